@@ -1,0 +1,59 @@
+"""``runewire compare``."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import Progress, SpinnerColumn, TextColumn
+
+from .. import datasheet
+from ..compare.inputs import PACKET_BYTES, builtin, from_files
+from ..compare.page import render as page
+from ..compare.peers import peers
+from ..compare.run import compare as run
+from ..compare.table import render as table
+from ..console import error_console, output_console
+from ..failure import UsageFailure
+from ..files import write_bytes
+from ..options import DatasheetFolder
+from ..units import number_of_bytes
+
+
+def compare(
+    files: Annotated[list[Path] | None, typer.Argument(
+        metavar="FILE…", help="Texts in UTF-8.", show_default=False)] = None,
+    builtin_texts: Annotated[bool, typer.Option(
+        "--builtin", help="Measure the built-in texts, one a script.")] = False,
+    size: Annotated[str, typer.Option(
+        help="Bytes of each text; of a longer file this much is read.")] = "512K",
+    repeat: Annotated[int, typer.Option(help="Samples of each measurement.", min=3)] = 9,
+    target: Annotated[str, typer.Option(help="Device whose placed and routed cores are shown.")] = "ecp5-85k",
+    datasheet_folder: DatasheetFolder = None,
+    json_file: Annotated[Path | None, typer.Option(
+        "--json", metavar="FILE", show_default=False, help="Write all figures as JSON.")] = None,
+    html: Annotated[Path | None, typer.Option(
+        metavar="FILE", show_default=False, help="Write a page with charts that needs no network.")] = None,
+) -> None:
+    """Measure software on texts, and set the cores' modelled throughput beside it.
+
+    Clean text, text with an error a KiB and every 64 bytes; whole and in packets of 1500 bytes.
+    """
+    if bool(files) == builtin_texts:
+        raise UsageFailure("give the texts as FILE… or ask for --builtin, one of the two")
+    length = number_of_bytes(size)
+    if length < PACKET_BYTES:
+        raise UsageFailure(f"--size must be at least {PACKET_BYTES} bytes, got {size}")
+    entries = datasheet.load(datasheet_folder)
+    texts = builtin(length) if builtin_texts else from_files(files or [], length)
+    with Progress(SpinnerColumn(), TextColumn("{task.description}"), console=error_console(), transient=True,
+                  disable=not error_console().is_terminal) as progress:
+        task = progress.add_task("warming up")
+        comparison = run(texts, peers(), entries, target, repeat,
+                         lambda name: progress.update(task, description=f"measuring {name}"))
+    output_console().print(table(comparison))
+    if json_file is not None:
+        content = json.dumps(comparison.as_json(), indent=1, ensure_ascii=False)
+        write_bytes(json_file, content.encode() + b"\n")
+    if html is not None:
+        write_bytes(html, page(comparison).encode())

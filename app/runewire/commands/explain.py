@@ -1,0 +1,29 @@
+"""``runewire explain``."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from runewire_model import explain_bytes
+
+from ..console import output_console
+from ..explain import notation, svg, terminal
+from ..files import write_bytes
+
+
+def explain(
+    what: Annotated[str, typer.Argument(
+        metavar="TEXT|U+20AC|'E2 82 AC'", show_default=False,
+        help="A text, code points, or bytes in hex (several with spaces, or as 0xE282AC).")],
+    svg_file: Annotated[Path | None, typer.Option(
+        "--svg", metavar="FILE", show_default=False, help="Draw to FILE (- for standard output).")] = None,
+    text: Annotated[bool, typer.Option("--text", help="Take it as text, whatever it looks like.")] = False,
+) -> None:
+    """Show how bits become bytes: groups, padding, the class of each byte, and why a bad one is bad."""
+    explanation = explain_bytes(notation.read(what, text))
+    if svg_file is not None:
+        write_bytes(svg_file, svg.draw(explanation).encode())
+        return
+    console = output_console()
+    for line in terminal.lines(explanation):
+        console.print(line)

@@ -1,0 +1,189 @@
+"""``runewire simulate``."""
+
+import contextlib
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+from runewire_model import EncoderParameters, Parameters
+from runewire_sim import SIMULATORS, Chunk, Report, Stalls, compare, generated
+from runewire_sim import simulate as start
+from runewire_sim.frames import Packet
+from runewire_sim.results import unpack_tuser
+
+from ..console import PlainConsole, error_console, output_console
+from ..failure import UsageFailure
+from ..files import STANDARD, HexPackets, Output, input_bytes, output_stream, writing
+from ..options import (
+    Bom,
+    Core,
+    Errors,
+    Lanes,
+    Packing,
+    Pipeline,
+    Seed,
+    Simulator,
+    core_parameters,
+    probability,
+)
+
+
+def simulate(
+    core: Core,
+    file: Annotated[Path | None, typer.Argument(
+        metavar="[FILE|-]", help="Input, one packet: UTF-8 (encoder: UTF-32LE).", show_default=False)] = None,
+    lanes: Lanes = None,
+    errors: Errors = None,
+    bom: Bom = None,
+    packing: Packing = None,
+    pipeline: Pipeline = None,
+    packets: Annotated[Path | None, typer.Option(
+        metavar="FILE", show_default=False,
+        help="Input in place of FILE, one packet a line in hex; an empty line is an empty packet.")] = None,
+    results: Annotated[Path | None, typer.Option(
+        metavar="FILE", show_default=False, help="Write each result as a line of JSON.")] = None,
+    output: Annotated[Path | None, typer.Option(
+        metavar="FILE", show_default=False, help="Write the bytes that the hardware sends.")] = None,
+    simulator: Simulator = "verilator",
+    stall: Annotated[float, typer.Option(
+        parser=probability, metavar="P", help="Probability of a pause, each cycle on each side.")] = 0.0,
+    seed: Seed = 0,
+    waves: Annotated[Path | None, typer.Option(
+        metavar="FILE", show_default=False, help="Write the waves, VCD or FST by the extension.")] = None,
+) -> int:
+    """Run a core's generated Verilog on FILE and compare each packet with the golden model.
+
+    Exit status 0: hardware and model agree (also on ill-formed input, which is reported); 1: they differ.
+    """
+    parameters = core_parameters(core, lanes=lanes, errors=errors, bom=bom, packing=packing,
+                                 pipeline=pipeline)
+    if simulator not in SIMULATORS:
+        raise UsageFailure(f"simulator must be one of {', '.join(SIMULATORS)}, got {simulator!r}")
+    stalls = Stalls(stall, stall, seed)
+    if (file is None) == (packets is None):
+        raise UsageFailure("give the input as FILE (- for standard input) or with --packets, one of the two")
+    if results == output == STANDARD:
+        raise UsageFailure("--results and --output cannot both go to standard output")
+    source = file if file is not None else packets
+    assert source is not None
+    console = error_console() if STANDARD in (results, output) else output_console()
+
+    with contextlib.ExitStack() as stack:
+        content = stack.enter_context(input_bytes(source))
+        items = _packets(parameters, content, source, whole=packets is None)
+        sinks: list[Callable[[Chunk], None]] = []
+        if results is not None:
+            sinks.append(_ResultLines(stack.enter_context(output_stream(results))))
+        if output is not None:
+            raw = stack.enter_context(output_stream(output))
+            sinks.append(lambda chunk: raw.write(chunk.output))
+        drawn = stack.enter_context(writing(waves)) if waves is not None else None
+        design = generated(parameters)
+        run = stack.enter_context(start(design, items, stalls, drawn, simulator))
+        began = time.monotonic()
+        advance = stack.enter_context(_progress(len(content) if packets is None else None))
+
+        def take(chunk: Chunk) -> None:
+            for sink in sinks:
+                sink(chunk)
+
+        report = compare(parameters, items, run, on_chunk=take, on_packet=advance)
+        seconds = time.monotonic() - began
+    _summary(console, parameters, simulator, report, seconds)
+    return 0 if report.agree else 1
+
+
+def _packets(parameters: Parameters, content: memoryview, source: Path, whole: bool) -> Iterable[Packet]:
+    unit = 4 if isinstance(parameters, EncoderParameters) else 1
+    name = "standard input" if source == STANDARD else str(source)
+    if not whole:
+        return HexPackets(content, name, unit)
+    if len(content) % unit:
+        raise UsageFailure(f"{name}: the encoder takes UTF-32LE, a multiple of 4 bytes, got {len(content)}")
+    return [content]
+
+
+class _ResultLines:
+    """Writes a JSON line a packet; a packet's output goes through as it comes, whatever its size."""
+
+    def __init__(self, stream: Output) -> None:
+        self._stream = stream
+        self._inside = False
+
+    def __call__(self, chunk: Chunk) -> None:
+        text = "" if self._inside else '{"output": "'
+        text += chunk.output.hex()
+        self._inside = chunk.end is None
+        if chunk.end is not None:
+            text += f'", "error": {json.dumps(_error_json(chunk.end.tuser))}}}\n'
+        self._stream.write(text.encode())
+
+
+def _error_json(tuser: int) -> dict[str, str | int] | None:
+    try:
+        error = unpack_tuser(tuser)
+    except ValueError:
+        return {"kind": "INVALID", "offset": tuser & 0xFFFFFFFF}
+    return None if error is None else {"kind": error.kind.name, "offset": error.offset}
+
+
+@contextlib.contextmanager
+def _progress(total: int | None) -> Iterator[Callable[[Report], None]]:
+    """A progress bar on a terminal, nothing elsewhere."""
+    console = error_console()
+    if not console.is_terminal:
+        yield lambda report: None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("simulating", total=total)
+        due = 0.0
+
+        def advance(report: Report) -> None:
+            nonlocal due
+            if time.monotonic() >= due:
+                bar.update(task, completed=report.bytes_in)
+                due = time.monotonic() + 0.1
+
+        yield advance
+
+
+def _summary(console: PlainConsole, parameters: Parameters, simulator: str, report: Report,
+             seconds: float) -> None:
+    assert report.stats is not None
+    cycles = report.stats.busy_cycles
+    rate = f", {report.stats.bytes_in / cycles:.2f} bytes a cycle" if cycles else ""
+    rows = [
+        ("core", repr(parameters)),
+        ("packets", f"{report.packets:,}"),
+        ("bytes in", f"{report.bytes_in:,}"),
+        ("code points", f"{report.code_points:,}"),
+        ("cycles", f"{cycles:,}{rate}"),
+        ("simulated", f"by {simulator} in {seconds:.1f} s, {report.stats.cycles / seconds:,.0f} cycles/s"),
+    ]
+    unit = "scalar" if isinstance(parameters, EncoderParameters) else "byte"
+    if report.first_error is None:
+        rows.append(("first error", "none, the input is well-formed"))
+    else:
+        found = report.first_error
+        where = f"{found.error.kind.name} at {unit} {found.error.offset:,}"
+        of = f" of packet {found.packet:,}; {report.flagged:,} packets flagged" if report.packets > 1 else ""
+        rows.append(("first error", where + of))
+    for message in report.protocol_errors:
+        rows.append(("protocol error", message))
+    if report.first_difference is not None:
+        found_difference = report.first_difference
+        rows.append(("first difference", f"packet {found_difference.packet:,}, {found_difference.what}"))
+    if report.agree:
+        rows.append(("result", "hardware and model agree"))
+    elif report.first_difference is not None:
+        rows.append(("result", f"hardware and model DIFFER in {report.differing:,} of {report.packets:,} packets"))
+    else:
+        rows.append(("result", "hardware and model agree, but the hardware BREAKS the protocol"))
+    width = max(len(name) for name, _ in rows) + 2
+    for name, value in rows:
+        console.print(f"{name:<{width}}{value}")

@@ -1,0 +1,94 @@
+"""``runewire soak``."""
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from runewire_sim import Report
+from runewire_sim.soak import Record, Round, soak_round
+
+from ..console import error_console, output_console
+from ..failure import UsageFailure, os_failure
+from ..files import write_bytes
+
+
+def soak(
+    minutes: Annotated[float | None, typer.Option(
+        min=0, show_default=False, help="Begin no round after this time. Without it, until Ctrl-C.")] = None,
+    seed: Annotated[int | None, typer.Option(
+        show_default=False, help="Seed of all that is random. Default 0.")] = None,
+    resume: Annotated[Path | None, typer.Option(
+        metavar="FILE", show_default=False,
+        help="Keep the record in FILE after every round, and go on where one that is there ends.")] = None,
+) -> int:
+    """Send random packets through random cores under random stalls, as long as you like.
+
+    The hardware is held against the golden model and CPython's codec. A failure is shrunk, and saved beside the
+    record as soak-SEED-ROUND.hex with the command that replays it. At the end the record is printed as JSON.
+    Exit status 0: all agree; 1: there are failures.
+    """
+    record = _begin(seed, resume)
+    folder = resume.parent if resume is not None else Path()
+    until = None if minutes is None else time.monotonic() + 60 * minutes
+    try:
+        with _progress(record) as watch:
+            while until is None or time.monotonic() < until:
+                known = len(record.failures)
+                try:
+                    soak_round(record, folder, watch)
+                finally:
+                    if resume is not None:
+                        write_bytes(resume, record.json().encode())
+                    for failure in record.failures[known:]:
+                        error_console().print(f"round {failure.round}: {failure.what}\n  {failure.command}")
+    except KeyboardInterrupt:
+        pass  # the way to end it; the record has every whole round
+    output_console().print(record.json(), end="")
+    return 1 if record.failures else 0
+
+
+def _begin(seed: int | None, resume: Path | None) -> Record:
+    """The record in the file, or a new one; raises UsageFailure for a file that does not go with the seed."""
+    if resume is None or not resume.exists():
+        return Record(seed or 0)
+    try:
+        record = Record.of(resume.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise os_failure(error, "cannot read", resume) from error
+    except ValueError as error:
+        raise UsageFailure(f"cannot go on with {resume}: {error}") from error
+    if seed is not None and seed != record.seed:
+        raise UsageFailure(
+            f"{resume} is of seed {record.seed}, got --seed {seed}: leave it out, or name another file")
+    return record
+
+
+@contextlib.contextmanager
+def _progress(record: Record) -> Iterator[Callable[[Round], Callable[[Report], None]]]:
+    """A bar for each round, on a terminal; nothing elsewhere."""
+    console = error_console()
+    texts = [TextColumn(f"{{task.{name}}}") for name in ("description", "fields[figures]")]
+    columns = (texts[0], BarColumn(20), texts[1], TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("", figures="")
+
+        def begin(this: Round) -> Callable[[Report], None]:
+            name = f"round {record.rounds} {this.parameters!r}"
+            bar.update(task, description=name, total=len(this.packets), completed=0)
+            before = record.bytes
+            due = 0.0
+
+            def advance(report: Report) -> None:
+                nonlocal due
+                if time.monotonic() >= due:
+                    figures = f"{(before + report.bytes_in) / 1e6:,.1f} MB, {len(record.failures)} failures"
+                    bar.update(task, completed=report.packets, figures=figures)
+                    due = time.monotonic() + 0.1
+
+            return advance
+
+        yield begin

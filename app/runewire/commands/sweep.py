@@ -1,0 +1,122 @@
+"""``runewire sweep`` and ``runewire datasheet``."""
+
+import contextlib
+import shlex
+from collections.abc import Sequence
+from itertools import product
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from runewire_model import ParameterError
+from runewire_model.parameters import CORES, PACKINGS
+from runewire_rtl import parameters
+from runewire_rtl.implementation import Failure, Measurement, Point, ToolError, Variant, cluster
+from runewire_rtl.implementation import datasheet as sheet
+from runewire_rtl.implementation import sweep as run
+
+from ..console import error_console, output_console
+from ..failure import UsageFailure
+from ..implementing import Jobs, Seeds, progress, store
+
+LANES = "1,2,4,8,16,32,64,128"
+FOLDER = Path("docs/datasheet")
+
+Folder = Annotated[Path, typer.Option(
+    "-o", "--output", metavar="DIR", help="Folder of the measurements; the page is beside it.")]
+
+
+def sweep(
+    cores: Annotated[str, typer.Option(metavar="CORE,…", help="Cores.")] = ",".join(CORES),
+    lanes: Annotated[str, typer.Option(
+        metavar="N,…", help="Widths; those that a core does not come in are left out.")] = LANES,
+    packings: Annotated[str, typer.Option(metavar="PACKING,…", help="Of decoders.")] = ",".join(PACKINGS),
+    pipelines: Annotated[str, typer.Option(metavar="PIPELINE,…", help="Of every core.")] = "fast",
+    targets: Annotated[str, typer.Option(metavar="TARGET,…", help="Devices.")] = "ecp5,ecp5-85k",
+    speed: Annotated[str | None, typer.Option(
+        metavar="GRADE", show_default=False, help="Speed grade. Default: the fastest of the device.")] = None,
+    seeds: Seeds = 3,
+    jobs: Jobs = None,
+    scheduler: Annotated[str | None, typer.Option(
+        metavar="ADDRESS", show_default=False,
+        help="Work on the Dask cluster of this scheduler, such as tcp://host:8786.")] = None,
+    output: Folder = FOLDER,
+) -> int:
+    """Measure cores on devices, each beside its ceilings, and write the datasheet.
+
+    What was measured before is not measured again: the same command goes on where it was interrupted.
+    Exit status 0: all were measured; 1: some could not be, the others are written.
+    """
+    points = list(_points(_words(cores), _words(lanes), _words(packings), _words(pipelines), _words(targets),
+                          speed))
+    if not points:
+        raise UsageFailure(f"no core comes in any width of {lanes}")
+    asked = {"cores": (cores, ",".join(CORES)), "lanes": (lanes, LANES),
+             "packings": (packings, ",".join(PACKINGS)), "pipelines": (pipelines, "fast"),
+             "targets": (targets, "ecp5,ecp5-85k"), "speed": (speed, None), "seeds": (str(seeds), "3")}
+    options = [word for name, (value, usual) in asked.items() if value is not None and value != usual
+               for word in (f"--{name}", value)]
+    command = shlex.join(["runewire", "sweep", *options])
+    console = output_console()
+    failures: list[Failure] = []
+    names: set[str] = set()
+
+    def done(measured: Measurement | Failure) -> None:
+        if isinstance(measured, Failure):
+            failures.append(measured)
+            console.print(f"{measured.point}: {measured.reason}")
+            return
+        path = sheet.add(output, measured)
+        # A name that stands for several targets may have become one that was asked for too.
+        if measured.name not in names:
+            names.add(measured.name)
+            console.print(f"{path}  {_figures(measured)}")
+
+    try:
+        with contextlib.ExitStack() as stack:
+            executor = stack.enter_context(cluster(scheduler)) if scheduler else None
+            watch = stack.enter_context(progress(points, seeds, tuple(Variant)))
+            run(points, seeds=seeds, variants=tuple(Variant), store=store(), made_by=lambda point: command,
+                done=done, watch=watch, executor=executor, jobs=jobs)
+    except ToolError as error:
+        raise UsageFailure(str(error)) from error
+    if len(failures) < len(points):
+        console.print(str(sheet.write(output)))
+    if failures:
+        error_console().print(f"runewire: {len(failures)} of {len(points)} could not be measured")
+    return 1 if failures else 0
+
+
+def datasheet(output: Folder = FOLDER) -> None:
+    """Write the datasheet's page and charts again, from the measurements in its folder."""
+    output_console().print(str(sheet.write(output)))
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in text.split(",") if word]
+
+
+def _points(cores: Sequence[str], lanes: Sequence[str], packings: Sequence[str], pipelines: Sequence[str],
+            targets: Sequence[str], speed: str | None) -> dict[Point, None]:
+    """Every combination that there is, once, in an order in which the small come first."""
+    points: dict[Point, None] = {}
+    for width, core, pipeline, target in product(lanes, cores, pipelines, targets):
+        if not width.isdecimal():
+            raise UsageFailure(f"--lanes must be numbers with commas between, got {width!r}")
+        common: dict[str, Any] = {"lanes": int(width), "pipeline": pipeline}
+        choices = [{"packing": packing} for packing in packings] if core == "decoder" else [{}]
+        for choice in choices:
+            try:
+                made = parameters(core, **common, **choice)
+            except ParameterError as error:
+                if str(error).startswith("lanes "):
+                    continue
+                raise
+            points[Point(made, target, speed)] = None
+    return points
+
+
+def _figures(measured: Measurement) -> str:
+    area, fmax = measured.area, measured.fmax_mhz()
+    clock = "" if fmax is None else f"{fmax:.0f} MHz, "
+    return f"{clock}{area.luts:,} LUT, {area.ffs:,} FF, {area.block_ram} block RAM"

@@ -1,0 +1,89 @@
+"""``runewire synth``."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from runewire_rtl import hardware
+from runewire_rtl.implementation import Failure, Measurement, Point, ToolError, Variant, sweep
+
+from ..console import PlainConsole, error_console, output_console
+from ..failure import UsageFailure
+from ..files import STANDARD, output_stream
+from ..implementing import Jobs, Seeds, progress, store, synth_command
+from ..options import Bom, Core, Errors, Lanes, Packing, Pipeline, core_parameters
+
+VARIANTS = (Variant.CORE,)
+
+
+def synth(
+    core: Core,
+    lanes: Lanes = None,
+    errors: Errors = None,
+    bom: Bom = None,
+    packing: Packing = None,
+    pipeline: Pipeline = None,
+    target: Annotated[str, typer.Option(
+        help="Device, such as ecp5-85k, ice40-hx8k; ecp5 is the smallest ECP5 that the core fits.")] = "ecp5",
+    speed: Annotated[str | None, typer.Option(
+        metavar="GRADE", show_default=False, help="Speed grade. Default: the fastest.")] = None,
+    seeds: Seeds = 3,
+    json_file: Annotated[Path | None, typer.Option(
+        "--json", metavar="FILE", show_default=False, help="Write the figures as JSON.")] = None,
+    jobs: Jobs = None,
+) -> None:
+    """Synthesise, place and route a core: its clock, area, latency and throughput on a device.
+
+    Native Yosys and nextpnr are used when they are on PATH and new enough, those from PyPI else.
+    """
+    parameters = hardware(core_parameters(core, lanes=lanes, errors=errors, bom=bom, packing=packing,
+                                          pipeline=pipeline))
+    point = Point(parameters, target, speed)
+    found: list[Measurement | Failure] = []
+    with progress([point], seeds, VARIANTS) as watch:
+        try:
+            sweep([point], seeds=seeds, variants=VARIANTS, store=store(), done=found.append, watch=watch,
+                  made_by=lambda point: synth_command(point.parameters, target, speed, seeds), jobs=jobs)
+        except ToolError as error:
+            raise UsageFailure(str(error)) from error
+    measured = found[0]
+    if isinstance(measured, Failure):
+        raise UsageFailure(measured.reason)
+    if json_file is not None:
+        with output_stream(json_file) as stream:
+            stream.write(measured.text().encode())
+    _summary(error_console() if json_file == STANDARD else output_console(), measured)
+
+
+def _summary(console: PlainConsole, measured: Measurement) -> None:
+    target, area = measured.target, measured.area
+    rows = [
+        ("core", repr(measured.parameters)),
+        ("device", f"{target.device} ({target.name}), speed grade {measured.speed}"),
+        ("area", f"{area.luts:,} LUT, {area.ffs:,} FF"),
+        ("memory", f"{area.block_ram} block RAM of {target.family.block_ram_kbit} kbit, "
+                   f"{area.distributed_ram} memories in {area.memory_luts:,} of the LUT"),
+    ]
+    if target.capacity is not None:
+        rows.append(("", f"{100 * area.luts / target.capacity.luts:.1f} % of the device's LUT, "
+                         f"{100 * area.ffs / target.capacity.ffs:.1f} % of its FF"))
+    rows.append(("latency", f"{measured.latency_cycles} cycles, last beat in to last beat out"))
+    path, fmax, clock, rate = (
+        measured.critical_path, measured.fmax_mhz(), measured.clock_mhz(), measured.gigabytes_per_second())
+    if path is None or fmax is None or clock is None or rate is None:
+        rows.append(("clock", f"none: {target.name} is for area only, it is not placed"))
+    else:
+        runs = measured.placements[Variant.CORE]
+        rows += [(f"seed {run.seed}", f"{run.fmax_mhz:.1f} MHz") for run in runs]
+        where = "out of context" if target.family.out_of_context else "between registers"
+        rows.append(("Fmax", f"{fmax:.1f} MHz, median, placed {where}"))
+        limit = measured.clock_limit
+        rows.append(("clock", f"{clock:.1f} MHz; the clock network "
+                     + (f"carries {limit.mhz:g} ({limit.source})" if limit else "has a limit not looked up")))
+        rows.append(("throughput", f"{measured.bytes_per_cycle} bytes a cycle, {rate:.2f} GB/s"))
+        rows.append(("limited by", " -> ".join([path.start, *path.nets, path.end])))
+        rows.append(("", f"logic {path.logic_ns:.2f} ns, routing {path.routing_ns:.2f} ns"))
+    rows.append(("tools", ", ".join(f"{name} {version}" for name, version in measured.tool_versions.items())))
+    width = max(len(name) for name, _ in rows) + 2
+    for name, value in rows:
+        console.print(f"{name:<{width}}{value}")

@@ -1,0 +1,205 @@
+"""The comparison as one page: self-contained HTML, nothing fetched, no script."""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from importlib import resources
+
+from .charts import against_lanes, by_text, charted_peers, series_class
+from .inputs import PACKET_BYTES, SPACINGS
+from .measure import BUDGET_NS
+from .peers import JOBS, Job
+from .run import Comparison
+from .table import headings, legend, provenance, rows
+from .verdict import WORK, duels, headline, no_hardware, number, sentences
+
+_ERRORS = {None: "none", 1024: "KiB", 64: "64 B"}
+
+
+def _stressed(text: str) -> str:
+    pieces = [escape(piece) for piece in text.split("**")]
+    return "".join(f"<strong>{piece}</strong>" if index % 2 else piece for index, piece in enumerate(pieces))
+
+
+def _cells(cells: Iterable[object], kind: str = "td") -> str:
+    return "".join(f"<{kind}>{escape(str(cell))}</{kind}>" for cell in cells)
+
+
+def _folded(title: str, head: Sequence[str], body: Iterable[str], note: str = "") -> str:
+    """A table behind its title; it scrolls by itself where it is wider than the page."""
+    return (
+        f'<details><summary>{escape(title)}</summary>{note}<div class="scroll"><table>'
+        f"<thead><tr>{_cells(head, 'th')}</tr></thead><tbody>{''.join(body)}</tbody></table></div></details>"
+    )
+
+
+def _key(comparison: Comparison, job: Job) -> str:
+    peers = charted_peers(comparison, job)
+    items = [f'<li class="{series_class(peer)}">{escape(peer)}</li>' for peer in peers]
+    if any(figure.job == job and figure.case.spacing == 64 for figure in comparison.software):
+        items.append('<li class="hollow">an error every 64 bytes</li>')
+    kinds = dict.fromkeys(f.entry.packing or f.entry.core for f in comparison.hardware if f.job == job)
+    items += [f'<li class="bar {series_class(kind)}">{kind} core, modelled</li>' for kind in kinds]
+    return f'<ul class="key">{"".join(items)}</ul>'
+
+
+def _lanes_charts(comparison: Comparison) -> str:
+    charts = [(job, chart) for job in JOBS if (chart := against_lanes(comparison, job))]
+    if not charts:
+        return ""
+    figures = "".join(f"<figure><h3>{WORK[job]}</h3>{chart}</figure>" for job, chart in charts)
+    text = "the median text" if len(comparison.texts) > 1 else "the text"
+    return (
+        "<h2>How wide a core passes the software?</h2>"
+        f'<p class="note">Dots are cores. Levels are software on one thread, on {text}; a broken level is '
+        "the same text with an error every 64 bytes. Both axes are logarithmic.</p>"
+        f'<div class="charts">{figures}</div>'
+    )
+
+
+def _text_charts(comparison: Comparison) -> str:
+    charts = [(job, chart) for job in JOBS if (chart := by_text(comparison, job))]
+    figures = "".join(
+        f"<figure><h3>{WORK[job]}</h3>{_key(comparison, job)}{chart}</figure>" for job, chart in charts
+    )
+    lines = (
+        " A line is a core of the width above it: software to its left is slower than that core."
+        if comparison.hardware else ""
+    )
+    return (
+        f'<h2>What does the text change?</h2><p class="note">Dots are software.{lines}</p>'
+        f'<div class="charts">{figures}</div>'
+    )
+
+
+def _break_even(comparison: Comparison) -> str:
+    shown: list[tuple[Job, int | None]] = []
+    cells: dict[tuple[str, Job, int | None], str] = {}
+    for job in JOBS:
+        for spacing in SPACINGS:
+            found = duels(comparison, job, spacing)
+            if found:
+                shown.append((job, spacing))
+            for duel in found:
+                winner = duel.break_even
+                software = f"{duel.software.peer}, {number(duel.software.median)} GB/s"
+                if winner is None:
+                    cell = f'<td class="none" title="{escape(software)}">–</td>'
+                else:
+                    shade = 0.08 + 0.06 * (winner.entry.lanes.bit_length() - 1)
+                    title = f"the {winner.entry.name} passes {software}"
+                    cell = f'<td style="--a:{shade:.2f}" title="{escape(title)}">{winner.entry.lanes}</td>'
+                cells[duel.case.text, job, spacing] = cell
+    if not shown:
+        return ""
+    short = {"decode": "decode", "validate": "check", "encode": "encode"}
+    spans = [(job, sum(1 for other, _ in shown if other == job)) for job in JOBS]
+    jobs = "".join(f'<th colspan="{span}">{short[job]}</th>' for job, span in spans if span)
+    errors = _cells(("clean" if spacing is None else _ERRORS[spacing] for _, spacing in shown), "th")
+    body = "".join(
+        f'<tr><th title="{escape(text.name)}">{escape(text.name)}</th>'
+        + "".join(cells.get((text.name, job, spacing), "<td></td>") for job, spacing in shown) + "</tr>"
+        for text in comparison.texts
+    )
+    return (
+        "<div><h2>Break-even: the fewest lanes that pass the fastest software</h2>"
+        '<p class="note">Clean, with an error a KiB, and with one every 64 bytes. A dash: the fastest '
+        f"software beats every core on {escape(comparison.target)}.</p>"
+        f'<table class="heat"><thead><tr><th></th>{jobs}</tr><tr><th></th>{errors}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def _engines(comparison: Comparison) -> str:
+    body = []
+    columns = 1 + len(headings(comparison))
+    for job in JOBS:
+        found = rows(comparison, job)
+        if found:
+            body.append(f'<tr class="work"><th colspan="{columns}">{WORK[job]}</th></tr>')
+        for name, cells, modelled in found:
+            kind = ' class="modelled"' if modelled else ""
+            body.append(f"<tr><td{kind}>{escape(name)}</td>{_cells(cells)}</tr>")
+    note = f'<p class="note">{escape(legend(comparison))}</p>'
+    return _folded("All engines", ["", *headings(comparison)], body, note)
+
+
+def _cores(comparison: Comparison) -> str:
+    if not comparison.entries:
+        return ""
+    body = [
+        "<tr>" + _cells([
+            entry.name, f"{entry.fmax_mhz:.0f}", f"{entry.clock_mhz:.0f}", entry.luts, entry.ffs,
+            entry.latency_cycles,
+        ]) + "</tr>"
+        for entry in comparison.entries
+    ]
+    head = ["", "Fmax, MHz", "clock used, MHz", "LUT", "FF", "latency, cycles"]
+    return _folded(f"The cores on {comparison.target}", head, body)
+
+
+def _texts(comparison: Comparison) -> str:
+    body = [
+        f"<tr>{_cells([text.name, len(text.data), *(f'{share:.1%}' for share in text.shares)])}</tr>"
+        for text in comparison.texts
+    ]
+    return _folded("The texts", ["", "bytes", "1-byte characters", "2-byte", "3-byte", "4-byte"], body)
+
+
+def _measurements(comparison: Comparison) -> str:
+    body = [
+        "<tr>" + _cells([
+            f.case.text, _ERRORS[f.case.spacing], f.case.packet_bytes or "whole", f.peer, number(f.median),
+            f"{number(f.low)}–{number(f.high)}", f.repeats,
+        ]) + "</tr>"
+        for f in comparison.software
+    ]
+    head = ["text", "errors", "packets", "software", "GB/s", "quartiles", "repeats"]
+    return _folded("Every measurement", head, body)
+
+
+def _method(comparison: Comparison) -> str:
+    calls = ", ".join(f"{peer.name} {peer.call_ns:.0f} ns" for peer in comparison.peers)
+    notes = [
+        "Software runs on one thread and is called from Python. Each figure is the median of repeated "
+        "samples after a warm-up, the candidates taking turns. One that would need more than "
+        f"{BUDGET_NS / 1e9:g} s gets fewer repeats, three at least.",
+        f"A call on an empty buffer takes: {calls}. In {PACKET_BYTES}-byte packets that is part of every "
+        "packet's time, but for polars, which takes all packets as one column.",
+        f"Packets have {PACKET_BYTES} bytes, or up to three fewer where a character would be cut.",
+        "Hardware is modelled: bytes a cycle from the cycle model, times the placed and routed clock (the "
+        "median of the seeds, never above what the device's clock network carries). Errors do not change it.",
+        "Strict decoding, and simdutf's conversion, stop at the first error and are not measured on damaged "
+        "text; a program that calls them again after each error might be faster than replacement. Validators "
+        "in software say whether there is an error; the cores also say where, and of what kind.",
+        "Every answer was checked against the golden model's.",
+    ]
+    notes += [f"Not measured: {missing.name} ({missing.remedy})." for missing in comparison.missing]
+    ill_formed = [text.name for text in comparison.texts if not text.well_formed]
+    if ill_formed:
+        notes.append(f"Ill-formed as it is, so that strict decoding was left out: {', '.join(ill_formed)}.")
+    items = "".join(f"<li>{escape(note)}</li>" for note in notes)
+    return f"<h2>How this was measured</h2><ul>{items}</ul>"
+
+
+def render(comparison: Comparison) -> str:
+    """The page, as the text of one HTML file."""
+    title = escape(headline(comparison))
+    lead = [
+        f'<p{" class=lead" if job == "decode" else ""}>{_stressed(" ".join(sentences(comparison, job)))}</p>'
+        for job in JOBS if any(peer.job == job for peer in comparison.peers)
+    ]
+    reason = no_hardware(comparison)
+    if reason:
+        lead.append(f"<p>{escape(reason)}</p>")
+    lead.append(f'<p class="from">{escape(provenance(comparison))}</p>')
+    style = (resources.files(__package__) / "page.css").read_text(encoding="utf-8")
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<link rel="icon" href="data:,">'
+        f"<title>{title}</title><style>{style}</style></head><body><h1>{title}</h1>"
+        f'<div class="answer"><div>{"".join(lead)}</div>{_break_even(comparison)}</div>'
+        f"{_lanes_charts(comparison)}{_text_charts(comparison)}"
+        f"<h2>Figures</h2>{_engines(comparison)}{_cores(comparison)}{_texts(comparison)}"
+        f"{_measurements(comparison)}{_method(comparison)}</body></html>\n"
+    )

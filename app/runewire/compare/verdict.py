@@ -1,0 +1,197 @@
+"""When hardware wins, by how much and when it does not, in sentences that are computed from the figures."""
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..datasheet import Entry
+from .inputs import Case
+from .peers import Job
+from .run import Comparison, HardwareFigure, SoftwareFigure
+
+WORK: dict[Job, str] = {
+    "decode": "Decoding to code points", "validate": "Checking only", "encode": "Encoding",
+}
+
+
+def number(value: float) -> str:
+    """A rate or ratio in three digits at most, for reading."""
+    if value >= 100:
+        return f"{value:.0f}"
+    if value >= 10:
+        return f"{value:.1f}".removesuffix(".0")
+    return f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
+
+
+def lanes(count: int) -> str:
+    """A width in words."""
+    return f"{count} lane{'s' if count > 1 else ''}"
+
+
+def _list(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+@dataclass(frozen=True)
+class Duel:
+    """One text and kind of damage, whole: the fastest software, and the cores, narrowest first."""
+
+    case: Case
+    software: SoftwareFigure
+    hardware: tuple[HardwareFigure, ...]
+
+    @property
+    def break_even(self) -> HardwareFigure | None:
+        """The narrowest core that is faster than the software; None when none is."""
+        return next((f for f in self.hardware if f.gigabytes_per_second > self.software.median), None)
+
+    @property
+    def fastest(self) -> HardwareFigure:
+        return max(self.hardware, key=lambda figure: figure.gigabytes_per_second)
+
+    @property
+    def ratio(self) -> float:
+        """How many times as fast as the software the fastest core is."""
+        return self.fastest.gigabytes_per_second / self.software.median
+
+
+def software_figures(comparison: Comparison, job: Job, case: Case) -> list[SoftwareFigure]:
+    """What was measured of `job` on `case`, fastest first."""
+    found = [figure for figure in comparison.software if figure.job == job and figure.case == case]
+    return sorted(found, key=lambda figure: -figure.median)
+
+
+def hardware_figures(comparison: Comparison, job: Job, case: Case) -> list[HardwareFigure]:
+    """What was modelled of `job` on `case`, narrowest first, dense before sparse."""
+    found = [figure for figure in comparison.hardware if figure.job == job and figure.case == case]
+    return sorted(found, key=lambda figure: (figure.entry.lanes, figure.entry.packing or ""))
+
+
+def duels(comparison: Comparison, job: Job, spacing: int | None) -> list[Duel]:
+    """The texts in order, as far as software was measured and cores modelled for `job` on them."""
+    found = []
+    for text in comparison.texts:
+        case = Case(text.name, spacing, None)
+        software = software_figures(comparison, job, case)
+        hardware = hardware_figures(comparison, job, case)
+        if software and hardware:
+            found.append(Duel(case, software[0], tuple(hardware)))
+    return found
+
+
+def narrowest(found: Sequence[Duel]) -> Entry | None:
+    """The narrowest core that beats the median of the software's rates over these texts."""
+    middle = statistics.median([duel.software.median for duel in found])
+    for figure in found[0].hardware:
+        rates = [f.gigabytes_per_second for duel in found for f in duel.hardware if f.entry == figure.entry]
+        if statistics.median(rates) > middle:
+            return figure.entry
+    return None
+
+
+def headline(comparison: Comparison) -> str:
+    """The answer for decoding in one line."""
+    clean = duels(comparison, "decode", None)
+    if not clean:
+        return "UTF-8 in software on this machine"
+    won = [duel for duel in clean if duel.break_even]
+    if not won:
+        return f"Decoding UTF-8: software on this machine beats every core on {comparison.target}"
+    if len(clean) == 1:
+        entry = won[0].break_even
+        assert entry is not None
+        return f"Decoding UTF-8: hardware wins on {clean[0].case.text} from {lanes(entry.entry.lanes)} up"
+    widths = [duel.break_even.entry.lanes for duel in won if duel.break_even]
+    span = str(min(widths)) if min(widths) == max(widths) else f"{min(widths)} to {max(widths)}"
+    return (
+        f"Decoding UTF-8: hardware wins on {len(won)} of {len(clean)} texts, from {span} "
+        f"lane{'' if span == '1' else 's'} up"
+    )
+
+
+def _software(comparison: Comparison, job: Job) -> str:
+    best = [
+        figures[0] for text in comparison.texts
+        if (figures := software_figures(comparison, job, Case(text.name, None, None)))
+    ]
+    if not best:
+        return f"{WORK[job]}: no software here to compare with."
+    names = [figure.peer for figure in best]
+    usual = max(sorted(set(names)), key=names.count)
+    middle = statistics.median([figure.median for figure in best])
+    sentence = (
+        f"{WORK[job]}: the fastest software here, {usual}, moves **{number(middle)} GB/s** on one thread"
+    )
+    if len(best) > 1:
+        low, high = min(best, key=lambda f: f.median), max(best, key=lambda f: f.median)
+        sentence += (
+            f" on the median text ({number(low.median)} on {low.case.text} to {number(high.median)} "
+            f"on {high.case.text})"
+        )
+    return sentence + "."
+
+
+def _hardware(comparison: Comparison, clean: Sequence[Duel]) -> list[str]:
+    top = max(clean, key=lambda duel: duel.fastest.gigabytes_per_second).fastest.entry
+    ratio = statistics.median([duel.ratio for duel in clean])
+    entry = narrowest(clean)
+    where = "" if len(clean) == 1 else " on the median text"
+    found = []
+    if entry is None:
+        found.append(
+            f"No core in the datasheet for {comparison.target} keeps up{where}: the fastest, the {top.name}, "
+            f"moves **{number(ratio)} times** as much."
+        )
+    elif entry.name == top.name:
+        found.append(
+            f"On {comparison.target} (modelled) it takes **{lanes(entry.lanes)}**, the widest there is: the "
+            f"{top.name} moves **{number(ratio)} times** as much{where}."
+        )
+    else:
+        found.append(
+            f"On {comparison.target} (modelled) **{lanes(entry.lanes)}** pass it, and the {top.name} moves "
+            f"**{number(ratio)} times** as much{where}."
+        )
+    lost = [duel for duel in clean if duel.break_even is None]
+    if entry is not None and lost:
+        worst = min(lost, key=lambda duel: duel.ratio)
+        found.append(
+            f"Hardware does not win on {_list([duel.case.text for duel in lost])}: software reaches "
+            f"{number(worst.software.median)} GB/s there, the fastest core "
+            f"{number(worst.fastest.gigabytes_per_second)}."
+        )
+    return found
+
+
+def _damage(comparison: Comparison, job: Job, clean: Sequence[Duel]) -> list[str]:
+    damaged = duels(comparison, job, 64)
+    if not damaged:
+        return []
+    before = statistics.median([duel.software.median for duel in clean])
+    after = statistics.median([duel.software.median for duel in damaged])
+    if after > 0.9 * before:
+        return ["Damaged text is no slower for either."]
+    names = [duel.software.peer for duel in damaged]
+    usual = max(sorted(set(names)), key=names.count)
+    ratio = statistics.median([duel.ratio for duel in damaged])
+    return [
+        f"With an error every 64 bytes the fastest software that reads on, {usual}, moves {number(after)} "
+        f"GB/s, and hardware does not slow down: **{number(ratio)} times** as much."
+    ]
+
+
+def sentences(comparison: Comparison, job: Job) -> list[str]:
+    """What the figures say about `job`; what to stress stands between pairs of asterisks."""
+    found = [_software(comparison, job)]
+    clean = duels(comparison, job, None)
+    if clean:
+        found += _hardware(comparison, clean)
+        found += _damage(comparison, job, clean)
+    return found
+
+
+def no_hardware(comparison: Comparison) -> str | None:
+    """Why there are no figures for hardware, where there are none."""
+    if comparison.hardware:
+        return None
+    return f"The datasheet has no placed and routed core for {comparison.target}; `runewire sweep` adds it."

@@ -1,0 +1,113 @@
+"""The datasheet: clock, area and latency of placed and routed cores, from the JSON that a sweep wrote."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+from runewire_model import DecoderParameters, ParameterError, Parameters, parameters
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One placed and routed core.
+
+    `fmax_mhz` is the median over the seeds; `clock_mhz` is that, but never more than the device's clock
+    network carries. `latency_cycles` is from a packet's first input beat to its first output beat.
+    """
+
+    parameters: Parameters
+    target: str
+    speed: str
+    fmax_mhz: float
+    clock_mhz: float
+    luts: int
+    ffs: int
+    latency_cycles: int
+    tool_versions: Mapping[str, str]
+
+    @property
+    def core(self) -> str:
+        return self.parameters.core
+
+    @property
+    def lanes(self) -> int:
+        return self.parameters.lanes
+
+    @property
+    def packing(self) -> str | None:
+        """The decoder's packing; None for the other cores."""
+        return self.parameters.packing if isinstance(self.parameters, DecoderParameters) else None
+
+    @property
+    def pipeline(self) -> str:
+        return self.parameters.pipeline
+
+    @property
+    def name(self) -> str:
+        """Width, packing, pipeline and core as a reader says it: "8-lane dense decoder"."""
+        kind = [self.packing or "", "" if self.pipeline == "fast" else self.pipeline, self.core]
+        return f"{self.lanes}-lane {' '.join(filter(None, kind))}"
+
+
+def _entry(record: Mapping[str, Any]) -> Entry:
+    options = {name: record[name] for name in ("pipeline", "errors", "bom") if name in record}
+    if record["core"] == "decoder":
+        options["packing"] = record["packing"]
+    core = parameters(record["core"], lanes=record["lanes"], **options)
+    fmax = float(record["fmax_mhz"])
+    # Gigabytes a second are stated at the smaller of Fmax and the clock network's limit.
+    stated = 1000 * float(record["gigabytes_per_second"]) / core.input_bytes
+    return Entry(
+        parameters=core,
+        target=str(record["target"]),
+        speed=str(record["speed"]),
+        fmax_mhz=fmax,
+        clock_mhz=min(fmax, stated),
+        luts=int(record["luts"]),
+        ffs=int(record["ffs"]),
+        latency_cycles=int(record["latency_cycles"]),
+        tool_versions=dict(record["tool_versions"]),
+    )
+
+
+def folder() -> Traversable:
+    """Where the datasheet's JSON is: inside the installed package, or in a checkout at `docs/datasheet`."""
+    installed = resources.files(__package__) / "data"
+    return installed if installed.is_dir() else Path(__file__).parents[2] / "docs" / "datasheet"
+
+
+def load(directory: Traversable | None = None) -> list[Entry]:
+    """All entries of the JSON files in `directory` (default: the project's own), by core, packing and width.
+
+    Each file holds one record or a list of them, with the keys that `runewire synth --json` writes; records
+    that have no clock are passed over. Raises `ParameterError` for a directory that is not there, and for a
+    file that is no datasheet.
+    """
+    where = folder() if directory is None else directory
+    if not where.is_dir():
+        if directory is None:
+            return []
+        raise ParameterError(f"no folder {directory}")
+    entries = []
+    for file in sorted(where.iterdir(), key=lambda file: file.name):
+        if not file.name.endswith(".json"):
+            continue
+        try:
+            content = json.loads(file.read_text(encoding="utf-8"))
+            records = content if isinstance(content, list) else [content]
+            # Without a clock it is an area only, of a device that is not routed.
+            entries += [_entry(record) for record in records if record["fmax_mhz"] is not None]
+        except KeyError as error:
+            raise ParameterError(f"{file} is no datasheet: a record lacks {error}") from None
+        except (ValueError, TypeError) as error:
+            raise ParameterError(f"{file} is no datasheet: {error}") from None
+    return sorted(entries, key=lambda entry: (entry.core, entry.packing or "", entry.lanes, -entry.clock_mhz))
+
+
+def targets(entries: Sequence[Entry]) -> list[str]:
+    """The devices that `entries` were placed on, in order of their names."""
+    return sorted({entry.target for entry in entries})

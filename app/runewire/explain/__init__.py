@@ -1,0 +1,1 @@
+"""Pictures of how code points become bytes."""

@@ -1,0 +1,170 @@
+"""Input that can be read more than once, and output that appears whole or not at all."""
+
+import contextlib
+import mmap
+import os
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from .failure import UsageFailure, os_failure
+
+STANDARD = Path("-")
+"""Standard input or output."""
+
+
+@contextlib.contextmanager
+def input_bytes(path: Path) -> Iterator[memoryview]:
+    """The content of a file or, for ``-``, of standard input, mapped rather than held in memory.
+
+    Raises UsageFailure.
+    """
+    with contextlib.ExitStack() as stack:
+        try:
+            content = _mapped(path, stack)
+        except OSError as error:
+            raise os_failure(error, "cannot read", "standard input" if path == STANDARD else path) from error
+        yield stack.enter_context(memoryview(content))
+
+
+def _mapped(path: Path, stack: contextlib.ExitStack) -> mmap.mmap | bytes:
+    stream: IO[bytes] = sys.stdin.buffer
+    if path != STANDARD:
+        stream = stack.enter_context(path.open("rb"))
+    if path == STANDARD or not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+        spool = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115, the stack closes it
+        while block := stream.read(1 << 20):
+            spool.write(block)
+        spool.flush()
+        stream = spool
+    if os.fstat(stream.fileno()).st_size == 0:
+        return b""  # an empty file cannot be mapped
+    return stack.enter_context(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
+
+
+@contextlib.contextmanager
+def writing(path: Path) -> Iterator[Path]:
+    """A path to write to in place of ``path``, which it becomes when the block ends well.
+
+    On any exception nothing is left behind. A device or a pipe is written to directly. Raises UsageFailure.
+    """
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise UsageFailure(f"cannot write {path}: it is a folder")
+    if target.exists() and not target.is_file():
+        yield target
+        return
+    try:
+        room = tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.")
+    except OSError as error:
+        raise os_failure(error, "cannot write", path) from error
+    with room:
+        # The name stays: writers of waves go by its suffix, and messages have it.
+        draft = Path(room.name) / target.name
+        yield draft
+        try:
+            if target.exists():
+                draft.chmod(stat.S_IMODE(target.stat().st_mode))
+            draft.replace(target)
+        except OSError as error:
+            raise os_failure(error, "cannot write", path) from error
+
+
+class Output:
+    """A binary stream whose failures are UsageFailure and name it."""
+
+    def __init__(self, stream: IO[bytes], name: str) -> None:
+        self._stream = stream
+        self._name = name
+
+    def write(self, data: bytes) -> None:
+        with self._failing():
+            self._stream.write(data)
+
+    def flush(self) -> None:
+        with self._failing():
+            self._stream.flush()
+
+    @contextlib.contextmanager
+    def _failing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise os_failure(error, "cannot write", self._name) from error
+
+
+@contextlib.contextmanager
+def output_stream(path: Path) -> Iterator[Output]:
+    """A stream to ``path``, which appears whole or not at all as in `writing`; ``-`` is standard output."""
+    if path == STANDARD:
+        output = Output(sys.stdout.buffer, "standard output")
+        yield output
+        output.flush()
+        return
+    with writing(path) as draft:
+        try:
+            stream = draft.open("wb")
+        except OSError as error:
+            raise os_failure(error, "cannot write", path) from error
+        output = Output(stream, str(path))
+        try:
+            yield output
+            output.flush()
+        finally:
+            # What a failed write left in the buffer fails again; it has been told once.
+            with contextlib.suppress(OSError):
+                stream.close()
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write ``content`` to ``path``, whole or not at all; raises UsageFailure."""
+    with output_stream(path) as stream:
+        stream.write(content)
+
+
+class HexPackets:
+    """The packets of a text with one packet a line in hex; an empty line is an empty packet.
+
+    Iterating raises UsageFailure at a line that is no hex, or not a multiple of ``unit`` bytes. ``name`` is
+    for messages.
+    """
+
+    def __init__(self, text: memoryview, name: str, unit: int = 1) -> None:
+        self._text = text
+        self._name = name
+        self._unit = unit
+
+    def __iter__(self) -> Iterator[bytes]:
+        for number, line in enumerate(_lines(self._text), 1):
+            try:
+                packet = bytes.fromhex(line.decode("ascii"))
+            except ValueError:
+                raise UsageFailure(f"{self._name}:{number}: {_not_hex(line)}") from None
+            if len(packet) % self._unit:
+                raise UsageFailure(
+                    f"{self._name}:{number}: the encoder takes UTF-32LE, a multiple of {self._unit} bytes, "
+                    f"got {len(packet)}")
+            yield packet
+
+
+def _lines(text: memoryview) -> Iterator[bytes]:
+    carry = b""
+    for start in range(0, len(text), 1 << 20):
+        lines = (carry + bytes(text[start : start + (1 << 20)])).split(b"\n")
+        carry = lines.pop()
+        yield from lines
+    if carry:
+        yield carry
+
+
+def _not_hex(line: bytes) -> str:
+    digits = b"".join(line.split())
+    for character in digits:
+        if chr(character) not in "0123456789abcdefABCDEF":
+            return f"{chr(character)!r} is no hex digit"
+    if len(digits) % 2:
+        return f"an odd number of hex digits, {len(digits)}"
+    return "a space splits a byte"

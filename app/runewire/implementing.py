@@ -1,0 +1,50 @@
+"""What the commands that synthesise, place and route have in common."""
+
+import contextlib
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from typing import Annotated
+
+import runewire_model
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from runewire_model import Parameters
+from runewire_rtl.implementation import Point, Store, Variant, steps
+from runewire_sim.cache import cache_directory
+
+from .console import error_console
+
+Jobs = Annotated[int | None, typer.Option(
+    min=1, help="Programs that run at a time on this machine. Default: one a processor.", show_default=False)]
+Seeds = Annotated[int, typer.Option(min=1, help="Runs of place and route, with the seeds 1 to this.")]
+
+
+def store() -> Store:
+    """Where results are kept, so that nothing is worked out twice."""
+    return Store(cache_directory() / "implementation")
+
+
+def synth_command(parameters: Parameters, target: str, speed: str | None, seeds: int) -> str:
+    """The command line that measures this core: with the options that are not the default."""
+    defaults = asdict(runewire_model.parameters(parameters.core))
+    words = ["runewire", "synth", parameters.core]
+    for name, value in asdict(parameters).items():
+        if name == "lanes" or value != defaults[name]:
+            words += [f"--{name}", str(value)]
+    words += ["--target", target, *(["--speed", speed] if speed else []), "--seeds", str(seeds)]
+    return shlex.join(words)
+
+
+@contextlib.contextmanager
+def progress(points: Sequence[Point], seeds: int,
+             variants: Sequence[Variant]) -> Iterator[Callable[[str], None]]:
+    """A progress bar over all steps, for a terminal; what is given is told of each step that is done."""
+    console = error_console()
+    if not console.is_terminal:
+        yield lambda step: None
+        return
+    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=sum(steps(point, seeds, variants) for point in points))
+        yield lambda step: bar.update(task, advance=1, description=step)

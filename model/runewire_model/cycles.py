@@ -1,0 +1,357 @@
+"""The cycle model: when each beat enters a core and when each leaves it, exact to the cycle.
+
+A cycle is a rising edge of the clock out of reset, counted from 0 at the first. A core takes a beat a cycle
+as long as the output is not stalled, whatever the bytes are. So there is a closed form, for any packets that
+follow each other without a pause:
+
+    cycles = input beats + latency
+
+from the first input transfer to the last output transfer, both counted. A packet of n bytes has
+max(1, ceil(n / input bytes a beat)) beats; `latency` is a constant of the core. `beats` and `cycles` compute
+it from lengths alone. For pauses on either side, and for each single beat, `timeline` steps through the cycles.
+
+How a core keeps time, and thus what `timeline` does:
+
+- *Credits.* A beat is taken while more than two of the output buffer's rows are free, as known three cycles
+  before. A beat of a validator or decoder then waits for the one after it, and a packet's last for one cycle.
+- *Rows.* The beat runs through a pipeline of fixed length and makes rows of the buffer readable. In place,
+  each beat makes one. Dense, a beat makes one when it fills it, a cycle late as long as all beats of the
+  packet have filled one; a packet's last row always comes a cycle late. A beat that fills none returns its
+  credit, but for the packet's first such one, whose credit stands for the row under way.
+- *Reading.* A row is announced to the reader when fewer than three are waiting there, and goes through two
+  registers, the memory's and the output's, each of which moves on when the next is free.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from struct import unpack
+from typing import NamedTuple
+
+from .decoder import BYTE_ORDER_MARK
+from .encoder import encode
+from .errors import ParameterError
+from .grammar import RUN
+from .parameters import DecoderParameters, EncoderParameters, Parameters
+
+__all__ = [
+    "PacketCycles", "Pauses", "Timeline", "Timing", "Transfers", "beats", "cycles", "never", "timeline", "timing",
+]
+
+Pauses = Callable[[int], bool]
+"""Whether a side pauses in a cycle: the source offers no new beat, the sink is not ready."""
+
+STEPS_A_CYCLE = {"fast": 1, "balanced": 2, "compact": 4}
+"""Steps of logic between two registers."""
+REPORT = {"fast": (14, 1), "balanced": (8, 2), "compact": (5, 4)}
+"""Cycles until the first error is known: a number, and one more for every so many doublings of the lanes."""
+BANK = 16
+"""The buffer has as many rows as one bank or two hold."""
+READ = 3
+"""Cycles from a push to the reading of the row."""
+OUTPUT = READ + 2
+"""Cycles from a push to the row's offer."""
+CREDIT_LOOP = 3
+"""Cycles from a transfer, a read or a return of a credit until the credits show it."""
+WAITING = 3
+"""Rows that may be announced to the reader and not yet read."""
+
+
+class Timing(NamedTuple):
+    """What the model knows of the hardware of one core, in cycles but for ``depth``.
+
+    ``entry``: from a transfer to the start of the pipeline, when nothing is waited for.
+    ``decide``: from there until it is known which rows a beat fills, when a credit is returned.
+    ``push``: from there until a row of the beat is readable, when it is pushed at once.
+    ``late``: 1 if a packet's last row is pushed a cycle later (dense), else 0.
+    ``depth``: rows of the output buffer, and credits.
+    """
+
+    entry: int
+    decide: int
+    push: int
+    late: int
+    depth: int
+
+    @property
+    def latency(self) -> int:
+        """From the transfer of a packet's last input beat to the offer of its last output beat."""
+        return self.entry + self.push + self.late + OUTPUT
+
+
+def timing(parameters: Parameters) -> Timing:
+    """The timing of a core."""
+    first, doublings = REPORT[parameters.pipeline]
+    report = first + _log2(parameters.lanes) // doublings
+    if isinstance(parameters, EncoderParameters):
+        entry, late = 2, 1
+        decide = _decision(parameters.pipeline, 4 * parameters.lanes, found=6)
+        push = _dense_push(parameters.pipeline, decide)
+    elif isinstance(parameters, DecoderParameters) and parameters.packing == "dense":
+        entry, late = 3, 1
+        options = (parameters.bom == "strip") + (parameters.errors == "drop")
+        decide = _decision(parameters.pipeline, parameters.lanes, found=6 + options)
+        # The first error is known after a small core's items are in place.
+        push = max(_dense_push(parameters.pipeline, decide), report)
+    else:
+        entry, decide, push, late = 3, 0, report, 0
+    # A row for each beat under way, and one that a packet holds back for the row under way.
+    rows = entry + push + late + READ + CREDIT_LOOP + 1
+    return Timing(entry, decide, push, late, BANK << _log2(-(-rows // BANK)))
+
+
+def _log2(value: int) -> int:
+    """The logarithm, rounded up."""
+    return (value - 1).bit_length()
+
+
+def _decision(pipeline: str, lanes: int, found: int) -> int:
+    """Cycles until it is known whether a beat fills a row of ``lanes`` items, which are known at step ``found``.
+
+    Each bit of the items' numbers is a scan over the lanes, four a step, and a state, which a register must
+    follow; last are the step that collects the carries, sixteen at a time, and the decision.
+    """
+    mask = STEPS_A_CYCLE[pipeline] - 1
+    step = found
+    for _ in range(_log2(lanes)):
+        step = (step + (2 if lanes > 16 else 1) | mask) + 1
+    collect = 0 if lanes == 1 else 1 if lanes <= 16 else 2
+    return (step + collect + 1) // (mask + 1)
+
+
+def _dense_push(pipeline: str, decide: int) -> int:
+    """Cycles until a dense row is readable: its items are written where the decision puts them."""
+    return decide + (4 if pipeline == "fast" else 3)
+
+
+def beats(parameters: Parameters, lengths: Iterable[int]) -> int:
+    """Input beats of packets of these lengths, in bytes of the core's input (encoder: UTF-32LE).
+
+    An empty packet takes a beat. A million packets take some hundredths of a second.
+    """
+    width = parameters.input_bytes
+    return sum(count * max(1, -(-length // width)) for length, count in Counter(lengths).items())
+
+
+def cycles(parameters: Parameters, lengths: Iterable[int]) -> int:
+    """Cycles from the first input transfer to the last output transfer, both counted; neither side pauses.
+
+    ``lengths`` as for `beats`. 0 without packets.
+    """
+    taken = beats(parameters, lengths)
+    return taken + timing(parameters).latency if taken else 0
+
+
+class _Beat(NamedTuple):
+    """What an input beat does. ``last``: it is its packet's last. ``rows``: for each row that it completes, how
+    many cycles late the row is pushed, 0 or 1. ``returns``: its credit is returned."""
+
+    last: bool
+    rows: tuple[int, ...]
+    returns: bool
+
+
+def _in_place(count: int) -> Iterator[_Beat]:
+    """The beats of a packet of ``count`` beats, a row each."""
+    for left in range(count - 1, -1, -1):
+        yield _Beat(left == 0, (0,), returns=False)
+
+
+def _packed(items: list[int], lanes: int) -> Iterator[_Beat]:
+    """The beats of a packet that have so many ``items`` each, packed into rows of ``lanes``."""
+    under_way = 0
+    gapless = True
+    for left, count in zip(range(len(items) - 1, -1, -1), items, strict=True):
+        last = left == 0
+        under_way += count
+        # A last beat that just fills the row ends one row, not two.
+        fills = under_way > lanes if last else under_way >= lanes
+        under_way %= lanes
+        full = (int(gapless),) if fills else ()
+        yield _Beat(last, (*full, 1) if last else full, returns=not gapless and not fills)
+        gapless = gapless and fills
+
+
+def _packet(parameters: Parameters, packet: bytes | int) -> Iterator[_Beat]:
+    """The beats of a packet, or of one of that many bytes where the bytes do not matter."""
+    match parameters:
+        case EncoderParameters() if not isinstance(packet, int):
+            return _packed(_sequence_bytes(parameters, packet), 4 * parameters.lanes)
+        case DecoderParameters(packing="dense") if not isinstance(packet, int):
+            return _packed(_scalars(parameters, packet), parameters.lanes)
+        case EncoderParameters() | DecoderParameters(packing="dense"):
+            raise ParameterError(
+                f"when rows fill depends on the bytes of a packet for this {parameters.core}, got only a length")
+    return _in_place(max(1, -(-_size(packet) // parameters.input_bytes)))
+
+
+def _size(packet: bytes | int) -> int:
+    return packet if isinstance(packet, int) else len(packet)
+
+
+def _sequence_bytes(parameters: EncoderParameters, packet: bytes) -> list[int]:
+    """Bytes that each beat's scalars become."""
+    if len(packet) % 4:
+        raise ParameterError(
+            f"a packet for the encoder is UTF-32LE, a multiple of 4 bytes, got {len(packet)} bytes")
+    scalars = unpack(f"<{len(packet) // 4}I", packet)
+    lanes = parameters.lanes
+    return [len(encode(scalars[start : start + lanes], parameters.errors))
+            for start in range(0, max(len(scalars), 1), lanes)]
+
+
+def _scalars(parameters: DecoderParameters, packet: bytes) -> list[int]:
+    """Scalars of each beat: each belongs to the beat that holds the last byte of its sequence."""
+    marks = bytearray(len(packet))
+    start = len(BYTE_ORDER_MARK) if parameters.bom == "strip" and packet.startswith(BYTE_ORDER_MARK) else 0
+    for run in RUN.finditer(packet, start):
+        size = run.lastindex or 0
+        if size <= 4:
+            marks[run.start() + size - 1 : run.end() : size] = bytes((1,)) * (len(run[0]) // size)
+        elif parameters.errors == "replace":
+            marks[run.end() - 1] = 1
+    lanes = parameters.lanes
+    return [sum(marks[start : start + lanes]) for start in range(0, max(len(marks), 1), lanes)]
+
+
+class PacketCycles(NamedTuple):
+    """The cycles of a packet's first and last transfers, in and out."""
+
+    first_in: int
+    last_in: int
+    first_out: int
+    last_out: int
+
+
+@dataclass(frozen=True)
+class Transfers:
+    """The beats of one stream: the cycle in which each is first offered, and the one in which it is taken."""
+
+    offered: list[int]
+    taken: list[int]
+
+    @property
+    def waits(self) -> list[range]:
+        """Cycles in which a beat was offered and not taken: the core's doing on the input, else the sink's."""
+        return [range(*pair) for pair in zip(self.offered, self.taken, strict=True) if pair[0] < pair[1]]
+
+    @property
+    def gaps(self) -> list[range]:
+        """Cycles between two beats in which none was offered: the source's doing on the input, else the core's."""
+        pairs = zip(self.taken, self.offered[1:], strict=False)
+        return [range(before + 1, after) for before, after in pairs if before + 1 < after]
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """Every beat of a run of packets, and the stamps of each packet."""
+
+    input: Transfers
+    output: Transfers
+    packets: list[PacketCycles]
+    bytes: int
+    """Input bytes of all packets."""
+
+    @property
+    def cycles(self) -> int:
+        """From the first input transfer to the last output transfer, both counted; 0 without packets."""
+        return self.output.taken[-1] - self.input.taken[0] + 1 if self.packets else 0
+
+    @property
+    def bytes_per_cycle(self) -> float:
+        """Input bytes a cycle, over those cycles."""
+        return self.bytes / self.cycles if self.packets else 0.0
+
+
+def never(cycle: int) -> bool:
+    """No pauses."""
+    return False
+
+
+def timeline(
+    parameters: Parameters,
+    packets: Iterable[bytes | int],
+    source: Pauses = never,
+    sink: Pauses = never,
+) -> Timeline:
+    """Every beat's cycles, for packets that are sent as soon as the core and the pauses allow.
+
+    ``packets``: each packet's input bytes; for a validator or a sparse decoder its length will do.
+    ``source``, ``sink``: their pauses, from cycle 0, the first out of reset; a sink that pauses for ever is
+    waited for for ever. A beat once offered stays so until it is taken. A million cycles take a few seconds.
+    Raises `ParameterError` for a length where the bytes are needed, and for a packet that is not UTF-32LE
+    where the core is an encoder.
+    """
+    time = timing(parameters)
+    given = list(packets)
+    beats = [beat for packet in given for beat in _packet(parameters, packet)]
+    rows = [beat.last and delay == beat.rows[-1] for beat in beats for delay in beat.rows]
+    entering, leaving = Transfers([], []), Transfers([], [])
+    pushes: deque[int] = deque()
+    credit, changes = time.depth, defaultdict[int, int](int)
+    todo = iter(beats)
+    offer = next(todo, None)
+    offering = False
+    looks_ahead = not isinstance(parameters, EncoderParameters)
+    held: _Beat | None = None
+    backlog = waiting = 0
+    announced = memory = output = False
+
+    def start(beat: _Beat, cycle: int) -> None:
+        """The beat enters the pipeline."""
+        pushes.extend(cycle + time.push + delay for delay in beat.rows)
+        if beat.returns:
+            changes[cycle + time.decide + CREDIT_LOOP] += 1
+
+    cycle = 0
+    while len(leaving.taken) < len(rows):
+        credit += changes.pop(cycle, 0)
+        if offer is not None and not offering and not source(cycle):
+            offering = True
+            entering.offered.append(cycle)
+        if offer is not None and offering and credit >= CREDIT_LOOP:
+            entering.taken.append(cycle)
+            changes[cycle + CREDIT_LOOP] -= 1
+            if held is not None:
+                start(held, cycle + time.entry - 1)
+            held = offer if looks_ahead and not offer.last else None
+            if held is None:
+                start(offer, cycle + time.entry)
+            offer = next(todo, None)
+            offering = False
+
+        ready = not sink(cycle)
+        if output and ready:
+            leaving.taken.append(cycle)
+        if memory and (ready or not output):
+            leaving.offered.append(cycle + 1)
+        full = memory and output
+        reads = waiting > 0 and (ready or not full)
+        if reads:
+            changes[cycle + CREDIT_LOOP] += 1
+        pushed = bool(pushes) and pushes[0] <= cycle
+        if pushed:
+            pushes.popleft()
+        announces = backlog > announced and waiting + announced < WAITING
+        output, memory = memory or (output and not ready), waiting > 0 or (full and not ready)
+        backlog += pushed - announced
+        waiting += announced - reads
+        announced = announces
+        cycle += 1
+
+    into = _packets(entering.taken, [beat.last for beat in beats])
+    out = _packets(leaving.taken, rows)
+    stamps = [PacketCycles(*first, *last) for first, last in zip(into, out, strict=True)]
+    return Timeline(entering, leaving, stamps, sum(map(_size, given)))
+
+
+def _packets(taken: list[int], last: list[bool]) -> Iterator[tuple[int, int]]:
+    """The first and last cycle of each packet."""
+    first: int | None = None
+    for cycle, end in zip(taken, last, strict=True):
+        first = cycle if first is None else first
+        if end:
+            yield first, cycle
+            first = None

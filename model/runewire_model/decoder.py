@@ -1,0 +1,55 @@
+"""UTF-8 to scalars."""
+
+from .errors import DecodeError, check_choice
+from .grammar import MAXIMAL_SUBPART, RUN
+from .validator import validate
+
+REPLACEMENT = 0xFFFD
+"""U+FFFD REPLACEMENT CHARACTER."""
+BYTE_ORDER_MARK = b"\xEF\xBB\xBF"
+"""U+FEFF, the signature that RFC 3629 section 6 speaks of."""
+
+
+def decode(data: bytes, errors: str = "replace", bom: str = "keep") -> list[int]:
+    """The scalars of a packet of UTF-8.
+
+    ``errors``: "replace" gives one U+FFFD for each maximal subpart of an ill-formed sequence (Unicode
+    chapter 3, the WHATWG Encoding Standard), "drop" gives nothing for it, "strict" raises `DecodeError`
+    for the first.
+    ``bom``: "strip" leaves out one U+FEFF at the packet's start, "keep" does not (RFC 3629 section 6).
+    Offsets of errors count from the packet's first byte in either case.
+
+    Raises `ParameterError` for another ``errors`` or ``bom``.
+    """
+    check_choice("errors", errors, ("replace", "drop", "strict"))
+    check_choice("bom", bom, ("keep", "strip"))
+    if errors == "strict" and (error := validate(data)) is not None:
+        raise DecodeError(error.kind, error.offset, maximal_subpart(data, error.offset))
+    replacement = [REPLACEMENT] if errors == "replace" else []
+    start = len(BYTE_ORDER_MARK) if bom == "strip" and data.startswith(BYTE_ORDER_MARK) else 0
+
+    scalars: list[int] = []
+    for run in RUN.finditer(data, start):
+        octets = iter(run[0])
+        match run.lastindex:
+            case 1:
+                scalars += octets
+            case 2:
+                scalars += [(a & 0x1F) << 6 | b & 0x3F
+                            for a, b in zip(octets, octets, strict=True)]
+            case 3:
+                scalars += [(a & 0x0F) << 12 | (b & 0x3F) << 6 | c & 0x3F
+                            for a, b, c in zip(octets, octets, octets, strict=True)]
+            case 4:
+                scalars += [(a & 0x07) << 18 | (b & 0x3F) << 12 | (c & 0x3F) << 6 | d & 0x3F
+                            for a, b, c, d in zip(octets, octets, octets, octets, strict=True)]
+            case _:
+                scalars += replacement
+    return scalars
+
+
+def maximal_subpart(data: bytes, offset: int) -> bytes:
+    """The bytes that one U+FFFD replaces at ``offset``, where no well-formed character starts."""
+    match = MAXIMAL_SUBPART.match(data, offset)
+    assert match is not None, f"a well-formed character starts at {offset}"
+    return match[0]

@@ -1,0 +1,66 @@
+"""Scalars to UTF-8 (RFC 3629 section 3)."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from .errors import EncodeError, ErrorKind, FirstError, check_choice
+
+REPLACEMENT_OCTETS = b"\xEF\xBF\xBD"
+"""U+FFFD REPLACEMENT CHARACTER."""
+
+
+def scalar_error(scalar: int) -> ErrorKind | None:
+    """What keeps a number from being a Unicode scalar value: SURROGATE, TOO_LARGE, or None.
+
+    Raises ValueError for a negative number.
+    """
+    if scalar < 0xD800:
+        if scalar < 0:
+            raise ValueError(f"a scalar is 0 or more, got {scalar}")
+        return None
+    if scalar <= 0xDFFF:
+        return ErrorKind.SURROGATE
+    return ErrorKind.TOO_LARGE if scalar > 0x10FFFF else None
+
+
+def validate_scalars(scalars: Sequence[int]) -> FirstError | None:
+    """The first error of a packet for the encoder (``offset`` in scalars), or None."""
+    for offset, scalar in enumerate(scalars):
+        if (kind := scalar_error(scalar)) is not None:
+            return FirstError(kind, offset)
+    return None
+
+
+@lru_cache(maxsize=1 << 16)  # text draws on few different characters; a hit takes a tenth of the time
+def _octets(scalar: int) -> bytes | None:
+    """The sequence of one scalar value, None when the number is not one."""
+    if scalar_error(scalar) is not None:
+        return None
+    if scalar < 0x80:
+        return bytes((scalar,))
+    if scalar < 0x800:
+        return bytes((0xC0 | scalar >> 6,
+                      0x80 | scalar & 0x3F))
+    if scalar < 0x10000:
+        return bytes((0xE0 | scalar >> 12,
+                      0x80 | scalar >> 6 & 0x3F,
+                      0x80 | scalar & 0x3F))
+    return bytes((0xF0 | scalar >> 18,
+                  0x80 | scalar >> 12 & 0x3F,
+                  0x80 | scalar >> 6 & 0x3F,
+                  0x80 | scalar & 0x3F))
+
+
+def encode(scalars: Sequence[int], errors: str = "replace") -> bytes:
+    """The UTF-8 of a packet of scalars.
+
+    ``errors``: for a surrogate or a number above 10FFFF "replace" gives EF BF BD (U+FFFD), "drop" gives
+    nothing, "strict" raises `EncodeError` for the first.
+
+    Raises `ParameterError` for another ``errors``, ValueError for a negative number.
+    """
+    check_choice("errors", errors, ("replace", "drop", "strict"))
+    if errors == "strict" and (error := validate_scalars(scalars)) is not None:
+        raise EncodeError(error.kind, error.offset, scalars[error.offset])
+    replacement = REPLACEMENT_OCTETS if errors == "replace" else b""
+    return b"".join([_octets(scalar) or replacement for scalar in scalars])

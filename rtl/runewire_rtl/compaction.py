@@ -1,0 +1,169 @@
+"""Compaction: scattered items of each beat into dense rows, in order, a packet's first item in lane 0."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_, xor
+
+from amaranth.hdl import Mux, Signal, Value
+from amaranth.utils import ceil_log2
+
+from .pipeline import Pipeline, Timed, tree
+
+__all__ = ["Butterfly", "Placement", "place", "steer"]
+
+RADIX = 4
+"""Operands of one step of the prefix scan: what one look-up table takes."""
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where the items of a beat go.
+
+    ``present``: whether each lane has an item. ``lane``: for each item the bits of its destination lane,
+    lowest first. ``start``, ``count``: the bits of the number of items in the running row before and after
+    this beat, modulo the number of lanes. ``full``: the beat completed a row.
+    """
+
+    present: Sequence[Timed]
+    lane: Sequence[Sequence[Timed]]
+    start: Sequence[Timed]
+    count: Sequence[Timed]
+    full: Timed
+
+
+def place(pipeline: Pipeline, present: Sequence[Timed]) -> Placement:
+    """Number the items of a packet, a bit at a time, and so find each one's lane.
+
+    Each bit of a running number toggles with a certain set of events: the lowest with every item, the
+    next with those items that found the bit below set. So each bit of each item's number is one
+    exclusive-or scan over events, and the running number itself is a toggle flip-flop a bit, each a few
+    cycles behind the one below: no adder, and no loop longer than one gate, at any width.
+    """
+    m = pipeline.m
+    lanes = len(present)
+    events = list(present)
+    numbers: list[list[Timed]] = []
+    start: list[Timed] = []
+    count: list[Timed] = []
+    for bit in range(ceil_log2(lanes)):
+        before, total = _prefixes(pipeline, f"scan{bit}_", events)
+        step = pipeline.before_register(max(part.step for part in total))
+        running = Signal(name=f"running{bit}")
+        toggle = _xor([part.at(step) for part in total])
+        m.d.sync += running.eq((running ^ toggle) & ~pipeline.last.at(step))
+        held = Timed(pipeline, step, running, f"running{bit}")
+        start.append(held)
+        count.append(pipeline.step(f"count{bit}", lambda *parts: _xor(parts), held, *total))
+        numbers.append([
+            pipeline.step(f"number{bit}_{i}", lambda *parts: _xor(parts), held, *parts)
+            for i, parts in enumerate(before)
+        ])
+        events = [
+            pipeline.step(f"carry{bit}_{i}", lambda event, *parts: event & _xor(parts), event, held, *parts)
+            for i, (event, parts) in enumerate(zip(events, before, strict=True))
+        ]
+    # A beat fills one row at most, so one event at most is left.
+    full = tree(pipeline, "full", lambda *values: reduce(or_, values), events, RADIX**2)
+    return Placement(present, [list(bits) for bits in zip(*numbers, strict=True)], start, count, full)
+
+
+def _prefixes(
+    pipeline: Pipeline, name: str, values: Sequence[Timed]
+) -> tuple[list[tuple[Timed, ...]], tuple[Timed, ...]]:
+    """Exclusive-or of all values before each, and of all, in parts that are still to be put together.
+
+    The last step of the scan is left to whoever uses it, to share a look-up table with what comes next.
+    """
+    groups = [values[first : first + RADIX] for first in range(0, len(values), RADIX)]
+    local: list[tuple[Timed, ...]] = []
+    totals = []
+    for group in groups:
+        sums: list[tuple[Timed, ...]] = [(), (group[0],)]
+        for end in range(2, len(group) + 1):
+            sums.append((pipeline.step(name, lambda *v: _xor(v), *group[:end]),))
+        local += sums[: len(group)]
+        totals.append(sums[-1][0])
+    if len(totals) <= RADIX:
+        outer, whole = [tuple(totals[:index]) for index in range(len(totals))], tuple(totals)
+    else:
+        outer, whole = _prefixes(pipeline, name, totals)
+    return [parts + outer[index // RADIX] for index, parts in enumerate(local)], whole
+
+
+def _xor(values: Sequence[Value]) -> Value:
+    return reduce(xor, values)
+
+
+@dataclass(frozen=True)
+class Butterfly:
+    """The settings of the network that moves items to their lanes.
+
+    ``came[b][x]``: after stage ``b``, lane ``x`` has an item that came from its mate. ``stayed`` likewise for
+    one that was there before. ``begin``: the step at which the data enters.
+    """
+
+    came: list[list[Timed]]
+    stayed: list[list[Timed]]
+    begin: int
+
+    def present(self, lane: int) -> list[Timed]:
+        """Flags of which one is set if the lane has an item in the end."""
+        return [stage[lane] for stage in (*self.came[-1:], self.stayed[-1])]
+
+    def route(self, data: Sequence[Timed]) -> list[Timed]:
+        """``data`` of every item moved to its lane."""
+        items = list(data)
+        for bit, came in enumerate(self.came):
+            items = [
+                came[x].pipeline.step(
+                    f"data{bit}_{x}_", lambda came, own, other: Mux(came, other, own),
+                    came[x], items[x], items[x ^ (1 << bit)], after=self.begin + bit,
+                )
+                for x in range(len(items))
+            ]
+        return items
+
+
+def steer(pipeline: Pipeline, placement: Placement) -> Butterfly:
+    """Set a butterfly that moves each item to its lane, the lowest bit of the lane first.
+
+    After stage ``b`` an item stands at its destination in the bits up to ``b`` and at its origin in the
+    others. Two items of one block of ``2**(b+1)`` neighbours have numbers less than that apart, so they
+    never meet. The settings are known before the data is needed, which therefore enters as late as it can:
+    until then it waits as bytes, which are narrower.
+    """
+    size = len(placement.present)
+    lane = [list(bits) for bits in placement.lane]
+    all_came: list[list[Timed]] = []
+    # Whether a lane has an item, as two flags from two sides: one gate each, with no other behind it.
+    all_stayed = [list(placement.present)]
+    for bit in range(ceil_log2(size)):
+        start = max(lane[x][bit].step for x in range(size))
+        flags = [all_stayed[-1], *all_came[-1:]]
+        moved, came, stayed = [], [], []
+        for x in range(size):
+            mate = x ^ (1 << bit)
+            own = bool(x >> bit & 1)
+
+            def belongs(side: Value, *present: Value, own: bool = own) -> Value:
+                return reduce(or_, present) & (side if own else ~side)
+
+            def choose(mine: Value, its: Value, *steer: Value, belongs: Callable[..., Value] = belongs) -> Value:
+                return Mux(belongs(*steer), its, mine)
+
+            its = [lane[mate][bit], *(flag[mate] for flag in flags)]
+            mine = [lane[x][bit], *(flag[x] for flag in flags)]
+            came.append(pipeline.step(f"came{bit}_{x}", belongs, *its, after=start))
+            stayed.append(pipeline.step(f"stayed{bit}_{x}", belongs, *mine, after=start))
+            moved.append(lane[x][: bit + 1] + [
+                pipeline.step(f"lane{k}_{x}_", choose, lane[x][k], lane[mate][k], *its, after=start)
+                for k in range(bit + 1, ceil_log2(size))
+            ])
+        all_came.append(came)
+        all_stayed.append(stayed)
+        lane = moved
+    begin = max([0, *(flag.step - bit for bit, stage in enumerate(all_came) for flag in stage)])
+    return Butterfly(all_came, all_stayed, begin)

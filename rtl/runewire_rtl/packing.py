@@ -1,0 +1,236 @@
+"""From lanes of items to rows of the output buffer: in place, or dense."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import and_, or_
+
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
+
+from .buffer import OUTPUT_LATENCY, READ_LATENCY, OutputBuffer, Write, depth_for
+from .compaction import place, steer
+from .counters import incremented
+from .pipeline import Pipeline, Timed
+from .source import Source
+
+__all__ = ["Packed", "in_place", "pack"]
+
+GROUP = 4
+"""Lanes that share one copy of a row number."""
+
+
+Items = Callable[[int], list[Timed]]
+"""The items of a beat's lanes, known no earlier than at a given step: so they can be made when needed."""
+
+
+@dataclass(frozen=True)
+class Packed:
+    """The tail of a core: its buffer, and the cycles from a packet's last input beat to its last output beat."""
+
+    buffer: OutputBuffer
+    latency: int
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What is pushed: ``push`` marks a row that is complete, ``last`` and ``report`` are the row's, ``keep``
+    its keep bits where they are not written with the items. These may be a cycle ``late``, all alike: then
+    they say what the beat before has left."""
+
+    push: Timed
+    last: Timed
+    report: Timed
+    keep: Sequence[Timed]
+    late: int
+
+    def written(self, pipeline: Pipeline, after: int) -> int:
+        """The step at which rows are pushed, when their items are written at step ``after``."""
+        known = max(value.step for value in (self.last, self.report, *self.keep))
+        return pipeline.before_register(max(after - 2, known - 2, self.push.step)) + 2
+
+
+def _tail(source: Source, output: Value, width: int, rows: Rows, after: int) -> Packed:
+    """A buffer that rows are pushed to, deep enough for all beats under way."""
+    pipeline = source.pipeline
+    m = pipeline.m
+    step = rows.written(pipeline, after)
+    pushed = source.latency + pipeline.latency(step) + rows.late
+    buffer = OutputBuffer(len(output.payload.keep), width, depth_for(pushed + READ_LATENCY), output)
+    m.submodules.buffer = buffer
+    m.d.comb += [buffer.accepted.eq(source.accepted), buffer.push.eq(rows.push.at(step))]
+    row = _count(pipeline, "push_row", rows.push, step - 2, buffer.depth)
+    where = _address(pipeline, buffer, "push_row_of", rows.push, row)
+    _write(m, buffer.about, _near(where, "about_row"), rows.last, rows.report)
+    if rows.keep:
+        _write_keep(pipeline, buffer, where, rows.keep)
+    return Packed(buffer, pushed + OUTPUT_LATENCY)
+
+
+def in_place(
+    source: Source, output: Value, keep: Sequence[Timed], items: Items, report: Timed
+) -> Packed:
+    """One row for each beat, each item in its own lane.
+
+    Items are stored as soon as they are known, and become readable once the report has caught up: the
+    buffer is the delay line.
+    """
+    pipeline = source.pipeline
+    data = items(0)
+    step = pipeline.before_register(max(value.step for value in (*data, *keep)))
+    rows = Rows(pipeline.valid, pipeline.last, report, keep=[], late=0)
+    tail = _tail(source, output, data[0].shape.width, rows, step + 2)
+    row = _count(pipeline, "row", pipeline.valid, step, tail.buffer.depth)
+    where = _address(pipeline, tail.buffer, "row_of", pipeline.valid, row)
+    for first in range(0, len(data), GROUP):
+        address = _near(where, f"row_of{first}")
+        for lane, write in enumerate(tail.buffer.lane[first : first + GROUP], first):
+            _write(pipeline.m, write, address, data[lane])
+    _write_keep(pipeline, tail.buffer, where, keep)
+    return tail
+
+
+def pack(
+    source: Source, output: Value, present: Sequence[Timed], items: Items, report: Timed
+) -> Packed:
+    """Rows without gaps: each full but a packet's last, which also comes when it is empty.
+
+    A beat may end two rows if it is its packet's last. The buffer takes one push a cycle, so a packet's
+    last row is always pushed a cycle late, and so are its full rows until a beat of it fills none. From
+    then on they are pushed at once, which leaves room for the pair; had every beat filled a row, there
+    would be no pair. So pushes never meet, whatever packets follow each other.
+    """
+    pipeline = source.pipeline
+    m = pipeline.m
+    lanes = len(present)
+    places = place(pipeline, present)
+    butterfly = steer(pipeline, places)
+    data = butterfly.route(items(butterfly.begin))
+
+    partial = pipeline.step("partial", lambda *count: Cat(count).any(), *places.count)
+    whole = pipeline.step("whole", lambda full, some: full & ~some, places.full, partial)
+    filled = pipeline.step(
+        "filled", lambda full, last, some: full & (~last | some), places.full, pipeline.last, partial
+    )
+    kept = below(pipeline, "kept", places.count, lanes, whole)
+
+    # ``gapless``: every beat of the packet so far has filled a row. The first that does not keeps its credit
+    # for the row under way; later ones return theirs, and so does a last beat that needs no second row.
+    step = pipeline.before_register(filled.step)
+    valid, last, fills = pipeline.valid.at(step), pipeline.last.at(step), filled.at(step)
+    gapless = Signal(init=1)
+    late = Signal()
+    with m.If(valid):
+        m.d.sync += gapless.eq(last | (gapless & fills))
+    m.d.sync += late.eq(last | (fills & gapless))
+    pushes = Signal()
+    m.d.comb += pushes.eq(late | (fills & ~gapless))
+    rows = Rows(
+        push=Timed(pipeline, step, pushes, "push"),
+        last=_late(pipeline, "late_last", lambda last: last, pipeline.last, after=step),
+        report=_late(pipeline, "late_report", lambda report: report, report),
+        keep=[_late(pipeline, f"late_keep{i}", lambda kept, last: kept | ~last, value, pipeline.last)
+              for i, value in enumerate(kept)],
+        late=1,
+    )
+    present_at = [butterfly.present(lane) for lane in range(lanes)]
+    end = max(value.step for flags in present_at for value in (*flags, *data))
+    write_step = max(end, pipeline.before_register(step + 1) + 3)
+    tail = _tail(source, output, data[0].shape.width, rows, write_step)
+    m.d.comb += tail.buffer.returned.eq(valid & ~gapless & ~fills)
+
+    # The row under way, and the next two. Items on lanes below the one where the beat started came round.
+    after = below(pipeline, "came_round", places.start, lanes)
+    moves = pipeline.step("row_moves", or_, filled, pipeline.last, after=step)
+    twice = pipeline.step("row_twice", and_, filled, pipeline.last, after=step)
+    step = pipeline.before_register(moves.step)
+    under_way = [Signal(range(tail.buffer.depth), name=f"row{i}", init=i) for i in range(3)]
+    far = incremented(under_way[2])
+    with m.If(moves.at(step)):
+        ahead = [*under_way, far, incremented(far)]
+        for row, once, both in zip(under_way, ahead[1:], ahead[2:], strict=False):
+            m.d.sync += row.eq(Mux(twice.at(step), both, once))
+    timed = [Timed(pipeline, step, row, row.name) for row in under_way[:2]]
+    for first in range(0, lanes, GROUP):
+        near = [pipeline.step(f"{row.name}_{first // GROUP}", lambda v: v, row, keep=True) for row in timed]
+        for lane in range(first, min(first + GROUP, lanes)):
+            address = _address(
+                pipeline, tail.buffer, f"row_of{lane}", present_at[lane], *near, after[lane],
+                choose=lambda row, next_row, after: Mux(after, next_row, row), after=write_step - 1,
+            )
+            _write(m, tail.buffer.lane[lane], address, data[lane])
+    return tail
+
+
+def _late(
+    pipeline: Pipeline, name: str, function: Callable[..., Value], *operands: Timed, after: int = 0
+) -> Timed:
+    """``function`` of what the operands were a cycle ago."""
+    step = max([after, *(operand.step for operand in operands)])
+    value = function(*(operand.at(step) for operand in operands))
+    register = Signal(len(value), name=name)
+    pipeline.m.d.sync += register.eq(value)
+    return Timed(pipeline, step, register, name)
+
+
+def _count(pipeline: Pipeline, name: str, event: Timed, step: int, size: int) -> Timed:
+    """Number of events before this cycle, modulo ``size``, at ``step``, which a register must follow."""
+    count = Signal(range(size), name=name)
+    with pipeline.m.If(event.at(step)):
+        pipeline.m.d.sync += count.eq(incremented(count))
+    return Timed(pipeline, step, count, name)
+
+
+def _address(
+    pipeline: Pipeline, buffer: OutputBuffer, name: str, present: Timed | Sequence[Timed], *rows: Timed,
+    choose: Callable[..., Value] = lambda row: row, after: int = 0,
+) -> Timed:
+    """Address of a write: the row in its bank, then a bit a bank that enables it."""
+    bits = len(buffer.about.row)
+    flags = (present,) if isinstance(present, Timed) else present
+
+    def address(*operands: Value) -> Value:
+        present, row = reduce(or_, operands[: len(flags)]), choose(*operands[len(flags) :])
+        return Cat(row[:bits], [present & (row[bits:] == bank) for bank in range(buffer.banks)])
+
+    return pipeline.step(name, address, *flags, *rows, after=after, keep=True)
+
+
+def _near(address: Timed, name: str) -> Timed:
+    """A copy of an address for the memories of a few lanes, so that it is not one net for all of them."""
+    return address.pipeline.step(name, lambda v: v, address, keep=True)
+
+
+def _write(m: Module, write: Write, address: Timed, *data: Timed) -> None:
+    step = address.step
+    m.d.comb += [
+        Cat(write.row, write.enable).eq(address.at(step)),
+        write.data.eq(Cat(value.at(step) for value in data)),
+    ]
+
+
+def _write_keep(
+    pipeline: Pipeline, buffer: OutputBuffer, where: Timed, keep: Sequence[Timed]
+) -> None:
+    for index, write in enumerate(buffer.keep):
+        lanes = keep[index * buffer.group : (index + 1) * buffer.group]
+        _write(pipeline.m, write, _near(where, f"keep_row{index}"), *lanes)
+
+
+def below(pipeline: Pipeline, name: str, number: Sequence[Timed], lanes: int, *extra: Timed) -> list[Timed]:
+    """For each lane, whether it is below ``number`` (bits, lowest first), or any of ``extra`` holds."""
+    split = (len(number) + 1) // 2
+    low, high = number[:split], number[split:]
+    fine = [pipeline.step(f"{name}_low{i}", lambda *n, i=i: Cat(n) > i, *low) for i in range(1 << len(low))]
+    coarse = [
+        pipeline.step(f"{name}_high{i}", lambda *n, i=i: Cat(Cat(n) > i, Cat(n) == i), *high)
+        for i in range(1 << len(high))
+    ]
+    return [
+        pipeline.step(
+            f"{name}{lane}", lambda coarse, fine, *extra: reduce(or_, extra, coarse[0] | (coarse[1] & fine)),
+            coarse[lane >> len(low)], fine[lane & (1 << len(low)) - 1], *extra,
+        )
+        for lane in range(lanes)
+    ]

@@ -1,0 +1,191 @@
+"""Feed-forward pipelines whose registers place themselves.
+
+Every core is a chain of *steps*, each a function small enough for one look-up table or two. Between
+two steps there may be a register; a :class:`Plan` says where. A :class:`Timed` value remembers the
+step it belongs to, and :meth:`Pipeline.step` delays its operands to a common step before it combines
+them, so that no stage is ever aligned by hand and a core's latency is a property that can be read off.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from amaranth.hdl import Module, Mux, Shape, Signal, Value, ValueLike
+
+__all__ = ["Lanes", "Pipeline", "Plan", "Timed", "tree"]
+
+
+class Plan(enum.Enum):
+    """How many steps share one clock cycle.
+
+    ``FAST`` registers every step, for the highest clock; ``BALANCED`` every second one; ``COMPACT``
+    every fourth, for small devices and short latency.
+    """
+
+    FAST = 1
+    BALANCED = 2
+    COMPACT = 4
+
+    @classmethod
+    def of(cls, name: str) -> Plan:
+        return cls[name.upper()]
+
+    def registers_before(self, step: int) -> int:
+        """Registers between step 0 and ``step``, in cycles."""
+        return step // self.value
+
+
+class Timed:
+    """A value that belongs to one step of a pipeline, and its delayed copies at later steps."""
+
+    def __init__(self, pipeline: Pipeline, step: int, signal: Signal, name: str) -> None:
+        self.pipeline = pipeline
+        self.name = name
+        self.step = step
+        self.shape = Shape.cast(signal.shape())
+        self._at = {step: signal}
+
+    def at(self, step: int) -> Signal:
+        """This value as it stands at ``step``, which is not earlier than its own."""
+        assert step >= self.step, f"{self.name} is known at step {self.step}, not at {step}"
+        if step not in self._at:
+            self._at[step] = self.pipeline.cross(self.at(step - 1), step, self.name)
+        return self._at[step]
+
+
+class Pipeline:
+    """A free-running pipeline inside module ``m``: nothing in it ever waits.
+
+    ``valid`` and ``last`` (each one bit, at step 0) mark the beats that pass; both are cleared by
+    reset, all other registers of the pipeline hold data and are not.
+    """
+
+    def __init__(self, m: Module, plan: Plan, *, valid: ValueLike, last: ValueLike) -> None:
+        self.m = m
+        self.plan = plan
+        # A module of their own: a delay may first be asked for inside an ``If`` of ``m``, and is not part of it.
+        m.submodules.pipeline = self._steps = Module()
+        self._names: dict[str, int] = {}
+        self._resettable: set[str] = {"valid", "last"}
+        self.valid = self.source(valid, "valid")
+        self.last = self.source(Value.cast(valid) & last, "last")
+
+    def source(self, value: ValueLike, name: str) -> Timed:
+        """``value`` as a member of step 0."""
+        value = Value.cast(value)
+        signal = Signal(value.shape(), name=f"{name}_0")
+        self._steps.d.comb += signal.eq(value)
+        return Timed(self, 0, signal, name)
+
+    def cross(self, value: Value, step: int, name: str) -> Signal:
+        """``value``, computed at the step before, as it stands at ``step``."""
+        signal = Signal(value.shape(), name=f"{name}_{step}", reset_less=name not in self._resettable)
+        registered = self.plan.registers_before(step) != self.plan.registers_before(step - 1)
+        self._steps.d["sync" if registered else "comb"] += signal.eq(value)
+        return signal
+
+    def step(
+        self, name: str, function: Callable[..., ValueLike], *operands: Timed, after: int = 0, keep: bool = False
+    ) -> Timed:
+        """One step of logic: ``function`` of the operands, not before step ``after``.
+
+        With ``keep`` synthesis does not merge it with its equals: for copies that each drive their own
+        neighbourhood.
+        """
+        start = max([after, *(operand.step for operand in operands)])
+        value = Value.cast(function(*(operand.at(start) for operand in operands)))
+        serial = self._names.get(name, 0)
+        self._names[name] = serial + 1
+        label = name if serial == 0 else f"{name}_{serial}"
+        signal = self.cross(value, start + 1, label)
+        if keep:
+            signal.attrs["keep"] = True
+        return Timed(self, start + 1, signal, label)
+
+    def before_register(self, step: int) -> int:
+        """The first step, not before ``step``, that a register follows: where a state may be kept that is
+        read at the next step."""
+        while self.plan.registers_before(step + 1) == self.plan.registers_before(step):
+            step += 1
+        return step
+
+    def latency(self, step: int) -> int:
+        """Cycles between step 0 and ``step``."""
+        return self.plan.registers_before(step)
+
+
+@dataclass
+class Lanes:
+    """One value a byte lane, with the lanes before the beat remembered from the beats before it.
+
+    ``values`` holds one :class:`Timed` for each of the beat's ``width`` lanes, and may hold one more
+    for the lane after the beat. A packet begins with zeros before it.
+    """
+
+    pipeline: Pipeline
+    name: str
+    values: Sequence[Timed]
+    width: int
+    _history: dict[int, Timed] = field(default_factory=dict, init=False, repr=False)
+
+    @classmethod
+    def map(cls, name: str, function: Callable[..., ValueLike], *operands: Lanes) -> Lanes:
+        """One step of logic in every lane that all operands have."""
+        pipeline = operands[0].pipeline
+        count = min(len(operand.values) for operand in operands)
+        start = max(value.step for operand in operands for value in operand.values[:count])
+        values = [
+            pipeline.step(f"{name}{lane}", function, *(operand.values[lane] for operand in operands), after=start)
+            for lane in range(count)
+        ]
+        return cls(pipeline, name, values, operands[0].width)
+
+    def __getitem__(self, lane: int) -> Timed:
+        return self.values[lane]
+
+    def beat(self) -> list[Timed]:
+        """The lanes of the beat itself, without the one after it."""
+        return list(self.values[: self.width])
+
+    def ahead(self) -> Lanes:
+        """In each lane of the beat, the value of the lane after it."""
+        return Lanes(self.pipeline, self.name, self.values[1:], self.width)
+
+    def back(self, distance: int) -> Lanes:
+        """In each lane the value ``distance`` lanes earlier in the packet, zero before its start."""
+        return Lanes(
+            self.pipeline,
+            f"{self.name}b{distance}",
+            [
+                self.values[lane - distance] if lane >= distance else self._past(distance - lane)
+                for lane in range(len(self.values))
+            ],
+            self.width,
+        )
+
+    def _past(self, distance: int) -> Timed:
+        """The value ``distance`` lanes before the beat's first."""
+        if distance not in self._history:
+            pipe = self.pipeline
+            step = max(value.step for value in self.values)
+            name = f"{self.name}_past{distance}"
+            signal = Signal(self.values[0].shape, name=f"{name}_{step}")
+            self._history[distance] = Timed(pipe, step, signal, name)
+            index = self.width - distance
+            source = self.values[index] if index >= 0 else self._past(-index)
+            with pipe.m.If(pipe.valid.at(step)):
+                pipe.m.d.sync += signal.eq(Mux(pipe.last.at(step), 0, source.at(step)))
+        return self._history[distance]
+
+
+def tree(pipeline: Pipeline, name: str, combine: Callable[..., Any], leaves: Sequence[Timed], radix: int) -> Timed:
+    """Combine ``leaves`` with an associative function, ``radix`` of them a step."""
+    level = list(leaves)
+    while len(level) > 1:
+        level = [
+            pipeline.step(name, combine, *level[index : index + radix]) for index in range(0, len(level), radix)
+        ]
+    return level[0]

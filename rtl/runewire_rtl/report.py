@@ -1,0 +1,128 @@
+"""The report of a packet's first error: the first faulty lane of its first faulty beat, as kind and offset."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Array, Cat, Mux, Signal, Value
+from amaranth.utils import ceil_log2
+
+from .counters import incremented
+from .layouts import KIND_WIDTH, OFFSET_WIDTH
+from .pipeline import Pipeline, Timed
+from .verdicts import Faults
+
+__all__ = ["first_error"]
+
+CHUNK = 4
+"""Bits of the beat counter that one step of logic increments."""
+
+
+def first_error(pipeline: Pipeline, faults: Faults) -> Timed:
+    """The packet's report at its last beat, zero at any other: bits of :data:`runewire_rtl.layouts.REPORT`."""
+    m = pipeline.m
+    lanes = faults.any.width
+    index_width, back_width = ceil_log2(lanes), len(faults.back)
+    # A node of the tree: fault, kind, back, then as many index bits as there are levels below it.
+    level = [
+        pipeline.step(f"first{lane}", lambda *bits: Cat(bits),
+                      faults.any[lane], *(flag[lane] for flag in (*faults.kind, *faults.back)))
+        for lane in range(lanes)
+    ]
+    while len(level) > 1:
+        level = [
+            pipeline.step(
+                f"first_of{len(level)}_",
+                lambda left, right: Cat(left[0] | right[0], Mux(left[0], left[1:], right[1:]), ~left[0]),
+                level[i], level[i + 1],
+            )
+            for i in range(0, len(level), 2)
+        ]
+    step = pipeline.before_register(level[0].step)
+    found = level[0].at(step)
+    valid, last = pipeline.valid.at(step), pipeline.last.at(step)
+    counts = _beats(pipeline, OFFSET_WIDTH - index_width, step, reach=-(-((1 << back_width) - 1) // lanes))
+
+    # The first fault of the packet is caught; what it means is worked out afterwards.
+    seen = Signal(name="error_seen")
+    m.d.sync += seen.eq((seen | (valid & found[0])) & ~last)
+    seen_before = Timed(pipeline, step, seen, "error_seen")
+    fault = Timed(pipeline, step, found, "error_node")
+    first = pipeline.step("error_first", lambda valid, found, seen: valid & found[0] & ~seen,
+                          pipeline.valid, fault, seen_before)
+    clean = pipeline.step("error_none", lambda last, found, seen: ~(last & (seen | found[0])),
+                          pipeline.last, fault, seen_before)
+    step = pipeline.before_register(first.step)
+    caught = []
+    for value in (fault, *counts):
+        register = Signal(value.shape, name=f"caught_{value.name}", reset_less=True)
+        with m.If(first.at(step)):
+            m.d.sync += register.eq(value.at(step))
+        caught.append(Timed(pipeline, step + 1, register, register.name))
+    node, *beats = caught
+    near = KIND_WIDTH + 1
+    far = near + back_width
+
+    low_width = min(index_width, 2)
+
+    def subtract(node: Value) -> Value:
+        # Only the two low bits of the index and of the distance meet; what they borrow goes on.
+        difference = node[far : far + low_width] - node[near:far]
+        return Cat(difference[:low_width], (-(difference >> low_width))[:back_width])
+
+    def borrow(node: Value, low: Value) -> Value:
+        if index_width == low_width:
+            return low
+        difference = node[far + low_width : far + index_width] - low[low_width:].any()
+        return Cat(low[:low_width], difference[: index_width - low_width], difference[-1])
+
+    low = pipeline.step("error_low", subtract, node)
+    low = pipeline.step("error_index", borrow, node, low)
+
+    def choose(low: Value, *beats: Value) -> Value:
+        return Array(beats)[low[index_width:][: ceil_log2(len(beats))]] if len(beats) > 1 else beats[0]
+
+    beat = pipeline.step("error_beat", choose, low, *beats)
+
+    def report(clean: Value, node: Value, low: Value, beat: Value) -> Value:
+        return Mux(clean, 0, Cat(low[:index_width], beat, node[1 : 1 + KIND_WIDTH], 1))
+
+    return pipeline.step("report", report, clean, node, low, beat)
+
+
+def _beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[Timed]:
+    """Number of a packet's present beat, modulo ``2**width``, and of the ``reach`` beats before it."""
+    m = pipeline.m
+
+    def copy(flag: Timed) -> Signal:
+        return pipeline.step(f"beat_{flag.name}", lambda v: v, flag, after=step - 1, keep=True).at(step)
+
+    valid, last = copy(pipeline.valid), copy(pipeline.last)
+    beat = Signal(width, name="beat")
+    # Counted in chunks. The carry out of the first is known a beat ahead; those of the others change at
+    # most every 16 beats, and have all that time to travel, a register a chunk.
+    carry: list[Signal] = []
+    for index, low in enumerate(range(0, width, CHUNK)):
+        chunk = beat[low : low + CHUNK]
+        full = (1 << len(chunk)) - 1
+        enable = valid
+        if index > 0:
+            enable = enable & carry[0]
+        if index > 1:
+            enable = enable & carry[-1]
+        with m.If(last):
+            m.d.sync += chunk.eq(0)
+        with m.Elif(enable):
+            m.d.sync += chunk.eq(incremented(chunk))
+        out = Signal(name=f"beat_carry{index}")
+        if index == 0:
+            with m.If(valid):
+                m.d.sync += out.eq(~last & (chunk == full - 1))
+        else:
+            m.d.sync += out.eq((chunk == full) & (1 if index == 1 else carry[-1]))
+        carry.append(out)
+    counts = [beat]
+    for distance in range(1, reach + 1):
+        before = Signal(width, name=f"beat_before{distance}")
+        with m.If(copy(pipeline.valid)):
+            m.d.sync += before.eq(counts[-1])
+        counts.append(before)
+    return [Timed(pipeline, step, count, count.name) for count in counts]

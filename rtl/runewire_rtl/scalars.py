@@ -1,0 +1,85 @@
+"""Scalars out of bytes: the payload bits of a sequence, put together at its last byte (RFC 3629, section 3)."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Mux, Value
+
+from .classes import ByteClasses
+from .pipeline import Lanes
+from .verdicts import Joins
+
+__all__ = ["REPLACEMENT", "SCALAR_WIDTH", "assemble", "emissions"]
+
+REPLACEMENT = 0xFFFD
+"""U+FFFD REPLACEMENT CHARACTER."""
+
+SCALAR_WIDTH = 21
+
+
+def emissions(joins: Joins, keep: Lanes, bom: Lanes | None, *, drop: bool) -> Lanes:
+    """Whether each lane puts a scalar out: where a character ends, and, but for ``drop``, a maximal subpart.
+
+    ``bom`` marks the last byte of a byte order mark to be left out.
+    """
+    ends = Lanes.map("ends", lambda keep, joined: keep & ~joined, keep, joins.joins.ahead())
+    if bom is not None:
+        ends = Lanes.map("ends_kept", lambda ends, bom: ends & ~bom, ends, bom)
+    if drop:
+        ends = Lanes.map("ends_whole", lambda ends, complete: ends & complete, ends, joins.complete)
+    return ends
+
+
+def byte_order_mark(c: ByteClasses) -> Lanes:
+    """Marks the third byte of a byte order mark that begins a packet (EF BB BF, RFC 3629 section 6)."""
+    def byte(name: str, value: int) -> Lanes:
+        halves = [
+            Lanes.map(f"{name}_{part}", lambda b, part=part: b.bit_select(part, 4) == value >> part & 15, c.bytes)
+            for part in (0, 4)
+        ]
+        return Lanes.map(name, lambda low, high: low & high, *halves)
+
+    inside = Lanes.map("inside", lambda b: 1, c.bytes)
+    return Lanes.map(
+        "bom",
+        lambda ef, bb, bf, before: ef & bb & bf & ~before,
+        byte("ef", 0xEF).back(2), byte("bb", 0xBB).back(1), byte("bf", 0xBF), inside.back(3),
+    )
+
+
+def assemble(c: ByteClasses, joins: Joins, after: int) -> Lanes:
+    """The scalar that ends in each lane, or U+FFFD where an ill-formed subpart does; at step ``after`` or later.
+
+    Seen from the last byte, each bit of a scalar has one place it can come from, so a bit needs no
+    multiplexer: it is masked by the length, and set or cleared by a replacement.
+    """
+    two = c.tail
+    three = Lanes.map("three", lambda tail, before: tail & before, c.tail, c.tail.back(1))
+    four = Lanes.map("four", lambda three, before: three & before, three, c.tail.back(2))
+    count = joins.complete.width
+
+    def payload(width: int, distance: int) -> Lanes:
+        late = max(after - 1, *(value.step for value in joins.complete.values))
+        pipe = c.bytes.pipeline
+        values = [
+            pipe.step(f"payload{lane}", lambda b: b[:width], c.bytes[lane], after=late - 1) for lane in range(count)
+        ]
+        return Lanes(pipe, f"payload_{width}", values, count).back(distance)
+
+    def scalar(
+        complete: Value, two: Value, three: Value, four: Value, b0: Value, b1: Value, b2: Value, b3: Value
+    ) -> Value:
+        masked = Cat(
+            b0[:6],
+            Mux(two, b1[0], b0[6]),
+            [b1[bit] & two for bit in range(1, 5)],
+            b1[5] & three,
+            [b2[bit] & three for bit in range(4)],
+            [b2[bit] & four for bit in range(4, 6)],
+            [b3[bit] & four for bit in range(3)],
+        )
+        return Mux(complete, masked, REPLACEMENT)
+
+    return Lanes.map(
+        "scalar", scalar, joins.complete, two, three, four,
+        payload(7, 0), payload(6, 1), payload(6, 2), payload(3, 3),
+    )

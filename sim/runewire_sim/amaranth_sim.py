@@ -1,0 +1,80 @@
+"""Amaranth's own simulator: nothing to build, for quick runs."""
+
+from collections import deque
+from collections.abc import Generator, Iterable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import runewire_rtl
+from amaranth.hdl import ClockDomain, Module, Signal
+from amaranth.sim import Simulator
+
+from .axis import RESET_CYCLES, Beat, Player
+from .design import Design
+from .frames import Packet
+from .results import Event, Run
+from .stalls import NO_STALLS, Stalls
+from .waves import fields
+
+PERIOD = 10e-9
+"""Of the clock, in seconds; the C++ harness's waves have the same."""
+
+
+def run(design: Design, packets: Iterable[Packet], stalls: Stalls = NO_STALLS,
+        waves: Path | None = None) -> Run:
+    """Simulate ``packets`` through the Amaranth component of ``design.parameters``; its Verilog is not used.
+
+    ``waves``: a ``.vcd`` file. Raises ValueError for another kind.
+    """
+    if waves is not None and waves.suffix.lower() != ".vcd":
+        raise ValueError(f"the amaranth simulator writes waves as .vcd only, got {waves.name!r}")
+    return Run(_run(design, packets, stalls, waves))
+
+
+def _run(design: Design, packets: Iterable[Packet], stalls: Stalls,
+         waves: Path | None) -> Generator[Event, None, None]:
+    player = Player(design.parameters, packets, stalls)
+    events: deque[Event] = deque()
+    top = runewire_rtl.axi_top(design.parameters)
+    module = Module()
+    module.domains.sync = domain = ClockDomain()
+    module.submodules.top = top
+    for name, port, lsb, width in fields(design.parameters):
+        module.d.comb += Signal(width, name=name).eq(getattr(top, port)[lsb : lsb + width])
+
+    def show(context: Any, beat: Beat) -> None:
+        context.set(top.s_axis_tdata, beat.data)
+        context.set(top.s_axis_tkeep, beat.keep)
+        context.set(top.s_axis_tlast, beat.last)
+
+    async def bench(context: Any) -> None:
+        context.set(domain.rst, 1)
+        for _ in range(RESET_CYCLES):
+            await context.tick()
+        context.set(domain.rst, 0)
+        shown = None
+        while not player.finished:
+            offer, ready = player.drive()
+            if offer is not shown:
+                shown = offer
+                show(context, offer or player.noise())
+                context.set(top.s_axis_tvalid, offer is not None)
+            context.set(top.m_axis_tready, ready)
+            seen = None
+            if context.get(top.m_axis_tvalid):
+                seen = Beat(context.get(top.m_axis_tdata), context.get(top.m_axis_tkeep),
+                            bool(context.get(top.m_axis_tlast)), context.get(top.m_axis_tuser))
+            events.extend(player.sample(bool(context.get(top.s_axis_tready)), seen))
+            await context.tick()
+
+    simulator = Simulator(module)
+    simulator.add_clock(PERIOD)
+    simulator.add_testbench(bench)
+    with ExitStack() as stack:
+        if waves is not None:
+            stack.enter_context(simulator.write_vcd(str(waves)))
+        while not player.finished:
+            simulator.advance()
+            while events:
+                yield events.popleft()

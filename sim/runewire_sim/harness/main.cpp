@@ -1,0 +1,389 @@
+// Drives one generated core at full speed: framed packets in on stdin, framed results out on stdout.
+//
+// The frames, the stall generator and the meaning of a cycle are those of runewire_sim/frames.py and
+// stalls.py; every simulator of runewire shares them, so that their results compare stamp for stamp.
+//
+// Compiled with RW_IN_BYTES and RW_OUT_BYTES (bytes a beat), RW_SPARSE (0, or bytes a sparse element) and,
+// for a build that writes waves, RW_WAVES_VCD or RW_WAVES_FST.
+
+#include <algorithm>
+#include <cerrno>
+#include <cinttypes>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <memory>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include "Vtop.h"
+#include "verilated.h"
+#if defined(RW_WAVES_FST)
+#include "verilated_fst_c.h"
+using Trace = VerilatedFstC;
+#elif defined(RW_WAVES_VCD)
+#include "verilated_vcd_c.h"
+using Trace = VerilatedVcdC;
+#endif
+
+// Ports are copied as bytes, whatever integer or VlWide type Verilator gave them.
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the harness needs a little-endian machine");
+
+namespace {
+
+constexpr size_t kIn = RW_IN_BYTES;
+constexpr size_t kOut = RW_OUT_BYTES;
+constexpr size_t kInKeep = (kIn + 7) / 8;
+constexpr size_t kOutKeep = (kOut + 7) / 8;
+constexpr size_t kUser = 5;  // 36 bits
+constexpr size_t kChunk = 1 << 18;
+constexpr int kResetCycles = 64;
+constexpr int kDrainCycles = 64;
+constexpr int kMaxReports = 8;
+
+enum Record : uint32_t { kData = 0, kEnd = 1, kProtocol = 2, kStats = 3 };
+
+[[noreturn]] void die(const std::string& message) {
+    std::fprintf(stderr, "%s\n", message.c_str());
+    std::exit(3);
+}
+
+uint64_t mix(uint64_t z) {  // the finaliser of SplitMix64
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+}
+
+struct Stall {
+    uint64_t key, threshold;
+    bool at(uint64_t cycle) const { return mix(key + (cycle + 1) * 0x9e3779b97f4a7c15ull) < threshold; }
+};
+
+class Writer {
+public:
+    void chunk(uint32_t kind, const void* bytes, size_t count) {
+        uint32_t header = kind << 30 | static_cast<uint32_t>(count);
+        put(&header, 4);
+        put(bytes, count);
+    }
+    void put(const void* bytes, size_t count) {
+        auto from = static_cast<const uint8_t*>(bytes);
+        buffer_.insert(buffer_.end(), from, from + count);
+        if (buffer_.size() >= kChunk) flush();
+    }
+    void flush() {
+        size_t done = 0;
+        while (done < buffer_.size()) {
+            ssize_t n = ::write(1, buffer_.data() + done, buffer_.size() - done);
+            if (n < 0 && errno == EINTR) continue;
+            if (n < 0) std::exit(4);  // the reader has gone; it knows why
+            done += static_cast<size_t>(n);
+        }
+        buffer_.clear();
+    }
+
+private:
+    std::vector<uint8_t> buffer_;
+};
+
+class Source {
+public:
+    explicit Source(Writer& writer) : writer_(writer), buffer_(kChunk) {}
+
+    // True when a beat is to be sent; reads ahead by at most one packet header.
+    bool more() {
+        if (open_) return true;
+        uint64_t length;
+        if (!take(&length, sizeof length, true)) return false;
+        remaining_ = length;
+        open_ = first_ = true;
+        return true;
+    }
+    // Fills the kept lanes of the next beat and returns their number.
+    size_t beat(uint8_t* lanes, bool& first, bool& last) {
+        size_t count = static_cast<size_t>(std::min<uint64_t>(remaining_, kIn));
+        take(lanes, count, false);
+        remaining_ -= count;
+        first = first_;
+        last = remaining_ == 0;
+        first_ = false;
+        open_ = !last;
+        return count;
+    }
+
+private:
+    bool take(void* to, size_t count, bool may_end) {
+        auto out = static_cast<uint8_t*>(to);
+        size_t got = 0;
+        while (got < count) {
+            if (at_ == end_) {
+                writer_.flush();
+                ssize_t n = ::read(0, buffer_.data(), buffer_.size());
+                if (n < 0 && errno == EINTR) continue;
+                if (n < 0) die(std::string("cannot read packets: ") + std::strerror(errno));
+                if (n == 0) {
+                    if (may_end && got == 0) return false;
+                    die("the packet stream ends inside a packet");
+                }
+                at_ = 0;
+                end_ = static_cast<size_t>(n);
+            }
+            size_t n = std::min(count - got, end_ - at_);
+            std::memcpy(out + got, buffer_.data() + at_, n);
+            got += n;
+            at_ += n;
+        }
+        return true;
+    }
+
+    Writer& writer_;
+    std::vector<uint8_t> buffer_;
+    size_t at_ = 0, end_ = 0;
+    uint64_t remaining_ = 0;
+    bool open_ = false, first_ = false;
+};
+
+struct OutBeat {
+    uint8_t data[kOut], keep[kOutKeep], user[kUser];
+    bool last;
+    bool operator==(const OutBeat& o) const {
+        return last == o.last && !std::memcmp(data, o.data, kOut) && !std::memcmp(keep, o.keep, kOutKeep) &&
+               !std::memcmp(user, o.user, kUser);
+    }
+    bool kept(size_t lane) const { return keep[lane / 8] >> (lane % 8) & 1; }
+};
+
+void keep_first(uint8_t* keep, size_t size, size_t count) {
+    std::memset(keep, 0, size);
+    for (size_t i = 0; i < count; ++i) keep[i / 8] |= static_cast<uint8_t>(1u << (i % 8));
+}
+
+struct Flight {  // a packet that has entered and not yet left; cycles count from the end of reset
+    uint64_t first_in, last_in, first_out, beats_in, beats_out;
+};
+
+struct Stats {
+    uint64_t cycles, first_in, last_out, beats_in, beats_out, bytes_in, bytes_out;
+};
+
+uint64_t number(const char* text) { return std::strtoull(text, nullptr, 0); }
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc != 7 && argc != 8) die("usage: SOURCE_KEY SOURCE_THRESHOLD SINK_KEY SINK_THRESHOLD WATCHDOG SEED [WAVES]");
+    const Stall source_stall{number(argv[1]), number(argv[2])};
+    const Stall sink_stall{number(argv[3]), number(argv[4])};
+    const uint64_t watchdog = number(argv[5]);
+    uint64_t poison = number(argv[6]);
+
+    auto context = std::make_unique<VerilatedContext>();
+    context->randReset(2);  // what no reset and no initial value sets starts at random
+    context->randSeed(static_cast<int>(poison & 0x7fffffff) | 1);
+#if defined(RW_WAVES_VCD) || defined(RW_WAVES_FST)
+    context->traceEverOn(true);
+    context->timeunit(-9);
+    context->timeprecision(-9);
+#endif
+    auto top = std::make_unique<Vtop>(context.get());
+#if defined(RW_WAVES_VCD) || defined(RW_WAVES_FST)
+    if (argc != 8) die("this build writes waves and needs a file for them");
+    Trace trace;
+    top->trace(&trace, 99);
+    trace.open(argv[7]);
+    if (!trace.isOpen()) die(std::string("cannot write ") + argv[7]);
+    const auto dump = [&] {
+        trace.dump(context->time());
+        context->timeInc(5);
+    };
+#else
+    const auto dump = [] {};
+#endif
+
+    Writer writer;
+    Source source(writer);
+    std::deque<Flight> flights;
+    Stats stats{};
+    std::vector<uint8_t> out;
+    int reports = 0;
+    const auto report = [&](uint64_t cycle, const std::string& what) {
+        if (++reports > kMaxReports) return;
+        std::string text = "cycle " + std::to_string(cycle) + ": " + what;
+        writer.chunk(kProtocol, text.data(), text.size());
+    };
+
+    uint8_t full[kOutKeep];
+    keep_first(full, kOutKeep, kOut);
+    uint8_t lanes[kIn], in_keep[kInKeep];
+    const auto fill_poison = [&](size_t from) {
+        for (size_t i = from; i < kIn; i += 8) {
+            poison += 0x9e3779b97f4a7c15ull;
+            uint64_t z = mix(poison);
+            std::memcpy(lanes + i, &z, std::min<size_t>(8, kIn - i));
+        }
+    };
+    const auto drive = [&] {
+        std::memcpy(&top->s_axis_tdata, lanes, kIn);
+        std::memcpy(&top->s_axis_tkeep, in_keep, kInKeep);
+    };
+
+    std::memset(lanes, 0, kIn);
+    std::memset(in_keep, 0, kInKeep);
+    drive();
+    top->aresetn = 0;
+    top->s_axis_tvalid = 0;
+    top->s_axis_tlast = 0;
+    top->m_axis_tready = 0;
+    for (int i = 0; i < kResetCycles; ++i) {
+        top->aclk = 0;
+        top->eval();
+        dump();
+        top->aclk = 1;
+        top->eval();
+        dump();
+    }
+    top->aresetn = 1;
+
+    OutBeat beat{}, held{};
+    bool pending = false, in_last = false, in_first = false, holding = false, started = false;
+    size_t in_count = 0;
+    uint64_t quiet = 0;
+    int drain = 0;
+    for (uint64_t cycle = 0;; ++cycle) {
+        bool more = pending || source.more();
+        if (!more && flights.empty() && ++drain > kDrainCycles) {
+            stats.cycles = cycle;
+            break;
+        }
+        if (!pending) {
+            if (more && !source_stall.at(cycle)) {
+                in_count = source.beat(lanes, in_first, in_last);
+                if (in_count < kIn) fill_poison(in_count);
+                keep_first(in_keep, kInKeep, in_count);
+                pending = true;
+                top->s_axis_tvalid = 1;
+                top->s_axis_tlast = in_last;
+                drive();
+            } else if (top->s_axis_tvalid) {
+                fill_poison(0);
+                keep_first(in_keep, kInKeep, poison % (kIn + 1));
+                top->s_axis_tvalid = 0;
+                top->s_axis_tlast = poison >> 63;
+                drive();
+            }
+        }
+        const bool ready = !sink_stall.at(cycle);
+        top->m_axis_tready = ready;
+        top->aclk = 0;
+        top->eval();
+        dump();
+
+        const bool in_fire = pending && top->s_axis_tready;
+        const bool valid = top->m_axis_tvalid;
+        const bool out_fire = valid && ready;
+        if (valid) {
+            std::memcpy(beat.data, &top->m_axis_tdata, kOut);
+            std::memcpy(beat.keep, &top->m_axis_tkeep, kOutKeep);
+            std::memcpy(beat.user, &top->m_axis_tuser, kUser);
+            beat.last = top->m_axis_tlast;
+            if (holding && !(beat == held)) report(cycle, "m_axis: the payload changed while valid waited for ready");
+            if (!ready) held = beat;
+        } else if (holding) {
+            report(cycle, "m_axis: valid fell before ready");
+        }
+        holding = valid && !ready;
+
+        if (in_fire) {
+            // A broken core may end a packet that is still entering.
+            if (in_first || flights.empty()) flights.push_back(Flight{cycle, cycle, 0, 0, 0});
+            flights.back().last_in = cycle;
+            ++flights.back().beats_in;
+            if (!started) stats.first_in = cycle;
+            started = true;
+            ++stats.beats_in;
+            stats.bytes_in += in_count;
+            pending = false;
+        }
+        if (out_fire) {
+            ++stats.beats_out;
+            stats.last_out = cycle;
+            if (flights.empty()) {
+                report(cycle, "an output beat belongs to no packet");
+            } else {
+                Flight& flight = flights.front();
+                if (flight.beats_out++ == 0) flight.first_out = cycle;
+                if (!std::memcmp(beat.keep, full, kOutKeep)) {
+                    out.insert(out.end(), beat.data, beat.data + kOut);
+                } else {
+                    size_t kept = 0;
+                    bool contiguous = true, stale = false, split = false;
+                    for (size_t i = 0; i < kOut; ++i) {
+                        if (beat.kept(i)) {
+                            out.push_back(beat.data[i]);
+                            contiguous &= kept++ == i;
+                        } else {
+                            stale |= beat.data[i] != 0;
+                        }
+#if RW_SPARSE
+                        split |= beat.kept(i) != beat.kept(i / RW_SPARSE * RW_SPARSE);
+#endif
+                    }
+#if RW_SPARSE
+                    if (split) report(cycle, "m_axis: tkeep splits an element");
+                    (void)contiguous;
+#else
+                    if (!contiguous) report(cycle, "m_axis: kept bytes are not contiguous from lane 0");
+                    if (!beat.last) report(cycle, "m_axis: a partial beat before the last");
+                    (void)split;
+#endif
+                    if (stale) report(cycle, "m_axis: an unkept lane is not zero");
+                }
+                uint64_t user = 0;
+                std::memcpy(&user, beat.user, kUser);
+                if (!beat.last && user) report(cycle, "tuser is not zero before the last beat");
+                if (!beat.last && out.size() >= kChunk) {
+                    stats.bytes_out += out.size();
+                    writer.chunk(kData, out.data(), out.size());
+                    out.clear();
+                }
+                if (beat.last) {
+#if RW_SPARSE
+                    if (flight.beats_out != flight.beats_in)
+                        report(cycle, std::to_string(flight.beats_out) + " output beats for " +
+                                          std::to_string(flight.beats_in) + " input beats");
+#endif
+                    stats.bytes_out += out.size();
+                    writer.chunk(kEnd, out.data(), out.size());
+                    out.clear();
+                    const uint64_t end[5] = {user, flight.first_in, flight.last_in, flight.first_out, cycle};
+                    writer.put(end, sizeof end);
+                    flights.pop_front();
+                }
+            }
+        }
+        quiet = in_fire || out_fire ? 0 : quiet + 1;
+
+        top->aclk = 1;
+        top->eval();
+        dump();
+
+        if (more || !flights.empty()) {
+            if (quiet > watchdog) {
+                stats.cycles = cycle + 1;
+                report(cycle, "deadlock: no beat has moved for " + std::to_string(watchdog) + " cycles, " +
+                                  std::to_string(flights.size()) + " packets inside");
+                break;
+            }
+        }
+    }
+    writer.chunk(kStats, &stats, sizeof stats);
+    writer.flush();
+    top->final();
+#if defined(RW_WAVES_VCD) || defined(RW_WAVES_FST)
+    trace.close();
+#endif
+    return 0;
+}

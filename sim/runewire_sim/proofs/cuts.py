@@ -1,0 +1,253 @@
+"""Parts of a delivered core, cut out where they meet, each as a design to be proven alone.
+
+A part is not written anew: the core's own ``build`` runs, with its own parameters, and where the next
+part would begin there are ports in its place. So every register stands where it stands in the core.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from unittest.mock import patch
+
+from amaranth.back import rtlil
+from amaranth.hdl import Cat, Module, Signal, Value, ValueLike
+from amaranth.sim import Simulator, SimulatorContext
+from amaranth.utils import ceil_log2
+from runewire_model import Parameters
+from runewire_rtl import packing as packing_module
+from runewire_rtl import report as report_module
+from runewire_rtl.buffer import OutputBuffer, Write
+from runewire_rtl.packing import Items, Packed
+from runewire_rtl.parameters import hardware
+from runewire_rtl.pipeline import Pipeline, Timed
+from runewire_rtl.source import Source
+
+__all__ = ["Cut", "packing", "window"]
+
+
+@dataclass
+class Cut:
+    """A part as RTLIL of a module ``dut``, and ``facts``: the numbers that its harness needs."""
+
+    rtlil: str
+    facts: dict[str, int]
+
+
+@dataclass
+class _Ports:
+    """Ports of a part, made as they are named."""
+
+    m: Module
+    signals: dict[str, Signal] = field(default_factory=dict)
+
+    def new(self, name: str, width: int) -> Signal:
+        self.signals[name] = signal = Signal(width, name=name)
+        return signal
+
+    def show(self, name: str, value: ValueLike) -> None:
+        value = Value.cast(value)
+        self.m.d.comb += self.new(name, len(value)).eq(value)
+
+    def convert(self, **facts: int) -> Cut:
+        return Cut(rtlil.convert(self.m, name="dut", ports=list(self.signals.values()), emit_src=False), facts)
+
+
+def _build(parameters: Parameters, ports: _Ports, tail: Any) -> Any:
+    """Build the core into the part's module, with ``tail`` where it calls ``pack`` or ``in_place``."""
+    core = hardware(parameters).create()
+    room = importlib.import_module(f"runewire_rtl.{parameters.core}")
+    payload = core.i.payload
+    ports.m.d.comb += [
+        core.i.valid.eq(ports.new("i_valid", 1)),
+        core.i.ready.eq(1),
+        payload.last.eq(ports.new("i_last", 1)),
+        payload.keep.eq(ports.new("i_keep", len(payload.keep))),
+        payload.data.as_value().eq(ports.new("i_data", len(payload.data.as_value()))),
+    ]
+    with ExitStack() as stack:
+        for name in ("pack", "in_place"):
+            if hasattr(room, name):
+                stack.enter_context(patch.object(room, name, tail(getattr(room, name))))
+        core.build(ports.m)
+    # The core itself is never elaborated: its parts were built here.
+    core._MustUse__silence = True
+    return core
+
+
+@contextmanager
+def _buffer_ports() -> Iterator[list[OutputBuffer]]:
+    """A context in which output buffers are their ports, with nothing inside; gives those that are made."""
+    made: list[OutputBuffer] = []
+
+    class Ports(OutputBuffer):
+        def __init__(self, *arguments: Any) -> None:
+            super().__init__(*arguments)
+            made.append(self)
+
+        def elaborate(self, platform: object) -> Module:
+            return Module()
+
+    with patch.object(packing_module, "OutputBuffer", Ports):
+        yield made
+
+
+def _freed(pipeline: Pipeline, signal: Value, value: Timed) -> Timed:
+    """``signal``, given at step 0, in place of ``value`` at its own step."""
+    return Timed(pipeline, value.step, pipeline.source(signal, f"{value.name}_free").at(value.step), value.name)
+
+
+def window(parameters: Parameters, offset_width: int) -> Cut:
+    """From the input port to the items and the report: all that judges bytes or scalars.
+
+    ``item_valid``, ``item_last``, ``present`` and ``data`` belong together, and so do ``report_valid``,
+    ``report_last`` and ``report``. Offsets are ``offset_width`` bits wide in place of 32. ``i_ready`` is
+    always 1: a beat that is not accepted is, to the core, no beat.
+    """
+    ports = _Ports(Module())
+    facts: dict[str, int] = {}
+
+    def tail(original: Any) -> Any:
+        def tap(source: Source, output: Value, present: Sequence[Timed], items: Items, report: Timed) -> Packed:
+            pipeline = source.pipeline
+            made: list[Timed] = []
+
+            def kept(after: int) -> list[Timed]:
+                made[:] = items(after)
+                return made
+
+            packed: Packed = original(source, output, present, kept, report)
+            step = max(value.step for value in (*present, *made))
+            ports.show("item_valid", pipeline.valid.at(step))
+            ports.show("item_last", pipeline.last.at(step))
+            ports.show("present", Cat(value.at(step) for value in present))
+            ports.show("data", Cat(value.at(step) for value in made))
+            ports.show("report_valid", pipeline.valid.at(report.step))
+            ports.show("report_last", pipeline.last.at(report.step))
+            ports.show("report", report.at(report.step))
+            facts.update(
+                WIDTH=made[0].shape.width,
+                ITEM_DELAY=source.latency - 1 + pipeline.latency(step),
+                REPORT_DELAY=source.latency - 1 + pipeline.latency(report.step),
+            )
+            return packed
+        return tap
+
+    with _buffer_ports(), patch.object(report_module, "OFFSET_WIDTH", offset_width):
+        core = _build(parameters, ports, tail)
+    return ports.convert(LANES=len(core.i.payload.keep), OFFSET=offset_width, **facts)
+
+
+def packing(parameters: Parameters, width: int, facts: dict[str, int] | None = None) -> Cut:
+    """From items to rows of the output buffer: where each item, row and report goes, and when.
+
+    Items and report are free inputs ``present``, ``data`` (``width`` bits an item), ``report`` (``width``
+    bits), given with step 0 of their beat, at which ``go`` and ``go_last`` mark it. As the window logic
+    has it, nothing is present without a beat, and the report is zero from the first beat on, but on last
+    ones. ``facts`` are measured if they are not given; on a broken core they are not to be.
+    """
+    ports, made = _packing(parameters, width)
+    if facts is not None:
+        return ports.convert(**facts)
+    in_place = _is_in_place(parameters)
+    return ports.convert(
+        LANES=made.lanes, WIDTH=width, ROW=ceil_log2(made.depth), GROUP=made.group, IN_PLACE=int(in_place),
+        IN_LANES=len(ports.signals["i_keep"]),
+        IN_WIDTH=len(ports.signals["i_data"]) // len(ports.signals["i_keep"]),
+        **_measure(_packing(parameters, width)[0], in_place),
+    )
+
+
+def _is_in_place(parameters: Parameters) -> bool:
+    return parameters.core == "validator" or getattr(parameters, "packing", "dense") == "sparse"
+
+
+def _packing(parameters: Parameters, width: int) -> tuple[_Ports, OutputBuffer]:
+    ports = _Ports(Module())
+
+    def tail(original: Any) -> Any:
+        def cut(source: Source, output: Value, present: Sequence[Timed], items: Items, report: Timed) -> Packed:
+            pipeline = source.pipeline
+            lanes = len(present)
+            given, given_items, note = (
+                ports.new(name, bits) for name, bits in
+                (("present", lanes), ("data", lanes * width), ("report", width))
+            )
+            seen, begun = Signal(name="seen"), Signal(name="begun")
+            ports.m.d.sync += seen.eq(begun)
+            ports.m.d.comb += begun.eq(seen | pipeline.valid.at(0))
+            packed: Packed = original(
+                source, output,
+                [_freed(pipeline, given[i] & pipeline.valid.at(0), value) for i, value in enumerate(present)],
+                lambda after: [
+                    _freed(pipeline, given_items.word_select(i, width), value) for i, value in enumerate(items(after))
+                ],
+                _freed(pipeline, note & (pipeline.last.at(0) | ~begun).replicate(width), report),
+            )
+            ports.show("go", pipeline.valid.at(0))
+            ports.show("go_last", pipeline.last.at(0))
+            return packed
+        return cut
+
+    with _buffer_ports() as buffers:
+        _build(parameters, ports, tail)
+    (made,) = buffers
+    for name, writes in (("lane", made.lane), ("keep", made.keep), ("about", [made.about])):
+        ports.show(f"{name}_enable", Cat(write.enable.any() for write in writes))
+        ports.show(f"{name}_clash", Cat((write.enable & (write.enable - 1)).any() for write in writes))
+        ports.show(f"{name}_row", Cat(Cat(write.row, _bank(write)) for write in writes))
+        data = (write.data if name != "about" else write.data[: 1 + width] for write in writes)
+        ports.show(f"{name}_data", Cat(data))
+    ports.show("push", made.push)
+    ports.show("returned", made.returned)
+    return ports, made
+
+
+def _bank(write: Write) -> Value:
+    """Number of the bank that is written, of two at most: no bits for one."""
+    return write.enable[1:]
+
+
+def _measure(ports: _Ports, in_place: bool) -> dict[str, int]:
+    """Cycles from a beat's step 0 to its writes, pushes and returns. A guess: the proof fails if it is wrong."""
+    signals = ports.signals
+
+    async def first(ctx: SimulatorContext, name: str, others: Iterable[str] = ()) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for cycle in range(200):
+            for name_ in (name, *others):
+                if name_ not in found and ctx.get(signals[name_]):
+                    found[name_] = cycle
+            await ctx.tick()
+            if others:
+                ctx.set(signals["i_valid"], 0)
+        return found
+
+    delays: dict[str, int] = {}
+
+    async def bench(ctx: SimulatorContext) -> None:
+        for name in ("i_last", "i_valid", "present"):
+            ctx.set(signals[name], 1)
+        ctx.set(signals["i_keep"], -1)
+        found = await first(ctx, "go", ("lane_enable", "push"))
+        delays["WRITE_DELAY"] = found["lane_enable"] - found["go"]
+        # In dense rows a packet's last row comes a cycle late.
+        delays["PUSH_DELAY"] = found["push"] - found["go"] - (0 if in_place else 1)
+        delays["RETURN_DELAY"] = delays["PUSH_DELAY"]
+        if not in_place:
+            # The first beat without a row keeps its credit, the second returns it.
+            for name, value in (("i_last", 0), ("i_valid", 1), ("present", 0)):
+                ctx.set(signals[name], value)
+            while not ctx.get(signals["go"]):
+                await ctx.tick()
+            found = await first(ctx, "returned")
+            delays["RETURN_DELAY"] = found["returned"] - 1
+
+    simulator = Simulator(ports.m)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(bench)
+    simulator.run()
+    return delays

@@ -1,0 +1,180 @@
+"""Cores broken on purpose, one rule or one piece at a time: what a proof must refute to be worth anything."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from typing import Any
+from unittest.mock import patch
+
+from amaranth.hdl import Const, Value
+from runewire_model import Parameters
+from runewire_rtl import pipeline as pipeline_module
+from runewire_rtl import source as source_module
+from runewire_rtl.pipeline import Pipeline
+
+__all__ = ["Mutant", "packing_mutants", "window_mutants"]
+
+Logic = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """``title``: what is broken. ``broken``: a context in which cores are built so; ``edits``: registers
+    of the finished netlist that are tied to a constant."""
+
+    title: str
+    broken: Callable[[], AbstractContextManager[object]] = nullcontext
+    edits: Sequence[tuple[str, int]] = ()
+
+
+def _step(title: str, names: str, change: Callable[[Logic], Logic]) -> Mutant:
+    """The logic of every pipeline step whose name matches ``names`` is changed."""
+    @contextmanager
+    def broken() -> Iterator[None]:
+        original = Pipeline.step
+        hits = 0
+
+        def step(self: Pipeline, name: str, function: Logic, *operands: Any, **options: Any) -> Any:
+            nonlocal hits
+            if re.fullmatch(names, name):
+                hits += 1
+                function = change(function)
+            return original(self, name, function, *operands, **options)
+
+        with patch.object(Pipeline, "step", step):
+            yield
+        if not hits:
+            raise LookupError(f"no step is called {names} any more: the mutant {title!r} breaks nothing")
+    return Mutant(title, broken)
+
+
+def _never(function: Logic) -> Logic:
+    return lambda *values: Value.cast(function(*values)) & 0
+
+
+def _always(function: Logic) -> Logic:
+    return lambda *values: ~(Value.cast(function(*values)) & 0)
+
+
+def _tied(title: str, register: str, value: int) -> Mutant:
+    return Mutant(title, edits=[(register, value)])
+
+
+def _patched(title: str, target: Any, name: str, change: Callable[[Any], Any]) -> Mutant:
+    return Mutant(title, lambda: patch.object(target, name, change(getattr(target, name))))
+
+
+def _last_keep_ignored(original: Any) -> Any:
+    def source(pipeline: Any, data: Any, beat: Any, *rest: Any, **options: Any) -> Any:
+        return original(pipeline, data, replace(beat, keep=[*beat.keep[:-1], Const(1, 1)]), *rest, **options)
+    return source
+
+
+def _without_mask(*, ending: bool) -> Callable[[Any], Any]:
+    """The mask of a byte's highest bit is left out: by the packet's end, or by the keep bit."""
+    def change(original: Any) -> Any:
+        def cat(low: Any, high: Any) -> Any:
+            last = high.operands[-1]
+            ends = getattr(last, "operator", None) == "~"
+            return original(low, high.operands[0] if ends == ending else high)
+        return cat
+    return change
+
+
+def window_mutants(parameters: Parameters) -> list[Mutant]:
+    """Broken judges of bytes or of scalars."""
+    lanes = parameters.lanes
+    second_beat = _step(
+        "the offset is off by one in the second beat", "report",
+        lambda report: lambda clean, *rest: Value.cast(report(clean, *rest)) ^ (~clean & (rest[-1] == 1)),
+    )
+    later = [
+        _tied("a later error replaces the first", "error_seen", 0),
+        _step("an error's kind loses its lowest bit", r"kind0\d+", _never),
+        second_beat,
+        _patched("the last lane's keep is ignored", source_module, "_source", _last_keep_ignored),
+    ]
+    if lanes > 1:
+        later.append(_step("the last faulty lane of a beat counts, not the first", r"first_of\d+_(_\d+)?",
+                           lambda first: lambda left, right: first(right, left)))
+    if parameters.core == "encoder":
+        drop = getattr(parameters, "errors", "replace") == "drop"
+        return [
+            _step("surrogates are encoded", r"surrogate\d+", _never),
+            _step("values from 110000 are encoded", r"above_last\d+", _never),
+            _step("values from 200000 are encoded", r"beyond\d+", _never),
+            _step("values up to 7FF get two bytes even below 80", r"two\d+", _always),
+            _step("three bytes where two are enough", r"three\d+", _always),
+            _step("no four-byte sequences", r"from4\d+", _never),
+            _step("no three-byte sequences", r"from3\d+", _never),
+            _step("the replacement is left out" if not drop else "what is dropped leaves a byte", r"present0\d+",
+                  (lambda present: lambda keep, longer, *bad: keep & (bad[0] | longer)) if drop else _never),
+            _step("the second last byte has no tail mark", r"byte1\d+", lambda byte: lambda *v: byte(*v)[:7]),
+            _step("errors are not flagged", r"fault\d+", _never),
+            *later,
+        ]
+    common = [
+        _step("surrogates are accepted", r"lead_ed\d+", _never),
+        _step("overlong forms after E0 are accepted", r"lead_e0\d+", _never),
+        _step("overlong forms after F0 are accepted", r"lead_f0\d+", _never),
+        _step("C0 and C1 are accepted", r"short2\d+", _never),
+        _step("F4 90 and above is accepted", r"lead_f4\d+", _never),
+        _step("F5 to F7 are accepted", r"large\d+", _never),
+        _step("F8 to FF are accepted as headers", r"header\d+", _never),
+        _step("a lone continuation byte is accepted", r"stray\d+", _never),
+        _step("a sequence that breaks off is not seen", r"ended0\d+", _never),
+        _step("a sequence begins where its second byte is", r"back0\d+", _never),
+        _patched("the packet's end does not end a sequence", source_module, "Cat", _without_mask(ending=True)),
+        _patched("bytes that are not kept count", source_module, "Cat", _without_mask(ending=False)),
+        _patched("history is not cleared at a packet's end", pipeline_module, "Mux", lambda _: lambda c, a, b: b),
+        *later,
+    ]
+    if parameters.core == "validator":
+        return common
+    return [
+        *common,
+        _step("the bits of a third byte are lost", r"three\d+", _never),
+        _step("a broken sequence is no replacement", r"scalar\d+",
+              lambda scalar: lambda complete, *rest: scalar(Const(1, 1), *rest)),
+        _step("one replacement too many at a beat's end", rf"ends{lanes - 1}",
+              lambda ends: lambda keep, joined: keep),
+        _step("a third byte never joins", r"third\d+", _never),
+    ]
+
+
+def packing_mutants(parameters: Parameters) -> list[Mutant]:
+    """Broken ways from items to rows."""
+    common = [
+        _step("an item is not written", r"row_of0", _never),
+        _step("keep bits are not written", r"keep_row0", _never),
+        _step("last and report are not written", r"about_row", _never),
+        _tied("every row is pushed as the first", "push_row", 0),
+    ]
+    if parameters.core == "validator" or getattr(parameters, "packing", "dense") == "sparse":
+        return [*common, _tied("every beat is written into the first row", "row", 0)]
+    lanes = parameters.lanes * (4 if parameters.core == "encoder" else 1)
+    dense = [
+        *common,
+        _step("a full last row counts as unfinished", "whole", _never),
+        _step("a last row that is just full is pushed twice", "filled", lambda _: lambda full, *rest: full),
+        _step("rows do not move on", "row_moves", _never),
+        _tied("a packet's last row never comes", "late", 0),
+        _tied("the last bit is dropped", "late_last", 0),
+        _tied("the report is dropped", "late_report", 0),
+        _tied("a packet's rows are always held back", "gapless", 1),
+        _tied("a packet's rows are never held back", "gapless", 0),
+        _step("the first lane is always kept", "kept0", _always),
+    ]
+    if lanes > 1:
+        dense += [
+            _step("two rows at once count as one", "row_twice", _never),
+            _tied("the running count is forgotten", "running0", 0),
+            _step("items are not numbered", r"number0_\d+", _never),
+            _step("a carry between number bits is lost", r"carry0_\d+", _never),
+            _step("items do not leave their lane", r"came0_\d+", _never),
+            _step("items that come round stay in their row", r"came_round\d+", _never),
+        ]
+    return dense

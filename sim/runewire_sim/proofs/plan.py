@@ -1,0 +1,106 @@
+"""What is proven of a core, and the run of it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from runewire_model import Parameters
+
+from . import cuts
+from .engines import Engine, Miter, Outcome
+from .mutants import Mutant, packing_mutants, window_mutants
+
+__all__ = ["Proof", "Record", "proofs", "run"]
+
+REFUTE = "bmc3 -F 100 -T {seconds}"
+OFFSET = 10
+"""Width of offsets in the proof of the window logic: enough for every kind of carry in the beat counter."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """``name``: the part. ``mutants`` must each be refuted. ``miter`` builds the comparison, of a mutant with
+    the numbers that the sound core has.
+    ``abstracted``: what the part leaves out of the delivered core.
+    ``script``: ABC's commands, with how deep its induction looks."""
+
+    name: str
+    claim: str
+    abstracted: str
+    script: str
+    miter: Callable[[dict[str, int] | None], Miter]
+    mutants: Sequence[Mutant]
+
+
+@dataclass(frozen=True)
+class Record:
+    """One run of an engine: on a part as it is (``mutant`` None), or on a broken one.
+
+    ``good``: proven, or for a mutant refuted.
+    """
+
+    part: str
+    mutant: str | None
+    outcome: Outcome
+
+    @property
+    def good(self) -> bool:
+        return self.outcome.verdict == ("proven" if self.mutant is None else "refuted")
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON-ready, the outcome's fields beside the rest."""
+        return {"part": self.part, "mutant": self.mutant, "good": self.good, **asdict(self.outcome)}
+
+
+def proofs(parameters: Parameters) -> list[Proof]:
+    """The parts that a core's proof is made of."""
+    decodes = parameters.core == "decoder"
+    encodes = parameters.core == "encoder"
+
+    def window(facts: dict[str, int] | None) -> Miter:
+        cut = cuts.window(parameters, OFFSET)
+        options = {"DROP": int(getattr(parameters, "errors", "replace") == "drop"),
+                   "STRIP": int(getattr(parameters, "bom", "keep") == "strip")}
+        if encodes:
+            return Miter(cut.rtlil, "encode", ["encode.v", "delay.v"], facts or {**cut.facts, **options})
+        return Miter(cut.rtlil, "window", ["utf8.v", "window.v", "delay.v"],
+                     facts or {**cut.facts, **options, "DECODES": int(decodes)})
+
+    def packing(facts: dict[str, int] | None) -> Miter:
+        cut = cuts.packing(parameters, 1, facts)
+        return Miter(cut.rtlil, "packing", ["packing.v", "delay.v"], cut.facts)
+
+    return [
+        Proof("window", "items, first error's kind and offset are those of the byte-serial automaton"
+              if not encodes else "sequences, first error's kind and offset are those of the serial encoder",
+              f"offsets modulo 2**{OFFSET}", "dprove -F 16 -T {seconds}", window, window_mutants(parameters)),
+        Proof("packing", "each item is in its lane and row, rows come in order, credits are neither lost nor made",
+              "items and reports of one bit", "dprove -F 32 -T {seconds}", packing, packing_mutants(parameters)),
+    ]
+
+
+def run(parameters: Parameters, engine: Engine, *, seconds: float = 600, mutants: bool = True,
+        parts: Sequence[str] = ()) -> Iterator[Record]:
+    """Prove every part of a core (or only those named), and refute its mutants, one record after another.
+
+    ``seconds`` bounds each engine run. Raises SimulationError where a part cannot be built.
+    """
+    for proof in proofs(parameters):
+        if parts and proof.name not in parts:
+            continue
+        sound = proof.miter(None)
+        yield Record(proof.name, None, _decide(engine, sound, proof.script, seconds))
+        for mutant in proof.mutants if mutants else ():
+            with mutant.broken():
+                broken = replace(proof.miter(sound.parameters), edits=mutant.edits)
+            yield Record(proof.name, mutant.title, _decide(engine, broken, REFUTE, seconds))
+
+
+def _decide(engine: Engine, miter: Miter, script: str, seconds: float) -> Outcome:
+    with tempfile.TemporaryDirectory(prefix="runewire-proof-") as folder:
+        graph = engine.graph(miter, Path(folder))
+        return engine.decide(graph, script.format(seconds=round(seconds)), seconds)

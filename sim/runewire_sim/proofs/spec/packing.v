@@ -1,0 +1,154 @@
+// Packing against a serial counter: the items of a packet are numbered from 0, and item k of it belongs into
+// lane k mod LANES of its packet's row k / LANES. (IN_PLACE: each beat is a row, each item in its own lane.)
+//
+// Any beats at any time, with any items. Writes follow a beat's step 0 by WRITE_DELAY cycles; the rows that it
+// ends may be pushed PUSH_DELAY cycles after it, and must be one cycle later.
+module packing #(
+    parameter LANES = 1,
+    parameter WIDTH = 1,
+    parameter ROW = 4,
+    parameter GROUP = 4,
+    parameter IN_PLACE = 0,
+    parameter WRITE_DELAY = 1,
+    parameter PUSH_DELAY = 1,
+    parameter RETURN_DELAY = 1,
+    parameter IN_LANES = 1,
+    parameter IN_WIDTH = 8
+) (
+    input  wire                         clk,
+    input  wire                         valid,
+    input  wire                         last,
+    input  wire [IN_LANES-1:0]          keep,
+    input  wire [IN_LANES*IN_WIDTH-1:0] bytes,
+    input  wire [LANES-1:0]             present,
+    input  wire [LANES*WIDTH-1:0]       data,
+    input  wire [WIDTH-1:0]             report,
+    output wire                         bad_write,      // an item is missing, is too many, or is in a wrong row
+    output wire                         bad_data,
+    output wire                         bad_about,      // keep bits or report written anywhere but in the row pushed
+    output wire                         bad_push,       // a row too many
+    output wire                         bad_late,       // a row too late, or never
+    output wire                         bad_row,        // a row that is not as its packet says
+    output wire                         bad_credit      // more rows in use than credits held, or a credit lost
+);
+    localparam GROUPS = (LANES + GROUP - 1) / GROUP;
+    wire go, go_last, core_push, core_returned, about_enable, about_clash;
+    wire [LANES-1:0] core_enable, lane_clash, core_keep;
+    wire [ROW*LANES-1:0] core_row;
+    wire [WIDTH*LANES-1:0] core_data;
+    wire [GROUPS-1:0] keep_enable, keep_clash;
+    wire [GROUPS*ROW-1:0] keep_row;
+    wire [ROW-1:0] about_row;
+    wire [WIDTH:0] core_about;
+    dut core (
+        .clk(clk), .rst(1'b0), .i_valid(valid), .i_last(last), .i_keep(keep), .i_data(bytes),
+        .present(present), .data(data), .report(report), .go(go), .go_last(go_last),
+        .lane_enable(core_enable), .lane_clash(lane_clash), .lane_row(core_row), .lane_data(core_data),
+        .keep_enable(keep_enable), .keep_clash(keep_clash), .keep_row(keep_row), .keep_data(core_keep),
+        .about_enable(about_enable), .about_clash(about_clash), .about_row(about_row), .about_data(core_about),
+        .push(core_push), .returned(core_returned));
+
+    // The packet's items in the row under way, and that row.
+    localparam COUNT = $clog2(LANES) + 2;
+    reg [COUNT-1:0] count = 0;
+    reg [ROW-1:0] row = 0;
+    reg [COUNT-1:0] k;
+    reg [LANES-1:0] enable;
+    reg [ROW*LANES-1:0] rows;
+    reg [WIDTH*LANES-1:0] items;
+    reg full, extra;                            // a row is full; a packet's last row comes (after it)
+    reg [LANES-1:0] last_keep;
+    integer i;
+    always @* begin
+        k = IN_PLACE ? 0 : count;
+        enable = 0;
+        rows = 0;
+        items = 0;
+        for (i = 0; i < LANES; i = i + 1)
+            if (IN_PLACE || present[i]) begin
+                enable[k % LANES] = 1;
+                rows[ROW * (k % LANES) +: ROW] = row + k / LANES;
+                items[WIDTH * (k % LANES) +: WIDTH] = data[WIDTH * i +: WIDTH];
+                k = k + 1;
+            end
+        full = !IN_PLACE && k >= LANES && !(go_last && k == LANES);
+        extra = IN_PLACE || go_last;
+        for (i = 0; i < LANES; i = i + 1)
+            last_keep[i] = !IN_PLACE && (full ? k - LANES : k) > i;
+    end
+    always @(posedge clk) if (go) begin
+        count <= go_last ? 0 : k % LANES;
+        row <= row + full + extra;
+    end
+
+    wire [LANES*(1+ROW+WIDTH)-1:0] want;
+    delay #(.WIDTH(LANES*(1+ROW+WIDTH)), .CYCLES(WRITE_DELAY)) writes_delay (
+        .clk(clk), .in({enable & {LANES{go}}, rows, items}), .out(want));
+    wire [LANES-1:0] want_enable = want[LANES*(ROW+WIDTH) +: LANES];
+    wire [LANES-1:0] off_row, off_data;
+    genvar g;
+    generate for (g = 0; g < LANES; g = g + 1) begin : lane
+        assign off_row[g] = want_enable[g] && core_row[ROW*g +: ROW] != want[LANES*WIDTH + ROW*g +: ROW];
+        assign off_data[g] = want_enable[g] && core_data[WIDTH*g +: WIDTH] != want[WIDTH*g +: WIDTH];
+    end endgenerate
+    assign bad_write = core_enable != want_enable || |off_row || |lane_clash;
+    assign bad_data = |off_data;
+
+    // Rows that are complete, oldest first: {last, keep, report}.
+    localparam TOKEN = 1 + LANES + WIDTH;
+    wire [1:0] arrives;
+    wire [TOKEN-1:0] extra_token;
+    delay #(.WIDTH(2 + TOKEN), .CYCLES(PUSH_DELAY)) tokens_delay (
+        .clk(clk),
+        .in({full && go, extra && go, go_last, last_keep, report & {WIDTH{go_last}}}),
+        .out({arrives, extra_token}));
+    wire [TOKEN-1:0] full_token = {1'b0, {LANES{1'b1}}, {WIDTH{1'b0}}};
+    reg [TOKEN-1:0] queue0, queue1, queue2;
+    reg [TOKEN-1:0] waiting = 0;
+    reg is_waiting = 0;
+    reg [1:0] level;
+    always @* begin
+        level = 0;
+        {queue0, queue1, queue2} = 0;
+        if (is_waiting) begin queue0 = waiting; level = 1; end
+        if (arrives[1]) begin
+            if (level == 0) queue0 = full_token; else queue1 = full_token;
+            level = level + 1;
+        end
+        if (arrives[0]) begin
+            if (level == 0) queue0 = extra_token; else if (level == 1) queue1 = extra_token; else queue2 = extra_token;
+            level = level + 1;
+        end
+    end
+    assign bad_push = core_push && level == 0;
+    wire [1:0] remain = level - core_push;
+    assign bad_late = !bad_push && remain > 1;
+    always @(posedge clk) begin
+        is_waiting <= remain != 0;
+        waiting <= core_push ? queue1 : queue0;
+    end
+
+    // What goes with a row is written as it is pushed, or, in place, its keep bits with its items.
+    reg [ROW-1:0] pushes = 0;
+    always @(posedge clk) pushes <= pushes + core_push;
+    wire [LANES-1:0] want_keep;
+    delay #(.WIDTH(LANES), .CYCLES(WRITE_DELAY)) keep_delay (.clk(clk), .in(present & {LANES{go}}), .out(want_keep));
+    wire keep_time = IN_PLACE ? want_enable[0] : core_push;
+    wire [ROW-1:0] keep_to = IN_PLACE ? want[LANES*WIDTH +: ROW] : pushes;
+    assign bad_about = about_enable != core_push || |keep_clash || about_clash || (core_push && about_row != pushes)
+        || keep_enable != {GROUPS{keep_time}} || (keep_time && keep_row != {GROUPS{keep_to}});
+    wire [LANES-1:0] next_keep = queue0[WIDTH +: LANES];
+    assign bad_row = (core_push && {core_about[0], core_about[WIDTH:1]} != {queue0[TOKEN-1], queue0[WIDTH-1:0]})
+        || (keep_time && core_keep != (IN_PLACE ? want_keep : next_keep));
+
+    // Credits, beat by beat: beats - returned credits - rows in use, where a row is in use from its first item on.
+    wire [4:0] uses;
+    delay #(.WIDTH(5), .CYCLES(RETURN_DELAY)) uses_delay (
+        .clk(clk),
+        .in({go, full && go, extra && go, !IN_PLACE && !go_last && k % LANES != 0, !IN_PLACE && count != 0}),
+        .out(uses));
+    reg [2:0] slack = 0;
+    wire [2:0] slack_after = slack + uses[4] - core_returned - (uses[4] ? uses[3] + uses[2] + uses[1] - uses[0] : 0);
+    always @(posedge clk) slack <= slack_after;
+    assign bad_credit = slack_after > 1;
+endmodule

@@ -1,0 +1,217 @@
+"""Hardware against the golden model, while the simulation runs."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from runewire_model import DecoderParameters, EncoderParameters, FirstError, Parameters
+
+from .frames import Packet
+from .results import Chunk, PacketEnd, Run, Stats, pack_tuser, unpack_tuser
+
+PIECE = 1 << 18
+"""Bytes of a packet that the model computes at a time: memory stays bounded for a packet of any size."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where model and hardware first differ: ``packet`` counts from 0, ``what`` says it in one line."""
+
+    packet: int
+    what: str
+
+
+@dataclass(frozen=True)
+class PacketError:
+    """An error that the model finds in packet number ``packet``."""
+
+    packet: int
+    error: FirstError
+
+
+@dataclass
+class Report:
+    """What a comparison has seen so far."""
+
+    packets: int = 0
+    """Packets compared."""
+    bytes_in: int = 0
+    """Their input bytes."""
+    code_points: int = 0
+    """Scalars in the model's output (validator and encoder: sequences begun; U+FFFD counts as one)."""
+    flagged: int = 0
+    """Packets with an error."""
+    first_error: PacketError | None = None
+    differing: int = 0
+    """Packets whose output or error differs."""
+    first_difference: Difference | None = None
+    protocol_errors: list[str] = field(default_factory=list)
+    stats: Stats | None = None
+    """The simulation's figures, when it is over."""
+
+    @property
+    def agree(self) -> bool:
+        """Whether hardware and model agree in everything, and no protocol rule was broken."""
+        return self.first_difference is None and not self.protocol_errors
+
+
+class Golden:
+    """The model's answer to one packet, computed piece by piece while ``output`` is iterated."""
+
+    def __init__(self, parameters: Parameters, packet: Packet) -> None:
+        self._parameters = parameters
+        self._packet = packet
+        self.error: FirstError | None = None
+        """The packet's first error, known when `output` is exhausted."""
+        self.code_points = 0
+
+    def output(self) -> Iterator[bytes]:
+        """The output bytes; also fills `error` and `code_points`."""
+        start = 0
+        parameters = self._parameters
+        for stop in self._cuts():
+            result = parameters.compute(bytes(self._packet[start:stop]))
+            if result.error is not None and self.error is None:
+                unit = 4 if isinstance(parameters, EncoderParameters) else 1
+                self.error = FirstError(result.error.kind, result.error.offset + start // unit)
+            self.code_points += code_points(parameters, result.output)
+            yield result.output
+            start = stop
+            if isinstance(parameters, DecoderParameters):
+                # A byte order mark is one at the packet's start only.
+                parameters = replace(parameters, bom="keep")
+
+    def _cuts(self) -> Iterator[int]:
+        """Ends of pieces that can be computed apart: no character and no maximal subpart lies across one."""
+        packet, total = self._packet, len(self._packet)
+        for near in range(PIECE, total, PIECE):
+            if isinstance(self._parameters, EncoderParameters):
+                yield near
+                continue
+            # A sequence has at most three continuation bytes: after three, nothing reaches further.
+            back = next((back for back in range(4) if packet[near - back] & 0xC0 != 0x80), 0)
+            yield near - back
+        yield total
+
+
+_CONTINUATION = bytes(range(0x80, 0xC0))
+
+
+def code_points(parameters: Parameters, output: bytes) -> int:
+    """Code points in an output: scalars of the decoder's, bytes that are no continuation of UTF-8."""
+    if isinstance(parameters, DecoderParameters):
+        return len(output) // 4
+    return len(output.translate(None, _CONTINUATION))
+
+
+def compare(
+    parameters: Parameters,
+    packets: Iterable[Packet],
+    run: Run,
+    *,
+    on_chunk: Callable[[Chunk], None] | None = None,
+    on_packet: Callable[[Report], None] | None = None,
+) -> Report:
+    """Compare each packet's result with the golden model as the simulation gives it.
+
+    ``packets``: the same ones that ``run`` was given. ``on_chunk`` sees all that comes from the hardware,
+    ``on_packet`` the report as it grows (after each packet, and after each chunk of a long one).
+    Raises what the simulation raises.
+    """
+    report = Report(protocol_errors=run.protocol_errors)
+    chunks = iter(run)
+    for number, packet in enumerate(packets):
+        golden = Golden(parameters, packet)
+        before = report.bytes_in
+        what, end = None, None
+        expected = golden.output()
+        ready = b""
+        position = 0
+        for chunk in chunks:
+            if on_chunk is not None:
+                on_chunk(chunk)
+            if what is None:
+                need = len(chunk.output)
+                if len(ready) < need:
+                    parts, size = [ready], len(ready)
+                    while size < need and (piece := next(expected, None)) is not None:
+                        parts.append(piece)
+                        size += len(piece)
+                    ready = b"".join(parts)
+                if ready[:need] == chunk.output:
+                    ready = ready[need:]
+                    position += need
+                else:
+                    what = _difference(parameters, position, ready, chunk.output)
+            if chunk.end is not None:
+                end = chunk.end
+                break
+            if on_packet is not None and position:
+                report.bytes_in = before + _consumed(parameters, position, len(packet))
+                on_packet(report)
+        rest = sum(map(len, expected)) + (len(ready) if what is None else 0)
+        if what is None:
+            if end is None:
+                what = "the hardware sends no more"
+            elif rest:
+                what = f"the hardware sends {position} bytes, the model {position + rest}"
+            else:
+                what = _error_difference(golden.error, end)
+        report.packets += 1
+        report.bytes_in = before + len(packet)
+        report.code_points += golden.code_points
+        if golden.error is not None:
+            report.flagged += 1
+            report.first_error = report.first_error or PacketError(number, golden.error)
+        if what is not None:
+            report.differing += 1
+            report.first_difference = report.first_difference or Difference(number, what)
+        if on_packet is not None:
+            on_packet(report)
+        if end is None:
+            break
+    for chunk in chunks:
+        if on_chunk is not None:
+            on_chunk(chunk)
+        extra = Difference(report.packets, "the hardware sends a packet that nobody sent it")
+        report.first_difference = report.first_difference or extra
+    report.stats = run.stats
+    return report
+
+
+def _consumed(parameters: Parameters, position: int, length: int) -> int:
+    """About how many input bytes ``position`` output bytes stand for; for progress only."""
+    return min(position // 4 if isinstance(parameters, DecoderParameters) else position, length)
+
+
+def _difference(parameters: Parameters, position: int, expected: bytes, got: bytes) -> str:
+    pairs = enumerate(zip(expected, got, strict=False))
+    at = next((i for i, (a, b) in pairs if a != b), min(len(expected), len(got)))
+    if isinstance(parameters, DecoderParameters):
+        scalar = (position + at) // 4
+        start = scalar * 4 - position
+        return f"scalar {scalar}: hardware {_scalars(got[start:])}, model {_scalars(expected[start:])}"
+    return f"byte {position + at}: hardware {_octets(got[at:])}, model {_octets(expected[at:])}"
+
+
+def _scalars(data: bytes) -> str:
+    words = [int.from_bytes(data[i : i + 4], "little") for i in range(0, min(len(data), 16), 4)]
+    return " ".join(f"U+{word:04X}" for word in words) or "nothing"
+
+
+def _octets(data: bytes) -> str:
+    return data[:8].hex(" ").upper() or "nothing"
+
+
+def _error_difference(error: FirstError | None, end: PacketEnd) -> str | None:
+    if end.tuser == pack_tuser(error):
+        return None
+    try:
+        got = describe_error(unpack_tuser(end.tuser))
+    except ValueError:
+        got = f"tuser {end.tuser:#011x}"
+    return f"first error: hardware {got}, model {describe_error(error)}"
+
+
+def describe_error(error: FirstError | None) -> str:
+    """An error in words, "none" for None."""
+    return "none" if error is None else f"{error.kind.name} at {error.offset}"

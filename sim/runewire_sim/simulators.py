@@ -1,0 +1,38 @@
+"""One interface to all simulators."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Protocol
+
+from . import amaranth_sim, icarus, verilator
+from .design import Design
+from .frames import Packet
+from .results import Run
+from .stalls import NO_STALLS, Stalls
+
+
+class Simulator(Protocol):
+    """Starts a simulation of ``packets`` through ``design``; the `Run` streams the results.
+
+    ``waves``: a file for the waves, or None. Raises MissingToolError, SimulationError, ValueError for a kind
+    of waves that it cannot write, and OSError.
+    """
+
+    def __call__(self, design: Design, packets: Iterable[Packet], stalls: Stalls, waves: Path | None,
+                 ) -> Run: ...
+
+
+SIMULATORS: dict[str, Simulator] = {
+    "verilator": verilator.run,
+    "icarus": icarus.run,
+    "amaranth": amaranth_sim.run,
+}
+"""The simulators by name."""
+
+
+def simulate(design: Design, packets: Iterable[Packet], stalls: Stalls = NO_STALLS, waves: Path | None = None,
+             simulator: str = "verilator") -> Run:
+    """Simulate with the simulator of that name; raises ValueError for a name that is not in `SIMULATORS`."""
+    if simulator not in SIMULATORS:
+        raise ValueError(f"simulator must be one of {', '.join(SIMULATORS)}, got {simulator!r}")
+    return SIMULATORS[simulator](design, packets, stalls, waves)

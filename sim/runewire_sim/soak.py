@@ -1,0 +1,379 @@
+"""Random cores, packets and stalls without end: the hardware against the golden model and CPython's codec.
+
+A soak is a row of rounds; the soak's seed and a round's number say all that happens in it. Some rounds in a row
+go through one core, as a wide one takes long to build.
+"""
+
+import hashlib
+import json
+import shlex
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from random import Random
+from struct import pack_into
+
+from runewire_model import DecoderParameters, EncoderParameters, Parameters, ValidatorParameters
+from runewire_model.texts import SCRIPTS, damage, generate
+
+from .design import Design, generated
+from .results import Chunk, unpack_tuser
+from .scoreboard import Report, compare
+from .simulators import simulate
+from .stalls import Stalls
+from .stimuli import EDGE_WORDS, random_packets
+
+__all__ = ["Failure", "Record", "Round", "Wrong", "check", "reference", "round_of", "shrink", "soak_round"]
+
+LEG = 6
+"""Rounds in a row with one core."""
+CYCLES = 60_000
+"""Cycles of a round, about."""
+EDGE_PACKETS = 4000
+TRIES = 600
+"""Simulations that the search for a smaller failure takes, at most."""
+PATIENCE = 120.0
+"""Seconds that it takes, at most."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """What a round sends through which core."""
+
+    parameters: Parameters
+    packets: list[bytes]
+    stalls: Stalls
+
+
+def round_of(seed: int, number: int) -> Round:
+    """Round ``number`` of the soak with that seed: the same on every machine."""
+    parameters = _parameters(Random(f"core {seed} {number // LEG}"))
+    random = Random(f"round {seed} {number}")
+    # `runewire simulate` has one probability for both sides, and must be able to replay this.
+    probability = random.choice((0.0, 0.0, 0.05, 0.3, 0.6, round(random.uniform(0.0, 0.95), 3)))
+    stalls = Stalls(probability, probability, random.getrandbits(32))
+    return Round(parameters, _packets(parameters, random, probability), stalls)
+
+
+def _parameters(random: Random) -> Parameters:
+    errors = random.choice(("replace", "drop"))
+    pipeline = random.choice(("fast", "balanced", "compact"))
+    core = random.choice(("validator", "decoder", "decoder", "encoder"))
+    if core == "validator":
+        return ValidatorParameters(1 << random.randrange(8), pipeline)
+    if core == "encoder":
+        return EncoderParameters(1 << random.randrange(5), errors, pipeline)
+    return DecoderParameters(1 << random.randrange(7), errors, random.choice(("keep", "strip")),
+                             random.choice(("dense", "dense", "sparse")), pipeline)
+
+
+def _packets(parameters: Parameters, random: Random, probability: float) -> list[bytes]:
+    """Packets for some cycles: runs of the grammar's edges, or text or noise cut at random."""
+    kind = random.choice(("edges", "text", "text", "noise"))
+    seed = random.getrandbits(32)
+    if kind == "edges":
+        longest = random.choice((8, 40, 4 * parameters.lanes))
+        return list(random_packets(parameters, EDGE_PACKETS, seed, longest))
+    size = int(CYCLES * (1 - probability)) * parameters.input_bytes
+    content = random.randbytes(size) if kind == "noise" else _text(parameters, random, size)
+    beat = parameters.input_bytes
+    longest = random.choice((2 * beat, 20 * beat, 1500, size))
+    unit = 4 if isinstance(parameters, EncoderParameters) else 1
+    return list(_cut(content, random, longest // unit, unit))
+
+
+def _text(parameters: Parameters, random: Random, size: int) -> bytes:
+    """Text in one of the scripts, or all, clean or damaged."""
+    script, seed = random.choice(SCRIPTS), random.getrandbits(32)
+    rate = random.choice((0.0, 1 / 4096, 1 / 256, 1 / 24))
+    if not isinstance(parameters, EncoderParameters):
+        return damage(generate(script, size, seed), rate, seed)
+    words = bytearray(generate(script, size, seed).decode().encode("utf-32-le")[:size])
+    for _ in range(round(len(words) / 4 * rate)):
+        pack_into("<I", words, 4 * random.randrange(len(words) // 4), random.choice(EDGE_WORDS))
+    return bytes(words)
+
+
+def _cut(content: bytes, random: Random, longest: int, unit: int) -> Iterator[bytes]:
+    """Packets of 0 to ``longest`` units."""
+    start = 0
+    while start < len(content):
+        stop = start + unit * random.randint(0, longest)
+        yield content[start:stop]
+        start = stop
+
+
+def reference(parameters: Parameters, packet: bytes) -> tuple[bytes, int | None]:
+    """What CPython's codecs make of a packet: the output, and the offset of the first error or None."""
+    unit, codec = (4, "utf-32-le") if isinstance(parameters, EncoderParameters) else (1, "utf-8")
+    offset = None
+    try:
+        text = packet.decode(codec)
+    except UnicodeDecodeError as error:
+        offset = error.start // unit
+        if isinstance(parameters, ValidatorParameters):
+            return packet, offset
+        text = packet.decode(codec, "replace" if parameters.errors == "replace" else "ignore")
+    if isinstance(parameters, ValidatorParameters):
+        return packet, offset
+    if isinstance(parameters, EncoderParameters):
+        return text.encode(), offset
+    # Only a byte order mark in the bytes is one: U+FEFF comes from nothing else.
+    if parameters.bom == "strip" and packet.startswith(b"\xEF\xBB\xBF"):
+        text = text[1:]
+    return text.encode("utf-32-le"), offset
+
+
+class _Peer:
+    """Holds what the hardware sends against CPython, packet by packet."""
+
+    def __init__(self, parameters: Parameters, packets: Sequence[bytes]) -> None:
+        self.difference: int | None = None
+        """The first packet that differs."""
+        self._parameters = parameters
+        self._packets = packets
+        self._number = 0
+        self._parts: list[bytes] = []
+
+    def __call__(self, chunk: Chunk) -> None:
+        self._parts.append(chunk.output)
+        if chunk.end is None:
+            return
+        if self.difference is None and self._number < len(self._packets):
+            output, offset = reference(self._parameters, self._packets[self._number])
+            if b"".join(self._parts) != output or self._offset(chunk.end.tuser) != offset:
+                self.difference = self._number
+        self._number += 1
+        self._parts.clear()
+
+    @staticmethod
+    def _offset(tuser: int) -> int | None:
+        try:
+            error = unpack_tuser(tuser)
+        except ValueError:
+            return -1
+        return None if error is None else error.offset
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """What is wrong, in one line, as first seen with packet number ``packet``."""
+
+    packet: int
+    what: str
+
+
+def check(design: Design, packets: Sequence[bytes], stalls: Stalls,
+          on_packet: Callable[[Report], None] | None = None) -> tuple[Report, Wrong | None]:
+    """Send the packets through the hardware, and hold what comes against the golden model and CPython.
+
+    Raises MissingToolError and SimulationError.
+    """
+    peer = _Peer(design.parameters, packets)
+    broken: list[Wrong] = []
+
+    def watch(report: Report) -> None:
+        if report.protocol_errors and not broken:
+            broken.append(Wrong(report.packets - 1, report.protocol_errors[0]))
+        if on_packet is not None:
+            on_packet(report)
+
+    with simulate(design, packets, stalls) as run:
+        report = compare(design.parameters, packets, run, on_chunk=peer, on_packet=watch)
+    difference = report.first_difference
+    if difference is not None:
+        return report, Wrong(difference.packet, f"packet {difference.packet}: {difference.what}")
+    if report.protocol_errors:
+        # After the last packet nothing is seen but the message.
+        return report, broken[0] if broken else Wrong(len(packets) - 1, report.protocol_errors[0])
+    if peer.difference is not None:
+        what = f"packet {peer.difference}: hardware and golden model agree, CPython does not"
+        return report, Wrong(peer.difference, what)
+    return report, None
+
+
+Fails = Callable[[list[bytes]], bool]
+
+
+def shrink(packets: list[bytes], fails: Fails, unit: int = 1) -> list[bytes]:
+    """The packets made fewer, then shorter, then plainer, as long as they fail: the last that ``fails`` says so of.
+
+    ``packets`` do fail. ``unit``: bytes of an item, 4 for an encoder. Of the result no packet and no item can be
+    left out, and none made an ``a``.
+    """
+    while True:
+        before = packets
+        packets = _fewer(packets, fails)
+        for index in range(len(packets)):
+            packets = _plainer(packets, index, fails, unit)
+        if packets == before:
+            return packets
+
+
+def _plainer(packets: list[bytes], index: int, fails: Fails, unit: int) -> list[bytes]:
+    """The packets with one of them shortened, and its items replaced by ``a``, as far as they fail."""
+    def put(items: list[bytes]) -> list[bytes]:
+        return [*packets[:index], b"".join(items), *packets[index + 1 :]]
+
+    packet = packets[index]
+    plain = b"a".ljust(unit, b"\0")
+    items = _fewer([packet[at : at + unit] for at in range(0, len(packet), unit)], lambda items: fails(put(items)))
+    for at, item in enumerate(items):
+        plainer = [*items[:at], plain, *items[at + 1 :]]
+        if item != plain and fails(put(plainer)):
+            items = plainer
+    return put(items)
+
+
+def _fewer(items: list[bytes], fails: Fails) -> list[bytes]:
+    """As few of the items as still fail: halves are left out, then quarters, down to single ones."""
+    size = len(items)
+    while size:
+        start = 0
+        while start < len(items):
+            fewer = items[:start] + items[start + size :]
+            if fails(fewer):
+                items = fewer
+            else:
+                start += size
+        size //= 2
+    return items
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A failed round: what is wrong in its smallest form, the file of its packets, the command that replays it."""
+
+    round: int
+    what: str
+    file: str
+    command: str
+
+
+@dataclass
+class Configuration:
+    """What went through one core. ``verilog``: the first 16 digits of its file's SHA-256."""
+
+    verilog: str
+    packets: int = 0
+    bytes: int = 0
+
+
+@dataclass
+class Record:
+    """All that a soak has done, to be gone on with. ``rounds`` is the number of the next round."""
+
+    seed: int = 0
+    rounds: int = 0
+    packets: int = 0
+    bytes: int = 0
+    cycles: int = 0
+    seconds: float = 0.0
+    configurations: dict[str, Configuration] = field(default_factory=dict)
+    failures: list[Failure] = field(default_factory=list)
+
+    def json(self) -> str:
+        """The record as a text that `of` reads."""
+        return json.dumps({**asdict(self), "seconds": round(self.seconds, 3)}, indent=1) + "\n"
+
+    @classmethod
+    def of(cls, text: str) -> "Record":
+        """The record that `json` wrote; raises ValueError for another text."""
+        try:
+            values = json.loads(text)
+            values["configurations"] = {top: Configuration(**c) for top, c in values["configurations"].items()}
+            values["failures"] = [Failure(**failure) for failure in values["failures"]]
+            record = cls(**values)
+        except (ValueError, TypeError, KeyError, AttributeError):
+            raise ValueError("it is no record of a soak") from None
+        return record
+
+
+def soak_round(
+    record: Record, folder: Path, watch: Callable[[Round], Callable[[Report], None]] | None = None,
+) -> Failure | None:
+    """Do the record's next round and enter it there; a failure is shrunk, and saved in ``folder``.
+
+    ``watch`` is told the round, and gives what is told its packets. A round that an exception breaks off,
+    KeyboardInterrupt too, is not entered; but a failure is, as small as it is by then. Raises ValueError when
+    the core is another than the record has under that name, OSError, and what `check` raises.
+    """
+    began = time.monotonic()
+    number = record.rounds
+    this = round_of(record.seed, number)
+    on_packet = None if watch is None else watch(this)
+    design = generated(this.parameters)
+    verilog = hashlib.sha256(design.verilog.read_bytes()).hexdigest()[:16]
+    entry = record.configurations.get(design.top, Configuration(verilog))
+    if entry.verilog != verilog:
+        raise ValueError(f"the core {design.top} has changed since the record was begun: begin another")
+    report, wrong = check(design, this.packets, this.stalls, on_packet)
+
+    record.rounds += 1
+    record.packets += report.packets
+    record.bytes += report.bytes_in
+    record.cycles += report.stats.cycles if report.stats is not None else 0
+    entry.packets += report.packets
+    entry.bytes += report.bytes_in
+    record.configurations[design.top] = entry
+    failure = None
+    try:
+        if wrong is not None:
+            # The other rounds of a core that fails would fail alike.
+            record.rounds = (number // LEG + 1) * LEG
+            search = _Search(design, this, wrong)
+            try:
+                search.run()
+            finally:
+                failure = search.save(number, folder / f"soak-{record.seed}-{number}.hex")
+                record.failures.append(failure)
+    finally:
+        record.seconds += time.monotonic() - began
+    return failure
+
+
+class _Search:
+    """Looks for the smallest form of a failure: fewest packets, and no stalls if it fails without."""
+
+    def __init__(self, design: Design, this: Round, wrong: Wrong) -> None:
+        self._design = design
+        self._stalls = (Stalls(seed=this.stalls.seed), this.stalls)
+        self._tries = TRIES
+        self._until = time.monotonic() + PATIENCE
+        self.packets = this.packets
+        self.stalls = this.stalls
+        self.wrong = wrong
+
+    def run(self) -> None:
+        """Find it; ``packets``, ``stalls`` and ``wrong`` are the smallest so far at any time."""
+        end = self.wrong.packet + 1
+        size = 1
+        while not any(self._fails(self.packets[max(0, end - size) : end], stalls) for stalls in self._stalls):
+            if size >= end:
+                break
+            size *= 2
+        stalls = self.stalls
+        unit = 4 if isinstance(self._design.parameters, EncoderParameters) else 1
+        shrink(self.packets, lambda packets: self._fails(packets, stalls), unit)
+
+    def _fails(self, packets: list[bytes], stalls: Stalls) -> bool:
+        if not self._tries or time.monotonic() > self._until:
+            return False
+        self._tries -= 1
+        wrong = check(self._design, packets, stalls)[1]
+        if wrong is None:
+            return False
+        self.packets, self.stalls, self.wrong = packets, stalls, wrong
+        return True
+
+    def save(self, number: int, file: Path) -> Failure:
+        """Write the packets to ``file``."""
+        file.write_text("".join(f"{packet.hex()}\n" for packet in self.packets))
+        parameters = self._design.parameters
+        options = {**asdict(parameters), "packets": file, "seed": self.stalls.seed}
+        if self.stalls.source:
+            options["stall"] = self.stalls.source
+        words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
+        command = shlex.join(["runewire", "simulate", parameters.core, *words])
+        return Failure(number, self.wrong.what, str(file), command)

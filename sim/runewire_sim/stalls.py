@@ -1,0 +1,69 @@
+"""When the two sides of a core pause: the same pattern in every simulator, cycle for cycle.
+
+A cycle is a rising edge of ``aclk`` with ``aresetn`` high, counted from 0 at the first one.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
+
+MASK = 2**64 - 1
+GOLDEN = 0x9E3779B97F4A7C15
+"""SplitMix64's increment."""
+MOST = 0.99
+
+
+def mix(z: int) -> int:
+    """SplitMix64's finaliser: a hash of 64 bits to 64 bits."""
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & MASK
+    z = (z ^ z >> 27) * 0x94D049BB133111EB & MASK
+    return z ^ z >> 31
+
+
+@dataclass(frozen=True)
+class Pauses:
+    """The pauses of one side: in a cycle whose hash with ``key`` is below ``threshold``, it pauses."""
+
+    key: int
+    threshold: int
+
+    def at(self, cycle: int) -> bool:
+        """Whether this side pauses in ``cycle``."""
+        return mix(self.key + (cycle + 1) * GOLDEN & MASK) < self.threshold
+
+    def __iter__(self) -> Iterator[bool]:
+        return (self.at(cycle) for cycle in count())
+
+
+@dataclass(frozen=True)
+class Stalls:
+    """Random pauses of the source (offers no new beat) and of the sink (not ready).
+
+    ``source``, ``sink``: the probability of a pause in a cycle, 0 to 0.99. A beat once offered stays until it
+    is taken, as AXI4-Stream demands. ``seed``: any integer. Raises ValueError for another probability.
+    """
+
+    source: float = 0.0
+    sink: float = 0.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for probability in (self.source, self.sink):
+            if not 0 <= probability <= MOST:
+                raise ValueError(f"the probability of a stall must be from 0 to {MOST}, got {probability}")
+
+    @property
+    def source_pauses(self) -> Pauses:
+        return Pauses(mix(2 * self.seed & MASK), int(self.source * 2**64))
+
+    @property
+    def sink_pauses(self) -> Pauses:
+        return Pauses(mix(2 * self.seed + 1 & MASK), int(self.sink * 2**64))
+
+    @property
+    def watchdog(self) -> int:
+        """Cycles without any beat after which a core counts as stuck: chance alone takes longer."""
+        return int(10_000 / (1 - max(self.source, self.sink)))
+
+
+NO_STALLS = Stalls()

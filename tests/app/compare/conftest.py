@@ -1,0 +1,91 @@
+"""Comparisons that nobody had to measure."""
+
+from collections.abc import Callable, Mapping
+
+import pytest
+from runewire.compare.inputs import Case, Text
+from runewire.compare.peers import Job
+from runewire.compare.run import (
+    JOB_OF_CORE,
+    Comparison,
+    HardwareFigure,
+    Machine,
+    PeerNote,
+    SoftwareFigure,
+)
+from runewire.datasheet import Entry
+from runewire_model import parameters
+
+SPACINGS = (None, 1024, 64)
+
+
+def entry(core: str, lanes: int, clock_mhz: float, packing: str | None = None) -> Entry:
+    options = {} if packing is None else {"packing": packing}
+    return Entry(parameters(core, lanes=lanes, **options), "ecp5-85k", "8", fmax_mhz=clock_mhz + 30,
+                 clock_mhz=clock_mhz, luts=100 * lanes, ffs=200 * lanes, latency_cycles=12,
+                 tool_versions={"yosys": "0.70", "nextpnr-ecp5": "0.11"})
+
+
+Rates = Mapping[str, tuple[Job, Mapping[str, tuple[float | None, ...]]]]
+"""For each peer its job and, for each text, GB/s clean, with an error a KiB and one every 64 bytes."""
+
+
+def comparison(software: Rates, cores: list[Entry], ill_formed: tuple[str, ...] = ()) -> Comparison:
+    names = list(dict.fromkeys(text for _, rates in software.values() for text in rates))
+    figures = [
+        SoftwareFigure(Case(text, spacing, packet), peer, job, rate, rate * 0.95, rate * 1.05, 7)
+        for packet in (None, 1500)
+        for peer, (job, rates) in software.items()
+        for text, triple in rates.items()
+        for spacing, rate in zip(SPACINGS, triple, strict=True) if rate is not None
+    ]
+    modelled = [
+        HardwareFigure(Case(text, spacing, packet), core, JOB_OF_CORE[core.core],
+                       core.lanes * core.clock_mhz / 1000)
+        for packet in (None, 1500)
+        for text in names
+        for spacing in SPACINGS
+        for core in cores
+    ]
+    return Comparison(
+        machine=Machine("Fast Processor 9000", 8, "Linux x86_64", "CPython 3.11.0", "0.1.0"),
+        target="ecp5-85k",
+        texts=tuple(Text(name, b"text " * 400, name not in ill_formed) for name in names),
+        peers=tuple(PeerNote(peer, job, f"{peer} 1.0", 100.0) for peer, (job, _) in software.items()),
+        missing=(),
+        software=tuple(figures),
+        hardware=tuple(modelled),
+    )
+
+
+@pytest.fixture
+def make_entry() -> Callable[..., Entry]:
+    return entry
+
+
+@pytest.fixture
+def make_comparison() -> Callable[..., Comparison]:
+    return comparison
+
+
+@pytest.fixture
+def usual() -> Comparison:
+    """Three texts, all three jobs, decoders of both packings; hardware loses on ASCII."""
+    return comparison(
+        {
+            "golden model": ("decode", dict.fromkeys(("ascii", "greek", "emoji"), (0.01, 0.01, 0.01))),
+            "CPython strict": ("decode", {"ascii": (20, None, None), "greek": (1.0, None, None),
+                                          "emoji": (1.5, None, None)}),
+            "CPython replace": ("decode", {"ascii": (19, 3, 2), "greek": (0.9, 0.8, 0.5),
+                                           "emoji": (1.4, 1.2, 0.7)}),
+            "polars": ("validate", {"ascii": (60, 60, 60), "greek": (15, 15, 15), "emoji": (14, 14, 14)}),
+            "CPython encode": ("encode", {"ascii": (30, None, None), "greek": (1.2, None, None),
+                                          "emoji": (1.4, None, None)}),
+        },
+        [
+            *(entry("decoder", lanes, 370) for lanes in (1, 2, 4, 8, 16)),
+            entry("decoder", 16, 380, "sparse"),
+            *(entry("validator", lanes, 370) for lanes in (1, 8, 64)),
+            *(entry("encoder", lanes, 370) for lanes in (1, 4)),
+        ],
+    )

@@ -1,0 +1,160 @@
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from runewire.compare.peers import (
+    CPythonDecode,
+    CPythonEncode,
+    GoldenModel,
+    Peer,
+    Polars,
+    Simdutf,
+    find_simdutf,
+    peers,
+)
+from runewire_model.texts import generate
+
+C_LIBRARY = """
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+bool simdutf_validate_utf8(const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++) if ((unsigned char)text[i] == 0xFF) return false;
+    return true;
+}
+size_t simdutf_convert_utf8_to_utf32(const char *text, size_t length, uint32_t *output) {
+    size_t count = 0;
+    for (size_t i = 0; i < length; i++) if (((unsigned char)text[i] & 0xC0) != 0x80) output[count++] = i;
+    return count;
+}
+"""
+CXX_LIBRARY = """
+#include <cstddef>
+namespace simdutf {
+bool validate_utf8(const char *text, std::size_t length) noexcept {
+    for (std::size_t i = 0; i < length; i++) if ((unsigned char)text[i] == 0xFF) return false;
+    return true;
+}
+std::size_t convert_utf8_to_utf32(const char *text, std::size_t length, char32_t *output) noexcept {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < length; i++) if (((unsigned char)text[i] & 0xC0) != 0x80) output[count++] = i;
+    return count;
+}
+}
+"""
+
+
+def build(folder: Path, compiler: str, source: str, name: str = "libsimdutf.so.99.1.2") -> Path:
+    if shutil.which(compiler) is None:
+        pytest.skip(f"{compiler} is not installed")
+    suffix = {"gcc": "c", "g++": "cpp"}[compiler]
+    (folder / f"library.{suffix}").write_text(source)
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", name, f"library.{suffix}"], cwd=folder, check=True)
+    return folder / name
+
+
+def every_peer() -> list[Peer]:
+    return [GoldenModel(), CPythonDecode("strict"), CPythonDecode("replace"), CPythonEncode(), Polars()]
+
+
+@pytest.mark.parametrize("peer", every_peer(), ids=lambda peer: peer.name)
+def test_answer_on_well_formed_packets(peer: Peer) -> None:
+    if not peer.available():
+        pytest.skip(peer.missing)
+    packets = [generate("mixed", size) for size in (0, 1, 500, 3000)]
+    answers = {
+        "validate": [1] * 4,
+        "decode": [len(packet.decode()) for packet in packets],
+        "encode": [len(packet) for packet in packets],
+    }[peer.job]
+    assert [peer.run(packet) for packet in packets] == answers
+    call = peer.bind(packets)
+    assert call() == call() == sum(answers)
+    assert peer.version
+
+
+@pytest.mark.parametrize("peer", [GoldenModel(), CPythonDecode("replace")], ids=lambda peer: peer.name)
+def test_decoders_that_read_on_count_replacements(peer: Peer) -> None:
+    assert peer.run(b"a\xe2\x82b\xff") == 4
+
+
+def test_polars_finds_what_is_ill_formed() -> None:
+    peer = Polars()
+    if not peer.available():
+        pytest.skip(peer.missing)
+    assert peer.run(b"ab\xffcd") == 0
+    assert peer.bind([b"abc", b"\xc0\x80", b"abc"])() == 0
+
+
+def test_missing_polars_is_named_with_what_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "polars", None)
+    peer = Polars()
+    assert not peer.available()
+    assert peer.missing == "pip install polars"
+
+
+@pytest.mark.parametrize(("peer", "damaged", "damaged_packets"), [
+    (GoldenModel(), True, True),
+    (CPythonDecode("strict"), False, False),
+    (CPythonDecode("replace"), True, True),
+    (CPythonEncode(), False, False),
+    (Polars(), True, False),
+    (Simdutf("validate", None), True, True),
+    (Simdutf("decode", None), False, False),
+], ids=lambda value: value.name if isinstance(value, Peer) else None)
+def test_peers_that_stop_early_are_not_timed_on_damage(
+    peer: Peer, damaged: bool, damaged_packets: bool
+) -> None:
+    assert peer.suits(damaged=False, packets=False)
+    assert peer.suits(damaged=False, packets=True)
+    assert peer.suits(damaged=True, packets=False) is damaged
+    assert peer.suits(damaged=True, packets=True) is damaged_packets
+
+
+@pytest.mark.parametrize(("compiler", "source"), [("gcc", C_LIBRARY), ("g++", CXX_LIBRARY)], ids=["C", "C++"])
+def test_simdutf_is_called_by_its_c_or_its_cxx_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiler: str, source: str
+) -> None:
+    path = build(tmp_path, compiler, source)
+    monkeypatch.setenv("RUNEWIRE_SIMDUTF", str(path))
+    decode, validate = (peer for peer in peers() if isinstance(peer, Simdutf))
+    assert (decode.job, decode.available(), validate.available()) == ("decode", True, True)
+    assert validate.version == "libsimdutf.so.99.1.2"
+    assert [validate.run(text) for text in (b"", b"a\x00b", b"a\xffb")] == [1, 1, 0]
+    text = generate("japanese", 5000)
+    assert decode.run(text) == len(text.decode())
+    assert decode.run(text[:1]) == 1
+    assert decode.bind([b"a\x00b", text])() == 3 + len(text.decode())
+
+
+def test_library_without_the_functions_says_so(tmp_path: Path) -> None:
+    path = build(tmp_path, "gcc", "int other;", "libother.so")
+    peer = Simdutf("validate", str(path))
+    assert not peer.available()
+    assert "simdutf_validate_utf8" in peer.missing
+    assert "libother.so" in peer.missing
+
+
+def test_library_that_cannot_be_loaded_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "libsimdutf.so"
+    path.write_bytes(b"not a library")
+    peer = Simdutf("decode", str(path))
+    assert not peer.available()
+    assert "cannot load" in peer.missing
+
+
+def test_without_a_library_the_way_to_name_one_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("RUNEWIRE_SIMDUTF", raising=False)
+    monkeypatch.setattr("ctypes.util.find_library", lambda name: None)
+    assert find_simdutf() is None
+    peer = Simdutf("validate", None)
+    assert not peer.available()
+    assert "RUNEWIRE_SIMDUTF" in peer.missing
+
+
+def test_the_systems_library_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("RUNEWIRE_SIMDUTF", raising=False)
+    monkeypatch.setattr("ctypes.util.find_library", lambda name: f"lib{name}.so.27")
+    assert find_simdutf() == "libsimdutf.so.27"

@@ -1,0 +1,130 @@
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from runewire.compare.inputs import Case, Text
+from runewire.compare.peers import CPythonDecode, CPythonEncode, GoldenModel, Peer
+from runewire.compare.run import Comparison, Disagreement, compare, machine
+from runewire.datasheet import Entry
+from runewire_model.texts import generate
+
+GREEK = Text("greek", generate("cyrillic", 4000), True)
+
+
+class Stub(Peer):
+    """Answers as it is told, and notes what it was asked about."""
+
+    version = "stub 1"
+
+    def __init__(
+        self, job: Any, answer: Callable[[bytes], int], name: str = "stub", there: bool = True
+    ) -> None:
+        self.name = name
+        self.job = job
+        self.there = there
+        self.answer = answer
+
+    @property
+    def missing(self) -> str:
+        return "ask for it"
+
+    def available(self) -> bool:
+        return self.there
+
+    def run(self, buffer: bytes) -> int:
+        return self.answer(buffer)
+
+
+def test_every_case_is_measured_by_the_peers_that_suit_it() -> None:
+    peers = [GoldenModel(), CPythonDecode("strict"), CPythonDecode("replace"), CPythonEncode()]
+    found = compare([GREEK], peers, [], "ecp5-85k", 3)
+    measured: dict[str, set[Case]] = {}
+    for figure in found.software:
+        measured.setdefault(figure.peer, set()).add(figure.case)
+        assert 0 < figure.low <= figure.median <= figure.high
+        assert figure.repeats >= 3
+    every = {Case("greek", spacing, packet) for spacing in (None, 1024, 64) for packet in (None, 1500)}
+    clean = {case for case in every if case.spacing is None}
+    assert measured == {"golden model": every, "CPython strict": clean, "CPython replace": every,
+                        "CPython encode": clean}
+    assert found.hardware == ()
+
+
+def test_ill_formed_file_is_for_those_that_read_on() -> None:
+    text = Text("latin1", b"caf\xe9 " * 300, False)
+    found = compare([text], [GoldenModel(), CPythonDecode("strict"), CPythonDecode("replace")], [], "x", 3)
+    assert {figure.peer for figure in found.software} == {"golden model", "CPython replace"}
+
+
+def test_hardware_is_beats_times_clock(make_entry: Callable[..., Entry]) -> None:
+    text = Text("greek", "ж".encode() * 1500, True)
+    entries = [
+        make_entry("decoder", 64, 250.0), make_entry("validator", 8, 370.0), make_entry("encoder", 16, 200.0),
+    ]
+    found = compare([text], [GoldenModel()], entries, "ecp5-85k", 3)
+    rates = {
+        (f.entry.core, f.case.spacing, f.case.packet_bytes): f.gigabytes_per_second for f in found.hardware
+    }
+    # 1500 bytes are 24 beats of 64, 188 of 8; 750 scalars are 47 beats of 16, 1500 of them 94.
+    assert rates["decoder", None, 1500] == pytest.approx(3000 / 48 * 0.250)
+    assert rates["decoder", None, None] == pytest.approx(3000 / 47 * 0.250)
+    assert rates["decoder", 64, 1500] == rates["decoder", None, 1500]
+    assert rates["validator", None, None] == pytest.approx(8 * 0.370)
+    assert rates["encoder", None, None] == pytest.approx(3000 / 94 * 0.200)
+    assert rates["encoder", None, 1500] == pytest.approx(1500 / 47 * 0.200)
+    assert ("encoder", 64, None) not in rates
+
+
+def test_only_the_target_and_of_each_core_the_best_clock_is_shown(make_entry: Callable[..., Entry]) -> None:
+    entries = [
+        make_entry("decoder", 8, 300.0), make_entry("decoder", 8, 350.0), make_entry("validator", 8, 370.0),
+    ]
+    found = compare([GREEK], [GoldenModel()], entries, "ecp5-85k", 3).entries
+    assert [(entry.core, entry.clock_mhz) for entry in found] == [("decoder", 350.0), ("validator", 370.0)]
+    assert compare([GREEK], [GoldenModel()], entries, "ice40-hx8k", 3).entries == []
+
+
+def test_peer_that_is_not_there_is_named_with_its_remedy() -> None:
+    found = compare([GREEK], [GoldenModel(), Stub("validate", len, "polars", there=False)], [], "x", 3)
+    assert [(missing.name, missing.remedy) for missing in found.missing] == [("polars", "ask for it")]
+    assert [peer.name for peer in found.peers] == ["golden model"]
+
+
+@pytest.mark.parametrize(("job", "answer", "message"), [
+    ("decode", lambda buffer: 7 if buffer else 0, r"stub finds greek to be 7 code points, it is \d+"),
+    ("validate", lambda buffer: 0, "stub finds greek to be ill-formed, it is well-formed"),
+    ("validate", lambda buffer: 1, "stub finds greek with an error every 1024 bytes to be well-formed"),
+    ("encode", lambda buffer: 1, "stub finds greek to be 1 bytes, it is 4000 bytes"),
+])
+def test_wrong_answer_is_no_measurement(job: str, answer: Callable[[bytes], int], message: str) -> None:
+    with pytest.raises(Disagreement, match=message):
+        compare([GREEK], [GoldenModel(), Stub(job, answer)], [], "x", 3)
+
+
+def test_progress_names_the_texts_in_turn() -> None:
+    seen: list[str] = []
+    short = Text("short", b"abc", True)
+    compare([GREEK, short], [GoldenModel()], [], "x", 3, seen.append)
+    assert seen == ["greek", "short"]
+
+
+def test_json_says_what_was_found(usual: Comparison) -> None:
+    found = json.loads(json.dumps(usual.as_json()))
+    assert found["machine"]["cpu"] == "Fast Processor 9000"
+    assert [text["name"] for text in found["texts"]] == ["ascii", "greek", "emoji"]
+    software = [f for f in found["software"] if f["peer"] == "polars" and f["text"] == "greek"]
+    assert {(f["spacing"], f["packet_bytes"], f["gigabytes_per_second"]) for f in software} \
+        == {(spacing, packet, 15) for spacing in (None, 1024, 64) for packet in (None, 1500)}
+    assert software[0]["low_quartile"] < 15 < software[0]["high_quartile"]
+    sparse = next(f for f in found["hardware"] if f["packing"] == "sparse")
+    assert (sparse["lanes"], sparse["clock_mhz"], sparse["modelled"]) == (16, 380, True)
+    assert sparse["gigabytes_per_second"] == pytest.approx(6.08)
+    assert {entry["core"] for entry in found["datasheet"]} == {"decoder", "validator", "encoder"}
+
+
+def test_machine_has_a_name() -> None:
+    here = machine()
+    assert here.cpu
+    assert here.cpus >= 1
+    assert here.python.split()[1].startswith("3.")

@@ -1,0 +1,99 @@
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from runewire.compare.run import Comparison
+from runewire.compare.verdict import duels, headline, narrowest, no_hardware, number, sentences
+from runewire.datasheet import Entry
+
+Make = Callable[..., Comparison]
+MakeEntry = Callable[..., Entry]
+
+
+@pytest.mark.parametrize(("value", "text"), [
+    (0, "0"), (0.00001, "1e-05"), (0.0123, "0.012"), (0.5, "0.50"), (1.254, "1.25"), (20, "20"),
+    (20.04, "20"), (23.68, "23.7"), (99.94, "99.9"), (123.4, "123"),
+])
+def test_numbers_are_read_in_three_digits(value: float, text: str) -> None:
+    assert number(value) == text
+
+
+def test_break_even_is_the_narrowest_core_that_is_faster(usual: Comparison) -> None:
+    found = {duel.case.text: duel for duel in duels(usual, "decode", None)}
+    assert found["ascii"].break_even is None
+    widths = {text: duel.break_even.entry.lanes for text, duel in found.items() if duel.break_even}
+    assert widths == {"greek": 4, "emoji": 8}
+    assert found["greek"].software.peer == "CPython strict"
+    assert found["greek"].ratio == pytest.approx(6.08)
+    damaged = {duel.case.text: duel.break_even for duel in duels(usual, "decode", 64)}
+    assert {text: figure.entry.lanes for text, figure in damaged.items() if figure} \
+        == {"ascii": 8, "greek": 2, "emoji": 2}
+
+
+def test_as_fast_is_not_faster(make_comparison: Make, make_entry: MakeEntry) -> None:
+    found = make_comparison({"CPython strict": ("decode", {"a": (2.0, None, None)})},
+                            [make_entry("decoder", 8, 250.0), make_entry("decoder", 16, 250.0)])
+    (duel,) = duels(found, "decode", None)
+    assert duel.break_even is not None
+    assert duel.break_even.entry.lanes == 16
+    entry = narrowest([duel])
+    assert entry is not None
+    assert entry.lanes == 16
+
+
+def test_headline_counts_the_texts(usual: Comparison) -> None:
+    assert headline(usual) == "Decoding UTF-8: hardware wins on 2 of 3 texts, from 4 to 8 lanes up"
+
+
+def test_first_paragraph_says_when_by_how_much_and_when_not(usual: Comparison) -> None:
+    assert sentences(usual, "decode") == [
+        "Decoding to code points: the fastest software here, CPython strict, moves **1.50 GB/s** on one "
+        "thread on the median text (1.00 on greek to 20 on ascii).",
+        "On ecp5-85k (modelled) **8 lanes** pass it, and the 16-lane sparse decoder moves **4.05 times** as "
+        "much on the median text.",
+        "Hardware does not win on ascii: software reaches 20 GB/s there, the fastest core 6.08.",
+        "With an error every 64 bytes the fastest software that reads on, CPython replace, moves 0.70 GB/s, "
+        "and hardware does not slow down: **8.69 times** as much.",
+    ]
+
+
+def test_widest_core_and_undisturbed_software_are_said_so(usual: Comparison) -> None:
+    text = " ".join(sentences(usual, "validate"))
+    assert "**64 lanes**, the widest there is: the 64-lane validator moves **1.58 times** as much" in text
+    assert "Hardware does not win on ascii" in text
+    assert "Damaged text is no slower for either." in text
+
+
+def test_software_that_no_core_reaches_is_said_so(make_comparison: Make, make_entry: MakeEntry) -> None:
+    found = make_comparison({"CPython strict": ("decode", {"a": (9, None, None), "b": (12, None, None)})},
+                            [make_entry("decoder", 8, 370.0)])
+    assert headline(found) == "Decoding UTF-8: software on this machine beats every core on ecp5-85k"
+    text = " ".join(sentences(found, "decode"))
+    assert "No core in the datasheet for ecp5-85k keeps up on the median text" in text
+    assert "the 8-lane dense decoder, moves **0.29 times** as much" in text
+    assert "pass it" not in text
+
+
+def test_one_text_is_called_by_its_name(make_comparison: Make, make_entry: MakeEntry) -> None:
+    found = make_comparison({"CPython strict": ("decode", {"my.log": (1, None, None)})},
+                            [make_entry("decoder", 1, 370.0), make_entry("decoder", 4, 370.0)])
+    assert headline(found) == "Decoding UTF-8: hardware wins on my.log from 4 lanes up"
+    assert "median" not in " ".join(sentences(found, "decode"))
+
+
+def test_one_lane_is_one_lane(make_comparison: Make, make_entry: MakeEntry) -> None:
+    rates = {"a": (0.1, None, None), "b": (0.1, None, None)}
+    found = make_comparison({"CPython strict": ("decode", rates)}, [make_entry("decoder", 1, 370.0)])
+    assert headline(found) == "Decoding UTF-8: hardware wins on 2 of 2 texts, from 1 lane up"
+
+
+def test_without_a_datasheet_software_stands_alone(make_comparison: Make) -> None:
+    found = make_comparison({"CPython strict": ("decode", {"a": (9, None, None)})}, [])
+    assert headline(found) == "UTF-8 in software on this machine"
+    assert len(sentences(found, "decode")) == 1
+    assert "ecp5-85k" in str(no_hardware(found))
+
+
+def test_with_a_datasheet_nothing_is_missing(usual: Comparison) -> None:
+    assert no_hardware(usual) is None
+    assert no_hardware(replace(usual, hardware=())) is not None

@@ -1,0 +1,55 @@
+"""The command, called as a user would."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import IO
+
+import pytest
+from runewire.cli import main
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a call of the command left: exit status and what it printed."""
+
+    status: int
+    out: str
+    err: str
+
+
+Command = Callable[..., Outcome]
+
+
+@pytest.fixture
+def runewire(capsys: pytest.CaptureFixture[str]) -> Iterator[Command]:
+    """Runs the command in this process."""
+    handler = signal.getsignal(signal.SIGTERM)
+
+    def call(*arguments: object) -> Outcome:
+        status = main([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return Outcome(status, captured.out, captured.err)
+
+    yield call
+    signal.signal(signal.SIGTERM, handler)
+
+
+@pytest.fixture
+def spawn() -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
+    """Starts the command in a process of its own, which ends with the test."""
+    with contextlib.ExitStack() as stack:
+        def start(*arguments: object, stdin: int = subprocess.DEVNULL,
+                  stdout: int | IO[bytes] = subprocess.PIPE) -> subprocess.Popen[bytes]:
+            environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+            command = [sys.executable, "-m", "runewire.cli", *map(str, arguments)]
+            process = stack.enter_context(subprocess.Popen(
+                command, env=environment, stdin=stdin, stdout=stdout, stderr=subprocess.PIPE))
+            stack.callback(process.kill)
+            return process
+
+        yield start

@@ -1,0 +1,93 @@
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import runewire
+from runewire.datasheet import folder, load, targets
+from runewire_model import DecoderParameters, EncoderParameters, ParameterError
+
+
+def record(**changes: Any) -> dict[str, Any]:
+    return {
+        "core": "decoder", "lanes": 8, "packing": "dense", "target": "ecp5-85k", "speed": "8",
+        "seeds": [{"seed": 1, "fmax_mhz": 410.0}], "fmax_mhz": 410.0, "luts": 1500, "ffs": 4000,
+        "latency_cycles": 20, "gigabytes_per_second": 2.96, "tool_versions": {"yosys": "0.70"}, **changes,
+    }
+
+
+def write(directory: Path, name: str, content: object) -> None:
+    (directory / name).write_text(json.dumps(content))
+
+
+def test_clock_is_what_the_clock_network_carries(tmp_path: Path) -> None:
+    write(tmp_path, "a.json", record())
+    (entry,) = load(tmp_path)
+    assert entry.fmax_mhz == 410
+    assert entry.clock_mhz == pytest.approx(370)
+    assert entry.name == "8-lane dense decoder"
+    assert entry.parameters == DecoderParameters(lanes=8)
+
+
+def test_clock_is_fmax_where_the_network_carries_more(tmp_path: Path) -> None:
+    write(tmp_path, "a.json", record(fmax_mhz=300.0, gigabytes_per_second=2.4004))
+    assert load(tmp_path)[0].clock_mhz == 300
+
+
+def test_encoder_counts_its_utf32(tmp_path: Path) -> None:
+    write(tmp_path, "a.json", record(core="encoder", lanes=4, packing=None, fmax_mhz=405.0,
+                                     gigabytes_per_second=5.92))
+    (entry,) = load(tmp_path)
+    assert entry.clock_mhz == pytest.approx(370)
+    assert entry.packing is None
+    assert entry.name == "4-lane encoder"
+    assert entry.parameters == EncoderParameters(lanes=4)
+
+
+def test_records_come_from_all_files_and_in_order(tmp_path: Path) -> None:
+    write(tmp_path, "b.json", [record(lanes=16, gigabytes_per_second=5.0), record(lanes=2)])
+    write(tmp_path, "a.json", record(core="validator", target="ice40-hx8k"))
+    write(tmp_path, "c.json", record(packing="sparse"))
+    (tmp_path / "notes.txt").write_text("not for us")
+    entries = load(tmp_path)
+    assert [entry.name for entry in entries] == [
+        "2-lane dense decoder", "16-lane dense decoder", "8-lane sparse decoder", "8-lane validator"]
+    assert targets(entries) == ["ecp5-85k", "ice40-hx8k"]
+
+
+@pytest.mark.parametrize(("content", "message"), [
+    ("{", r"x\.json is no datasheet"),
+    ('{"core": "decoder"}', r"x\.json is no datasheet: a record lacks 'fmax_mhz'"),
+    ("[3]", r"x\.json is no datasheet"),
+    (json.dumps(record(lanes="many")), r"x\.json is no datasheet: .*many"),
+    (json.dumps(record(lanes=3)), r"x\.json is no datasheet: lanes must be a power of two"),
+    (json.dumps(record(core="counter")), r"x\.json is no datasheet: core must be one of"),
+])
+def test_file_that_is_no_datasheet_is_named(tmp_path: Path, content: str, message: str) -> None:
+    (tmp_path / "x.json").write_text(content)
+    with pytest.raises(ParameterError, match=message):
+        load(tmp_path)
+
+
+def test_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match=r"no folder .*nowhere"):
+        load(tmp_path / "nowhere")
+
+
+def test_wheel_has_the_figures_where_they_are_looked_for() -> None:
+    root = Path(runewire.__file__).parents[2]
+    settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    wheel = settings["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert "docs/datasheet" in wheel["only-include"]
+    assert wheel["sources"]["docs/datasheet"] == "runewire/data"
+    assert folder() == root / "docs" / "datasheet"
+
+
+def test_the_projects_own_datasheet_can_be_read() -> None:
+    entries = load()
+    if folder().is_dir():
+        assert entries
+    for entry in entries:
+        assert entry.parameters.core == entry.core
+        assert 0 < entry.clock_mhz <= entry.fmax_mhz

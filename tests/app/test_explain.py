@@ -1,0 +1,111 @@
+"""``runewire explain``."""
+
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+from runewire.explain import notation, svg, terminal
+from runewire.failure import UsageFailure
+from runewire_model import explain_bytes
+
+EURO = """\
+U+20AC  €  EURO SIGN
+       ··10      000010         101100
+        │          │              │
+  1110 0010   10 000010      10 101100
+  E2          82             AC
+  lead of 3   continuation   continuation
+
+· a zero that fills up the code point's digits
+"""
+SURROGATE = """\
+ED  SURROGATE at byte 0  (byte replaced by one U+FFFD)
+  1110 1101
+  ED
+  lead of 3
+  ED  ED A0 80 spells U+D800, a surrogate: U+D800..U+DFFF have no place in UTF-8.
+"""
+
+
+@pytest.mark.parametrize("notation", ["€", "U+20AC", "u+20ac", "E2 82 AC", "e2  82 ac", "0xE282AC"])
+def test_the_picture_of_a_character(notation: str, runewire) -> None:
+    outcome = runewire("explain", notation)
+    assert (outcome.status, outcome.err) == (0, "")
+    assert outcome.out == EURO
+
+
+def test_the_picture_of_an_error(runewire) -> None:
+    outcome = runewire("explain", "ED A0 80")
+    assert outcome.status == 0
+    assert outcome.out.startswith(SURROGATE)
+    assert outcome.out.endswith("\nfirst error: SURROGATE at byte 0\n")
+    assert outcome.out.count("continuation\n") == 2
+
+
+@pytest.mark.parametrize(("argument", "text", "expected"), [
+    ("a", False, b"a"), ("ab", False, b"ab"), ("ab cd", False, b"\xAB\xCD"), ("ab cd", True, b"ab cd"),
+    ("0xFF", False, b"\xFF"), ("0xFF", True, b"0xFF"), ("U+41 U+1F600", False, "A😀".encode()),
+    ("U+41", True, b"U+41"), ("\udcff", False, b"\xFF"), (" ", False, b" "),
+])
+def test_notations(argument: str, text: bool, expected: bytes) -> None:
+    assert notation.read(argument, text) == expected
+
+
+@pytest.mark.parametrize(("argument", "message"), [
+    ("U+D800", "U+D800 is a surrogate: no bytes in UTF-8 stand for it"),
+    ("U+41 U+110000", "U+110000 is above U+10FFFF: no bytes in UTF-8 stand for it"),
+    ("", "nothing to explain: give a text, U+20AC, or 'E2 82 AC'"),
+])
+def test_what_cannot_be_explained(argument: str, message: str, runewire) -> None:
+    outcome = runewire("explain", argument)
+    assert (outcome.status, outcome.out, outcome.err) == (2, "", f"runewire: {message}\n")
+    with pytest.raises(UsageFailure):
+        notation.read(argument)
+
+
+@pytest.mark.parametrize(("scalar", "title"), [
+    (0x41, "U+0041  A  LATIN CAPITAL LETTER A"), (0x0A, "U+000A  control character"),
+    (0x301, "U+0301  ◌\u0301  COMBINING ACUTE ACCENT"), (0xE000, "U+E000  private use"),
+    (0x10FFFF, "U+10FFFF  not assigned"), (0x20, "U+0020     SPACE"),
+])
+def test_titles(scalar: int, title: str) -> None:
+    assert notation.title(scalar) == title
+
+
+@pytest.mark.parametrize("data", [
+    b"", b"A", "é€😀".encode(), b"\xFF", b"\xF0\x9F\x98", b"\xC0\x80A\xED\xA0\x80", b"<&>\x00\x1B", bytes(range(256))])
+def test_svg_is_well_formed_and_complete(data: bytes) -> None:
+    explanation = explain_bytes(data)
+    root = ElementTree.fromstring(svg.draw(explanation))
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    texts = list(root.iter("{http://www.w3.org/2000/svg}text"))
+    octets = [element.text for element in texts if element.get("class") == "hex"]
+    assert octets == [f"{octet:02X}" for octet in data]
+    digits = [element for element in texts if (element.get("class") or "").startswith("digit")]
+    wide = sum(len(octet.pad + octet.bits) for piece in explanation.pieces if piece.scalar is not None
+               for octet in piece.octets)
+    assert len(digits) == 8 * len(data) + wide
+    width, height = float(root.get("width", "")), float(root.get("height", ""))
+    for element in texts:
+        assert 0 <= float(element.get("x", "")) <= width
+        assert 0 <= float(element.get("y", "")) <= height
+
+
+def test_svg_goes_to_a_file(tmp_path: Path, runewire) -> None:
+    outcome = runewire("explain", "€", "--svg", tmp_path / "euro.svg")
+    assert (outcome.status, outcome.out) == (0, "")
+    assert (tmp_path / "euro.svg").read_text(encoding="utf-8") == svg.draw(explain_bytes("€".encode()))
+
+
+def test_svg_is_for_light_and_dark() -> None:
+    """Every colour that is set outside of the dark block is set in it, too."""
+    light, dark = svg.STYLE.split("@media")
+    coloured = {line.split("{")[0].strip() for line in light.splitlines() if "#" in line}
+    names = {name.strip() for group in coloured for name in group.split(",")}
+    for name in names:
+        assert name in dark, name
+
+
+def test_lines_have_no_trailing_space() -> None:
+    for line in terminal.lines(explain_bytes("aé€😀".encode() + b"\xFF\xED\xA0")):
+        assert line.plain == line.plain.rstrip()

@@ -1,0 +1,68 @@
+"""``runewire generate``."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+
+@pytest.mark.parametrize(("arguments", "parameters"), [
+    (["validator"], {"lanes": 8}),
+    (["decoder", "--lanes", 2, "--errors", "drop", "--bom", "strip", "--packing", "sparse"],
+     {"lanes": 2, "errors": "drop", "bom": "strip", "packing": "sparse"}),
+    (["encoder", "--lanes", 1, "--pipeline", "compact"], {"lanes": 1, "pipeline": "compact"}),
+])
+def test_writes_verilog_description_and_template(arguments: list[object], parameters: dict[str, object],
+                                                 tmp_path: Path, runewire) -> None:
+    folder = tmp_path / "made" / "here"
+    outcome = runewire("generate", *arguments, "-o", folder)
+    assert (outcome.status, outcome.err) == (0, "")
+    [description] = folder.glob("*.json")
+    told = json.loads(description.read_text())
+    assert told["core"] == arguments[0]
+    assert told["parameters"] == {**told["parameters"], **parameters}
+    names = {f"{told['top']}.v", f"{told['top']}.json", f"{told['top']}_template.v"}
+    assert {path.name for path in folder.iterdir()} == names
+    assert sorted(outcome.out.split()) == sorted(str(folder / name) for name in names)
+    assert f"module {told['top']}" in (folder / f"{told['top']}.v").read_text()
+
+
+def test_the_same_bytes_again(tmp_path: Path, runewire) -> None:
+    for name in ("a", "b"):
+        runewire("generate", "validator", "--lanes", 1, "-o", tmp_path / name)
+    for path in (tmp_path / "a").iterdir():
+        assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes()
+
+
+def test_files_are_readable_by_all_that_the_umask_allows(tmp_path: Path, runewire) -> None:
+    runewire("generate", "validator", "--lanes", 1, "-o", tmp_path)
+    probe = tmp_path / "probe"
+    probe.touch()
+    assert {path.stat().st_mode for path in tmp_path.iterdir()} == {probe.stat().st_mode}
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (["decoder", "--lanes", 3], "lanes must be a power of two from 1 to 64, got 3"),
+    (["decoder", "--lanes", "x"], "Invalid value for '--lanes': 'x' is no whole number"),
+    (["decoder", "--errors", "strict"], "errors must be one of replace, drop, got 'strict'"),
+    (["validator", "--bom", "keep"], "the validator has no option 'bom', it has lanes, pipeline"),
+    (["decode"], "core must be one of validator, decoder, encoder, got 'decode'"),
+])
+def test_bad_input_is_one_line(arguments: list[object], message: str, tmp_path: Path, runewire) -> None:
+    outcome = runewire("generate", *arguments, "-o", tmp_path / "out")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err.startswith("runewire: ")
+    assert message in outcome.err
+    assert outcome.err.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_file_in_the_folders_place(tmp_path: Path, runewire) -> None:
+    (tmp_path / "taken").touch()
+    outcome = runewire("generate", "validator", "--lanes", 1, "-o", tmp_path / "taken")
+    assert (outcome.status, outcome.err) == (2, f"runewire: cannot make the folder {tmp_path / 'taken'}: File exists\n")
+
+
+def test_the_output_is_needed(runewire) -> None:
+    outcome = runewire("generate", "validator")
+    assert (outcome.status, outcome.err) == (2, "runewire: Missing option '-o' / '--output'.\n")

@@ -1,0 +1,146 @@
+"""The command when things go wrong around it: interrupted, cut off, out of space, fed with noise."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+from runewire.cli import main
+from runewire_model import ValidatorParameters
+from runewire_sim import generated, verilator
+
+
+@pytest.fixture(autouse=True)
+def built_before() -> None:
+    """What these tests look at is not the build."""
+    verilator.build(generated(ValidatorParameters(lanes=1)))
+
+
+def running(what: str) -> list[str]:
+    """The command lines of processes that mention ``what``."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if what in (command := path.read_text(errors="replace").replace("\0", " ")):
+                found.append(command)
+    return found
+
+
+@pytest.mark.parametrize(("simulator", "name", "status"), [
+    ("verilator", signal.SIGINT, 130), ("verilator", signal.SIGTERM, 143), ("amaranth", signal.SIGINT, 130),
+    pytest.param("icarus", signal.SIGINT, 130, marks=pytest.mark.icarus)])
+def test_interrupting_leaves_nothing(name: signal.Signals, status: int, simulator: str, tmp_path: Path, spawn) -> None:
+    source = tmp_path / "packets"
+    source.write_text(f"{'78' * 1000}\n" * (300_000 if simulator == "verilator" else 1000))
+    made = tmp_path / "made"
+    made.mkdir()
+    process = spawn("simulate", "validator", "--lanes", "1", "--packets", source, "--simulator", simulator,
+                    "--output", made / "output", "--results", made / "results", "--waves", made / "waves.vcd")
+    deadline = time.monotonic() + 60
+    while not any(path.stat().st_size for path in made.rglob("results")):
+        assert process.poll() is None, process.stderr.read()
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    process.send_signal(name)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == status
+    assert b"Traceback" not in err
+    assert list(made.iterdir()) == []
+    assert not running(str(made))
+
+
+def test_a_reader_that_goes_away(tmp_path: Path, spawn) -> None:
+    """As `runewire ... | head -c 1` does."""
+    source = tmp_path / "text"
+    source.write_bytes(b"x" * 3_000_000)
+    process = spawn("simulate", "validator", "--lanes", "1", source, "--output", "-")
+    process.stdout.read(1)
+    process.stdout.close()
+    err = process.stderr.read()
+    assert (process.wait(), err) == (2, b"runewire: cannot write standard output: Broken pipe\n")
+
+
+@pytest.mark.parametrize("arguments", [
+    ("explain", "abc"), ("simulate", "validator", "--lanes", "1", "/dev/null"),
+    ("simulate", "validator", "--lanes", "1", __file__, "--output", "-"), ("explain", "abc", "--svg", "-")])
+def test_standard_output_on_a_full_disk(arguments: tuple[str, ...], spawn) -> None:
+    with open("/dev/full", "wb") as full:
+        process = spawn(*arguments, stdout=full)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert err.startswith(b"runewire: cannot write")
+    assert b"No space left on device" in err
+    assert err.count(b"\n") == 1
+
+
+def test_no_command_gives_the_help(runewire) -> None:
+    outcome = runewire()
+    assert (outcome.status, outcome.err) == (2, "")
+    assert "simulate" in outcome.out
+
+
+def test_no_standard_output_at_all() -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([f"{sys.executable} -m runewire.cli explain a >&-"], shell=True, env=environment,
+                          capture_output=True)
+    assert (done.returncode, done.stderr) == (2, b"runewire: standard output is closed\n")
+
+
+def test_a_cache_that_cannot_be_made(tmp_path: Path, spawn, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("RUNEWIRE_CACHE", str(tmp_path / "file" / "cache"))
+    process = spawn("simulate", "validator", "--lanes", "1", "/dev/null")
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (2, b"")
+    assert err.startswith(b"runewire: cannot use ")
+    assert str(tmp_path / "file").encode() in err
+    assert err.count(b"\n") == 1
+
+
+WORDS = st.sampled_from([
+    "generate", "simulate", "explain", "validator", "decoder", "encoder", "--lanes", "--errors", "--bom", "--packing",
+    "--pipeline", "--packets", "--results", "--output", "-o", "--simulator", "--stall", "--seed", "--waves", "--svg",
+    "0", "1", "3", "-1", "1e9", "nan", "replace", "drop", "keep", "", "--", "U+41", "ff fe", "U+FFFFFFFF", "\udcff",
+    "😀", "/dev/full", "/nowhere/x", "/dev/null", "amaranth"])
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(words=st.lists(WORDS, max_size=7))
+@example(words=["simulate", "validator", "/dev/null", "--lanes", "1", "--stall", "nan"])
+@example(words=["explain", "U+FFFFFFFF"])
+def test_any_words_give_at_most_one_line_and_no_traceback(words: list[str], tmp_path: Path,
+                                                          capsys: pytest.CaptureFixture[str],
+                                                          monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    handler = signal.getsignal(signal.SIGTERM)
+    try:
+        status = main(words)
+    finally:
+        signal.signal(signal.SIGTERM, handler)
+    captured = capsys.readouterr()
+    assert status in (0, 2)
+    if status == 2 and words:
+        assert captured.err.startswith("runewire: ")
+        assert captured.err.count("\n") == 1
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(content=st.binary(max_size=60) | st.text("0123456789abcdefABCDEF \n\r", max_size=60).map(str.encode))
+def test_any_packet_file_is_read_or_refused_in_one_line(content: bytes, tmp_path: Path, runewire) -> None:
+    packets, results = tmp_path / "packets", tmp_path / "results"
+    packets.write_bytes(content)
+    results.unlink(missing_ok=True)
+    outcome = runewire("simulate", "validator", "--lanes", 1, "--packets", packets, "--results", results)
+    if outcome.status == 0:
+        count = content.count(b"\n") + (not content.endswith(b"\n") and content != b"")
+        assert len(results.read_text().splitlines()) == count
+    else:
+        assert outcome.status == 2
+        assert outcome.err.count("\n") == 1
+        assert not results.exists()

@@ -1,0 +1,233 @@
+"""``runewire simulate``."""
+
+import importlib
+import json
+import re
+from pathlib import Path
+from struct import pack
+
+import pytest
+from runewire_model import DecoderParameters, ValidatorParameters
+from runewire_sim import Design
+from runewire_sim.stimuli import random_packets
+
+COMMAND = importlib.import_module("runewire.commands.simulate")
+TEXT = "Grüße, 世界! 😀\n"
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    path = tmp_path / "text"
+    path.write_text(TEXT, encoding="utf-8")
+    return path
+
+
+def summary(out: str) -> dict[str, str]:
+    """The lines of a summary by their names, which two spaces or more end."""
+    return dict(re.split(r"  +", line, maxsplit=1) for line in out.splitlines())
+
+
+def test_a_text_through_the_decoder(text: Path, tmp_path: Path, runewire, simulator: str) -> None:
+    output = tmp_path / "output"
+    outcome = runewire("simulate", "decoder", text, "--lanes", 2, "--output", output, "--simulator", simulator)
+    assert (outcome.status, outcome.err) == (0, "")
+    told = summary(outcome.out)
+    assert told["packets"] == "1"
+    assert told["bytes in"] == str(len(TEXT.encode()))
+    assert told["code points"] == str(len(TEXT))
+    assert told["first error"] == "none, the input is well-formed"
+    assert told["result"] == "hardware and model agree"
+    assert told["cycles"].endswith("bytes a cycle")
+    assert output.read_bytes() == TEXT.encode("utf-32-le")
+
+
+def test_a_text_through_the_encoder(tmp_path: Path, runewire, simulator: str) -> None:
+    source, output = tmp_path / "scalars", tmp_path / "output"
+    source.write_bytes(TEXT.encode("utf-32-le"))
+    outcome = runewire("simulate", "encoder", source, "--lanes", 1, "--output", output, "--stall", 0.3,
+                       "--simulator", simulator)
+    assert outcome.status == 0
+    assert summary(outcome.out)["code points"] == str(len(TEXT))
+    assert output.read_text(encoding="utf-8") == TEXT
+
+
+def test_ill_formed_text_is_reported_and_agrees(tmp_path: Path, runewire) -> None:
+    source = tmp_path / "text"
+    source.write_bytes(b"abc\xED\xA0\x80")
+    outcome = runewire("simulate", "validator", source, "--lanes", 2)
+    assert outcome.status == 0
+    assert summary(outcome.out)["first error"] == "SURROGATE at byte 3"
+
+
+def test_packets_and_results(tmp_path: Path, runewire, simulator: str) -> None:
+    packets, results = tmp_path / "packets", tmp_path / "results"
+    packets.write_text("E282AC\n\nc3 41 42\r\nf09f98\n")
+    outcome = runewire("simulate", "decoder", "--lanes", 2, "--packets", packets, "--results", results,
+                       "--simulator", simulator)
+    assert outcome.status == 0
+    assert [json.loads(line) for line in results.read_text().splitlines()] == [
+        {"output": "ac200000", "error": None},
+        {"output": "", "error": None},
+        {"output": "fdff00004100000042000000", "error": {"kind": "TOO_SHORT", "offset": 0}},
+        {"output": "fdff0000", "error": {"kind": "TOO_SHORT", "offset": 0}},
+    ]
+    assert summary(outcome.out)["first error"] == "TOO_SHORT at byte 0 of packet 2; 2 packets flagged"
+
+
+def test_results_on_standard_output_stand_alone(tmp_path: Path, runewire) -> None:
+    packets = tmp_path / "packets"
+    packets.write_text("41\n42")
+    outcome = runewire("simulate", "validator", "--lanes", 1, "--packets", packets, "--results", "-")
+    assert [json.loads(line)["output"] for line in outcome.out.splitlines()] == ["41", "42"]
+    assert summary(outcome.err)["result"] == "hardware and model agree"
+
+
+def test_the_encoders_errors_count_scalars(tmp_path: Path, runewire) -> None:
+    packets, results = tmp_path / "packets", tmp_path / "results"
+    packets.write_text(pack("<3I", 0x41, 0x42, 0xDFFF).hex() + "\n")
+    outcome = runewire("simulate", "encoder", "--lanes", 2, "--packets", packets, "--results", results)
+    assert json.loads(results.read_text()) == {"output": "4142efbfbd", "error": {"kind": "SURROGATE", "offset": 2}}
+    assert summary(outcome.out)["first error"] == "SURROGATE at scalar 2"
+
+
+def test_an_empty_file_is_an_empty_packet(tmp_path: Path, runewire) -> None:
+    (tmp_path / "empty").touch()
+    outcome = runewire("simulate", "decoder", "--lanes", 1, tmp_path / "empty")
+    assert outcome.status == 0
+    assert summary(outcome.out)["packets"] == "1"
+
+
+def test_an_empty_packet_file_has_no_packets(tmp_path: Path, runewire) -> None:
+    (tmp_path / "empty").touch()
+    outcome = runewire("simulate", "decoder", "--lanes", 1, "--packets", tmp_path / "empty", "--results", "-")
+    assert (outcome.status, outcome.out) == (0, "")
+
+
+def test_standard_input(spawn) -> None:
+    process = spawn("simulate", "validator", "--lanes", "1", "-", stdin=-1)
+    out, err = process.communicate(b"abc")
+    assert (process.returncode, err) == (0, b"")
+    assert summary(out.decode())["bytes in"] == "3"
+
+
+def test_the_same_seed_gives_the_same_run(text: Path, runewire) -> None:
+    text.write_text(TEXT * 50)
+    cycles = [summary(runewire("simulate", "validator", "--lanes", 1, text, "--stall", 0.5, "--seed", seed).out)
+              ["cycles"] for seed in (1, 1, 2)]
+    assert cycles[0] == cycles[1] != cycles[2]
+
+
+def test_waves(text: Path, tmp_path: Path, runewire) -> None:
+    outcome = runewire("simulate", "validator", "--lanes", 1, text, "--waves", tmp_path / "waves.vcd")
+    assert outcome.status == 0
+    assert "m_axis_tdata" in (tmp_path / "waves.vcd").read_text()
+
+
+def test_hardware_that_differs_ends_with_1(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, runewire) -> None:
+    """A validator in the place of a decoder of the same ports: its bytes are taken for scalars."""
+    faulty = Path(__file__).parents[1] / "sim" / "faulty.v"
+    monkeypatch.setattr(COMMAND, "generated", lambda parameters: Design(parameters, "faulty", faulty))
+    packets, results = tmp_path / "packets", tmp_path / "results"
+    packets.write_text("6F6B\n424242\n6F6B\n")
+    outcome = runewire("simulate", "validator", "--lanes", 2, "--packets", packets, "--results", results)
+    assert outcome.status == 1
+    told = summary(outcome.out)
+    assert told["result"] == "hardware and model DIFFER in 1 of 3 packets"
+    assert told["first difference"] == "packet 1, byte 0: hardware 40 42 40, model 42 42 42"
+    assert [json.loads(line)["output"] for line in results.read_text().splitlines()] == ["6f6b", "404240", "6f6b"]
+
+
+def test_a_broken_rule_ends_with_1(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, runewire) -> None:
+    faulty = Path(__file__).parents[1] / "sim" / "faulty.v"
+    monkeypatch.setattr(COMMAND, "generated", lambda parameters: Design(parameters, "faulty", faulty))
+    (tmp_path / "text").write_text("SSS")
+    outcome = runewire("simulate", "validator", "--lanes", 2, tmp_path / "text")
+    assert outcome.status == 1
+    told = summary(outcome.out)
+    assert "an unkept lane is not zero" in told["protocol error"]
+    assert told["result"] == "hardware and model agree, but the hardware BREAKS the protocol"
+
+
+def first_error_offset(packet: bytes) -> int | None:
+    """Where CPython's strict decoder stops."""
+    try:
+        packet.decode()
+    except UnicodeDecodeError as error:
+        return error.start
+    return None
+
+
+@pytest.mark.parametrize("parameters", [DecoderParameters(lanes=8)], ids=["decoder-8"])
+def test_100000_packets_agree_with_model_and_cpython(parameters: DecoderParameters, tmp_path: Path, runewire) -> None:
+    packets = list(random_packets(parameters, 100_000, seed=20))
+    source, results = tmp_path / "packets", tmp_path / "results"
+    source.write_text("".join(f"{packet.hex()}\n" for packet in packets))
+    outcome = runewire("simulate", "decoder", "--packets", source, "--results", results, "--stall", 0.1)
+    assert outcome.status == 0, outcome.out
+    told = summary(outcome.out)
+    assert told["packets"] == "100,000"
+    with results.open() as stream:
+        for packet, line in zip(packets, stream, strict=True):
+            result = json.loads(line)
+            assert bytes.fromhex(result["output"]).decode("utf-32-le") == packet.decode(errors="replace")
+            assert (result["error"] or {}).get("offset") == first_error_offset(packet)
+
+
+@pytest.mark.parametrize(("content", "message"), [
+    ("41\n4", "packets:2: an odd number of hex digits, 1"),
+    ("\n\n4G", "packets:3: 'G' is no hex digit"),
+    ("4 1", "packets:1: a space splits a byte"),
+    ("é", "packets:1: 'Ã' is no hex digit"),
+])
+def test_a_packet_file_that_is_no_hex(content: str, message: str, tmp_path: Path, runewire) -> None:
+    packets = tmp_path / "packets"
+    packets.write_text(content, encoding="utf-8")
+    outcome = runewire("simulate", "validator", "--lanes", 1, "--packets", packets, "--results", tmp_path / "results")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err == f"runewire: {tmp_path}/{message}\n"
+    assert list(tmp_path.iterdir()) == [packets]
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (["validator"], "give the input as FILE (- for standard input) or with --packets, one of the two"),
+    (["validator", "{text}", "--packets", "{text}"], "one of the two"),
+    (["validator", "{folder}/none"], "cannot read {folder}/none: No such file or directory"),
+    (["validator", "{folder}"], "cannot read {folder}: Is a directory"),
+    (["validator", "{text}", "--simulator", "vcs"],
+     "simulator must be one of verilator, icarus, amaranth, got 'vcs'"),
+    (["validator", "{text}", "--stall", "1"], "the probability of a stall must be from 0 to 0.99, got 1.0"),
+    (["validator", "{text}", "--stall", "often"], "Invalid value for '--stall': 'often' is no number"),
+    (["validator", "{text}", "--seed", "1.5"], "Invalid value for '--seed': '1.5' is no whole number"),
+    (["validator", "{text}", "--waves", "{folder}/w.txt"], "waves are written as .vcd or .fst, got 'w.txt'"),
+    (["validator", "{text}", "--output", "{folder}"], "cannot write {folder}: it is a folder"),
+    (["validator", "{text}", "--output", "{folder}/none/x"], "cannot write {folder}/none/x: No such file or directory"),
+    (["validator", "{text}", "--output", "/dev/full"], "cannot write /dev/full: No space left on device"),
+    (["validator", "{text}", "--output", "-", "--results", "-"], "cannot both go to standard output"),
+    (["encoder", "{text}"], "text: the encoder takes UTF-32LE, a multiple of 4 bytes, got 22"),
+    (["decoder", "{text}", "--lanes", "3"], "lanes must be a power of two from 1 to 64, got 3"),
+    (["--nonsense"], "No such option: --nonsense"),
+])
+def test_bad_input_is_one_line(arguments: list[str], message: str, text: Path, runewire) -> None:
+    folder = text.parent
+    names = {"text": str(text), "folder": str(folder)}
+    outcome = runewire("simulate", *(argument.format(**names) for argument in arguments))
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err.startswith("runewire: ")
+    assert message.format(**names) in outcome.err
+    assert outcome.err.count("\n") == 1
+    assert list(folder.iterdir()) == [text]
+
+
+def test_an_encoder_packet_that_is_no_utf_32(tmp_path: Path, runewire) -> None:
+    packets = tmp_path / "packets"
+    packets.write_text("41000000\n4100\n")
+    outcome = runewire("simulate", "encoder", "--lanes", 1, "--packets", packets)
+    assert outcome.status == 2
+    assert "packets:2: the encoder takes UTF-32LE, a multiple of 4 bytes, got 2" in outcome.err
+
+
+def test_a_core_named_in_another_way(text: Path, runewire) -> None:
+    outcome = runewire("simulate", "transcoder", text)
+    assert outcome.status == 2
+    assert "core must be one of validator, decoder, encoder, got 'transcoder'" in outcome.err
+    assert ValidatorParameters.core in outcome.err

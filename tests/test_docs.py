@@ -1,0 +1,82 @@
+"""What the documentation shows is so: its examples run, its links lead somewhere, its latency table is right."""
+
+import doctest
+import importlib.util
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+from runewire_rtl import describe, parameters, template_text
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+EXAMPLES = [page for page in PAGES if ">>>" in page.read_text(encoding="utf-8")]
+
+
+def name(page: Path) -> str:
+    return page.name
+
+
+@pytest.mark.parametrize("page", EXAMPLES, ids=name)
+def test_examples_give_what_they_show(page: Path) -> None:
+    failed, tried = doctest.testfile(str(page), module_relative=False, encoding="utf-8")
+    assert tried > 0
+    assert failed == 0
+
+
+def test_pages_with_rules_have_examples() -> None:
+    assert {"README.md", "semantics.md"} <= {page.name for page in EXAMPLES}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+        if "://" in target:
+            continue
+        path, _, anchor = target.partition("#")
+        linked = page.parent / path if path else page
+        assert linked.exists(), f"{target} is not there"
+        if anchor:
+            headings = re.findall(r"^#+ (.+)$", linked.read_text(encoding="utf-8"), flags=re.MULTILINE)
+            anchors = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+            assert anchor in anchors, f"{target} is not there"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_files_that_are_named_exist(page: Path) -> None:
+    """Python files by their path, or by their name in the rtl room's package."""
+    for path in re.findall(r"`([\w/]+\.(?:py|vlt))`", page.read_text(encoding="utf-8")):
+        assert (ROOT / path).exists() or (ROOT / "rtl" / "runewire_rtl" / path).exists(), path
+
+
+def test_the_latency_table_is_that_of_the_cores() -> None:
+    spec = importlib.util.spec_from_file_location("latency_table", ROOT / "docs" / "latency_table.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    page = module.PAGE.read_text(encoding="utf-8")
+    assert module.page_with(page, module.table()) == page, "run python docs/latency_table.py --write"
+
+
+def test_the_interface_page_knows_every_port_key_and_kind() -> None:
+    page = (ROOT / "docs" / "interface.md").read_text(encoding="utf-8")
+    description = describe(parameters("decoder", lanes=8))
+    for port in description["ports"]:
+        assert f"`{port['name']}`" in page
+    for key in description:
+        assert f"| `{key}` |" in page
+    for kind, number in description["tuser"]["kinds"].items():
+        assert f"{number} {kind}" in page
+    json.dumps(description)
+
+
+def test_the_instance_on_the_interface_page_is_the_template_s() -> None:
+    page = (ROOT / "docs" / "interface.md").read_text(encoding="utf-8")
+    [shown] = re.findall(r"```verilog\n(.*?)```", page, flags=re.DOTALL)
+    assert shown in template_text(parameters("decoder", lanes=8))
+
+
+@pytest.mark.parametrize("picture", sorted((ROOT / "docs").glob("*.svg")), ids=name)
+def test_pictures_are_well_formed(picture: Path) -> None:
+    assert ElementTree.parse(picture).getroot().tag.endswith("svg")
