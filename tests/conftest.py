@@ -1,6 +1,7 @@
 """Options and fixtures of all rooms."""
 
 import shutil
+import signal
 
 import pytest
 from runewire_model import DecoderParameters, EncoderParameters, ValidatorParameters
@@ -16,6 +17,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "icarus: needs Icarus Verilog, skipped without it")
+    # A shell starts what runs in its background with Ctrl-C ignored, and so would be all that tests start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist looks for groups

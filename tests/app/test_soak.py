@@ -5,7 +5,7 @@ import json
 import shlex
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,18 +34,24 @@ def rounds(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[Record], None]]:
     return plan
 
 
+def sent(rounds: Iterable[int]) -> int:
+    """Bytes that go through the cores in these rounds of the seed."""
+    return sum(len(packet) for number in rounds for packet in soak.round_of(VALIDATOR, number).packets)
+
+
 def test_a_soak_is_resumed_where_it_ended(runewire, tmp_path: Path) -> None:
     file = tmp_path / "record.json"
     first = runewire("soak", *BRIEFLY, "--seed", VALIDATOR, "--resume", file)
     assert (first.status, first.err) == (0, "")
     record = json.loads(file.read_text())
     assert json.loads(first.out) == record
-    assert (record["rounds"], record["failures"]) == (1, [])
-    assert record["bytes"] == sum(map(len, soak.round_of(VALIDATOR, 0).packets))
+    assert record["rounds"] >= 1
+    assert (record["failures"], record["bytes"]) == ([], sent(range(record["rounds"])))
     second = runewire("soak", *BRIEFLY, "--resume", file)
     again = json.loads(file.read_text())
-    assert (second.status, again["rounds"], again["seed"]) == (0, 2, VALIDATOR)
-    assert again["bytes"] == record["bytes"] + sum(map(len, soak.round_of(VALIDATOR, 1).packets))
+    assert (second.status, again["seed"]) == (0, VALIDATOR)
+    assert again["rounds"] > record["rounds"]
+    assert again["bytes"] == sent(range(again["rounds"]))
     assert list(tmp_path.iterdir()) == [file]
 
 

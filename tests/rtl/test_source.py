@@ -4,10 +4,10 @@ import random
 from collections.abc import Sequence
 
 import pytest
-from amaranth.hdl import Module
+from amaranth.hdl import Module, Signal
 from runewire_rtl.layouts import input_beat
 from runewire_rtl.pipeline import Plan
-from runewire_rtl.source import hold, take
+from runewire_rtl.source import Source, hold, take
 
 PACKETS = [b"", b"\x81", b"", b"\xE2\x82\xAC\xF0\x9F\x98\x80", bytes(range(120, 151)), b"\xFF" * 8, b"",
            b"\xC3\xA9" * 5]
@@ -49,6 +49,13 @@ def drive(
     return taken, cycles(m, stimuli, watched)
 
 
+def whole(source: Source) -> tuple[list[Signal], int]:
+    """What is watched: accepted, and, when all of a beat is known, valid, last, keep and data; cycles until then."""
+    values = [source.pipeline.valid, source.pipeline.last, *source.keep.values, *source.data.values]
+    step = max(value.step for value in values)
+    return [source.accepted, *(value.at(step) for value in values)], source.latency + source.pipeline.latency(step)
+
+
 @pytest.mark.parametrize("stall", [0.0, 0.5, 0.9])
 @pytest.mark.parametrize("lanes", [1, 2, 4, 8])
 def test_hold_passes_each_beat_with_the_byte_after_it(cycles, lanes: int, stall: float) -> None:
@@ -59,15 +66,14 @@ def test_hold_passes_each_beat_with_the_byte_after_it(cycles, lanes: int, stall:
     beats = offers(PACKETS, lanes)
     rng = random.Random(2)
     pauses = [rng.random() < stall for _ in range(int(3 * len(beats) / (1.01 - stall)))]
-    watched = [source.accepted, pipeline.valid.at(0), pipeline.last.at(0),
-               *(value.at(0) for value in (*source.keep.values, *source.data.values))]
+    watched, latency = whole(source)
     taken, seen = drive(cycles, m, port, beats, pauses, watched)
 
     assert [cycle for cycle, row in enumerate(seen) if row[0]] == [cycle + 1 for cycle in taken]
     passed = [cycle for cycle, row in enumerate(seen) if row[1]]
     # A beat leaves with the next one of its packet, its last by itself.
     assert passed == [
-        (cycle if last else taken[number + 1] - 1) + source.latency
+        (cycle if last else taken[number + 1] - 1) + latency
         for number, (cycle, (_, _, last)) in enumerate(zip(taken, beats, strict=True))
     ]
     for number, cycle in enumerate(passed):
@@ -98,13 +104,12 @@ def test_take_passes_each_beat_by_itself(cycles, lanes: int) -> None:
     beats = [([rng.getrandbits(32) for _ in range(lanes)], rng.getrandbits(lanes), rng.getrandbits(1))
              for _ in range(40)]
     pauses = [rng.random() < 0.4 for _ in range(90)]
-    watched = [source.accepted, pipeline.valid.at(0), pipeline.last.at(0),
-               *(value.at(0) for value in (*source.keep.values, *source.data.values))]
+    watched, latency = whole(source)
     taken, seen = drive(cycles, m, port, beats, pauses, watched)
     assert [cycle for cycle, row in enumerate(seen) if row[0]] == [cycle + 1 for cycle in taken]
-    assert [cycle for cycle, row in enumerate(seen) if row[1]] == [cycle + source.latency for cycle in taken]
+    assert [cycle for cycle, row in enumerate(seen) if row[1]] == [cycle + latency for cycle in taken]
     for cycle, (data, keep, last) in zip(taken, beats, strict=True):
-        assert list(seen[cycle + source.latency][2:]) == [last, *(keep >> i & 1 for i in range(lanes)), *data]
+        assert list(seen[cycle + latency][2:]) == [last, *(keep >> i & 1 for i in range(lanes)), *data]
 
 
 @pytest.mark.parametrize("door", [hold, take])
