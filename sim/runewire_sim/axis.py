@@ -23,6 +23,8 @@ DRAIN_CYCLES = 64
 """A core must stay silent that long after its last packet."""
 RESET_CYCLES = 64
 """More than any core's ``reset_cycles``."""
+GAP_BEATS = 64
+"""Beats of a packet whose gaps are told: the bits of a number."""
 MOST_REPORTS = 8
 """Broken rules that are told; more say nothing new."""
 
@@ -120,6 +122,8 @@ class _Flight:
     first_out: int = 0
     beats_in: int = 0
     beats_out: int = 0
+    gaps: int = 0
+    waits: int = 0
 
 
 class Ledger:
@@ -134,6 +138,7 @@ class Ledger:
         self._parts: list[bytes] = []
         self._size = 0
         self._first_in = 0
+        self._next_in = 0
         self._last_out = 0
         self._counts = [0, 0, 0, 0]
 
@@ -156,12 +161,20 @@ class Ledger:
             self._flights.append(_Flight(cycle, cycle))
         self._open = not beat.last
         flight = self._flights[-1]
+        if cycle != self._next_in and flight.beats_in < GAP_BEATS:
+            flight.gaps |= 1 << flight.beats_in
+        self._next_in = cycle + 1
         flight.last_in = cycle
         flight.beats_in += 1
         if self._counts[0] == 0:
             self._first_in = cycle
         self._counts[0] += 1
         self._counts[2] += beat.keep.bit_count()
+
+    def wait(self) -> None:
+        """An output beat was offered and not taken."""
+        if self._flights:
+            self._flights[0].waits += 1
 
     def leave(self, cycle: int, beat: Beat) -> Iterator[Event]:
         """An output beat was taken."""
@@ -186,7 +199,7 @@ class Ledger:
             return
         if self._sparse and flight.beats_out != flight.beats_in:
             yield ProtocolError(f"{flight.beats_out} output beats for {flight.beats_in} input beats")
-        end = PacketEnd(beat.user, flight.first_in, flight.last_in, flight.first_out, cycle)
+        end = PacketEnd(beat.user, flight.first_in, flight.last_in, flight.first_out, cycle, flight.gaps, flight.waits)
         self._flights.popleft()
         yield Chunk(self._take(), end)
 
@@ -250,7 +263,9 @@ class Player:
             self._ledger.enter(cycle, self._offer)
             self._offer = None
             moved = True
-        if beat is not None and self._ready:
+        if beat is not None and not self._ready:
+            self._ledger.wait()
+        elif beat is not None:
             moved = True
             for event in self._ledger.leave(cycle, beat):
                 if isinstance(event, ProtocolError):

@@ -1,10 +1,11 @@
 """The byte streams between runewire and a simulation in another process; all numbers little-endian.
 
 To it, for each packet: its length (u64), its bytes. From it, records: a u32 whose upper two bits are the kind
-and whose lower 30 are the length of the payload that follows; an `END` has five u64 after it (`PacketEnd`).
+and whose lower 30 are the length of the payload that follows; an `END` has seven u64 after it (`PacketEnd`).
 """
 
 from collections.abc import Callable, Generator, Iterable
+from dataclasses import astuple
 from struct import Struct
 from typing import IO
 
@@ -13,7 +14,7 @@ from .results import Chunk, Event, PacketEnd, ProtocolError, Stats
 DATA, END, PROTOCOL, STATS = range(4)
 LENGTH = Struct("<Q")
 HEADER = Struct("<I")
-TRAILER = Struct("<5Q")
+TRAILER = Struct("<7Q")
 FIGURES = Struct("<7Q")
 
 Packet = bytes | bytearray | memoryview
@@ -43,7 +44,7 @@ def event_bytes(event: Event) -> bytes:
         case Chunk(output, None):
             return HEADER.pack(DATA << 30 | len(output)) + output
         case Chunk(output, PacketEnd() as end):
-            trailer = TRAILER.pack(end.tuser, end.first_in, end.last_in, end.first_out, end.last_out)
+            trailer = TRAILER.pack(*astuple(end))
             return HEADER.pack(END << 30 | len(output)) + output + trailer
         case ProtocolError(message):
             text = message.encode()

@@ -34,13 +34,19 @@ def unpack_tuser(tuser: int) -> FirstError | None:
 
 @dataclass(frozen=True, slots=True)
 class PacketEnd:
-    """The end of a packet: its last beat's ``tuser``, and the cycles of its first and last beats."""
+    """The end of a packet: its last beat's ``tuser``, the cycles of its first and last beats, and its stalls.
+
+    ``gaps``: bit *i* tells that input beat *i* of the packet came later than the cycle after the beat before it; of
+    the first 64 beats. ``waits``: cycles in which an output beat of it was offered and not taken.
+    """
 
     tuser: int
     first_in: int
     last_in: int
     first_out: int
     last_out: int
+    gaps: int = 0
+    waits: int = 0
 
     @property
     def error(self) -> FirstError | None:

@@ -162,7 +162,7 @@ void keep_first(uint8_t* keep, size_t size, size_t count) {
 }
 
 struct Flight {  // a packet that has entered and not yet left; cycles count from the end of reset
-    uint64_t first_in, last_in, first_out, beats_in, beats_out;
+    uint64_t first_in, last_in, first_out, beats_in, beats_out, gaps, waits;
 };
 
 struct Stats {
@@ -250,7 +250,7 @@ int main(int argc, char** argv) {
     OutBeat beat{}, held{};
     bool pending = false, in_last = false, in_first = false, holding = false, started = false;
     size_t in_count = 0;
-    uint64_t quiet = 0;
+    uint64_t quiet = 0, next_in = 0;
     int drain = 0;
     for (uint64_t cycle = 0;; ++cycle) {
         bool more = pending || source.more();
@@ -295,12 +295,16 @@ int main(int argc, char** argv) {
             report(cycle, "m_axis: valid fell before ready");
         }
         holding = valid && !ready;
+        if (holding && !flights.empty()) ++flights.front().waits;
 
         if (in_fire) {
             // A broken core may end a packet that is still entering.
-            if (in_first || flights.empty()) flights.push_back(Flight{cycle, cycle, 0, 0, 0});
-            flights.back().last_in = cycle;
-            ++flights.back().beats_in;
+            if (in_first || flights.empty()) flights.push_back(Flight{cycle, cycle});
+            Flight& flight = flights.back();
+            if (cycle != next_in && flight.beats_in < 64) flight.gaps |= uint64_t{1} << flight.beats_in;
+            next_in = cycle + 1;
+            flight.last_in = cycle;
+            ++flight.beats_in;
             if (!started) stats.first_in = cycle;
             started = true;
             ++stats.beats_in;
@@ -358,7 +362,8 @@ int main(int argc, char** argv) {
                     stats.bytes_out += out.size();
                     writer.chunk(kEnd, out.data(), out.size());
                     out.clear();
-                    const uint64_t end[5] = {user, flight.first_in, flight.last_in, flight.first_out, cycle};
+                    const uint64_t end[7] = {user,  flight.first_in, flight.last_in, flight.first_out,
+                                             cycle, flight.gaps,     flight.waits};
                     writer.put(end, sizeof end);
                     flights.pop_front();
                 }
