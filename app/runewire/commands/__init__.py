@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from .compare import compare
+from .coverage import coverage
 from .explain import explain
 from .generate import generate
 from .plan import plan
@@ -14,7 +15,7 @@ from .synth import synth
 
 Command = Callable[..., int | None]
 
-COMMANDS: list[Command] = [generate, simulate, explain, compare, plan, prove, synth, sweep, datasheet, soak]
+COMMANDS: list[Command] = [generate, simulate, explain, compare, plan, prove, synth, sweep, datasheet, soak, coverage]
 """Each is a Typer command function; it returns the exit status (None for 0) or raises UsageFailure.
 
 The function's name is the command's, its docstring the help. ValueError, OSError, MissingToolError and

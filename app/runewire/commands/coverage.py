@@ -1,0 +1,37 @@
+"""``runewire coverage``."""
+
+from collections import Counter
+
+from rich.table import Table
+from runewire_sim.coverage import cover
+
+from ..console import error_console, output_console
+from ..options import Bom, Core, Errors, Lanes, Packing, Pipeline, Seed, core_parameters
+
+
+def coverage(
+    core: Core,
+    lanes: Lanes = None,
+    errors: Errors = None,
+    bom: Bom = None,
+    packing: Packing = None,
+    pipeline: Pipeline = None,
+    seed: Seed = 0,
+) -> int:
+    """Send each rule of the grammar through each lane, beat boundary and stall of a core, and count what was seen.
+
+    Exit status 0: all was seen and hardware and model agree; 1: not so, and each hole is named.
+    """
+    parameters = core_parameters(core, lanes=lanes, errors=errors, bom=bom, packing=packing, pipeline=pipeline)
+    coverage, wrong = cover(parameters, seed)
+    table = Table("cross", "goals", "seen", "", box=None)
+    total, missing = Counter(goal.kind for goal in coverage.seen), Counter(goal.kind for goal in coverage.holes)
+    for kind, count in total.items():
+        seen = count - missing[kind]
+        table.add_row(kind, f"{count:,}", f"{seen:,}", f"{100 * seen / count:.1f} %")
+    output_console().print(table)
+    if wrong is not None:
+        error_console().print(f"runewire: hardware and model differ: {wrong}")
+    for goal in coverage.holes:
+        error_console().print(f"runewire: not seen: {goal}")
+    return 1 if wrong is not None or coverage.holes else 0

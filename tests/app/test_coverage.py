@@ -1,0 +1,39 @@
+"""``runewire coverage``: what it counts, and the holes that it names."""
+
+import importlib
+
+import pytest
+from runewire_model import ValidatorParameters
+from runewire_sim import coverage
+from runewire_sim.coverage import goals
+from runewire_sim.results import PacketEnd
+
+
+def test_all_is_seen(runewire) -> None:
+    outcome = runewire("coverage", "validator", "--lanes", 1)
+    assert (outcome.status, outcome.err) == (0, "")
+    total = sum(int(line.split()[-4].replace(",", "")) for line in outcome.out.splitlines()[1:])
+    assert total == len(goals(ValidatorParameters(1)))
+    assert outcome.out.count("100.0 %") == 2
+
+
+def test_holes_and_differences_are_named(runewire, monkeypatch: pytest.MonkeyPatch) -> None:
+    def cover(parameters, seed):
+        seen = coverage.Coverage(parameters)
+        seen.add(b"a\xE2\x82", PacketEnd(0, 0, 0, 0, 0))
+        return seen, "packet 61: byte 0: hardware 62, model 61"
+
+    monkeypatch.setattr(importlib.import_module("runewire.commands.coverage"), "cover", cover)
+    outcome = runewire("coverage", "validator", "--lanes", 1)
+    assert outcome.status == 1
+    lines = outcome.err.splitlines()
+    assert lines[0] == "runewire: hardware and model differ: packet 61: byte 0: hardware 62, model 61"
+    assert ("runewire: not seen: F8..FF (header bits) from lane 0, in a later beat, before the packet's end, flowing"
+            in lines)
+    assert all(line.startswith("runewire: not seen: ") for line in lines[1:])
+
+
+@pytest.mark.parametrize("arguments", [("coverage", "validator", "--lanes", 3), ("coverage", "parser")])
+def test_a_bad_option_is_one_line(runewire, arguments: tuple[object, ...]) -> None:
+    outcome = runewire(*arguments)
+    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)

@@ -1,0 +1,130 @@
+"""Functional coverage: complete for every core, and honest about what it has seen."""
+
+import itertools
+from functools import cache
+from pathlib import Path
+
+import pytest
+from runewire_model import DecoderParameters, EncoderParameters, Parameters, ValidatorParameters, validate
+from runewire_sim import Design, coverage
+from runewire_sim.coverage import RULES, SCALAR_RULES, Coverage, Goal, cover, goals
+from runewire_sim.results import PacketEnd
+from runewire_sim.stimuli import EDGE_BYTES, random_packets
+
+LANES = (1, 2, 4, 8)
+CORES: list[Parameters] = [
+    core for lanes in LANES for core in (
+        ValidatorParameters(lanes=lanes), DecoderParameters(lanes=lanes),
+        DecoderParameters(lanes=lanes, packing="sparse"), EncoderParameters(lanes=lanes))]
+FAULTY = Design(ValidatorParameters(lanes=2), "faulty", Path(__file__).parent / "faulty.v")
+FLOWING = PacketEnd(0, 0, 0, 0, 0)
+
+
+def label(parameters: Parameters) -> str:
+    return f"{parameters.core}-{parameters.lanes}-{getattr(parameters, 'packing', 'dense')}"
+
+
+def rule(name: str) -> coverage.Rule:
+    [found] = (rule for rule in (*RULES, *SCALAR_RULES) if rule.name == name)
+    return found
+
+
+def seen(parameters: Parameters, packet: bytes, end: PacketEnd = FLOWING) -> set[Goal]:
+    return {goal for goal in empty(parameters).met(packet, end) if goal.edge is None}
+
+
+@cache
+def empty(parameters: Parameters) -> Coverage:
+    return Coverage(parameters)
+
+
+@pytest.mark.parametrize("parameters", CORES, ids=label)
+def test_every_goal_is_met(parameters: Parameters) -> None:
+    reached, wrong = cover(parameters)
+    assert wrong is None
+    assert [str(goal) for goal in reached.holes] == []
+
+
+def test_holes_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a simulator that sees no gaps."""
+    monkeypatch.setattr(coverage, "_stalls", lambda end, beat: ("flowing", "while the output waits"))
+    monkeypatch.setattr(coverage, "ROUNDS", 6)
+    reached, wrong = cover(ValidatorParameters(lanes=2))
+    assert wrong is None
+    names = [str(goal) for goal in reached.holes]
+    assert "ED A0..BF 80..BF (surrogate) from lane 1, in a later beat, split after byte 1, after a gap" in names
+    assert all(name.endswith("after a gap") for name in names)
+
+
+def test_a_wrong_core_is_told_and_not_counted() -> None:
+    reached, wrong = cover(ValidatorParameters(lanes=2), design=FAULTY)
+    assert wrong is not None
+    assert wrong.startswith("packet ")
+    assert len(reached.holes) == len(reached.seen)
+
+
+def test_the_rules_are_those_of_the_model() -> None:
+    """Each packet of edge bytes has its first faulty rule where the model has its first error."""
+    kinds = {"too short": "TOO_SHORT", "too long": "TOO_LONG", "header bits": "HEADER_BITS", "overlong": "OVERLONG",
+             "surrogate": "SURROGATE", "too large": "TOO_LARGE"}
+    core = ValidatorParameters(lanes=16)
+    packets = [bytes(each) for size in (1, 2, 3) for each in itertools.product(EDGE_BYTES, repeat=size)]
+    for packet in (*packets, *random_packets(core, 2000, 1, longest=10)):
+        faulty = {(goal.lane, goal.rule.name) for goal in seen(core, packet) if goal.rule.faulty and not goal.later}
+        error = validate(packet)
+        if error is None:
+            assert not faulty
+        elif error.offset < core.lanes:
+            [(lane, name)] = faulty
+            assert (lane, kinds[name.partition("(")[2].partition(",")[0].rstrip(")")]) == (
+                error.offset, error.kind.name)
+
+
+@pytest.mark.parametrize(("packet", "met"), [
+    ("é".encode(), [("C2..DF 80..BF", 0, -1)]),
+    ("aaé".encode(), [("00..7F", 0, 0), ("00..7F", 1, 0), ("C2..DF 80..BF", 2, -1)]),
+    ("aaaé".encode(), [("00..7F", 0, 0), ("00..7F", 1, 0), ("00..7F", 2, 0), ("C2..DF 80..BF", 3, 1),
+                       ("C2..DF 80..BF", 3, -1)]),
+    (b"aa\xC3a", [("00..7F", 0, 0), ("00..7F", 1, 0), ("C2..DF (too short, then a byte)", 2, 0)]),
+    (b"aaa\xC3a", [("00..7F", 0, 0), ("00..7F", 1, 0), ("00..7F", 2, 0), ("C2..DF (too short, then a byte)", 3, 1)]),
+    (b"\xC3", [("C2..DF (too short, then the end)", 0, -1)]),
+    (b"\xFFabc", [("F8..FF (header bits)", 0, 0)]),
+])
+def test_where_a_sequence_counts(packet: bytes, met: list[tuple[str, int, int]]) -> None:
+    assert seen(ValidatorParameters(lanes=4), packet) == {
+        Goal(rule(name), lane, "flowing", at, False) for name, lane, at in met}
+
+
+def test_a_split_counts_as_stalled_by_the_gap_in_it() -> None:
+    core = ValidatorParameters(lanes=2)
+    packet = "a€".encode()
+    split = [Goal(rule("E1..EC 80..BF 80..BF"), 1, stall, 1, False) for stall in ("flowing", "after a gap")]
+    assert split[0] in seen(core, packet)
+    behind = seen(core, packet, PacketEnd(0, 0, 0, 0, 0, gaps=0b10))
+    assert split[1] in behind
+    assert split[0] not in behind
+    assert split[0] in seen(core, packet, PacketEnd(0, 0, 0, 0, 0, gaps=0b01))
+
+
+def test_a_packet_that_waits_at_the_output_does_not_flow() -> None:
+    found = seen(ValidatorParameters(lanes=2), b"ab", PacketEnd(0, 0, 0, 0, 0, waits=1))
+    assert {goal.stall for goal in found} == {"while the output waits"}
+
+
+def test_output_lanes_of_a_dense_core() -> None:
+    core = DecoderParameters(lanes=2)
+    assert {(goal.lane, goal.item) for goal in seen(core, "é€a".encode()) if goal.item is not None} == {
+        (0, 0), (0, 1), (1, 0)}
+    stripping = DecoderParameters(lanes=2, bom="strip")
+    assert {(goal.lane, goal.item) for goal in seen(stripping, b"\xEF\xBB\xBFab") if goal.item is not None} == {
+        (1, 0), (0, 1)}
+    encoder = EncoderParameters(lanes=1)
+    scalars = b"".join(scalar.to_bytes(4, "little") for scalar in (0x20AC, 0xD800, 0x41))
+    assert {(goal.rule.name, goal.item) for goal in seen(encoder, scalars) if goal.item is not None} == {
+        ("800..D7FF", 0), ("D800..DFFF (surrogate)", 3)}
+
+
+@pytest.mark.parametrize("parameters", [ValidatorParameters(4), DecoderParameters(4), EncoderParameters(2)], ids=label)
+def test_goals_are_different(parameters: Parameters) -> None:
+    wanted = goals(parameters)
+    assert len(set(wanted)) == len(wanted) == len({str(goal) for goal in wanted})
