@@ -45,8 +45,8 @@ Pauses = Callable[[int], bool]
 
 STEPS_A_CYCLE = {"fast": 1, "balanced": 2, "compact": 4}
 """Steps of logic between two registers."""
-REPORT = {"fast": (14, 1), "balanced": (8, 2), "compact": (5, 4)}
-"""Cycles until the first error is known: a number, and one more for every so many doublings of the lanes."""
+FAULT = 10
+"""Step at which a beat's first fault is known and placed, in a core of one lane; each doubling takes one more."""
 BANK = 16
 """The buffer has as many rows as one bank or two hold."""
 READ = 3
@@ -83,8 +83,7 @@ class Timing(NamedTuple):
 
 def timing(parameters: Parameters) -> Timing:
     """The timing of a core."""
-    first, doublings = REPORT[parameters.pipeline]
-    report = first + _log2(parameters.lanes) // doublings
+    report = _report(parameters.pipeline, parameters.lanes)
     if isinstance(parameters, EncoderParameters):
         entry, late = 2, 1
         decide = _decision(parameters.pipeline, 4 * parameters.lanes, found=6)
@@ -97,14 +96,22 @@ def timing(parameters: Parameters) -> Timing:
         push = max(_dense_push(parameters.pipeline, decide), report)
     else:
         entry, decide, push, late = 3, 0, report, 0
-    # A row for each beat under way, and one that a packet holds back for the row under way.
-    rows = entry + push + late + READ + CREDIT_LOOP + 1
+    # A row for each beat under way, one that a packet holds back for the row under way, and one that is taken
+    # before the first credit is back.
+    rows = entry + push + late + READ + CREDIT_LOOP + 2
     return Timing(entry, decide, push, late, BANK << _log2(-(-rows // BANK)))
 
 
 def _log2(value: int) -> int:
     """The logarithm, rounded up."""
     return (value - 1).bit_length()
+
+
+def _report(pipeline: str, lanes: int) -> int:
+    """Cycles until a packet's first error is reported: a register follows the step at which the beat's first fault
+    is known, and another catches the packet's."""
+    mask = STEPS_A_CYCLE[pipeline] - 1
+    return ((FAULT + _log2(lanes) | mask) + mask + 3) // (mask + 1)
 
 
 def _decision(pipeline: str, lanes: int, found: int) -> int:

@@ -45,16 +45,17 @@ CREDIT_LOOP = 3
 def depth_for(in_flight: int) -> int:
     """Rows needed for one beat a cycle, when a beat spends ``in_flight`` cycles between taking and reading.
 
-    To these come the credit loop's own delay, and the row under way, which a packet's credits hold back.
+    To these come the credit loop's own delay, the row under way, which a packet's credits hold back, and one
+    beat that may be taken before the first returns its credit.
     """
-    need = in_flight + CREDIT_LOOP + 1
+    need = in_flight + CREDIT_LOOP + 2
     return BANK << int(ceil_log2(-(-need // BANK)))
 
 
 class Reader(Elaboratable):
     """Read controller of one group: hands rows from the memory to the output registers, in order.
 
-    ``give`` announces one more readable row; at most three may be announced and not yet read, as
+    ``give`` announces one more readable row; at most four may be announced and not yet read, as
     ``waiting`` (in unary) counts. :meth:`loads` tells when a memory register takes the row :meth:`row` and when
     an output register takes the memory register. ``advance`` marks a row read, ``offered`` that the output
     register holds one, from a register that drives nothing else.
@@ -65,10 +66,10 @@ class Reader(Elaboratable):
         keep = {"keep": True}
         self.give = Signal(name=f"{name}_give", attrs=keep)
         self.ready = Signal()
-        self.waiting = Signal(3, name=f"{name}_waiting", attrs=keep)
+        self.waiting = Signal(4, name=f"{name}_waiting", attrs=keep)
         self.depth = depth
         self.name = name
-        self._rows: list[Signal] = []
+        self._rows: list[tuple[Signal, Signal]] = []
         self._moved: list[Signal] = []
         self._loads: list[tuple[Signal, Signal]] = []
         self.memory_valid = Signal(name=f"{name}_memory_valid", attrs=keep)
@@ -82,7 +83,8 @@ class Reader(Elaboratable):
         memory is addressed by one close by."""
         name = f"{self.name}_row{len(self._rows)}"
         row = Signal(range(self.depth), name=name, init=ahead, attrs={"keep": True})
-        self._rows.append(row)
+        full = Signal(name=f"{name}_full", attrs={"keep": True})
+        self._rows.append((row, full))
         return row
 
     def moved(self) -> Signal:
@@ -104,8 +106,10 @@ class Reader(Elaboratable):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         output_next = self.memory_valid | (self.output_valid & ~self.ready)
-        # Both registers full: known ahead, so that what waits for it is one gate behind ``ready``.
-        full_next = output_next & (self.waiting[0] | (self._full & ~self.ready))
+        # Both registers full: known ahead, so that what waits for it is one gate behind ``ready``. Told from the
+        # two, not from itself, it is a function of four.
+        both = self.memory_valid & self.output_valid
+        full_next = output_next & (self.waiting[0] | (both & ~self.ready))
         m.d.comb += self.advance.eq((self.ready | ~self._full) & self.waiting[0])
         m.d.sync += [
             self.memory_valid.eq(self.waiting[0] | (self._full & ~self.ready)),
@@ -116,8 +120,10 @@ class Reader(Elaboratable):
         m.d.sync += [moved.eq(self.advance) for moved in self._moved]
         for full, output_valid in self._loads:
             m.d.sync += [full.eq(full_next), output_valid.eq(output_next)]
-        with m.If(self.advance):
-            m.d.sync += [row.eq(incremented(row)) for row in self._rows]
+        for row, full in self._rows:
+            m.d.sync += full.eq(full_next)
+            with m.If((self.ready | ~full) & self.waiting[0]):
+                m.d.sync += row.eq(incremented(row))
         with m.If(self.give & ~self.advance):
             m.d.sync += self.waiting.eq(Cat(1, self.waiting))
         with m.Elif(~self.give & self.advance):
@@ -207,7 +213,8 @@ class OutputBuffer(Elaboratable):
         give = Signal()
         m.d.comb += [
             backlog.change.eq(self.push - given),
-            give.eq(Mux(given, backlog.level[1], backlog.level[0]) & ~waiting[2] & ~(waiting[1] & given)),
+            # Two more may come before this is seen to be full: the one announced now, and the one before.
+            give.eq(Mux(given, backlog.level[1], backlog.level[0]) & ~waiting[2]),
         ]
         m.d.sync += [reader.give.eq(give) for reader in readers]
 

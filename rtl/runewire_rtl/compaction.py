@@ -102,7 +102,7 @@ class Butterfly:
     """The settings of the network that moves items to their lanes.
 
     ``came[b][x]``: after stage ``b``, lane ``x`` has an item that came from its mate. ``stayed`` likewise for
-    one that was there before. ``begin``: the step at which the data enters.
+    one that was there before. ``begin``: the step at which the data may enter, to be in its lane at step ``end``.
     """
 
     came: list[list[Timed]]
@@ -113,14 +113,18 @@ class Butterfly:
         """Flags of which one is set if the lane has an item in the end."""
         return [stage[lane] for stage in (*self.came[-1:], self.stayed[-1])]
 
-    def route(self, data: Sequence[Timed]) -> list[Timed]:
-        """``data`` of every item moved to its lane."""
+    @property
+    def end(self) -> int:
+        return self.begin + len(self.came)
+
+    def route(self, data: Sequence[Timed], begin: int) -> list[Timed]:
+        """``data`` of every item moved to its lane, from step ``begin`` on."""
         items = list(data)
         for bit, came in enumerate(self.came):
             items = [
                 came[x].pipeline.step(
                     f"data{bit}_{x}_", lambda came, own, other: Mux(came, other, own),
-                    came[x], items[x], items[x ^ (1 << bit)], after=self.begin + bit,
+                    came[x], items[x], items[x ^ (1 << bit)], after=begin + bit,
                 )
                 for x in range(len(items))
             ]

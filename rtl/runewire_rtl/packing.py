@@ -78,7 +78,8 @@ def in_place(
     """
     pipeline = source.pipeline
     data = items(0)
-    step = pipeline.before_register(max(value.step for value in (*data, *keep)))
+    # The row is known ahead of what goes there.
+    step = pipeline.before_register(max(0, *(value.step - 2 for value in (*data, *keep))))
     rows = Rows(pipeline.valid, pipeline.last, report, keep=[], late=0)
     tail = _tail(source, output, data[0].shape.width, rows, step + 2)
     row = _count(pipeline, "row", pipeline.valid, step, tail.buffer.depth)
@@ -106,7 +107,6 @@ def pack(
     lanes = len(present)
     places = place(pipeline, present)
     butterfly = steer(pipeline, places)
-    data = butterfly.route(items(butterfly.begin))
 
     partial = pipeline.step("partial", lambda *count: Cat(count).any(), *places.count)
     whole = pipeline.step("whole", lambda full, some: full & ~some, places.full, partial)
@@ -135,8 +135,11 @@ def pack(
         late=1,
     )
     present_at = [butterfly.present(lane) for lane in range(lanes)]
-    end = max(value.step for flags in present_at for value in (*flags, *data))
-    write_step = max(end, pipeline.before_register(step + 1) + 3)
+    write_step = max(butterfly.end, pipeline.before_register(step + 1) + 3)
+    # Until there is a row to write to, the items wait where they are narrowest: before they are made.
+    begin = write_step - (butterfly.end - butterfly.begin)
+    data = butterfly.route(items(begin), begin)
+    assert max(value.step for value in data) <= write_step
     tail = _tail(source, output, data[0].shape.width, rows, write_step)
     m.d.comb += tail.buffer.returned.eq(valid & ~gapless & ~fills)
 

@@ -36,31 +36,9 @@ def first_error(pipeline: Pipeline, faults: Faults) -> Timed:
             )
             for i in range(0, len(level), 2)
         ]
-    step = pipeline.before_register(level[0].step)
-    found = level[0].at(step)
-    valid, last = pipeline.valid.at(step), pipeline.last.at(step)
-    counts = _beats(pipeline, OFFSET_WIDTH - index_width, step, reach=-(-((1 << back_width) - 1) // lanes))
-
-    # The first fault of the packet is caught; what it means is worked out afterwards.
-    seen = Signal(name="error_seen")
-    m.d.sync += seen.eq((seen | (valid & found[0])) & ~last)
-    seen_before = Timed(pipeline, step, seen, "error_seen")
-    fault = Timed(pipeline, step, found, "error_node")
-    first = pipeline.step("error_first", lambda valid, found, seen: valid & found[0] & ~seen,
-                          pipeline.valid, fault, seen_before)
-    clean = pipeline.step("error_none", lambda last, found, seen: ~(last & (seen | found[0])),
-                          pipeline.last, fault, seen_before)
-    step = pipeline.before_register(first.step)
-    caught = []
-    for value in (fault, *counts):
-        register = Signal(value.shape, name=f"caught_{value.name}", reset_less=True)
-        with m.If(first.at(step)):
-            m.d.sync += register.eq(value.at(step))
-        caught.append(Timed(pipeline, step + 1, register, register.name))
-    node, *beats = caught
+    node = level[0]
     near = KIND_WIDTH + 1
     far = near + back_width
-
     low_width = min(index_width, 2)
 
     def subtract(node: Value) -> Value:
@@ -74,18 +52,35 @@ def first_error(pipeline: Pipeline, faults: Faults) -> Timed:
         difference = node[far + low_width : far + index_width] - low[low_width:].any()
         return Cat(low[:low_width], difference[: index_width - low_width], difference[-1])
 
-    low = pipeline.step("error_low", subtract, node)
-    low = pipeline.step("error_index", borrow, node, low)
+    # Where the sequence of the beat's first fault begins: its lane, and how many beats before.
+    where = pipeline.step("error_low", subtract, node)
+    where = pipeline.step("error_index", borrow, node, where)
 
-    def choose(low: Value, *beats: Value) -> Value:
-        return Array(beats)[low[index_width:][: ceil_log2(len(beats))]] if len(beats) > 1 else beats[0]
+    step = pipeline.before_register(where.step)
+    found = node.at(step)[0]
+    counts = _beats(pipeline, OFFSET_WIDTH - index_width, step, reach=-(-((1 << back_width) - 1) // lanes))
 
-    beat = pipeline.step("error_beat", choose, low, *beats)
+    def choose(where: Value, *counts: Value) -> Value:
+        return Array(counts)[where[index_width:][: ceil_log2(len(counts))]] if len(counts) > 1 else counts[0]
 
-    def report(clean: Value, node: Value, low: Value, beat: Value) -> Value:
-        return Mux(clean, 0, Cat(low[:index_width], beat, node[1 : 1 + KIND_WIDTH], 1))
-
-    return pipeline.step("report", report, clean, node, low, beat)
+    # The first fault of the packet is caught.
+    seen = Signal(name="error_seen")
+    m.d.sync += seen.eq((seen | (pipeline.valid.at(step) & found)) & ~pipeline.last.at(step))
+    seen_before = Timed(pipeline, step, seen, "error_seen")
+    fault = Timed(pipeline, step, node.at(step), "error_node")
+    first = pipeline.step("error_first", lambda valid, found, seen: valid & found[0] & ~seen,
+                          pipeline.valid, fault, seen_before)
+    clean = pipeline.step("error_none", lambda last, found, seen: ~(last & (seen | found[0])),
+                          pipeline.last, fault, seen_before)
+    beat = pipeline.step("error_beat", choose, where, *counts)
+    step = pipeline.before_register(first.step)
+    caught = Signal(OFFSET_WIDTH + KIND_WIDTH + 1, name="caught", reset_less=True)
+    with m.If(first.at(step)):
+        m.d.sync += caught.eq(
+            Cat(where.at(step)[:index_width], beat.at(step), node.at(step)[1 : 1 + KIND_WIDTH], 1)
+        )
+    return pipeline.step("report", lambda clean, caught: Mux(clean, 0, caught),
+                         clean, Timed(pipeline, step + 1, caught, "caught"))
 
 
 def _beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[Timed]:

@@ -49,7 +49,7 @@ def test_items_go_where_a_list_has_them(lane_bench, beat, lanes: int, plan: Plan
              for present, last in patterns(lanes, count)]
     rows = bench.run(beats, [
         *placement.start, *placement.count, placement.full,
-        *(flag for lane in flags for flag in lane), *butterfly.route(bench.data.values),
+        *(flag for lane in flags for flag in lane), *butterfly.route(bench.data.values, butterfly.begin),
     ])
     number = 0
     for item, row in zip(beats, rows, strict=True):
