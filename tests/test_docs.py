@@ -6,8 +6,12 @@ import json
 import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+from typing import Any
 
 import pytest
+from runewire import datasheet
+from runewire.compare.charts import picture
+from runewire.compare.run import best_cores
 from runewire_rtl import describe, parameters, template_text
 
 ROOT = Path(__file__).parents[1]
@@ -51,12 +55,32 @@ def test_files_that_are_named_exist(page: Path) -> None:
         assert (ROOT / path).exists() or (ROOT / "rtl" / "runewire_rtl" / path).exists(), path
 
 
-def test_the_latency_table_is_that_of_the_cores() -> None:
-    spec = importlib.util.spec_from_file_location("latency_table", ROOT / "docs" / "latency_table.py")
+def script(name: str) -> Any:
+    """One of the scripts beside the pages."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    return module
+
+
+def test_the_latency_table_is_that_of_the_cores() -> None:
+    module = script("latency_table")
     page = module.PAGE.read_text(encoding="utf-8")
     assert module.page_with(page, module.table()) == page, "run python docs/latency_table.py --write"
+
+
+def test_the_comparison_is_that_of_the_kept_figures() -> None:
+    module = script("comparison")
+    found = module.comparison()
+    page = module.PAGE.read_text(encoding="utf-8")
+    assert module.page_with(page, module.section(found)) == page, "run python docs/comparison.py --write"
+    kept = module.CHART.read_text(encoding="utf-8") if module.CHART.exists() else None
+    assert kept == picture(found), "run python docs/comparison.py --write"
+
+
+def test_the_comparison_has_the_cores_of_the_datasheet() -> None:
+    found = script("comparison").comparison()
+    assert found.entries == best_cores(datasheet.load(), found.target), "run python docs/comparison.py --measure"
 
 
 def test_the_interface_page_knows_every_port_key_and_kind() -> None:

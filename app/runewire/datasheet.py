@@ -16,11 +16,14 @@ class Entry:
     """One placed and routed core.
 
     `fmax_mhz` is the median over the seeds; `clock_mhz` is that, but never more than the device's clock
-    network carries. `latency_cycles` is from a packet's first input beat to its first output beat.
+    network carries. `latency_cycles` is from the transfer of a packet's last input beat to the offer of its
+    last output beat. `device_luts` are the LUTs of `device`, None where they are not known.
     """
 
     parameters: Parameters
     target: str
+    device: str
+    device_luts: int | None
     speed: str
     fmax_mhz: float
     clock_mhz: float
@@ -58,15 +61,15 @@ def _entry(record: Mapping[str, Any]) -> Entry:
     if record["core"] == "decoder":
         options["packing"] = record["packing"]
     core = parameters(record["core"], lanes=record["lanes"], **options)
-    fmax = float(record["fmax_mhz"])
-    # Gigabytes a second are stated at the smaller of Fmax and the clock network's limit.
-    stated = 1000 * float(record["gigabytes_per_second"]) / core.input_bytes
+    capacity = record["capacity"]
     return Entry(
         parameters=core,
         target=str(record["target"]),
+        device=str(record["device"]),
+        device_luts=None if capacity is None else int(capacity["luts"]),
         speed=str(record["speed"]),
-        fmax_mhz=fmax,
-        clock_mhz=min(fmax, stated),
+        fmax_mhz=float(record["fmax_mhz"]),
+        clock_mhz=float(record["clock_mhz"]),
         luts=int(record["luts"]),
         ffs=int(record["ffs"]),
         latency_cycles=int(record["latency_cycles"]),

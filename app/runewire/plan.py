@@ -7,23 +7,6 @@ from .datasheet import Entry
 from .throughput import utf8_gigabytes_per_second
 
 
-@dataclass(frozen=True)
-class Device:
-    """A device that cores are placed on: the part, its four-input LUTs, and the data sheet that says so."""
-
-    part: str
-    luts: int
-    source: str
-
-
-DEVICES = {
-    "ecp5-25k": Device("LFE5U-25F", 24_000, "Lattice FPGA-DS-02012, ECP5 and ECP5-5G Family, table 1.1"),
-    "ecp5-85k": Device("LFE5U-85F", 84_000, "Lattice FPGA-DS-02012, ECP5 and ECP5-5G Family, table 1.1"),
-    "ice40-hx8k": Device("iCE40HX8K", 7_680, "Lattice FPGA-DS-02029, iCE40 LP/HX Family, table 1.1"),
-    "ice40-up5k": Device("iCE40UP5K", 5_280, "Lattice FPGA-DS-02008, iCE40 UltraPlus Family, table 1.1"),
-}
-"""The devices by the names that `runewire synth --target` has for them."""
-
 _CONTINUATIONS = bytes(range(0x80, 0xC0))
 
 
@@ -45,12 +28,11 @@ class Option:
     @property
     def device_share(self) -> float | None:
         """Share of the device's LUTs, 0 to 1; None for a device whose size is not known."""
-        device = DEVICES.get(self.entry.target)
-        return self.entry.luts / device.luts if device else None
+        return self.entry.luts / self.entry.device_luts if self.entry.device_luts else None
 
     @property
     def latency_ns(self) -> float:
-        """Nanoseconds from a packet's first input beat to its first output beat, at the entry's clock."""
+        """Nanoseconds from a packet's last input beat to its last output beat, at the entry's clock."""
         return 1000 * self.entry.latency_cycles / self.entry.clock_mhz
 
 

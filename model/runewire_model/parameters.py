@@ -40,12 +40,13 @@ class ValidatorParameters:
     """
 
     core: ClassVar[str] = "validator"
+    most_lanes: ClassVar[int] = 128
 
     lanes: int = 8
     pipeline: str = "fast"
 
     def __post_init__(self) -> None:
-        _check_lanes(self.lanes, 128)
+        _check_lanes(self.lanes, self.most_lanes)
         check_choice("pipeline", self.pipeline, PIPELINES)
 
     @property
@@ -77,6 +78,7 @@ class DecoderParameters:
     """
 
     core: ClassVar[str] = "decoder"
+    most_lanes: ClassVar[int] = 64
 
     lanes: int = 8
     errors: str = "replace"
@@ -85,7 +87,7 @@ class DecoderParameters:
     pipeline: str = "fast"
 
     def __post_init__(self) -> None:
-        _check_lanes(self.lanes, 64)
+        _check_lanes(self.lanes, self.most_lanes)
         check_choice("errors", self.errors, ERRORS)
         check_choice("bom", self.bom, BOMS)
         check_choice("packing", self.packing, PACKINGS)
@@ -118,13 +120,14 @@ class EncoderParameters:
     """
 
     core: ClassVar[str] = "encoder"
+    most_lanes: ClassVar[int] = 16
 
     lanes: int = 4
     errors: str = "replace"
     pipeline: str = "fast"
 
     def __post_init__(self) -> None:
-        _check_lanes(self.lanes, 16)
+        _check_lanes(self.lanes, self.most_lanes)
         check_choice("errors", self.errors, ERRORS)
         check_choice("pipeline", self.pipeline, PIPELINES)
 
@@ -156,6 +159,12 @@ CORES: dict[str, type[ValidatorParameters] | type[DecoderParameters] | type[Enco
     kind.core: kind for kind in (ValidatorParameters, DecoderParameters, EncoderParameters)
 }
 """The parameter class of each core, by the core's name."""
+
+
+def widths(core: str) -> list[int]:
+    """The lanes that a core comes in, narrowest first; raises `ParameterError` for a core that there is not."""
+    check_choice("core", core, tuple(CORES))
+    return [1 << n for n in range(CORES[core].most_lanes.bit_length())]
 
 
 def parameters(core: str, **options: Any) -> Parameters:

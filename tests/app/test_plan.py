@@ -1,18 +1,19 @@
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from runewire.cli import main
 from runewire.datasheet import Entry
-from runewire.plan import DEVICES, plan, worst_packet
+from runewire.plan import Option, plan, worst_packet
 from runewire_model import parameters
 
 
 def entry(core: str, lanes: int, clock_mhz: float = 370.0, luts: int = 0, **options: str) -> Entry:
-    return Entry(parameters(core, lanes=lanes, **options), "ecp5-85k", "8", clock_mhz, clock_mhz,
-                 luts or 100 * lanes, 0, 20, {})
+    return Entry(parameters(core, lanes=lanes, **options), "ecp5-85k", "Lattice LFE5U-85F", 84_000, "8",
+                 clock_mhz, clock_mhz, luts or 100 * lanes, 0, 20, {})
 
 
 @pytest.mark.parametrize("lanes", [1, 2, 8, 64, 128])
@@ -75,7 +76,7 @@ def test_share_of_the_device_and_latency() -> None:
     (option,) = plan([entry("decoder", 8, 250.0, luts=840)], 1e9, range(1, 2)).options
     assert option.device_share == pytest.approx(0.01)
     assert option.latency_ns == pytest.approx(80)
-    assert DEVICES["ecp5-25k"].luts == 24_000
+    assert Option(replace(option.entry, device_luts=None), 1, 1.0, 1.0, None).device_share is None
 
 
 # The command.
@@ -84,7 +85,8 @@ def record(lanes: int, **changes: Any) -> dict[str, Any]:
     return {
         "core": "decoder", "lanes": lanes, "packing": "dense", "target": "ecp5-85k", "speed": "8",
         "seeds": [], "fmax_mhz": 500.0, "luts": 100 * lanes, "ffs": 1, "latency_cycles": 37,
-        "gigabytes_per_second": 0.37 * lanes, "tool_versions": {}, **changes,
+        "device": "Lattice LFE5U-85F", "capacity": {"luts": 84_000}, "clock_mhz": 370.0, "tool_versions": {},
+        **changes,
     }
 
 
@@ -95,7 +97,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     cores = [record(lanes) for lanes in (1, 8, 16, 64)]
     (tmp_path / "sheet" / "decoder.json").write_text(json.dumps(cores))
     (tmp_path / "sheet" / "area.json").write_text(json.dumps(
-        record(8, target="xc7", fmax_mhz=None, gigabytes_per_second=None)))
+        record(8, target="xc7", fmax_mhz=None, clock_mhz=None)))
     (tmp_path / "empty").mkdir()
     (tmp_path / "empty.txt").touch()
     (tmp_path / "text.txt").write_bytes(b"abc" * 1000)
@@ -114,7 +116,7 @@ def test_core_that_carries_the_rate_is_named(capsys: pytest.CaptureFixture[str])
     assert status == 0
     assert (
         "In the worst case, all packets of 65 bytes, the 8-lane dense decoder at 370 MHz (800 LUT, 1.0 % of "
-        "the LFE5U-85F; latency 37 cycles, 100 ns) carries 21.4 Gbit/s; for 20 Gbit/s it needs 346 MHz.\n"
+        "the Lattice LFE5U-85F; latency 37 cycles, 100 ns) carries 21.4 Gbit/s; for 20 Gbit/s it needs 346 MHz.\n"
     ) in out
 
 

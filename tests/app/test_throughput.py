@@ -22,7 +22,7 @@ def test_bytes_a_cycle_count_the_beats(core: str, lanes: int, packets: Sequence[
 
 
 def entry(core: str, lanes: int) -> Entry:
-    return Entry(parameters(core, lanes=lanes), "x", "8", 500, 250, 1, 1, 1, {})
+    return Entry(parameters(core, lanes=lanes), "x", "X", None, "8", 500, 250, 1, 1, 1, {})
 
 
 @pytest.mark.parametrize(("core", "lanes", "rate"), [

@@ -22,6 +22,7 @@ from runewire_model import (
     validate,
     validate_scalars,
 )
+from runewire_model.parameters import widths
 
 MOST_LANES = {"validator": 128, "decoder": 64, "encoder": 16}
 
@@ -37,6 +38,7 @@ def test_lanes_that_no_core_has(core: str, lanes: Any) -> None:
 @pytest.mark.parametrize(("core", "most"), MOST_LANES.items())
 def test_lanes_that_a_core_has(core: str, most: int) -> None:
     lanes = [1 << exponent for exponent in range(most.bit_length())]
+    assert widths(core) == lanes
     assert [parameters(core, lanes=count).lanes for count in lanes] == lanes
     with pytest.raises(ParameterError, match=f"^lanes must be .* 1 to {most}, got {2 * most}$"):
         parameters(core, lanes=2 * most)
@@ -62,8 +64,9 @@ def test_choices(core: str, option: str, choices: str) -> None:
 
 def test_an_unknown_core() -> None:
     message = "core must be one of validator, decoder, encoder, got 'parser'"
-    with pytest.raises(ParameterError, match=f"^{message}$"):
-        parameters("parser")
+    for refuse in (parameters, widths):
+        with pytest.raises(ParameterError, match=f"^{message}$"):
+            refuse("parser")
 
 
 @pytest.mark.parametrize(("core", "option", "known"), [

@@ -13,7 +13,7 @@ from ..console import output_console
 from ..failure import UsageFailure
 from ..files import input_bytes
 from ..options import DatasheetFolder
-from ..plan import DEVICES, Option, Plan
+from ..plan import Option, Plan
 from ..plan import plan as make_plan
 from ..units import bits_per_second, packet_sizes
 
@@ -94,8 +94,7 @@ def _table(found: Plan, text: Path | None) -> Table:
 def _core(option: Option) -> str:
     entry = option.entry
     share = option.device_share
-    device = DEVICES.get(entry.target)
-    fraction = f", {100 * share:.1f} % of the {device.part}" if device and share is not None else ""
+    fraction = "" if share is None else f", {100 * share:.1f} % of the {entry.device}"
     return (
         f"the {entry.name} at {entry.clock_mhz:.0f} MHz ({entry.luts} LUT{fraction}; latency "
         f"{entry.latency_cycles} cycles, {option.latency_ns:.0f} ns)"

@@ -1,22 +1,32 @@
-"""The page's charts, as SVG: colours come from the page's style sheet, by the class of each series."""
+"""Charts as SVG: colours come from the style sheet `charts.css`, by the class of each series."""
 
 import math
 import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
+from importlib import resources
 
 from ..datasheet import Entry
 from .inputs import Case
 from .peers import Job
 from .run import JOB_OF_CORE, Comparison
-from .verdict import number
+from .verdict import WORK, number
 
 WIDTH = 380
 """Units across every chart: about the pixels that a telephone has for it, so that its type stays legible."""
 
+LANES_HEIGHT = 300
+"""Units of height of a chart against lanes."""
+
+_MARGIN = 16
 _LINE = 14  # the least distance between two labels, in units
 _NAME = 74  # the width that a text's name has, in units
+
+
+def charts_style() -> str:
+    """The style sheet of the charts, with colours for a light and a dark surrounding."""
+    return (resources.files(__package__) / "charts.css").read_text(encoding="utf-8")
 
 
 def series_class(name: str) -> str:
@@ -143,7 +153,7 @@ def against_lanes(comparison: Comparison, job: Job) -> str | None:
         if damaged is not None and (clean is None or damaged < 0.9 * clean):
             levels.append((peer, damaged, True))
 
-    height, left, right, top, bottom = 300, 34, WIDTH - 142, 16, 262
+    left, right, top, bottom = 34, WIDTH - 142, 16, LANES_HEIGHT - 38
     widths = sorted({lanes for curve in curves.values() for lanes, _ in curve})
     rates_shown = [rate for curve in curves.values() for _, rate in curve] + [rate for _, rate, _ in levels]
     y = _axis(rates_shown, bottom, top)
@@ -176,7 +186,7 @@ def against_lanes(comparison: Comparison, job: Job) -> str | None:
         if abs(line - place) > 2:
             parts.append(_path([(right, place), (right + 4, place), (right + 9, line)], f"leader {name}"))
         parts.append(_text(right + 11, line + 4, label, "start", f"label {name}"))
-    return _svg(height, f"GB/s against lanes, {job}", parts)
+    return _svg(LANES_HEIGHT, f"GB/s against lanes, {job}", parts)
 
 
 def by_text(comparison: Comparison, job: Job) -> str | None:
@@ -233,3 +243,28 @@ def by_text(comparison: Comparison, job: Job) -> str | None:
         title = f"{peer}, {texts[row]}{', an error every 64 bytes' if damaged else ''}: {number(rate)} GB/s"
         parts.append(_dot(x(rate), centre[row], series_class(peer), title, damaged))
     return _svg(bottom + 40, f"GB/s by text, {job}", parts)
+
+
+def picture(comparison: Comparison) -> str | None:
+    """Decoding and checking against lanes, side by side, as an SVG file that stands on its own.
+
+    None where no core does either.
+    """
+    jobs: tuple[Job, ...] = ("decode", "validate")
+    charts = [(job, chart) for job in jobs if (chart := against_lanes(comparison, job))]
+    if not charts:
+        return None
+    top, height = 46, LANES_HEIGHT
+    parts = []
+    for index, (job, chart) in enumerate(charts):
+        x = index * (WIDTH + _MARGIN) + _MARGIN
+        parts.append(f'<text x="{x}" y="28" class="title">{WORK[job]}</text>')
+        parts.append(chart.replace("<svg ", f'<svg x="{x}" y="{top}" width="{WIDTH}" height="{height}" ', 1))
+    width = len(charts) * (WIDTH + _MARGIN) + _MARGIN
+    box = f'viewBox="0 0 {width} {top + height}" width="{width}" height="{top + height}"'
+    label = f"GB/s against lanes, {comparison.target}"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img" aria-label="{escape(label)}">\n'
+        f'<style>\n{charts_style()}</style>\n<rect width="100%" height="100%" rx="8" class="panel"/>\n'
+        + "\n".join(parts) + "\n</svg>\n"
+    )

@@ -36,10 +36,12 @@ def _timing(seconds: list[float], answer: int) -> Timing:
 def measure(
     calls: Mapping[Key, Callable[[], int]],
     repeat: int,
-    clock: Callable[[], int] = time.perf_counter_ns,
+    clock: Callable[[], int] = time.process_time_ns,
 ) -> dict[Key, Timing]:
     """Time every call up to `repeat` times (at least 3), by a clock that counts nanoseconds.
 
+    The clock is processor time, of all threads: what else runs on the machine does not count, and a call that
+    took more than one thread would gain nothing by it.
     Each is called once to warm up and once to see how long it takes. Then all of them take turns, each round
     beginning with another one, so that what disturbs the machine for a while disturbs all alike.
     """

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from importlib import resources
 
-from .charts import against_lanes, by_text, charted_peers, series_class
+from .charts import against_lanes, by_text, charted_peers, charts_style, series_class
 from .inputs import PACKET_BYTES, SPACINGS
 from .measure import BUDGET_NS
 from .peers import JOBS, Job
 from .run import Comparison
 from .table import headings, legend, provenance, rows
-from .verdict import WORK, duels, headline, no_hardware, number, sentences
+from .verdict import WORK, duels, headline, number, sentences, without_clock
 
 _ERRORS = {None: "none", 1024: "KiB", 64: "64 B"}
 
@@ -139,7 +139,7 @@ def _cores(comparison: Comparison) -> str:
 
 def _texts(comparison: Comparison) -> str:
     body = [
-        f"<tr>{_cells([text.name, len(text.data), *(f'{share:.1%}' for share in text.shares)])}</tr>"
+        f"<tr>{_cells([text.name, text.bytes, *(f'{share:.1%}' for share in text.shares)])}</tr>"
         for text in comparison.texts
     ]
     return _folded("The texts", ["", "bytes", "1-byte characters", "2-byte", "3-byte", "4-byte"], body)
@@ -160,8 +160,8 @@ def _measurements(comparison: Comparison) -> str:
 def _method(comparison: Comparison) -> str:
     calls = ", ".join(f"{peer.name} {peer.call_ns:.0f} ns" for peer in comparison.peers)
     notes = [
-        "Software runs on one thread and is called from Python. Each figure is the median of repeated "
-        "samples after a warm-up, the candidates taking turns. One that would need more than "
+        "Software runs on one thread and is called from Python; its time is the processor's. Each figure is the "
+        "median of repeated samples after a warm-up, the candidates taking turns. One that would need more than "
         f"{BUDGET_NS / 1e9:g} s gets fewer repeats, three at least.",
         f"A call on an empty buffer takes: {calls}. In {PACKET_BYTES}-byte packets that is part of every "
         "packet's time, but for polars, which takes all packets as one column.",
@@ -188,11 +188,9 @@ def render(comparison: Comparison) -> str:
         f'<p{" class=lead" if job == "decode" else ""}>{_stressed(" ".join(sentences(comparison, job)))}</p>'
         for job in JOBS if any(peer.job == job for peer in comparison.peers)
     ]
-    reason = no_hardware(comparison)
-    if reason:
-        lead.append(f"<p>{escape(reason)}</p>")
+    lead += [f"<p>{escape(sentence)}</p>" for sentence in without_clock(comparison)]
     lead.append(f'<p class="from">{escape(provenance(comparison))}</p>')
-    style = (resources.files(__package__) / "page.css").read_text(encoding="utf-8")
+    style = charts_style() + (resources.files(__package__) / "page.css").read_text(encoding="utf-8")
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'

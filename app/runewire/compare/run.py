@@ -2,13 +2,13 @@
 
 import os
 import platform
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import runewire_model
-from runewire_model import validate
+from runewire_model import parameters, validate
 
 from ..datasheet import Entry
 from ..throughput import utf8_gigabytes_per_second
@@ -34,6 +34,19 @@ class Machine:
     system: str
     python: str
     runewire: str
+
+
+@dataclass(frozen=True)
+class TextNote:
+    """A text that was measured with: its bytes, and the shares of its characters that are one to four long.
+
+    `well_formed` is false for a user's file that is not UTF-8 throughout.
+    """
+
+    name: str
+    bytes: int
+    well_formed: bool
+    shares: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -83,7 +96,7 @@ class Comparison:
 
     machine: Machine
     target: str
-    texts: tuple[Text, ...]
+    texts: tuple[TextNote, ...]
     peers: tuple[PeerNote, ...]
     missing: tuple[Missing, ...]
     software: tuple[SoftwareFigure, ...]
@@ -99,11 +112,7 @@ class Comparison:
         return {
             "machine": asdict(self.machine),
             "target": self.target,
-            "texts": [
-                {"name": text.name, "bytes": len(text.data), "well_formed": text.well_formed,
-                 "shares": text.shares}
-                for text in self.texts
-            ],
+            "texts": [asdict(text) for text in self.texts],
             "peers": [asdict(peer) for peer in self.peers],
             "missing": [asdict(missing) for missing in self.missing],
             "software": [
@@ -114,12 +123,44 @@ class Comparison:
             ],
             "hardware": [
                 {**asdict(figure.case), "core": figure.entry.core, "lanes": figure.entry.lanes,
-                 "packing": figure.entry.packing, "clock_mhz": figure.entry.clock_mhz, "job": figure.job,
+                 "packing": figure.entry.packing, "pipeline": figure.entry.pipeline, "clock_mhz": figure.entry.clock_mhz, "job": figure.job,
                  "gigabytes_per_second": figure.gigabytes_per_second, "modelled": True}
                 for figure in self.hardware
             ],
             "datasheet": [{"core": entry.core, **asdict(entry)} for entry in self.entries],
         }
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> Self:
+        """The comparison that `as_json` made `content` of."""
+        entries = map(_entry, content["datasheet"])
+        by_kind = {(entry.core, entry.lanes, entry.packing, entry.pipeline): entry for entry in entries}
+        return cls(
+            machine=Machine(**content["machine"]),
+            target=content["target"],
+            texts=tuple(TextNote(**{**text, "shares": tuple(text["shares"])}) for text in content["texts"]),
+            peers=tuple(PeerNote(**peer) for peer in content["peers"]),
+            missing=tuple(Missing(**missing) for missing in content["missing"]),
+            software=tuple(
+                SoftwareFigure(_case(f), f["peer"], f["job"], f["gigabytes_per_second"], f["low_quartile"],
+                               f["high_quartile"], f["repeats"])
+                for f in content["software"]
+            ),
+            hardware=tuple(
+                HardwareFigure(_case(f), by_kind[f["core"], f["lanes"], f["packing"], f["pipeline"]], f["job"],
+                               f["gigabytes_per_second"])
+                for f in content["hardware"]
+            ),
+        )
+
+
+def _case(figure: Mapping[str, Any]) -> Case:
+    return Case(figure["text"], figure["spacing"], figure["packet_bytes"])
+
+
+def _entry(record: Mapping[str, Any]) -> Entry:
+    options = {name: value for name, value in record.items() if name not in ("core", "parameters")}
+    return Entry(parameters(record["core"], **record["parameters"]), **options)
 
 
 def machine() -> Machine:
@@ -158,7 +199,7 @@ def _check(case: Case, packets: Sequence[bytes], answers: Iterable[tuple[Peer, i
             raise Disagreement(f"{peer.name} finds {case.text}{spoilt} to be {found}, it is {right}")
 
 
-def _best(entries: Iterable[Entry], target: str) -> list[Entry]:
+def best_cores(entries: Iterable[Entry], target: str) -> list[Entry]:
     """For each core, packing and width on `target` the entry with the highest clock."""
     best: dict[tuple[str, str | None, int], Entry] = {}
     for entry in entries:
@@ -182,7 +223,7 @@ def compare(
     `progress` is called with each text's name before it is measured. Raises `Disagreement`.
     """
     there = [peer for peer in peers if peer.available()]
-    cores = _best(entries, target)
+    cores = best_cores(entries, target)
     software: list[SoftwareFigure] = []
     hardware: list[HardwareFigure] = []
     empty = measure({peer.name: peer.bind([b""]) for peer in there}, repeat)
@@ -210,7 +251,7 @@ def compare(
     return Comparison(
         machine=machine(),
         target=target,
-        texts=tuple(texts),
+        texts=tuple(TextNote(t.name, len(t.data), t.well_formed, t.shares) for t in texts),
         peers=tuple(PeerNote(p.name, p.job, p.version, 1e9 * empty[p.name].median) for p in there),
         missing=tuple(Missing(p.name, p.missing) for p in peers if not p.available()),
         software=tuple(software),

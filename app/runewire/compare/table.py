@@ -11,7 +11,7 @@ from rich.text import Text
 from .inputs import PACKET_BYTES, Case
 from .peers import JOBS, Job
 from .run import Comparison
-from .verdict import WORK, no_hardware, number, sentences
+from .verdict import WORK, number, sentences, without_clock
 
 
 def headings(comparison: Comparison) -> list[str]:
@@ -88,9 +88,7 @@ def render(comparison: Comparison) -> RenderableType:
     for job in JOBS:
         if any(peer.job == job for peer in comparison.peers):
             parts.append(_stressed(" ".join(sentences(comparison, job))))
-    reason = no_hardware(comparison)
-    if reason:
-        parts.append(Text(reason))
+    parts += [Text(sentence) for sentence in without_clock(comparison)]
     parts += [Text(f"Not measured: {missing.name} ({missing.remedy})") for missing in comparison.missing]
     parts.append(Text(provenance(comparison), style="dim"))
     return Group(*parts)
@@ -107,8 +105,11 @@ def provenance(comparison: Comparison) -> str:
     """The machine and the versions that the figures come from, in one line."""
     here = comparison.machine
     software = ", ".join(dict.fromkeys(peer.version for peer in comparison.peers))
+    # A packaged tool's version begins with the package's name.
     tools = dict.fromkeys(
-        f"{tool} {version}" for entry in comparison.entries for tool, version in entry.tool_versions.items()
+        version if " " in version else f"{tool} {version}"
+        for entry in comparison.entries for tool, version in entry.tool_versions.items()
+        if tool.startswith(("yosys", "nextpnr"))
     )
     placed = f"; cores placed and routed with {', '.join(tools)}" if tools else ""
     return f"{here.cpu}, {here.cpus} CPUs, {here.system}, {here.python}; {software}{placed}"

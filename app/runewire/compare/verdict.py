@@ -4,6 +4,8 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from runewire_model.parameters import CORES, PACKINGS, widths
+
 from ..datasheet import Entry
 from .inputs import Case
 from .peers import Job
@@ -190,8 +192,25 @@ def sentences(comparison: Comparison, job: Job) -> list[str]:
     return found
 
 
-def no_hardware(comparison: Comparison) -> str | None:
-    """Why there are no figures for hardware, where there are none."""
-    if comparison.hardware:
-        return None
-    return f"The datasheet has no placed and routed core for {comparison.target}; `runewire sweep` adds it."
+def _missing_widths(comparison: Comparison) -> dict[str, list[int]]:
+    """For each kind of core the widths that it comes in and that no figures were modelled for."""
+    there = {(entry.core, entry.packing, entry.lanes) for entry in comparison.entries}
+    found: dict[str, list[int]] = {}
+    for core in CORES:
+        for packing in PACKINGS if core == "decoder" else (None,):
+            missing = [lanes for lanes in widths(core) if (core, packing, lanes) not in there]
+            if missing:
+                found[f"{packing or ''} {core}".strip()] = missing
+    return found
+
+
+def without_clock(comparison: Comparison) -> list[str]:
+    """Which cores stand in no table and no chart, as nobody has placed and routed them for the target."""
+    if not comparison.hardware:
+        return [f"The datasheet has no placed and routed core for {comparison.target}; `runewire sweep` adds it."]
+    missing = _missing_widths(comparison)
+    if not missing:
+        return []
+    named = "; ".join(f"{kind} {', '.join(map(str, found))}" for kind, found in missing.items())
+    return [f"Not shown, as they have no measured clock on {comparison.target} (lanes): {named}. "
+            "`runewire sweep` measures them."]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 import pytest
-from runewire.compare.inputs import Case, Text
+from runewire.compare.inputs import Case
 from runewire.compare.peers import Job
 from runewire.compare.run import (
     JOB_OF_CORE,
@@ -12,6 +12,7 @@ from runewire.compare.run import (
     Machine,
     PeerNote,
     SoftwareFigure,
+    TextNote,
 )
 from runewire.datasheet import Entry
 from runewire_model import parameters
@@ -21,8 +22,8 @@ SPACINGS = (None, 1024, 64)
 
 def entry(core: str, lanes: int, clock_mhz: float, packing: str | None = None) -> Entry:
     options = {} if packing is None else {"packing": packing}
-    return Entry(parameters(core, lanes=lanes, **options), "ecp5-85k", "8", fmax_mhz=clock_mhz + 30,
-                 clock_mhz=clock_mhz, luts=100 * lanes, ffs=200 * lanes, latency_cycles=12,
+    return Entry(parameters(core, lanes=lanes, **options), "ecp5-85k", "Lattice LFE5U-85F", 83_640, "8",
+                 fmax_mhz=clock_mhz + 30, clock_mhz=clock_mhz, luts=100 * lanes, ffs=200 * lanes, latency_cycles=12,
                  tool_versions={"yosys": "0.70", "nextpnr-ecp5": "0.11"})
 
 
@@ -50,7 +51,7 @@ def comparison(software: Rates, cores: list[Entry], ill_formed: tuple[str, ...] 
     return Comparison(
         machine=Machine("Fast Processor 9000", 8, "Linux x86_64", "CPython 3.11.0", "0.1.0"),
         target="ecp5-85k",
-        texts=tuple(Text(name, b"text " * 400, name not in ill_formed) for name in names),
+        texts=tuple(TextNote(name, 2000, name not in ill_formed, (1.0, 0.0, 0.0, 0.0)) for name in names),
         peers=tuple(PeerNote(peer, job, f"{peer} 1.0", 100.0) for peer, (job, _) in software.items()),
         missing=(),
         software=tuple(figures),

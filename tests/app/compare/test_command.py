@@ -9,7 +9,8 @@ from runewire.cli import main
 RECORD = {
     "core": "decoder", "lanes": 8, "packing": "dense", "target": "ecp5-85k", "speed": "8",
     "seeds": [{"seed": 1, "fmax_mhz": 400.0}], "fmax_mhz": 400.0, "luts": 1500, "ffs": 4000,
-    "latency_cycles": 20, "gigabytes_per_second": 2.96, "tool_versions": {"nextpnr-ecp5": "0.11"},
+    "latency_cycles": 20, "clock_mhz": 370.0, "device": "Lattice LFE5U-85F", "capacity": {"luts": 83640},
+    "tool_versions": {"nextpnr-ecp5": "0.11"},
 }
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from xml.etree import ElementTree
 
 import pytest
-from runewire.compare.charts import against_lanes, by_text
+from runewire.compare.charts import against_lanes, by_text, picture
 from runewire.compare.page import render
 from runewire.compare.run import Comparison, Missing
 from runewire.compare.verdict import headline, sentences
@@ -37,6 +37,10 @@ def test_machine_and_tools_are_named(usual: Comparison) -> None:
     assert "Fast Processor 9000" in page
     assert "nextpnr-ecp5 0.11" in page
     assert "modelled" in page
+
+
+def test_widths_without_a_clock_are_named(usual: Comparison) -> None:
+    assert "no measured clock on ecp5-85k (lanes): validator 2, 4, 16, 32, 128; dense decoder" in render(usual)
 
 
 def test_charts_are_well_formed_and_for_every_job(usual: Comparison) -> None:
@@ -99,8 +103,20 @@ def test_text_chart_has_a_dot_for_each_figure(usual: Comparison) -> None:
     assert lines == ["width dense"] * 4 + ["width sparse"]
 
 
+def test_picture_stands_on_its_own(usual: Comparison) -> None:
+    drawn = picture(usual)
+    assert drawn is not None
+    root = ElementTree.fromstring(drawn)
+    space = "{http://www.w3.org/2000/svg}"
+    assert [chart.get("aria-label") for chart in root.findall(f"{space}svg")] == [
+        "GB/s against lanes, decode", "GB/s against lanes, validate"]
+    assert "prefers-color-scheme: dark" in (root.findtext(f"{space}style") or "")
+    assert drawn.count("http") == 1
+
+
 def test_jobs_that_nobody_does_have_no_chart(make_comparison: Callable[..., Comparison]) -> None:
     found = make_comparison({"CPython strict": ("decode", {"a": (1, None, None)})}, [])
     assert against_lanes(found, "decode") is None
     assert by_text(found, "encode") is None
+    assert picture(found) is None
     assert len(SVG.findall(render(found))) == 1

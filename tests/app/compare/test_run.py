@@ -123,6 +123,10 @@ def test_json_says_what_was_found(usual: Comparison) -> None:
     assert {entry["core"] for entry in found["datasheet"]} == {"decoder", "validator", "encoder"}
 
 
+def test_json_holds_the_whole_comparison(usual: Comparison) -> None:
+    assert Comparison.from_json(json.loads(json.dumps(usual.as_json()))) == usual
+
+
 def test_machine_has_a_name() -> None:
     here = machine()
     assert here.cpu

@@ -1,10 +1,10 @@
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 from runewire.compare.run import Comparison
-from runewire.compare.verdict import duels, headline, narrowest, no_hardware, number, sentences
+from runewire.compare.verdict import duels, headline, narrowest, number, sentences, without_clock
 from runewire.datasheet import Entry
+from runewire_model.parameters import PACKINGS, widths
 
 Make = Callable[..., Comparison]
 MakeEntry = Callable[..., Entry]
@@ -91,9 +91,21 @@ def test_without_a_datasheet_software_stands_alone(make_comparison: Make) -> Non
     found = make_comparison({"CPython strict": ("decode", {"a": (9, None, None)})}, [])
     assert headline(found) == "UTF-8 in software on this machine"
     assert len(sentences(found, "decode")) == 1
-    assert "ecp5-85k" in str(no_hardware(found))
+    assert without_clock(found) == [
+        "The datasheet has no placed and routed core for ecp5-85k; `runewire sweep` adds it."]
 
 
-def test_with_a_datasheet_nothing_is_missing(usual: Comparison) -> None:
-    assert no_hardware(usual) is None
-    assert no_hardware(replace(usual, hardware=())) is not None
+def test_widths_without_a_clock_are_named(usual: Comparison) -> None:
+    assert without_clock(usual) == [
+        "Not shown, as they have no measured clock on ecp5-85k (lanes): validator 2, 4, 16, 32, 128; "
+        "dense decoder 32, 64; sparse decoder 1, 2, 4, 8, 32, 64; encoder 2, 8, 16. `runewire sweep` "
+        "measures them."]
+
+
+def test_with_every_width_nothing_is_missing(make_comparison: Make, make_entry: MakeEntry) -> None:
+    cores = [
+        *(make_entry("validator", lanes, 300.0) for lanes in widths("validator")),
+        *(make_entry("decoder", lanes, 300.0, packing) for packing in PACKINGS for lanes in widths("decoder")),
+        *(make_entry("encoder", lanes, 300.0) for lanes in widths("encoder")),
+    ]
+    assert without_clock(make_comparison({"CPython strict": ("decode", {"a": (9, None, None)})}, cores)) == []

@@ -1,0 +1,51 @@
+"""The comparison in short, in Markdown: a table of decoding by text, and what all figures say in sentences."""
+
+from .inputs import Case
+from .peers import JOBS, Job
+from .run import Comparison
+from .table import provenance
+from .verdict import number, sentences, software_figures, without_clock
+from .verdict import duels as found_duels
+
+JOB: Job = "decode"
+SPACINGS = (None, 64)
+"""The two kinds of text in a cell: clean, and with an error every 64 bytes."""
+
+
+def summary(comparison: Comparison) -> str:
+    """Table, sentences, and the machine. Cells hold two figures: for clean text and for damaged."""
+    said = [f"- {' '.join(sentences(comparison, job))}" for job in JOBS
+            if any(peer.job == job for peer in comparison.peers)]
+    said += [f"- {sentence}" for sentence in without_clock(comparison)]
+    note = "Software is measured on one thread, in processor time"
+    if comparison.hardware:
+        note += "; hardware is modelled: bytes a cycle from the cycle model, times the placed and routed clock"
+    return "\n".join([
+        "Decoding, by text; in each cell clean text / an error every 64 bytes:", "",
+        *_table(comparison), "", *said, "", f"{note}. {provenance(comparison)}.",
+    ])
+
+
+def _table(comparison: Comparison) -> list[str]:
+    hardware = ["lanes that pass it", "fastest core, GB/s", "times as fast"] if comparison.hardware else []
+    head = ["text", "fastest software, GB/s", *hardware]
+    lines = [_row(head), _row(["---", *["---:"] * (len(head) - 1)])]
+    duels = {duel.case: duel for spacing in SPACINGS for duel in found_duels(comparison, JOB, spacing)}
+    for text in comparison.texts:
+        cases = [Case(text.name, spacing, None) for spacing in SPACINGS]
+        measured = [software_figures(comparison, JOB, case) for case in cases]
+        cells = [[number(figures[0].median) if figures else "–" for figures in measured]]
+        if comparison.hardware:
+            met = [duels.get(case) for case in cases]
+            winners = [duel.break_even if duel else None for duel in met]
+            cells += [
+                [str(winner.entry.lanes) if winner else "none" for winner in winners],
+                [number(duel.fastest.gigabytes_per_second) if duel else "–" for duel in met],
+                [number(duel.ratio) if duel else "–" for duel in met],
+            ]
+        lines.append(_row([text.name, *(" / ".join(dict.fromkeys(cell)) for cell in cells)]))
+    return lines
+
+
+def _row(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
