@@ -1,0 +1,395 @@
+"""Damage on the generated Verilog: resets in packets, beats out of contract, unknown values wherever they may be.
+
+It runs under Icarus with its initial values taken out, so that every register is unknown before reset, and with
+unknown values on all inputs that carry nothing: nothing unknown may reach an output. Hypothesis makes the rest up.
+"""
+
+import re
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import groupby
+from pathlib import Path
+from struct import pack, unpack
+
+import pytest
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+from runewire_model import EncoderParameters, FirstError, decode, encode, validate, validate_scalars
+from runewire_rtl import Parameters, describe, generate, parameters
+
+pytestmark = pytest.mark.icarus
+
+ACTIONS = 600
+"""At most, of a run."""
+BRIEF = settings(max_examples=15, deadline=None, derandomize=True, database=None)
+
+BENCH = """\
+`timescale 1ns/1ns
+module bench;
+    localparam I = {input_bytes}, O = {output_bytes};
+    reg aclk = 1'b0, aresetn = 1'b1, checked = 1'b0;
+    always #5 aclk = ~aclk;
+    reg [8*I-1:0] s_axis_tdata;
+    reg [I-1:0] s_axis_tkeep;
+    reg s_axis_tvalid, s_axis_tlast, m_axis_tready;
+    wire [8*O-1:0] m_axis_tdata;
+    wire [O-1:0] m_axis_tkeep;
+    wire m_axis_tvalid, m_axis_tlast, s_axis_tready;
+    wire [35:0] m_axis_tuser;
+    {top} core (
+        .aclk(aclk), .aresetn(aresetn),
+        .s_axis_tdata(s_axis_tdata), .s_axis_tkeep(s_axis_tkeep), .s_axis_tvalid(s_axis_tvalid),
+        .s_axis_tready(s_axis_tready), .s_axis_tlast(s_axis_tlast),
+        .m_axis_tdata(m_axis_tdata), .m_axis_tkeep(m_axis_tkeep), .m_axis_tvalid(m_axis_tvalid),
+        .m_axis_tready(m_axis_tready), .m_axis_tlast(m_axis_tlast), .m_axis_tuser(m_axis_tuser)
+    );
+
+    // An action is, in hexadecimal digits: reset, last, keep, data.
+    reg [4*(2+(I+3)/4+2*I)-1:0] actions [0:{most}-1];
+    wire [4*(2+(I+3)/4+2*I)-1:0] action = actions[next];
+    wire is_reset = action[4*(1+(I+3)/4+2*I)];
+    integer next = 0, quiet = 0, hold, count, source, sink, seed;
+
+    initial begin
+        $readmemh("actions.hex", actions);
+        if (!$value$plusargs("power_up=%d", hold) || !$value$plusargs("count=%d", count)
+            || !$value$plusargs("source=%d", source) || !$value$plusargs("sink=%d", sink)
+            || !$value$plusargs("seed=%d", seed)) $finish;
+    end
+
+    always @(negedge aclk) begin
+        m_axis_tready <= {{$random(seed)}} % 100 >= sink;
+        if (hold > 0) begin
+            aresetn <= 1'b0;
+            hold <= hold - 1;
+            {{s_axis_tvalid, s_axis_tlast, s_axis_tkeep, s_axis_tdata}} <= {{(2+9*I){{1'bx}}}};
+            if (hold == 1) s_axis_tvalid <= 1'b0;
+        end else begin
+            aresetn <= 1'b1;
+            checked <= 1'b1;
+            if (next < count && is_reset) begin
+                aresetn <= 1'b0;
+                hold <= {reset_cycles} - 1;
+                next = next + 1;
+                s_axis_tvalid <= 1'b0;
+                $display("R");
+            end else if (s_axis_tvalid === 1'b0 && next < count && {{$random(seed)}} % 100 >= source) begin
+                s_axis_tvalid <= 1'b1;
+                s_axis_tlast <= action[4*((I+3)/4+2*I)];
+                s_axis_tkeep <= action[8*I +: I];
+                s_axis_tdata <= action[0 +: 8*I];
+            end
+        end
+    end
+
+    always @(posedge aclk) begin
+        if (checked && aresetn && (^{{s_axis_tready, m_axis_tvalid, m_axis_tlast, m_axis_tkeep,
+                                     m_axis_tdata, m_axis_tuser}}) === 1'bx) begin
+            $display("X %t ready %b valid %b last %b keep %b data %h user %h", $time, s_axis_tready,
+                m_axis_tvalid, m_axis_tlast, m_axis_tkeep, m_axis_tdata, m_axis_tuser);
+            $finish;
+        end
+        if (aresetn && m_axis_tvalid && m_axis_tready)
+            $display("B %b %b %h %h", m_axis_tlast, m_axis_tkeep, m_axis_tdata, m_axis_tuser);
+        if (aresetn && s_axis_tvalid === 1'b1 && s_axis_tready) begin
+            next = next + 1;
+            s_axis_tvalid <= 1'b0;
+            {{s_axis_tlast, s_axis_tkeep, s_axis_tdata}} <= {{(1+9*I){{1'bx}}}};
+        end
+        quiet = next < count || m_axis_tvalid ? 0 : quiet + 1;
+        if (quiet > 200) $finish;
+        if ($time > 500000) begin
+            $display("T");
+            $finish;
+        end
+    end
+endmodule
+"""
+
+
+def without_initial_values(verilog: str) -> str:
+    """The Verilog with every register and memory unknown at the start."""
+    verilog = re.sub(r"^( *reg [^;\n=]*?) = [^;\n]*;", r"\1;", verilog, flags=re.MULTILINE)
+    return re.sub(r"^ *initial (begin\n(?:.*\n)*? *end|.*;)\n", "", verilog, flags=re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Beat:
+    """An input beat. ``data``: its bytes, of which those that are not kept go in as unknown."""
+
+    data: bytes
+    keep: int
+    last: bool
+
+    def legal(self) -> bool:
+        """Whether it is within the contract."""
+        full = (1 << len(self.data)) - 1
+        return self.keep == full or (self.last and self.keep & self.keep + 1 == 0)
+
+
+@dataclass(frozen=True)
+class Packet:
+    """What a core sends of a packet; ``keeps``: the keep bits of its beats."""
+
+    output: bytes
+    tuser: int
+    keeps: tuple[int, ...]
+
+
+RESET = None
+"""Stands between beats for a reset."""
+Script = Sequence[Beat | None]
+
+
+def beats(params: Parameters, packet: bytes) -> list[Beat]:
+    size = params.input_bytes
+    starts = range(0, max(1, len(packet)), size)
+    parts = [packet[start : start + size] for start in starts]
+    return [Beat(part.ljust(size, b"\0"), (1 << len(part)) - 1, start == starts[-1])
+            for start, part in zip(starts, parts, strict=True)]
+
+
+def kept(params: Parameters, beat: Beat) -> list[bool]:
+    """For each byte whether it counts: of an encoder's scalars the lowest keep bit does."""
+    unit = 4 if isinstance(params, EncoderParameters) else 1
+    return [bool(beat.keep >> lane // unit * unit & 1) for lane in range(len(beat.data))]
+
+
+def action(params: Parameters, beat: Beat | None) -> str:
+    size = params.input_bytes
+    digits = (size + 3) // 4
+    if beat is None:
+        return "1" + "0" * (1 + digits + 2 * size)
+    octets = [f"{octet:02x}" if count else "xx" for octet, count in zip(beat.data, kept(params, beat), strict=True)]
+    return f"0{int(beat.last)}{beat.keep:0{digits}x}{''.join(reversed(octets))}"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """``packets``: whole output packets after each reset, the one at the start among them."""
+
+    packets: list[list[Packet]]
+    complaints: int
+    """Beats that the Verilog says are out of contract."""
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A core in its bench, compiled."""
+
+    folder: Path
+    params: Parameters
+    reset_cycles: int
+
+    def run(self, script: Script, *, source: int = 25, sink: int = 50, seed: int = 1, power_up: int | None = None,
+            ) -> Outcome:
+        """``source``, ``sink``: pauses in percent. ``power_up``: cycles of the first reset."""
+        assert len(script) <= ACTIONS
+        (self.folder / "actions.hex").write_text("".join(f"{action(self.params, beat)}\n" for beat in script))
+        told = {"power_up": self.reset_cycles if power_up is None else power_up, "count": len(script),
+                "source": source, "sink": sink, "seed": seed}
+        done = subprocess.run(["vvp", "-n", "sim", *(f"+{name}={value}" for name, value in told.items())],
+                              cwd=self.folder, check=True, capture_output=True, text=True, timeout=100)
+        return self._outcome(done.stdout.splitlines())
+
+    def _outcome(self, lines: list[str]) -> Outcome:
+        packets: list[list[Packet]] = [[]]
+        complaints = 0
+        output, keeps = b"", ()
+        for line in lines:
+            kind, *fields = line.split()
+            if kind == "bench.core:":
+                complaints += 1
+                continue
+            if kind == "WARNING:":
+                continue  # fewer actions than there is room for
+            assert kind not in "XT", line
+            if kind == "R":
+                packets.append([])
+                output, keeps = b"", ()
+            elif kind == "B":
+                last, keep, data, user = fields
+                octets = bytes.fromhex(data)[::-1]
+                output += bytes(octet for octet, bit in zip(octets, keep[::-1], strict=True) if bit == "1")
+                keeps = (*keeps, int(keep, 2))
+                if last == "1":
+                    packets[-1].append(Packet(output, int(user, 16), keeps))
+                    output, keeps = b"", ()
+        return Outcome(packets, complaints)
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Bench]:
+    """Compiles each core once."""
+    @cache
+    def compiled(core: str, **options: object) -> Bench:
+        folder = tmp_path_factory.mktemp(core)
+        params = parameters(core, **options)
+        reset_cycles = describe(params)["reset_cycles"]
+        made = generate(params, folder)
+        stripped = without_initial_values(made.verilog.read_text())
+        assert not re.search(r"\binitial\b|^ *reg\b.*=", stripped, flags=re.MULTILINE)
+        (folder / "core.v").write_text(stripped)
+        (folder / "bench.v").write_text(BENCH.format(
+            input_bytes=params.input_bytes, output_bytes=params.output_bytes, top=made.top, most=ACTIONS,
+            reset_cycles=reset_cycles))
+        command = ["iverilog", "-g2005", "-o", "sim", "-s", "bench", "bench.v", "core.v"]
+        subprocess.run(command, cwd=folder, check=True)
+        return Bench(folder, params, reset_cycles)
+    return compiled
+
+
+# What is expected of beats, legal or not, as docs/semantics.md has it.
+
+def expected(params: Parameters, packet: list[Beat]) -> tuple[bytes, int]:
+    """The output bytes and ``tuser``. A byte that is not kept reads as ASCII and puts nothing out."""
+    octets = b"".join(beat.data for beat in packet)
+    counts = [count for beat in packet for count in kept(params, beat)]
+    if isinstance(params, EncoderParameters):
+        scalars = [scalar if count else 0x41 for scalar, count in zip(
+            unpack(f"<{len(octets) // 4}I", octets), counts[::4], strict=True)]
+        output = encode([scalar for scalar, count in zip(scalars, counts[::4], strict=True) if count], params.errors)
+        return output, tuser(validate_scalars(scalars))
+    filled = bytes(octet if count else 0x41 for octet, count in zip(octets, counts, strict=True))
+    error = validate(filled)
+    if params.core == "validator":
+        return bytes(octet for octet, count in zip(octets, counts, strict=True) if count), tuser(error)
+    text = []
+    for count, run in groupby(zip(counts, octets, strict=True), lambda pair: pair[0]):
+        if count:
+            text += decode(bytes(octet for _, octet in run), errors=params.errors)
+    if params.bom == "strip" and filled.startswith(b"\xEF\xBB\xBF"):
+        text = text[1:]
+    return pack(f"<{len(text)}I", *text), tuser(error)
+
+
+def tuser(error: FirstError | None) -> int:
+    return 0 if error is None else error.offset | error.kind << 32 | 1 << 35
+
+
+def packets(script: Script) -> Iterator[list[list[Beat]]]:
+    """The whole packets between resets."""
+    for reset, group in groupby(script, lambda beat: beat is None):
+        if reset:
+            continue
+        found: list[list[Beat]] = [[]]
+        for beat in group:
+            assert beat is not None
+            found[-1].append(beat)
+            if beat.last:
+                found.append([])
+        yield found[:-1]
+
+
+def check(bench: Bench, script: Script, **how: int) -> None:
+    """The script gives what it must. Of what a reset cuts off, the packets that came before it are right."""
+    params = bench.params
+    outcome = bench.run(script, **how)
+    wanted = list(packets(script))
+    assert len(outcome.packets) == len(wanted)
+    for number, (want, got) in enumerate(zip(wanted, outcome.packets, strict=True)):
+        if number == len(wanted) - 1:
+            assert len(got) == len(want)
+        for packet, sent in zip(want, got, strict=False):
+            assert (sent.output, sent.tuser) == expected(params, packet)
+            if params.core == "validator":
+                assert sent.keeps == tuple(beat.keep for beat in packet)
+        assert len(got) <= len(want)
+    assert outcome.complaints == sum(beat is not None and not beat.legal() for beat in script)
+
+
+CONFIGURATIONS = [
+    ("validator", {"lanes": 1}), ("validator", {"lanes": 8, "pipeline": "compact"}),
+    ("decoder", {"lanes": 1, "bom": "strip"}), ("decoder", {"lanes": 4}),
+    ("decoder", {"lanes": 4, "packing": "sparse", "pipeline": "balanced", "errors": "drop"}),
+    ("encoder", {"lanes": 2}), ("encoder", {"lanes": 1, "errors": "drop", "pipeline": "compact"}),
+]
+PAUSES = st.sampled_from([0, 0, 10, 50, 80, 95])
+SEEDS = st.integers(1, 2**31 - 1)
+
+
+def units(params: Parameters) -> st.SearchStrategy[bytes]:
+    """Pieces of a packet: characters, and what is none."""
+    if isinstance(params, EncoderParameters):
+        scalars = [0x41, 0xE9, 0x20AC, 0x1F600, 0xD800, 0xDFFF, 0x110000, 2**32 - 1]
+        return st.sampled_from(scalars).map(partial(pack, "<I"))
+    return st.sampled_from([
+        b"A", "é".encode(), "€".encode(), "😀".encode(), b"\xEF\xBB\xBF", b"\x80", b"\xC0\x80", b"\xE2", b"\xE2\x82",
+        b"\xED\xA0\x80", b"\xF0\x80\x80\x80", b"\xF0\x9F\x98", b"\xF4\x90\x80\x80", b"\xF5\x80", b"\xFF"])
+
+
+def texts(params: Parameters) -> st.SearchStrategy[list[Beat]]:
+    """The beats of a packet."""
+    return st.lists(units(params), max_size=12).map(lambda parts: beats(params, b"".join(parts)))
+
+
+@st.composite
+def broken(draw: st.DrawFn, params: Parameters) -> list[Beat]:
+    """A packet of beats with any keep bits, which ends."""
+    size = params.input_bytes
+    content = b"".join(draw(st.lists(units(params), min_size=1, max_size=8)))
+    return [Beat(beat.data, draw(st.integers(0, 2**size - 1)), beat.last) for beat in beats(params, content)]
+
+
+def cut(params: Parameters) -> st.SearchStrategy[list[Beat | None]]:
+    """A packet of which a reset takes the end."""
+    return texts(params).map(lambda packet: [*packet[:-1], RESET])
+
+
+def scripts(params: Parameters, *kinds: Callable[[Parameters], st.SearchStrategy[list[Beat | None]]],
+            ) -> st.SearchStrategy[list[Beat | None]]:
+    parts = st.lists(st.one_of([kind(params) for kind in kinds]), min_size=1, max_size=12)
+    return parts.map(lambda parts: _tidy([beat for part in parts for beat in part])).filter(len)
+
+
+def _tidy(script: list[Beat | None]) -> list[Beat | None]:
+    """Resets have beats before and after them: there is one before the first beat anyway."""
+    kept = [beat for index, beat in enumerate(script) if beat is not None or (index and script[index - 1] is not None)]
+    return kept[: -1 if kept and kept[-1] is None else None]
+
+
+@pytest.mark.parametrize(("core", "options"), CONFIGURATIONS)
+def test_a_reset_in_a_packet_leaves_nothing_of_it(bench, core: str, options: dict[str, object]) -> None:
+    compiled = bench(core, **options)
+
+    @BRIEF
+    @given(scripts(compiled.params, texts, cut), PAUSES, PAUSES, SEEDS)
+    def resets(script: list[Beat | None], source: int, sink: int, seed: int) -> None:
+        event(f"{script.count(RESET)} resets")
+        check(compiled, script, source=source, sink=sink, seed=seed)
+
+    resets()
+
+
+@pytest.mark.parametrize(("core", "options"), CONFIGURATIONS)
+def test_beats_out_of_contract_do_what_is_documented(bench, core: str, options: dict[str, object]) -> None:
+    """They are reported, harm no other packet, and their unkept bytes are unknown."""
+    compiled = bench(core, **options)
+
+    @BRIEF
+    @given(scripts(compiled.params, texts, broken), PAUSES, PAUSES, SEEDS)
+    def breaks(script: list[Beat | None], source: int, sink: int, seed: int) -> None:
+        check(compiled, script, source=source, sink=sink, seed=seed)
+
+    breaks()
+
+
+@pytest.mark.parametrize(("core", "options"), CONFIGURATIONS)
+def test_all_at_once(bench, core: str, options: dict[str, object]) -> None:
+    compiled = bench(core, **options)
+
+    @BRIEF
+    @given(scripts(compiled.params, texts, broken, cut), PAUSES, PAUSES, SEEDS)
+    def damages(script: list[Beat | None], source: int, sink: int, seed: int) -> None:
+        check(compiled, script, source=source, sink=sink, seed=seed)
+
+    damages()
+
+
+def test_the_bench_sees_what_is_unknown(bench) -> None:
+    """Without any reset the unknown values stay, and are found."""
+    compiled = bench("validator", lanes=1)
+    with pytest.raises(AssertionError, match=r"X .* ready x"):
+        compiled.run(beats(compiled.params, b"A"), power_up=0)
