@@ -70,6 +70,8 @@ def test_json_to_standard_output_leaves_the_summary_to_the_other(capsys: pytest.
     (["synth", "validator", "--lanes", "3"],
      "runewire: lanes must be a power of two from 1 to 128, got 3\n"),
     (["sweep", "--lanes", "1;2"], "runewire: --lanes must be numbers with commas between, got '1;2'\n"),
+    (["sweep", "--beside", "simdutf"],
+     "runewire: --beside must be of between_registers, always_ready, pipeline, got 'simdutf'\n"),
     (["sweep", "--lanes", "256"], "runewire: no core comes in any width of 256\n"),
     (["sweep", "--cores", "filter"],
      "runewire: core must be one of validator, decoder, encoder, got 'filter'\n"),
@@ -93,18 +95,18 @@ def test_a_datasheet_of_nothing_is_told_in_one_line(tmp_path: Path, capsys: pyte
 def test_sweep_writes_what_compare_and_plan_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "sheet"
     asked = ["sweep", "--cores", "validator", "--lanes", "1", "--pipelines", "compact", "--targets",
-             "ecp5-25k,xilinx-7", "--seeds", "1", "--output", str(folder)]
+             "ecp5-25k,xilinx-7", "--beside", "pipeline", "--seeds", "1", "--output", str(folder)]
     assert main(asked) == 0
     assert sorted(path.name for path in folder.glob("*")) == ["area", "validator-x1-compact-ecp5-25k-8.json"]
     [entry] = load(folder)
     record = json.loads((folder / "validator-x1-compact-ecp5-25k-8.json").read_bytes())
     assert entry.fmax_mhz == record["fmax_mhz"]
     assert entry.clock_mhz == pytest.approx(record["clock_mhz"], rel=0.001)
-    assert set(record["beside"]) == {"between_registers", "always_ready", "pipeline"}
+    assert set(record["beside"]) == {"pipeline"}
     page = folder.with_suffix(".md")
     written = page.read_text(encoding="utf-8")
     assert "runewire sweep --cores validator --lanes 1 --pipelines compact --targets ecp5-25k,xilinx-7 " \
-           "--seeds 1\n" in written
+           "--beside pipeline --seeds 1\n" in written
     out = capsys.readouterr().out
     assert f"{folder}/validator-x1-compact-ecp5-25k-8.json  {record['fmax_mhz']:.0f} MHz" in out
 

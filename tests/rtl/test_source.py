@@ -62,7 +62,6 @@ def test_hold_passes_each_beat_with_the_byte_after_it(cycles, lanes: int, stall:
     m = Module()
     port = input_beat(lanes, 8).create()
     source = hold(m, port, Plan.FAST)
-    pipeline = source.pipeline
     beats = offers(PACKETS, lanes)
     rng = random.Random(2)
     pauses = [rng.random() < stall for _ in range(int(3 * len(beats) / (1.01 - stall)))]
@@ -99,7 +98,6 @@ def test_take_passes_each_beat_by_itself(cycles, lanes: int) -> None:
     m = Module()
     port = input_beat(lanes, 32).create()
     source = take(m, port, Plan.FAST)
-    pipeline = source.pipeline
     rng = random.Random(4)
     beats = [([rng.getrandbits(32) for _ in range(lanes)], rng.getrandbits(lanes), rng.getrandbits(1))
              for _ in range(40)]

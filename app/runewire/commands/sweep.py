@@ -20,6 +20,7 @@ from ..failure import UsageFailure
 from ..implementing import Jobs, Seeds, progress, store
 
 LANES = "1,2,4,8,16,32,64,128"
+BESIDE = ",".join(variant.value for variant in Variant if variant is not Variant.CORE)
 FOLDER = Path("docs/datasheet")
 
 Folder = Annotated[Path, typer.Option(
@@ -35,6 +36,8 @@ def sweep(
     targets: Annotated[str, typer.Option(metavar="TARGET,…", help="Devices.")] = "ecp5,ecp5-85k",
     speed: Annotated[str | None, typer.Option(
         metavar="GRADE", show_default=False, help="Speed grade. Default: the fastest of the device.")] = None,
+    beside: Annotated[str, typer.Option(
+        metavar="DESIGN,…", help="What each core is held against; with nothing, the cores alone.")] = BESIDE,
     seeds: Seeds = 3,
     jobs: Jobs = None,
     scheduler: Annotated[str | None, typer.Option(
@@ -53,10 +56,12 @@ def sweep(
         raise UsageFailure(f"no core comes in any width of {lanes}")
     asked = {"cores": (cores, ",".join(CORES)), "lanes": (lanes, LANES),
              "packings": (packings, ",".join(PACKINGS)), "pipelines": (pipelines, "fast"),
-             "targets": (targets, "ecp5,ecp5-85k"), "speed": (speed, None), "seeds": (str(seeds), "3")}
+             "targets": (targets, "ecp5,ecp5-85k"), "speed": (speed, None), "beside": (beside, BESIDE),
+             "seeds": (str(seeds), "3")}
     options = [word for name, (value, usual) in asked.items() if value is not None and value != usual
                for word in (f"--{name}", value)]
     command = shlex.join(["runewire", "sweep", *options])
+    variants = (Variant.CORE, *_variants(beside))
     console = output_console()
     failures: list[Failure] = []
     names: set[str] = set()
@@ -75,8 +80,8 @@ def sweep(
     try:
         with contextlib.ExitStack() as stack:
             executor = stack.enter_context(cluster(scheduler)) if scheduler else None
-            watch = stack.enter_context(progress(points, seeds, tuple(Variant)))
-            run(points, seeds=seeds, variants=tuple(Variant), store=store(), made_by=lambda point: command,
+            watch = stack.enter_context(progress(points, seeds, variants))
+            run(points, seeds=seeds, variants=variants, store=store(), made_by=lambda point: command,
                 done=done, watch=watch, executor=executor, jobs=jobs)
     except ToolError as error:
         raise UsageFailure(str(error)) from error
@@ -94,6 +99,15 @@ def datasheet(output: Folder = FOLDER) -> None:
 
 def _words(text: str) -> list[str]:
     return [word for word in text.split(",") if word]
+
+
+def _variants(beside: str) -> list[Variant]:
+    """What cores are held against, by name."""
+    known = BESIDE.split(",")
+    for word in _words(beside):
+        if word not in known:
+            raise UsageFailure(f"--beside must be of {', '.join(known)}, got {word!r}")
+    return [Variant(word) for word in known if word in _words(beside)]
 
 
 def _points(cores: Sequence[str], lanes: Sequence[str], packings: Sequence[str], pipelines: Sequence[str],

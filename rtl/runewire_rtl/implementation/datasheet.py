@@ -253,6 +253,8 @@ def _table(records: Sequence[Record]) -> str:
             _ratio(record, "always_ready"),
             "" if ports is None else f"{ports:.0f}",
         ])
+    if not any(row[-1] for row in rows):
+        head, rows = head[:-1], [row[:-1] for row in rows]
     return _markdown(head, rows, left=2)
 
 
