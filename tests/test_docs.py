@@ -69,6 +69,13 @@ def test_the_latency_table_is_that_of_the_cores() -> None:
     assert module.page_with(page, module.table()) == page, "run python docs/latency_table.py --write"
 
 
+def test_the_timing_diagrams_are_those_of_the_cores() -> None:
+    module = script("timing_diagrams")
+    for diagram in module.DIAGRAMS:
+        kept = module.path(diagram).read_text(encoding="utf-8")
+        assert module.drawing(diagram) == kept, "run python docs/timing_diagrams.py --write"
+
+
 def test_the_comparison_is_that_of_the_kept_figures() -> None:
     module = script("comparison")
     found = module.comparison()

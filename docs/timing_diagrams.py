@@ -1,0 +1,219 @@
+"""The timing diagrams of docs/throughput.md: with ``--write`` they are simulated and drawn, else only named.
+
+Each is drawn from the waves that Verilator writes of the generated core, and from nothing else.
+"""
+
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import count
+from pathlib import Path
+
+from runewire_model import DecoderParameters, ErrorKind
+from runewire_model.cycles import Timeline, timeline
+from runewire_sim import Stalls, generated, simulate
+
+FOLDER = Path(__file__).parent
+CORE = DecoderParameters(lanes=4)
+
+LABEL, COLUMN, ROW, GAP, TOP = 134, 76, 24, 30, 30
+STYLE = """\
+text { font: 12px ui-monospace, "DejaVu Sans Mono", monospace; fill: #24292f }
+.tick { font-size: 11px; fill: #57606a }
+.paper { fill: #f6f8fa }
+.moves { fill: #ddf4ff }
+.wire { fill: none; stroke: #24292f; stroke-width: 1.4 }
+.clock { stroke: #8c959f }
+.value { fill: #ffffff; stroke: #24292f; stroke-width: 1.2 }
+.idle { stroke: #8c959f; stroke-width: 1; stroke-dasharray: 2 3 }
+.cut { stroke: #8c959f; stroke-width: 1; stroke-dasharray: 4 3 }
+@media (prefers-color-scheme: dark) {
+  text { fill: #e6edf3 } .tick { fill: #9198a1 } .paper { fill: #161b22 } .moves { fill: #12324f }
+  .wire { stroke: #e6edf3 } .clock { stroke: #6e7681 } .value { fill: #0d1117; stroke: #e6edf3 }
+  .idle, .cut { stroke: #6e7681 }
+}"""
+
+Cycle = dict[str, int]
+"""The value of each signal in one cycle, just before the edge that ends it."""
+Row = tuple[str, str, Callable[[Cycle], str | int | None]]
+"""A row's name, its kind (clock, bit or bus) and its value in a cycle, None where that does not matter."""
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """A packet to send through `CORE`. ``paused``: the source pauses once inside it, and the sink stalls twice."""
+
+    name: str
+    title: str
+    packet: bytes
+    paused: bool
+    report: bool
+
+
+DIAGRAMS = (
+    Diagram("timing-packet", "the packet €é😀, with a pause of the source and a stall of the sink",
+            "€é😀".encode(), paused=True, report=False),
+    Diagram("timing-error", "the packet 6F 6B 20 E2 82 28, whose € is cut short",
+            b"ok \xe2\x82(", paused=False, report=True),
+)
+
+
+def stalls(diagram: Diagram) -> Stalls:
+    """The first stalls that do what the diagram is to show, by the cycle model."""
+    if not diagram.paused:
+        return Stalls()
+    for seed in count():
+        found = Stalls(0.5, 0.5, seed)
+        if _wanted(timeline(CORE, [diagram.packet], found.source_pauses.at, found.sink_pauses.at)):
+            return found
+    raise AssertionError("count() has no end")
+
+
+def _wanted(found: Timeline) -> bool:
+    gaps, waits = found.input.gaps, found.output.waits
+    return [len(gap) for gap in gaps] == [1] and [len(wait) for wait in waits] == [2]
+
+
+def cycles(vcd: str) -> list[Cycle]:
+    """Every cycle out of reset, from the waves."""
+    header, _, body = vcd.partition("$enddefinitions $end")
+    # A signal that several modules see has one code and as many names.
+    names: dict[str, set[str]] = {}
+    for code, name in re.findall(r"\$var \w+ +\d+ (\S+) (\w+)(?: \[[\d:]+\])? \$end", header.partition("$upscope")[0]):
+        names.setdefault(code, set()).add(name)
+    now: Cycle = {}
+    before: Cycle = {}
+    found = []
+    for line in body.splitlines():
+        if line.startswith("#"):
+            before = dict(now)
+            continue
+        value, _, code = line[1:].partition(" ") if line.startswith("b") else (line[:1], "", line[1:])
+        for name in names.get(code, ()):
+            now[name] = int(value, 2)
+            if name == "aclk" and now[name] and before.get("aresetn") and not before["aclk"]:
+                found.append(before)
+    return found
+
+
+def traced(diagram: Diagram) -> list[Cycle]:
+    """The cycles of the diagram's simulation."""
+    with tempfile.TemporaryDirectory() as room:
+        waves = Path(room) / "waves.vcd"
+        with simulate(generated(CORE), [diagram.packet], stalls(diagram), waves) as run:
+            list(run)
+        return cycles(waves.read_text(encoding="utf-8"))
+
+
+def drawing(diagram: Diagram) -> str:
+    """The diagram in SVG."""
+    every = traced(diagram)
+    entering = [number for number, cycle in enumerate(every) if cycle["s_axis_tvalid"]]
+    leaving = [number for number, cycle in enumerate(every) if cycle["m_axis_tvalid"]]
+    parts = [range(entering[0], entering[-1] + 2), range(leaving[0] - 1, leaving[-1] + 2)]
+    shown = [[every[number] for number in part] for part in parts]
+    moves = [("s_axis", range(1, 4 + CORE.lanes)), ("m_axis", range(4 + CORE.lanes, 99))]
+    rows = _rows(diagram)
+    height = TOP + ROW * len(rows) + 12
+    width = LABEL + COLUMN * sum(map(len, shown)) + GAP + 12
+    lines = []
+    start = LABEL
+    for part, cells in zip(parts, shown, strict=True):
+        for index, cycle in enumerate(cells):
+            x = start + COLUMN * index
+            lines.append(_text(x + COLUMN / 2, TOP - 10, str(part[index] - entering[0]), "tick", "middle"))
+            for port, span in moves:
+                if cycle[f"{port}_tvalid"] and cycle[f"{port}_tready"]:
+                    first, last = span[0], min(span[-1], len(rows) - 1)
+                    lines.append(f'<rect class="moves" x="{x}" y="{TOP + ROW * first}" width="{COLUMN}" '
+                                 f'height="{ROW * (last - first + 1)}"/>')
+        for number, (_, kind, values) in enumerate(rows):
+            lines += _wave(kind, [values(cycle) for cycle in cells], start, TOP + ROW * number)
+        start += COLUMN * len(cells) + GAP
+    cut = LABEL + COLUMN * len(shown[0]) + GAP / 2
+    lines.append(f'<path class="cut" d="M{cut} {TOP - 18}V{height - 8}"/>')
+    names = [_text(LABEL - 10, TOP + ROW * number + 16, name, "", "end") for number, (name, _, _) in enumerate(rows)]
+    names.append(_text(LABEL - 10, TOP - 10, "cycle", "tick", "end"))
+    label = escape(f"{CORE.lanes}-lane decoder, {diagram.title}")
+    return "\n".join([
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'role="img" aria-label="{label}">', f"<style>\n{STYLE}\n</style>",
+        '<rect class="paper" width="100%" height="100%" rx="8"/>', *lines, *names, "</svg>", ""])
+
+
+def _rows(diagram: Diagram) -> list[Row]:
+    def level(name: str) -> Row:
+        return name, "bit", lambda cycle: cycle[name]
+
+    def told(port: str, name: str) -> Row:
+        return name, "bit", lambda cycle: cycle[name] if cycle[f"{port}_tvalid"] else None
+
+    def lane(port: str, name: str, keep: int, form: str) -> Row:
+        def value(cycle: Cycle) -> str | None:
+            counts = cycle[f"{port}_tvalid"] and cycle[f"{port}_tkeep"] >> keep & 1
+            return form.format(cycle[name]) if counts else None
+        return name, "bus", value
+
+    def reported(name: str) -> Row:
+        def value(cycle: Cycle) -> str | None:
+            if not (cycle["m_axis_tvalid"] and cycle["m_axis_tlast"]):
+                return None
+            return ErrorKind(cycle[name]).name if name == "out_error_kind" else str(cycle[name])
+        return name, "bus", value
+
+    lanes = range(CORE.lanes)
+    rows: list[Row] = [
+        ("aclk", "clock", lambda cycle: None), level("s_axis_tvalid"), level("s_axis_tready"),
+        *(lane("s_axis", f"in_byte_{n}", n, "{:02X}") for n in lanes), told("s_axis", "s_axis_tlast"),
+        level("m_axis_tvalid"), level("m_axis_tready"),
+        *(lane("m_axis", f"out_scalar_{n}", 4 * n, "U+{:04X}") for n in lanes), told("m_axis", "m_axis_tlast"),
+    ]
+    if diagram.report:
+        rows += [told("m_axis", "out_error"), reported("out_error_kind"), reported("out_error_offset")]
+    return rows
+
+
+def _wave(kind: str, values: Sequence[str | int | None], x: float, y: float) -> Iterator[str]:
+    high, low, middle = y + 4, y + ROW - 4, y + ROW / 2
+    if kind == "clock":
+        ticks = f"V{high}h{COLUMN / 2}V{low}h{COLUMN / 2}" * len(values)
+        yield f'<path class="wire clock" d="M{x} {low}{ticks}"/>'
+        return
+    before: str | int | None = None
+    start = 0
+    for stop in range(1, len(values) + 1):
+        value = values[start]
+        if stop < len(values) and values[stop] == value:
+            continue
+        left, right = x + COLUMN * start, x + COLUMN * stop
+        if value is None:
+            yield f'<path class="idle" d="M{left} {middle}H{right}"/>'
+        elif kind == "bit":
+            level = high if value else low
+            edge = "" if before is None else f"V{level}"
+            yield f'<path class="wire" d="M{left} {(low if value else high) if edge else level}{edge}H{right}"/>'
+        else:
+            yield (f'<path class="value" d="M{left} {middle}L{left + 4} {high}H{right - 4}L{right} {middle}'
+                   f'L{right - 4} {low}H{left + 4}Z"/>')
+            yield _text((left + right) / 2, middle + 4, str(value), "", "middle")
+        before, start = value, stop
+
+
+def _text(x: float, y: float, text: str, kind: str, anchor: str) -> str:
+    chosen = f' class="{kind}"' if kind else ""
+    return f'<text x="{x}" y="{y}" text-anchor="{anchor}"{chosen}>{escape(text)}</text>'
+
+
+def path(diagram: Diagram) -> Path:
+    """The diagram's file."""
+    return FOLDER / f"{diagram.name}.svg"
+
+
+if __name__ == "__main__":
+    for each in DIAGRAMS:
+        if sys.argv[1:] == ["--write"]:
+            path(each).write_text(drawing(each), encoding="utf-8")
+        print(path(each), each.title, sep=": ")
