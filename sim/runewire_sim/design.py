@@ -11,6 +11,7 @@ import runewire_rtl
 from runewire_model import DecoderParameters, Parameters
 
 from .cache import built, digest
+from .errors import SimulationError
 
 
 @dataclass(frozen=True)
@@ -28,9 +29,15 @@ def sparse_element(parameters: Parameters) -> int:
 
 
 def generated(parameters: Parameters) -> Design:
-    """The generated core of ``parameters``; kept in the cache until the generator changes."""
+    """The generated core of ``parameters``; kept in the cache until the generator changes.
+
+    Raises SimulationError when Yosys fails, and OSError.
+    """
     def build(directory: Path) -> None:
-        runewire_rtl.generate(parameters, directory)
+        try:
+            runewire_rtl.generate(parameters, directory)
+        except RuntimeError as error:  # Yosys, as on a full disk
+            raise SimulationError(str(error)) from error
 
     directory = built("verilog", digest(_generator(), repr(parameters)), build)
     description = next(directory.glob("*.json"))

@@ -79,6 +79,55 @@ def test_standard_output_on_a_full_disk(arguments: tuple[str, ...], spawn) -> No
     assert err.count(b"\n") == 1
 
 
+WRITERS = [
+    ("generate", "validator", "--lanes", 1, "-o", "{}"),
+    ("simulate", "validator", "--lanes", 1, __file__, "--results", "{}/x"),
+    ("simulate", "validator", "--lanes", 1, __file__, "--output", "{}/x"),
+    ("simulate", "validator", "--lanes", 1, __file__, "--simulator", "amaranth", "--waves", "{}/x.vcd"),
+    ("explain", "abc", "--svg", "{}/x"),
+    ("soak", "--minutes", 0.001, "--seed", 4, "--resume", "{}/x"),
+]
+"""Commands that write into the folder {}."""
+TIGHT = """\
+import resource, sys
+from runewire.cli import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+sys.exit(main(sys.argv[1:]))
+"""
+"""The command on a disk where no file may have more than 100 bytes, for root too."""
+
+
+def written(arguments: tuple[object, ...], folder: Path) -> list[str]:
+    return [str(word).format(folder) if "{}" in str(word) else str(word) for word in arguments]
+
+
+@pytest.mark.parametrize("arguments", WRITERS, ids=lambda words: "-".join(map(str, (words[0], words[-2]))))
+def test_a_folder_that_cannot_be_written_to(arguments: tuple[object, ...], tmp_path: Path, runewire) -> None:
+    """A file is where the folder should be, which stops root too."""
+    (tmp_path / "file").touch()
+    outcome = runewire(*written(arguments, tmp_path / "file"))
+    assert outcome.status == 2
+    assert outcome.err.startswith("runewire: cannot ")
+    assert str(tmp_path / "file") in outcome.err
+    assert outcome.err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == [tmp_path / "file"]
+
+
+@pytest.mark.parametrize("arguments", [
+    words for words in WRITERS if "--waves" not in words
+], ids=lambda words: "-".join(map(str, (words[0], words[-2]))))
+def test_a_disk_that_fills_up(arguments: tuple[object, ...], tmp_path: Path) -> None:
+    """One line, and no half of a file."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-B", "-c", TIGHT, *written(arguments, tmp_path)], env=environment,
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.startswith("runewire: cannot ")
+    assert "File too large" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_no_command_gives_the_help(runewire) -> None:
     outcome = runewire()
     assert (outcome.status, outcome.err) == (2, "")
@@ -104,9 +153,9 @@ def test_a_cache_that_cannot_be_made(tmp_path: Path, spawn, monkeypatch: pytest.
 
 
 WORDS = st.sampled_from([
-    "generate", "simulate", "explain", "validator", "decoder", "encoder", "--lanes", "--errors", "--bom", "--packing",
+    "generate", "simulate", "explain", "plan", "datasheet", "validator", "decoder", "encoder", "--lanes", "--errors", "--bom", "--packing",
     "--pipeline", "--packets", "--results", "--output", "-o", "--simulator", "--stall", "--seed", "--waves", "--svg",
-    "0", "1", "3", "-1", "1e9", "nan", "replace", "drop", "keep", "", "--", "U+41", "ff fe", "U+FFFFFFFF", "\udcff",
+    "--minutes", "--resume", "--json", "--part", "--timeout", "--target", "0", "1", "3", "-1", "1e9", "nan", "replace", "drop", "keep", "", "--", "U+41", "ff fe", "U+FFFFFFFF", "\udcff",
     "😀", "/dev/full", "/nowhere/x", "/dev/null", "amaranth"])
 
 

@@ -8,7 +8,7 @@ import runewire_rtl
 import typer
 
 from ..console import output_console
-from ..failure import os_failure
+from ..failure import UsageFailure, os_failure
 from ..files import write_bytes
 from ..options import Bom, Core, Errors, Lanes, Packing, Pipeline, core_parameters
 
@@ -32,7 +32,10 @@ def generate(
         raise os_failure(error, "cannot make the folder", output) from error
     console = output_console()
     with tempfile.TemporaryDirectory() as room:
-        made = runewire_rtl.generate(parameters, Path(room))
+        try:
+            made = runewire_rtl.generate(parameters, Path(room))
+        except RuntimeError as error:  # Yosys, as on a full disk
+            raise UsageFailure(f"cannot generate the core: {error}") from error
         for path in (made.verilog, made.description, made.template):
             write_bytes(output / path.name, path.read_bytes())
             console.print(str(output / path.name))

@@ -1,0 +1,56 @@
+"""Damaged packets under any stalls, made up by Hypothesis, through the fast lane; unkept bytes are noise."""
+
+from functools import partial
+from struct import pack
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from runewire_model import DecoderParameters, EncoderParameters, Parameters, ValidatorParameters
+from runewire_sim import Stalls, compare, generated, simulate
+from runewire_sim.stimuli import EDGE_BYTES, EDGE_WORDS, REGRESSIONS
+
+CORES: list[Parameters] = [
+    ValidatorParameters(lanes=4), DecoderParameters(lanes=1), DecoderParameters(lanes=4),
+    DecoderParameters(lanes=2, packing="sparse"), DecoderParameters(lanes=8, errors="drop", bom="strip"),
+    EncoderParameters(lanes=2)]
+PROBABILITIES = st.sampled_from([0.0, 0.95]) | st.floats(0, 0.95)
+PIECES = st.one_of(
+    st.text(max_size=12).map(str.encode), st.sampled_from(list(REGRESSIONS.values())), st.binary(max_size=12),
+    st.lists(st.sampled_from(EDGE_BYTES), max_size=12).map(bytes))
+SCALARS = st.sampled_from(EDGE_WORDS) | st.integers(0, 0x10FFFF) | st.integers(0, 2**32 - 1)
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> bytes:
+    """Bytes of which some were overwritten, lost or doubled."""
+    text = bytearray(b"".join(draw(st.lists(PIECES, max_size=6))))
+    for at, how in draw(st.lists(st.tuples(st.integers(0, 80), st.sampled_from("wld")), max_size=3)):
+        if at < len(text):
+            if how == "w":
+                text[at] = draw(st.sampled_from(EDGE_BYTES))
+            else:
+                text[at : at + 1] = text[at : at + 1] * 2 if how == "d" else b""
+    return bytes(text)
+
+
+def packets(parameters: Parameters) -> st.SearchStrategy[list[bytes]]:
+    if isinstance(parameters, EncoderParameters):
+        words = st.lists(SCALARS.map(partial(pack, "<I")), max_size=20)
+        return st.lists(words.map(b"".join), max_size=12)
+    return st.lists(damaged(), max_size=12)
+
+
+@pytest.mark.parametrize("parameters", CORES, ids=repr)
+def test_any_packets_under_any_stalls(parameters: Parameters) -> None:
+    design = generated(parameters)
+
+    @settings(max_examples=30, deadline=None, derandomize=True, database=None, phases=[Phase.generate, Phase.shrink])
+    @given(packets(parameters), PROBABILITIES, PROBABILITIES, st.integers(0, 2**32))
+    def agrees(sent: list[bytes], source: float, sink: float, seed: int) -> None:
+        with simulate(design, sent, Stalls(source, sink, seed)) as run:
+            report = compare(parameters, sent, run)
+        assert report.packets == len(sent)
+        assert report.agree, (report.first_difference, report.protocol_errors)
+
+    agrees()
