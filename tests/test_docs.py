@@ -63,6 +63,12 @@ def script(name: str) -> Any:
     return module
 
 
+def test_the_figures_of_the_verification_page_are_those_that_are_kept() -> None:
+    module = script("verification_tables")
+    page = module.PAGE.read_text(encoding="utf-8")
+    assert module.page_with(page) == page, "run python docs/verification_tables.py --write"
+
+
 def test_the_latency_table_is_that_of_the_cores() -> None:
     module = script("latency_table")
     page = module.PAGE.read_text(encoding="utf-8")
