@@ -1,4 +1,4 @@
-"""The figures of docs/verification.md on coverage and soak: prints them, or with ``--write`` puts them into the page."""
+"""Coverage and soak in figures, for docs/verification.md: prints them, or with ``--write`` puts them into the page."""
 
 import re
 import sys

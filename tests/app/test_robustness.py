@@ -153,10 +153,11 @@ def test_a_cache_that_cannot_be_made(tmp_path: Path, spawn, monkeypatch: pytest.
 
 
 WORDS = st.sampled_from([
-    "generate", "simulate", "explain", "plan", "datasheet", "validator", "decoder", "encoder", "--lanes", "--errors", "--bom", "--packing",
-    "--pipeline", "--packets", "--results", "--output", "-o", "--simulator", "--stall", "--seed", "--waves", "--svg",
-    "--minutes", "--resume", "--json", "--part", "--timeout", "--target", "0", "1", "3", "-1", "1e9", "nan", "replace", "drop", "keep", "", "--", "U+41", "ff fe", "U+FFFFFFFF", "\udcff",
-    "😀", "/dev/full", "/nowhere/x", "/dev/null", "amaranth"])
+    "generate", "simulate", "explain", "plan", "datasheet", "validator", "decoder", "encoder", "--lanes", "--errors",
+    "--bom", "--packing", "--pipeline", "--packets", "--results", "--output", "-o", "--simulator", "--stall", "--seed",
+    "--waves", "--svg", "--minutes", "--resume", "--json", "--part", "--timeout", "--target", "0", "1", "3", "-1",
+    "1e9", "nan", "replace", "drop", "keep", "", "--", "U+41", "ff fe", "U+FFFFFFFF", "\udcff", "😀", "/dev/full",
+    "/nowhere/x", "/dev/null", "amaranth"])
 
 
 @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
