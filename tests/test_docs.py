@@ -91,6 +91,12 @@ def test_the_comparison_is_that_of_the_kept_figures() -> None:
     assert kept == picture(found), "run python docs/comparison.py --write"
 
 
+def test_the_speed_of_simulation_is_that_of_the_kept_figures() -> None:
+    module = script("fast_lane")
+    page = module.PAGE.read_text(encoding="utf-8")
+    assert module.page_with(page, module.table()) == page, "run python docs/fast_lane.py --write"
+
+
 def test_the_comparison_has_the_cores_of_the_datasheet() -> None:
     found = script("comparison").comparison()
     assert found.entries == best_cores(datasheet.load(), found.target), "run python docs/comparison.py --measure"

@@ -1,0 +1,127 @@
+"""How fast simulation is: prints the table of docs/verification.md, or with ``--write`` puts it into the page.
+
+It is made from docs/fast_lane.json. ``--measure`` makes that anew on this machine, which takes some minutes, and then
+writes.
+"""
+
+import json
+import resource
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from runewire.compare.run import machine
+from runewire_model import DecoderParameters
+from runewire_model.texts import generate
+from runewire_sim import Run, Stalls, compare, generated, simulate
+from runewire_sim.icarus import replayed
+
+FIGURES = Path(__file__).with_suffix(".json")
+PAGE = Path(__file__).parent / "verification.md"
+BEGIN, END = "<!-- simulation speed: python docs/fast_lane.py --measure -->", "<!-- end of simulation speed -->"
+NARROW, WIDE = DecoderParameters(lanes=8), DecoderParameters(lanes=64)
+COCOTB_BYTES, FAST_BYTES, WIDE_BYTES = 1_000_000, 16_000_000, 100_000_000
+
+
+def timed(work: Callable[[], int]) -> dict[str, float]:
+    """What ``work`` takes; it gives the cycles simulated. Seconds on the wall, and of the processor in this process
+    and in those that it starts."""
+    def used(who: int) -> float:
+        usage = resource.getrusage(who)
+        return usage.ru_utime + usage.ru_stime
+
+    kinds = {"python_seconds": resource.RUSAGE_SELF, "simulator_seconds": resource.RUSAGE_CHILDREN}
+    before = {name: used(who) for name, who in kinds.items()}
+    began = time.perf_counter()
+    cycles = work()
+    return {"cycles": cycles, "wall_seconds": time.perf_counter() - began,
+            **{name: used(who) - before[name] for name, who in kinds.items()}}
+
+
+def cocotb(text: bytes) -> int:
+    """The narrow core under cocotb on Verilator."""
+    with Run(replayed(generated(NARROW), [text], Stalls(), "verilator")) as run:
+        list(run)
+    return run.stats.cycles
+
+
+def fast(text: bytes) -> int:
+    """The narrow core in the fast lane."""
+    with simulate(generated(NARROW), [text]) as run:
+        list(run)
+    return run.stats.cycles
+
+
+def compared(text: bytes) -> int:
+    """The wide core in the fast lane, compared with the golden model in full."""
+    with simulate(generated(WIDE), [text]) as run:
+        report = compare(WIDE, [text], run)
+    if not report.agree:
+        raise ValueError(f"hardware and model differ: {report.first_difference}")
+    return run.stats.cycles
+
+
+def measure() -> None:
+    """Measure, and keep the figures. Simulators are built first, and that is not counted."""
+    text = generate("mixed", WIDE_BYTES)
+    found = {}
+    for work, size in ((cocotb, COCOTB_BYTES), (fast, FAST_BYTES), (compared, WIDE_BYTES)):
+        work(text[:1])
+        found[work.__name__] = {"bytes": size, **timed(lambda work=work, size=size: work(text[:size]))}
+    here = machine()
+    found["machine"] = {"cpu": here.cpu, "cpus": here.cpus}
+    FIGURES.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+def table() -> str:
+    """The table in Markdown, and what it says."""
+    found = json.loads(FIGURES.read_text(encoding="utf-8"))
+    rows = {
+        f"{NARROW.lanes}-lane decoder, cocotb on Verilator": found["cocotb"],
+        f"{NARROW.lanes}-lane decoder, fast lane": found["fast"],
+        f"{WIDE.lanes}-lane decoder, fast lane, compared with the golden model": found["compared"],
+    }
+    lines = ["| simulation | text, MB | cycles | cycles a second | seconds | in the simulator | in Python |",
+             "|---|---:|---:|---:|---:|---:|---:|"]
+    for name, figures in rows.items():
+        cells = [f"{figures['bytes'] / 1e6:g}", f"{figures['cycles']:,}", f"{_speed(figures):,.0f}",
+                 *(f"{figures[kind]:.1f}" for kind in ("wall_seconds", "simulator_seconds", "python_seconds"))]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    whole = found["compared"]
+    limit = "the simulator" if whole["simulator_seconds"] > whole["python_seconds"] else "the golden model"
+    times = _speed(found["fast"]) / _speed(found["cocotb"])
+    return "\n".join([
+        *lines, "",
+        f"On {found['machine']['cpu']}, {found['machine']['cpus']} CPUs. Cycles are those a second of processor time, "
+        "with which other work on the machine interferes little; seconds are on the wall, then of the processor.",
+        f"The fast lane is {times:.0f} times as fast as cocotb. Simulator and golden model run side by side; in the "
+        f"comparison it is {limit} that takes longer.",
+    ])
+
+
+def _speed(figures: dict[str, Any]) -> float:
+    return float(figures["cycles"] / (figures["simulator_seconds"] + figures["python_seconds"]))
+
+
+def page_with(page: str, table: str) -> str:
+    """The page with the table in its place."""
+    before, rest = page.split(BEGIN)
+    return f"{before}{BEGIN}\n{table}\n{END}{rest.split(END)[1]}"
+
+
+def write() -> None:
+    """Put the table into the page."""
+    PAGE.write_text(page_with(PAGE.read_text(encoding="utf-8"), table()), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["--measure"]:
+            measure()
+            write()
+        case ["--write"]:
+            write()
+        case _:
+            print(table())
