@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from .datasheet import Entry
 from .throughput import utf8_gigabytes_per_second
 
-
 _CONTINUATIONS = bytes(range(0x80, 0xC0))
 
 

@@ -4,8 +4,8 @@ from .inputs import Case
 from .peers import JOBS, Job
 from .run import Comparison
 from .table import provenance
-from .verdict import number, sentences, software_figures, without_clock
 from .verdict import duels as found_duels
+from .verdict import number, sentences, software_figures, without_clock
 
 JOB: Job = "decode"
 SPACINGS = (None, 64)

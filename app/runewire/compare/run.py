@@ -123,7 +123,8 @@ class Comparison:
             ],
             "hardware": [
                 {**asdict(figure.case), "core": figure.entry.core, "lanes": figure.entry.lanes,
-                 "packing": figure.entry.packing, "pipeline": figure.entry.pipeline, "clock_mhz": figure.entry.clock_mhz, "job": figure.job,
+                 "packing": figure.entry.packing, "pipeline": figure.entry.pipeline,
+                 "clock_mhz": figure.entry.clock_mhz, "job": figure.job,
                  "gigabytes_per_second": figure.gigabytes_per_second, "modelled": True}
                 for figure in self.hardware
             ],
