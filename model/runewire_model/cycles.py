@@ -45,8 +45,8 @@ Pauses = Callable[[int], bool]
 
 STEPS_A_CYCLE = {"fast": 1, "balanced": 2, "compact": 4}
 """Steps of logic between two registers."""
-FAULT = 10
-"""Step at which a beat's first fault is known and placed, in a core of one lane; each doubling takes one more."""
+FAULT = 8
+"""Step at which a beat's first fault is known, in a core of one lane; each doubling takes one more."""
 BANK = 16
 """The buffer has as many rows as one bank or two hold."""
 READ = 3
@@ -108,10 +108,16 @@ def _log2(value: int) -> int:
 
 
 def _report(pipeline: str, lanes: int) -> int:
-    """Cycles until a packet's first error is reported: a register follows the step at which the beat's first fault
-    is known, and another catches the packet's."""
+    """Cycles until a packet's first error is reported.
+
+    To the lane of the fault its distance from the sequence's start is added in a step or two; a register follows.
+    Then the number of the beat where that is gets chosen, of four or three in two steps, of two in one, and another
+    register catches the packet's first.
+    """
     mask = STEPS_A_CYCLE[pipeline] - 1
-    return ((FAULT + _log2(lanes) | mask) + mask + 3) // (mask + 1)
+    placed = FAULT + _log2(lanes) + (lanes > 1) + (lanes > 4) | mask
+    chosen = placed + (2 if lanes < 4 else 1) | mask
+    return (chosen + 2) // (mask + 1)
 
 
 def _decision(pipeline: str, lanes: int, found: int) -> int:

@@ -38,6 +38,9 @@ OUTPUT_LATENCY = READ_LATENCY + 2
 GROUP_BITS = 84
 """Width of the output that shares one read controller, at most."""
 
+LOAD_BITS = 24
+"""Width of the output that shares one copy of what loads its registers."""
+
 CREDIT_LOOP = 3
 """Cycles in which ``ready`` still rests on credits that are already spent."""
 
@@ -228,7 +231,8 @@ class OutputBuffer(Elaboratable):
         with m.If(load_output):
             m.d.sync += payload.keep[lanes.start : lanes.stop].eq(reduce(or_, keep))
         for lane in lanes:
-            load_memory, load_output = reader.loads()
+            if (lane - lanes.start) % max(1, LOAD_BITS // self.width) == 0:
+                load_memory, load_output = reader.loads()
             items = [
                 self._memory(m, f"lane{lane}", row, self.lane[lane], bank, load_memory)
                 & kept[lane - lanes.start].replicate(self.width)

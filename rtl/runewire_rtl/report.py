@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Array, Cat, Mux, Signal, Value
+from amaranth.hdl import Cat, Mux, Signal, Value
 from amaranth.utils import ceil_log2
 
 from .counters import incremented
@@ -47,21 +47,19 @@ def first_error(pipeline: Pipeline, faults: Faults) -> Timed:
         return Cat(difference[:low_width], (-(difference >> low_width))[:back_width])
 
     def borrow(node: Value, low: Value) -> Value:
-        if index_width == low_width:
-            return low
         difference = node[far + low_width : far + index_width] - low[low_width:].any()
         return Cat(low[:low_width], difference[: index_width - low_width], difference[-1])
 
     # Where the sequence of the beat's first fault begins: its lane, and how many beats before.
-    where = pipeline.step("error_low", subtract, node)
-    where = pipeline.step("error_index", borrow, node, where)
+    where = Timed(pipeline, node.step, node.at(node.step)[near:], "error_where")
+    if index_width and back_width:
+        where = pipeline.step("error_low", subtract, node)
+        if index_width > low_width:
+            where = pipeline.step("error_index", borrow, node, where)
 
     step = pipeline.before_register(where.step)
     found = node.at(step)[0]
     counts = _beats(pipeline, OFFSET_WIDTH - index_width, step, reach=-(-((1 << back_width) - 1) // lanes))
-
-    def choose(where: Value, *counts: Value) -> Value:
-        return Array(counts)[where[index_width:][: ceil_log2(len(counts))]] if len(counts) > 1 else counts[0]
 
     # The first fault of the packet is caught.
     seen = Signal(name="error_seen")
@@ -72,8 +70,15 @@ def first_error(pipeline: Pipeline, faults: Faults) -> Timed:
                           pipeline.valid, fault, seen_before)
     clean = pipeline.step("error_none", lambda last, found, seen: ~(last & (seen | found[0])),
                           pipeline.last, fault, seen_before)
-    beat = pipeline.step("error_beat", choose, where, *counts)
-    step = pipeline.before_register(first.step)
+    # The count of the beat that it begins in, chosen by a bit of the distance a step.
+    for bit in range(index_width, index_width + ceil_log2(len(counts))):
+        counts = [
+            pipeline.step("error_beat", lambda where, *pair, bit=bit: Mux(where[bit], pair[-1], pair[0]),
+                          where, *counts[pair : pair + 2])
+            for pair in range(0, len(counts), 2)
+        ]
+    (beat,) = counts
+    step = pipeline.before_register(max(first.step, beat.step))
     caught = Signal(OFFSET_WIDTH + KIND_WIDTH + 1, name="caught", reset_less=True)
     with m.If(first.at(step)):
         m.d.sync += caught.eq(
