@@ -189,8 +189,8 @@ def run(design: Design, packets: Iterable[frames.Packet], stalls: Stalls = NO_ST
         waves: Path | None = None, *, quick: bool = False) -> Run:
     """Simulate ``packets`` through ``design``: results stream while packets are still being taken.
 
-    ``waves``: file for the waves, ``.vcd`` or ``.fst``. ``quick`` as for `build`. Raises what `build` raises, and ValueError for
-    another extension; what goes wrong later is raised by the iteration.
+    ``waves``: file for the waves, ``.vcd`` or ``.fst``. ``quick`` as for `build`. Raises what `build` raises,
+    and ValueError for another extension; what goes wrong later is raised by the iteration.
     """
     program = build(design, None if waves is None else waves_kind(waves), quick)
     return Run(_run(program, packets, stalls, waves))

@@ -261,7 +261,13 @@ def picture(comparison: Comparison) -> str | None:
         parts.append(f'<text x="{x}" y="28" class="title">{WORK[job]}</text>')
         parts.append(chart.replace("<svg ", f'<svg x="{x}" y="{top}" width="{WIDTH}" height="{height}" ', 1))
     width = len(charts) * (WIDTH + _MARGIN) + _MARGIN
-    box = f'viewBox="0 0 {width} {top + height}" width="{width}" height="{top + height}"'
+    whole = top + height + 44
+    notes = (
+        f"Dots: cores on {comparison.target}, modelled.",
+        "Lines: software on one thread; broken: an error every 64 bytes.",
+    )
+    parts += [_text(_MARGIN, top + height + 14 + 17 * index, note, name="tick") for index, note in enumerate(notes)]
+    box = f'viewBox="0 0 {width} {whole}" width="{width}" height="{whole}"'
     label = f"GB/s against lanes, {comparison.target}"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img" aria-label="{escape(label)}">\n'

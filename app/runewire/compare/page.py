@@ -20,6 +20,11 @@ def _stressed(text: str) -> str:
     return "".join(f"<strong>{piece}</strong>" if index % 2 else piece for index, piece in enumerate(pieces))
 
 
+def _coded(text: str) -> str:
+    pieces = [escape(piece) for piece in text.split("`")]
+    return "".join(f"<code>{piece}</code>" if index % 2 else piece for index, piece in enumerate(pieces))
+
+
 def _cells(cells: Iterable[object], kind: str = "td") -> str:
     return "".join(f"<{kind}>{escape(str(cell))}</{kind}>" for cell in cells)
 
@@ -188,7 +193,7 @@ def render(comparison: Comparison) -> str:
         f'<p{" class=lead" if job == "decode" else ""}>{_stressed(" ".join(sentences(comparison, job)))}</p>'
         for job in JOBS if any(peer.job == job for peer in comparison.peers)
     ]
-    lead += [f"<p>{escape(sentence)}</p>" for sentence in without_clock(comparison)]
+    lead += [f"<p>{_coded(sentence)}</p>" for sentence in without_clock(comparison)]
     lead.append(f'<p class="from">{escape(provenance(comparison))}</p>')
     style = charts_style() + (resources.files(__package__) / "page.css").read_text(encoding="utf-8")
     return (

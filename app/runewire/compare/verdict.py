@@ -146,7 +146,7 @@ def _hardware(comparison: Comparison, clean: Sequence[Duel]) -> list[str]:
         )
     elif entry.name == top.name:
         found.append(
-            f"On {comparison.target} (modelled) it takes **{lanes(entry.lanes)}**, the widest there is: the "
+            f"On {comparison.target} (modelled) it takes **{lanes(entry.lanes)}**, the widest in the datasheet: the "
             f"{top.name} moves **{number(ratio)} times** as much{where}."
         )
     else:

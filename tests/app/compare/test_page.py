@@ -41,6 +41,7 @@ def test_machine_and_tools_are_named(usual: Comparison) -> None:
 
 def test_widths_without_a_clock_are_named(usual: Comparison) -> None:
     assert "no measured clock on ecp5-85k (lanes): validator 2, 4, 16, 32, 128; dense decoder" in render(usual)
+    assert "<code>runewire sweep</code> measures them." in render(usual)
 
 
 def test_charts_are_well_formed_and_for_every_job(usual: Comparison) -> None:
@@ -112,6 +113,7 @@ def test_picture_stands_on_its_own(usual: Comparison) -> None:
         "GB/s against lanes, decode", "GB/s against lanes, validate"]
     assert "prefers-color-scheme: dark" in (root.findtext(f"{space}style") or "")
     assert drawn.count("http") == 1
+    assert "Dots: cores on ecp5-85k, modelled." in [text.text for text in root.findall(f"{space}text")]
 
 
 def test_jobs_that_nobody_does_have_no_chart(make_comparison: Callable[..., Comparison]) -> None:
