@@ -6,7 +6,8 @@ from struct import pack
 
 import pytest
 from runewire_model import DecoderParameters, EncoderParameters, Parameters, ValidatorParameters, decode
-from runewire_sim import Report, Stalls, compare, generated, simulate
+from runewire_model.texts import damage, generate
+from runewire_sim import Report, Stalls, compare, generated, simulate, verilator
 from runewire_sim.stimuli import REGRESSIONS, random_packets
 
 LANES = (1, 2, 4, 8)
@@ -80,6 +81,15 @@ def test_random_packets_under_stalls(parameters: Parameters, stalls: Stalls, sim
     assert report.agree, (report.first_difference, report.protocol_errors)
     assert report.stats is not None
     assert report.stats.bytes_in == sum(map(len, packets))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("parameters", [DecoderParameters(lanes=64)], ids=label)
+def test_a_packet_of_ten_megabytes(parameters: Parameters) -> None:
+    packet = damage(generate("mixed", 10_000_000), 1e-4)
+    with verilator.run(generated(parameters), [packet], Stalls(0.05, 0.05, 7), quick=True) as under_way:
+        report = compare(parameters, [packet], under_way)
+    assert report.agree, (report.first_difference, report.protocol_errors)
 
 
 @pytest.mark.parametrize("parameters", DENSE, ids=label)

@@ -1,4 +1,5 @@
-"""The cycle model against the hardware, cycle for cycle: every core, packing and width, with stalls and without."""
+"""The models against the hardware, result for result and cycle for cycle: every core, packing and width, with stalls
+and without."""
 
 import re
 from pathlib import Path
@@ -50,7 +51,9 @@ def modelled(parameters: Parameters, packets: list[bytes], stalls: Stalls) -> Ti
 
 def assert_equal(parameters: Parameters, packets: list[bytes], stalls: Stalls) -> None:
     with verilator.run(generated(parameters), packets, stalls, quick=parameters in WIDE) as run:
-        stamps = [PacketCycles(end.first_in, end.last_in, end.first_out, end.last_out) for _, end in run.packets()]
+        results, ends = zip(*run.packets(), strict=True)
+    assert list(results) == [parameters.compute(packet) for packet in packets]
+    stamps = [PacketCycles(end.first_in, end.last_in, end.first_out, end.last_out) for end in ends]
     model = modelled(parameters, packets, stalls)
     differing = next((index for index, pair in enumerate(zip(stamps, model.packets, strict=True))
                       if pair[0] != pair[1]), None)
