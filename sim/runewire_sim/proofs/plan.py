@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,6 @@ from .mutants import Mutant, packing_mutants, window_mutants
 
 __all__ = ["Proof", "Record", "proofs", "run"]
 
-REFUTE = "bmc3 -F 100 -T {seconds}"
 OFFSET = 10
 """Width of offsets in the proof of the window logic: enough for every kind of carry in the beat counter."""
 
@@ -26,12 +26,12 @@ class Proof:
     """``name``: the part. ``mutants`` must each be refuted. ``miter`` builds the comparison, of a mutant with
     the numbers that the sound core has.
     ``abstracted``: what the part leaves out of the delivered core.
-    ``script``: ABC's commands, with how deep its induction looks."""
+    ``scripts``: ABC's commands for what induction leaves open."""
 
     name: str
     claim: str
     abstracted: str
-    script: str
+    scripts: Sequence[str]
     miter: Callable[[dict[str, int] | None], Miter]
     mutants: Sequence[Mutant]
 
@@ -72,14 +72,14 @@ def proofs(parameters: Parameters) -> list[Proof]:
 
     def packing(facts: dict[str, int] | None) -> Miter:
         cut = cuts.packing(parameters, 1, facts)
-        return Miter(cut.rtlil, "packing", ["packing.v", "delay.v"], cut.facts)
+        return Miter(cut.rtlil, "packing", ["packing.v", "butterfly.v", "delay.v"], cut.facts)
 
     return [
         Proof("window", "items, first error's kind and offset are those of the byte-serial automaton"
               if not encodes else "sequences, first error's kind and offset are those of the serial encoder",
-              f"offsets modulo 2**{OFFSET}", "dprove -F 16 -T {seconds}", window, window_mutants(parameters)),
+              f"offsets modulo 2**{OFFSET}", ["pdr"], window, window_mutants(parameters)),
         Proof("packing", "each item is in its lane and row, rows come in order, credits are neither lost nor made",
-              "items and reports of one bit", "dprove -F 32 -T {seconds}", packing, packing_mutants(parameters)),
+              "items and reports of one bit", ["reach -o", "pdr"], packing, packing_mutants(parameters)),
     ]
 
 
@@ -93,14 +93,17 @@ def run(parameters: Parameters, engine: Engine, *, seconds: float = 600, mutants
         if parts and proof.name not in parts:
             continue
         sound = proof.miter(None)
-        yield Record(proof.name, None, _decide(engine, sound, proof.script, seconds))
+        comparison = engine.comparison(sound)
+        with _graph(engine, sound, comparison) as graph:
+            yield Record(proof.name, None, engine.prove(graph, proof.scripts, seconds))
         for mutant in proof.mutants if mutants else ():
             with mutant.broken():
                 broken = replace(proof.miter(sound.parameters), edits=mutant.edits)
-            yield Record(proof.name, mutant.title, _decide(engine, broken, REFUTE, seconds))
+            with _graph(engine, broken, comparison) as graph:
+                yield Record(proof.name, mutant.title, engine.refute(graph, seconds))
 
 
-def _decide(engine: Engine, miter: Miter, script: str, seconds: float) -> Outcome:
+@contextmanager
+def _graph(engine: Engine, miter: Miter, comparison: str) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="runewire-proof-") as folder:
-        graph = engine.graph(miter, Path(folder))
-        return engine.decide(graph, script.format(seconds=round(seconds)), seconds)
+        yield engine.graph(miter, comparison, Path(folder))

@@ -29,7 +29,8 @@ module packing #(
     output wire                         bad_push,       // a row too many
     output wire                         bad_late,       // a row too late, or never
     output wire                         bad_row,        // a row that is not as its packet says
-    output wire                         bad_credit      // more rows in use than credits held, or a credit lost
+    output wire                         bad_credit,     // more rows in use than credits held, or a credit lost
+    output wire                         bad_lemma       // numbers from which the items' ways do not follow
 );
     localparam GROUPS = (LANES + GROUP - 1) / GROUP;
     wire go, go_last, core_push, core_returned, about_enable, about_clash;
@@ -52,30 +53,48 @@ module packing #(
     localparam COUNT = $clog2(LANES) + 2;
     reg [COUNT-1:0] count = 0;
     reg [ROW-1:0] row = 0;
-    reg [COUNT-1:0] k;
-    reg [LANES-1:0] enable;
-    reg [ROW*LANES-1:0] rows;
-    reg [WIDTH*LANES-1:0] items;
-    reg full, extra;                            // a row is full; a packet's last row comes (after it)
-    reg [LANES-1:0] last_keep;
-    integer i;
-    always @* begin
-        k = IN_PLACE ? 0 : count;
-        enable = 0;
-        rows = 0;
-        items = 0;
-        for (i = 0; i < LANES; i = i + 1)
-            if (IN_PLACE || present[i]) begin
-                enable[k % LANES] = 1;
-                rows[ROW * (k % LANES) +: ROW] = row + k / LANES;
-                items[WIDTH * (k % LANES) +: WIDTH] = data[WIDTH * i +: WIDTH];
-                k = k + 1;
+    wire [LANES-1:0] there = IN_PLACE ? {LANES{1'b1}} : present;
+    wire [COUNT-1:0] before [0:LANES];          // items of the row under way, before each of the beat's
+    genvar g, d;
+    assign before[0] = IN_PLACE ? 0 : count;
+    wire [LANES*LANES-1:0] hit;                 // item g belongs into lane d
+    wire [LANES-1:0] over, enable;
+    wire [WIDTH*LANES-1:0] items;
+    wire [ROW*LANES-1:0] rows;
+    wire [COUNT*LANES-1:0] numbers;
+    generate
+        for (g = 0; g < LANES; g = g + 1) begin : item
+            assign before[g + 1] = before[g] + there[g];
+            assign over[g] = before[g] >= LANES;
+            assign numbers[COUNT*g +: COUNT] = before[g];
+            for (d = 0; d < LANES; d = d + 1) begin : to
+                assign hit[LANES*d + g] = there[g] && before[g] % LANES == d;
             end
-        full = !IN_PLACE && k >= LANES && !(go_last && k == LANES);
-        extra = IN_PLACE || go_last;
-        for (i = 0; i < LANES; i = i + 1)
-            last_keep[i] = !IN_PLACE && (full ? k - LANES : k) > i;
-    end
+        end
+        for (d = 0; d < LANES; d = d + 1) begin : placed
+            wire [LANES-1:0] hits = hit[LANES*d +: LANES];
+            assign enable[d] = |hits;
+            assign rows[ROW*d +: ROW] = row + |(hits & over);
+            for (g = 0; g < WIDTH; g = g + 1) begin : bits
+                wire [LANES-1:0] column;
+                for (genvar i = 0; i < LANES; i = i + 1) assign column[i] = data[WIDTH*i + g];
+                assign items[WIDTH*d + g] = |(hits & column);
+            end
+        end
+    endgenerate
+    generate if (IN_PLACE || LANES == 1) assign bad_lemma = 0;
+    else begin : lemmas
+        butterfly #(.LANES(LANES), .COUNT(COUNT)) ways (.present(present), .numbers(numbers), .bad(bad_lemma));
+    end endgenerate
+
+    wire [COUNT-1:0] k = IN_PLACE ? 0 : before[LANES];
+    wire full = !IN_PLACE && k >= LANES && !(go_last && k == LANES);    // a row is full
+    wire extra = IN_PLACE || go_last;                                   // a packet's last row comes (after it)
+    wire [COUNT-1:0] left = full ? k - LANES : k;
+    wire [LANES-1:0] last_keep;
+    generate for (g = 0; g < LANES; g = g + 1) begin : kept
+        assign last_keep[g] = !IN_PLACE && left > g;
+    end endgenerate
     always @(posedge clk) if (go) begin
         count <= go_last ? 0 : k % LANES;
         row <= row + full + extra;
@@ -86,7 +105,6 @@ module packing #(
         .clk(clk), .in({enable & {LANES{go}}, rows, items}), .out(want));
     wire [LANES-1:0] want_enable = want[LANES*(ROW+WIDTH) +: LANES];
     wire [LANES-1:0] off_row, off_data;
-    genvar g;
     generate for (g = 0; g < LANES; g = g + 1) begin : lane
         assign off_row[g] = want_enable[g] && core_row[ROW*g +: ROW] != want[LANES*WIDTH + ROW*g +: ROW];
         assign off_data[g] = want_enable[g] && core_data[WIDTH*g +: WIDTH] != want[WIDTH*g +: WIDTH];
