@@ -19,7 +19,8 @@ from ..errors import MissingToolError, SimulationError
 REDUCE = "dprove -jpu"
 """Bounded search, then induction; what is left is written to a file."""
 
-REFUTE = ("sim3 -T 10", "bmc3 -F 100")
+REFUTE = ("dprove -jp", "sim3 -T 10", "bmc3 -F 100")
+"""Short traces that a solver finds at once, long ones that chance finds, and patience."""
 
 _GATES = ("opt_expr", "opt_clean", "memory_map", "techmap", "simplemap", "opt_expr", "opt_clean")
 
@@ -147,7 +148,7 @@ class Engine:
         return Outcome("proven", "; ".join(used), depth, spent)
 
     def refute(self, graph: Path, seconds: float) -> Outcome:
-        """Look for inputs that set an output of the graph, in ``seconds`` of wall time: by chance first."""
+        """Look for inputs that set an output of the graph, in ``seconds`` of wall time."""
         limit = time.monotonic() + seconds
         spent = 0.0
         for script in REFUTE:

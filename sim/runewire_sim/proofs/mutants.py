@@ -10,9 +10,11 @@ from typing import Any
 from unittest.mock import patch
 
 from amaranth.hdl import Const, Value
+from amaranth.utils import ceil_log2
 from runewire_model import Parameters
 from runewire_rtl import pipeline as pipeline_module
 from runewire_rtl import source as source_module
+from runewire_rtl.layouts import KIND_WIDTH
 from runewire_rtl.pipeline import Pipeline
 
 __all__ = ["Mutant", "packing_mutants", "window_mutants"]
@@ -87,14 +89,19 @@ def _without_mask(*, ending: bool) -> Callable[[Any], Any]:
 def window_mutants(parameters: Parameters) -> list[Mutant]:
     """Broken judges of bytes or of scalars."""
     lanes = parameters.lanes
-    second_beat = _step(
-        "the offset is off by one in the second beat", "report",
-        lambda report: lambda clean, *rest: Value.cast(report(clean, *rest)) ^ (~clean & (rest[-1] == 1)),
-    )
+    index_width = ceil_log2(lanes)
+
+    def off_by_one(report: Logic) -> Logic:
+        def broken(*values: Value) -> Value:
+            value = Value.cast(report(*values))
+            offset, error = value[: -1 - KIND_WIDTH], value[-1]
+            return value ^ (error & (offset[index_width:] == 1))
+        return broken
+
     later = [
         _tied("a later error replaces the first", "error_seen", 0),
         _step("an error's kind loses its lowest bit", r"kind0\d+", _never),
-        second_beat,
+        _step("the offset is off by one in the second beat", "report", off_by_one),
         _patched("the last lane's keep is ignored", source_module, "_source", _last_keep_ignored),
     ]
     if lanes > 1:
