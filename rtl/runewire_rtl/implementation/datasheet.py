@@ -253,9 +253,9 @@ def _table(records: Sequence[Record]) -> str:
             _ratio(record, "always_ready"),
             "" if ports is None else f"{ports:.0f}",
         ])
-    if not any(row[-1] for row in rows):
-        head, rows = head[:-1], [row[:-1] for row in rows]
-    return _markdown(head, rows, left=2)
+    # What was not measured of any core needs no column.
+    told = [column for column in range(len(head)) if any(row[column] for row in rows)]
+    return _markdown([head[column] for column in told], [[row[column] for column in told] for row in rows], left=2)
 
 
 def _area_table(records: Sequence[Record]) -> str:
