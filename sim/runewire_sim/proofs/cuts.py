@@ -10,23 +10,27 @@ import importlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import cache, reduce
+from operator import or_
 from typing import Any
 from unittest.mock import patch
 
 from amaranth.back import rtlil
-from amaranth.hdl import Cat, Module, Signal, Value, ValueLike
+from amaranth.hdl import Array, Cat, Fragment, Module, Mux, Signal, Value, ValueLike
+from amaranth.lib import data, stream
 from amaranth.sim import Simulator, SimulatorContext
 from amaranth.utils import ceil_log2
 from runewire_model import Parameters
+from runewire_rtl import buffer as buffer_module
 from runewire_rtl import packing as packing_module
 from runewire_rtl import report as report_module
-from runewire_rtl.buffer import OutputBuffer, Write
+from runewire_rtl.buffer import OutputBuffer, Reader, Thermometer, Write
 from runewire_rtl.packing import Items, Packed
 from runewire_rtl.parameters import hardware
 from runewire_rtl.pipeline import Pipeline, Timed
 from runewire_rtl.source import Source
 
-__all__ = ["Cut", "packing", "window"]
+__all__ = ["Cut", "banks", "buffer", "packing", "window"]
 
 
 @dataclass
@@ -158,6 +162,149 @@ def packing(parameters: Parameters, width: int, facts: dict[str, int] | None = N
         IN_LANES=len(ports.signals["i_keep"]),
         IN_WIDTH=len(ports.signals["i_data"]) // len(ports.signals["i_keep"]),
         **_measure(_packing(parameters, width)[0], in_place),
+    )
+
+
+LANES, GROUPED = 3, 2
+"""Lanes of the buffer that is proven, and how many of them share a reader: a full group and a partial one."""
+
+
+@cache
+def _shape(parameters: Parameters) -> tuple[int, int]:
+    """Depth and banks of a core's output buffer."""
+    ports, made = _packing(parameters, 1)
+    Fragment.get(ports.m, None)
+    return made.depth, made.banks
+
+
+def banks(parameters: Parameters) -> int:
+    """Banks of a core's output buffer."""
+    return _shape(parameters)[1]
+
+
+def buffer(parameters: Parameters) -> Cut:
+    """The output buffer of a core, as deep as it is there, with few lanes of one-bit items and a report of one bit.
+
+    Of each memory there is the row ``watch`` alone, and ``free`` in place of the others: so all that
+    reads a row must address it rightly. ``beat`` is the output's payload; ``read``, ``credit``, ``backlog``,
+    ``waiting``, ``give`` and ``loaded`` show the buffer's counters; ``words``, ``next_words``, ``next_keep`` and
+    ``loaded_beat`` what is in the watched row, and on its way out of it.
+    """
+    depth, _ = _shape(parameters)
+    ports = _Ports(Module())
+    m = ports.m
+    report = data.StructLayout({"error": 1})
+    output = stream.Signature(data.StructLayout(
+        {"data": data.ArrayLayout(1, LANES), "keep": LANES, "last": 1, "report": report}
+    )).create()
+    counters: list[Thermometer] = []
+    readers: list[Reader] = []
+    watch = ports.new("watch", ceil_log2(depth))
+    words: dict[str, list[Signal]] = {}
+    reads: dict[str, list[Signal]] = {}
+    free: list[Value] = []
+    next_keep: list[Value] = []
+    bank_keep: list[list[Value]] = []
+    loaded_keep: list[Value] = []
+    loaded_about: list[Value] = []
+
+    class Counter(Thermometer):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            counters.append(self)
+
+    class Taps(Reader):
+        def __init__(self, *arguments: Any) -> None:
+            super().__init__(*arguments)
+            readers.append(self)
+
+    class Watched(OutputBuffer):
+        def _memory(self, m: Module, name: str, row: Value, port: Write, bank: int, load: Value) -> Value:
+            bits = len(port.row)
+            word, read, other = (
+                Signal(len(port.data), name=f"{name}_{kind}{bank}") for kind in ("word", "read", "free")
+            )
+            free.append(other)
+            words.setdefault(name, []).append(word)
+            reads.setdefault(name, []).append(read)
+            with m.If(port.enable[bank] & (port.row == watch[:bits]) & (self._bank(watch) == bank)):
+                m.d.sync += word.eq(port.data)
+            with m.If(load):
+                m.d.sync += read.eq(Mux((row[:bits] == watch[:bits]) & (self._bank(watch) == bank), word, other))
+            return read
+
+        def _keep(self, m: Module, reader: Reader, index: int, load: Value) -> list[Value]:
+            kept = super()._keep(m, reader, index, load)
+            loaded_keep.append(reduce(or_, kept))
+            bank_keep.append(kept)
+            if self.banks > 1:
+                next_keep.append(at_watch([
+                    Mux(moved, there, here) for moved, here, there in
+                    zip(reader._moved, reads[f"keep{index}_here"], reads[f"keep{index}_next"], strict=True)
+                ]))
+            return kept
+
+        def _about(self, m: Module, reader: Reader, load: Value) -> Value:
+            loaded_about.append(super()._about(m, reader, load))
+            return loaded_about[0]
+
+    def at_watch(banks: Sequence[Value]) -> Value:
+        """What is the bank's where the watched row is."""
+        return Array(banks)[made._bank(watch)] if len(banks) > 1 else banks[0]
+
+    with (
+        patch.object(buffer_module, "REPORT", report), patch.object(buffer_module, "GROUP_BITS", GROUPED),
+        patch.object(buffer_module, "LOAD_BITS", 1), patch.object(buffer_module, "Thermometer", Counter),
+        patch.object(buffer_module, "Reader", Taps),
+    ):
+        made = Watched(LANES, 1, depth, output)
+        for name, writes in (("lane", made.lane), ("keep", made.keep), ("about", [made.about])):
+            enable, row, content = (
+                ports.new(f"{name}_{kind}", width) for kind, width in
+                (("enable", len(writes)), ("row", len(watch) * len(writes)), ("data", sum(len(w.data) for w in writes)))
+            )
+            taken = 0
+            for index, write in enumerate(writes):
+                to = row.word_select(index, len(watch))
+                m.d.comb += [
+                    write.row.eq(to[: len(write.row)]),
+                    write.enable.eq(Cat(
+                        enable[index] & (made._bank(to) == bank) for bank in range(made.banks)
+                    )),
+                    write.data.eq(content[taken : taken + len(write.data)]),
+                ]
+                taken += len(write.data)
+        for name in ("push", "accepted", "returned"):
+            m.d.comb += getattr(made, name).eq(ports.new(name, 1))
+        m.d.comb += output.ready.eq(ports.new("ready", 1))
+        # Described here and now, while its parts are patched.
+        m.submodules.buffer = Fragment.get(made, None)
+    credit, backlog = counters
+    side = next(reader for reader in readers if reader.name == "side")
+    m.d.comb += Cat(free).eq(ports.new("free", len(Cat(free))))
+    payload = output.payload
+    groups = len(made.keep)
+    keep_words = [Cat(at_watch(words[f"keep{i}{kind}"]) for i in range(groups))
+                  for kind in (("_here", "_next") if made.banks > 1 else ("", ""))]
+    lane_words = Cat(at_watch(words[f"lane{i}"]) for i in range(LANES))
+    loaded_data = Cat(
+        reduce(or_, (read & kept[lane % GROUPED] for read, kept in
+                     zip(reads[f"lane{lane}"], bank_keep[lane // GROUPED], strict=True)))
+        for lane in range(LANES)
+    )
+    for name, value in (
+        ("accept", made.accept), ("valid", output.valid),
+        ("beat", Cat(payload.data.as_value(), payload.keep, payload.last, payload.report.as_value())),
+        ("read", side.advance), ("credit", credit.level), ("backlog", backlog.level), ("waiting", side.waiting),
+        ("give", side.give), ("loaded", side.memory_valid),
+        ("words", Cat(lane_words, keep_words[0], at_watch(words["about"]))), ("next_words", keep_words[1]),
+        ("next_keep", Cat(next_keep) if next_keep else keep_words[0]),
+        ("loaded_beat", Cat(loaded_data, loaded_keep, loaded_about)),
+    ):
+        ports.show(name, value)
+    return ports.convert(
+        LANES=LANES, GROUP=GROUPED, ROW=len(watch), FREE=len(Cat(free)), CREDIT_LOOP=buffer_module.CREDIT_LOOP,
+        LATENCY=buffer_module.OUTPUT_LATENCY,
     )
 
 

@@ -16,9 +16,6 @@ from pathlib import Path
 
 from ..errors import MissingToolError, SimulationError
 
-REDUCE = "dprove -jpu"
-"""Bounded search, then induction; what is left is written to a file."""
-
 REFUTE = ("dprove -jp", "sim3 -T 10", "bmc3 -F 100")
 """Short traces that a solver finds at once, long ones that chance finds, and patience."""
 
@@ -103,7 +100,7 @@ class Engine:
             "read_rtlil comparison.il", f"hierarchy -top {miter.harness}", "flatten",
             # What is not driven, and what the source leaves open, may be anything: never a convenient value.
             "setundef -undriven -anyseq", "setundef -anyseq",
-            "opt_clean", "async2sync", "dffunmap", "aigmap", "write_aiger -zinit -symbols miter.aig",
+            "opt_clean", "async2sync", "dffunmap", "aigmap", "write_aiger -zinit miter.aig",
         ], miter.harness)
         return folder / "miter.aig"
 
@@ -114,15 +111,15 @@ class Engine:
             lines = [line for line in done.stderr.splitlines() if "ERROR" in line]
             raise SimulationError(f"Yosys failed on {name}: {' '.join(lines)}")
 
-    def prove(self, graph: Path, scripts: Sequence[str], seconds: float) -> Outcome:
+    def prove(self, graph: Path, reduce: str, scripts: Sequence[str], seconds: float) -> Outcome:
         """Look for a proof that no output of the graph can ever be 1, in ``seconds`` of wall time.
 
-        Equivalent registers and gates are merged by induction; for what that leaves open, each output is proven
-        alone by the first of ABC's ``scripts`` that decides it.
+        ABC's command ``reduce`` merges registers and gates that induction shows to be equal, and writes what that
+        leaves open to a file; each output is then proven alone by the first of ``scripts`` that decides it.
         """
         limit = time.monotonic() + seconds
-        used = [REDUCE]
-        said, spent = self._abc(graph, f"read {graph.name}; fold; strash; {REDUCE}", limit)
+        used = [reduce]
+        said, spent = self._abc(graph, f"read {graph.name}; fold; strash; {reduce}", limit)
         verdict, depth = _verdict(said)
         reduced = next(graph.parent.glob("sm*.aig"), None)
         if verdict != "undecided" or reduced is None:
@@ -185,13 +182,16 @@ def _verdict(said: str) -> tuple[str, int | None]:
 
 def _tie(text: str, register: str, value: int) -> str:
     """RTLIL with the register's flip-flops cut off, and a constant in their place."""
-    wire = re.compile(rf"(?:  attribute \\init .*\n)?  wire width (\d+) \\{re.escape(register)}\n")
-    found = wire.search(text)
+    wire = re.compile(rf"(?:  attribute \\init .*\n)?  wire width (\d+)( output \d+ )? \\{re.escape(register)}\n")
     driver = f"    connect \\Q \\{register}\n"
-    if found is None or driver not in text:
-        raise LookupError(f"no register is called {register}: a mutant that ties it breaks nothing")
-    width = int(found[1])
-    text = wire.sub(
-        lambda _: f"  wire width {width} \\{register}\n  wire width {width} \\{register}$cut\n"
-        f"  connect \\{register} {width}'{str(value) * width}\n", text, count=1)
-    return text.replace(driver, f"    connect \\Q \\{register}$cut\n")
+    modules = re.split(r"^(?=attribute .*\nmodule |module )", text, flags=re.MULTILINE)
+    for index, module in enumerate(modules):
+        found = wire.search(module)
+        if found is not None and driver in module:
+            tied = wire.sub(
+                lambda found: f"  wire width {found[1]}{found[2] or ''} \\{register}\n"
+                f"  wire width {found[1]} \\{register}$cut\n"
+                f"  connect \\{register} {found[1]}'{str(value) * int(found[1])}\n", module, count=1)
+            modules[index] = tied.replace(driver, f"    connect \\Q \\{register}$cut\n")
+            return "".join(modules)
+    raise LookupError(f"no register is called {register}: a mutant that ties it breaks nothing")

@@ -9,15 +9,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 from unittest.mock import patch
 
-from amaranth.hdl import Const, Value
+from amaranth.hdl import Const, Module, Signal, Value
 from amaranth.utils import ceil_log2
 from runewire_model import Parameters
+from runewire_rtl import buffer as buffer_module
 from runewire_rtl import pipeline as pipeline_module
 from runewire_rtl import source as source_module
+from runewire_rtl.buffer import OutputBuffer, Reader
 from runewire_rtl.layouts import KIND_WIDTH
 from runewire_rtl.pipeline import Pipeline
 
-__all__ = ["Mutant", "packing_mutants", "window_mutants"]
+__all__ = ["Mutant", "buffer_mutants", "packing_mutants", "window_mutants"]
 
 Logic = Callable[..., Any]
 
@@ -185,3 +187,52 @@ def packing_mutants(parameters: Parameters) -> list[Mutant]:
             _step("items that come round stay in their row", r"came_round\d+", _never),
         ]
     return dense
+
+
+def _reader(title: str, breaks: Callable[[Reader], Any]) -> Mutant:
+    """A statement is added to every read controller, after its own."""
+    def change(original: Any) -> Any:
+        def elaborate(self: Reader, platform: object) -> Module:
+            m: Module = original(self, platform)
+            m.d.sync += breaks(self)
+            return m
+        return elaborate
+    return _patched(title, Reader, "elaborate", change)
+
+
+def _masked(title: str, port: str, mask: Callable[[Reader], Value]) -> Mutant:
+    """What counts rows and credits does not see a port while ``mask`` holds."""
+    def change(original: Any) -> Any:
+        def credits(self: OutputBuffer, m: Module, side: Reader, readers: Sequence[Reader]) -> None:
+            whole, masked = getattr(self, port), Signal()
+            m.d.comb += masked.eq(whole & ~mask(side))
+            setattr(self, port, masked)
+            original(self, m, side, readers)
+            setattr(self, port, whole)
+        return credits
+    return _patched(title, OutputBuffer, "_credits", change)
+
+
+def buffer_mutants(banks: int) -> list[Mutant]:
+    """Broken output buffers of that many banks."""
+    return [
+        _masked("a push is lost while another row is announced", "push", lambda side: side.give),
+        _masked("a credit given back is lost while a row is read", "returned", lambda side: side.advance),
+        _tied("a row that is read gives no credit back", "popped", 0),
+        _tied("every cycle gives a credit back", "popped", 1),
+        Mutant("beats are accepted until all credits are spent",
+               lambda: patch.object(buffer_module, "CREDIT_LOOP", 1)),
+        _tied("rows are announced that were never pushed", "side_give", 1),
+        _tied("a group of lanes hears of no row", "group0_give", 0),
+        _reader("an offer is withdrawn", lambda reader: reader.offered.eq(reader.memory_valid)),
+        _reader("a stall loses the row behind the one that waits",
+                lambda reader: reader.memory_valid.eq(reader.waiting[0])),
+        _reader("a fourth row announced is forgotten", lambda reader: reader.waiting[3].eq(0)),
+        _tied("lanes load the next row while one waits", "group0_full1", 0),
+        _tied("report and last load the next row while one waits", "side_full0", 0),
+        _tied("lanes are always read from the first row", f"group0_row{2 * banks if banks > 1 else 1}", 0),
+        _tied("reports are always read from the first row", "side_row0", 0),
+        _tied("keep bits are always read from the first row", "group0_row0", 0),
+        *([_tied("keep bits are those of the row before", "group0_moved0", 0),
+           _tied("both banks give a report", "about_valid0", 1)] if banks > 1 else []),
+    ]

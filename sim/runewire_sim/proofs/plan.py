@@ -13,9 +13,15 @@ from runewire_model import Parameters
 
 from . import cuts
 from .engines import Engine, Miter, Outcome
-from .mutants import Mutant, packing_mutants, window_mutants
+from .mutants import Mutant, buffer_mutants, packing_mutants, window_mutants
 
 __all__ = ["Proof", "Record", "proofs", "run"]
+
+RETIMED = "dprove -jpu"
+"""Induction over registers moved as far forward as they can be: what is a fixed delay becomes combinational."""
+
+INDUCTIVE = "dprove -jpurm -C 100000"
+"""Induction over the registers where they are: for properties with lemmas that make them inductive together."""
 
 OFFSET = 10
 """Width of offsets in the proof of the window logic: enough for every kind of carry in the beat counter."""
@@ -26,11 +32,12 @@ class Proof:
     """``name``: the part. ``mutants`` must each be refuted. ``miter`` builds the comparison, of a mutant with
     the numbers that the sound core has.
     ``abstracted``: what the part leaves out of the delivered core.
-    ``scripts``: ABC's commands for what induction leaves open."""
+    ``reduce``: ABC's command for the induction; ``scripts``: those for what it leaves open."""
 
     name: str
     claim: str
     abstracted: str
+    reduce: str
     scripts: Sequence[str]
     miter: Callable[[dict[str, int] | None], Miter]
     mutants: Sequence[Mutant]
@@ -74,12 +81,21 @@ def proofs(parameters: Parameters) -> list[Proof]:
         cut = cuts.packing(parameters, 1, facts)
         return Miter(cut.rtlil, "packing", ["packing.v", "butterfly.v", "delay.v"], cut.facts)
 
+    def buffer(facts: dict[str, int] | None) -> Miter:
+        cut = cuts.buffer(parameters)
+        # A broken buffer has to show at its ports, not only in a lemma.
+        return Miter(cut.rtlil, "buffer", ["buffer.v"], {**(facts or cut.facts), "LEMMAS": int(facts is None)})
+
     return [
         Proof("window", "items, first error's kind and offset are those of the byte-serial automaton"
               if not encodes else "sequences, first error's kind and offset are those of the serial encoder",
-              f"offsets modulo 2**{OFFSET}", ["pdr"], window, window_mutants(parameters)),
+              f"offsets modulo 2**{OFFSET}", RETIMED, ["pdr"], window, window_mutants(parameters)),
         Proof("packing", "each item is in its lane and row, rows come in order, credits are neither lost nor made",
-              "items and reports of one bit", ["reach -o", "pdr"], packing, packing_mutants(parameters)),
+              "items and reports of one bit", RETIMED, ["reach -o", "pdr"], packing, packing_mutants(parameters)),
+        Proof("buffer", "rows come out as they were written, in order, none lost or twice; an offer stays until it is "
+              "taken; credits are neither lost nor made",
+              "few lanes, items and reports of one bit, memories of one row, any one", INDUCTIVE, ["pdr"], buffer,
+              buffer_mutants(cuts.banks(parameters))),
     ]
 
 
@@ -95,10 +111,12 @@ def run(parameters: Parameters, engine: Engine, *, seconds: float = 600, mutants
         sound = proof.miter(None)
         comparison = engine.comparison(sound)
         with _graph(engine, sound, comparison) as graph:
-            yield Record(proof.name, None, engine.prove(graph, proof.scripts, seconds))
+            yield Record(proof.name, None, engine.prove(graph, proof.reduce, proof.scripts, seconds))
         for mutant in proof.mutants if mutants else ():
             with mutant.broken():
                 broken = replace(proof.miter(sound.parameters), edits=mutant.edits)
+            if mutant is proof.mutants[0] and broken.parameters != sound.parameters:
+                comparison = engine.comparison(broken)
             with _graph(engine, broken, comparison) as graph:
                 yield Record(proof.name, mutant.title, engine.refute(graph, seconds))
 

@@ -54,9 +54,9 @@ module packing #(
     reg [COUNT-1:0] count = 0;
     reg [ROW-1:0] row = 0;
     wire [LANES-1:0] there = IN_PLACE ? {LANES{1'b1}} : present;
-    wire [COUNT-1:0] before [0:LANES];          // items of the row under way, before each of the beat's
+    wire [COUNT-1:0] number [0:LANES];          // items of the row under way, before each of the beat's
     genvar g, d;
-    assign before[0] = IN_PLACE ? 0 : count;
+    assign number[0] = IN_PLACE ? 0 : count;
     wire [LANES*LANES-1:0] hit;                 // item g belongs into lane d
     wire [LANES-1:0] over, enable;
     wire [WIDTH*LANES-1:0] items;
@@ -64,11 +64,11 @@ module packing #(
     wire [COUNT*LANES-1:0] numbers;
     generate
         for (g = 0; g < LANES; g = g + 1) begin : item
-            assign before[g + 1] = before[g] + there[g];
-            assign over[g] = before[g] >= LANES;
-            assign numbers[COUNT*g +: COUNT] = before[g];
+            assign number[g + 1] = number[g] + there[g];
+            assign over[g] = number[g] >= LANES;
+            assign numbers[COUNT*g +: COUNT] = number[g];
             for (d = 0; d < LANES; d = d + 1) begin : to
-                assign hit[LANES*d + g] = there[g] && before[g] % LANES == d;
+                assign hit[LANES*d + g] = there[g] && number[g] % LANES == d;
             end
         end
         for (d = 0; d < LANES; d = d + 1) begin : placed
@@ -87,7 +87,7 @@ module packing #(
         butterfly #(.LANES(LANES), .COUNT(COUNT)) ways (.present(present), .numbers(numbers), .bad(bad_lemma));
     end endgenerate
 
-    wire [COUNT-1:0] k = IN_PLACE ? 0 : before[LANES];
+    wire [COUNT-1:0] k = IN_PLACE ? 0 : number[LANES];
     wire full = !IN_PLACE && k >= LANES && !(go_last && k == LANES);    // a row is full
     wire extra = IN_PLACE || go_last;                                   // a packet's last row comes (after it)
     wire [COUNT-1:0] left = full ? k - LANES : k;
