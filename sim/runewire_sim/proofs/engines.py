@@ -16,8 +16,8 @@ from pathlib import Path
 
 from ..errors import MissingToolError, SimulationError
 
-REFUTE = ("dprove -jp", "sim3 -T 10", "bmc3 -F 100")
-"""Short traces that a solver finds at once, long ones that chance finds, and patience."""
+REFUTE = ("sim3 -T 1", "dprove -jp", "sim3 -T 20", "bmc3 -F 100")
+"""Chance first, then a solver for short traces, then more of either."""
 
 _GATES = ("opt_expr", "opt_clean", "memory_map", "techmap", "simplemap", "opt_expr", "opt_clean")
 
