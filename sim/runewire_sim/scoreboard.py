@@ -69,6 +69,9 @@ class Golden:
         start = 0
         parameters = self._parameters
         for stop in self._cuts():
+            if start and isinstance(parameters, DecoderParameters):
+                # A byte order mark is one at the packet's start only.
+                parameters = replace(parameters, bom="keep")
             result = parameters.compute(bytes(self._packet[start:stop]))
             if result.error is not None and self.error is None:
                 unit = 4 if isinstance(parameters, EncoderParameters) else 1
@@ -76,9 +79,6 @@ class Golden:
             self.code_points += code_points(parameters, result.output)
             yield result.output
             start = stop
-            if isinstance(parameters, DecoderParameters):
-                # A byte order mark is one at the packet's start only.
-                parameters = replace(parameters, bom="keep")
 
     def _cuts(self) -> Iterator[int]:
         """Ends of pieces that can be computed apart: no character and no maximal subpart lies across one."""

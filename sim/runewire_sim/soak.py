@@ -28,9 +28,11 @@ __all__ = ["Failure", "Record", "Round", "Wrong", "check", "reference", "round_o
 
 LEG = 6
 """Rounds in a row with one core."""
-CYCLES = 60_000
-"""Cycles of a round, about."""
-EDGE_PACKETS = 4000
+CYCLES = 600_000
+"""Cycles of a round, about: enough for a wide core to run longer than it takes to build."""
+BYTES = 32_000_000
+"""Bytes of a round, at most: of a decoder's packet all is in memory several times, as code points."""
+EDGE_PACKETS = 40_000
 TRIES = 600
 """Simulations that the search for a smaller failure takes, at most."""
 PATIENCE = 120.0
@@ -75,9 +77,9 @@ def _packets(parameters: Parameters, random: Random, probability: float) -> list
     if kind == "edges":
         longest = random.choice((8, 40, 4 * parameters.lanes))
         return list(random_packets(parameters, EDGE_PACKETS, seed, longest))
-    size = int(CYCLES * (1 - probability)) * parameters.input_bytes
-    content = random.randbytes(size) if kind == "noise" else _text(parameters, random, size)
     beat = parameters.input_bytes
+    size = min(int(CYCLES * (1 - probability)), BYTES // beat) * beat
+    content = random.randbytes(size) if kind == "noise" else _text(parameters, random, size)
     longest = random.choice((2 * beat, 20 * beat, 1500, size))
     unit = 4 if isinstance(parameters, EncoderParameters) else 1
     return list(_cut(content, random, longest // unit, unit))

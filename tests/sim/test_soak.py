@@ -137,17 +137,27 @@ def test_another_text_is_no_record(text: str) -> None:
         Record.of(text)
 
 
+@pytest.fixture
+def short_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rounds that are made up at once."""
+    monkeypatch.setattr(soak, "CYCLES", 6000)
+    monkeypatch.setattr(soak, "EDGE_PACKETS", 400)
+
+
+@pytest.mark.usefixtures("short_rounds")
 def test_rounds_are_the_same_for_the_same_seed() -> None:
     assert round_of(3, 40) == round_of(3, 40)
     assert round_of(3, 40).packets != round_of(4, 40).packets
 
 
+@pytest.mark.usefixtures("short_rounds")
 def test_rounds_in_a_row_have_one_core_and_other_packets() -> None:
     rounds = [round_of(5, number) for number in range(LEG)]
     assert {this.parameters for this in rounds} == {rounds[0].parameters}
     assert len({tuple(this.packets) for this in rounds}) == LEG
 
 
+@pytest.mark.usefixtures("short_rounds")
 def test_rounds_reach_all_cores_and_kinds_of_stalls() -> None:
     cores: set[Parameters] = set()
     stalls = set()
@@ -162,6 +172,14 @@ def test_rounds_reach_all_cores_and_kinds_of_stalls() -> None:
     assert {core.packing for core in cores if isinstance(core, DecoderParameters)} == {"dense", "sparse"}
     assert 0 in stalls
     assert max(stalls) > 0.6
+
+
+@pytest.mark.usefixtures("short_rounds")
+def test_rounds_of_wide_cores_have_fewer_cycles(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(soak, "BYTES", 100_000)
+    monkeypatch.setattr(soak, "EDGE_PACKETS", 1)
+    sizes = [sum(map(len, round_of(9, number).packets)) for number in range(0, 60 * LEG, LEG)]
+    assert 90_000 < max(sizes) <= 100_000
 
 
 @pytest.mark.parametrize("parameters", [
