@@ -54,12 +54,12 @@ def test_a_part_is_proven_and_broken_ones_are_refuted(parameters: Parameters, pa
 @needs_engines
 def test_a_record_says_what_ran() -> None:
     (record,) = run(ValidatorParameters(lanes=1), Engine.find(), mutants=False, parts=["packing"])
-    said = record.to_json()
-    assert said["part"] == "packing"
-    assert said["verdict"] == "proven"
-    assert said["good"] is True
-    assert said["seconds"] > 0
-    assert "dprove" in said["engine"]
+    assert (record.part, record.mutant, record.good) == ("packing", None, True)
+    assert record.outcome.verdict == "proven"
+    assert record.outcome.seconds > 0
+    assert "dprove" in record.outcome.engine
+    assert record.design == proofs(ValidatorParameters(lanes=1))[1].miter(None).digest
+    assert record.design != proofs(ValidatorParameters(lanes=2))[1].miter(None).digest
 
 
 @needs_engines

@@ -1,22 +1,24 @@
 """``runewire prove``."""
 
-import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
 from rich.table import Table
-from runewire_sim.proofs import Engine, Record, proofs, run
+from runewire_model import Parameters
+from runewire_sim.proofs import CORES, Engine, Entry, Ledger, Record, proofs, run
 
-from ..console import output_console
-from ..failure import UsageFailure
+from ..console import error_console, output_console
+from ..failure import UsageFailure, os_failure
 from ..files import write_bytes
-from ..options import Bom, Core, Errors, Lanes, Packing, Pipeline, core_parameters
+from ..options import Bom, Errors, Lanes, Packing, Pipeline, core_parameters
 
 
 def prove(
-    core: Core,
+    core: Annotated[str | None, typer.Argument(
+        metavar="[CORE]", help="validator, decoder or encoder. Default: every core that the project keeps a record of.",
+        show_default=False)] = None,
     lanes: Lanes = None,
     errors: Errors = None,
     bom: Bom = None,
@@ -27,62 +29,84 @@ def prove(
     mutants: Annotated[bool, typer.Option(help="Also refute deliberately broken cores.")] = True,
     timeout: Annotated[float, typer.Option(metavar="SECONDS", help="Limit of each engine run.")] = 600,
     output: Annotated[Path | None, typer.Option(
-        "--json", metavar="FILE", help="Write engine, verdict, depth and time of each run.",
-        show_default=False)] = None,
+        "--json", metavar="FILE", show_default=False,
+        help="Keep engine, verdict, depth and time of each run in FILE, and leave out what is there and still holds.",
+    )] = None,
 ) -> int:
-    """Prove a core against a byte-serial specification, for all inputs, and refute broken copies of it.
+    """Prove cores against a byte-serial specification, for all inputs, and refute broken copies of them.
 
     Exit status 0: everything is proven and every broken copy refuted; 1: not so.
     """
-    parameters = core_parameters(core, lanes=lanes, errors=errors, bom=bom, packing=packing, pipeline=pipeline)
-    names = [proof.name for proof in proofs(parameters)]
+    cores = _cores(core, lanes=lanes, errors=errors, bom=bom, packing=packing, pipeline=pipeline)
+    names = [proof.name for proof in proofs(cores[0])]
     for name in part or ():
         if name not in names:
             raise UsageFailure(f"part must be one of {', '.join(names)}, got {name!r}")
     if timeout <= 0:
         raise UsageFailure(f"timeout must be above 0 seconds, got {timeout:g}")
     engine = Engine.find()
+    ledger = _ledger(output)
     console = output_console()
-    records: list[Record] = []
-    with console.status("proving", spinner="line") if console.is_terminal else _Quiet() as status:
-        for record in run(parameters, engine, seconds=timeout, mutants=mutants, parts=part or ()):
-            records.append(record)
-            status.update(f"{record.part}: {record.mutant or 'as delivered'}: {record.outcome.verdict}")
-    console.print(_table(records))
-    failed = [record for record in records if not record.good]
-    broken = sum(record.mutant is not None for record in records)
-    console.print(
-        f"{parameters!r}: {len(records) - broken - sum(r.mutant is None for r in failed)} of {len(records) - broken} "
-        f"parts proven, {broken - sum(r.mutant is not None for r in failed)} of {broken} broken cores refuted"
-        f" ({engine.version})")
-    if output is not None:
-        content = {"parameters": {"core": parameters.core, **asdict(parameters)}, "engine": engine.version,
-                   "records": [record.to_json() for record in records]}
-        write_bytes(output, (json.dumps(content, indent=2) + "\n").encode())
+    failed = 0
+    for parameters in cores:
+        for proof in proofs(parameters):
+            if part and proof.name not in part:
+                continue
+            entry = ledger.entries.get((parameters, proof.name))
+            if entry is None or not entry.settles(proof, proof.miter(None).digest):
+                records = _watched(parameters, engine, timeout, mutants, proof.name)
+                entry = ledger.enter(parameters, engine.version, records)
+                if output is not None:
+                    write_bytes(output, ledger.json().encode())
+            failed += not entry.good
+            _tell(console, entry)
     return 1 if failed else 0
 
 
-class _Quiet:
-    """A status that nobody watches."""
-
-    def __enter__(self) -> "_Quiet":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    def update(self, _: str) -> None:
-        pass
+def _cores(core: str | None, **options: str | int | None) -> list[Parameters]:
+    if core is not None:
+        return [core_parameters(core, **options)]
+    for name, value in options.items():
+        if value is not None:
+            raise UsageFailure(f"--{name} goes with a CORE: validator, decoder or encoder")
+    return list(CORES)
 
 
-def _table(records: list[Record]) -> Table:
-    table = Table("part", "core", "verdict", "depth", "seconds", "engine", box=None)
-    for record in records:
-        outcome = record.outcome
-        table.add_row(
-            record.part, record.mutant or "as delivered",
-            outcome.verdict if record.good else f"{outcome.verdict} (FAILED)",
-            "" if outcome.depth is None else str(outcome.depth), f"{outcome.seconds:.1f}", outcome.engine,
-            style=None if record.good else "red",
-        )
-    return table
+def _ledger(path: Path | None) -> Ledger:
+    """What is kept in the file already; raises UsageFailure if it holds something else."""
+    if path is None or not path.exists():
+        return Ledger()
+    try:
+        return Ledger.of(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise os_failure(error, "cannot read", path) from error
+    except ValueError as error:
+        raise UsageFailure(f"cannot go on with {path}: {error}") from error
+
+
+def _watched(parameters: Parameters, engine: Engine, timeout: float, mutants: bool, part: str) -> list[Record]:
+    """The records of a part; on a terminal the present one is shown."""
+    console = error_console()
+    records = []
+    with console.status("", spinner="line") as status:
+        status.update(f"{parameters!r} {part}")
+        for record in run(parameters, engine, seconds=timeout, mutants=mutants, parts=[part]):
+            records.append(record)
+            status.update(f"{parameters!r} {part}: {record.mutant or 'as delivered'}: {record.outcome.verdict}")
+    return records
+
+
+def _tell(console: Console, entry: Entry) -> None:
+    """A line for the part, and a table of its runs."""
+    sound = entry.sound
+    depth = "" if sound.depth is None else f", depth {sound.depth}"
+    console.print(
+        f"{entry.parameters!r} {entry.part}: {sound.verdict} by {sound.engine}{depth}; {entry.refuted} of "
+        f"{len(entry.mutants)} broken ones refuted; {entry.seconds:.1f} s of {entry.engine}",
+        style=None if entry.good else "red", highlight=False)
+    failed = {title: outcome for title, outcome in entry.mutants.items() if outcome.verdict != "refuted"}
+    if failed:
+        table = Table("not refuted", "verdict", "seconds", box=None)
+        for title, outcome in failed.items():
+            table.add_row(title, outcome.verdict, f"{outcome.seconds:.1f}")
+        console.print(table)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import os
 import re
@@ -39,6 +40,13 @@ class Miter:
     sources: Sequence[str]
     parameters: dict[str, int]
     edits: Sequence[tuple[str, int]] = ()
+
+    @property
+    def digest(self) -> str:
+        """What tells this comparison from every other: the design, its specification, and their numbers."""
+        said = [self.dut, self.harness, *((SPEC / source).read_text(encoding="utf-8") for source in self.sources),
+                repr(sorted(self.parameters.items())), repr(list(self.edits))]
+        return hashlib.sha256("\0".join(said).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -84,7 +92,9 @@ class Engine:
             self._yosys(folder, [
                 "read_rtlil dut.il", "blackbox dut", f"read_verilog -sv {' '.join(miter.sources)}",
                 f"chparam {settings} {miter.harness}", f"hierarchy -check -top {miter.harness}",
-                "proc", "flatten", *_GATES, "delete dut", "write_rtlil comparison.il",
+                # Gates first: what stands many times in the harness is mapped once.
+                "proc", *_GATES, "flatten", "opt_expr", "opt_clean -purge", "delete dut", "rename -enumerate",
+                "write_rtlil comparison.il",
             ], miter.harness)
             return (folder / "comparison.il").read_text()
 
@@ -123,7 +133,7 @@ class Engine:
         verdict, depth = _verdict(said)
         reduced = next(graph.parent.glob("sm*.aig"), None)
         if verdict != "undecided" or reduced is None:
-            return Outcome(verdict, "; ".join(used), depth, spent)
+            return Outcome(verdict, "; ".join(used), depth, round(spent, 2))
         for output in range(int(reduced.read_bytes().split(maxsplit=5)[4])):
             cone = f"&r {reduced.name}; &cone -O {output} -R 1; &scl"
             said, more = self._abc(graph, f"{cone}; &w cone.aig", limit)
@@ -140,9 +150,9 @@ class Engine:
             if script not in used:
                 used.append(script)
             if verdict != "proven":
-                return Outcome(verdict, "; ".join(used), reached, spent)
+                return Outcome(verdict, "; ".join(used), reached, round(spent, 2))
             depth = max(depth or 0, reached or 0)
-        return Outcome("proven", "; ".join(used), depth, spent)
+        return Outcome("proven", "; ".join(used), depth, round(spent, 2))
 
     def refute(self, graph: Path, seconds: float) -> Outcome:
         """Look for inputs that set an output of the graph, in ``seconds`` of wall time."""
@@ -154,7 +164,7 @@ class Engine:
             verdict, depth = _verdict(said)
             if verdict != "undecided":
                 break
-        return Outcome(verdict, script, depth, spent)
+        return Outcome(verdict, script, depth, round(spent, 2))
 
     def _abc(self, graph: Path, script: str, limit: float) -> tuple[str, float]:
         """What ABC prints, nothing if it is not done by ``limit``, and its processor time."""

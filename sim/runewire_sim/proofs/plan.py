@@ -5,10 +5,10 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
+from amaranth.utils import ceil_log2
 from runewire_model import Parameters
 
 from . import cuts
@@ -20,11 +20,14 @@ __all__ = ["Proof", "Record", "proofs", "run"]
 RETIMED = "dprove -jpu"
 """Induction over registers moved as far forward as they can be: what is a fixed delay becomes combinational."""
 
+RETIMED_ONCE = "dprove -jpu -F 1"
+"""The same over one step, where more of them only cost time."""
+
 INDUCTIVE = "dprove -jpurm -C 100000"
 """Induction over the registers where they are: for properties with lemmas that make them inductive together."""
 
-OFFSET = 10
-"""Width of offsets in the proof of the window logic: enough for every kind of carry in the beat counter."""
+BEATS = 10
+"""Width of the beat counter in the proof of the window logic: enough for every kind of carry in it."""
 
 
 @dataclass(frozen=True)
@@ -47,10 +50,11 @@ class Proof:
 class Record:
     """One run of an engine: on a part as it is (``mutant`` None), or on a broken one.
 
-    ``good``: proven, or for a mutant refuted.
+    ``design``: digest of the part as it is, and of its specification. ``good``: proven, or for a mutant refuted.
     """
 
     part: str
+    design: str
     mutant: str | None
     outcome: Outcome
 
@@ -58,18 +62,15 @@ class Record:
     def good(self) -> bool:
         return self.outcome.verdict == ("proven" if self.mutant is None else "refuted")
 
-    def to_json(self) -> dict[str, Any]:
-        """JSON-ready, the outcome's fields beside the rest."""
-        return {"part": self.part, "mutant": self.mutant, "good": self.good, **asdict(self.outcome)}
-
 
 def proofs(parameters: Parameters) -> list[Proof]:
     """The parts that a core's proof is made of."""
     decodes = parameters.core == "decoder"
     encodes = parameters.core == "encoder"
+    offset = BEATS + ceil_log2(parameters.lanes)
 
     def window(facts: dict[str, int] | None) -> Miter:
-        cut = cuts.window(parameters, OFFSET)
+        cut = cuts.window(parameters, offset)
         options = {"DROP": int(getattr(parameters, "errors", "replace") == "drop"),
                    "STRIP": int(getattr(parameters, "bom", "keep") == "strip")}
         if encodes:
@@ -89,7 +90,7 @@ def proofs(parameters: Parameters) -> list[Proof]:
     return [
         Proof("window", "items, first error's kind and offset are those of the byte-serial automaton"
               if not encodes else "sequences, first error's kind and offset are those of the serial encoder",
-              f"offsets modulo 2**{OFFSET}", RETIMED, ["pdr"], window, window_mutants(parameters)),
+              f"offsets modulo 2**{offset}", RETIMED_ONCE, ["pdr"], window, window_mutants(parameters)),
         Proof("packing", "each item is in its lane and row, rows come in order, credits are neither lost nor made",
               "items and reports of one bit", RETIMED, ["reach -o", "pdr"], packing, packing_mutants(parameters)),
         Proof("buffer", "rows come out as they were written, in order, none lost or twice; an offer stays until it is "
@@ -111,14 +112,14 @@ def run(parameters: Parameters, engine: Engine, *, seconds: float = 600, mutants
         sound = proof.miter(None)
         comparison = engine.comparison(sound)
         with _graph(engine, sound, comparison) as graph:
-            yield Record(proof.name, None, engine.prove(graph, proof.reduce, proof.scripts, seconds))
+            yield Record(proof.name, sound.digest, None, engine.prove(graph, proof.reduce, proof.scripts, seconds))
         for mutant in proof.mutants if mutants else ():
             with mutant.broken():
                 broken = replace(proof.miter(sound.parameters), edits=mutant.edits)
             if mutant is proof.mutants[0] and broken.parameters != sound.parameters:
                 comparison = engine.comparison(broken)
             with _graph(engine, broken, comparison) as graph:
-                yield Record(proof.name, mutant.title, engine.refute(graph, seconds))
+                yield Record(proof.name, sound.digest, mutant.title, engine.refute(graph, seconds))
 
 
 @contextmanager

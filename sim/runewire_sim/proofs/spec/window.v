@@ -24,6 +24,7 @@ module window #(
     output wire                bad_error,
     output wire                bad_kind,
     output wire                bad_offset,
+    output wire                bad_agreement,
     output wire                bad_lemma
 );
     genvar g;
@@ -56,9 +57,12 @@ module window #(
         .bytes(held_bytes), .keep(held_keep), .next(bytes[7:0]), .follows(!held_last && keep[0]),
         .state(state), .state_after(state_after), .present(present), .scalars(scalars),
         .ill(ill));
+    wire [25*(LANES+1)-1:0] under_way;
+    wire [3*(LANES+1)-1:0] errors;
     utf8_first_error #(.LANES(LANES), .OFFSET(OFFSET)) first_error (
         .bytes(held_bytes), .keep(held_keep),
-        .state(error_state), .state_after(error_after), .found(found), .kind(kind), .offset(offset));
+        .state(error_state), .state_after(error_after), .found(found), .kind(kind), .offset(offset),
+        .under_way(under_way), .errors(errors));
     always @(posedge clk) if (go) begin
         state <= held_last ? {STATE{1'b0}} : state_after;
         error_state <= held_last ? {ERROR_STATE{1'b0}} : error_after;
@@ -67,7 +71,13 @@ module window #(
     // The two automata agree on which packets are well formed.
     reg broken = 0;
     always @(posedge clk) if (go) broken <= !held_last && (broken || ill);
-    assign bad_lemma = go && held_last && found != (broken || ill);
+    assign bad_agreement = go && held_last && found != (broken || ill);
+
+    reg [23:0] past = 0;
+    wire [8*LANES+23:0] behind = {held_bytes, past};
+    always @(posedge clk) if (go) past <= held_last ? 24'd0 : behind[8*LANES +: 24];
+    utf8_sequences #(.LANES(LANES)) sequences (
+        .bytes(held_bytes), .keep(held_keep), .past(past), .under_way(under_way), .errors(errors), .bad(bad_lemma));
 
     // What the core should show, as late as it does.
     localparam ITEMS = 2 + LANES + WIDTH*LANES, REPORT = 2 + 4 + OFFSET;

@@ -1,0 +1,106 @@
+"""What has been proven, kept: one part of one core after another, each under the design that was proven."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from runewire_model import Parameters
+from runewire_model import parameters as model_parameters
+
+from .engines import Outcome
+from .plan import Proof, Record
+
+__all__ = ["CORES", "Entry", "Ledger"]
+
+CORES: tuple[Parameters, ...] = tuple(
+    model_parameters(core, lanes=lanes, **options)
+    for core, options, widths in (
+        ("validator", {}, (1, 2, 4, 8, 16, 64)), ("decoder", {}, (1, 2, 4, 8)),
+        ("decoder", {"packing": "sparse"}, (1, 2, 4, 8)), ("encoder", {}, (1, 2, 4, 8)),
+    )
+    for lanes in widths
+)
+"""The cores whose proofs are kept with the project."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One part of a core: ``design`` is the digest of what was proven, netlist and specification."""
+
+    parameters: Parameters
+    part: str
+    design: str
+    engine: str
+    sound: Outcome
+    mutants: dict[str, Outcome]
+
+    @property
+    def good(self) -> bool:
+        """Whether it is proven, and each of its mutants refuted."""
+        return self.sound.verdict == "proven" and all(m.verdict == "refuted" for m in self.mutants.values())
+
+    @property
+    def refuted(self) -> int:
+        """Number of mutants that are refuted."""
+        return sum(outcome.verdict == "refuted" for outcome in self.mutants.values())
+
+    @property
+    def seconds(self) -> float:
+        """Processor time of the engine, mutants included."""
+        return self.sound.seconds + sum(outcome.seconds for outcome in self.mutants.values())
+
+    def settles(self, proof: Proof, design: str) -> bool:
+        """Whether it holds all that a run of ``proof`` on ``design`` would tell, and nothing failed."""
+        return self.good and self.design == design and list(self.mutants) == [m.title for m in proof.mutants]
+
+
+@dataclass
+class Ledger:
+    """Entries by core and part."""
+
+    entries: dict[tuple[Parameters, str], Entry] = field(default_factory=dict)
+
+    def enter(self, parameters: Parameters, engine: str, records: list[Record]) -> Entry:
+        """Keep the records of one part of a core, in place of what was known of it."""
+        (sound,) = (record for record in records if record.mutant is None)
+        mutants = {record.mutant: record.outcome for record in records if record.mutant is not None}
+        entry = Entry(parameters, sound.part, sound.design, engine, sound.outcome, mutants)
+        self.entries[parameters, sound.part] = entry
+        return entry
+
+    def json(self) -> str:
+        """The ledger as a text that `of` reads, a line an engine run."""
+        return "".join(_lines([_plain(entry) for entry in self.entries.values()]))
+
+    @classmethod
+    def of(cls, text: str) -> Ledger:
+        """The ledger that `json` wrote; raises ValueError for another text."""
+        ledger = cls()
+        try:
+            for value in json.loads(text):
+                entry = Entry(
+                    model_parameters(**value["parameters"]), value["part"], value["design"], value["engine"],
+                    Outcome(**value["sound"]), {title: Outcome(**said) for title, said in value["mutants"].items()})
+                ledger.entries[entry.parameters, entry.part] = entry
+        except (ValueError, TypeError, KeyError, AttributeError):
+            raise ValueError("it is no record of proofs") from None
+        return ledger
+
+
+def _plain(entry: Entry) -> dict[str, Any]:
+    return {**asdict(entry), "parameters": {"core": entry.parameters.core, **asdict(entry.parameters)}}
+
+
+def _lines(entries: list[dict[str, Any]]) -> Iterator[str]:
+    yield "["
+    for number, entry in enumerate(entries):
+        mutants = entry.pop("mutants")
+        yield ",\n{" if number else "\n{"
+        for name, value in entry.items():
+            yield f"\n {json.dumps(name)}: {json.dumps(value)},"
+        lines = ",".join(f"\n  {json.dumps(title)}: {json.dumps(outcome)}" for title, outcome in mutants.items())
+        yield f'\n "mutants": {{{lines}}}\n}}'
+    yield "\n]\n"
