@@ -186,22 +186,23 @@ def _units(model: Path) -> list[Path]:
 
 
 def run(design: Design, packets: Iterable[frames.Packet], stalls: Stalls = NO_STALLS,
-        waves: Path | None = None, *, quick: bool = False) -> Run:
+        waves: Path | None = None, *, quick: bool = False, plus: Sequence[str] = ()) -> Run:
     """Simulate ``packets`` through ``design``: results stream while packets are still being taken.
 
-    ``waves``: file for the waves, ``.vcd`` or ``.fst``. ``quick`` as for `build`. Raises what `build` raises,
-    and ValueError for another extension; what goes wrong later is raised by the iteration.
+    ``waves``: file for the waves, ``.vcd`` or ``.fst``. ``quick`` as for `build`. ``plus``: words such as "+name=1",
+    for the Verilog's ``$value$plusargs``. Raises what `build` raises, and ValueError for another extension; what goes
+    wrong later is raised by the iteration.
     """
     program = build(design, None if waves is None else waves_kind(waves), quick)
-    return Run(_run(program, packets, stalls, waves))
+    return Run(_run(program, packets, stalls, waves, plus))
 
 
-def _run(program: Path, packets: Iterable[frames.Packet], stalls: Stalls,
-         waves: Path | None) -> Generator[Event, None, None]:
+def _run(program: Path, packets: Iterable[frames.Packet], stalls: Stalls, waves: Path | None,
+         plus: Sequence[str]) -> Generator[Event, None, None]:
     source, sink = stalls.source_pauses, stalls.sink_pauses
     numbers = (source.key, source.threshold, sink.key, sink.threshold, stalls.watchdog,
                mix(stalls.seed * 2 + 0x52554E45 & MASK))
-    command = [str(program), *map(str, numbers), *([str(waves)] if waves else [])]
+    command = [str(program), *map(str, numbers), *([str(waves)] if waves else []), *plus]
     feeder = None
     try:
         with child(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:

@@ -174,13 +174,17 @@ uint64_t number(const char* text) { return std::strtoull(text, nullptr, 0); }
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 7 && argc != 8) die("usage: SOURCE_KEY SOURCE_THRESHOLD SINK_KEY SINK_THRESHOLD WATCHDOG SEED [WAVES]");
+    // What begins with a plus is for the Verilog.
+    const auto words = std::find_if(argv + 1, argv + argc, [](const char* word) { return *word == '+'; }) - argv;
+    if (words != 7 && words != 8)
+        die("usage: SOURCE_KEY SOURCE_THRESHOLD SINK_KEY SINK_THRESHOLD WATCHDOG SEED [WAVES] [+PLUSARG]...");
     const Stall source_stall{number(argv[1]), number(argv[2])};
     const Stall sink_stall{number(argv[3]), number(argv[4])};
     const uint64_t watchdog = number(argv[5]);
     uint64_t poison = number(argv[6]);
 
     auto context = std::make_unique<VerilatedContext>();
+    context->commandArgs(argc, argv);
     context->randReset(2);  // what no reset and no initial value sets starts at random
     context->randSeed(static_cast<int>(poison & 0x7fffffff) | 1);
 #if defined(RW_WAVES_VCD) || defined(RW_WAVES_FST)
@@ -190,7 +194,7 @@ int main(int argc, char** argv) {
 #endif
     auto top = std::make_unique<Vtop>(context.get());
 #if defined(RW_WAVES_VCD) || defined(RW_WAVES_FST)
-    if (argc != 8) die("this build writes waves and needs a file for them");
+    if (words != 8) die("this build writes waves and needs a file for them");
     Trace trace;
     top->trace(&trace, 99);
     trace.open(argv[7]);

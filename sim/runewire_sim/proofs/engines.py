@@ -89,7 +89,7 @@ class Engine:
             for source in miter.sources:
                 shutil.copy(SPEC / source, folder / source)
             (folder / "dut.il").write_text(miter.dut)
-            self._yosys(folder, [
+            self.script(folder, [
                 "read_rtlil dut.il", "blackbox dut", f"read_verilog -sv {' '.join(miter.sources)}",
                 f"chparam {settings} {miter.harness}", f"hierarchy -check -top {miter.harness}",
                 # Gates first: what stands many times in the harness is mapped once.
@@ -105,7 +105,7 @@ class Engine:
             dut = _tie(dut, register, value)
         (folder / "dut.il").write_text(dut)
         (folder / "comparison.il").write_text(comparison)
-        self._yosys(folder, [
+        self.script(folder, [
             "read_rtlil dut.il", "proc", "flatten", *_GATES,
             "read_rtlil comparison.il", f"hierarchy -top {miter.harness}", "flatten",
             # What is not driven, and what the source leaves open, may be anything: never a convenient value.
@@ -114,8 +114,9 @@ class Engine:
         ], miter.harness)
         return folder / "miter.aig"
 
-    def _yosys(self, folder: Path, script: Sequence[str], name: str) -> None:
-        (folder / "script.ys").write_text("\n".join([*script, ""]))
+    def script(self, folder: Path, commands: Sequence[str], name: str) -> None:
+        """Run Yosys' commands in ``folder``; ``name`` is for the message. Raises SimulationError."""
+        (folder / "script.ys").write_text("\n".join([*commands, ""]))
         done = subprocess.run([*self.yosys, "-q", "script.ys"], cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             lines = [line for line in done.stderr.splitlines() if "ERROR" in line]
@@ -156,15 +157,25 @@ class Engine:
 
     def refute(self, graph: Path, seconds: float) -> Outcome:
         """Look for inputs that set an output of the graph, in ``seconds`` of wall time."""
+        return self.decide(graph, f"read {graph.name}; fold; strash", REFUTE, seconds)
+
+    def decide(self, graph: Path, prepare: str, scripts: Sequence[str], seconds: float) -> Outcome:
+        """What the first of ABC's ``scripts`` that decides it, after ``prepare``, finds of the graph's outputs, in
+        ``seconds`` of wall time: that none can ever be 1, or that one can. If none decides it, ``depth`` counts the
+        frames in which no output can be 1.
+        """
         limit = time.monotonic() + seconds
         spent = 0.0
-        for script in REFUTE:
-            said, more = self._abc(graph, f"read {graph.name}; fold; strash; {script}", limit)
+        deepest = None
+        for script in scripts:
+            said, more = self._abc(graph, f"{prepare}; {script}", limit)
             spent += more
             verdict, depth = _verdict(said)
             if verdict != "undecided":
-                break
-        return Outcome(verdict, script, depth, round(spent, 2))
+                return Outcome(verdict, script, depth, round(spent, 2))
+            reached = re.search(r"^Status = -1 +Frames = (\d+)", said, re.MULTILINE)
+            deepest = max(deepest or 0, int(reached[1])) if reached else deepest
+        return Outcome("undecided", "; ".join(scripts), deepest, round(spent, 2))
 
     def _abc(self, graph: Path, script: str, limit: float) -> tuple[str, float]:
         """What ABC prints, nothing if it is not done by ``limit``, and its processor time."""

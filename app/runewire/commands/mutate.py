@@ -1,0 +1,65 @@
+"""``runewire mutate``."""
+
+import contextlib
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from runewire_sim.mutation import Record, fates
+from runewire_sim.mutation.battery import KILLS
+from runewire_sim.proofs import Engine
+
+from ..console import error_console, output_console
+from ..failure import UsageFailure
+from ..files import write_bytes
+from ..options import Bom, Core, Errors, Lanes, Packing, Pipeline, Seed, core_parameters, whole_number
+
+
+def mutate(
+    core: Core,
+    lanes: Lanes = None,
+    errors: Errors = None,
+    bom: Bom = None,
+    packing: Packing = None,
+    pipeline: Pipeline = None,
+    mutants: Annotated[int, typer.Option(parser=whole_number, metavar="N", help="Mutants.")] = 300,
+    seed: Seed = 0,
+    timeout: Annotated[float, typer.Option(
+        metavar="SECONDS", help="Limit of each comparison of a survivor with the sound core.")] = 300,
+    output: Annotated[Path | None, typer.Option(
+        "--json", metavar="FILE", help="Write how mutants were killed, and all that survived.",
+        show_default=False)] = None,
+) -> int:
+    """Break a core's netlist in one bit at a time, and see whether simulation finds out.
+
+    Each mutant is simulated until a trial tells it from the sound core. A survivor is then compared with the sound
+    core for all inputs. Exit status 0: every mutant is killed, or shown to be equivalent; 1: not so, and each of
+    the others is named.
+    """
+    parameters = core_parameters(core, lanes=lanes, errors=errors, bom=bom, packing=packing, pipeline=pipeline)
+    if mutants < 1:
+        raise UsageFailure(f"mutants must be at least 1, got {mutants}")
+    if timeout <= 0:
+        raise UsageFailure(f"timeout must be above 0 seconds, got {timeout:g}")
+    engine = Engine.find()
+    record = Record.begin(parameters, seed)
+    console = output_console()
+    with console.status("building", spinner="line") if console.is_terminal else contextlib.nullcontext() as status:
+        for fate in fates(parameters, mutants, seed, engine, timeout):
+            record.add(fate)
+            if status is not None:
+                status.update(f"{record.mutants} of {mutants} mutants, {len(record.survived)} survived")
+    table = Table("mutants", "number", box=None)
+    for kill, count in sorted(record.killed.items(), key=lambda item: -item[1]):
+        table.add_row(f"killed: {KILLS[kill]}", str(count))
+    table.add_row("equivalent to the sound core", str(record.equivalent))
+    table.add_row("unexplained", str(len(record.unexplained)))
+    console.print(table)
+    console.print(f"{parameters!r}: {100 * record.score:.1f} % of the mutants that are not equivalent are killed")
+    for fate in record.unexplained:
+        after = "" if fate.cycles is None else f" after {fate.cycles} cycles"
+        error_console().print(f"runewire: mutant {fate.number} survived, {fate.verdict}{after}: {fate.mutation}")
+    if output is not None:
+        write_bytes(output, record.json().encode())
+    return 1 if record.unexplained else 0

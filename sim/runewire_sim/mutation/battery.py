@@ -1,0 +1,166 @@
+"""The trials that a mutant goes through until one tells it from the sound core."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+from random import Random
+
+from runewire_model import EncoderParameters, FirstError, Parameters
+from runewire_model.cycles import PacketCycles, timeline
+from runewire_model.texts import damage, generate
+from runewire_rtl import describe
+
+from .. import verilator
+from ..axis import RESET_CYCLES
+from ..design import Design
+from ..results import Run, pack_tuser
+from ..stalls import NO_STALLS, Stalls
+from ..stimuli import EDGE_WORDS, random_packets
+from .netlist import PERIOD, jumps
+
+__all__ = ["KILLS", "Trial", "battery", "kill"]
+
+KILLS = {
+    "output": "other bytes, or a packet more or less",
+    "report": "another first error",
+    "protocol": "a rule of the ports broken",
+    "cycles": "a beat in another cycle than the model of cycles has it",
+    "hang": "no beat moves any more",
+}
+"""How a mutant shows itself."""
+ERRORS = (b"\xFF", b"\xED\xA0\x80", b"\xE2\x82", b"\xF0\x90\x80", b"\xF4\x90\x80\x80")
+"""They are seen at their first byte up to their fourth."""
+SLACK = 1000
+"""Cycles after a trial's last beat until what still moves counts as endless."""
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What has to come of a packet."""
+
+    output: bytes
+    tuser: int
+    cycles: PacketCycles
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Packets under stalls, and what has to come of them. ``plus``: what the design is told."""
+
+    name: str
+    packets: list[bytes]
+    stalls: Stalls
+    plus: tuple[str, ...]
+    expected: list[Expected]
+
+
+def _trial(name: str, parameters: Parameters, packets: list[bytes], stalls: Stalls = NO_STALLS, *plus: str) -> Trial:
+    results = map(parameters.compute, packets)
+    model = timeline(parameters, packets, stalls.source_pauses.at, stalls.sink_pauses.at)
+    expected = [Expected(result.output, pack_tuser(result.error), cycles)
+                for result, cycles in zip(results, model.packets, strict=True)]
+    limit = RESET_CYCLES + model.packets[-1].last_out + SLACK
+    return Trial(name, packets, stalls, (f"+limit={limit}", *plus), expected)
+
+
+def battery(parameters: Parameters, seed: int) -> Iterator[Trial]:
+    """The trials of a core, those that tell most for their time first."""
+    lanes = parameters.lanes
+    dirty = RESET_CYCLES - describe(parameters)["reset_cycles"]
+
+    def random(name: str, number: int, packets: int, longest: int, source: float, sink: float, *plus: str) -> Trial:
+        stalls = Stalls(source, sink, 1000 * seed + number)
+        chosen = list(random_packets(parameters, packets, stalls.seed, longest * lanes))
+        return _trial(name, parameters, chosen, stalls, *plus)
+
+    yield random("flowing", 0, 1000, 6, 0, 0)
+    yield random("pauses", 1, 1000, 6, 0.3, 0.35)
+    yield random("waits", 2, 1000, 6, 0, 0.8)
+    yield random("gaps", 3, 300, 6, 0.85, 0)
+    yield _far(parameters, NO_STALLS)
+    for number in range(20):
+        yield random("reset amid packets", 100 + number, 20, 4, 0.1, 0.2, f"+dirty={dirty - number % 2 * 9}")
+    yield _far(parameters, Stalls(0.1, 0.4, seed))
+    for number, (source, sink) in enumerate(product((0, 0.1, 0.3, 0.6, 0.9), (0, 0.1, 0.3, 0.6, 0.9, 0.97))):
+        yield random("all stalls", 200 + number, 3000 if sink < 0.9 else 600, 4, source, sink)
+    yield _trial("long packets", parameters, list(_long(parameters, seed)), Stalls(0.05, 0.1, seed))
+
+
+def _long(parameters: Parameters, seed: int) -> Iterator[bytes]:
+    """Text of all scripts, with few errors, in packets of hundreds of beats."""
+    size = 400 * parameters.lanes
+    for number in range(12):
+        text = generate("mixed", size, seed + number)
+        if isinstance(parameters, EncoderParameters):
+            yield text.decode().encode("utf-32-le")
+        else:
+            yield damage(text, number / size, seed)
+
+
+def _far(parameters: Parameters, stalls: Stalls) -> Trial:
+    """Errors gigabytes into a packet: the beat counter is moved on in the middle of each."""
+    random = Random(f"far {stalls.seed}")
+    lanes = parameters.lanes
+    packets = []
+    table = jumps(parameters)
+    for _ in table:
+        # Ends fall on any row of the output buffer.
+        beats = random.randrange(PERIOD * 7 // 8, PERIOD)
+        item = random.randrange(PERIOD * 5 // 8 * lanes, (PERIOD * 7 // 8 - 1) * lanes)
+        if isinstance(parameters, EncoderParameters):
+            letter, wrong = b"a\0\0\0", random.choice(EDGE_WORDS[-6:]).to_bytes(4, "little")
+        else:
+            letter, wrong = b"a", random.choice(ERRORS)
+        before = letter * item + wrong
+        packets += [before + letter * (beats * lanes - len(before) // len(letter)), letter * (PERIOD - beats) * lanes]
+    trial = _trial("far into packets", parameters, packets, stalls, "+jump=1")
+    expected = list(trial.expected)
+    for number, jump in enumerate(table):
+        error = parameters.compute(packets[2 * number]).error
+        assert error is not None
+        # What a jump turns over is 0 before it.
+        far = FirstError(error.kind, error.offset + jump * lanes)
+        expected[2 * number] = replace(expected[2 * number], tuser=pack_tuser(far))
+    return replace(trial, expected=expected)
+
+
+def kill(design: Design, trial: Trial, mutant: int) -> str | None:
+    """How the mutant shows itself in the trial: a key of `KILLS`, or None.
+
+    Raises MissingToolError and SimulationError.
+    """
+    with verilator.run(design, trial.packets, trial.stalls, plus=(f"+mutant={mutant}", *trial.plus)) as run:
+        return _flaw(trial.expected, run)
+
+
+def _flaw(expected: Iterable[Expected], run: Run) -> str | None:
+    """What is first seen to be wrong in a run."""
+    chunks = iter(run)
+    for packet in expected:
+        at = 0
+        end = None
+        for chunk in chunks:
+            if not packet.output.startswith(chunk.output, at):
+                return "output"
+            at += len(chunk.output)
+            end = chunk.end
+            if end is not None:
+                break
+        if run.protocol_errors:
+            return _broken(run)
+        if end is None or at < len(packet.output):
+            return "output"
+        if end.tuser != packet.tuser:
+            return "report"
+        if PacketCycles(end.first_in, end.last_in, end.first_out, end.last_out) != packet.cycles:
+            return "cycles"
+    more = next(chunks, None)
+    if run.protocol_errors:
+        return _broken(run)
+    return None if more is None else "output"
+
+
+def _broken(run: Run) -> str:
+    return "hang" if run.protocol_errors[0].partition(": ")[2].startswith("deadlock") else "protocol"

@@ -1,0 +1,209 @@
+"""A core's netlist with faults built in, one of which a run can switch on."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from runewire_model import Parameters
+from runewire_rtl import describe
+
+from ..cache import built, digest
+from ..design import Design, generated
+from ..errors import SimulationError
+from ..proofs import Engine
+
+__all__ = ["PERIOD", "Mutated", "Mutation", "jumps", "mutated"]
+
+PERIOD = 512
+"""Input beats from one jump of the beat counter to the next."""
+JUMP = 160
+"""Input beats before the first jump: more than a pipeline has under way, and fewer than eight bits count."""
+CLOCKS = ("CLK", "RD_CLK", "WR_CLK")
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """A fault of one bit of one port of one cell.
+
+    ``mode``: "inv" (the bit is inverted), "const0", "const1", and "cnot0" or "cnot1": inverted while another bit of
+    the port is 0 or 1. ``cell``: the cell's type. ``wire``: what the bit is called, "" without a name. ``code``: the
+    cell's place in the Verilog.
+    """
+
+    mode: str
+    cell: str
+    port: str
+    bit: int
+    wire: str
+    code: str
+
+    def __str__(self) -> str:
+        wire = f", {self.wire}" if self.wire else ""
+        return f"{self.mode} at {self.cell} {self.port}[{self.bit}]{wire}: {self.code}"
+
+
+@dataclass(frozen=True)
+class Mutated:
+    """A core with ``mutations``, the first of which is number 1; with number 0 the core is sound.
+
+    ``design``: its simulation listens to ``+mutant=N``, ``+dirty=N`` (cycles of noise before reset),
+    ``+limit=N`` (cycles after which it is stuck) and ``+jump=1`` (the beat counter makes the `jumps`).
+    ``rtlil``: module ``dut``, with the inputs ``mutant`` and ``jump``.
+    """
+
+    design: Design
+    mutations: Sequence[Mutation]
+    rtlil: str
+
+
+def jumps(parameters: Parameters) -> list[int]:
+    """What the jumps turn over in the counter of a packet's beats, each once: they take it to where it is about to
+    carry into each of its upper bits, from each value of the four bits there."""
+    width = _counter_width(parameters)
+    return [
+        ((1 << low) - 1 >> 8 << 8 | value << low | 0x5A5A5A5A << low + 4) & (1 << width) - 1
+        for low in range(8, width, 4) for value in range(16)
+    ]
+
+
+def _counter_width(parameters: Parameters) -> int:
+    return 32 - (parameters.lanes - 1).bit_length()
+
+
+def mutated(parameters: Parameters, count: int, seed: int, engine: Engine) -> Mutated:
+    """A core with ``count`` mutations, which Yosys chooses evenly from all of the netlist but its clocks.
+
+    Raises SimulationError where Yosys fails, and LookupError where the counter of beats is not found.
+    """
+    design = generated(parameters)
+    source = design.verilog.read_bytes()
+    width = count.bit_length()
+
+    def build(folder: Path) -> None:
+        with tempfile.TemporaryDirectory(prefix="runewire-mutants-") as name:
+            work = Path(name)
+            (work / "core.v").write_bytes(source)
+            engine.script(work, [
+                "read_verilog -DSYNTHESIS core.v", f"hierarchy -check -top {design.top}", "proc",
+                "flatten -noscopeinfo", "opt_expr", "opt_clean", "memory_collect",
+                # A mutated output of a register has no initial value of its own, which then is 0.
+                "zinit -all", "opt_clean", f"rename {design.top} dut", "write_rtlil sound.il",
+                # Clocks are left out, so that there have to be some more.
+                f"mutate -list {count + count // 4 + 8} -seed {seed} -o all.ys",
+            ], design.top)
+            lines = [line for line in (work / "all.ys").read_text().splitlines()
+                     if _words(line).get("port") not in CLOCKS][:count]
+            if len(lines) < count:
+                raise SimulationError(f"{design.top} has no {count} places for a mutation")
+            sound = (work / "sound.il").read_text()
+            (work / "sound.il").write_text(_jumping(sound, _counter_width(parameters)))
+            (work / "chosen.ys").write_text("".join(
+                line.replace("mutate ", f"mutate -ctrl mutant {width} {number} ", 1) + "\n"
+                for number, line in enumerate(lines, 1)))
+            engine.script(work, [
+                "read_rtlil sound.il", "script chosen.ys", "zinit -all", "opt_clean", "write_rtlil dut.il",
+                "setattr -unset init w:*", "write_verilog -noattr mutants.v",
+            ], design.top)
+            types = {name: kind for kind, name in re.findall(r"^  cell (\S+) \\?(\S+)$", sound, re.MULTILINE)}
+            (folder / "dut.il").write_text((work / "dut.il").read_text())
+            (folder / "chosen.ys").write_text("".join(
+                f"{line} -type {types[_words(line)['cell']]}\n" for line in lines))
+            (folder / "mutants.v").write_text((work / "mutants.v").read_text() + _wrapper(parameters, width))
+
+    recipe = Path(__file__).read_bytes()
+    folder = built("mutants", digest(source, recipe, str(count), str(seed)), build)
+    lines = source.decode().splitlines()
+    return Mutated(
+        Design(parameters, "mutants", folder / "mutants.v"),
+        [_mutation(line, lines) for line in (folder / "chosen.ys").read_text().splitlines()],
+        (folder / "dut.il").read_text())
+
+
+def _words(line: str) -> dict[str, str]:
+    """The options of a line that ``mutate -list`` wrote; of several sources the last, which is the cell's own."""
+    words = line.split()[1:]
+    return {name.removeprefix("-"): value for name, value in zip(words[::2], words[1::2], strict=True)}
+
+
+def _mutation(line: str, verilog: Sequence[str]) -> Mutation:
+    words = _words(line)
+    wire = words.get("wire", "").removeprefix("core.")
+    named = wire and not re.fullmatch(r"_\d+_", wire)
+    first, last = map(int, re.findall(r"[:-](\d+)\.", words["src"])[:2])
+    return Mutation(
+        words["mode"], words["type"].removeprefix("$"), words["port"], int(words["portbit"]),
+        f"{wire}[{words['wirebit']}]" if named else "", " ".join("".join(verilog[first - 1 : last]).split()))
+
+
+def _jumping(rtlil: str, width: int) -> str:
+    """The netlist with an input ``jump``, whose bits are turned over in the counter of a packet's beats."""
+    counter = re.compile(
+        r"(  cell \$dff (?:(?!\n  end).)*?\n    connect \\D )([^\n]+)(\n    connect \\Q \\\S*_beat\n)", re.DOTALL)
+    found = counter.findall(rtlil)
+    if len(found) != 1:
+        raise LookupError(f"one register has to be called beat, there are {len(found)}")
+    wires = f"  wire width {width} input 99 \\jump\n  wire width {width} \\jumped\n"
+    sizes = "".join(f"    parameter \\{name}_WIDTH {width}\n" for name in "ABY")
+    gates = (f"  cell $xor \\jumping\n    parameter \\A_SIGNED 0\n    parameter \\B_SIGNED 0\n{sizes}"
+             f"    connect \\A {found[0][1]}\n    connect \\B \\jump\n    connect \\Y \\jumped\n  end\n")
+    before, head, body = counter.sub(r"\g<1>\\jumped\3", rtlil).partition("module \\dut\n")
+    end = "end\n"
+    return f"{before}{head}{wires}{body.removesuffix(end)}{gates}{end}"
+
+
+def _wrapper(parameters: Parameters, width: int) -> str:
+    """Verilog of the top module, with a core's ports: it switches a mutant on, and makes noise before reset."""
+    ports = describe(parameters)["ports"]
+    declared = ",\n".join(f"    {port['direction']} wire [{port['width'] - 1}:0] {port['name']}" for port in ports)
+    table = jumps(parameters)
+    cases = "\n".join(f"        {number}: jump = {value};" for number, value in enumerate(table))
+    random = ", ".join(["$urandom"] * (parameters.input_bytes // 4 + 1))
+    passed = ", ".join(f".{port['name']}({port['name']})" for port in ports if port["name"] not in {
+        "aresetn", "s_axis_tdata", "s_axis_tkeep", "s_axis_tvalid", "s_axis_tready", "s_axis_tlast", "m_axis_tvalid"})
+    return f"""
+module mutants (
+{declared}
+);
+    reg [31:0] mutant, dirty, limit, jumping;
+    initial begin
+        if (!$value$plusargs("mutant=%d", mutant)) mutant = 0;
+        if (!$value$plusargs("dirty=%d", dirty)) dirty = 0;
+        if (!$value$plusargs("limit=%d", limit)) limit = 32'hFFFFFFFF;
+        if (!$value$plusargs("jump=%d", jumping)) jumping = 0;
+    end
+    reg [31:0] cycle = 0;
+    reg [{32 * (parameters.input_bytes // 4 + 1) - 1}:0] noise = 0;
+    wire noisy = cycle < dirty;
+    always @(posedge aclk) begin
+        cycle <= cycle + 1;
+        if (noisy) noise <= {{{random}}};
+    end
+    wire ready, valid;
+    reg [31:0] beats = 0;
+    wire taking = aresetn & s_axis_tvalid & ready;
+    always @(posedge aclk) if (taking) beats <= beats + 1;
+    reg [{_counter_width(parameters) - 1}:0] jump;
+    always @* begin
+        jump = 0;
+        if (jumping != 0 && taking && beats % {PERIOD} == {JUMP}) case (beats / {PERIOD})
+{cases}
+        default: jump = 0;
+        endcase
+    end
+    // What is stuck, the one who watches the ports finds.
+    wire moving = cycle < limit;
+    assign s_axis_tready = ready & moving;
+    assign m_axis_tvalid = valid & moving;
+    dut core (
+        {passed}, .mutant(mutant[{width - 1}:0]), .jump(jump),
+        .aresetn(aresetn | noisy), .s_axis_tready(ready), .m_axis_tvalid(valid),
+        .s_axis_tvalid(noisy ? ^noise[1:0] : s_axis_tvalid & moving), .s_axis_tlast(noisy ? &noise[4:2] : s_axis_tlast),
+        .s_axis_tkeep(s_axis_tkeep | {{{parameters.input_bytes}{{noisy}}}}),
+        .s_axis_tdata(noisy ? noise[{8 * parameters.input_bytes - 1}:0] : s_axis_tdata)
+    );
+endmodule
+"""

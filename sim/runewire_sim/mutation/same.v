@@ -1,0 +1,47 @@
+// A sound core beside a mutant, for any inputs that a core may have: only bytes from lane 0 on are kept, only a
+// packet's last beat is partial, and reset is as long as it has to be.
+module same #(
+    parameter IN = 1,           // bytes of an input beat
+    parameter ITEM = 1,         // bytes of an input item
+    parameter OUT = 1,          // bytes of an output beat
+    parameter RESET = 1,        // cycles of reset, at least
+    parameter MUTANT = 1
+) (
+    input  wire            clk,
+    input  wire            reset,
+    input  wire [8*IN-1:0] data,
+    input  wire [IN-1:0]   short,
+    input  wire            valid,
+    input  wire            last,
+    input  wire            ready,
+    output wire            bad_accept,      // one takes a beat, the other does not
+    output wire            bad_offer,       // one offers a beat, the other does not
+    output wire            bad_payload      // they offer different beats
+);
+    reg [7:0] rest = 0;
+    wire running = !reset && rest == 0;
+    always @(posedge clk) rest <= reset && rest == 0 ? RESET - 1 : rest == 0 ? 0 : rest - 1;
+
+    wire [IN-1:0] keep;
+    genvar lane;
+    generate for (lane = 0; lane < IN; lane = lane + 1) begin : thermometer
+        assign keep[lane] = !last || !short[lane / ITEM * ITEM] && (lane < ITEM || keep[lane < ITEM ? 0 : lane - ITEM]);
+    end endgenerate
+
+    wire [1:0] accepts, offers;
+    wire [9*OUT+36:0] payload [0:1];
+    genvar side;
+    generate for (side = 0; side < 2; side = side + 1) begin : core
+        dut dut (
+            .aclk(clk), .aresetn(running), .jump(0), .mutant(side ? MUTANT : 0),
+            .s_axis_tdata(data), .s_axis_tkeep(keep), .s_axis_tvalid(valid), .s_axis_tlast(last),
+            .s_axis_tready(accepts[side]),
+            .m_axis_tdata(payload[side][0 +: 8*OUT]), .m_axis_tkeep(payload[side][8*OUT +: OUT]),
+            .m_axis_tuser(payload[side][9*OUT +: 36]), .m_axis_tlast(payload[side][9*OUT+36]),
+            .m_axis_tvalid(offers[side]), .m_axis_tready(ready)
+        );
+    end endgenerate
+    assign bad_accept = running && accepts[0] != accepts[1];
+    assign bad_offer = running && offers[0] != offers[1];
+    assign bad_payload = running && offers[0] && payload[0] != payload[1];
+endmodule

