@@ -14,12 +14,12 @@ How a core keeps time, and thus what `timeline` does:
 
 - *Credits.* A beat is taken while more than two of the output buffer's rows are free, as known three cycles
   before. A beat of a validator or decoder then waits for the one after it, and a packet's last for one cycle.
-- *Rows.* The beat runs through a pipeline of fixed length and makes rows of the buffer readable. In place,
+- *Rows.* The beat runs through a pipeline of fixed length and adds rows to the buffer. In place,
   each beat makes one. Dense, a beat makes one when it fills it, a cycle late as long as all beats of the
   packet have filled one; a packet's last row always comes a cycle late. A beat that fills none returns its
   credit, but for the packet's first such one, whose credit stands for the row under way.
-- *Reading.* A row is announced to the reader when fewer than three are waiting there, and goes through two
-  registers, the memory's and the output's, each of which moves on when the next is free.
+- *Reading.* A row can be read some cycles after it was pushed. One row is shown at the output and one more is
+  coming, read from the buffer: another is read when one of the two leaves.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ STEPS_A_CYCLE = {"fast": 1, "balanced": 2, "compact": 4}
 """Steps of logic between two registers."""
 FAULT = 8
 """Step at which a beat's first fault is known, in a core of one lane; each doubling takes one more."""
-BANK = 16
-"""The buffer has as many rows as one bank or two hold."""
-READ = 3
+BANKS = 32
+"""Rows that the buffer's two banks hold at least."""
+AHEAD = 4
+"""Cycles from a push, which tells the buffer of a row, to the row's writing, if that is not what is waited for."""
+READ = 5
 """Cycles from a push to the reading of the row."""
 OUTPUT = READ + 2
 """Cycles from a push to the row's offer."""
 CREDIT_LOOP = 3
 """Cycles from a transfer, a read or a return of a credit until the credits show it."""
-WAITING = 3
-"""Rows that may be announced to the reader and not yet read."""
 
 
 class Timing(NamedTuple):
@@ -64,7 +64,7 @@ class Timing(NamedTuple):
 
     ``entry``: from a transfer to the start of the pipeline, when nothing is waited for.
     ``decide``: from there until it is known which rows a beat fills, when a credit is returned.
-    ``push``: from there until a row of the beat is readable, when it is pushed at once.
+    ``push``: from there until a row of the beat is pushed, when it is pushed at once.
     ``late``: 1 if a packet's last row is pushed a cycle later (dense), else 0.
     ``depth``: rows of the output buffer, and credits.
     """
@@ -86,20 +86,20 @@ def timing(parameters: Parameters) -> Timing:
     report = _report(parameters.pipeline, parameters.lanes)
     if isinstance(parameters, EncoderParameters):
         entry, late = 2, 1
-        decide = _decision(parameters.pipeline, 4 * parameters.lanes, found=6)
+        decide = _decision(parameters.pipeline, 4 * parameters.lanes, found=7)
         push = _dense_push(parameters.pipeline, decide)
     elif isinstance(parameters, DecoderParameters) and parameters.packing == "dense":
         entry, late = 3, 1
         options = (parameters.bom == "strip") + (parameters.errors == "drop")
         decide = _decision(parameters.pipeline, parameters.lanes, found=6 + options)
         # The first error is known after a small core's items are in place.
-        push = max(_dense_push(parameters.pipeline, decide), report)
+        push = max(_dense_push(parameters.pipeline, decide), report - AHEAD)
     else:
-        entry, decide, push, late = 3, 0, report, 0
+        entry, decide, push, late = 3, 0, max(1, report - AHEAD), 0
     # A row for each beat under way, one that a packet holds back for the row under way, and one that is taken
     # before the first credit is back.
     rows = entry + push + late + READ + CREDIT_LOOP + 2
-    return Timing(entry, decide, push, late, BANK << _log2(-(-rows // BANK)))
+    return Timing(entry, decide, push, late, BANKS << _log2(-(-rows // BANKS)))
 
 
 def _log2(value: int) -> int:
@@ -124,7 +124,7 @@ def _decision(pipeline: str, lanes: int, found: int) -> int:
     """Cycles until it is known whether a beat fills a row of ``lanes`` items, which are known at step ``found``.
 
     Each bit of the items' numbers is a scan over the lanes, four a step, and a state, which a register must
-    follow; last are the step that collects the carries, sixteen at a time, and the decision.
+    follow; last are the steps that collect the carries, four at a time, and the decision, which takes four as well.
     """
     mask = STEPS_A_CYCLE[pipeline] - 1
     step = found
@@ -135,8 +135,8 @@ def _decision(pipeline: str, lanes: int, found: int) -> int:
 
 
 def _dense_push(pipeline: str, decide: int) -> int:
-    """Cycles until a dense row is readable: its items are written where the decision puts them."""
-    return decide + (4 if pipeline == "fast" else 3)
+    """Cycles until the push of a dense row: its items are written where the decision puts them."""
+    return decide + 1
 
 
 def beats(parameters: Parameters, lengths: Iterable[int]) -> int:
@@ -309,8 +309,8 @@ def timeline(
     offering = False
     looks_ahead = not isinstance(parameters, EncoderParameters)
     held: _Beat | None = None
-    backlog = waiting = 0
-    announced = memory = output = False
+    readable = 0
+    coming = shown = False
 
     def start(beat: _Beat, cycle: int) -> None:
         """The beat enters the pipeline."""
@@ -336,22 +336,19 @@ def timeline(
             offering = False
 
         ready = not sink(cycle)
-        if output and ready:
+        if shown and ready:
             leaving.taken.append(cycle)
-        if memory and (ready or not output):
+        if coming and (ready or not shown):
             leaving.offered.append(cycle + 1)
-        full = memory and output
-        reads = waiting > 0 and (ready or not full)
+        if pushes and pushes[0] + READ <= cycle:
+            pushes.popleft()
+            readable += 1
+        both = shown and coming
+        reads = readable > 0 and (ready or not both)
         if reads:
             changes[cycle + CREDIT_LOOP] += 1
-        pushed = bool(pushes) and pushes[0] <= cycle
-        if pushed:
-            pushes.popleft()
-        announces = backlog > announced and waiting + announced < WAITING
-        output, memory = memory or (output and not ready), waiting > 0 or (full and not ready)
-        backlog += pushed - announced
-        waiting += announced - reads
-        announced = announces
+        shown, coming = coming or (shown and not ready), reads or (both and not ready)
+        readable -= reads
         cycle += 1
 
     into = _packets(entering.taken, [beat.last for beat in beats])

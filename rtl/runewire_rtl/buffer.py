@@ -5,9 +5,12 @@ buffer, so whatever is under way has a row to land in when the output stalls. A 
 lane, each lane at its own time and row: what leaves the core is put together in the memory itself.
 A row becomes readable by a *push*, in order; a packet's report travels beside it.
 
-Back-pressure ends here. The output registers and what feeds them are cut into groups of a few lanes,
-each with its own copy of the read controller: ``ready`` of the output is the only net they share, and
-it comes from outside. The copies agree since all see the same tokens in the same cycle.
+Back-pressure ends here. Rows lie in two banks, even ones and odd ones, which take turns: each bank has a
+register for the row it is to show, and the output shows one of the two. So a bank is given a row at most
+every other cycle, and has a cycle to note that its row is gone before it loads the next: every enable and
+every address is a register, and ``ready`` of the output only decides what these will be. What follows it is
+cut into groups of a few lanes, each with its own copy of the read controller. The copies agree since all
+see the same pushes and the same ``ready``, and share nothing else but with a few groups near by.
 """
 
 from __future__ import annotations
@@ -17,29 +20,38 @@ from functools import reduce
 from math import log2
 from operator import or_
 
-from amaranth.hdl import Cat, Const, Elaboratable, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Elaboratable, Module, Mux, Signal, Value
 from amaranth.lib.memory import Memory
 from amaranth.utils import ceil_log2
 
 from .counters import Thermometer, incremented
 from .layouts import REPORT
 
-__all__ = ["BANK", "OUTPUT_LATENCY", "READ_LATENCY", "OutputBuffer", "Thermometer", "Write", "depth_for"]
+__all__ = ["BANK", "BANKS", "OUTPUT_LATENCY", "READ_LATENCY", "WRITTEN", "OutputBuffer", "Write", "depth_for"]
+
+BANKS = 2
+"""Banks of a buffer: row ``n`` lies in bank ``n % BANKS``."""
 
 BANK = 16
-"""Rows of the smallest buffer: what one distributed memory of most devices holds."""
+"""Rows of the smallest bank: what one distributed memory of most devices holds."""
 
-READ_LATENCY = 3
-"""Cycles from a push to the reading of its row: backlog, token, reader."""
+READ_LATENCY = 5
+"""Cycles from a push until its row's bank is told to load it: a copy, backlog (two), token, reader."""
+
+WRITTEN = 4
+"""Cycles from a push to the last writing to its row, at most: it is read in the cycle after."""
 
 OUTPUT_LATENCY = READ_LATENCY + 2
-"""Cycles from a push to the row's first cycle on the output: the memory's register and the output's follow."""
+"""Cycles from a push to the row's first cycle on the output: it is loaded, and then shown."""
 
 GROUP_BITS = 84
 """Width of the output that shares one read controller, at most."""
 
+NEAR = 2
+"""Groups that share one backlog, at most."""
+
 LOAD_BITS = 24
-"""Width of the output that shares one copy of what loads its registers."""
+"""Width of a bank that shares one copy of the address it is read at."""
 
 CREDIT_LOOP = 3
 """Cycles in which ``ready`` still rests on credits that are already spent."""
@@ -52,85 +64,77 @@ def depth_for(in_flight: int) -> int:
     beat that may be taken before the first returns its credit.
     """
     need = in_flight + CREDIT_LOOP + 2
-    return BANK << int(ceil_log2(-(-need // BANK)))
+    return BANKS * BANK << int(ceil_log2(-(-need // (BANKS * BANK))))
 
 
 class Reader(Elaboratable):
-    """Read controller of one group: hands rows from the memory to the output registers, in order.
+    """Read controller of one group: which row each bank loads, and which bank is shown.
 
-    ``give`` announces one more readable row; at most four may be announced and not yet read, as
-    ``waiting`` (in unary) counts. :meth:`loads` tells when a memory register takes the row :meth:`row` and when
-    an output register takes the memory register. ``advance`` marks a row read, ``offered`` that the output
-    register holds one, from a register that drives nothing else.
+    ``give[b]`` announces one more readable row of bank ``b``, at most every other cycle; up to two may be
+    announced and not yet loaded, as ``waiting[b]`` (in unary) counts. ``load[b]`` tells that the bank's registers
+    take the row at :meth:`row`. That is ``coming[b]`` from then on, and ``shown[b]`` from when its turn has come until
+    it leaves. ``valid`` tells that one is shown.
     """
 
     def __init__(self, depth: int, name: str) -> None:
-        # The groups' controllers are equal, and must stay apart.
-        keep = {"keep": True}
-        self.give = Signal(name=f"{name}_give", attrs=keep)
-        self.ready = Signal()
-        self.waiting = Signal(4, name=f"{name}_waiting", attrs=keep)
         self.depth = depth
         self.name = name
+        self.ready = Signal()
+        self.readable = [Signal() for _ in range(BANKS)]
+        """For each bank, whether it has rows to be announced, but for one that is being announced."""
+        self.give = [self._bit(f"give{bank}") for bank in range(BANKS)]
+        self.gives = [Signal() for _ in range(BANKS)]
+        """What ``give`` will be in the next cycle."""
+        self.waiting = [self._bit(f"waiting{bank}", 2) for bank in range(BANKS)]
+        self.load = [self._bit(f"load{bank}", reset_less=True) for bank in range(BANKS)]
+        self.coming = [self._bit(f"coming{bank}") for bank in range(BANKS)]
+        self.shown = [self._bit(f"shown{bank}") for bank in range(BANKS)]
+        self.valid = self._bit("valid")
         self._rows: list[tuple[Signal, Signal]] = []
-        self._moved: list[Signal] = []
-        self._loads: list[tuple[Signal, Signal]] = []
-        self.memory_valid = Signal(name=f"{name}_memory_valid", attrs=keep)
-        self.output_valid = Signal(name=f"{name}_output_valid", attrs=keep)
-        self.offered = Signal(name=f"{name}_offered", attrs=keep)
-        self.advance = Signal()
-        self._full = Signal(name=f"{name}_full", attrs=keep)
+        self._masks: list[tuple[int, Signal, Signal]] = []
 
-    def row(self, ahead: int = 0) -> Signal:
-        """A register of its own that holds the row to be read next, or the one that many ``ahead`` of it: each
-        memory is addressed by one close by."""
-        name = f"{self.name}_row{len(self._rows)}"
-        row = Signal(range(self.depth), name=name, init=ahead, attrs={"keep": True})
-        full = Signal(name=f"{name}_full", attrs={"keep": True})
-        self._rows.append((row, full))
+    def _bit(self, name: str, width: int = 1, *, reset_less: bool = False) -> Signal:
+        """A register of the controller. Those of all controllers are equal, and must stay apart."""
+        return Signal(width, name=f"{self.name}_{name}", reset_less=reset_less, attrs={"keep": True})
+
+    def row(self, bank: int) -> Signal:
+        """A register of its own that holds the row to be loaded next: each memory is addressed by one close by."""
+        row = self._bit(f"row{len(self._rows)}", ceil_log2(self.depth // BANKS))
+        self._rows.append((row, self.load[bank]))
         return row
 
-    def moved(self) -> Signal:
-        """A register of its own that tells that the row to be read is another than in the cycle before."""
-        moved = Signal(name=f"{self.name}_moved{len(self._moved)}", attrs={"keep": True})
-        self._moved.append(moved)
-        return moved
-
-    def loads(self) -> tuple[Value, Value]:
-        """Whether to load a memory register, and an output register, from registers of their own."""
-        full, output_valid = (
-            Signal(name=f"{self.name}_{name}{len(self._loads)}", attrs={"keep": True})
-            for name in ("full", "output_valid")
-        )
-        self._loads.append((full, output_valid))
-        # An output register only ever takes a row: what an unwritten memory holds stays inside.
-        return self.ready | ~full, (self.ready | ~output_valid) & self.memory_valid
+    def mask(self, bank: int, ahead: Signal) -> Signal:
+        """``ahead``, bits of the row that is coming in the bank, once that is shown; zero while none is shown."""
+        mask = Signal.like(ahead, name=f"{self.name}_mask{bank}")
+        self._masks.append((bank, ahead, mask))
+        return mask
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        output_next = self.memory_valid | (self.output_valid & ~self.ready)
-        # Both registers full: known ahead, so that what waits for it is one gate behind ``ready``. Told from the
-        # two, not from itself, it is a function of four.
-        both = self.memory_valid & self.output_valid
-        full_next = output_next & (self.waiting[0] | (both & ~self.ready))
-        m.d.comb += self.advance.eq((self.ready | ~self._full) & self.waiting[0])
-        m.d.sync += [
-            self.memory_valid.eq(self.waiting[0] | (self._full & ~self.ready)),
-            self._full.eq(full_next),
-            self.output_valid.eq(output_next),
-            self.offered.eq(output_next),
-        ]
-        m.d.sync += [moved.eq(self.advance) for moved in self._moved]
-        for full, output_valid in self._loads:
-            m.d.sync += [full.eq(full_next), output_valid.eq(output_next)]
-        for row, full in self._rows:
-            m.d.sync += full.eq(full_next)
-            with m.If((self.ready | ~full) & self.waiting[0]):
+        # Each is a function of at most four registers and ``ready``: one look-up table. Rows are announced in
+        # order, one a cycle at most, so what is coming in a bank always comes after what the other shows.
+        free = self.ready | ~self.valid
+        stays = self.valid & ~self.ready
+        m.d.sync += self.valid.eq(reduce(or_, self.coming) | stays)
+        for bank in range(BANKS):
+            give, waiting, load = self.give[bank], self.waiting[bank], self.load[bank]
+            coming, shown = self.coming[bank], self.shown[bank]
+            loads = waiting[0] & ~coming & (self.ready | ~shown)
+            left = Cat(waiting[0] & ~load | waiting[1], waiting[1] & ~load)
+            m.d.comb += self.gives[bank].eq(self.readable[bank] & ~waiting[1] & ~give)
+            m.d.sync += [
+                give.eq(self.gives[bank]),
+                waiting.eq(Mux(give, Cat(1, left), left)),
+                load.eq(loads),
+                coming.eq(loads | (coming & stays)),
+                shown.eq((coming & free) | (shown & ~self.ready)),
+            ]
+        for bank, ahead, mask in self._masks:
+            shows = (self.coming[bank] & free).replicate(len(mask))
+            m.d.sync += mask.eq((ahead & shows) | (mask & (~self.ready).replicate(len(mask))))
+        for row, load in self._rows:
+            with m.If(load):
                 m.d.sync += row.eq(incremented(row))
-        with m.If(self.give & ~self.advance):
-            m.d.sync += self.waiting.eq(Cat(1, self.waiting))
-        with m.Elif(~self.give & self.advance):
-            m.d.sync += self.waiting.eq(self.waiting[1:])
         return m
 
 
@@ -147,27 +151,26 @@ class OutputBuffer(Elaboratable):
     """Rows of ``lanes`` items of ``width`` bits, ``depth`` of them.
 
     Writing: ``lane[i]`` writes an item; ``keep[g]`` the keep bits of the ``g``-th ``group`` of lanes;
-    ``about`` a row's last bit and, above it, its report. A ``push`` makes the next row readable, all of which
-    must be written no later than in that cycle.
+    ``about`` a row's last bit and, above it, its report. ``push[b]`` makes the next row, which bank ``b`` holds,
+    readable; all of it must be written at most :data:`WRITTEN` cycles later.
 
     Credits: ``accepted`` tells, a cycle late, that a beat was taken; ``returned`` that a beat under way
     will need no row after all. ``accept`` says that one more beat may be taken.
 
     Reading: ``output`` is a stream of :func:`runewire_rtl.layouts.output_beat`'s shape. A lane that is not
-    kept reads as zero, whatever the row held before.
+    kept reads as zero, whatever the row held before; so does all of it when there is no beat.
     """
 
     def __init__(self, lanes: int, width: int, depth: int, output: Value) -> None:
         self.lanes = lanes
         self.width = width
         self.depth = depth
-        self.banks = 1 if depth == BANK else 2
         self.group = 1 << int(log2(GROUP_BITS // width))
 
         def port(name: str, width: int) -> Write:
             return Write(
-                Signal(self.banks, name=f"{name}_enable"),
-                Signal(range(depth // self.banks), name=f"{name}_row"),
+                Signal(BANKS, name=f"{name}_enable"),
+                Signal(range(depth // BANKS), name=f"{name}_row"),
                 Signal(width, name=f"{name}_data"),
             )
 
@@ -176,7 +179,7 @@ class OutputBuffer(Elaboratable):
             port(f"keep{first}", min(self.group, lanes - first)) for first in range(0, lanes, self.group)
         ]
         self.about = port("about", 1 + REPORT.size)
-        self.push = Signal()
+        self.push = Signal(BANKS)
         self.accepted = Signal()
         self.returned = Signal()
         self.accept = Signal()
@@ -189,102 +192,73 @@ class OutputBuffer(Elaboratable):
         for reader in (side, *readers):
             m.submodules[f"reader_{reader.name}"] = reader
             m.d.comb += reader.ready.eq(self.output.ready)
-        self._credits(m, side, [side, *readers])
-        payload = self.output.payload
-        m.d.comb += self.output.valid.eq(side.offered)
+        self._credits(m, side)
+        for first in range(0, 1 + len(readers), NEAR):
+            self._announce(m, [side, *readers][first : first + NEAR])
+        m.d.comb += self.output.valid.eq(side.valid)
+        self._about(m, side)
         for index, reader in enumerate(readers):
             self._group(m, reader, index)
-        load_memory, load_output = side.loads()
-        about = self._about(m, side, load_memory)
-        with m.If(load_output):
-            m.d.sync += Cat(payload.last, payload.report).eq(about)
         return m
 
-    def _credits(self, m: Module, side: Reader, readers: list[Reader]) -> None:
-        m.submodules.credit = credit = Thermometer(self.depth, init=self.depth)
-        popped = Signal()
+    def _credits(self, m: Module, side: Reader) -> None:
+        m.submodules.credit = credit = Thermometer(self.depth, init=self.depth, most=2)
         returned = Signal()
-        m.d.sync += [
-            popped.eq(side.advance),
-            returned.eq(self.returned),
-            credit.change.eq(popped + returned - self.accepted),
-        ]
+        # The banks never load in the same cycle, as rows are announced, and leave, one by one.
+        loaded = reduce(or_, side.load)
+        m.d.sync += returned.eq(self.returned)
+        m.d.comb += credit.change.eq(loaded + returned - self.accepted)
         m.d.comb += self.accept.eq(credit.level[CREDIT_LOOP - 1])
-        # Rows pushed and not yet announced to the readers.
-        m.submodules.backlog = backlog = Thermometer(self.depth)
-        given, waiting = side.give, side.waiting
-        give = Signal()
-        m.d.comb += [
-            backlog.change.eq(self.push - given),
-            # Two more may come before this is seen to be full: the one announced now, and the one before.
-            give.eq(Mux(given, backlog.level[1], backlog.level[0]) & ~waiting[2]),
-        ]
-        m.d.sync += [reader.give.eq(give) for reader in readers]
+
+    def _announce(self, m: Module, readers: list[Reader]) -> None:
+        """Tell readers that stand together of rows that are pushed. Each counts for itself how many it was told of."""
+        name = readers[0].name
+        push = Signal(BANKS, name=f"{name}_push", reset_less=True, attrs={"keep": True})
+        m.d.sync += push.eq(self.push)
+        for bank in range(BANKS):
+            m.submodules[f"{name}_backlog{bank}"] = backlog = Thermometer(self.depth // BANKS)
+            m.d.comb += backlog.change.eq(push[bank] - readers[0].gives[bank])
+            m.d.comb += [reader.readable[bank].eq(backlog.level[0]) for reader in readers]
 
     def _group(self, m: Module, reader: Reader, index: int) -> None:
         """The memories and output registers of a few lanes, behind one reader."""
         payload = self.output.payload
         lanes = range(index * self.group, min((index + 1) * self.group, self.lanes))
-        load_memory, load_output = reader.loads()
-        keep = self._keep(m, reader, index, load_memory)
-        rows = [reader.row() for _ in range(self.banks)]
-        with m.If(load_output):
-            m.d.sync += payload.keep[lanes.start : lanes.stop].eq(reduce(or_, keep))
+        masks = []
+        for bank in range(BANKS):
+            # They mask the data, so they must be known when the row is still being loaded: they are read over
+            # and over until it is, and then held.
+            ahead = self._memory(m, f"keep{index}", self.keep[index], bank, reader.row(bank), ~reader.coming[bank])
+            masks.append(reader.mask(bank, ahead))
+        m.d.comb += payload.keep[lanes.start : lanes.stop].eq(reduce(or_, masks))
+        near = max(1, LOAD_BITS // self.width)
         for lane in lanes:
-            if (lane - lanes.start) % max(1, LOAD_BITS // self.width) == 0:
-                load_memory, load_output = reader.loads()
+            if (lane - lanes.start) % near == 0:
+                rows = [reader.row(bank) for bank in range(BANKS)]
             items = [
-                self._memory(m, f"lane{lane}", row, self.lane[lane], bank, load_memory)
-                & kept[lane - lanes.start].replicate(self.width)
-                for bank, (row, kept) in enumerate(zip(rows, keep, strict=True))
+                self._memory(m, f"lane{lane}", self.lane[lane], bank, rows[bank], reader.load[bank])
+                & mask[lane - lanes.start].replicate(self.width)
+                for bank, mask in enumerate(masks)
             ]
-            with m.If(load_output):
-                m.d.sync += Value.cast(payload.data[lane]).eq(reduce(or_, items))
+            m.d.comb += Value.cast(payload.data[lane]).eq(reduce(or_, items))
 
-    def _about(self, m: Module, reader: Reader, load: Value) -> Value:
-        """Last bit and report of the row that the memory registers hold, zero when they hold none."""
-        chosen = []
-        for bank in range(self.banks):
-            row = reader.row()
-            valid = Signal(name=f"about_valid{bank}", attrs={"keep": True})
-            with m.If(load):
-                m.d.sync += valid.eq(reader.waiting[0] & (self._bank(row) == bank))
-            item = self._memory(m, "about", row, self.about, bank, load)
-            chosen.append(item & valid.replicate(len(item)))
-        return reduce(or_, chosen)
+    def _about(self, m: Module, reader: Reader) -> None:
+        """A row's last bit and report, behind a reader."""
+        items = []
+        for bank in range(BANKS):
+            item = self._memory(m, "about", self.about, bank, reader.row(bank), reader.load[bank])
+            items.append(item & reader.shown[bank].replicate(len(item)))
+        m.d.comb += Cat(self.output.payload.last, self.output.payload.report).eq(reduce(or_, items))
 
-    def _keep(self, m: Module, reader: Reader, index: int, load: Value) -> list[Value]:
-        """For each bank, the keep bits of the row that the memory registers hold, if it is one of the bank's.
-
-        As they mask the data they must not come a bank's choice later. So they are read a cycle ahead, for
-        the row to be read and, should that be read now, for the one after it. That row is long written by
-        the time it may itself be read.
-        """
-        if self.banks == 1:
-            return [self._memory(m, f"keep{index}", reader.row(), self.keep[index], 0, load)]
-        chosen: list[Value] = []
-        for bank in range(self.banks):
-            row, next_row = reader.row(), reader.row(ahead=1)
-            here = self._memory(m, f"keep{index}_here", row, self.keep[index], bank, Const(1))
-            there = self._memory(m, f"keep{index}_next", next_row, self.keep[index], bank, Const(1))
-            moved = reader.moved()
-            register = Signal(len(here), name=f"keep{index}_of_bank{bank}")
-            with m.If(load):
-                m.d.sync += register.eq(Mux(moved, there, here) & (self._bank(row) == bank).replicate(len(here)))
-            chosen.append(register)
-        return chosen
-
-    def _bank(self, row: Value) -> Value:
-        return row[ceil_log2(self.depth // self.banks) :]
-
-    def _memory(self, m: Module, name: str, row: Value, port: Write, bank: int, load: Value) -> Value:
+    def _memory(self, m: Module, name: str, port: Write, bank: int, row: Signal, load: Value) -> Signal:
         """A bank behind its write port, and its register, which takes the row at ``row`` when ``load``."""
-        depth = self.depth // self.banks
-        m.submodules[f"{name}_bank{bank}"] = memory = Memory(shape=len(port.data), depth=depth, init=[])
+        m.submodules[f"{name}_bank{bank}"] = memory = Memory(
+            shape=len(port.data), depth=self.depth // BANKS, init=[]
+        )
         write = memory.write_port()
         read = memory.read_port(domain="sync")
         m.d.comb += [
             write.en.eq(port.enable[bank]), write.addr.eq(port.row), write.data.eq(port.data),
-            read.addr.eq(row[: ceil_log2(depth)]), read.en.eq(load),
+            read.addr.eq(row), read.en.eq(load),
         ]
         return read.data

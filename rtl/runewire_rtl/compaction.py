@@ -10,7 +10,7 @@ from operator import or_, xor
 from amaranth.hdl import Mux, Signal, Value
 from amaranth.utils import ceil_log2
 
-from .pipeline import Pipeline, Timed, tree
+from .pipeline import Pipeline, Timed
 
 __all__ = ["Butterfly", "Placement", "place", "steer"]
 
@@ -24,14 +24,14 @@ class Placement:
 
     ``present``: whether each lane has an item. ``lane``: for each item the bits of its destination lane,
     lowest first. ``start``, ``count``: the bits of the number of items in the running row before and after
-    this beat, modulo the number of lanes. ``full``: the beat completed a row.
+    this beat, modulo the number of lanes. ``full``: flags of which one is set if the beat completed a row.
     """
 
     present: Sequence[Timed]
     lane: Sequence[Sequence[Timed]]
     start: Sequence[Timed]
     count: Sequence[Timed]
-    full: Timed
+    full: Sequence[Timed]
 
 
 def place(pipeline: Pipeline, present: Sequence[Timed]) -> Placement:
@@ -65,8 +65,12 @@ def place(pipeline: Pipeline, present: Sequence[Timed]) -> Placement:
             pipeline.step(f"carry{bit}_{i}", lambda event, *parts: event & _xor(parts), event, held, *parts)
             for i, (event, parts) in enumerate(zip(events, before, strict=True))
         ]
-    # A beat fills one row at most, so one event at most is left.
-    full = tree(pipeline, "full", lambda *values: reduce(or_, values), events, RADIX**2)
+    # A beat fills one row at most, so one event at most is left. No gate takes more of them than one look-up table
+    # does: a single one that is two tables deep lets synthesis make any two deep to save a table.
+    full = events
+    while len(full) > RADIX:
+        full = [pipeline.step("full", lambda *values: reduce(or_, values), *full[first : first + RADIX])
+                for first in range(0, len(full), RADIX)]
     return Placement(present, [list(bits) for bits in zip(*numbers, strict=True)], start, count, full)
 
 

@@ -9,7 +9,7 @@ from operator import and_, or_
 
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 
-from .buffer import OUTPUT_LATENCY, READ_LATENCY, OutputBuffer, Write, depth_for
+from .buffer import BANKS, OUTPUT_LATENCY, READ_LATENCY, WRITTEN, OutputBuffer, Write, depth_for
 from .compaction import place, steer
 from .counters import incremented
 from .pipeline import Pipeline, Timed
@@ -46,7 +46,7 @@ class Rows:
     late: int
 
     def written(self, pipeline: Pipeline, after: int) -> int:
-        """The step at which rows are pushed, when their items are written at step ``after``."""
+        """The step at which rows are written whole, when their items are written at step ``after``."""
         known = max(value.step for value in (self.last, self.report, *self.keep))
         return pipeline.before_register(max(after - 2, known - 2, self.push.step)) + 2
 
@@ -56,12 +56,18 @@ def _tail(source: Source, output: Value, width: int, rows: Rows, after: int) -> 
     pipeline = source.pipeline
     m = pipeline.m
     step = rows.written(pipeline, after)
-    pushed = source.latency + pipeline.latency(step) + rows.late
+    # The buffer is told of a row as soon as it may be, or can be.
+    early = pipeline.before_register(max(rows.push.step, step - (WRITTEN + 1) * pipeline.plan.value))
+    turn = _count(pipeline, "push_turn", rows.push, early, BANKS)
+    push = pipeline.step(
+        "push_bank", lambda push, turn: Cat(push & (turn == bank) for bank in range(BANKS)), rows.push, turn
+    )
+    pushed = source.latency + pipeline.latency(push.step) + rows.late
     buffer = OutputBuffer(len(output.payload.keep), width, depth_for(pushed + READ_LATENCY), output)
     m.submodules.buffer = buffer
-    m.d.comb += [buffer.accepted.eq(source.accepted), buffer.push.eq(rows.push.at(step))]
+    m.d.comb += [buffer.accepted.eq(source.accepted), buffer.push.eq(push.at(push.step))]
     row = _count(pipeline, "push_row", rows.push, step - 2, buffer.depth)
-    where = _address(pipeline, buffer, "push_row_of", rows.push, row)
+    where = _address(pipeline, "push_row_of", rows.push, row)
     _write(m, buffer.about, _near(where, "about_row"), rows.last, rows.report)
     if rows.keep:
         _write_keep(pipeline, buffer, where, rows.keep)
@@ -83,7 +89,7 @@ def in_place(
     rows = Rows(pipeline.valid, pipeline.last, report, keep=[], late=0)
     tail = _tail(source, output, data[0].shape.width, rows, step + 2)
     row = _count(pipeline, "row", pipeline.valid, step, tail.buffer.depth)
-    where = _address(pipeline, tail.buffer, "row_of", pipeline.valid, row)
+    where = _address(pipeline, "row_of", pipeline.valid, row)
     for first in range(0, len(data), GROUP):
         address = _near(where, f"row_of{first}")
         for lane, write in enumerate(tail.buffer.lane[first : first + GROUP], first):
@@ -109,10 +115,9 @@ def pack(
     butterfly = steer(pipeline, places)
 
     partial = pipeline.step("partial", lambda *count: Cat(count).any(), *places.count)
-    whole = pipeline.step("whole", lambda full, some: full & ~some, places.full, partial)
-    filled = pipeline.step(
-        "filled", lambda full, last, some: full & (~last | some), places.full, pipeline.last, partial
-    )
+    whole = pipeline.step("whole", lambda some, *full: ~some & reduce(or_, full), partial, *places.full)
+    counts = pipeline.step("counts", lambda last, *count: ~last | Cat(count).any(), pipeline.last, *places.count)
+    filled = pipeline.step("filled", lambda counts, *full: counts & reduce(or_, full), counts, *places.full)
     kept = below(pipeline, "kept", places.count, lanes, whole)
 
     # ``gapless``: every beat of the packet so far has filled a row. The first that does not keeps its credit
@@ -134,8 +139,11 @@ def pack(
               for i, value in enumerate(kept)],
         late=1,
     )
-    present_at = [butterfly.present(lane) for lane in range(lanes)]
-    write_step = max(butterfly.end, pipeline.before_register(step + 1) + 3)
+    arrived = [
+        pipeline.step(f"arrived{lane}", lambda *flags: reduce(or_, flags), *butterfly.present(lane))
+        for lane in range(lanes)
+    ]
+    write_step = max(butterfly.end + 1, pipeline.before_register(step + 1) + 3)
     # Until there is a row to write to, the items wait where they are narrowest: before they are made.
     begin = write_step - (butterfly.end - butterfly.begin)
     data = butterfly.route(items(begin), begin)
@@ -159,7 +167,7 @@ def pack(
         near = [pipeline.step(f"{row.name}_{first // GROUP}", lambda v: v, row, keep=True) for row in timed]
         for lane in range(first, min(first + GROUP, lanes)):
             address = _address(
-                pipeline, tail.buffer, f"row_of{lane}", present_at[lane], *near, after[lane],
+                pipeline, f"row_of{lane}", arrived[lane], *near, after[lane],
                 choose=lambda row, next_row, after: Mux(after, next_row, row), after=write_step - 1,
             )
             _write(m, tail.buffer.lane[lane], address, data[lane])
@@ -186,18 +194,15 @@ def _count(pipeline: Pipeline, name: str, event: Timed, step: int, size: int) ->
 
 
 def _address(
-    pipeline: Pipeline, buffer: OutputBuffer, name: str, present: Timed | Sequence[Timed], *rows: Timed,
+    pipeline: Pipeline, name: str, present: Timed, *rows: Timed,
     choose: Callable[..., Value] = lambda row: row, after: int = 0,
 ) -> Timed:
     """Address of a write: the row in its bank, then a bit a bank that enables it."""
-    bits = len(buffer.about.row)
-    flags = (present,) if isinstance(present, Timed) else present
+    def address(present: Value, *rows: Value) -> Value:
+        row = choose(*rows)
+        return Cat(row[1:], [present & (row[0] == bank) for bank in range(BANKS)])
 
-    def address(*operands: Value) -> Value:
-        present, row = reduce(or_, operands[: len(flags)]), choose(*operands[len(flags) :])
-        return Cat(row[:bits], [present & (row[bits:] == bank) for bank in range(buffer.banks)])
-
-    return pipeline.step(name, address, *flags, *rows, after=after, keep=True)
+    return pipeline.step(name, address, present, *rows, after=after, keep=True)
 
 
 def _near(address: Timed, name: str) -> Timed:

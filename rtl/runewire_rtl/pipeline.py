@@ -132,13 +132,14 @@ class Lanes:
     _history: dict[int, Timed] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
-    def map(cls, name: str, function: Callable[..., ValueLike], *operands: Lanes) -> Lanes:
-        """One step of logic in every lane that all operands have."""
+    def map(cls, name: str, function: Callable[..., ValueLike], *operands: Lanes, keep: bool = False) -> Lanes:
+        """One step of logic in every lane that all operands have; ``keep`` as in :meth:`Pipeline.step`."""
         pipeline = operands[0].pipeline
         count = min(len(operand.values) for operand in operands)
         start = max(value.step for operand in operands for value in operand.values[:count])
         values = [
-            pipeline.step(f"{name}{lane}", function, *(operand.values[lane] for operand in operands), after=start)
+            pipeline.step(f"{name}{lane}", function, *(operand.values[lane] for operand in operands), after=start,
+                          keep=keep)
             for lane in range(count)
         ]
         return cls(pipeline, name, values, operands[0].width)

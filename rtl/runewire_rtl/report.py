@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Mux, Signal, Value
 from amaranth.utils import ceil_log2
 
 from .counters import incremented
@@ -14,6 +14,9 @@ __all__ = ["first_error"]
 
 CHUNK = 4
 """Bits of the beat counter that one step of logic increments."""
+
+CLEARED = 4
+"""Chunks of the beat counter that share what clears them."""
 
 
 def first_error(pipeline: Pipeline, faults: Faults) -> Timed:
@@ -57,7 +60,8 @@ def first_error(pipeline: Pipeline, faults: Faults) -> Timed:
         if index_width > low_width:
             where = pipeline.step("error_index", borrow, node, where)
 
-    step = pipeline.before_register(where.step)
+    # No sooner than the beats can be counted, which takes two registers.
+    step = pipeline.before_register(max(where.step, 2 * pipeline.plan.value))
     found = node.at(step)[0]
     counts = _beats(pipeline, OFFSET_WIDTH - index_width, step, reach=-(-((1 << back_width) - 1) // lanes))
 
@@ -89,40 +93,56 @@ def first_error(pipeline: Pipeline, faults: Faults) -> Timed:
 
 
 def _beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[Timed]:
-    """Number of a packet's present beat, modulo ``2**width``, and of the ``reach`` beats before it."""
+    """Number of a packet's present beat, modulo ``2**width``, and of the ``reach`` beats before it, at ``step``,
+    which a register follows.
+
+    Counted in chunks. Whether the first is about to carry is known a beat ahead. Those above it live a register
+    later, so that a register says for each whether it counts. The carries between them change at most every 16
+    beats, and have all that time to travel, a register a chunk.
+    """
     m = pipeline.m
+    early = step - pipeline.plan.value
 
-    def copy(flag: Timed) -> Signal:
-        return pipeline.step(f"beat_{flag.name}", lambda v: v, flag, after=step - 1, keep=True).at(step)
+    def near(flag: Timed, step: int, init: int = 0) -> Signal:
+        """A copy of ``flag`` at ``step``, right behind a register. With ``init`` it is set by reset."""
+        copy = Signal(name=f"beat_{flag.name}_{step}", init=init, reset_less=not init, attrs={"keep": True})
+        m.d.sync += copy.eq(flag.at(step - pipeline.plan.value))
+        return copy
 
-    valid, last = copy(pipeline.valid), copy(pipeline.last)
-    beat = Signal(width, name="beat")
-    # Counted in chunks. The carry out of the first is known a beat ahead; those of the others change at
-    # most every 16 beats, and have all that time to travel, a register a chunk.
-    carry: list[Signal] = []
-    for index, low in enumerate(range(0, width, CHUNK)):
-        chunk = beat[low : low + CHUNK]
-        full = (1 << len(chunk)) - 1
-        enable = valid
-        if index > 0:
-            enable = enable & carry[0]
-        if index > 1:
-            enable = enable & carry[-1]
-        with m.If(last):
-            m.d.sync += chunk.eq(0)
-        with m.Elif(enable):
-            m.d.sync += chunk.eq(incremented(chunk))
-        out = Signal(name=f"beat_carry{index}")
-        if index == 0:
-            with m.If(valid):
-                m.d.sync += out.eq(~last & (chunk == full - 1))
-        else:
-            m.d.sync += out.eq((chunk == full) & (1 if index == 1 else carry[-1]))
-        carry.append(out)
-    counts = [beat]
-    for distance in range(1, reach + 1):
-        before = Signal(width, name=f"beat_before{distance}")
-        with m.If(copy(pipeline.valid)):
-            m.d.sync += before.eq(counts[-1])
-        counts.append(before)
-    return [Timed(pipeline, step, count, count.name) for count in counts]
+    def number(index: int, size: int, step: int, clear: Signal, count: Value) -> list[Timed]:
+        """A chunk that counts up at ``count``, and what it was in the beats before."""
+        # Reset sets ``clear``: the chunk needs none of its own, which would be a gate before each of its bits.
+        chunks = [Signal(size, name=f"beat{index}", reset_less=True)]
+        with m.If(clear):
+            m.d.sync += chunks[0].eq(0)
+        with m.Elif(count):
+            m.d.sync += chunks[0].eq(incremented(chunks[0]))
+        for distance in range(1, reach + 1):
+            before = Signal(size, name=f"beat{index}_before{distance}", reset_less=True)
+            with m.If(near(pipeline.valid, step)):
+                m.d.sync += before.eq(chunks[-1])
+            chunks.append(before)
+        return [Timed(pipeline, step, chunk, chunk.name) for chunk in chunks]
+
+    valid, clear = near(pipeline.valid, early), near(pipeline.last, early, init=1)
+    parts = [number(0, min(CHUNK, width), early, clear, valid)]
+    first = parts[0][0].at(early)
+    carries = Signal(name="beat_carries", reset_less=True)
+    with m.If(clear):
+        m.d.sync += carries.eq(0)
+    with m.Elif(valid):
+        m.d.sync += carries.eq(first == (1 << CHUNK) - 2)
+    full = Const(1)
+    for index, low in enumerate(range(CHUNK, width, CHUNK), 1):
+        count = Signal(name=f"beat_count{index}", reset_less=True)
+        m.d.sync += count.eq(valid & carries & full)
+        if index % CLEARED == 1:
+            clear = near(pipeline.last, step, init=1)
+        parts.append(number(index, min(CHUNK, width - low), step, clear, count))
+        chunk = parts[-1][0].at(step)
+        below, full = full, Signal(name=f"beat_full{index}", reset_less=True)
+        m.d.sync += full.eq(chunk.all() & below)
+    return [
+        Timed(pipeline, step, Cat(chunk.at(step) for chunk in chunks), f"beat_before{distance}")
+        for distance, chunks in enumerate(zip(*parts, strict=True))
+    ]

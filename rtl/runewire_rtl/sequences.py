@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from amaranth.hdl import Cat, Const, Mux
+from amaranth.hdl import Cat, Const, Value
 from runewire_model import ErrorKind
 
 from .layouts import KIND_WIDTH
@@ -40,6 +40,8 @@ def encode_lanes(scalars: Lanes, keep: Lanes, *, drop: bool) -> Sequences:
     large = Lanes.map("large", lambda beyond, above: beyond | above, beyond, above_last)
     surrogate = Lanes.map("surrogate", lambda d8, upper, beyond: d8 & ~upper & ~beyond, d800, upper, beyond)
     bad = Lanes.map("bad", lambda large, surrogate: large | surrogate, large, surrogate)
+    # It drives every bit of a sequence: a copy for each byte, and one for the rest.
+    bad, *bads = (Lanes.map("bad_near", lambda bad: bad, bad, keep=True) for _ in range(5))
     middle, lower = any_of("middle", 11, 16), any_of("lower", 7, 11)
     two = Lanes.map("two", lambda *parts: Cat(parts).any(), upper, middle, lower)
     three = Lanes.map("three", lambda *parts: Cat(parts).any(), upper, middle)
@@ -57,13 +59,16 @@ def encode_lanes(scalars: Lanes, keep: Lanes, *, drop: bool) -> Sequences:
 
     tail = Const(0b10, 2)
     lanes = [
-        Lanes.map("byte3", lambda c, bad: Mux(bad, 0, Cat(c[18:21], Const(0b11110, 5))), scalars, bad),
-        Lanes.map("byte2", lambda c, bad, four: Mux(
-            bad, 0xEF, Mux(four, Cat(c[12:18], tail), Cat(c[12:16], Const(0b1110, 4)))), scalars, bad, upper),
-        Lanes.map("byte1", lambda c, bad, three: Mux(
-            bad, 0xBF, Mux(three, Cat(c[6:12], tail), Cat(c[6:11], Const(0b110, 3)))), scalars, bad, three),
-        Lanes.map("byte0", lambda c, bad, two: Mux(
-            bad, 0xBD, Mux(two, Cat(c[:6], tail), Cat(c[:7], Const(0, 1)))), scalars, bad, two),
+        Lanes.map("byte3", lambda c, bad: _choose(
+            bad, Const(0, 8), Cat(c[18:21], Const(0b11110, 5))), scalars, bads[3]),
+        Lanes.map("byte2", lambda c, bad, four: _choose(
+            bad, Const(0xEF), _choose(four, Cat(c[12:18], tail), Cat(c[12:16], Const(0b1110, 4)))),
+            scalars, bads[2], upper),
+        Lanes.map("byte1", lambda c, bad, three: _choose(
+            bad, Const(0xBF), _choose(three, Cat(c[6:12], tail), Cat(c[6:11], Const(0b110, 3)))),
+            scalars, bads[1], three),
+        Lanes.map("byte0", lambda c, bad, two: _choose(
+            bad, Const(0xBD), _choose(two, Cat(c[:6], tail), Cat(c[:7], Const(0, 1)))), scalars, bads[0], two),
     ]
     flags = [present(f"present{i}", keep, length[i]) for i in (3, 2, 1, 0)]
     zero = Lanes.map("zero", lambda bad: Const(0, 1), bad)
@@ -82,3 +87,9 @@ def encode_lanes(scalars: Lanes, keep: Lanes, *, drop: bool) -> Sequences:
         data=[lane[i] for i in range(scalars.width) for lane in lanes],
         faults=faults,
     )
+
+
+def _choose(flag: Value, yes: Value, no: Value) -> Value:
+    """``yes`` or ``no``, of one width, in gates: of a multiplexer by a constant synthesis makes a set or a reset,
+    which stands behind a gate of its own."""
+    return (yes & flag.replicate(len(yes))) | (no & (~flag).replicate(len(no)))

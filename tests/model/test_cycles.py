@@ -106,10 +106,10 @@ def test_a_run_drawn_by_hand() -> None:
 
 def test_pauses_show_as_gaps_of_the_source_and_waits_for_the_sink() -> None:
     stepped = timeline(ValidatorParameters(1, "compact"), [1, 1], source=lambda c: c in (1, 2),
-                       sink=lambda c: c in (12, 13))
+                       sink=lambda c: c in (11, 12))
     assert (stepped.input.taken, stepped.input.gaps, stepped.input.waits) == ([0, 3], [range(1, 3)], [])
-    assert (stepped.output.offered, stepped.output.taken) == ([12, 15], [14, 15])
-    assert (stepped.output.waits, stepped.output.gaps) == ([range(12, 14)], [])
+    assert (stepped.output.offered, stepped.output.taken) == ([11, 14], [13, 14])
+    assert (stepped.output.waits, stepped.output.gaps) == ([range(11, 13)], [])
 
 
 @pytest.mark.parametrize("parameters", [ValidatorParameters(4), DecoderParameters(4, packing="sparse")], ids=repr)

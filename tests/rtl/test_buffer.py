@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 
 import pytest
 from amaranth.hdl import Module
-from runewire_rtl.buffer import BANK, OUTPUT_LATENCY, READ_LATENCY, OutputBuffer, depth_for
+from runewire_rtl.buffer import BANK, BANKS, OUTPUT_LATENCY, READ_LATENCY, WRITTEN, OutputBuffer, depth_for
 from runewire_rtl.layouts import REPORT, output_beat
 
 WIDTH = 8
+DEPTH = BANKS * BANK
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,10 @@ class Trace:
 
 def run(
     simulate, lanes: int, depth: int, delay: int, *,
-    beats: int = 200, ready: float = 1.0, source: float = 1.0, returned: float = 0.0,
+    beats: int = 200, ready: float = 1.0, source: float = 1.0, returned: float = 0.0, written: int = WRITTEN,
 ) -> Trace:
-    """A writer behind the credits: a beat that is taken writes and pushes its row ``delay`` cycles later.
+    """A writer behind the credits: a beat that is taken pushes its row ``delay`` cycles later, and writes it
+    ``written`` cycles after that.
 
     A share ``returned`` of the beats gives no row.
     """
@@ -56,7 +58,7 @@ def run(
 
     def write(slot: int, row: Row, enable: bool):
         def port(write, value: int):
-            bank, address = divmod(slot, depth // buffer.banks)
+            address, bank = divmod(slot, BANKS)
             return [(write.row, address), (write.enable, enable << bank), (write.data, value)]
 
         for lane, value in zip(buffer.lane, row.data, strict=True):
@@ -68,6 +70,7 @@ def run(
     async def bench(ctx):
         taking, taken = False, 0
         due: dict[int, bool] = {}
+        writing: dict[int, tuple[int, Row]] = {}
         waiting = None
         cycle = quiet = 0
         while quiet < 100:
@@ -75,10 +78,14 @@ def run(
             gives_row = due.pop(cycle, None)
             row = Row(tuple(rng.getrandbits(WIDTH) for _ in range(lanes)), rng.getrandbits(lanes),
                       rng.getrandbits(1), rng.getrandbits(REPORT.size))
+            if gives_row:
+                writing[cycle + written] = len(trace.written), row
+            number, written_now = writing.pop(cycle, (0, None))
             stimulus = [
                 (output.ready, int(ready_now)), (buffer.accepted, int(taking)),
-                (buffer.push, int(gives_row is True)), (buffer.returned, int(gives_row is False)),
-                *write(len(trace.written) % depth, row, gives_row is True),
+                (buffer.push, int(gives_row is True) << len(trace.written) % BANKS),
+                (buffer.returned, int(gives_row is False)),
+                *write(number % depth, written_now or row, written_now is not None),
             ]
             if gives_row:
                 trace.written.append(row)
@@ -110,7 +117,7 @@ def run(
 
 @pytest.mark.parametrize(("ready", "source"), [(1.0, 1.0), (0.5, 1.0), (0.1, 1.0), (0.9, 0.3), (0.5, 0.5)])
 @pytest.mark.parametrize("returned", [0.0, 0.4])
-@pytest.mark.parametrize(("lanes", "depth"), [(1, BANK), (6, BANK), (8, 2 * BANK), (2, 4 * BANK)])
+@pytest.mark.parametrize(("lanes", "depth"), [(1, DEPTH), (6, DEPTH), (8, DEPTH), (2, 2 * DEPTH)])
 def test_nothing_is_lost_or_changed(
     simulate, lanes: int, depth: int, ready: float, source: float, returned: float
 ) -> None:
@@ -119,7 +126,13 @@ def test_nothing_is_lost_or_changed(
     assert trace.taken == [row.shown for row in trace.written]
 
 
-@pytest.mark.parametrize("depth", [BANK, 2 * BANK])
+@pytest.mark.parametrize("written", range(WRITTEN + 1))
+def test_a_row_may_be_written_after_its_push(simulate, written: int) -> None:
+    trace = run(simulate, 2, DEPTH, 5, written=written)
+    assert trace.taken == [row.shown for row in trace.written]
+
+
+@pytest.mark.parametrize("depth", [DEPTH, 2 * DEPTH])
 def test_a_row_is_offered_a_fixed_time_after_its_push(simulate, depth: int) -> None:
     trace = run(simulate, 2, depth, 5, beats=60, source=0.1)
     assert trace.offered == [cycle + OUTPUT_LATENCY for cycle in trace.pushed]
@@ -135,13 +148,13 @@ def test_its_depth_is_enough_for_a_beat_a_cycle(simulate, delay: int) -> None:
 @pytest.mark.parametrize("in_flight", range(1, 60))
 def test_depths_are_banks_times_a_power_of_two(in_flight: int) -> None:
     depth = depth_for(in_flight)
-    assert depth % BANK == 0
+    assert depth % DEPTH == 0
     assert depth & depth - 1 == 0
     assert depth > in_flight
 
 
 def test_rows_are_offered_after_a_long_stall(simulate) -> None:
     """Full to the last credit, then drained at full speed: nothing lost, no bubble."""
-    trace = run(simulate, 2, BANK, 3, beats=100, ready=0.02)
+    trace = run(simulate, 2, DEPTH, 3, beats=100, ready=0.02)
     assert trace.taken == [row.shown for row in trace.written]
     assert len(trace.taken) == 100

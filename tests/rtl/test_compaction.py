@@ -48,13 +48,14 @@ def test_items_go_where_a_list_has_them(lane_bench, beat, lanes: int, plan: Plan
     beats = [beat([rng.randrange(256) for _ in range(lanes)], present, last)
              for present, last in patterns(lanes, count)]
     rows = bench.run(beats, [
-        *placement.start, *placement.count, placement.full,
+        *placement.start, *placement.count, *placement.full,
         *(flag for lane in flags for flag in lane), *butterfly.route(bench.data.values, butterfly.begin),
     ])
     number = 0
     for item, row in zip(beats, rows, strict=True):
-        start, count_, full = bits(row[:width]), bits(row[width : 2 * width]), row[2 * width]
-        rest = row[2 * width + 1 :]
+        flags_end = 2 * width + len(placement.full)
+        start, count_, full = bits(row[:width]), bits(row[width : 2 * width]), any(row[2 * width : flags_end])
+        rest = row[flags_end:]
         present, data = [rest[lane * size : (lane + 1) * size] for lane in range(lanes)], rest[lanes * size :]
         items = [value for lane, value in enumerate(item.data) if item.keep >> lane & 1]
         places = {(number + index) % lanes: value for index, value in enumerate(items)}

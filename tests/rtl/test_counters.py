@@ -17,9 +17,9 @@ def test_incremented_wraps(cycles, width: int) -> None:
 
 @pytest.mark.parametrize(("size", "init"), [(3, 0), (4, 4), (16, 0), (16, 16)])
 def test_a_thermometer_counts_in_unary(cycles, size: int, init: int) -> None:
-    counter = Thermometer(size, init=init)
+    counter = Thermometer(size, init=init, most=2)
     rng = random.Random(size)
-    count, stimuli, want = init, [], []
+    count, stimuli, want = init, [], [((1 << init) - 1,)]
     for number in range(300):
         wanted = (0, 1, 2) if number // 50 % 2 else (-1, -1, 0)
         change = rng.choice([c for c in (*wanted, -1, 0, 1) if 0 <= count + c <= size])
@@ -27,4 +27,4 @@ def test_a_thermometer_counts_in_unary(cycles, size: int, init: int) -> None:
         want.append(((1 << count) - 1,))
         count += change
     assert len(set(want)) == size + 1
-    assert cycles(counter, stimuli, [counter.level]) == want
+    assert cycles(counter, stimuli, [counter.level]) == want[:-1]
