@@ -22,7 +22,10 @@ PERIOD = 512
 """Input beats from one jump of the beat counter to the next."""
 JUMP = 160
 """Input beats before the first jump: more than a pipeline has under way, and fewer than eight bits count."""
-CLOCKS = ("CLK", "RD_CLK", "WR_CLK")
+CHUNK = 4
+"""Bits of a register of the counter of beats."""
+LEFT_ALONE = ("CLK", "WR_CLK", "RD_CLK", "RD_EN", "RD_SRST", "RD_ARST")
+"""Clocks, and the constant ports that a memory has for a read register."""
 
 
 @dataclass(frozen=True)
@@ -62,11 +65,11 @@ class Mutated:
 
 def jumps(parameters: Parameters) -> list[int]:
     """What the jumps turn over in the counter of a packet's beats, each once: they take it to where it is about to
-    carry into each of its upper bits, from each value of the four bits there."""
+    carry into each of its upper bits, from each value of the bits there."""
     width = _counter_width(parameters)
     return [
-        ((1 << low) - 1 >> 8 << 8 | value << low | 0x5A5A5A5A << low + 4) & (1 << width) - 1
-        for low in range(8, width, 4) for value in range(16)
+        ((1 << low) - 1 >> 8 << 8 | value << low | 0x5A5A5A5A << low + CHUNK) & (1 << width) - 1
+        for low in range(8, width, CHUNK) for value in range(1 << CHUNK)
     ]
 
 
@@ -75,7 +78,7 @@ def _counter_width(parameters: Parameters) -> int:
 
 
 def mutated(parameters: Parameters, count: int, seed: int, engine: Engine) -> Mutated:
-    """A core with ``count`` mutations, which Yosys chooses evenly from all of the netlist but its clocks.
+    """A core with ``count`` mutations, which Yosys chooses evenly from all of the netlist but the ports `LEFT_ALONE`.
 
     Raises SimulationError where Yosys fails, and LookupError where the counter of beats is not found.
     """
@@ -92,11 +95,11 @@ def mutated(parameters: Parameters, count: int, seed: int, engine: Engine) -> Mu
                 "flatten -noscopeinfo", "opt_expr", "opt_clean", "memory_collect",
                 # A mutated output of a register has no initial value of its own, which then is 0.
                 "zinit -all", "opt_clean", f"rename {design.top} dut", "write_rtlil sound.il",
-                # Clocks are left out, so that there have to be some more.
+                # Some more, as some are left out.
                 f"mutate -list {count + count // 4 + 8} -seed {seed} -o all.ys",
             ], design.top)
             lines = [line for line in (work / "all.ys").read_text().splitlines()
-                     if _words(line).get("port") not in CLOCKS][:count]
+                     if _words(line).get("port") not in LEFT_ALONE][:count]
             if len(lines) < count:
                 raise SimulationError(f"{design.top} has no {count} places for a mutation")
             sound = (work / "sound.il").read_text()
@@ -141,16 +144,22 @@ def _mutation(line: str, verilog: Sequence[str]) -> Mutation:
 
 def _jumping(rtlil: str, width: int) -> str:
     """The netlist with an input ``jump``, whose bits are turned over in the counter of a packet's beats."""
-    counter = re.compile(
-        r"(  cell \$dff (?:(?!\n  end).)*?\n    connect \\D )([^\n]+)(\n    connect \\Q \\\S*_beat\n)", re.DOTALL)
-    found = counter.findall(rtlil)
-    if len(found) != 1:
-        raise LookupError(f"one register has to be called beat, there are {len(found)}")
-    wires = f"  wire width {width} input 99 \\jump\n  wire width {width} \\jumped\n"
-    sizes = "".join(f"    parameter \\{name}_WIDTH {width}\n" for name in "ABY")
-    gates = (f"  cell $xor \\jumping\n    parameter \\A_SIGNED 0\n    parameter \\B_SIGNED 0\n{sizes}"
-             f"    connect \\A {found[0][1]}\n    connect \\B \\jump\n    connect \\Y \\jumped\n  end\n")
-    before, head, body = counter.sub(r"\g<1>\\jumped\3", rtlil).partition("module \\dut\n")
+    chunk = re.compile(
+        r"(  cell \$dff (?:(?!\n  end).)*?\n    connect \\D )([^\n]+)(\n    connect \\Q \\\S*_beat(\d+)\n)", re.DOTALL)
+    inputs = {int(index): data for _, data, _, index in chunk.findall(rtlil)}
+    if sorted(inputs) != list(range(-(-width // CHUNK))):
+        raise LookupError(f"the counter of beats has to be registers beat0, beat1 …, {CHUNK} bits each: "
+                          f"there are {sorted(inputs)}")
+    wires, gates = f"  wire width {width} input 99 \\jump\n", ""
+    for index, data in inputs.items():
+        low = CHUNK * index
+        high = min(low + CHUNK, width) - 1
+        wires += f"  wire width {high - low + 1} \\jumped{index}\n"
+        sizes = "".join(f"    parameter \\{name}_WIDTH {high - low + 1}\n" for name in "ABY")
+        gates += (f"  cell $xor \\jumping{index}\n    parameter \\A_SIGNED 0\n    parameter \\B_SIGNED 0\n{sizes}"
+                  f"    connect \\A {data}\n    connect \\B \\jump [{high}:{low}]\n"
+                  f"    connect \\Y \\jumped{index}\n  end\n")
+    before, head, body = chunk.sub(r"\g<1>\\jumped\4\3", rtlil).partition("module \\dut\n")
     end = "end\n"
     return f"{before}{head}{wires}{body.removesuffix(end)}{gates}{end}"
 
