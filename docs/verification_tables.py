@@ -1,16 +1,20 @@
-"""Coverage and soak in figures, for docs/verification.md: prints them, or with ``--write`` puts them into the page."""
+"""Proofs, coverage and soak in figures, for docs/verification.md: prints them, or with ``--write`` puts them there."""
 
 import re
 import sys
 from collections import Counter
 from pathlib import Path
 
-from runewire_model import parameters
+from runewire_model import Parameters, parameters
 from runewire_sim.coverage import goals
+from runewire_sim.proofs import CORES as PROVEN
+from runewire_sim.proofs import Ledger
 from runewire_sim.soak import Record
 
 PAGE = Path(__file__).parent / "verification.md"
 RECORD = Path(__file__).parent / "soak.json"
+PROOFS = Path(__file__).parent / "proofs.json"
+PARTS = ("window", "packing", "buffer")
 LANES = (1, 2, 4, 8)
 CORES: dict[str, dict[str, str]] = {
     "validator": {"core": "validator"},
@@ -18,6 +22,27 @@ CORES: dict[str, dict[str, str]] = {
     "decoder, sparse": {"core": "decoder", "packing": "sparse"},
     "encoder": {"core": "encoder"},
 }
+
+
+def proofs() -> str:
+    """The kept record of the proofs, in Markdown."""
+    ledger = Ledger.of(PROOFS.read_text(encoding="utf-8"))
+
+    def cell(parameters: Parameters, part: str) -> str:
+        entry = ledger.entries.get((parameters, part))
+        if entry is None:
+            return "not run"
+        verdict = entry.sound.verdict if entry.sound.verdict == "proven" else f"**{entry.sound.verdict}**"
+        depth = "" if entry.sound.depth is None else f", depth {entry.sound.depth}"
+        return f"{verdict}, {entry.sound.seconds:,.0f} s{depth}; {entry.refuted} of {len(entry.mutants)}"
+
+    def name(parameters: Parameters) -> str:
+        packing = getattr(parameters, "packing", None)
+        return parameters.core if packing is None else f"{parameters.core}, {packing}"
+
+    lines = ["| core | lanes | " + " | ".join(PARTS) + " |", "|---|---:|" + "---|" * len(PARTS)]
+    lines += [f"| {name(core)} | {core.lanes} | {' | '.join(cell(core, part) for part in PARTS)} |" for core in PROVEN]
+    return "\n".join(lines)
 
 
 def coverage() -> str:
@@ -52,7 +77,7 @@ def soak() -> str:
 
 def page_with(page: str) -> str:
     """The page with the figures in their places."""
-    for name, text in (("coverage", coverage()), ("soak", soak())):
+    for name, text in (("proofs", proofs()), ("coverage", coverage()), ("soak", soak())):
         begin, end = (f"<!-- {name}: python docs/verification_tables.py --write -->", f"<!-- end of {name} -->")
         before, rest = page.split(begin)
         page = f"{before}{begin}\n{text}\n{end}{rest.split(end)[1]}"
@@ -63,4 +88,4 @@ if __name__ == "__main__":
     if sys.argv[1:] == ["--write"]:
         PAGE.write_text(page_with(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
     else:
-        print(coverage(), soak(), sep="\n\n")
+        print(proofs(), coverage(), soak(), sep="\n\n")

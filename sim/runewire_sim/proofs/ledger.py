@@ -80,7 +80,10 @@ class Ledger:
         """The ledger that `json` wrote; raises ValueError for another text."""
         ledger = cls()
         try:
-            for value in json.loads(text):
+            values = json.loads(text)
+            if not isinstance(values, list):
+                raise TypeError
+            for value in values:
                 entry = Entry(
                     model_parameters(**value["parameters"]), value["part"], value["design"], value["engine"],
                     Outcome(**value["sound"]), {title: Outcome(**said) for title, said in value["mutants"].items()})

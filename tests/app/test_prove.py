@@ -1,0 +1,83 @@
+"""``runewire prove``: what is run, what is kept, and what is said."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from runewire.cli import main
+from runewire.commands import prove
+from runewire_model import DecoderParameters, Parameters, ValidatorParameters
+from runewire_sim.proofs import Engine, Ledger, Outcome, Record, proofs
+
+ran: list[tuple[Parameters, str]] = []
+
+
+@pytest.fixture(autouse=True)
+def engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An engine that proves all at once; ``ran`` lists what it was given."""
+    def run(parameters: Parameters, engine: Engine, *, parts: list[str], mutants: bool, **_: Any) -> Iterator[Record]:
+        (part,) = parts
+        ran.append((parameters, part))
+        (proof,) = (proof for proof in proofs(parameters) if proof.name == part)
+        design = proof.miter(None).digest
+        yield Record(part, design, None, Outcome("proven", "fake", None, 0.5))
+        for mutant in proof.mutants if mutants else ():
+            survives = mutant.title == "the last bit is dropped"
+            yield Record(part, design, mutant.title, Outcome("undecided" if survives else "refuted", "fake", 3, 0.25))
+
+    ran.clear()
+    monkeypatch.setattr(sys.modules[prove.__module__], "run", run)
+    monkeypatch.setattr(Engine, "find", lambda: Engine([], "", "an engine"))
+
+
+def test_what_is_kept_and_holds_is_not_run_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept = tmp_path / "proofs.json"
+    command = ["prove", "validator", "--lanes", "1", "--json", str(kept)]
+    assert main(command) == 0
+    assert [part for _, part in ran] == ["window", "packing", "buffer"]
+    said = capsys.readouterr().out
+    assert "packing: proven by fake; 5 of 5 broken ones refuted; 1.8 s of an engine" in said
+    assert main(command) == 0
+    assert len(ran) == 3
+    assert capsys.readouterr().out == said
+
+    text = kept.read_text()
+    design = Ledger.of(text).entries[ValidatorParameters(lanes=1), "packing"].design
+    kept.write_text(text.replace(design, "another"))
+    assert main(command) == 0
+    assert [part for _, part in ran[3:]] == ["packing"]
+    assert kept.read_text() == text
+
+
+def test_a_mutant_that_is_not_refuted_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["prove", "decoder", "--lanes", "2", "--part", "packing"]) == 1
+    said = capsys.readouterr().out
+    assert "the last bit is dropped" in said
+    assert "undecided" in said
+
+
+def test_without_a_core_all_of_the_list_are_proven(monkeypatch: pytest.MonkeyPatch) -> None:
+    cores = (ValidatorParameters(lanes=1), DecoderParameters(lanes=2, packing="sparse"))
+    monkeypatch.setattr(sys.modules[prove.__module__], "CORES", cores)
+    assert main(["prove", "--part", "packing", "--no-mutants"]) == 0
+    assert [parameters for parameters, _ in ran] == list(cores)
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (["--lanes", "2"], "--lanes goes with a CORE: validator, decoder or encoder"),
+    (["validator", "--part", "middle"], "part must be one of window, packing, buffer, got 'middle'"),
+    (["validator", "--timeout", "0"], "timeout must be above 0 seconds, got 0"),
+])
+def test_bad_arguments_are_named(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["prove", *arguments]) == 2
+    assert capsys.readouterr().err == f"runewire: {message}\n"
+
+
+def test_a_file_that_holds_something_else_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = tmp_path / "other.json"
+    other.write_text("{}")
+    assert main(["prove", "validator", "--json", str(other)]) == 2
+    assert capsys.readouterr().err == f"runewire: cannot go on with {other}: it is no record of proofs\n"
+    assert other.read_text() == "{}"
