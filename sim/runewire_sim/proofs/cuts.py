@@ -10,8 +10,7 @@ import importlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from functools import cache, reduce
-from operator import or_
+from functools import cache
 from typing import Any
 from unittest.mock import patch
 
@@ -24,13 +23,13 @@ from runewire_model import Parameters
 from runewire_rtl import buffer as buffer_module
 from runewire_rtl import packing as packing_module
 from runewire_rtl import report as report_module
-from runewire_rtl.buffer import OutputBuffer, Reader, Thermometer, Write
+from runewire_rtl.buffer import BANKS, OutputBuffer, Reader, Thermometer, Write
 from runewire_rtl.packing import Items, Packed
 from runewire_rtl.parameters import hardware
 from runewire_rtl.pipeline import Pipeline, Timed
 from runewire_rtl.source import Source
 
-__all__ = ["Cut", "banks", "buffer", "packing", "window"]
+__all__ = ["Cut", "buffer", "packing", "window"]
 
 
 @dataclass
@@ -159,7 +158,7 @@ def packing(parameters: Parameters, width: int, facts: dict[str, int] | None = N
     in_place = _is_in_place(parameters)
     return ports.convert(
         LANES=made.lanes, WIDTH=width, ROW=ceil_log2(made.depth), GROUP=made.group, IN_PLACE=int(in_place),
-        IN_LANES=len(ports.signals["i_keep"]),
+        IN_LANES=len(ports.signals["i_keep"]), WRITTEN=buffer_module.WRITTEN,
         IN_WIDTH=len(ports.signals["i_data"]) // len(ports.signals["i_keep"]),
         **_measure(_packing(parameters, width)[0], in_place),
     )
@@ -170,48 +169,39 @@ LANES, GROUPED = 3, 2
 
 
 @cache
-def _shape(parameters: Parameters) -> tuple[int, int]:
-    """Depth and banks of a core's output buffer."""
+def _depth(parameters: Parameters) -> int:
+    """Rows of a core's output buffer."""
     ports, made = _packing(parameters, 1)
     Fragment.get(ports.m, None)
-    return made.depth, made.banks
-
-
-def banks(parameters: Parameters) -> int:
-    """Banks of a core's output buffer."""
-    return _shape(parameters)[1]
+    return made.depth
 
 
 def buffer(parameters: Parameters) -> Cut:
     """The output buffer of a core, as deep as it is there, with few lanes of one-bit items and a report of one bit.
 
     Of each memory there is the row ``watch`` alone, and ``free`` in place of the others: so all that
-    reads a row must address it rightly. ``beat`` is the output's payload; ``read``, ``credit``, ``backlog``,
-    ``waiting``, ``give`` and ``loaded`` show the buffer's counters; ``words``, ``next_words``, ``next_keep`` and
-    ``loaded_beat`` what is in the watched row, and on its way out of it.
+    reads a row must address it rightly. ``beat`` is the output's payload; ``credit``, ``backlog``,
+    ``changes``, ``load``, ``coming``, ``shown`` and ``rows`` show the controllers' registers, bank by bank; ``words`` what is in the
+    watched row, and ``held`` and ``ahead`` what was last read from its bank; ``masks`` those of both banks.
     """
-    depth, _ = _shape(parameters)
+    depth = _depth(parameters)
     ports = _Ports(Module())
     m = ports.m
     report = data.StructLayout({"error": 1})
     output = stream.Signature(data.StructLayout(
         {"data": data.ArrayLayout(1, LANES), "keep": LANES, "last": 1, "report": report}
     )).create()
-    counters: list[Thermometer] = []
+    credits: list[Thermometer] = []
     readers: list[Reader] = []
     watch = ports.new("watch", ceil_log2(depth))
     words: dict[str, list[Signal]] = {}
     reads: dict[str, list[Signal]] = {}
     free: list[Value] = []
-    next_keep: list[Value] = []
-    bank_keep: list[list[Value]] = []
-    loaded_keep: list[Value] = []
-    loaded_about: list[Value] = []
 
-    class Counter(Thermometer):
+    class Credit(Thermometer):
         def __init__(self, *arguments: Any, **options: Any) -> None:
             super().__init__(*arguments, **options)
-            counters.append(self)
+            credits.append(self)
 
     class Taps(Reader):
         def __init__(self, *arguments: Any) -> None:
@@ -219,42 +209,26 @@ def buffer(parameters: Parameters) -> Cut:
             readers.append(self)
 
     class Watched(OutputBuffer):
-        def _memory(self, m: Module, name: str, row: Value, port: Write, bank: int, load: Value) -> Value:
-            bits = len(port.row)
+        def _memory(self, m: Module, name: str, port: Write, bank: int, row: Signal, load: Value) -> Signal:
             word, read, other = (
                 Signal(len(port.data), name=f"{name}_{kind}{bank}") for kind in ("word", "read", "free")
             )
             free.append(other)
             words.setdefault(name, []).append(word)
             reads.setdefault(name, []).append(read)
-            with m.If(port.enable[bank] & (port.row == watch[:bits]) & (self._bank(watch) == bank)):
+            with m.If(port.enable[bank] & (port.row == watch[1:]) & (watch[0] == bank)):
                 m.d.sync += word.eq(port.data)
             with m.If(load):
-                m.d.sync += read.eq(Mux((row[:bits] == watch[:bits]) & (self._bank(watch) == bank), word, other))
+                m.d.sync += read.eq(Mux((row == watch[1:]) & (watch[0] == bank), word, other))
             return read
-
-        def _keep(self, m: Module, reader: Reader, index: int, load: Value) -> list[Value]:
-            kept = super()._keep(m, reader, index, load)
-            loaded_keep.append(reduce(or_, kept))
-            bank_keep.append(kept)
-            if self.banks > 1:
-                next_keep.append(at_watch([
-                    Mux(moved, there, here) for moved, here, there in
-                    zip(reader._moved, reads[f"keep{index}_here"], reads[f"keep{index}_next"], strict=True)
-                ]))
-            return kept
-
-        def _about(self, m: Module, reader: Reader, load: Value) -> Value:
-            loaded_about.append(super()._about(m, reader, load))
-            return loaded_about[0]
 
     def at_watch(banks: Sequence[Value]) -> Value:
         """What is the bank's where the watched row is."""
-        return Array(banks)[made._bank(watch)] if len(banks) > 1 else banks[0]
+        return Array(banks)[watch[0]]
 
     with (
         patch.object(buffer_module, "REPORT", report), patch.object(buffer_module, "GROUP_BITS", GROUPED),
-        patch.object(buffer_module, "LOAD_BITS", 1), patch.object(buffer_module, "Thermometer", Counter),
+        patch.object(buffer_module, "LOAD_BITS", 1), patch.object(buffer_module, "Thermometer", Credit),
         patch.object(buffer_module, "Reader", Taps),
     ):
         made = Watched(LANES, 1, depth, output)
@@ -267,44 +241,37 @@ def buffer(parameters: Parameters) -> Cut:
             for index, write in enumerate(writes):
                 to = row.word_select(index, len(watch))
                 m.d.comb += [
-                    write.row.eq(to[: len(write.row)]),
-                    write.enable.eq(Cat(
-                        enable[index] & (made._bank(to) == bank) for bank in range(made.banks)
-                    )),
+                    write.row.eq(to[1:]),
+                    write.enable.eq(Cat(enable[index] & (to[0] == bank) for bank in range(BANKS))),
                     write.data.eq(content[taken : taken + len(write.data)]),
                 ]
                 taken += len(write.data)
-        for name in ("push", "accepted", "returned"):
-            m.d.comb += getattr(made, name).eq(ports.new(name, 1))
+        for port in (made.push, made.accepted, made.returned):
+            m.d.comb += port.eq(ports.new(port.name, len(port)))
         m.d.comb += output.ready.eq(ports.new("ready", 1))
         # Described here and now, while its parts are patched.
         m.submodules.buffer = Fragment.get(made, None)
-    credit, backlog = counters
-    side = next(reader for reader in readers if reader.name == "side")
+    side, *groups = sorted(readers, key=lambda reader: reader.name != "side")
+    credit = next(counter for counter in credits if len(counter.level) == depth)
     m.d.comb += Cat(free).eq(ports.new("free", len(Cat(free))))
     payload = output.payload
-    groups = len(made.keep)
-    keep_words = [Cat(at_watch(words[f"keep{i}{kind}"]) for i in range(groups))
-                  for kind in (("_here", "_next") if made.banks > 1 else ("", ""))]
-    lane_words = Cat(at_watch(words[f"lane{i}"]) for i in range(LANES))
-    loaded_data = Cat(
-        reduce(or_, (read & kept[lane % GROUPED] for read, kept in
-                     zip(reads[f"lane{lane}"], bank_keep[lane // GROUPED], strict=True)))
-        for lane in range(LANES)
-    )
+    lanes, keeps = [f"lane{i}" for i in range(LANES)], [f"keep{i}" for i in range(len(made.keep))]
     for name, value in (
         ("accept", made.accept), ("valid", output.valid),
         ("beat", Cat(payload.data.as_value(), payload.keep, payload.last, payload.report.as_value())),
-        ("read", side.advance), ("credit", credit.level), ("backlog", backlog.level), ("waiting", side.waiting),
-        ("give", side.give), ("loaded", side.memory_valid),
-        ("words", Cat(lane_words, keep_words[0], at_watch(words["about"]))), ("next_words", keep_words[1]),
-        ("next_keep", Cat(next_keep) if next_keep else keep_words[0]),
-        ("loaded_beat", Cat(loaded_data, loaded_keep, loaded_about)),
+        ("credit", credit.level), ("backlog", Cat(backlog.level for backlog in side.backlog)),
+        ("changes", Cat(counter.change for counter in (*side.backlog, credit))),
+        ("load", Cat(side.load)), ("coming", Cat(side.coming)), ("shown", Cat(side.shown)),
+        ("rows", Cat(row for row, _ in side._rows)),
+        ("words", Cat(at_watch(words[memory]) for memory in (*lanes, *keeps, "about"))),
+        ("held", Cat(at_watch(reads[memory]) for memory in (*lanes, "about"))),
+        ("ahead", Cat(at_watch(reads[memory]) for memory in keeps)),
+        ("masks", Cat(reader._masks[bank][2] for bank in range(BANKS) for reader in groups)),
     ):
         ports.show(name, value)
     return ports.convert(
         LANES=LANES, GROUP=GROUPED, ROW=len(watch), FREE=len(Cat(free)), CREDIT_LOOP=buffer_module.CREDIT_LOOP,
-        LATENCY=buffer_module.OUTPUT_LATENCY,
+        LATENCY=buffer_module.OUTPUT_LATENCY, WRITTEN=buffer_module.WRITTEN,
     )
 
 
@@ -345,7 +312,7 @@ def _packing(parameters: Parameters, width: int) -> tuple[_Ports, OutputBuffer]:
     for name, writes in (("lane", made.lane), ("keep", made.keep), ("about", [made.about])):
         ports.show(f"{name}_enable", Cat(write.enable.any() for write in writes))
         ports.show(f"{name}_clash", Cat((write.enable & (write.enable - 1)).any() for write in writes))
-        ports.show(f"{name}_row", Cat(Cat(write.row, _bank(write)) for write in writes))
+        ports.show(f"{name}_row", Cat(Cat(_bank(write), write.row) for write in writes))
         data = (write.data if name != "about" else write.data[: 1 + width] for write in writes)
         ports.show(f"{name}_data", Cat(data))
     ports.show("push", made.push)
@@ -354,8 +321,8 @@ def _packing(parameters: Parameters, width: int) -> tuple[_Ports, OutputBuffer]:
 
 
 def _bank(write: Write) -> Value:
-    """Number of the bank that is written, of two at most: no bits for one."""
-    return write.enable[1:]
+    """Number of the bank that is written, of two: the row's lowest bit."""
+    return write.enable[1]
 
 
 def _measure(ports: _Ports, in_place: bool) -> dict[str, int]:
@@ -379,11 +346,12 @@ def _measure(ports: _Ports, in_place: bool) -> dict[str, int]:
         for name in ("i_last", "i_valid", "present"):
             ctx.set(signals[name], 1)
         ctx.set(signals["i_keep"], -1)
-        found = await first(ctx, "go", ("lane_enable", "push"))
+        found = await first(ctx, "go", ("lane_enable", "push", "about_enable"))
         delays["WRITE_DELAY"] = found["lane_enable"] - found["go"]
         # In dense rows a packet's last row comes a cycle late.
         delays["PUSH_DELAY"] = found["push"] - found["go"] - (0 if in_place else 1)
         delays["RETURN_DELAY"] = delays["PUSH_DELAY"]
+        delays["ABOUT_DELAY"] = found["about_enable"] - found["push"]
         if not in_place:
             # The first beat without a row keeps its credit, the second returns it.
             for name, value in (("i_last", 0), ("i_valid", 1), ("present", 0)):

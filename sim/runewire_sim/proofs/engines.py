@@ -110,7 +110,7 @@ class Engine:
             "read_rtlil comparison.il", f"hierarchy -top {miter.harness}", "flatten",
             # What is not driven, and what the source leaves open, may be anything: never a convenient value.
             "setundef -undriven -anyseq", "setundef -anyseq",
-            "opt_clean", "async2sync", "dffunmap", "aigmap", "write_aiger -zinit miter.aig",
+            "opt_clean", "async2sync", "dffunmap", "aigmap", "write_aiger -symbols -zinit miter.aig",
         ], miter.harness)
         return folder / "miter.aig"
 

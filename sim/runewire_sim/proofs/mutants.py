@@ -6,10 +6,13 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
-from amaranth.hdl import Const, Module, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Value
 from amaranth.utils import ceil_log2
 from runewire_model import Parameters
 from runewire_rtl import buffer as buffer_module
@@ -161,6 +164,7 @@ def packing_mutants(parameters: Parameters) -> list[Mutant]:
         _step("keep bits are not written", r"keep_row0", _never),
         _step("last and report are not written", r"about_row", _never),
         _tied("every row is pushed as the first", "push_row", 0),
+        _tied("every row is pushed in the first bank", "push_turn", 0),
     ]
     if parameters.core == "validator" or getattr(parameters, "packing", "dense") == "sparse":
         return [*common, _tied("every beat is written into the first row", "row", 0)]
@@ -168,7 +172,8 @@ def packing_mutants(parameters: Parameters) -> list[Mutant]:
     dense = [
         *common,
         _step("a full last row counts as unfinished", "whole", _never),
-        _step("a last row that is just full is pushed twice", "filled", lambda _: lambda full, *rest: full),
+        _step("a last row that is just full is pushed twice", "filled",
+              lambda _: lambda counts, *full: reduce(or_, full)),
         _step("rows do not move on", "row_moves", _never),
         _tied("a packet's last row never comes", "late", 0),
         _tied("the last bit is dropped", "late_last", 0),
@@ -189,50 +194,79 @@ def packing_mutants(parameters: Parameters) -> list[Mutant]:
     return dense
 
 
-def _reader(title: str, breaks: Callable[[Reader], Any]) -> Mutant:
-    """A statement is added to every read controller, after its own."""
+def _reader(title: str, breaks: Callable[[Module, Reader], None]) -> Mutant:
+    """Statements are added to every read controller, after its own."""
     def change(original: Any) -> Any:
         def elaborate(self: Reader, platform: object) -> Module:
             m: Module = original(self, platform)
-            m.d.sync += breaks(self)
+            breaks(m, self)
             return m
         return elaborate
     return _patched(title, Reader, "elaborate", change)
 
 
-def _masked(title: str, port: str, mask: Callable[[Reader], Value]) -> Mutant:
-    """What counts rows and credits does not see a port while ``mask`` holds."""
+def _masked(title: str, owner: type, method: str, port: str, mask: Callable[[Any], Value]) -> Mutant:
+    """What a method of ``owner`` describes does not see ``port`` while ``mask`` holds, of a read controller."""
     def change(original: Any) -> Any:
-        def credits(self: OutputBuffer, m: Module, side: Reader, readers: Sequence[Reader]) -> None:
-            whole, masked = getattr(self, port), Signal()
-            m.d.comb += masked.eq(whole & ~mask(side))
-            setattr(self, port, masked)
-            original(self, m, side, readers)
+        def described(self: Any, *arguments: Any) -> Any:
+            whole = getattr(self, port)
+            side = self if isinstance(self, Reader) else arguments[-1]
+            setattr(self, port, whole & ~mask(side).replicate(len(whole)))
+            made = original(self, *arguments)
             setattr(self, port, whole)
-        return credits
+            return made
+        return described
+    return _patched(title, owner, method, change)
+
+
+def _credited(title: str, given: int) -> Mutant:
+    """Credits come back in every cycle, or never, whatever is read."""
+    def change(original: Any) -> Any:
+        return lambda self, m, side: original(self, m, SimpleNamespace(load=[Const(given)]))
     return _patched(title, OutputBuffer, "_credits", change)
 
 
-def buffer_mutants(banks: int) -> list[Mutant]:
-    """Broken output buffers of that many banks."""
+def _loads(m: Module, reader: Reader) -> None:
+    with m.If(reader.backlog[0].level[0] & ~reader.coming[0]):
+        m.d.sync += [reader.load[0].eq(1), reader.coming[0].eq(1)]
+
+
+def _loses(m: Module, reader: Reader) -> None:
+    with m.If(reader.valid & ~reader.ready & reader.coming[1]):
+        m.d.sync += reader.coming[1].eq(0)
+
+
+def _overtakes(m: Module, reader: Reader) -> None:
+    with m.If(reader.coming[1]):
+        m.d.sync += reader.shown[1].eq(1)
+
+
+def _withdraws(m: Module, reader: Reader) -> None:
+    m.d.sync += reader.valid.eq(Cat(reader.coming).any())
+
+
+def buffer_mutants() -> list[Mutant]:
+    """Broken output buffers."""
+    def loading(reader: Reader) -> Value:
+        return Cat(reader.load).any()
+
     return [
-        _masked("a push is lost while another row is announced", "push", lambda side: side.give),
-        _masked("a credit given back is lost while a row is read", "returned", lambda side: side.advance),
-        _tied("a row that is read gives no credit back", "popped", 0),
-        _tied("every cycle gives a credit back", "popped", 1),
+        _masked("a push is lost while a row is loaded", Reader, "elaborate", "push", loading),
+        _masked("a credit given back is lost while a row is loaded", OutputBuffer, "_credits", "returned", loading),
+        _credited("a row that is read gives no credit back", 0),
+        _credited("every cycle gives a credit back", 1),
         Mutant("beats are accepted until all credits are spent",
                lambda: patch.object(buffer_module, "CREDIT_LOOP", 1)),
-        _tied("rows are announced that were never pushed", "side_give", 1),
-        _tied("a group of lanes hears of no row", "group0_give", 0),
-        _reader("an offer is withdrawn", lambda reader: reader.offered.eq(reader.memory_valid)),
-        _reader("a stall loses the row behind the one that waits",
-                lambda reader: reader.memory_valid.eq(reader.waiting[0])),
-        _reader("a fourth row announced is forgotten", lambda reader: reader.waiting[3].eq(0)),
-        _tied("lanes load the next row while one waits", "group0_full1", 0),
-        _tied("report and last load the next row while one waits", "side_full0", 0),
-        _tied("lanes are always read from the first row", f"group0_row{2 * banks if banks > 1 else 1}", 0),
+        _tied("rows are read that were never pushed", "side_push", 1),
+        _tied("a group of lanes hears of no row", "group0_push", 0),
+        _reader("an offer is withdrawn", _withdraws),
+        _reader("a stall loses the row behind the one that waits", _loses),
+        _reader("a bank loads the next row while it shows one", _loads),
+        _reader("a row is shown before its turn", _overtakes),
+        _tied("lanes load a row in every cycle", "group0_load0", 1),
+        _tied("lanes are always read from the first row", "group0_row2", 0),
         _tied("reports are always read from the first row", "side_row0", 0),
         _tied("keep bits are always read from the first row", "group0_row0", 0),
-        *([_tied("keep bits are those of the row before", "group0_moved0", 0),
-           _tied("both banks give a report", "about_valid0", 1)] if banks > 1 else []),
+        _tied("lanes that are not kept show what they hold", "group0_mask0", 1),
+        _tied("both banks give a report", "side_shown0", 1),
     ]

@@ -1,6 +1,6 @@
-// The output buffer against a queue of rows. What comes before it is free, but for what it promises: beats are taken
-// only when accepted; a row is pushed, and a credit returned, only against a beat that was taken; and rows are
-// written from the one to be pushed next on, no more of them than there are such beats.
+// The output buffer against a queue of rows. What comes before it is free, but for what it promises: beats are
+// taken only when accepted; a row is pushed, and a credit returned, only against a beat that was taken; and rows are
+// written up to WRITTEN cycles after their push, and those to be pushed next, no more of them than there are such beats.
 //
 // One row of the buffer, any one, is watched: what is written there has to come out when its turn is. The memories
 // keep that row, and give anything at all for the others.
@@ -13,6 +13,7 @@ module buffer #(
     parameter FREE = 1,
     parameter CREDIT_LOOP = 3,                  // beats that are accepted when no more are
     parameter LEMMAS = 1,                       // the core's inner counters are looked at too
+    parameter WRITTEN = 2,
     parameter LATENCY = 5                       // cycles from a push to its row's offer, when no row waits before it
 ) (
     input  wire                      clk,
@@ -37,7 +38,7 @@ module buffer #(
     output wire                      bad_row,       // a beat is not the row whose turn it is
     output wire                      bad_credit,    // more rows promised than there are
     output wire                      bad_starved,   // rows are free, and no beat is accepted
-    output wire [27:0]               bad_lemma      // the counters of the core do not say what they count
+    output wire [42:0]               bad_lemma      // the counters of the core do not say what they count
 );
     localparam GROUPS = (LANES + GROUP - 1) / GROUP, N = ROW + 2, DEPTH = 1 << ROW;
 
@@ -46,12 +47,11 @@ module buffer #(
     wire [ROW-1:0] watch = started ? chosen : choice;
     always @(posedge clk) {started, chosen} <= {1'b1, watch};
 
-    // Beats taken whose row is not yet pushed, rows pushed and not yet read, rows read whose beat is not yet gone.
-    reg [N-1:0] held = 0, unread = 0, out = 0;
-    // Rows pushed, rows read, beats gone, from the start.
-    reg [N-1:0] pushes = 0, reads = 0, beats = 0;
+    // Beats taken whose row is not yet pushed. Rows pushed, rows loaded, beats gone, from the start.
+    reg [N-1:0] held = 0, pushes = 0, loads = 0, beats = 0;
     reg accepted = 0;
-    wire accept, core_read, valid;
+    wire accept, valid;
+    wire [1:0] core_load;
     wire took = offer && accept;
     wire push = may_push && held != 0;
     wire returned = may_return && held > push;
@@ -59,22 +59,32 @@ module buffer #(
     always @(posedge clk) begin
         accepted <= took;
         held <= held + took - push - returned;
-        unread <= unread + push - core_read;
-        out <= out + core_read - leaves;
         pushes <= pushes + push;
-        reads <= reads + core_read;
+        loads <= loads + |core_load;
         beats <= beats + leaves;
     end
+
+    // Pushes of the last cycles, and how many of the last so many.
+    reg [LATENCY-2:0] young = 0;
+    always @(posedge clk) young <= {young, push};
+    reg [3:0] youngest [0:LATENCY-1];
+    integer i;
+    always @* begin
+        youngest[0] = 0;
+        for (i = 0; i < LATENCY - 1; i = i + 1) youngest[i + 1] = youngest[i] + young[i];
+    end
+    // Rows that are whole: to these nothing is written any more.
+    wire [N-1:0] whole_rows = pushes - youngest[WRITTEN];
 
     function allowed(input [ROW-1:0] row);
         reg [ROW-1:0] ahead;
         begin
-            ahead = row - pushes[ROW-1:0];
-            allowed = ahead < held;
+            ahead = row - whole_rows[ROW-1:0];
+            allowed = ahead < held + youngest[WRITTEN];
         end
     endfunction
 
-    // The watched row: what was written there since it was last pushed, and what was there at its last two pushes.
+    // The watched row: what was written there since it was last whole, and what was there the last two times.
     localparam CONTENT = LANES*WIDTH + LANES + ABOUT;
     wire [LANES-1:0] lane_enable, lane_hit;
     wire [GROUPS-1:0] keep_enable, keep_hit;
@@ -102,45 +112,40 @@ module buffer #(
         end
     endgenerate
     wire whole = &(lane_written | lane_hit | ~kept_now) && &(keep_written | keep_hit) && (about_written || about_hit);
-    wire pushed = push && pushes[ROW-1:0] == watch;
+    wire pushed = young[WRITTEN-1] && whole_rows[ROW-1:0] == watch;
     reg [CONTENT:0] even = 0, odd = 0;          // {it was all written, what}
     always @(posedge clk) begin
         {items, kept, about} <= {items_now, kept_now, about_now};
         lane_written <= pushed ? 0 : lane_written | lane_hit;
         keep_written <= pushed ? 0 : keep_written | keep_hit;
         about_written <= !pushed && (about_written || about_hit);
-        if (pushed && !pushes[ROW]) even <= {whole, about_now, kept_now, items_shown};
-        if (pushed && pushes[ROW]) odd <= {whole, about_now, kept_now, items_shown};
+        if (pushed && !whole_rows[ROW]) even <= {whole, about_now, kept_now, items_shown};
+        if (pushed && whole_rows[ROW]) odd <= {whole, about_now, kept_now, items_shown};
     end
 
     // Internal to the core, for lemmas only.
     wire [DEPTH-1:0] core_credit, core_backlog;
-    wire [3:0] core_waiting;
-    wire core_give, core_loaded;
-    wire [CONTENT-1:0] core_words, core_loaded_beat;
-    wire [LANES-1:0] core_next_words, core_next_keep;
+    wire [1:0] core_coming, core_shown;
+    wire [6:0] core_changes;
+    wire [2*ROW-3:0] core_rows;
+    wire [CONTENT-1:0] core_words;
+    wire [LANES*WIDTH+ABOUT-1:0] core_held;
+    wire [LANES-1:0] core_ahead;
+    wire [2*LANES-1:0] core_masks;
 
     wire [CONTENT-1:0] beat;
     dut core (
-        .clk(clk), .rst(1'b0), .accept(accept), .accepted(accepted), .returned(returned), .push(push),
+        .clk(clk), .rst(1'b0), .accept(accept), .accepted(accepted), .returned(returned),
+        .push({push && pushes[0], push && !pushes[0]}),
         .lane_enable(lane_enable), .lane_row(lane_to), .lane_data(lane_data),
         .keep_enable(keep_enable), .keep_row(keep_to), .keep_data(keep_data),
         .about_enable(about_enable), .about_row(about_to), .about_data(about_data),
-        .watch(watch), .free(free), .ready(ready), .valid(valid),
-        .beat(beat), .read(core_read), .credit(core_credit), .backlog(core_backlog), .waiting(core_waiting),
-        .give(core_give), .loaded(core_loaded), .words(core_words), .next_words(core_next_words),
-        .next_keep(core_next_keep), .loaded_beat(core_loaded_beat));
+        .watch(watch), .free(free), .ready(ready), .valid(valid), .beat(beat),
+        .credit(core_credit), .backlog(core_backlog), .changes(core_changes), .load(core_load), .coming(core_coming), .shown(core_shown),
+        .rows(core_rows), .words(core_words), .held(core_held), .ahead(core_ahead), .masks(core_masks));
 
     // A row is offered LATENCY cycles after its push, or when those before it are gone.
-    reg [LATENCY-2:0] young = 0;                // pushes of the last cycles
-    always @(posedge clk) young <= {young, push};
-    reg [3:0] youngest [0:LATENCY-1];           // how many of the last so many cycles
-    integer i;
-    always @* begin
-        youngest[0] = 0;
-        for (i = 0; i < LATENCY - 1; i = i + 1) youngest[i + 1] = youngest[i] + young[i];
-    end
-    wire [N-1:0] all = unread + out;
+    wire [N-1:0] all = pushes - beats;
     assign bad_valid = valid != (all != youngest[LATENCY-1]);
 
     reg waited = 0;
@@ -152,73 +157,91 @@ module buffer #(
     wire [CONTENT:0] turn = beats[ROW] ? odd : even;
     assign bad_row = valid && beats[ROW-1:0] == watch && turn[CONTENT] && beat != turn[CONTENT-1:0];
 
-    // Rows promised or in use: from the taking of a beat to the reading of its row, or its credit's return.
-    wire [N-1:0] used = held + unread;
+    // Rows promised or in use: from the taking of a beat to the loading of its row, or its credit's return.
+    wire [N-1:0] used = held + pushes - loads;
     assign bad_credit = used > DEPTH;
-    reg [1:0] gone = 0, back = 0;
-    always @(posedge clk) {gone, back} <= {gone[0], leaves, back[0], returned};
-    wire [N-1:0] at_most = used + out + gone[0] + gone[1] + back[0] + back[1];
+    reg [1:0] back = 0;
+    always @(posedge clk) back <= {back[0], returned};
+    wire [N-1:0] at_most = held + all + back[0] + back[1];
     assign bad_starved = !accept && at_most <= DEPTH - CREDIT_LOOP;
 
     // What the core counts, in unary, is what was seen of it.
-    reg [N-1:0] credit = DEPTH, backlog = 0;
-    reg [2:0] waiting = 0;
-    reg [1:0] popped = 0;
-    reg was_accepted = 0;
-    reg [N-1:0] change = 0;
+    wire loading = |core_load, is_coming = |core_coming, is_shown = |core_shown;
+    wire [N-1:0] starts = loads + loading, last = starts - 1'b1;
+    reg [N-1:0] credit = DEPTH, change = 0;
+    reg [6:0] changes = 0;
+    reg [1:0] entered = 0;
+    reg was_loading = 0, was_accepted = 0;
+    wire [N-1:0] change_is = was_loading + back[1] - was_accepted;
     always @(posedge clk) begin
-        popped <= {popped[0], core_read};
+        entered <= {push && pushes[0], push && !pushes[0]};
+        was_loading <= loading;
         was_accepted <= accepted;
-        change <= popped[0] + back[0] - accepted;
+        changes <= core_changes;
+        change <= loading + back[0] - accepted;
         credit <= credit + change;
-        backlog <= backlog + push - core_give;
-        waiting <= waiting + core_give - core_read;
     end
-    wire [DEPTH-1:0] credit_off, backlog_off;
-    wire [3:0] waiting_off;
-    generate
-        for (g = 0; g < DEPTH; g = g + 1) begin : level
-            assign credit_off[g] = core_credit[g] != (credit > g);
-            assign backlog_off[g] = core_backlog[g] != (backlog > g);
-        end
-        for (g = 0; g < 4; g = g + 1) begin : announced
-            assign waiting_off[g] = core_waiting[g] != (waiting > g);
-        end
-    endgenerate
-    wire [N-1:0] total = credit + change + popped[0] + back[0] - accepted + used;
-    wire [N-1:0] change_is = popped[1] + back[1] - was_accepted;
-    // Rows pushed since the watched one was, and whether that is still to be read.
-    wire [ROW-1:0] age = pushes[ROW-1:0] - watch - 1;
-    wire [N-1:0] turn_of = pushes - 1 - age;
-    wire to_read = age < unread;
-    wire [CONTENT:0] latest = turn_of[ROW] ? odd : even;
-    wire [CONTENT-1:0] stored;
-    assign stored[LANES*WIDTH +: LANES + ABOUT] = {about, kept};
-    generate for (g = 0; g < LANES; g = g + 1) begin : store
-        assign stored[WIDTH*g +: WIDTH] = items[WIDTH*g +: WIDTH] & {WIDTH{kept[g]}};
+    wire [DEPTH-1:0] credit_off;
+    wire [N-1:0] total = credit + change + back[0] - accepted + used;
+    generate for (g = 0; g < DEPTH; g = g + 1) begin : level
+        assign credit_off[g] = core_credit[g] != (credit > g);
     end endgenerate
-    reg [ROW-1:0] after_next = 1;               // the row to be read after the next one
-    always @(posedge clk) if (core_read) after_next <= after_next + 1;
-    wire [ROW-1:0] next_but_one = reads[ROW-1:0] + 1;
-    // The row that the memory registers hold, and its turn.
-    wire [N-1:0] read_last = reads - 1;
-    wire [CONTENT:0] read_turn = read_last[ROW] ? odd : even;
-    assign bad_lemma = {28{LEMMAS != 0}} & {
+    // Of each bank: whole rows that are not yet loaded.
+    wire [1:0] backlog_off, entered_off, change_off, row_off, load_off, coming_off, shown_off, mask_off;
+    generate for (g = 0; g < 2; g = g + 1) begin : bank
+        wire [N-1:0] whole_up = whole_rows + (g == 0), loads_up = loads + (g == 0);
+        wire [N-2:0] loaded = loads_up[N-1:1], backlog = whole_up[N-1:1] - loaded;
+        wire [DEPTH/2-1:0] off;
+        for (genvar k = 0; k < DEPTH/2; k = k + 1) begin : unary
+            assign off[k] = core_backlog[DEPTH/2*g + k] != (backlog > k);
+        end
+        assign backlog_off[g] = |off || backlog > DEPTH/2;
+        assign entered_off[g] = entered[g] != (young[0] && pushes[0] != g);
+        // Pushed two cycles ago, and counted from now on.
+        wire came = young[1] && whole_rows[0] == g;
+        assign change_off[g] = (changes[2*g +: 2] != 0) != (came != core_load[g])
+            || changes[2*g + 1] != (core_load[g] && !came);
+        assign row_off[g] = core_rows[(ROW-1)*g +: ROW-1] != loaded[ROW-2:0];
+        assign load_off[g] = core_load[g] && (!core_coming[g] || core_shown[g] || loads[0] != g || backlog == 0);
+        assign coming_off[g] = core_coming[g] && last[0] != g;
+        assign shown_off[g] = core_shown[g] && beats[0] != g;
+        assign mask_off[g] = !core_shown[g] && core_masks[LANES*g +: LANES] != 0;
+    end endgenerate
+    wire [N-1:0] to_start = pushes - starts, begun = starts - beats;
+    // Whole rows since the watched one, and whether that is still to be loaded.
+    wire [ROW-1:0] age = whole_rows[ROW-1:0] - watch - 1'b1;
+    wire [N-1:0] turn_of = whole_rows - 1'b1 - age, to_load = whole_rows - loads, to_read = pushes - loads;
+    wire unread = age < to_load;
+    wire [CONTENT:0] latest = turn_of[ROW] ? odd : even, coming_turn = last[ROW] ? odd : even;
+    wire [LANES*WIDTH-1:0] stored_items, held_items, seen_items;
+    wire [LANES-1:0] coming_keep = coming_turn[LANES*WIDTH +: LANES], turn_keep = turn[LANES*WIDTH +: LANES];
+    generate for (g = 0; g < LANES; g = g + 1) begin : store
+        assign stored_items[WIDTH*g +: WIDTH] = items[WIDTH*g +: WIDTH] & {WIDTH{kept[g]}};
+        assign held_items[WIDTH*g +: WIDTH] = core_held[WIDTH*g +: WIDTH] & {WIDTH{coming_keep[g]}};
+        assign seen_items[WIDTH*g +: WIDTH] = core_held[WIDTH*g +: WIDTH] & {WIDTH{turn_keep[g]}};
+    end endgenerate
+    wire [ABOUT-1:0] held_about = core_held[LANES*WIDTH +: ABOUT];
+    wire coming_here = core_coming[watch[0]] && last[ROW-1:0] == watch && coming_turn[CONTENT];
+    wire shown_here = core_shown[watch[0]] && beats[ROW-1:0] == watch && turn[CONTENT];
+    assign bad_lemma = {43{LEMMAS != 0}} & {
         // What the core counts is what happened.
-        |credit_off, |backlog_off, |waiting_off, total != DEPTH, change != change_is,
-        unread != backlog + waiting, out != core_loaded + valid, pushes - reads != unread, reads - beats != out, after_next != next_but_one,
+        |credit_off, backlog_off, entered_off, change_off, row_off, total != DEPTH, change != change_is,
+        (changes[6:4] != 0) != (change != 0) || (changes[6:4] == 2) != (change == 2) || changes[6] != change[N-1],
+        // Rows are loaded, come and are shown in turns.
+        load_off, coming_off, shown_off, mask_off, &core_load, &core_coming, &core_shown, valid != is_shown,
+        begun != is_shown + is_coming,
         // Nothing is counted below zero, or above what there is.
-        held > DEPTH || unread > DEPTH || backlog > DEPTH || credit > DEPTH || waiting > 4,
-        accepted && (held == 0 || credit < 2), change == {N{1'b1}} && credit == 0,
-        core_give && (backlog <= young[0] || waiting == 4),
-        out + gone[0] < popped[0] || out + gone[0] + gone[1] < popped[0] + popped[1],
+        held > DEPTH, used > DEPTH, credit > DEPTH, to_load > DEPTH, to_read > DEPTH,
+        accepted && (held == 0 || credit < 2), was_loading && begun == loading, change == {N{1'b1}} && credit == 0,
         // How far a row has come a few cycles after its push: no further, and no less far than it can.
-        backlog < youngest[2], unread < youngest[3], unread + core_loaded < youngest[4],
-        waiting < 2 && core_give != (backlog > young[0]), waiting == 0 && backlog != youngest[2],
-        !core_loaded && unread != youngest[3], !valid && unread + core_loaded != youngest[4],
-        // Until it is read, a row stays as it was pushed.
-        to_read && (|lane_written || |keep_written || about_written), to_read && latest[CONTENT] && latest[CONTENT-1:0] != stored,
-        core_words != {about, kept, items}, core_next_words != kept,
-        to_read && reads[ROW-1:0] == watch && waiting != 0 && core_next_keep != kept,
-        core_loaded && read_last[ROW-1:0] == watch && read_turn[CONTENT] && core_loaded_beat != read_turn[CONTENT-1:0]};
+        to_start < youngest[LATENCY-2], !is_coming && to_start != youngest[LATENCY-2],
+        all - is_shown < youngest[LATENCY-1],
+        // Until it is loaded, a row stays as it was; and then, until it leaves.
+        unread && (|lane_written || |keep_written || about_written),
+        unread && latest[CONTENT] && latest[CONTENT-1:0] != {about, kept, stored_items},
+        core_words != {about, kept, items},
+        coming_here && core_ahead != coming_keep,
+        coming_here && !loading && {held_about, coming_keep, held_items} != coming_turn[CONTENT-1:0],
+        shown_here && core_masks[LANES*watch[0] +: LANES] != turn_keep,
+        shown_here && {held_about, turn_keep, seen_items} != turn[CONTENT-1:0]};
 endmodule

@@ -1,8 +1,9 @@
 // Packing against a serial counter: the items of a packet are numbered from 0, and item k of it belongs into
 // lane k mod LANES of its packet's row k / LANES. (IN_PLACE: each beat is a row, each item in its own lane.)
 //
-// Any beats at any time, with any items. Writes follow a beat's step 0 by WRITE_DELAY cycles; the rows that it
-// ends may be pushed PUSH_DELAY cycles after it, and must be one cycle later.
+// Any beats at any time, with any items. Writes follow a beat's step 0 by WRITE_DELAY cycles; the rows that it ends
+// may be pushed PUSH_DELAY cycles after it, and must be one cycle later. What goes with a row is written ABOUT_DELAY
+// cycles after its push. All writing to a row must be done WRITTEN cycles after its push.
 module packing #(
     parameter LANES = 1,
     parameter WIDTH = 1,
@@ -11,6 +12,8 @@ module packing #(
     parameter IN_PLACE = 0,
     parameter WRITE_DELAY = 1,
     parameter PUSH_DELAY = 1,
+    parameter ABOUT_DELAY = 0,
+    parameter WRITTEN = 0,
     parameter RETURN_DELAY = 1,
     parameter IN_LANES = 1,
     parameter IN_WIDTH = 8
@@ -33,7 +36,8 @@ module packing #(
     output wire                         bad_lemma       // numbers from which the items' ways do not follow
 );
     localparam GROUPS = (LANES + GROUP - 1) / GROUP;
-    wire go, go_last, core_push, core_returned, about_enable, about_clash;
+    wire go, go_last, core_returned, about_enable, about_clash;
+    wire [1:0] core_push;                       // into which bank
     wire [LANES-1:0] core_enable, lane_clash, core_keep;
     wire [ROW*LANES-1:0] core_row;
     wire [WIDTH*LANES-1:0] core_data;
@@ -138,26 +142,32 @@ module packing #(
             level = level + 1;
         end
     end
-    assign bad_push = core_push && level == 0;
-    wire [1:0] remain = level - core_push;
+    reg [ROW-1:0] pushes = 0;
+    wire push = |core_push;
+    assign bad_push = push && (level == 0 || core_push != 2'b01 << pushes[0]);
+    wire [1:0] remain = level - push;
     assign bad_late = !bad_push && remain > 1;
     always @(posedge clk) begin
         is_waiting <= remain != 0;
-        waiting <= core_push ? queue1 : queue0;
+        waiting <= push ? queue1 : queue0;
+        pushes <= pushes + push;
     end
 
-    // What goes with a row is written as it is pushed, or, in place, its keep bits with its items.
-    reg [ROW-1:0] pushes = 0;
-    always @(posedge clk) pushes <= pushes + core_push;
+    // What goes with a row is written when it is pushed or soon after, or, in place, its keep bits with its items.
+    wire written;
+    wire [ROW-1:0] written_row;
+    wire [TOKEN-1:0] token;
+    delay #(.WIDTH(1 + ROW + TOKEN), .CYCLES(ABOUT_DELAY)) about_delay (
+        .clk(clk), .in({push, pushes, queue0}), .out({written, written_row, token}));
     wire [LANES-1:0] want_keep;
     delay #(.WIDTH(LANES), .CYCLES(WRITE_DELAY)) keep_delay (.clk(clk), .in(present & {LANES{go}}), .out(want_keep));
-    wire keep_time = IN_PLACE ? want_enable[0] : core_push;
-    wire [ROW-1:0] keep_to = IN_PLACE ? want[LANES*WIDTH +: ROW] : pushes;
-    assign bad_about = about_enable != core_push || |keep_clash || about_clash || (core_push && about_row != pushes)
-        || keep_enable != {GROUPS{keep_time}} || (keep_time && keep_row != {GROUPS{keep_to}});
-    wire [LANES-1:0] next_keep = queue0[WIDTH +: LANES];
-    assign bad_row = (core_push && {core_about[0], core_about[WIDTH:1]} != {queue0[TOKEN-1], queue0[WIDTH-1:0]})
-        || (keep_time && core_keep != (IN_PLACE ? want_keep : next_keep));
+    wire keep_time = IN_PLACE ? want_enable[0] : written;
+    wire [ROW-1:0] keep_to = IN_PLACE ? want[LANES*WIDTH +: ROW] : written_row;
+    assign bad_about = about_enable != written || |keep_clash || about_clash || (written && about_row != written_row)
+        || keep_enable != {GROUPS{keep_time}} || (keep_time && keep_row != {GROUPS{keep_to}})
+        || ABOUT_DELAY > WRITTEN || WRITE_DELAY > PUSH_DELAY + WRITTEN;
+    assign bad_row = (written && {core_about[0], core_about[WIDTH:1]} != {token[TOKEN-1], token[WIDTH-1:0]})
+        || (keep_time && core_keep != (IN_PLACE ? want_keep : token[WIDTH +: LANES]));
 
     // Credits, beat by beat: beats - returned credits - rows in use, where a row is in use from its first item on.
     wire [4:0] uses;
