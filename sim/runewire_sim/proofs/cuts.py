@@ -23,7 +23,8 @@ from runewire_model import Parameters
 from runewire_rtl import buffer as buffer_module
 from runewire_rtl import packing as packing_module
 from runewire_rtl import report as report_module
-from runewire_rtl.buffer import BANKS, OutputBuffer, Reader, Thermometer, Write
+from runewire_rtl.buffer import BANKS, OutputBuffer, Reader, Write
+from runewire_rtl.counters import Thermometer
 from runewire_rtl.packing import Items, Packed
 from runewire_rtl.parameters import hardware
 from runewire_rtl.pipeline import Pipeline, Timed
@@ -181,8 +182,8 @@ def buffer(parameters: Parameters) -> Cut:
 
     Of each memory there is the row ``watch`` alone, and ``free`` in place of the others: so all that
     reads a row must address it rightly. ``beat`` is the output's payload; ``credit``, ``backlog``,
-    ``changes``, ``load``, ``coming``, ``shown`` and ``rows`` show the controllers' registers, bank by bank; ``words`` what is in the
-    watched row, and ``held`` and ``ahead`` what was last read from its bank; ``masks`` those of both banks.
+    ``changes``, ``load``, ``coming``, ``shown`` and ``rows`` show the controllers' registers, bank by bank; ``words``
+    what is in the watched row, and ``held`` and ``ahead`` what was last read from its bank; ``masks`` those of both.
     """
     depth = _depth(parameters)
     ports = _Ports(Module())
