@@ -180,7 +180,7 @@ def test_the_comparison_takes_all_that_may_come_in_and_nothing_else(
     engine = Engine.find()
     (tmp_path / "slice.v").write_text(SLICE)
     engine.script(tmp_path, ["read_verilog slice.v", "proc", "write_rtlil slice.il"], "slice")
-    with comparison(replace(core, rtlil=(tmp_path / "slice.il").read_text()), engine) as side_by_side:
+    with comparison(replace(core, rtlil=(tmp_path / "slice.il").read_text(), width=3), engine) as side_by_side:
         assert side_by_side.outcome(mutant, 60).verdict == verdict
 
 

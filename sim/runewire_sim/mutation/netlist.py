@@ -55,12 +55,13 @@ class Mutated:
 
     ``design``: its simulation listens to ``+mutant=N``, ``+dirty=N`` (cycles of noise before reset),
     ``+limit=N`` (cycles after which it is stuck) and ``+jump=1`` (the beat counter makes the `jumps`).
-    ``rtlil``: module ``dut``, with the inputs ``mutant`` and ``jump``.
+    ``rtlil``: module ``dut``, with the inputs ``mutant``, ``width`` bits wide, and ``jump``.
     """
 
     design: Design
     mutations: Sequence[Mutation]
     rtlil: str
+    width: int
 
 
 def jumps(parameters: Parameters) -> list[int]:
@@ -123,7 +124,7 @@ def mutated(parameters: Parameters, count: int, seed: int, engine: Engine) -> Mu
     return Mutated(
         Design(parameters, "mutants", folder / "mutants.v"),
         [_mutation(line, lines) for line in (folder / "chosen.ys").read_text().splitlines()],
-        (folder / "dut.il").read_text())
+        (folder / "dut.il").read_text(), width)
 
 
 def _words(line: str) -> dict[str, str]:

@@ -5,7 +5,7 @@ module same #(
     parameter ITEM = 1,         // bytes of an input item
     parameter OUT = 1,          // bytes of an output beat
     parameter RESET = 1,        // cycles of reset, at least
-    parameter MUTANT = 1
+    parameter WIDTH = 1         // of a mutant's number
 ) (
     input  wire            clk,
     input  wire            reset,
@@ -22,6 +22,10 @@ module same #(
     wire running = !reset && rest == 0;
     always @(posedge clk) rest <= reset && rest == 0 ? RESET - 1 : rest == 0 ? 0 : rest - 1;
 
+    // Which mutant it is, the initial value says, which is put into the finished graph.
+    reg [WIDTH-1:0] mutant = 0;
+    always @(posedge clk) mutant <= mutant;
+
     wire [IN-1:0] keep;
     genvar lane;
     generate for (lane = 0; lane < IN; lane = lane + 1) begin : thermometer
@@ -33,7 +37,7 @@ module same #(
     genvar side;
     generate for (side = 0; side < 2; side = side + 1) begin : core
         dut dut (
-            .aclk(clk), .aresetn(running), .jump(0), .mutant(side ? MUTANT : 0),
+            .aclk(clk), .aresetn(running), .jump(0), .mutant(side ? mutant : {WIDTH{1'b0}}),
             .s_axis_tdata(data), .s_axis_tkeep(keep), .s_axis_tvalid(valid), .s_axis_tlast(last),
             .s_axis_tready(accepts[side]),
             .m_axis_tdata(payload[side][0 +: 8*OUT]), .m_axis_tkeep(payload[side][8*OUT +: OUT]),
