@@ -181,9 +181,10 @@ def buffer(parameters: Parameters) -> Cut:
     """The output buffer of a core, as deep as it is there, with few lanes of one-bit items and a report of one bit.
 
     Of each memory there is the row ``watch`` alone, and ``free`` in place of the others: so all that
-    reads a row must address it rightly. ``beat`` is the output's payload; ``credit``, ``backlog``,
-    ``changes``, ``load``, ``coming``, ``shown`` and ``rows`` show the controllers' registers, bank by bank; ``words``
-    what is in the watched row, and ``held`` and ``ahead`` what was last read from its bank; ``masks`` those of both.
+    reads a row must address it rightly. ``beat`` is the output's payload; ``credit``, ``backlog``, ``changes``,
+    ``give``, ``waiting``, ``load``, ``coming``, ``shown`` and ``rows`` show the controllers' registers, bank by bank;
+    ``words`` what is in the watched row, and ``held`` and ``ahead`` what was last read from its bank; ``masks`` those
+    of both.
     """
     depth = _depth(parameters)
     ports = _Ports(Module())
@@ -192,17 +193,17 @@ def buffer(parameters: Parameters) -> Cut:
     output = stream.Signature(data.StructLayout(
         {"data": data.ArrayLayout(1, LANES), "keep": LANES, "last": 1, "report": report}
     )).create()
-    credits: list[Thermometer] = []
+    counters: list[Thermometer] = []
     readers: list[Reader] = []
     watch = ports.new("watch", ceil_log2(depth))
     words: dict[str, list[Signal]] = {}
     reads: dict[str, list[Signal]] = {}
     free: list[Value] = []
 
-    class Credit(Thermometer):
+    class Counter(Thermometer):
         def __init__(self, *arguments: Any, **options: Any) -> None:
             super().__init__(*arguments, **options)
-            credits.append(self)
+            counters.append(self)
 
     class Taps(Reader):
         def __init__(self, *arguments: Any) -> None:
@@ -229,7 +230,7 @@ def buffer(parameters: Parameters) -> Cut:
 
     with (
         patch.object(buffer_module, "REPORT", report), patch.object(buffer_module, "GROUP_BITS", GROUPED),
-        patch.object(buffer_module, "LOAD_BITS", 1), patch.object(buffer_module, "Thermometer", Credit),
+        patch.object(buffer_module, "LOAD_BITS", 1), patch.object(buffer_module, "Thermometer", Counter),
         patch.object(buffer_module, "Reader", Taps),
     ):
         made = Watched(LANES, 1, depth, output)
@@ -253,16 +254,19 @@ def buffer(parameters: Parameters) -> Cut:
         # Described here and now, while its parts are patched.
         m.submodules.buffer = Fragment.get(made, None)
     side, *groups = sorted(readers, key=lambda reader: reader.name != "side")
-    credit = next(counter for counter in credits if len(counter.level) == depth)
+    (credit,) = (counter for counter in counters if len(counter.level) == depth)
+    # All count the same: of those of rows the first, bank by bank, stand for the others.
+    backlogs = [counter for counter in counters if counter is not credit][:BANKS]
     m.d.comb += Cat(free).eq(ports.new("free", len(Cat(free))))
     payload = output.payload
     lanes, keeps = [f"lane{i}" for i in range(LANES)], [f"keep{i}" for i in range(len(made.keep))]
     for name, value in (
         ("accept", made.accept), ("valid", output.valid),
         ("beat", Cat(payload.data.as_value(), payload.keep, payload.last, payload.report.as_value())),
-        ("credit", credit.level), ("backlog", Cat(backlog.level for backlog in side.backlog)),
-        ("changes", Cat(counter.change for counter in (*side.backlog, credit))),
-        ("load", Cat(side.load)), ("coming", Cat(side.coming)), ("shown", Cat(side.shown)),
+        ("credit", credit.level), ("backlog", Cat(backlog.level for backlog in backlogs)),
+        ("changes", Cat(counter.change for counter in (*backlogs, credit))),
+        ("give", Cat(side.give)), ("waiting", Cat(side.waiting)), ("load", Cat(side.load)),
+        ("coming", Cat(side.coming)), ("shown", Cat(side.shown)),
         ("rows", Cat(row for row, _ in side._rows)),
         ("words", Cat(at_watch(words[memory]) for memory in (*lanes, *keeps, "about"))),
         ("held", Cat(at_watch(reads[memory]) for memory in (*lanes, "about"))),

@@ -205,18 +205,17 @@ def _reader(title: str, breaks: Callable[[Module, Reader], None]) -> Mutant:
     return _patched(title, Reader, "elaborate", change)
 
 
-def _masked(title: str, owner: type, method: str, port: str, mask: Callable[[Any], Value]) -> Mutant:
-    """What a method of ``owner`` describes does not see ``port`` while ``mask`` holds, of a read controller."""
+def _masked(title: str, method: str, port: str) -> Mutant:
+    """What a method of the buffer describes does not see ``port`` while a row is loaded."""
     def change(original: Any) -> Any:
-        def described(self: Any, *arguments: Any) -> Any:
+        def described(self: OutputBuffer, m: Module, told: Any) -> None:
+            side = told if isinstance(told, Reader) else told[0]
             whole = getattr(self, port)
-            side = self if isinstance(self, Reader) else arguments[-1]
-            setattr(self, port, whole & ~mask(side).replicate(len(whole)))
-            made = original(self, *arguments)
+            setattr(self, port, whole & ~Cat(side.load).any().replicate(len(whole)))
+            original(self, m, told)
             setattr(self, port, whole)
-            return made
         return described
-    return _patched(title, owner, method, change)
+    return _patched(title, OutputBuffer, method, change)
 
 
 def _credited(title: str, given: int) -> Mutant:
@@ -227,7 +226,7 @@ def _credited(title: str, given: int) -> Mutant:
 
 
 def _loads(m: Module, reader: Reader) -> None:
-    with m.If(reader.backlog[0].level[0] & ~reader.coming[0]):
+    with m.If(reader.waiting[0][0] & ~reader.coming[0]):
         m.d.sync += [reader.load[0].eq(1), reader.coming[0].eq(1)]
 
 
@@ -247,18 +246,15 @@ def _withdraws(m: Module, reader: Reader) -> None:
 
 def buffer_mutants() -> list[Mutant]:
     """Broken output buffers."""
-    def loading(reader: Reader) -> Value:
-        return Cat(reader.load).any()
-
     return [
-        _masked("a push is lost while a row is loaded", Reader, "elaborate", "push", loading),
-        _masked("a credit given back is lost while a row is loaded", OutputBuffer, "_credits", "returned", loading),
+        _masked("a push is lost while a row is loaded", "_announce", "push"),
+        _masked("a credit given back is lost while a row is loaded", "_credits", "returned"),
         _credited("a row that is read gives no credit back", 0),
         _credited("every cycle gives a credit back", 1),
         Mutant("beats are accepted until all credits are spent",
                lambda: patch.object(buffer_module, "CREDIT_LOOP", 1)),
-        _tied("rows are read that were never pushed", "side_push", 1),
-        _tied("a group of lanes hears of no row", "group0_push", 0),
+        _tied("rows are read that were never pushed", "side_give0", 1),
+        _tied("a group of lanes hears of no row", "group0_give0", 0),
         _reader("an offer is withdrawn", _withdraws),
         _reader("a stall loses the row behind the one that waits", _loses),
         _reader("a bank loads the next row while it shows one", _loads),

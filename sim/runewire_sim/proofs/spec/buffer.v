@@ -38,7 +38,7 @@ module buffer #(
     output wire                      bad_row,       // a beat is not the row whose turn it is
     output wire                      bad_credit,    // more rows promised than there are
     output wire                      bad_starved,   // rows are free, and no beat is accepted
-    output wire [42:0]               bad_lemma      // the counters of the core do not say what they count
+    output wire [55:0]               bad_lemma      // the counters of the core do not say what they count
 );
     localparam GROUPS = (LANES + GROUP - 1) / GROUP, N = ROW + 2, DEPTH = 1 << ROW;
 
@@ -127,6 +127,8 @@ module buffer #(
     wire [DEPTH-1:0] core_credit, core_backlog;
     wire [1:0] core_coming, core_shown;
     wire [6:0] core_changes;
+    wire [1:0] core_give;
+    wire [3:0] core_waiting;
     wire [2*ROW-3:0] core_rows;
     wire [CONTENT-1:0] core_words;
     wire [LANES*WIDTH+ABOUT-1:0] core_held;
@@ -141,7 +143,8 @@ module buffer #(
         .keep_enable(keep_enable), .keep_row(keep_to), .keep_data(keep_data),
         .about_enable(about_enable), .about_row(about_to), .about_data(about_data),
         .watch(watch), .free(free), .ready(ready), .valid(valid), .beat(beat),
-        .credit(core_credit), .backlog(core_backlog), .changes(core_changes), .load(core_load), .coming(core_coming), .shown(core_shown),
+        .credit(core_credit), .backlog(core_backlog), .changes(core_changes), .give(core_give), .waiting(core_waiting),
+        .load(core_load), .coming(core_coming), .shown(core_shown),
         .rows(core_rows), .words(core_words), .held(core_held), .ahead(core_ahead), .masks(core_masks));
 
     // A row is offered LATENCY cycles after its push, or when those before it are gone.
@@ -186,11 +189,20 @@ module buffer #(
     generate for (g = 0; g < DEPTH; g = g + 1) begin : level
         assign credit_off[g] = core_credit[g] != (credit > g);
     end endgenerate
-    // Of each bank: whole rows that are not yet loaded.
+    // Rows that are counted, and of each bank those that are not yet announced; announced ones that are not yet loading,
+    // as yet to be seen (`told`) and seen (`next`).
+    wire [N-1:0] counted = pushes - youngest[2];
+    wire [2:0] told [0:1];
+    wire [1:0] next [0:1];
+    wire [1:0] waiting_off, fresh_off;
     wire [1:0] backlog_off, entered_off, change_off, row_off, load_off, coming_off, shown_off, mask_off;
     generate for (g = 0; g < 2; g = g + 1) begin : bank
-        wire [N-1:0] whole_up = whole_rows + (g == 0), loads_up = loads + (g == 0);
-        wire [N-2:0] loaded = loads_up[N-1:1], backlog = whole_up[N-1:1] - loaded;
+        wire [N-1:0] counted_up = counted + (g == 0), loads_up = loads + (g == 0);
+        wire [1:0] waiting = core_waiting[2*g] + core_waiting[2*g + 1];
+        assign next[g] = waiting - core_load[g];
+        assign told[g] = next[g] + core_give[g];
+        wire [N-2:0] loaded = loads_up[N-1:1], backlog = counted_up[N-1:1] - loaded - waiting;
+        wire fresh = young[2] && counted[0] != g;   // the last one counted is new
         wire [DEPTH/2-1:0] off;
         for (genvar k = 0; k < DEPTH/2; k = k + 1) begin : unary
             assign off[k] = core_backlog[DEPTH/2*g + k] != (backlog > k);
@@ -198,15 +210,21 @@ module buffer #(
         assign backlog_off[g] = |off || backlog > DEPTH/2;
         assign entered_off[g] = entered[g] != (young[0] && pushes[0] != g);
         // Pushed two cycles ago, and counted from now on.
-        wire came = young[1] && whole_rows[0] == g;
-        assign change_off[g] = (changes[2*g +: 2] != 0) != (came != core_load[g])
-            || changes[2*g + 1] != (core_load[g] && !came);
+        wire came = young[1] && counted[0] == g;
+        assign change_off[g] = (changes[2*g +: 2] != 0) != (came != core_give[g])
+            || changes[2*g + 1] != (core_give[g] && !came);
         assign row_off[g] = core_rows[(ROW-1)*g +: ROW-1] != loaded[ROW-2:0];
-        assign load_off[g] = core_load[g] && (!core_coming[g] || core_shown[g] || loads[0] != g || backlog == 0);
+        assign load_off[g] = core_load[g] && (!core_coming[g] || core_shown[g] || loads[0] != g || waiting == 0);
+        assign waiting_off[g] = core_waiting[2*g +: 2] == 2 || (core_give[g] && waiting > 1);
+        assign fresh_off[g] = backlog < core_give[g] + fresh || (told[g] == 0 && backlog > fresh);
         assign coming_off[g] = core_coming[g] && last[0] != g;
         assign shown_off[g] = core_shown[g] && beats[0] != g;
         assign mask_off[g] = !core_shown[g] && core_masks[LANES*g +: LANES] != 0;
     end endgenerate
+    // The bank that is to load next, as announced, and the other.
+    wire [2:0] told_first = told[starts[0]], told_second = told[!starts[0]];
+    wire [1:0] next_first = next[starts[0]], next_second = next[!starts[0]];
+    wire [N-1:0] to_tell = pushes - starts - told_first - told_second, to_see = pushes - starts - next_first - next_second;
     wire [N-1:0] to_start = pushes - starts, begun = starts - beats;
     // Whole rows since the watched one, and whether that is still to be loaded.
     wire [ROW-1:0] age = whole_rows[ROW-1:0] - watch - 1'b1;
@@ -223,17 +241,23 @@ module buffer #(
     wire [ABOUT-1:0] held_about = core_held[LANES*WIDTH +: ABOUT];
     wire coming_here = core_coming[watch[0]] && last[ROW-1:0] == watch && coming_turn[CONTENT];
     wire shown_here = core_shown[watch[0]] && beats[ROW-1:0] == watch && turn[CONTENT];
-    assign bad_lemma = {43{LEMMAS != 0}} & {
+    assign bad_lemma = {56{LEMMAS != 0}} & {
         // What the core counts is what happened.
         |credit_off, backlog_off, entered_off, change_off, row_off, total != DEPTH, change != change_is,
         (changes[6:4] != 0) != (change != 0) || (changes[6:4] == 2) != (change == 2) || changes[6] != change[N-1],
         // Rows are loaded, come and are shown in turns.
         load_off, coming_off, shown_off, mask_off, &core_load, &core_coming, &core_shown, valid != is_shown,
         begun != is_shown + is_coming,
+        // Banks are told of rows in turns.
+        waiting_off, fresh_off, told_second > told_first, told_first > told_second + 1,
+        next_first == 0 && next_second != 0, next_first == 0 && &core_give,
+        !is_coming && next_first != 0 && next_second != 0,
         // Nothing is counted below zero, or above what there is.
         held > DEPTH, used > DEPTH, credit > DEPTH, to_load > DEPTH, to_read > DEPTH,
         accepted && (held == 0 || credit < 2), was_loading && begun == loading, change == {N{1'b1}} && credit == 0,
         // How far a row has come a few cycles after its push: no further, and no less far than it can.
+        to_tell < youngest[LATENCY-4], told_first == 0 && to_tell != youngest[LATENCY-4],
+        to_see < youngest[LATENCY-3], next_first == 0 && to_see != youngest[LATENCY-3],
         to_start < youngest[LATENCY-2], !is_coming && to_start != youngest[LATENCY-2],
         all - is_shown < youngest[LATENCY-1],
         // Until it is loaded, a row stays as it was; and then, until it leaves.
