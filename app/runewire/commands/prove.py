@@ -74,7 +74,7 @@ def _cores(core: str | None, **options: str | int | None) -> list[Parameters]:
 
 def _ledger(path: Path | None) -> Ledger:
     """What is kept in the file already; raises UsageFailure if it holds something else."""
-    if path is None or not path.exists():
+    if path is None or not path.is_file():
         return Ledger()
     try:
         return Ledger.of(path.read_text(encoding="utf-8"))
