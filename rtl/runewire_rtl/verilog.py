@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 import sys
-import tempfile
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -19,6 +17,7 @@ from amaranth.hdl import Fragment
 from runewire_model import ErrorKind, Parameters, __version__
 
 from .axi import AxiStream
+from .files import write_whole
 from .layouts import KIND_WIDTH, OFFSET_WIDTH, REPORT
 from .parameters import hardware
 
@@ -104,20 +103,8 @@ def generate(parameters: Parameters, directory: Path) -> Generated:
         files.template: template_text(parameters),
     }
     for path, text in texts.items():
-        _write(path, text)
+        write_whole(path, text.encode("ascii"))
     return files
-
-
-def _write(path: Path, text: str) -> None:
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="ascii", newline="\n") as file:
-            file.write(text)
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
 
 
 def _ports(parameters: Parameters) -> list[tuple[str, str, int, str]]:

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -88,6 +89,16 @@ WRITERS = [
     ("soak", "--minutes", 0.001, "--seed", 39, "--resume", "{}/x"),
 ]
 """Commands that write into the folder {}."""
+MEASURED = [
+    ("compare", __file__, "--size", "2K", "--repeat", 3, "--json", "{}/x"),
+    ("compare", __file__, "--size", "2K", "--repeat", 3, "--html", "{}/x"),
+    ("synth", "validator", "--lanes", 1, "--target", "xilinx-7", "--json", "{}/x"),
+]
+PROVEN = ("prove", "validator", "--lanes", 1, "--part", "window", "--no-mutants", "--json", "{}/x")
+SWEPT = ("sweep", "--cores", "validator", "--lanes", 1, "--targets", "xilinx-7", "--beside", "", "--output", "{}/x")
+"""Commands that measure first, with programs that need a disk of their own."""
+needs_abc = pytest.mark.skipif(not (shutil.which("berkeley-abc") or shutil.which("abc")),
+                               reason="ABC is not installed: apt-get install berkeley-abc")
 TIGHT = """\
 import resource, sys
 from runewire.cli import main
@@ -101,7 +112,8 @@ def written(arguments: tuple[object, ...], folder: Path) -> list[str]:
     return [str(word).format(folder) if "{}" in str(word) else str(word) for word in arguments]
 
 
-@pytest.mark.parametrize("arguments", WRITERS, ids=lambda words: "-".join(map(str, (words[0], words[-2]))))
+@pytest.mark.parametrize("arguments", [*WRITERS, *MEASURED, SWEPT, pytest.param(PROVEN, marks=needs_abc)],
+                         ids=lambda words: "-".join(map(str, (words[0], words[-2]))))
 def test_a_folder_that_cannot_be_written_to(arguments: tuple[object, ...], tmp_path: Path, runewire) -> None:
     """A file is where the folder should be, which stops root too."""
     (tmp_path / "file").touch()
@@ -126,6 +138,13 @@ def test_a_disk_that_fills_up(arguments: tuple[object, ...], tmp_path: Path) -> 
     assert "File too large" in done.stderr
     assert done.stderr.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("arguments", MEASURED,
+                         ids=lambda words: "-".join(map(str, (words[0], words[-2]))))
+def test_a_device_that_is_full(arguments: tuple[object, ...], runewire) -> None:
+    outcome = runewire(*arguments[:-1], "/dev/full")
+    assert (outcome.status, outcome.err) == (2, "runewire: cannot write /dev/full: No space left on device\n")
 
 
 def test_no_command_gives_the_help(runewire) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..files import write_whole
 from .charts import Line, Panel, chart
 from .designs import STAGES
 from .measurement import Measurement
@@ -29,7 +30,7 @@ def add(directory: Path, measurement: Measurement) -> Path:
     folder = directory if measurement.placements else directory / AREA
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{measurement.name}.json"
-    path.write_text(measurement.text(), encoding="utf-8")
+    write_whole(path, measurement.text().encode())
     return path
 
 
@@ -56,11 +57,12 @@ def write(directory: Path) -> Path:
     """Write the page beside the folder ``directory`` and the charts into it, and give the page."""
     page, pictures = pages(read(directory), directory.name)
     for old in directory.glob("*.svg"):
-        old.unlink()
+        if old.name not in pictures:
+            old.unlink()
     for name, picture in pictures.items():
-        (directory / name).write_text(picture, encoding="utf-8")
+        write_whole(directory / name, picture.encode())
     path = directory.with_suffix(".md")
-    path.write_text(page, encoding="utf-8")
+    write_whole(path, page.encode())
     return path
 
 

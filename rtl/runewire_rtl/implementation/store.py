@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import tempfile
 import time
 from pathlib import Path
+
+from ..files import write_whole
 
 __all__ = ["KEEP_SECONDS", "Store", "digest"]
 
@@ -48,11 +49,4 @@ class Store:
 
     def put(self, key: str, content: bytes) -> None:
         """Keep ``content`` as the entry ``key``."""
-        handle, draft = tempfile.mkstemp(dir=self.directory, prefix=".draft-")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(content)
-            os.replace(draft, self.directory / key)
-        except BaseException:
-            os.unlink(draft)
-            raise
+        write_whole(self.directory / key, content)

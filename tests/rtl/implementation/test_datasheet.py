@@ -1,6 +1,7 @@
 """The datasheet: made of the measurements' files alone, and the one in docs of the files beside it."""
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -46,6 +47,26 @@ def folder(tmp_path: Path) -> Path:
 def cells(page: str, beginning: str) -> list[str]:
     [row] = [line for line in page.splitlines() if line.startswith(f"| {beginning}")]
     return [cell.strip() for cell in row.strip("|").split("|")]
+
+
+def test_a_page_that_cannot_be_written_leaves_the_one_before(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    datasheet.add(folder, measured(8, 300))
+    page = datasheet.write(folder)
+    before = {path: path.read_bytes() for path in (page, *folder.iterdir())}
+    kept = os.replace
+
+    def broken(source: str, destination: Path) -> None:
+        if destination.suffix == ".md":
+            raise OSError(28, "No space left on device")
+        kept(source, destination)
+
+    datasheet.add(folder, measured(16, 300))
+    monkeypatch.setattr(os, "replace", broken)
+    with pytest.raises(OSError, match="No space"):
+        datasheet.write(folder)
+    assert page.read_bytes() == before[page]
+    assert {path.suffix for path in folder.iterdir()} == {".json", ".svg"}
+    assert [path.name for path in folder.parent.iterdir() if path.name.startswith(".")] == []
 
 
 def test_the_page_holds_what_was_measured(folder: Path) -> None:
