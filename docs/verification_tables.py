@@ -1,4 +1,4 @@
-"""Proofs, coverage and soak in figures, for docs/verification.md: prints them, or with ``--write`` puts them there."""
+"""What verification comes to in figures: prints them, or with ``--write`` puts them into docs/verification.md."""
 
 import re
 import sys
@@ -6,7 +6,9 @@ from collections import Counter
 from pathlib import Path
 
 from runewire_model import Parameters, parameters
+from runewire_sim import mutation
 from runewire_sim.coverage import goals
+from runewire_sim.mutation.battery import KILLS
 from runewire_sim.proofs import CORES as PROVEN
 from runewire_sim.proofs import Ledger
 from runewire_sim.soak import Record
@@ -15,6 +17,7 @@ PAGE = Path(__file__).parent / "verification.md"
 RECORD = Path(__file__).parent / "soak.json"
 PROOFS = Path(__file__).parent / "proofs.json"
 PARTS = ("window", "packing", "buffer")
+MUTANTS = Path(__file__).parent / "mutants"
 LANES = (1, 2, 4, 8)
 CORES: dict[str, dict[str, str]] = {
     "validator": {"core": "validator"},
@@ -55,6 +58,37 @@ def coverage() -> str:
     return "\n".join(lines)
 
 
+def mutant_records() -> list[mutation.Record]:
+    """What is kept of the mutants, a record a core."""
+    return [mutation.Record.of(path.read_text(encoding="utf-8")) for path in sorted(MUTANTS.glob("*.json"))]
+
+
+def mutants() -> str:
+    """The kept records of mutants, in Markdown: their fates, and all that are not explained."""
+    records = mutant_records()
+    lines = ["| core | mutants | " + " | ".join(KILLS) + " | equivalent | unexplained | score |",
+             "|---|" + "---:|" * (len(KILLS) + 4)]
+    for record in records:
+        kills = " | ".join(str(record.killed.get(kill, 0)) for kill in KILLS)
+        lines.append(f"| {_title(record)} | {record.mutants} | {kills} | {record.equivalent} | "
+                     f"{len(record.unexplained)} | {100 * record.score:.1f} % |")
+    left = [(record, fate) for record in records for fate in record.unexplained]
+    if left:
+        lines += ["", "| core | mutant | what it is | comparison |", "|---|---:|---|---|"]
+    for record, fate in left:
+        code = fate.mutation.code if len(fate.mutation.code) <= 60 else f"{fate.mutation.code[:60]}…"
+        where = f"`{fate.mutation.mode}` of {fate.mutation.cell} {fate.mutation.port}[{fate.mutation.bit}], `{code}`"
+        found = {"different": f"differs after {fate.cycles} cycles",
+                 "undecided": f"no difference in {fate.cycles} cycles, for any input"}[fate.verdict]
+        lines.append(f"| {_title(record)} | {fate.number} | {where.replace('|', chr(92) + '|')} | {found} |")
+    return "\n".join(lines)
+
+
+def _title(record: mutation.Record) -> str:
+    packing = f", {record.core['packing']}" if "packing" in record.core else ""
+    return f"{record.core['core']}{packing}, {record.core['lanes']} lanes"
+
+
 def soak() -> str:
     """The kept record of a soak, in Markdown."""
     record = Record.of(RECORD.read_text(encoding="utf-8"))
@@ -75,12 +109,15 @@ def soak() -> str:
     return "\n".join(lines)
 
 
+SECTIONS = {"proofs": proofs, "coverage": coverage, "mutants": mutants, "soak": soak}
+
+
 def page_with(page: str) -> str:
     """The page with the figures in their places."""
-    for name, text in (("proofs", proofs()), ("coverage", coverage()), ("soak", soak())):
+    for name, section in SECTIONS.items():
         begin, end = (f"<!-- {name}: python docs/verification_tables.py --write -->", f"<!-- end of {name} -->")
         before, rest = page.split(begin)
-        page = f"{before}{begin}\n{text}\n{end}{rest.split(end)[1]}"
+        page = f"{before}{begin}\n{section()}\n{end}{rest.split(end)[1]}"
     return page
 
 
@@ -88,4 +125,4 @@ if __name__ == "__main__":
     if sys.argv[1:] == ["--write"]:
         PAGE.write_text(page_with(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
     else:
-        print(proofs(), coverage(), soak(), sep="\n\n")
+        print(*(section() for section in SECTIONS.values()), sep="\n\n")

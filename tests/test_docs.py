@@ -13,6 +13,7 @@ from runewire import datasheet
 from runewire.compare.charts import picture
 from runewire.compare.run import best_cores
 from runewire_rtl import describe, parameters, template_text
+from runewire_sim.mutation import fingerprint
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -67,6 +68,13 @@ def test_the_figures_of_the_verification_page_are_those_that_are_kept() -> None:
     module = script("verification_tables")
     page = module.PAGE.read_text(encoding="utf-8")
     assert module.page_with(page) == page, "run python docs/verification_tables.py --write"
+
+
+def test_the_mutants_are_those_of_the_present_cores() -> None:
+    records = script("verification_tables").mutant_records()
+    assert records
+    for record in records:
+        assert record.verilog == fingerprint(parameters(**record.core)), f"run runewire mutate for {record.core}"
 
 
 def test_the_latency_table_is_that_of_the_cores() -> None:

@@ -34,7 +34,7 @@ class Mutation:
 
     ``mode``: "inv" (the bit is inverted), "const0", "const1", and "cnot0" or "cnot1": inverted while another bit of
     the port is 0 or 1. ``cell``: the cell's type. ``wire``: what the bit is called, "" without a name. ``code``: the
-    cell's place in the Verilog.
+    cell's place in the Verilog, "" without one.
     """
 
     mode: str
@@ -137,7 +137,8 @@ def _mutation(line: str, verilog: Sequence[str]) -> Mutation:
     words = _words(line)
     wire = words.get("wire", "").removeprefix("core.")
     named = wire and not re.fullmatch(r"_\d+_", wire)
-    first, last = map(int, re.findall(r"[:-](\d+)\.", words["src"])[:2])
+    # A cell that Yosys made for itself has no place.
+    first, last = map(int, re.findall(r"[:-](\d+)\.", words.get("src", ":1.0-0.0"))[:2])
     return Mutation(
         words["mode"], words["type"].removeprefix("$"), words["port"], int(words["portbit"]),
         f"{wire}[{words['wirebit']}]" if named else "", " ".join("".join(verilog[first - 1 : last]).split()))
