@@ -18,7 +18,7 @@ from ..design import Design
 from ..results import Run, pack_tuser
 from ..stalls import NO_STALLS, Stalls
 from ..stimuli import EDGE_WORDS, random_packets
-from .netlist import PERIOD, jumps
+from .netlist import CARRY, PERIOD, jumps
 
 __all__ = ["KILLS", "Trial", "battery", "kill"]
 
@@ -82,7 +82,7 @@ def battery(parameters: Parameters, seed: int) -> Iterator[Trial]:
     yield _far(parameters, NO_STALLS)
     for number in range(20):
         yield random("reset amid packets", 100 + number, 20, 4, 0.1, 0.2, f"+dirty={dirty - number % 2 * 9}")
-    yield _far(parameters, Stalls(0.1, 0.4, seed))
+    yield _far(parameters, Stalls(0.4, 0.3, seed))
     for number, (source, sink) in enumerate(product((0, 0.1, 0.3, 0.6, 0.9), (0, 0.1, 0.3, 0.6, 0.9, 0.97))):
         yield random("all stalls", 200 + number, 3000 if sink < 0.9 else 600, 4, source, sink)
     yield _trial("long packets", parameters, list(_long(parameters, seed)), Stalls(0.05, 0.1, seed))
@@ -109,6 +109,9 @@ def _far(parameters: Parameters, stalls: Stalls) -> Trial:
         # Ends fall on any row of the output buffer.
         beats = random.randrange(PERIOD * 7 // 8, PERIOD)
         item = random.randrange(PERIOD * 5 // 8 * lanes, (PERIOD * 7 // 8 - 1) * lanes)
+        if random.random() < 0.5:
+            # Or it begins in the last beat before the one that the counter carries at.
+            item = CARRY * lanes - random.randint(1, min(lanes, 3))
         if isinstance(parameters, EncoderParameters):
             letter, wrong = b"a\0\0\0", random.choice(EDGE_WORDS[-6:]).to_bytes(4, "little")
         else:

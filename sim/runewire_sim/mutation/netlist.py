@@ -16,12 +16,14 @@ from ..design import Design, generated
 from ..errors import SimulationError
 from ..proofs import Engine
 
-__all__ = ["PERIOD", "Mutated", "Mutation", "jumps", "mutated"]
+__all__ = ["CARRY", "PERIOD", "Mutated", "Mutation", "jumps", "mutated"]
 
 PERIOD = 512
 """Input beats from one jump of the beat counter to the next."""
+CARRY = 256
+"""Input beats of a packet until the counter carries into what a jump has turned over."""
 JUMP = 160
-"""Input beats before the first jump: more than a pipeline has under way, and fewer than eight bits count."""
+"""Input beats before the first jump: before `CARRY`, and by more than a pipeline has under way."""
 CHUNK = 4
 """Bits of a register of the counter of beats."""
 LEFT_ALONE = ("CLK", "WR_CLK", "RD_CLK", "RD_EN", "RD_SRST", "RD_ARST")
@@ -69,8 +71,8 @@ def jumps(parameters: Parameters) -> list[int]:
     carry into each of its upper bits, from each value of the bits there."""
     width = _counter_width(parameters)
     return [
-        ((1 << low) - 1 >> 8 << 8 | value << low | 0x5A5A5A5A << low + CHUNK) & (1 << width) - 1
-        for low in range(8, width, CHUNK) for value in range(1 << CHUNK)
+        ((1 << low) - CARRY | value << low | 0x5A5A5A5A << low + CHUNK) & (1 << width) - 1
+        for low in range(CARRY.bit_length() - 1, width, CHUNK) for value in range(1 << CHUNK)
     ]
 
 
