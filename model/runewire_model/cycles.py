@@ -89,13 +89,13 @@ def timing(parameters: Parameters) -> Timing:
         decide = _decision(parameters.pipeline, 4 * parameters.lanes, found=7)
         push = _dense_push(parameters.pipeline, decide)
     elif isinstance(parameters, DecoderParameters) and parameters.packing == "dense":
-        entry, late = 3, 1
+        entry, late = _hold(parameters.lanes), 1
         options = (parameters.bom == "strip") + (parameters.errors == "drop")
         decide = _decision(parameters.pipeline, parameters.lanes, found=6 + options)
         # The first error is known after a small core's items are in place.
         push = max(_dense_push(parameters.pipeline, decide), report - AHEAD)
     else:
-        entry, decide, push, late = 3, 0, max(1, report - AHEAD), 0
+        entry, decide, push, late = _hold(parameters.lanes), 0, max(1, report - AHEAD), 0
     # A row for each beat under way, one that a packet holds back for the row under way, and one that is taken
     # before the first credit is back.
     rows = entry + push + late + READ + CREDIT_LOOP + 2
@@ -105,6 +105,11 @@ def timing(parameters: Parameters) -> Timing:
 def _log2(value: int) -> int:
     """The logarithm, rounded up."""
     return (value - 1).bit_length()
+
+
+def _hold(lanes: int) -> int:
+    """Cycles until a beat leaves the hold register: one more where its enable has many lanes to reach."""
+    return 3 if lanes <= 32 else 4
 
 
 def _report(pipeline: str, lanes: int) -> int:

@@ -12,7 +12,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from .buffer import BANKS, OUTPUT_LATENCY, READ_LATENCY, WRITTEN, OutputBuffer, Write, depth_for
 from .compaction import place, steer
 from .counters import incremented
-from .pipeline import Pipeline, Timed
+from .pipeline import Pipeline, Timed, branches, spread
 from .source import Source
 
 __all__ = ["Packed", "in_place", "pack"]
@@ -84,14 +84,15 @@ def in_place(
     """
     pipeline = source.pipeline
     data = items(0)
+    groups = range(0, len(data), GROUP)
+    hops = len(branches(len(groups)))
     # The row is known ahead of what goes there.
-    step = pipeline.before_register(max(0, *(value.step - 2 for value in (*data, *keep))))
+    step = pipeline.before_register(max(0, *(value.step - 1 - hops for value in (*data, *keep))))
     rows = Rows(pipeline.valid, pipeline.last, report, keep=[], late=0)
-    tail = _tail(source, output, data[0].shape.width, rows, step + 2)
+    tail = _tail(source, output, data[0].shape.width, rows, step + 1 + hops)
     row = _count(pipeline, "row", pipeline.valid, step, tail.buffer.depth)
     where = _address(pipeline, "row_of", pipeline.valid, row)
-    for first in range(0, len(data), GROUP):
-        address = _near(where, f"row_of{first}")
+    for first, address in zip(groups, spread(pipeline, "row_of", groups, where), strict=True):
         for lane, write in enumerate(tail.buffer.lane[first : first + GROUP], first):
             _write(pipeline.m, write, address, data[lane])
     _write_keep(pipeline, tail.buffer, where, keep)
@@ -205,9 +206,11 @@ def _address(
     return pipeline.step(name, address, present, *rows, after=after, keep=True)
 
 
-def _near(address: Timed, name: str) -> Timed:
-    """A copy of an address for the memories of a few lanes, so that it is not one net for all of them."""
-    return address.pipeline.step(name, lambda v: v, address, keep=True)
+def _near(address: Timed, name: str, *data: Timed) -> Timed:
+    """A copy of an address for the memories of a few lanes, so that it is not one net for all of them; it is there
+    when ``data`` are."""
+    after = max([0, *(value.step - 1 for value in data)])
+    return address.pipeline.step(name, lambda v: v, address, after=after, keep=True)
 
 
 def _write(m: Module, write: Write, address: Timed, *data: Timed) -> None:
@@ -223,7 +226,7 @@ def _write_keep(
 ) -> None:
     for index, write in enumerate(buffer.keep):
         lanes = keep[index * buffer.group : (index + 1) * buffer.group]
-        _write(pipeline.m, write, _near(where, f"keep_row{index}"), *lanes)
+        _write(pipeline.m, write, _near(where, f"keep_row{index}", *lanes), *lanes)
 
 
 def below(pipeline: Pipeline, name: str, number: Sequence[Timed], lanes: int, *extra: Timed) -> list[Timed]:

@@ -9,13 +9,19 @@ them, so that no stage is ever aligned by hand and a core's latency is a propert
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from amaranth.hdl import Module, Mux, Shape, Signal, Value, ValueLike
 
-__all__ = ["Lanes", "Pipeline", "Plan", "Timed", "tree"]
+__all__ = ["Lanes", "Pipeline", "Plan", "Timed", "branches", "spread", "tree"]
+
+SPREAD = 8
+"""Copies of a flag that are made at once, at most."""
+
+BRANCH = 4
+"""Copies that are made of each copy where that takes more than one step."""
 
 
 class Plan(enum.Enum):
@@ -190,3 +196,25 @@ def tree(pipeline: Pipeline, name: str, combine: Callable[..., Any], leaves: Seq
             pipeline.step(name, combine, *level[index : index + radix]) for index in range(0, len(level), radix)
         ]
     return level[0]
+
+
+def branches(count: int) -> list[int]:
+    """How many copies each step makes, the last ``count`` of them, for none to drive half the chip."""
+    return [count] if count <= SPREAD else [*branches(-(-count // BRANCH)), count]
+
+
+def spread(pipeline: Pipeline, name: str, places: Sequence[int], value: Timed, after: int = 0) -> Iterator[Timed]:
+    """A copy of ``value`` for each of the ``places``, which its name says; they are made step by step where they are
+    many, and stay apart in synthesis."""
+    *hops, count = branches(len(places))
+
+    def copies(values: Sequence[Timed], name: str, size: int) -> Iterator[Timed]:
+        for index in range(size):
+            place = places[index * len(places) // size]
+            yield pipeline.step(f"{name}{place}", lambda value: value, values[index * len(values) // size],
+                                after=after, keep=True)
+
+    values = [value]
+    for hop, size in enumerate(hops):
+        values = list(copies(values, f"{name}_hop{hop}_", size))
+    yield from copies(values, name, count)

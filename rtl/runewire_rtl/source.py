@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import and_
 from typing import Any
 
 from amaranth.hdl import Cat, Module, Shape, Signal, Value
 
-from .pipeline import Lanes, Pipeline, Plan, Timed
+from .pipeline import Lanes, Pipeline, Plan, Timed, branches, spread
 
 __all__ = ["Source", "hold", "take"]
 
@@ -56,18 +56,20 @@ class Beat:
         return [self.valid, self.last, *self.data, *self.keep]
 
 
-def _accept(m: Module, stream: Any) -> tuple[Beat, Signal]:
-    """The beat taken two cycles ago, and, a cycle late, whether one was taken.
+def _accept(m: Module, stream: Any, hops: int = 1) -> tuple[Beat, Signal]:
+    """The beat taken ``1 + hops`` cycles ago, and, a cycle late, whether one was taken.
 
-    The data registers load every cycle, whether a beat is taken or not. The second of the two is there for
-    what hangs on a beat being valid: it starts from a register, not from the port's gate.
+    The data registers load every cycle, whether a beat is taken or not. The hops are there for what hangs on a
+    beat being valid: it starts from a register, not from the port's gate, and has time to reach all lanes.
     """
     payload = stream.payload
-    port, beat = Beat.like(payload, "port"), Beat.like(payload, "in")
+    port = beat = Beat.like(payload, "port")
     m.d.sync += [port.valid.eq(stream.valid & stream.ready), port.last.eq(payload.last)]
     for lane, (data, keep) in enumerate(zip(port.data, port.keep, strict=True)):
         m.d.sync += [data.eq(payload.data[lane]), keep.eq(payload.keep[lane])]
-    m.d.sync += [now.eq(before) for now, before in zip(beat.all(), port.all(), strict=True)]
+    for hop in range(hops):
+        before, beat = beat, Beat.like(payload, "in" if hop == hops - 1 else f"hop{hop}")
+        m.d.sync += [now.eq(then) for now, then in zip(beat.all(), before.all(), strict=True)]
     return beat, port.valid
 
 
@@ -75,14 +77,15 @@ def _source(pipeline: Pipeline, data: list[Value], beat: Beat, accepted: Signal,
     def lanes(name: str, values: Sequence[Value]) -> list[Timed]:
         return [pipeline.source(value, f"{name}{lane}") for lane, value in enumerate(values)]
 
+    width = len(beat.keep)
     keep = []
+    copies = spread(pipeline, "valid_near", range(0, width, GROUP), pipeline.valid, after=1)
     for lane, kept in enumerate(lanes("keep", beat.keep)):
         if lane % GROUP == 0:
-            valid = pipeline.step(f"valid_near{lane}", lambda valid: valid, pipeline.valid, after=1, keep=True)
+            valid = next(copies)
         keep.append(pipeline.step(f"kept{lane}", and_, kept, valid))
-    width = len(keep)
     return Source(
-        pipeline, Lanes(pipeline, "data", lanes("data", data), width), Lanes(pipeline, "keep", keep, width),
+        pipeline, Lanes(pipeline, "data", lanes("data", data), len(keep)), Lanes(pipeline, "keep", keep, len(keep)),
         accepted, latency,
     )
 
@@ -94,6 +97,14 @@ def take(m: Module, stream: Any, plan: Plan) -> Source:
     return _source(pipeline, list(beat.data), beat, accepted, latency=2)
 
 
+def _copies(m: Module, flags: Sequence[Signal], name: str, count: int) -> Iterator[Signal]:
+    """Copies of ``flags``, a cycle later, that synthesis keeps apart: ``count`` of them, evenly made."""
+    for index in range(count):
+        copy = Signal(name=f"{name}{index}", reset_less=True, attrs={"keep": True})
+        m.d.sync += copy.eq(flags[index * len(flags) // count])
+        yield copy
+
+
 def hold(m: Module, stream: Any, plan: Plan) -> Source:
     """Accept bytes and pass each beat on together with the byte that follows it in its packet.
 
@@ -102,20 +113,23 @@ def hold(m: Module, stream: Any, plan: Plan) -> Source:
     ``data`` has one lane more than the beat, for the byte after it. A byte that is not kept, and one
     beyond the packet, has bit 7 clear: it reads as ASCII, which ends a sequence and is never an error.
     """
-    incoming, accepted = _accept(m, stream)
     held = Beat.like(stream.payload, "held")
     lanes = len(held.data)
+    groups = range(0, lanes, GROUP)
+    *hops, count = branches(len(groups))
+    incoming, accepted = _accept(m, stream, hops=1 + len(hops))
     m.d.sync += held.valid.eq(incoming.valid | (held.valid & ~held.last))
     with m.If(incoming.valid):
         m.d.sync += held.last.eq(incoming.last)
-    for first in range(0, lanes, GROUP):
-        # One enable for the whole beat would be the widest net of the core.
-        enable = Signal(name=f"in_valid_copy{first // GROUP}", reset_less=True, attrs={"keep": True})
-        m.d.sync += enable.eq(accepted)
+    # One enable for the whole beat would be the widest net of the core.
+    enables = [accepted]
+    for hop, size in enumerate(hops):
+        enables = list(_copies(m, enables, f"in_valid_hop{hop}_", size))
+    for first, enable in zip(groups, _copies(m, enables, "in_valid_copy", count), strict=True):
         with m.If(enable):
             for lane in range(first, min(first + GROUP, lanes)):
                 data, keep = incoming.data[lane], incoming.keep[lane]
                 m.d.sync += [held.data[lane].eq(Cat(data[:7], data[7] & keep)), held.keep[lane].eq(keep)]
     after = Cat(incoming.data[0][:7], incoming.data[0][7] & incoming.keep[0] & ~held.last)
     pipeline = Pipeline(m, plan, valid=held.valid & (held.last | incoming.valid), last=held.last)
-    return _source(pipeline, [*held.data, after], held, accepted, latency=3)
+    return _source(pipeline, [*held.data, after], held, accepted, latency=3 + len(hops))

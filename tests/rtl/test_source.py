@@ -57,7 +57,7 @@ def whole(source: Source) -> tuple[list[Signal], int]:
 
 
 @pytest.mark.parametrize("stall", [0.0, 0.5, 0.9])
-@pytest.mark.parametrize("lanes", [1, 2, 4, 8])
+@pytest.mark.parametrize("lanes", [1, 2, 4, 8, 64])
 def test_hold_passes_each_beat_with_the_byte_after_it(cycles, lanes: int, stall: float) -> None:
     m = Module()
     port = input_beat(lanes, 8).create()

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .synthesis import Netlist
-from .targets import Target
+from .targets import LARGE, Target
 from .tools import ToolError, Tools, find
 
 __all__ = ["CriticalPath", "Placement", "arguments", "constraints", "place", "read_report"]
@@ -47,13 +47,14 @@ def constraints(target: Target) -> str:
     return "".join(target.family.pin.format(port=port, pin=pin) + "\n" for port, pin in target.pins.items())
 
 
-def arguments(target: Target, speed: str) -> list[str]:
-    """What nextpnr is given, but for the netlist, the seed and the report."""
+def arguments(target: Target, speed: str, netlist: Netlist) -> list[str]:
+    """What nextpnr is given for ``netlist``, but for its file, the seed and the report."""
     family = target.family
     pins = [family.pin_option.format(file="pins.txt")] if target.pins else []
     # Without --timing-allow-fail a seed that misses the asked clock counts as a failure.
     clock = ["--freq", str(target.frequency), "--timing-allow-fail"]
-    return [*target.arguments[speed], *family.options, *pins, *clock]
+    large = family.large if sum(netlist.cells.values()) > LARGE else ()
+    return [*target.arguments[speed], *family.options, *large, *pins, *clock]
 
 
 def place(netlist: Netlist, target: Target, speed: str, seed: int, tools: Tools | None = None) -> Placement:
@@ -65,7 +66,7 @@ def place(netlist: Netlist, target: Target, speed: str, seed: int, tools: Tools 
         (directory / "pins.txt").write_text(constraints(target), encoding="ascii")
         files = ["--json", "netlist.json", "--report", "report.json"]
         (tools or Tools()).run(
-            find(target.family.nextpnr), [*arguments(target, speed), *files, "--seed", str(seed)], directory)
+            find(target.family.nextpnr), [*arguments(target, speed, netlist), *files, "--seed", str(seed)], directory)
         return read_report(json.loads((directory / "report.json").read_text()), seed)
 
 

@@ -193,7 +193,7 @@ class _Sweep:
     async def placement(self, netlist: Netlist, device: Target, speed: str, seed: int, top: str) -> Placement:
         assert device.family.nextpnr is not None
         version = find(device.family.nextpnr).version
-        asked = [*arguments(device, speed), constraints(device), str(seed)]
+        asked = [*arguments(device, speed, netlist), constraints(device), str(seed)]
         key = digest("placement", netlist.json, version, *asked)
 
         async def make() -> bytes:

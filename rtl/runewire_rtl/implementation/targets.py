@@ -6,7 +6,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["AUTOMATIC", "TARGETS", "Area", "Capacity", "ClockLimit", "Family", "Target", "target"]
+__all__ = ["AUTOMATIC", "LARGE", "TARGETS", "Area", "Capacity", "ClockLimit", "Family", "Target", "target"]
+
+LARGE = 8000
+"""Cells of a netlist from which it is large, see `Family.large`."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,8 @@ class Family:
     that matches none must match ``free``.
     ``nextpnr``: the program that places it, None where Yosys stops. ``out_of_context``: whether that program
     places a core without pads; it is put between shift registers where it does not. ``pin``: how a pin is
-    constrained, ``pin_option`` how nextpnr is given the file, ``options`` what else it is given.
+    constrained, ``pin_option`` how nextpnr is given the file, ``options`` what else it is given, and ``large`` what
+    it is given for netlists of more than `LARGE` cells.
     """
 
     name: str
@@ -68,6 +72,7 @@ class Family:
     pin: str = ""
     pin_option: str = ""
     options: tuple[str, ...] = ()
+    large: tuple[str, ...] = ()
 
     def area(self, cells: Mapping[str, int]) -> Area:
         """The area of a netlist of so many cells of each type.
@@ -137,6 +142,8 @@ _ECP5 = Family(
     nextpnr="nextpnr-ecp5",
     out_of_context=True,
     options=("--out-of-context",),
+    # Up to a tenth more clock than the placer that is nextpnr's default, which does better with small netlists.
+    large=("--placer", "static"),
 )
 
 _ICE40 = {

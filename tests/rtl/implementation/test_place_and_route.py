@@ -12,8 +12,8 @@ from runewire_rtl.implementation.place_and_route import (
     place,
     read_report,
 )
-from runewire_rtl.implementation.synthesis import script, synthesise
-from runewire_rtl.implementation.targets import TARGETS
+from runewire_rtl.implementation.synthesis import Netlist, script, synthesise
+from runewire_rtl.implementation.targets import LARGE, TARGETS
 from runewire_rtl.implementation.tools import ToolError
 
 
@@ -74,11 +74,15 @@ def test_there_must_be_one_clock(clocks: int) -> None:
 
 def test_what_nextpnr_is_given() -> None:
     ecp5 = TARGETS["ecp5-85k"]
-    assert arguments(ecp5, "6") == ["--85k", "--package", "CABGA381", "--speed", "6", "--out-of-context",
-                                    "--freq", "500", "--timing-allow-fail"]
+    small = Netlist(b"", {"LUT4": LARGE // 2, "TRELLIS_FF": LARGE - LARGE // 2})
+    large = Netlist(b"", {"LUT4": LARGE + 1})
+    asked = ["--freq", "500", "--timing-allow-fail"]
+    device = ["--85k", "--package", "CABGA381", "--speed", "6", "--out-of-context"]
+    assert arguments(ecp5, "6", small) == [*device, *asked]
+    assert arguments(ecp5, "6", large) == [*device, "--placer", "static", *asked]
     assert constraints(ecp5) == ""
     nexus = TARGETS["nexus-40k"]
-    assert "--pdc=pins.txt" in arguments(nexus, "9")
+    assert "--pdc=pins.txt" in arguments(nexus, "9", large)
     assert "ldc_set_location -site {L13} [get_ports aclk]\n" in constraints(nexus)
     assert 'IO_LOC "aclk" H11;\n' in constraints(TARGETS["gowin-gw2a-18"])
 
