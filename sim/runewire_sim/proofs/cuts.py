@@ -7,7 +7,7 @@ part would begin there are ports in its place. So every register stands where it
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -60,18 +60,9 @@ class _Ports:
         return Cut(rtlil.convert(self.m, name="dut", ports=list(self.signals.values()), emit_src=False), facts)
 
 
-def _build(parameters: Parameters, ports: _Ports, tail: Any) -> Any:
+def _build(core: Any, ports: _Ports, tail: Any) -> None:
     """Build the core into the part's module, with ``tail`` where it calls ``pack`` or ``in_place``."""
-    core = hardware(parameters).create()
-    room = importlib.import_module(f"runewire_rtl.{parameters.core}")
-    payload = core.i.payload
-    ports.m.d.comb += [
-        core.i.valid.eq(ports.new("i_valid", 1)),
-        core.i.ready.eq(1),
-        payload.last.eq(ports.new("i_last", 1)),
-        payload.keep.eq(ports.new("i_keep", len(payload.keep))),
-        payload.data.as_value().eq(ports.new("i_data", len(payload.data.as_value()))),
-    ]
+    room = importlib.import_module(type(core).__module__)
     with ExitStack() as stack:
         for name in ("pack", "in_place"):
             if hasattr(room, name):
@@ -79,7 +70,6 @@ def _build(parameters: Parameters, ports: _Ports, tail: Any) -> Any:
         core.build(ports.m)
     # The core itself is never elaborated: its parts were built here.
     core._MustUse__silence = True
-    return core
 
 
 @contextmanager
@@ -140,18 +130,27 @@ def window(parameters: Parameters, offset_width: int) -> Cut:
             return packed
         return tap
 
+    core = hardware(parameters).create()
+    payload = core.i.payload
+    ports.m.d.comb += [
+        core.i.valid.eq(ports.new("i_valid", 1)),
+        core.i.ready.eq(1),
+        payload.last.eq(ports.new("i_last", 1)),
+        payload.keep.eq(ports.new("i_keep", len(payload.keep))),
+        payload.data.as_value().eq(ports.new("i_data", len(payload.data.as_value()))),
+    ]
     with _buffer_ports(), patch.object(report_module, "OFFSET_WIDTH", offset_width):
-        core = _build(parameters, ports, tail)
-    return ports.convert(LANES=len(core.i.payload.keep), OFFSET=offset_width, **facts)
+        _build(core, ports, tail)
+    return ports.convert(LANES=len(payload.keep), OFFSET=offset_width, **facts)
 
 
 def packing(parameters: Parameters, width: int, facts: dict[str, int] | None = None) -> Cut:
     """From items to rows of the output buffer: where each item, row and report goes, and when.
 
-    Items and report are free inputs ``present``, ``data`` (``width`` bits an item), ``report`` (``width``
-    bits), given with step 0 of their beat, at which ``go`` and ``go_last`` mark it. As the window logic
-    has it, nothing is present without a beat, and the report is zero from the first beat on, but on last
-    ones. ``facts`` are measured if they are not given; on a broken core they are not to be.
+    Beats, items and report are free inputs: ``go`` marks a beat at its step 0, ``go_last`` with it a packet's
+    last; with it come ``present``, ``data`` (``width`` bits an item) and ``report`` (``width`` bits). As the
+    window logic has it, nothing is present without a beat, and the report is zero from the first beat on, but on
+    last ones. ``facts`` are measured if they are not given; on a broken core they are not to be.
     """
     ports, made = _packing(parameters, width)
     if facts is not None:
@@ -159,9 +158,7 @@ def packing(parameters: Parameters, width: int, facts: dict[str, int] | None = N
     in_place = _is_in_place(parameters)
     return ports.convert(
         LANES=made.lanes, WIDTH=width, ROW=ceil_log2(made.depth), GROUP=made.group, IN_PLACE=int(in_place),
-        IN_LANES=len(ports.signals["i_keep"]), WRITTEN=buffer_module.WRITTEN,
-        IN_WIDTH=len(ports.signals["i_data"]) // len(ports.signals["i_keep"]),
-        **_measure(_packing(parameters, width)[0], in_place),
+        WRITTEN=buffer_module.WRITTEN, **_measure(_packing(parameters, width)[0], in_place),
     )
 
 
@@ -291,6 +288,9 @@ def _packing(parameters: Parameters, width: int) -> tuple[_Ports, OutputBuffer]:
         def cut(source: Source, output: Value, present: Sequence[Timed], items: Items, report: Timed) -> Packed:
             pipeline = source.pipeline
             lanes = len(present)
+            go = ports.new("go", 1)
+            pipeline.valid = pipeline.source(go, "valid")
+            pipeline.last = pipeline.source(go & ports.new("go_last", 1), "last")
             given, given_items, note = (
                 ports.new(name, bits) for name, bits in
                 (("present", lanes), ("data", lanes * width), ("report", width))
@@ -306,13 +306,11 @@ def _packing(parameters: Parameters, width: int) -> tuple[_Ports, OutputBuffer]:
                 ],
                 _freed(pipeline, note & (pipeline.last.at(0) | ~begun).replicate(width), report),
             )
-            ports.show("go", pipeline.valid.at(0))
-            ports.show("go_last", pipeline.last.at(0))
             return packed
         return cut
 
     with _buffer_ports() as buffers:
-        _build(parameters, ports, tail)
+        _build(hardware(parameters).create(), ports, tail)
     (made,) = buffers
     for name, writes in (("lane", made.lane), ("keep", made.keep), ("about", [made.about])):
         ports.show(f"{name}_enable", Cat(write.enable.any() for write in writes))
@@ -334,37 +332,35 @@ def _measure(ports: _Ports, in_place: bool) -> dict[str, int]:
     """Cycles from a beat's step 0 to its writes, pushes and returns. A guess: the proof fails if it is wrong."""
     signals = ports.signals
 
-    async def first(ctx: SimulatorContext, name: str, others: Iterable[str] = ()) -> dict[str, int]:
+    async def first(ctx: SimulatorContext, *names: str) -> dict[str, int]:
+        """Cycles from a beat until each of these is set first."""
         found: dict[str, int] = {}
         for cycle in range(200):
-            for name_ in (name, *others):
-                if name_ not in found and ctx.get(signals[name_]):
-                    found[name_] = cycle
+            for name in names:
+                if name not in found and ctx.get(signals[name]):
+                    found[name] = cycle
             await ctx.tick()
-            if others:
-                ctx.set(signals["i_valid"], 0)
+            ctx.set(signals["go"], 0)
         return found
 
     delays: dict[str, int] = {}
 
     async def bench(ctx: SimulatorContext) -> None:
-        for name in ("i_last", "i_valid", "present"):
+        for name in ("go", "go_last", "present"):
             ctx.set(signals[name], 1)
-        ctx.set(signals["i_keep"], -1)
-        found = await first(ctx, "go", ("lane_enable", "push", "about_enable"))
-        delays["WRITE_DELAY"] = found["lane_enable"] - found["go"]
+        found = await first(ctx, "lane_enable", "push", "about_enable")
+        delays["WRITE_DELAY"] = found["lane_enable"]
         # In dense rows a packet's last row comes a cycle late.
-        delays["PUSH_DELAY"] = found["push"] - found["go"] - (0 if in_place else 1)
+        delays["PUSH_DELAY"] = found["push"] - (0 if in_place else 1)
         delays["RETURN_DELAY"] = delays["PUSH_DELAY"]
         delays["ABOUT_DELAY"] = found["about_enable"] - found["push"]
         if not in_place:
             # The first beat without a row keeps its credit, the second returns it.
-            for name, value in (("i_last", 0), ("i_valid", 1), ("present", 0)):
-                ctx.set(signals[name], value)
-            while not ctx.get(signals["go"]):
-                await ctx.tick()
-            found = await first(ctx, "returned")
-            delays["RETURN_DELAY"] = found["returned"] - 1
+            ctx.set(signals["go_last"], 0)
+            ctx.set(signals["present"], 0)
+            ctx.set(signals["go"], 1)
+            await ctx.tick()
+            delays["RETURN_DELAY"] = (await first(ctx, "returned"))["returned"]
 
     simulator = Simulator(ports.m)
     simulator.add_clock(1e-6)

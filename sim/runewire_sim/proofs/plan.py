@@ -17,11 +17,13 @@ from .mutants import Mutant, buffer_mutants, packing_mutants, window_mutants
 
 __all__ = ["Proof", "Record", "proofs", "run"]
 
-RETIMED = "dprove -jpu"
-"""Induction over registers moved as far forward as they can be: what is a fixed delay becomes combinational."""
+RETIMED = "dprove -jpu -F 1"
+"""Induction over registers moved as far forward as they can be, where a fixed delay becomes combinational, and then to
+where they are fewest."""
 
-RETIMED_ONCE = "dprove -jpu -F 1"
-"""The same over one step, where more of them only cost time."""
+ALIGNED = "dprove -jpum -F 1 -C 100000"
+"""Induction over registers moved as far forward as they can be: if all inputs come at one step, all that is remembered
+meets there too."""
 
 INDUCTIVE = "lcorr; scorr -C 100000; dprove -jpurm -F 1"
 """Induction over the registers where they are: for properties with lemmas that make them inductive together."""
@@ -80,19 +82,20 @@ def proofs(parameters: Parameters) -> list[Proof]:
 
     def packing(facts: dict[str, int] | None) -> Miter:
         cut = cuts.packing(parameters, 1, facts)
-        return Miter(cut.rtlil, "packing", ["packing.v", "butterfly.v", "delay.v"], cut.facts)
+        # What is broken has to show at the ports, not only in a lemma.
+        return Miter(cut.rtlil, "packing", ["packing.v", "butterfly.v", "delay.v"],
+                     {**cut.facts, "LEMMAS": int(facts is None)})
 
     def buffer(facts: dict[str, int] | None) -> Miter:
         cut = cuts.buffer(parameters)
-        # A broken buffer has to show at its ports, not only in a lemma.
         return Miter(cut.rtlil, "buffer", ["buffer.v"], {**(facts or cut.facts), "LEMMAS": int(facts is None)})
 
     return [
         Proof("window", "items, first error's kind and offset are those of the byte-serial automaton"
               if not encodes else "sequences, first error's kind and offset are those of the serial encoder",
-              f"offsets modulo 2**{offset}", RETIMED_ONCE, ["pdr"], window, window_mutants(parameters)),
+              f"offsets modulo 2**{offset}", RETIMED, ["pdr"], window, window_mutants(parameters)),
         Proof("packing", "each item is in its lane and row, rows come in order, credits are neither lost nor made",
-              "items and reports of one bit", RETIMED, ["reach -o", "pdr"], packing, packing_mutants(parameters)),
+              "items and reports of one bit", ALIGNED, ["reach -o", "pdr"], packing, packing_mutants(parameters)),
         Proof("buffer", "rows come out as they were written, in order, none lost or twice; an offer stays until it is "
               "taken; credits are neither lost nor made",
               "few lanes, items and reports of one bit, memories of one row, any one", INDUCTIVE, ["pdr"], buffer,

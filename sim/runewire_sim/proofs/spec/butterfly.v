@@ -10,18 +10,22 @@ module butterfly #(
     output wire                   bad
 );
     localparam BITS = $clog2(LANES);
-    genvar b, x, i, j, k;
+    genvar b, x, k;
     generate
-        // Two items of a block of 2**(b+1) lanes differ in the lowest b+1 bits of their numbers.
-        wire [LANES-1:0] meet;
-        for (i = 0; i < LANES; i = i + 1) begin : first
-            wire [LANES-1:0] meets;
-            for (j = 0; j < LANES; j = j + 1) begin : second
-                localparam BLOCK = j > i ? $clog2((i ^ j) + 1) : 1;
-                assign meets[j] = j > i && present[i] && present[j]
-                    && numbers[COUNT*i +: BLOCK] == numbers[COUNT*j +: BLOCK];
+        for (k = 0; k < BITS; k = k + 1) begin : column
+            wire [LANES-1:0] bits;              // bit k of all numbers
+            for (x = 0; x < LANES; x = x + 1) assign bits[x] = numbers[COUNT*x + k];
+        end
+        // Items whose number ends in the bits of `x`, but for its highest one.
+        for (x = 1; x < 2*LANES; x = x + 1) begin : ends
+            localparam TOP = $clog2(x + 1) - 1;
+            wire [LANES-1:0] items;
+            if (TOP == 0) assign items = present;
+            else begin : longer
+                localparam SHORTER = 1 << (TOP - 1) | (x & ((1 << (TOP - 1)) - 1));
+                wire [LANES-1:0] bits = x >> (TOP - 1) & 1 ? column[TOP-1].bits : ~column[TOP-1].bits;
+                assign items = ends[SHORTER].items & bits;
             end
-            assign meet[i] = |meets;
         end
         for (b = 0; b <= BITS; b = b + 1) begin : stage
             wire [LANES-1:0] there, off;
@@ -34,26 +38,20 @@ module butterfly #(
                 end else begin : moves
                     localparam MATE = x ^ (1 << (b - 1)), OWN = (x >> (b - 1)) & 1;
                     localparam FIRST = x >> b << b, HALF = OWN << (b - 1), SIZE = 1 << (b - 1);
+                    localparam END = 1 << b | (x & ((1 << b) - 1));
                     wire came = stage[b-1].there[MATE] && stage[b-1].number[BITS*MATE + b - 1] == OWN;
                     wire stayed = stage[b-1].there[x] && stage[b-1].number[BITS*x + b - 1] == OWN;
                     assign there[x] = came || stayed;
                     assign number[BITS*x +: BITS] =
                         came ? stage[b-1].number[BITS*MATE +: BITS] : stage[b-1].number[BITS*x +: BITS];
                     // The same from the numbers alone: of the block's items the one whose number ends like the lane's.
-                    wire [2*SIZE-1:0] mine;
-                    for (i = 0; i < 2*SIZE; i = i + 1) begin : item
-                        assign mine[i] = present[FIRST + i]
-                            && numbers[COUNT*(FIRST + i) +: b] == (x & ((1 << b) - 1));
-                    end
+                    wire [2*SIZE-1:0] mine = ends[END].items[FIRST +: 2*SIZE];
                     wire should_stay = |mine[HALF +: SIZE], should_come = |mine[SIZE - HALF +: SIZE];
                     wire [BITS-1:0] should;
                     for (k = 0; k < BITS; k = k + 1) begin : bits
-                        wire [2*SIZE-1:0] column;
-                        for (i = 0; i < 2*SIZE; i = i + 1) begin : of
-                            assign column[i] = mine[i] && numbers[COUNT*(FIRST + i) + k];
-                        end
-                        assign should[k] = |column;
+                        assign should[k] = |(mine & column[k].bits[FIRST +: 2*SIZE]);
                     end
+                    // Two items of a block have numbers that end differently.
                     wire both = should_stay && should_come;
                     wire [BITS-1:0] wrong = (number[BITS*x +: BITS] ^ should) & {BITS{there[x]}};
                     assign off[x] = came != should_come || stayed != should_stay || both || |wrong;
@@ -65,5 +63,5 @@ module butterfly #(
             assign offs[b] = |stage[b].off;
         end
     endgenerate
-    assign bad = |meet || |offs;
+    assign bad = |offs;
 endmodule

@@ -1,9 +1,10 @@
 // Packing against a serial counter: the items of a packet are numbered from 0, and item k of it belongs into
 // lane k mod LANES of its packet's row k / LANES. (IN_PLACE: each beat is a row, each item in its own lane.)
 //
-// Any beats at any time, with any items. Writes follow a beat's step 0 by WRITE_DELAY cycles; the rows that it ends
-// may be pushed PUSH_DELAY cycles after it, and must be one cycle later. What goes with a row is written ABOUT_DELAY
-// cycles after its push. All writing to a row must be done WRITTEN cycles after its push.
+// Any beats at any time, with any items and reports; what comes without a beat is none of it. Writes follow a beat's
+// step 0 by WRITE_DELAY cycles; the rows that it ends may be pushed PUSH_DELAY cycles after it, and must be one cycle
+// later. What goes with a row is written ABOUT_DELAY cycles after its push. All writing to a row must be done WRITTEN
+// cycles after its push.
 module packing #(
     parameter LANES = 1,
     parameter WIDTH = 1,
@@ -15,14 +16,11 @@ module packing #(
     parameter ABOUT_DELAY = 0,
     parameter WRITTEN = 0,
     parameter RETURN_DELAY = 1,
-    parameter IN_LANES = 1,
-    parameter IN_WIDTH = 8
+    parameter LEMMAS = 1                        // what helps to prove it is proven too
 ) (
     input  wire                         clk,
-    input  wire                         valid,
-    input  wire                         last,
-    input  wire [IN_LANES-1:0]          keep,
-    input  wire [IN_LANES*IN_WIDTH-1:0] bytes,
+    input  wire                         go,
+    input  wire                         go_last,
     input  wire [LANES-1:0]             present,
     input  wire [LANES*WIDTH-1:0]       data,
     input  wire [WIDTH-1:0]             report,
@@ -33,10 +31,10 @@ module packing #(
     output wire                         bad_late,       // a row too late, or never
     output wire                         bad_row,        // a row that is not as its packet says
     output wire                         bad_credit,     // more rows in use than credits held, or a credit lost
-    output wire                         bad_lemma       // numbers from which the items' ways do not follow
+    output wire [8:0]                   bad_lemma       // a stepping stone does not hold
 );
     localparam GROUPS = (LANES + GROUP - 1) / GROUP;
-    wire go, go_last, core_returned, about_enable, about_clash;
+    wire core_returned, about_enable, about_clash;
     wire [1:0] core_push;                       // into which bank
     wire [LANES-1:0] core_enable, lane_clash, core_keep;
     wire [ROW*LANES-1:0] core_row;
@@ -46,8 +44,7 @@ module packing #(
     wire [ROW-1:0] about_row;
     wire [WIDTH:0] core_about;
     dut core (
-        .clk(clk), .rst(1'b0), .i_valid(valid), .i_last(last), .i_keep(keep), .i_data(bytes),
-        .present(present), .data(data), .report(report), .go(go), .go_last(go_last),
+        .clk(clk), .rst(1'b0), .go(go), .go_last(go_last), .present(present), .data(data), .report(report),
         .lane_enable(core_enable), .lane_clash(lane_clash), .lane_row(core_row), .lane_data(core_data),
         .keep_enable(keep_enable), .keep_clash(keep_clash), .keep_row(keep_row), .keep_data(core_keep),
         .about_enable(about_enable), .about_clash(about_clash), .about_row(about_row), .about_data(core_about),
@@ -57,8 +54,10 @@ module packing #(
     localparam COUNT = $clog2(LANES) + 2;
     reg [COUNT-1:0] count = 0;
     reg [ROW-1:0] row = 0;
-    wire [LANES-1:0] there = IN_PLACE ? {LANES{1'b1}} : present;
+    wire [ROW-1:0] next_row = row + 1'b1;
+    wire [LANES-1:0] there = IN_PLACE ? {LANES{1'b1}} : present & {LANES{go}};
     wire [COUNT-1:0] number [0:LANES];          // items of the row under way, before each of the beat's
+    wire [COUNT-1:0] slot [0:LANES-1];
     genvar g, d;
     assign number[0] = IN_PLACE ? 0 : count;
     wire [LANES*LANES-1:0] hit;                 // item g belongs into lane d
@@ -70,15 +69,16 @@ module packing #(
         for (g = 0; g < LANES; g = g + 1) begin : item
             assign number[g + 1] = number[g] + there[g];
             assign over[g] = number[g] >= LANES;
+            assign slot[g] = number[g] % LANES;
             assign numbers[COUNT*g +: COUNT] = number[g];
             for (d = 0; d < LANES; d = d + 1) begin : to
-                assign hit[LANES*d + g] = there[g] && number[g] % LANES == d;
+                assign hit[LANES*d + g] = there[g] && slot[g] == d;
             end
         end
         for (d = 0; d < LANES; d = d + 1) begin : placed
             wire [LANES-1:0] hits = hit[LANES*d +: LANES];
             assign enable[d] = |hits;
-            assign rows[ROW*d +: ROW] = row + |(hits & over);
+            assign rows[ROW*d +: ROW] = |(hits & over) ? next_row : row;
             for (g = 0; g < WIDTH; g = g + 1) begin : bits
                 wire [LANES-1:0] column;
                 for (genvar i = 0; i < LANES; i = i + 1) assign column[i] = data[WIDTH*i + g];
@@ -86,10 +86,6 @@ module packing #(
             end
         end
     endgenerate
-    generate if (IN_PLACE || LANES == 1) assign bad_lemma = 0;
-    else begin : lemmas
-        butterfly #(.LANES(LANES), .COUNT(COUNT)) ways (.present(present), .numbers(numbers), .bad(bad_lemma));
-    end endgenerate
 
     wire [COUNT-1:0] k = IN_PLACE ? 0 : number[LANES];
     wire full = !IN_PLACE && k >= LANES && !(go_last && k == LANES);    // a row is full
@@ -125,23 +121,11 @@ module packing #(
         .in({full && go, extra && go, go_last, last_keep, report & {WIDTH{go_last}}}),
         .out({arrives, extra_token}));
     wire [TOKEN-1:0] full_token = {1'b0, {LANES{1'b1}}, {WIDTH{1'b0}}};
-    reg [TOKEN-1:0] queue0, queue1, queue2;
     reg [TOKEN-1:0] waiting = 0;
     reg is_waiting = 0;
-    reg [1:0] level;
-    always @* begin
-        level = 0;
-        {queue0, queue1, queue2} = 0;
-        if (is_waiting) begin queue0 = waiting; level = 1; end
-        if (arrives[1]) begin
-            if (level == 0) queue0 = full_token; else queue1 = full_token;
-            level = level + 1;
-        end
-        if (arrives[0]) begin
-            if (level == 0) queue0 = extra_token; else if (level == 1) queue1 = extra_token; else queue2 = extra_token;
-            level = level + 1;
-        end
-    end
+    wire [1:0] level = is_waiting + arrives[1] + arrives[0];
+    wire [TOKEN-1:0] arrived = arrives[1] ? full_token : extra_token;
+    wire [TOKEN-1:0] queue0 = is_waiting ? waiting : arrived, queue1 = is_waiting ? arrived : extra_token;
     reg [ROW-1:0] pushes = 0;
     wire push = |core_push;
     assign bad_push = push && (level == 0 || core_push != 2'b01 << pushes[0]);
@@ -179,4 +163,52 @@ module packing #(
     wire [2:0] slack_after = slack + uses[4] - core_returned - (uses[4] ? uses[3] + uses[2] + uses[1] - uses[0] : 0);
     always @(posedge clk) slack <= slack_after;
     assign bad_credit = slack_after > 1;
+
+    // Stepping stones: the ways of the items, and what has to be remembered of a packet, as one must to get it right.
+    generate if (IN_PLACE || !LEMMAS) assign bad_lemma = 0;
+    else begin : lemmas
+        wire astray;
+        if (LANES == 1) assign astray = 0;
+        else butterfly #(.LANES(LANES), .COUNT(COUNT)) ways (.present(there), .numbers(numbers), .bad(astray));
+
+        // Of a beat's first g items there are g at most.
+        wire [LANES:0] too_many;
+        for (g = 0; g <= LANES; g = g + 1) begin : items_before
+            wire [COUNT-1:0] these = number[g] - count;
+            assign too_many[g] = these > g;
+        end
+
+        // The next rows, kept as numbers of their own.
+        reg [ROW-1:0] row1 = 1, row2 = 2;
+        wire [ROW-1:0] moved = full + extra;
+        always @(posedge clk) if (go) begin
+            row1 <= row1 + moved;
+            row2 <= row2 + moved;
+        end
+
+        // While each beat of a packet fills a row, none is under way, and rows are a cycle late, as last ones are.
+        reg gapless = 1, late = 0, begun = 0;
+        reg [TOKEN-1:0] late_token = 0;
+        wire pushes_now = late || (go && full && !gapless);
+        wire early = !begun && !go;             // what the report may be before the first beat
+        always @(posedge clk) begin
+            if (go) gapless <= go_last || (gapless && full);
+            late <= go && (go_last || (full && gapless));
+            late_token <= {go && go_last, last_keep | {LANES{!(go && go_last)}},
+                           report & {WIDTH{early || (go && go_last)}}};
+            begun <= begun || go;
+        end
+        wire late_then, pushes_then;
+        wire [TOKEN-1:0] token_then;
+        delay #(.WIDTH(2 + TOKEN), .CYCLES(PUSH_DELAY)) ghost_delay (
+            .clk(clk), .in({late, pushes_now, late_token}), .out({late_then, pushes_then, token_then}));
+        wire gap_then, under_way_then;
+        delay #(.WIDTH(2), .CYCLES(RETURN_DELAY)) gap_delay (
+            .clk(clk), .in({!gapless, count != 0}), .out({gap_then, under_way_then}));
+
+        assign bad_lemma = {
+            astray, |too_many, gapless && count != 0, late && !gapless, is_waiting != late_then, push != pushes_then,
+            is_waiting && waiting != token_then, row1 != next_row || row2 != row1 + 1'b1,
+            slack != (gap_then && !under_way_then)};
+    end endgenerate
 endmodule
