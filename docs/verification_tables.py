@@ -11,6 +11,7 @@ from runewire_sim.coverage import goals
 from runewire_sim.mutation.battery import KILLS
 from runewire_sim.proofs import CORES as PROVEN
 from runewire_sim.proofs import Ledger
+from runewire_sim.proofs import proofs as proofs_of
 from runewire_sim.soak import Record
 
 PAGE = Path(__file__).parent / "verification.md"
@@ -34,7 +35,9 @@ def proofs() -> str:
     def cell(parameters: Parameters, part: str) -> str:
         entry = ledger.entries.get((parameters, part))
         if entry is None:
-            return "not run"
+            (proof,) = (proof for proof in proofs_of(parameters) if proof.name == part)
+            shared = ledger.settled(proof, proof.miter(None).digest)
+            return "not run" if shared is None else f"that of {name(shared.parameters)}, {shared.parameters.lanes}"
         verdict = entry.sound.verdict if entry.sound.verdict == "proven" else f"**{entry.sound.verdict}**"
         depth = "" if entry.sound.depth is None else f", depth {entry.sound.depth}"
         return f"{verdict}, {entry.sound.seconds:,.0f} s{depth}; {entry.refuted} of {len(entry.mutants)}"

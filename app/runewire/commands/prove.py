@@ -52,14 +52,14 @@ def prove(
         for proof in proofs(parameters):
             if part and proof.name not in part:
                 continue
-            entry = ledger.entries.get((parameters, proof.name))
-            if entry is None or not entry.settles(proof, proof.miter(None).digest):
+            entry = ledger.settled(proof, proof.miter(None).digest)
+            if entry is None:
                 records = _watched(parameters, engine, timeout, mutants, proof.name)
                 entry = ledger.enter(parameters, engine.version, records)
                 if output is not None:
                     write_bytes(output, ledger.json().encode())
             failed += not entry.good
-            _tell(console, entry)
+            _tell(console, parameters, entry)
     return 1 if failed else 0
 
 
@@ -96,12 +96,13 @@ def _watched(parameters: Parameters, engine: Engine, timeout: float, mutants: bo
     return records
 
 
-def _tell(console: Console, entry: Entry) -> None:
-    """A line for the part, and a table of its runs."""
+def _tell(console: Console, parameters: Parameters, entry: Entry) -> None:
+    """A line for the part of a core, which may be proven with another core, and a table of its runs."""
     sound = entry.sound
+    same = "" if entry.parameters == parameters else f", the same as that of {entry.parameters!r}"
     depth = "" if sound.depth is None else f", depth {sound.depth}"
     console.print(
-        f"{entry.parameters!r} {entry.part}: {sound.verdict} by {sound.engine}{depth}; {entry.refuted} of "
+        f"{parameters!r} {entry.part}{same}: {sound.verdict} by {sound.engine}{depth}; {entry.refuted} of "
         f"{len(entry.mutants)} broken ones refuted; {entry.seconds:.1f} s of {entry.engine}",
         style=None if entry.good else "red", highlight=False)
     failed = {title: outcome for title, outcome in entry.mutants.items() if outcome.verdict != "refuted"}

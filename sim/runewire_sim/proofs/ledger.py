@@ -1,4 +1,7 @@
-"""What has been proven, kept: one part of one core after another, each under the design that was proven."""
+"""What has been proven, kept: one part of one core after another, each under the design that was proven.
+
+Parts of several cores can be one design, as output buffers of one depth are: what was proven of it holds for all.
+"""
 
 from __future__ import annotations
 
@@ -62,6 +65,11 @@ class Ledger:
     """Entries by core and part."""
 
     entries: dict[tuple[Parameters, str], Entry] = field(default_factory=dict)
+
+    def settled(self, proof: Proof, design: str) -> Entry | None:
+        """What a run of ``proof`` on ``design`` would tell, of whatever core it is known, or None."""
+        return next((entry for entry in self.entries.values()
+                     if entry.part == proof.name and entry.settles(proof, design)), None)
 
     def enter(self, parameters: Parameters, engine: str, records: list[Record]) -> Entry:
         """Keep the records of one part of a core, in place of what was known of it."""

@@ -25,7 +25,7 @@ ALIGNED = "dprove -jpum -F 1 -C 100000"
 """Induction over registers moved as far forward as they can be: if all inputs come at one step, all that is remembered
 meets there too."""
 
-INDUCTIVE = "lcorr; scorr -C 100000; dprove -jpurm -F 1"
+INDUCTIVE = "lcorr; scorr -C 10000000; dprove -jpurm -F 1"
 """Induction over the registers where they are: for properties with lemmas that make them inductive together."""
 
 BEATS = 10
