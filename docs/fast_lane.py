@@ -95,9 +95,11 @@ def table() -> str:
     return "\n".join([
         *lines, "",
         f"On {found['machine']['cpu']}, {found['machine']['cpus']} CPUs. Cycles are those a second of processor time, "
-        "with which other work on the machine interferes little; seconds are on the wall, then of the processor.",
+        "with which other work on the",
+        "machine interferes little; seconds are on the wall, then of the processor.",
         f"The fast lane is {times:.0f} times as fast as cocotb. Simulator and golden model run side by side; in the "
-        f"comparison it is {limit} that takes longer.",
+        "comparison it is",
+        f"{limit} that takes longer.",
     ])
 
 

@@ -51,6 +51,17 @@ def test_what_is_kept_and_holds_is_not_run_again(tmp_path: Path, capsys: pytest.
     assert kept.read_text() == text
 
 
+def test_a_part_of_the_same_design_is_not_run_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--part", "buffer", "--json", str(tmp_path / "proofs.json")]
+    assert main(["prove", "validator", "--lanes", "1", *options]) == 0
+    capsys.readouterr()
+    assert main(["prove", "encoder", "--lanes", "2", *options]) == 0
+    assert ran == [(ValidatorParameters(lanes=1), "buffer")]
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.startswith("EncoderParameters(lanes=2, errors='replace', pipeline='fast') buffer, "
+                           "the same as that of ValidatorParameters(lanes=1, pipeline='fast'): proven by fake")
+
+
 def test_a_mutant_that_is_not_refuted_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["prove", "decoder", "--lanes", "2", "--part", "packing"]) == 1
     said = capsys.readouterr().out
