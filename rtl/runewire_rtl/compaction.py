@@ -51,9 +51,17 @@ def place(pipeline: Pipeline, present: Sequence[Timed]) -> Placement:
     for bit in range(ceil_log2(lanes)):
         before, total = _prefixes(pipeline, f"scan{bit}_", events)
         step = pipeline.before_register(max(part.step for part in total))
-        running = Signal(name=f"running{bit}")
         toggle = _xor([part.at(step) for part in total])
-        m.d.sync += running.eq((running ^ toggle) & ~pipeline.last.at(step))
+        if len(total) + 2 <= RADIX:
+            running = Signal(name=f"running{bit}")
+            m.d.sync += running.eq((running ^ toggle) & ~pipeline.last.at(step))
+        else:
+            # One look-up table takes no more: the packet's end, and reset with it, clear it beside that.
+            running = Signal(name=f"running{bit}", reset_less=True)
+            clear = Signal(name=f"running{bit}_clear", init=1, attrs={"keep": True})
+            m.d.sync += [clear.eq(pipeline.last.at(step - pipeline.plan.value)), running.eq(running ^ toggle)]
+            with m.If(clear):
+                m.d.sync += running.eq(0)
         held = Timed(pipeline, step, running, f"running{bit}")
         start.append(held)
         count.append(pipeline.step(f"count{bit}", lambda *parts: _xor(parts), held, *total))
@@ -65,10 +73,10 @@ def place(pipeline: Pipeline, present: Sequence[Timed]) -> Placement:
             pipeline.step(f"carry{bit}_{i}", lambda event, *parts: event & _xor(parts), event, held, *parts)
             for i, (event, parts) in enumerate(zip(events, before, strict=True))
         ]
-    # A beat fills one row at most, so one event at most is left. No gate takes more of them than one look-up table
-    # does: a single one that is two tables deep lets synthesis make any two deep to save a table.
+    # A beat fills one row at most, so one event at most is left. Whoever uses the flags has another beside them. No
+    # gate is to be two look-up tables deep: a single one lets synthesis make any two deep to save a table.
     full = events
-    while len(full) > RADIX:
+    while len(full) + 1 > RADIX:
         full = [pipeline.step("full", lambda *values: reduce(or_, values), *full[first : first + RADIX])
                 for first in range(0, len(full), RADIX)]
     return Placement(present, [list(bits) for bits in zip(*numbers, strict=True)], start, count, full)
