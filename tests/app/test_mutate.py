@@ -8,7 +8,7 @@ from runewire_sim.mutation import Fate, Record
 from runewire_sim.mutation.netlist import Mutation
 from runewire_sim.proofs import Engine
 
-MUTATION = Mutation("const0", "and", "A", 2, "core_found[2]", "assign _12_ = core_found & _11_;")
+MUTATION = Mutation("const0", "and", "A", 2, None, "core_found[2]", "assign _12_ = core_found & _11_;")
 KILLED = [Fate(number, MUTATION, how, "gaps") for number, how in enumerate(("output", "output", "hang"), 1)]
 
 

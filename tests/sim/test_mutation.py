@@ -10,9 +10,9 @@ import pytest
 from runewire_model import DecoderParameters, EncoderParameters, Parameters, ValidatorParameters
 from runewire_rtl import describe
 from runewire_sim import SimulationError
-from runewire_sim.mutation import Record, battery, fates, netlist, score
+from runewire_sim.mutation import Record, battery, equivalence, fates, inside, netlist, score
 from runewire_sim.mutation.battery import KILLS, Trial, kill
-from runewire_sim.mutation.equivalence import comparison
+from runewire_sim.mutation.equivalence import Comparison, comparison
 from runewire_sim.mutation.netlist import Mutated, jumps, mutated
 from runewire_sim.proofs import Engine
 
@@ -42,6 +42,19 @@ def first_trials(parameters: Parameters) -> dict[str, Trial]:
 @pytest.fixture(scope="module")
 def trials() -> dict[str, Trial]:
     return first_trials(PARAMETERS)
+
+
+@pytest.fixture(scope="module")
+def side_by_side(core: Mutated) -> Iterator[Comparison]:
+    with comparison(core, Engine.find()) as found:
+        yield found
+
+
+@pytest.fixture
+def only_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Comparisons with the memories in their places find nothing."""
+    monkeypatch.setattr(equivalence, "SHORT", ())
+    monkeypatch.setattr(equivalence, "LONG", ())
 
 
 @pytest.fixture(scope="module")
@@ -130,13 +143,23 @@ def test_no_mutant_survives_that_can_be_told_from_the_sound_core(record: Record)
     assert Record.of(record.json()) == record
 
 
-def test_the_comparison_tells_a_mutant_from_the_sound_core(core: Mutated, trials: dict[str, Trial]) -> None:
+def test_the_comparison_tells_a_mutant_from_the_sound_core(
+    core: Mutated, trials: dict[str, Trial], side_by_side: Comparison,
+) -> None:
     flowing = trials["flowing"]
     killed = next(number for number in range(1, MUTANTS + 1) if kill(core.design, flowing, number) == "output")
-    with comparison(core, Engine.find()) as side_by_side:
-        assert side_by_side.outcome(0, 60).verdict == "proven"
-        assert side_by_side.outcome(killed, 60).verdict == "refuted"
-        assert side_by_side.outcome(killed, 0.01).verdict == "undecided"
+    assert side_by_side.outcome(0, 60)[0].verdict == "proven"
+    assert side_by_side.outcome(killed, 60)[0].verdict == "refuted"
+    assert side_by_side.outcome(killed, 0.01)[0].verdict == "undecided"
+
+
+@pytest.mark.usefixtures("only_apart")
+def test_no_killed_mutant_is_proven_with_the_memories_apart(
+    core: Mutated, trials: dict[str, Trial], side_by_side: Comparison,
+) -> None:
+    killed = [number for number in range(1, MUTANTS + 1) if kill(core.design, trials["flowing"], number)][:6]
+    assert side_by_side.outcome(0, 60)[0].verdict == "proven"
+    assert [side_by_side.outcome(number, 4)[0].verdict for number in killed] == ["undecided"] * len(killed)
 
 
 SLICE = """
@@ -177,11 +200,77 @@ endmodule
 def test_the_comparison_takes_all_that_may_come_in_and_nothing_else(
     tmp_path: Path, core: Mutated, mutant: int, verdict: str,
 ) -> None:
-    engine = Engine.find()
-    (tmp_path / "slice.v").write_text(SLICE)
-    engine.script(tmp_path, ["read_verilog slice.v", "proc", "write_rtlil slice.il"], "slice")
-    with comparison(replace(core, rtlil=(tmp_path / "slice.il").read_text(), width=3), engine) as side_by_side:
-        assert side_by_side.outcome(mutant, 60).verdict == verdict
+    with comparison(sliced(tmp_path, core, SLICE), Engine.find()) as side_by_side:
+        outcome, apart = side_by_side.outcome(mutant, 60)
+    assert (outcome.verdict, apart) == (verdict, False)
+
+
+def sliced(tmp_path: Path, core: Mutated, verilog: str) -> Mutated:
+    """Verilog in place of the core."""
+    (tmp_path / "slice.v").write_text(verilog)
+    Engine.find().script(
+        tmp_path, ["read_verilog slice.v", "proc", "memory_collect", "write_rtlil slice.il"], "slice")
+    return replace(core, rtlil=(tmp_path / "slice.il").read_text(), width=3)
+
+
+ROWS = """
+module dut (
+    input aclk, input aresetn, input jump, input [2:0] mutant,
+    input [7:0] s_axis_tdata, input s_axis_tkeep, input s_axis_tvalid, input s_axis_tlast, output s_axis_tready,
+    output [7:0] m_axis_tdata, output m_axis_tkeep, output reg m_axis_tvalid, output m_axis_tlast,
+    output [35:0] m_axis_tuser, input m_axis_tready
+);
+    reg [7:0] rows [0:3];
+    reg [1:0] to, from;
+    initial {to, from, m_axis_tvalid} = 0;
+    assign s_axis_tready = 1;
+    always @(posedge aclk) begin
+        if (s_axis_tvalid && aresetn || mutant == 1 && !aresetn || mutant == 5)
+            rows[mutant == 4 ? ~to : to] <= mutant == 2 && s_axis_tlast ? 0 : s_axis_tdata;
+        to <= aresetn ? to + s_axis_tvalid : 0;
+        from <= to;
+        m_axis_tvalid <= aresetn && s_axis_tvalid;
+    end
+    assign m_axis_tdata = rows[mutant == 4 ? ~from : mutant == 3 ? from - s_axis_tlast : from];
+    assign {m_axis_tkeep, m_axis_tlast, m_axis_tuser} = 0;
+endmodule
+"""
+"""Rows in place of a core, with mutants."""
+
+
+@pytest.mark.parametrize(("mutant", "verdict"), [
+    (1, "proven"),      # writes in reset
+    (2, "undecided"),   # writes something else
+    (3, "undecided"),   # reads another row
+    (4, "undecided"),   # has its rows in another order, which nobody can see from outside
+    (5, "undecided"),   # writes more than it needs to, which is written over
+])
+@pytest.mark.usefixtures("only_apart")
+def test_with_the_memories_apart_they_are_used_alike_but_in_reset(
+    tmp_path: Path, core: Mutated, mutant: int, verdict: str,
+) -> None:
+    with comparison(sliced(tmp_path, core, ROWS), Engine.find()) as side_by_side:
+        outcome, apart = side_by_side.outcome(mutant, 60)
+    assert (outcome.verdict, apart) == (verdict, verdict == "proven")
+
+
+@pytest.mark.usefixtures("only_apart")
+def test_a_counter_that_differs_where_nobody_looks_is_proven(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says that more is counted by bits further up than it counts. Without hints no proof is found."""
+    core = mutated(PARAMETERS, 300, 1, Engine.find())
+    numbers = [
+        number for number, mutation in enumerate(core.mutations, 1)
+        if mutation.mode == "cnot0" and "_level" in mutation.code and (mutation.by or 0) + 2 < mutation.bit]
+    assert len(numbers) >= 2
+    assert any("credit" in core.mutations[number - 1].code for number in numbers)
+    assert any("backlog" in core.mutations[number - 1].code for number in numbers)
+    with comparison(core, Engine.find()) as side_by_side:
+        for number in numbers:
+            outcome, apart = side_by_side.outcome(number, 60)
+            assert (number, outcome.verdict, apart) == (number, "proven", True)
+    monkeypatch.setattr(inside, "_hints", lambda shown, widths: [])
+    with comparison(core, Engine.find()) as side_by_side:
+        assert side_by_side.outcome(numbers[0], 4)[0].verdict == "undecided"
 
 
 def test_trials_that_look_at_nothing_are_found_out(monkeypatch: pytest.MonkeyPatch, trials: dict[str, Trial]) -> None:

@@ -84,6 +84,15 @@ def late_errors(parameters: Parameters) -> Iterable[bytes]:
                 packet(parameters, b"a" * shift) + pack("<I", 0xD800))
 
 
+def errors_across_carries(parameters: Parameters) -> Iterable[bytes]:
+    """Packets whose first error begins in the beats right before the counter of beats carries from one of its chunks
+    of four bits into the next, and most of them ends after that. With stalls there are gaps between these beats."""
+    spans = [(wrong, back) for wrong in ("C3", "E2 82", "ED A0 80", "F4 90 80 80") for back in (1, 2, 3)]
+    for beats, chosen in ((16, 6 * spans), (256, 2 * spans), (4096, 6 * [("F4 90 80 80", 1)])):
+        for wrong, back in chosen:
+            yield b"a" * (beats * parameters.lanes - back) + bytes.fromhex(wrong) + b"a" * 4 * parameters.lanes
+
+
 @dataclass(frozen=True)
 class Promise:
     """``packets``: what would show that it is broken. ``faults``: titles of the mutants that break it."""
@@ -109,6 +118,7 @@ PROMISES = {
     "no_beat_is_lost_in_a_stall": Promise(counted, (), Stalls(0.4, 0.7, 3), scalars=True),
     "an_offset_in_a_later_beat_is_exact": Promise(
         late_errors, ("the offset is off by one in the second beat",), scalars=True),
+    "an_offset_is_exact_where_the_beat_counter_carries": Promise(errors_across_carries, (), Stalls(0.5, 0.3, 5)),
     "a_sequence_across_beats_is_replaced_once_or_not_at_all": Promise(
         placed("C3 A9", "E2 82 AC", "F0 9F 98 80", "E2 82", "F0 9F", "F0 9F 98"),
         ("one replacement too many at a beat's end",)),

@@ -86,6 +86,11 @@ def battery(parameters: Parameters, seed: int) -> Iterator[Trial]:
     for number, (source, sink) in enumerate(product((0, 0.1, 0.3, 0.6, 0.9), (0, 0.1, 0.3, 0.6, 0.9, 0.97))):
         yield random("all stalls", 200 + number, 3000 if sink < 0.9 else 600, 4, source, sink)
     yield _trial("long packets", parameters, list(_long(parameters, seed)), Stalls(0.05, 0.1, seed))
+    for number in range(20):
+        yield random("reset of full rows", 300 + number, 20, 4, 0.1, 0.97, f"+dirty={dirty - number % 2 * 9}")
+    # What goes wrong only where a sequence that spans a carry has a gap in its middle takes some luck.
+    for number in range(12):
+        yield _far(parameters, Stalls(0.4, 0.3, 100 * seed + number))
 
 
 def _long(parameters: Parameters, seed: int) -> Iterator[bytes]:

@@ -7,71 +7,143 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from runewire_model import EncoderParameters
 from runewire_rtl import describe
 
 from ..proofs import Engine, Outcome
+from .inside import Opened, opened
 from .netlist import Mutated
 
 __all__ = ["Comparison", "comparison"]
 
 HARNESS = Path(__file__).parent / "same.v"
 GRAPH = "same.aig"
+CLOSED = Opened("", "`define TAPS\n`define MEMORIES 1\n`define HINTS 1\n", "assign bad_memory = 0, hint = 0;\n")
+"""What is not opened has its memories inside."""
 MERGE = "&scl; &lcorr; &scorr; &put; orpos"
 """Registers and gates that the two cores have alike become one, by induction."""
-DECIDE = ("bmc3 -F 60 -T 10", "pdr -T 40", "bmc3 -F 200 -T 30")
-"""Of what is left a trace is looked for, then a proof; else it is found for how many cycles there is no trace."""
+SHORT = ("pdr -T 10",)
+"""Mostly nothing is left to prove then."""
+CONSTRAIN = "scorr -C 100000; &get -n; &w constrained.aig"
+"""The same with all that was merged assumed in every step, hints among it."""
+PROVE = "pdr"
+"""Each output that this leaves open is proven by itself."""
+LONG = ("bmc3 -F 60 -T 10", "pdr -T 40", "bmc3 -F 200 -T 30")
+"""At last a trace to a difference is looked for, or a longer proof; else it is found for how many cycles there is no
+trace."""
 _GATES = ("memory_map", "techmap", "simplemap", "opt_expr", "opt_clean")
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """The sound core beside the one with all mutants, as a graph in ``folder``: which mutant it is, the initial values
-    of the latches ``choice`` say, lowest bit first."""
+class Graph:
+    """The sound core beside the one with all mutants, in ``folder``: which mutant it is, the initial values of the
+    latches ``choice`` say, lowest bit first. ``bad``: the outputs that may not be 1."""
 
-    engine: Engine
     folder: Path
     choice: Sequence[int]
+    bad: Sequence[int]
 
-    def outcome(self, mutant: int, seconds: float) -> Outcome:
-        """What the engine finds of the mutant: "proven" means that it does what the sound core does, cycle for cycle,
-        from the registers' initial values on, for all inputs within the contract and resets of the promised length;
-        "refuted" that it does not.
-        """
+    def chosen(self, mutant: int) -> Path:
+        """The file of the graph with this mutant."""
         header, rest = (self.folder / GRAPH).read_bytes().split(b"\n", 1)
         latches = int(header.split()[3])
         *lines, rest = rest.split(b"\n", latches)
         for bit, latch in enumerate(self.choice):
             if mutant >> bit & 1:
                 lines[latch] += b" 1"
-        chosen = self.folder / f"mutant{mutant}.aig"
-        chosen.write_bytes(b"\n".join([header, *lines, rest]))
-        return self.engine.decide(chosen, f"&r {chosen.name}; {MERGE}", DECIDE, seconds)
+        file = self.folder / f"mutant{mutant}.aig"
+        file.write_bytes(b"\n".join([header, *lines, rest]))
+        return file
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The sound core beside its mutants: ``whole``, and with its memories ``apart``."""
+
+    engine: Engine
+    whole: Graph
+    apart: Graph
+
+    def outcome(self, mutant: int, seconds: float) -> tuple[Outcome, bool]:
+        """What the engine finds of the mutant in ``seconds`` at most, and whether it needed the memories apart.
+
+        "proven" means that the mutant does what the sound core does, cycle for cycle, from the registers' initial
+        values on, for all inputs within the contract and resets of the promised length; "refuted" that it does not.
+        """
+        chosen = self.whole.chosen(mutant)
+        merged = f"&r {chosen.name}; {MERGE}"
+        outcome = self.engine.decide(chosen, merged, SHORT, seconds)
+        if outcome.verdict != "undecided":
+            return outcome, False
+        left = seconds - outcome.seconds
+        outcome = self._apart(mutant, left / 2)
+        if outcome.verdict == "proven":
+            return outcome, True
+        return self.engine.decide(chosen, merged, LONG, max(left - outcome.seconds, 0.01)), False
+
+    def _apart(self, mutant: int, seconds: float) -> Outcome:
+        """What is found with the memories apart: "proven", or "undecided", as it need not matter how they are used."""
+        chosen = self.apart.chosen(mutant)
+        constrained = chosen.with_name("constrained.aig")
+        constrained.unlink(missing_ok=True)
+        merged = f"&r {chosen.name}; &scl; &lcorr; &put"
+        spent = self.engine.decide(chosen, merged, (CONSTRAIN,), seconds).seconds
+        if not constrained.exists():
+            return Outcome("undecided", CONSTRAIN, None, spent)
+        outputs = _outputs(constrained)
+        for number in (number for number in self.apart.bad if outputs[number] != 0):
+            cone = f"&r {constrained.name}; &cone -O {number} -R 1; &scl; &put"
+            found = self.engine.decide(constrained, cone, (PROVE,), max(seconds - spent, 0.01))
+            spent += found.seconds
+            if found.verdict != "proven":
+                return Outcome("undecided", PROVE, None, spent)
+        return Outcome("proven", f"{CONSTRAIN}; {PROVE}", None, spent)
+
+
+def _outputs(graph: Path) -> list[int]:
+    """Literals of the outputs of an AIGER file: 0 is one that is never 1."""
+    header, rest = graph.read_bytes().split(b"\n", 1)
+    latches, outputs = map(int, header.split()[3:5])
+    return [int(line) for line in rest.split(b"\n", latches + outputs)[latches : latches + outputs]]
 
 
 @contextmanager
 def comparison(mutated: Mutated, engine: Engine) -> Iterator[Comparison]:
     """The comparison of a core with its mutants, while the block lasts. Raises SimulationError where Yosys fails."""
+    with tempfile.TemporaryDirectory(prefix="runewire-same-") as name:
+        graphs = []
+        for kind, parts in (("whole", replace(CLOSED, rtlil=mutated.rtlil)), ("apart", opened(mutated.rtlil))):
+            folder = Path(name) / kind
+            folder.mkdir()
+            graphs.append(_graph(mutated, parts, folder, engine))
+        yield Comparison(engine, *graphs)
+
+
+def _graph(mutated: Mutated, parts: Opened, folder: Path, engine: Engine) -> Graph:
     parameters = mutated.design.parameters
     settings = {
         "IN": parameters.input_bytes, "OUT": parameters.output_bytes,
         "ITEM": 4 if isinstance(parameters, EncoderParameters) else 1,
         "RESET": describe(parameters)["reset_cycles"], "WIDTH": mutated.width,
     }
-    with tempfile.TemporaryDirectory(prefix="runewire-same-") as name:
-        folder = Path(name)
-        shutil.copy(HARNESS, folder)
-        (folder / "dut.il").write_text(mutated.rtlil)
-        engine.script(folder, [
-            "read_rtlil dut.il", "opt_expr", "opt_clean", *_GATES, f"read_verilog -sv {HARNESS.name}",
-            f"chparam {' '.join(f'-set {name} {value}' for name, value in settings.items())} same",
-            "hierarchy -check -top same", "proc", "flatten", "opt_expr", "opt_clean", *_GATES,
-            # What is not driven may be anything: never a convenient value.
-            "setundef -undriven -anyseq", "setundef -anyseq",
-            "opt_clean", "async2sync", "dffunmap", "aigmap", f"write_aiger -zinit -map names {GRAPH}",
-        ], HARNESS.stem)
-        names = re.findall(r"^latch (\d+) (\d+) mutant$", (folder / "names").read_text(), re.MULTILINE)
-        yield Comparison(engine, folder, [int(latch) for latch, _ in sorted(names, key=lambda name: int(name[1]))])
+    shutil.copy(HARNESS, folder)
+    (folder / "dut.il").write_text(parts.rtlil)
+    (folder / "taps.vh").write_text(parts.taps)
+    (folder / "inside.vh").write_text(parts.inside)
+    engine.script(folder, [
+        "read_rtlil dut.il", "opt_expr", "opt_clean", *_GATES, f"read_verilog -sv {HARNESS.name}",
+        f"chparam {' '.join(f'-set {name} {value}' for name, value in settings.items())} same",
+        "hierarchy -check -top same", "proc", "flatten", "opt_expr", "opt_clean", *_GATES,
+        # What is not driven may be anything: never a convenient value.
+        "setundef -undriven -anyseq", "setundef -anyseq",
+        "opt_clean", "async2sync", "dffunmap", "aigmap", f"write_aiger -zinit -map names {GRAPH}",
+    ], HARNESS.stem)
+    names = (folder / "names").read_text()
+    choice = re.findall(r"^latch (\d+) (\d+) mutant$", names, re.MULTILINE)
+    hints = set(map(int, re.findall(r"^output (\d+) \d+ hint$", names, re.MULTILINE)))
+    # Constants are not named: they count as wrong, and those that are 0 are not.
+    bad = [number for number in range(len(_outputs(folder / GRAPH))) if number not in hints]
+    return Graph(folder, [int(latch) for latch, _ in sorted(choice, key=lambda name: int(name[1]))], bad)

@@ -34,8 +34,8 @@ LEFT_ALONE = ("CLK", "WR_CLK", "RD_CLK", "RD_EN", "RD_SRST", "RD_ARST")
 class Mutation:
     """A fault of one bit of one port of one cell.
 
-    ``mode``: "inv" (the bit is inverted), "const0", "const1", and "cnot0" or "cnot1": inverted while another bit of
-    the port is 0 or 1. ``cell``: the cell's type. ``wire``: what the bit is called, "" without a name. ``code``: the
+    ``mode``: "inv" (the bit is inverted), "const0", "const1", and "cnot0" or "cnot1": inverted while bit ``by`` of the
+    port is 0 or 1. ``cell``: the cell's type. ``wire``: what the bit is called, "" without a name. ``code``: the
     cell's place in the Verilog, "" without one.
     """
 
@@ -43,12 +43,14 @@ class Mutation:
     cell: str
     port: str
     bit: int
+    by: int | None
     wire: str
     code: str
 
     def __str__(self) -> str:
+        by = "" if self.by is None else f" by {self.port}[{self.by}]"
         wire = f", {self.wire}" if self.wire else ""
-        return f"{self.mode} at {self.cell} {self.port}[{self.bit}]{wire}: {self.code}"
+        return f"{self.mode}{by} at {self.cell} {self.port}[{self.bit}]{wire}: {self.code}"
 
 
 @dataclass(frozen=True)
@@ -143,6 +145,7 @@ def _mutation(line: str, verilog: Sequence[str]) -> Mutation:
     first, last = map(int, re.findall(r"[:-](\d+)\.", words.get("src", ":1.0-0.0"))[:2])
     return Mutation(
         words["mode"], words["type"].removeprefix("$"), words["port"], int(words["portbit"]),
+        int(words["ctrlbit"]) if "ctrlbit" in words else None,
         f"{wire}[{words['wirebit']}]" if named else "", " ".join("".join(verilog[first - 1 : last]).split()))
 
 

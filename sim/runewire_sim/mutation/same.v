@@ -1,5 +1,7 @@
 // A sound core beside a mutant, for any inputs that a core may have: only bytes from lane 0 on are kept, only a
-// packet's last beat is partial, and reset is as long as it has to be.
+// packet's last beat is partial, and reset is as long as it has to be. What `TAPS` and `HINTS` say of memories and
+// registers, the file inside.vh makes.
+`include "taps.vh"
 module same #(
     parameter IN = 1,           // bytes of an input beat
     parameter ITEM = 1,         // bytes of an input item
@@ -16,10 +18,18 @@ module same #(
     input  wire            ready,
     output wire            bad_accept,      // one takes a beat, the other does not
     output wire            bad_offer,       // one offers a beat, the other does not
-    output wire            bad_payload      // they offer different beats
+    output wire            bad_payload,     // they offer different beats
+    output wire [`MEMORIES-1:0] bad_memory, // they use a memory in different ways
+    output wire [`HINTS-1:0] hint           // not wrong, but most likely never so, which helps to prove the rest
 );
     reg [7:0] rest = 0;
     wire running = !reset && rest == 0;
+    // In reset, for so many cycles at least.
+    wire [255:0] late;
+    genvar cycles;
+    generate for (cycles = 0; cycles < 256; cycles = cycles + 1) begin : elapsed
+        assign late[cycles] = rest > 0 && rest + cycles <= RESET;
+    end endgenerate
     always @(posedge clk) rest <= reset && rest == 0 ? RESET - 1 : rest == 0 ? 0 : rest - 1;
 
     // Which mutant it is, the initial value says, which is put into the finished graph.
@@ -34,6 +44,7 @@ module same #(
 
     wire [1:0] accepts, offers;
     wire [9*OUT+36:0] payload [0:1];
+`include "inside.vh"
     genvar side;
     generate for (side = 0; side < 2; side = side + 1) begin : core
         dut dut (
@@ -42,7 +53,7 @@ module same #(
             .s_axis_tready(accepts[side]),
             .m_axis_tdata(payload[side][0 +: 8*OUT]), .m_axis_tkeep(payload[side][8*OUT +: OUT]),
             .m_axis_tuser(payload[side][9*OUT +: 36]), .m_axis_tlast(payload[side][9*OUT+36]),
-            .m_axis_tvalid(offers[side]), .m_axis_tready(ready)
+            .m_axis_tvalid(offers[side]), .m_axis_tready(ready) `TAPS
         );
     end endgenerate
     assign bad_accept = running && accepts[0] != accepts[1];

@@ -26,8 +26,9 @@ class Fate:
     """What became of mutant number ``number``.
 
     ``kill``: how a trial found it, a key of `battery.KILLS`, "" if none did. Then ``verdict`` says whether it can be
-    told from the sound core at all: "equivalent" (it cannot), "different", or "undecided"; ``cycles`` after which it
-    first differs, or, if undecided, in which it does not.
+    told from the sound core at all: "equivalent" (it cannot), "different", or "undecided"; ``apart`` that this took
+    the comparison with the memories apart; ``cycles`` after which it first differs, or, if undecided, in which it
+    does not.
     """
 
     number: int
@@ -35,6 +36,7 @@ class Fate:
     kill: str = ""
     trial: str = ""
     verdict: str = ""
+    apart: bool = False
     cycles: int | None = None
 
 
@@ -122,7 +124,7 @@ def fates(parameters: Parameters, count: int, seed: int, engine: Engine, seconds
     if survivors:
         with comparison(core, engine) as side_by_side:
             for number in survivors:
-                outcome = side_by_side.outcome(number, seconds)
+                outcome, apart = side_by_side.outcome(number, seconds)
                 verdict = VERDICTS[outcome.verdict]
                 cycles = None if verdict == "equivalent" else outcome.depth
-                yield Fate(number, core.mutations[number - 1], verdict=verdict, cycles=cycles)
+                yield Fate(number, core.mutations[number - 1], verdict=verdict, apart=apart, cycles=cycles)

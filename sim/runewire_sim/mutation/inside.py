@@ -1,0 +1,141 @@
+"""What a comparison takes out of a core: its memories, so that few states are left, and sight of its registers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+from runewire_rtl.buffer import BANK
+
+__all__ = ["Opened", "opened"]
+
+_BUFFER = "core.core_buffer_"
+ACCEPTED = "core.core_accepted"
+CREDIT = f"{_BUFFER}credit"
+BACKLOG = re.compile(rf"{re.escape(_BUFFER)}side_backlog(\d)")
+GIVE = f"{_BUFFER}reader_side_side_give"
+FOLLOWS = 4
+"""Cycles of a reset until registers without one, which follow those that have one, are as these make them."""
+DRAINS = FOLLOWS + 1
+"""Cycles of a reset until nothing is pushed any more: from then on a backlog without a reset counts down."""
+DRAINED = DRAINS + BANK + 2
+"""Cycles of a reset until it is empty, and nothing shows any more that it was not."""
+COUNTING = re.compile(
+    rf"{re.escape(ACCEPTED)}|{re.escape(GIVE)}\d|{re.escape(_BUFFER)}\S*_(level|\$signal|twice|moves0)")
+"""What the hints about counters speak of."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """``rtlil``: module ``dut`` with further ports. ``taps`` and ``inside``: what the harness has in place of the files
+    taps.vh and inside.vh, which connect these ports and say what they may not be, and what they likely never are."""
+
+    rtlil: str
+    taps: str
+    inside: str
+
+
+def opened(rtlil: str) -> Opened:
+    """A core, as module ``dut``, with ports in place of its memories, and outputs that show its registers.
+
+    Each memory gives the sound core and the mutant the same, whatever that is; so they must write the same to the same
+    rows, and read the same rows, in every cycle that is not in reset.
+    """
+    declared = {name: int(width or 1) for width, name in
+                re.findall(r"^  wire (?:width (\d+) )?(?:\S+ )*\\(\S+)$", rtlil, re.MULTILINE)}
+    driven = "\n".join(re.findall(r"^    connect \\Q (.*)$", rtlil, re.MULTILINE))
+    # The output of a register may be mutated, and then has another name in front.
+    seen = {*re.findall(r"\\(core\.\S+)", driven), *filter(COUNTING.fullmatch, declared)}
+    registers = {name: width for name, width in declared.items() if name in seen}
+    ports: list[str] = []
+    wires: list[str] = []
+    bad: list[str] = []
+    links: list[str] = []
+
+    def port(name: str, width: int, kind: str, signal: str) -> None:
+        drive = f"\\{name} {signal}" if kind == "output" else f"{signal} \\{name}"
+        ports.append(f"  wire width {width} {kind} {1000 + len(ports)} \\{name}\n  connect {drive}\n")
+        # What is read is the same on both sides.
+        sides = " [0:1]" if kind == "output" else ""
+        wires.append(f"{'' if sides else '(* anyseq *) '}wire [{width - 1}:0] {name}{sides};")
+        links.append(f".{name}({name}{'[side]' if sides else ''})")
+
+    def outside(memory: re.Match[str]) -> str:
+        number = len(bad) // 4
+        signals = dict(re.findall(r"^    connect \\(\S+) (.*)$", memory[0], re.MULTILINE))
+        width, index = map(int, re.findall(r"parameter \\(?:WIDTH|ABITS) (\d+)$", memory[0], re.MULTILINE))
+        for kind, pin, size in (
+            ("enable", "WR_EN", width), ("to", "WR_ADDR", index), ("word", "WR_DATA", width),
+            ("from", "RD_ADDR", index),
+        ):
+            port(f"{kind}{number}", size, "output", signals[pin])
+        port(f"read{number}", width, "input", signals["RD_DATA"])
+        enable, to, word, source = (f"{kind}{number}" for kind in ("enable", "to", "word", "from"))
+        bad.extend([
+            f"{enable}[0] != {enable}[1]",
+            f"|{enable}[0] && {to}[0] != {to}[1]",
+            f"|({enable}[0] & ({word}[0] ^ {word}[1]))",
+            f"{source}[0] != {source}[1]",
+        ])
+        return ""
+
+    text = re.sub(r"(?:^  attribute .*\n)*^  cell \$mem_v2 .*\n(?:    .*\n)*  end\n", outside, rtlil, flags=re.MULTILINE)
+    shown = {name: f"register{number}" for number, name in enumerate(registers)}
+    for name, tap in shown.items():
+        port(tap, registers[name], "output", f"\\{name}")
+    hints = list(_hints(shown, registers))
+    body = [*wires, f"wire settled = running || late[{FOLLOWS}];", *(f"assign {port} = {{{', '.join(terms)}}};" for port, terms in (
+        ("bad_memory", [f"running && ({term})" for term in bad] or ["1'b0"]),
+        ("hint", [term for _, term in hints] or ["1'b0"])))]
+    taps = (f"`define TAPS {', '.join(['', *links])}\n`define MEMORIES {max(1, len(bad))}\n"
+            f"`define HINTS {max(1, sum(width for width, _ in hints))}\n")
+    end = "end\n"
+    return Opened(f"{text.removesuffix(end)}{''.join(ports)}{end}", taps, "\n".join(body) + "\n")
+
+
+def _hints(shown: dict[str, str], widths: dict[str, int]) -> Iterator[tuple[int, str]]:
+    """What is most likely never so, in Verilog, and how many bits each is. Those that are proven make the rest easier.
+
+    ``shown``: what the registers of the core are called in the harness, [0] in the sound core and [1] in the mutant.
+    """
+    # That they differ, but in the first cycles of a reset, or in those that it takes without a reset to run empty.
+    for name, tap in shown.items():
+        width = widths[name]
+        for when in ("settled", f"(running || late[{DRAINED}])"):
+            yield width, f"{{{width}{{{when}}}}} & ({tap}[0] ^ {tap}[1])"
+        if width <= 2:
+            # That they are not 0 in reset, or so many cycles later, as they follow others.
+            for side, cycles in product(range(2), range(FOLLOWS)):
+                yield width, f"{{{width}{{late[{cycles + 1}]}}}} & {tap}[{side}]"
+    for name, tap in shown.items():
+        if not name.endswith("_level"):
+            continue
+        counter = name.removesuffix("_level")
+        width = widths[name]
+        # That a counter in unary differs near to what it counts, by any distance: bits far above it may.
+        for distance in range(1, width):
+            yield width, f"(({tap}[0] ^ {tap}[1]) >> {distance}) & {tap}[0]"
+            yield width, f"({tap}[0] ^ {tap}[1]) & (~{tap}[0] >> {distance})"
+        down = shown[f"{counter}_$signal"]
+        backlog = BACKLOG.fullmatch(counter)
+        for side in range(2):
+            level, less = f"{tap}[{side}]", f"{down}[{side}]"
+            # That it has a gap, or counts below zero; and what goes before that in the registers that make it count.
+            yield width, f"({level} >> 1) & ~{level}"
+            yield 1, f"settled & {less} & ~{level}[0]"
+            if backlog:
+                give = f"{shown[f'{GIVE}{backlog[1]}']}[{side}]"
+                yield 1, f"settled & {less} & ~{give}"
+                yield 1, f"late[1] & {level}[0]"
+                moves = f"{shown[f'{counter}_moves0']}[{side}]"
+                yield 1, f"late[{DRAINS}] & {moves} & ~{less}"
+                yield 1, f"late[{DRAINS}] & {level}[0] & ~({less} & {moves})"
+                for bit in range(width):
+                    yield 1, f"late[{DRAINS + width - bit}] & {level}[{bit}]"
+            elif counter == CREDIT:
+                accepted = f"{shown[ACCEPTED]}[{side}]"
+                yield 1, f"settled & {accepted} & ~{level}[0]"
+                yield 1, f"settled & {accepted} & {less} & ~{level}[1]"
+                yield 1, f"settled & {less} & {shown[f'{CREDIT}_twice']}[{side}]"
