@@ -69,12 +69,13 @@ def mutant_records() -> list[mutation.Record]:
 def mutants() -> str:
     """The kept records of mutants, in Markdown: their fates, and all that are not explained."""
     records = mutant_records()
-    lines = ["| core | mutants | " + " | ".join(KILLS) + " | equivalent | of these, memories apart | unexplained | score |",
+    lines = ["| core | mutants | " + " | ".join(KILLS) + " | equivalent | memories apart | unexplained | score |",
              "|---|" + "---:|" * (len(KILLS) + 5)]
     for record in records:
         kills = " | ".join(str(record.killed.get(kill, 0)) for kill in KILLS)
-        lines.append(f"| {_title(record)} | {record.mutants} | {kills} | {record.equivalent} | "
-                     f"{sum(fate.apart for fate in record.survived)} | {len(record.unexplained)} | {100 * record.score:.1f} % |")
+        apart = sum(fate.apart for fate in record.survived)
+        lines.append(f"| {_title(record)} | {record.mutants} | {kills} | {record.equivalent} | {apart} | "
+                     f"{len(record.unexplained)} | {100 * record.score:.1f} % |")
     left = [(record, fate) for record in records for fate in record.unexplained]
     if left:
         lines += ["", "| core | mutant | what it is | comparison |", "|---|---:|---|---|"]

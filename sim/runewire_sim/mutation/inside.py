@@ -25,6 +25,7 @@ DRAINED = DRAINS + BANK + 2
 COUNTING = re.compile(
     rf"{re.escape(ACCEPTED)}|{re.escape(GIVE)}\d|{re.escape(_BUFFER)}\S*_(level|\$signal|twice|moves0)")
 """What the hints about counters speak of."""
+MEMORY = re.compile(r"(?:^  attribute .*\n)*^  cell \$mem_v2 .*\n(?:    .*\n)*  end\n", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -81,14 +82,16 @@ def opened(rtlil: str) -> Opened:
         ])
         return ""
 
-    text = re.sub(r"(?:^  attribute .*\n)*^  cell \$mem_v2 .*\n(?:    .*\n)*  end\n", outside, rtlil, flags=re.MULTILINE)
+    text = MEMORY.sub(outside, rtlil)
     shown = {name: f"register{number}" for number, name in enumerate(registers)}
     for name, tap in shown.items():
         port(tap, registers[name], "output", f"\\{name}")
     hints = list(_hints(shown, registers))
-    body = [*wires, f"wire settled = running || late[{FOLLOWS}];", *(f"assign {port} = {{{', '.join(terms)}}};" for port, terms in (
-        ("bad_memory", [f"running && ({term})" for term in bad] or ["1'b0"]),
-        ("hint", [term for _, term in hints] or ["1'b0"])))]
+    body = [*wires, f"wire settled = running || late[{FOLLOWS}];"]
+    zero = "1'b0"
+    outputs = {"bad_memory": [f"running && ({term})" for term in bad], "hint": [term for _, term in hints]}
+    for name, terms in outputs.items():
+        body.append(f"assign {name} = {{{', '.join(terms) or zero}}};")
     taps = (f"`define TAPS {', '.join(['', *links])}\n`define MEMORIES {max(1, len(bad))}\n"
             f"`define HINTS {max(1, sum(width for width, _ in hints))}\n")
     end = "end\n"
