@@ -17,8 +17,8 @@ from pathlib import Path
 
 from ..errors import MissingToolError, SimulationError
 
-REFUTE = ("sim3 -T 1", "dprove -jp", "sim3 -T 20", "bmc3 -F 100")
-"""Chance first, then a solver for short traces, then more of either."""
+REFUTE = ("sim3 -T 1", "dprove -jpum -F 1; bmc3 -F 60", "sim3 -T 20", "bmc3 -F 100")
+"""Chance first, then a solver for short traces, of what retiming and induction leave, then more of either."""
 
 _GATES = ("opt_expr", "opt_clean", "memory_map", "techmap", "simplemap", "opt_expr", "opt_clean")
 
