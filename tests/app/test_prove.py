@@ -1,7 +1,8 @@
 """``runewire prove``: what is run, what is kept, and what is said."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,21 +13,28 @@ from runewire_model import DecoderParameters, Parameters, ValidatorParameters
 from runewire_sim.proofs import Engine, Ledger, Outcome, Record, proofs
 
 ran: list[tuple[Parameters, str]] = []
+tried: list[str | None] = []
 
 
 @pytest.fixture(autouse=True)
 def engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An engine that proves all at once; ``ran`` lists what it was given."""
-    def run(parameters: Parameters, engine: Engine, *, parts: list[str], mutants: bool, **_: Any) -> Iterator[Record]:
+    """An engine that proves all at once; ``ran`` lists what it was given, ``tried`` what of it was not known."""
+    def run(parameters: Parameters, engine: Engine, *, parts: list[str], mutants: bool,
+            known: Mapping[str | None, Outcome], **_: Any) -> Iterator[Record]:
         (part,) = parts
         ran.append((parameters, part))
         (proof,) = (proof for proof in proofs(parameters) if proof.name == part)
         design = proof.miter(None).digest
-        yield Record(part, design, None, Outcome("proven", "fake", None, 0.5))
-        for mutant in proof.mutants if mutants else ():
-            survives = mutant.title == "the last bit is dropped"
-            yield Record(part, design, mutant.title, Outcome("undecided" if survives else "refuted", "fake", 3, 0.25))
+        for title in (None, *(mutant.title for mutant in proof.mutants if mutants)):
+            outcome = known.get(title)
+            if outcome is None:
+                tried.append(title)
+                outcome = Outcome("proven", "fake", None, 0.5) if title is None else Outcome("refuted", "fake", 3, 0.25)
+                if title == "the last bit is dropped":
+                    outcome = replace(outcome, verdict="undecided")
+            yield Record(part, design, title, outcome)
 
+    tried.clear()
     ran.clear()
     monkeypatch.setattr(sys.modules[prove.__module__], "run", run)
     monkeypatch.setattr(Engine, "find", lambda: Engine([], "", "an engine"))
@@ -60,6 +68,23 @@ def test_a_part_of_the_same_design_is_not_run_again(tmp_path: Path, capsys: pyte
     said = " ".join(capsys.readouterr().out.split())
     assert said.startswith("EncoderParameters(lanes=2, errors='replace', pipeline='fast') buffer, "
                            "the same as that of ValidatorParameters(lanes=1, pipeline='fast'): proven by fake")
+
+
+def test_what_failed_is_run_again_and_nothing_else(tmp_path: Path) -> None:
+    kept = tmp_path / "proofs.json"
+    command = ["prove", "decoder", "--lanes", "2", "--part", "packing", "--json", str(kept)]
+    assert main(command) == 1
+    proof = proofs(DecoderParameters(lanes=2))[1]
+    assert tried == [None, *(mutant.title for mutant in proof.mutants)]
+    tried.clear()
+    assert main(command) == 1
+    assert tried == ["the last bit is dropped"]
+    text = kept.read_text()
+    design = Ledger.of(text).entries[DecoderParameters(lanes=2), "packing"].design
+    kept.write_text(text.replace(design, "another"))
+    tried.clear()
+    assert main(command) == 1
+    assert len(tried) == 1 + len(proof.mutants)
 
 
 def test_a_mutant_that_is_not_refuted_is_named(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,5 +1,6 @@
 """``runewire prove``."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -7,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 from runewire_model import Parameters
-from runewire_sim.proofs import CORES, Engine, Entry, Ledger, Record, proofs, run
+from runewire_sim.proofs import CORES, Engine, Entry, Ledger, Outcome, Record, proofs, run
 
 from ..console import error_console, output_console
 from ..failure import UsageFailure, os_failure
@@ -52,9 +53,11 @@ def prove(
         for proof in proofs(parameters):
             if part and proof.name not in part:
                 continue
-            entry = ledger.settled(proof, proof.miter(None).digest)
+            design = proof.miter(None).digest
+            entry = ledger.settled(proof, design)
             if entry is None:
-                records = _watched(parameters, engine, timeout, mutants, proof.name)
+                known = ledger.known(parameters, proof, design)
+                records = _watched(parameters, engine, timeout, mutants, proof.name, known)
                 entry = ledger.enter(parameters, engine.version, records)
                 if output is not None:
                     write_bytes(output, ledger.json().encode())
@@ -84,13 +87,16 @@ def _ledger(path: Path | None) -> Ledger:
         raise UsageFailure(f"cannot go on with {path}: {error}") from error
 
 
-def _watched(parameters: Parameters, engine: Engine, timeout: float, mutants: bool, part: str) -> list[Record]:
+def _watched(
+    parameters: Parameters, engine: Engine, timeout: float, mutants: bool, part: str,
+    known: Mapping[str | None, Outcome],
+) -> list[Record]:
     """The records of a part; on a terminal the present one is shown."""
     console = error_console()
     records = []
     with console.status("", spinner="line") as status:
         status.update(f"{parameters!r} {part}")
-        for record in run(parameters, engine, seconds=timeout, mutants=mutants, parts=[part]):
+        for record in run(parameters, engine, seconds=timeout, mutants=mutants, parts=[part], known=known):
             records.append(record)
             status.update(f"{parameters!r} {part}: {record.mutant or 'as delivered'}: {record.outcome.verdict}")
     return records

@@ -17,8 +17,11 @@ from pathlib import Path
 
 from ..errors import MissingToolError, SimulationError
 
-REFUTE = ("sim3 -T 1", "dprove -jpum -F 1; bmc3 -F 60", "sim3 -T 20", "bmc3 -F 100")
-"""Chance first, then a solver for short traces, of what retiming and induction leave, then more of either."""
+CHANCE = "sim3 -T 1"
+SHORT = "bmc3 -F 60 -T 3"
+REFUTE = ("dprove -jpum -F 1; bmc3 -F 60", "sim3 -T 20", "bmc3 -F 100")
+"""Chance first, then a solver for short traces of each output alone, then of what retiming and induction leave, then
+more of either."""
 
 _GATES = ("opt_expr", "opt_clean", "memory_map", "techmap", "simplemap", "opt_expr", "opt_clean")
 
@@ -135,7 +138,7 @@ class Engine:
         reduced = next(graph.parent.glob("sm*.aig"), None)
         if verdict != "undecided" or reduced is None:
             return Outcome(verdict, "; ".join(used), depth, round(spent, 2))
-        for output in range(int(reduced.read_bytes().split(maxsplit=5)[4])):
+        for output in range(_outputs(reduced)):
             cone = f"&r {reduced.name}; &cone -O {output} -R 1; &scl"
             said, more = self._abc(graph, f"{cone}; &w cone.aig", limit)
             spent += more
@@ -157,7 +160,8 @@ class Engine:
 
     def refute(self, graph: Path, seconds: float) -> Outcome:
         """Look for inputs that set an output of the graph, in ``seconds`` of wall time."""
-        return self.decide(graph, f"read {graph.name}; fold; strash", REFUTE, seconds)
+        alone = [f"&r {graph.name}; &cone -O {output} -R 1; &scl; &put; {SHORT}" for output in range(_outputs(graph))]
+        return self.decide(graph, f"read {graph.name}; fold; strash", [CHANCE, *alone, *REFUTE], seconds)
 
     def decide(self, graph: Path, prepare: str, scripts: Sequence[str], seconds: float) -> Outcome:
         """What the first of ABC's ``scripts`` that decides it, after ``prepare``, finds of the graph's outputs, in
@@ -189,6 +193,11 @@ class Engine:
             said = ""
         after = os.times()
         return said, after.children_user - before.children_user + after.children_system - before.children_system
+
+
+def _outputs(graph: Path) -> int:
+    """Number of outputs of an AIGER file."""
+    return int(graph.read_bytes().split(maxsplit=5)[4])
 
 
 def _verdict(said: str) -> tuple[str, int | None]:

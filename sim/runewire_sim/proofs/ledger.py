@@ -71,6 +71,14 @@ class Ledger:
         return next((entry for entry in self.entries.values()
                      if entry.part == proof.name and entry.settles(proof, design)), None)
 
+    def known(self, parameters: Parameters, proof: Proof, design: str) -> dict[str | None, Outcome]:
+        """Of a part that is not settled what still holds: the proof, under None, and the refuted mutants."""
+        entry = self.entries.get((parameters, proof.name))
+        if entry is None or entry.design != design:
+            return {}
+        sound: dict[str | None, Outcome] = {None: entry.sound} if entry.sound.verdict == "proven" else {}
+        return sound | {title: outcome for title, outcome in entry.mutants.items() if outcome.verdict == "refuted"}
+
     def enter(self, parameters: Parameters, engine: str, records: list[Record]) -> Entry:
         """Keep the records of one part of a core, in place of what was known of it."""
         (sound,) = (record for record in records if record.mutant is None)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from amaranth.utils import ceil_log2
 from runewire_model import Parameters
@@ -104,25 +105,33 @@ def proofs(parameters: Parameters) -> list[Proof]:
 
 
 def run(parameters: Parameters, engine: Engine, *, seconds: float = 600, mutants: bool = True,
-        parts: Sequence[str] = ()) -> Iterator[Record]:
+        parts: Sequence[str] = (), known: Mapping[str | None, Outcome] = MappingProxyType({})) -> Iterator[Record]:
     """Prove every part of a core (or only those named), and refute its mutants, one record after another.
 
-    ``seconds`` bounds each engine run. Raises SimulationError where a part cannot be built.
+    ``seconds`` bounds each engine run. ``known``: outcomes that still hold, of mutants by title and of the part as
+    it is by None; they are given back and not run again. Raises SimulationError where a part cannot be built.
     """
     for proof in proofs(parameters):
         if parts and proof.name not in parts:
             continue
         sound = proof.miter(None)
-        comparison = engine.comparison(sound)
-        with _graph(engine, sound, comparison) as graph:
-            yield Record(proof.name, sound.digest, None, engine.prove(graph, proof.reduce, proof.scripts, seconds))
-        for mutant in proof.mutants if mutants else ():
-            with mutant.broken():
-                broken = replace(proof.miter(sound.parameters), edits=mutant.edits)
-            if mutant is proof.mutants[0] and broken.parameters != sound.parameters:
-                comparison = engine.comparison(broken)
-            with _graph(engine, broken, comparison) as graph:
-                yield Record(proof.name, sound.digest, mutant.title, engine.refute(graph, seconds))
+        harness = ""
+        made: dict[str, int] | None = None
+        for mutant in (None, *(proof.mutants if mutants else ())):
+            title = None if mutant is None else mutant.title
+            if title in known:
+                yield Record(proof.name, sound.digest, title, known[title])
+                continue
+            broken = sound
+            if mutant is not None:
+                with mutant.broken():
+                    broken = replace(proof.miter(sound.parameters), edits=mutant.edits)
+            if broken.parameters != made:
+                harness, made = engine.comparison(broken), broken.parameters
+            with _graph(engine, broken, harness) as graph:
+                outcome = (engine.prove(graph, proof.reduce, proof.scripts, seconds) if mutant is None
+                           else engine.refute(graph, seconds))
+            yield Record(proof.name, sound.digest, title, outcome)
 
 
 @contextmanager
