@@ -85,7 +85,7 @@ def _source(pipeline: Pipeline, data: list[Value], beat: Beat, accepted: Signal,
             valid = next(copies)
         keep.append(pipeline.step(f"kept{lane}", and_, kept, valid))
     return Source(
-        pipeline, Lanes(pipeline, "data", lanes("data", data), len(keep)), Lanes(pipeline, "keep", keep, len(keep)),
+        pipeline, Lanes(pipeline, "data", lanes("data", data), width), Lanes(pipeline, "keep", keep, width),
         accepted, latency,
     )
 

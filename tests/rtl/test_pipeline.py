@@ -1,11 +1,12 @@
 """Timed values meet at the same beat, whatever the plan; lanes remember a packet and forget it at its end."""
 
 from functools import reduce
+from itertools import pairwise
 from operator import add
 
 import pytest
 from amaranth.hdl import Cat, Fragment, Module, ResetInserter, Signal
-from runewire_rtl.pipeline import Lanes, Pipeline, Plan, tree
+from runewire_rtl.pipeline import BRANCH, SPREAD, Lanes, Pipeline, Plan, branches, tree
 
 PLANS = list(Plan)
 
@@ -132,3 +133,11 @@ def test_a_tree_keeps_the_order_of_its_leaves(lane_bench, beat, leaves: int, rad
     while radix**levels < leaves:
         levels += 1
     assert top.step == levels
+
+
+@pytest.mark.parametrize("count", [1, 2, 8, 9, 16, 32, 100])
+def test_no_step_makes_too_many_copies_of_one(count: int) -> None:
+    sizes = branches(count)
+    assert sizes[-1] == count
+    assert sizes[0] <= SPREAD
+    assert all(more <= BRANCH * fewer for fewer, more in pairwise(sizes))

@@ -162,13 +162,16 @@ def test_no_killed_mutant_is_proven_with_the_memories_apart(
     assert [side_by_side.outcome(number, 4)[0].verdict for number in killed] == ["undecided"] * len(killed)
 
 
-SLICE = """
+PORTS = """
 module dut (
     input aclk, input aresetn, input jump, input [2:0] mutant,
     input [7:0] s_axis_tdata, input s_axis_tkeep, input s_axis_tvalid, input s_axis_tlast, output s_axis_tready,
     output [7:0] m_axis_tdata, output m_axis_tkeep, output reg m_axis_tvalid, output m_axis_tlast,
     output [35:0] m_axis_tuser, input m_axis_tready
-);
+);"""
+"""How the Verilog begins that stands in place of a core."""
+
+SLICE = PORTS + """
     reg [7:0] data, twin, held;
     reg keep, last;
     initial {data, twin, held, keep, last, m_axis_tvalid} = {8'd0, 8'd255, 8'd0, 3'd0};
@@ -213,13 +216,7 @@ def sliced(tmp_path: Path, core: Mutated, verilog: str) -> Mutated:
     return replace(core, rtlil=(tmp_path / "slice.il").read_text(), width=3)
 
 
-ROWS = """
-module dut (
-    input aclk, input aresetn, input jump, input [2:0] mutant,
-    input [7:0] s_axis_tdata, input s_axis_tkeep, input s_axis_tvalid, input s_axis_tlast, output s_axis_tready,
-    output [7:0] m_axis_tdata, output m_axis_tkeep, output reg m_axis_tvalid, output m_axis_tlast,
-    output [35:0] m_axis_tuser, input m_axis_tready
-);
+ROWS = PORTS + """
     reg [7:0] rows [0:3];
     reg [1:0] to, from;
     initial {to, from, m_axis_tvalid} = 0;
