@@ -128,13 +128,14 @@ def _report(pipeline: str, lanes: int) -> int:
 def _decision(pipeline: str, lanes: int, found: int) -> int:
     """Cycles until it is known whether a beat fills a row of ``lanes`` items, which are known at step ``found``.
 
-    Each bit of the items' numbers is a scan over the lanes, four a step, and a state, which a register must
-    follow; last are the steps that collect the carries, four at a time, and the decision, which takes three of them.
+    Each bit of the items' numbers is a scan over the lanes, four a step, one more step where more than four groups
+    are put together, and a state, which a register must follow; last are the steps that collect the carries, four
+    at a time, and the decision, which takes three of them.
     """
     mask = STEPS_A_CYCLE[pipeline] - 1
     step = found
     for _ in range(_log2(lanes)):
-        step = (step + (2 if lanes > 16 else 1) | mask) + 1
+        step = (step + (3 if lanes > 16 else 1) | mask) + 1
     collect = 0 if lanes == 1 else 1 if lanes <= 8 else 2 if lanes <= 32 else 3
     return (step + collect + 1) // (mask + 1)
 

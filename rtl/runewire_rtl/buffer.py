@@ -53,6 +53,9 @@ NEAR = 2
 LOAD_BITS = 24
 """Width of a bank that shares one copy of the address it is read at."""
 
+ABOUT_BITS = 40
+"""As `LOAD_BITS`, for what is read once a row."""
+
 CREDIT_LOOP = 3
 """Cycles in which ``ready`` still rests on credits that are already spent."""
 
@@ -144,7 +147,7 @@ class Write:
 
     enable: Signal
     row: Signal
-    data: Signal
+    data: Value
 
 
 class OutputBuffer(Elaboratable):
@@ -231,7 +234,7 @@ class OutputBuffer(Elaboratable):
             ahead = self._memory(m, f"keep{index}", self.keep[index], bank, reader.row(bank), ~reader.coming[bank])
             masks.append(reader.mask(bank, ahead))
         m.d.comb += payload.keep[lanes.start : lanes.stop].eq(reduce(or_, masks))
-        near = max(1, LOAD_BITS // self.width)
+        near = max(1, self._reach(LOAD_BITS) // self.width)
         for lane in lanes:
             if (lane - lanes.start) % near == 0:
                 rows = [reader.row(bank) for bank in range(BANKS)]
@@ -244,11 +247,23 @@ class OutputBuffer(Elaboratable):
 
     def _about(self, m: Module, reader: Reader) -> None:
         """A row's last bit and report, behind a reader."""
-        items = []
-        for bank in range(BANKS):
-            item = self._memory(m, "about", self.about, bank, reader.row(bank), reader.load[bank])
-            items.append(item & reader.shown[bank].replicate(len(item)))
-        m.d.comb += Cat(self.output.payload.last, self.output.payload.report).eq(reduce(or_, items))
+        width = len(self.about.data)
+        span = min(width, self._reach(ABOUT_BITS))
+        parts = []
+        for first in range(0, width, span):
+            part = slice(first, min(first + span, width))
+            name = f"about{first}" if first else "about"
+            port = Write(self.about.enable, self.about.row, self.about.data[part])
+            items = []
+            for bank in range(BANKS):
+                item = self._memory(m, name, port, bank, reader.row(bank), reader.load[bank])
+                items.append(item & reader.shown[bank].replicate(len(item)))
+            parts.append(reduce(or_, items))
+        m.d.comb += Cat(self.output.payload.last, self.output.payload.report).eq(Cat(parts))
+
+    def _reach(self, bits: int) -> int:
+        """How many of ``bits`` share an address where the banks are larger: as many memories as in the smallest."""
+        return bits * BANK // (self.depth // BANKS)
 
     def _memory(self, m: Module, name: str, port: Write, bank: int, row: Signal, load: Value) -> Signal:
         """A bank behind its write port, and its register, which takes the row at ``row`` when ``load``."""

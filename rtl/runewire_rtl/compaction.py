@@ -12,10 +12,14 @@ from amaranth.utils import ceil_log2
 
 from .pipeline import Pipeline, Timed
 
-__all__ = ["Butterfly", "Placement", "place", "steer"]
+__all__ = ["RADIX", "Butterfly", "Placement", "place", "steer"]
 
 RADIX = 4
 """Operands of one step of the prefix scan: what one look-up table takes."""
+
+
+REACH = 8
+"""Lanes that share a copy of the running number."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,6 @@ def place(pipeline: Pipeline, present: Sequence[Timed]) -> Placement:
     exclusive-or scan over events, and the running number itself is a toggle flip-flop a bit, each a few
     cycles behind the one below: no adder, and no loop longer than one gate, at any width.
     """
-    m = pipeline.m
     lanes = len(present)
     events = list(present)
     numbers: list[list[Timed]] = []
@@ -51,26 +54,17 @@ def place(pipeline: Pipeline, present: Sequence[Timed]) -> Placement:
     for bit in range(ceil_log2(lanes)):
         before, total = _prefixes(pipeline, f"scan{bit}_", events)
         step = pipeline.before_register(max(part.step for part in total))
-        toggle = _xor([part.at(step) for part in total])
-        if len(total) + 2 <= RADIX:
-            running = Signal(name=f"running{bit}")
-            m.d.sync += running.eq((running ^ toggle) & ~pipeline.last.at(step))
-        else:
-            # One look-up table takes no more: the packet's end, and reset with it, clear it beside that.
-            running = Signal(name=f"running{bit}", reset_less=True)
-            clear = Signal(name=f"running{bit}_clear", init=1, attrs={"keep": True})
-            m.d.sync += [clear.eq(pipeline.last.at(step - pipeline.plan.value)), running.eq(running ^ toggle)]
-            with m.If(clear):
-                m.d.sync += running.eq(0)
-        held = Timed(pipeline, step, running, f"running{bit}")
-        start.append(held)
-        count.append(pipeline.step(f"count{bit}", lambda *parts: _xor(parts), held, *total))
+        running = _running(pipeline, f"running{bit}", lanes, total, step)
+        # Who asks for the start is far from who counts, and has the time.
+        start.append(running[0] if lanes <= REACH else pipeline.step(f"start{bit}", lambda bit: bit, running[0]))
+        count.append(pipeline.step(f"count{bit}", lambda *parts: _xor(parts), running[0], *total))
+        held = [running[lane * len(running) // lanes] for lane in range(lanes)]
         numbers.append([
-            pipeline.step(f"number{bit}_{i}", lambda *parts: _xor(parts), held, *parts)
+            pipeline.step(f"number{bit}_{i}", lambda *parts: _xor(parts), held[i], *parts)
             for i, parts in enumerate(before)
         ])
         events = [
-            pipeline.step(f"carry{bit}_{i}", lambda event, *parts: event & _xor(parts), event, held, *parts)
+            pipeline.step(f"carry{bit}_{i}", lambda event, *parts: event & _xor(parts), event, held[i], *parts)
             for i, (event, parts) in enumerate(zip(events, before, strict=True))
         ]
     # A beat fills one row at most, so one event at most is left. Whoever uses the flags has another beside them. No
@@ -80,6 +74,31 @@ def place(pipeline: Pipeline, present: Sequence[Timed]) -> Placement:
         full = [pipeline.step("full", lambda *values: reduce(or_, values), *full[first : first + RADIX])
                 for first in range(0, len(full), RADIX)]
     return Placement(present, [list(bits) for bits in zip(*numbers, strict=True)], start, count, full)
+
+
+def _running(pipeline: Pipeline, name: str, lanes: int, total: Sequence[Timed], step: int) -> list[Timed]:
+    """A bit of the running number before a beat, at ``step``, which a register follows: a copy for every few lanes.
+
+    ``total``: parts of what the beat toggles it by.
+    """
+    m = pipeline.m
+    toggle = _xor([part.at(step) for part in total])
+    copies = []
+    for index in range(max(1, lanes // REACH)):
+        label = f"{name}_{index}" if index else name
+        attrs = {"keep": True} if lanes > REACH else {}
+        if len(total) + 2 <= RADIX:
+            running = Signal(name=label, attrs=attrs)
+            m.d.sync += running.eq((running ^ toggle) & ~pipeline.last.at(step))
+        else:
+            # One look-up table takes no more: the packet's end, and reset with it, clear it beside that.
+            running = Signal(name=label, reset_less=True, attrs=attrs)
+            clear = Signal(name=f"{label}_clear", init=1, attrs={"keep": True})
+            m.d.sync += [clear.eq(pipeline.last.at(step - pipeline.plan.value)), running.eq(running ^ toggle)]
+            with m.If(clear):
+                m.d.sync += running.eq(0)
+        copies.append(Timed(pipeline, step, running, label))
+    return copies
 
 
 def _prefixes(
@@ -101,7 +120,11 @@ def _prefixes(
     if len(totals) <= RADIX:
         outer, whole = [tuple(totals[:index]) for index in range(len(totals))], tuple(totals)
     else:
+        # Put together here, a value a group, so that what comes next still is one look-up table.
         outer, whole = _prefixes(pipeline, name, totals)
+        outer = [(pipeline.step(f"{name}outer", lambda *v: _xor(v), *parts),) if len(parts) > 1 else parts
+                 for parts in outer]
+        whole = (pipeline.step(f"{name}total", lambda *v: _xor(v), *whole),)
     return [parts + outer[index // RADIX] for index, parts in enumerate(local)], whole
 
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import and_, or_
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from .buffer import BANKS, OUTPUT_LATENCY, READ_LATENCY, WRITTEN, OutputBuffer, Write, depth_for
-from .compaction import place, steer
+from .compaction import RADIX, place, steer
 from .counters import incremented
-from .pipeline import Pipeline, Timed, branches, spread
+from .pipeline import Pipeline, Timed, branches, spread, tree
 from .source import Source
 
 __all__ = ["Packed", "in_place", "pack"]
@@ -20,6 +20,9 @@ __all__ = ["Packed", "in_place", "pack"]
 GROUP = 4
 """Lanes that share one copy of a row number."""
 
+
+FEW_LANES = 16
+"""Lanes whose buffer has so few rows that a number of two more is a look-up table or two."""
 
 Items = Callable[[int], list[Timed]]
 """The items of a beat's lanes, known no earlier than at a given step: so they can be made when needed."""
@@ -115,9 +118,13 @@ def pack(
     places = place(pipeline, present)
     butterfly = steer(pipeline, places)
 
-    partial = pipeline.step("partial", lambda *count: Cat(count).any(), *places.count)
+    # The last bit comes late, and is to find one look-up table before it, not two.
+    some = places.count
+    if len(some) >= RADIX:
+        some = [tree(pipeline, "some", lambda *bits: Cat(bits).any(), some[:-1], RADIX), some[-1]]
+    partial = pipeline.step("partial", lambda *count: Cat(count).any(), *some)
     whole = pipeline.step("whole", lambda some, *full: ~some & reduce(or_, full), partial, *places.full)
-    counts = pipeline.step("counts", lambda last, *count: ~last | Cat(count).any(), pipeline.last, *places.count)
+    counts = pipeline.step("counts", lambda last, *count: ~last | Cat(count).any(), pipeline.last, *some)
     filled = pipeline.step("filled", lambda counts, *full: counts & reduce(or_, full), counts, *places.full)
     kept = below(pipeline, "kept", places.count, lanes, whole)
 
@@ -144,7 +151,9 @@ def pack(
         pipeline.step(f"arrived{lane}", lambda *flags: reduce(or_, flags), *butterfly.present(lane))
         for lane in range(lanes)
     ]
-    write_step = max(butterfly.end + 1, pipeline.before_register(step + 1) + 3)
+    moved = pipeline.before_register(step + 1)
+    numbered = moved + (pipeline.plan.value if lanes > FEW_LANES else 0)
+    write_step = max(butterfly.end + 1, moved + 3, numbered + 2)
     # Until there is a row to write to, the items wait where they are narrowest: before they are made.
     begin = write_step - (butterfly.end - butterfly.begin)
     data = butterfly.route(items(begin), begin)
@@ -156,14 +165,7 @@ def pack(
     after = below(pipeline, "came_round", places.start, lanes)
     moves = pipeline.step("row_moves", or_, filled, pipeline.last, after=step)
     twice = pipeline.step("row_twice", and_, filled, pipeline.last, after=step)
-    step = pipeline.before_register(moves.step)
-    under_way = [Signal(range(tail.buffer.depth), name=f"row{i}", init=i) for i in range(3)]
-    far = incremented(under_way[2])
-    with m.If(moves.at(step)):
-        ahead = [*under_way, far, incremented(far)]
-        for row, once, both in zip(under_way, ahead[1:], ahead[2:], strict=False):
-            m.d.sync += row.eq(Mux(twice.at(step), both, once))
-    timed = [Timed(pipeline, step, row, row.name) for row in under_way[:2]]
+    timed = _under_way(pipeline, moves, twice, tail.buffer.depth, numbered)
     for first in range(0, lanes, GROUP):
         near = [pipeline.step(f"{row.name}_{first // GROUP}", lambda v: v, row, keep=True) for row in timed]
         for lane in range(first, min(first + GROUP, lanes)):
@@ -173,6 +175,34 @@ def pack(
             )
             _write(m, tail.buffer.lane[lane], address, data[lane])
     return tail
+
+
+def _under_way(pipeline: Pipeline, moves: Timed, twice: Timed, size: int, after: int) -> list[Timed]:
+    """The number of the row under way, modulo ``size``, and of the next, at step ``after``: both go on by one, or
+    two, at ``moves``."""
+    m = pipeline.m
+    step = pipeline.before_register(moves.step)
+    if after == step:
+        rows = [Signal(range(size), name=f"row{i}", init=i) for i in range(3)]
+        far = incremented(rows[2])
+        with m.If(moves.at(step)):
+            ahead = [*rows, far, incremented(far)]
+            for row, once, both in zip(rows, ahead[1:], ahead[2:], strict=False):
+                m.d.sync += row.eq(Mux(twice.at(step), both, once))
+        return [Timed(pipeline, step, row, row.name) for row in rows[:2]]
+    # Of more bits none is one look-up table: what the low two carry waits in a register for the others.
+    numbers = []
+    for index in range(2):
+        low = Signal(2, name=f"row{index}_low", init=index)
+        carry = Signal(name=f"row{index}_carry")
+        high = Signal(range(size // 4), name=f"row{index}_high")
+        with m.If(moves.at(step)):
+            m.d.sync += low.eq(Cat(low[0] ^ ~twice.at(step), low[1] ^ (low[0] | twice.at(step))))
+        m.d.sync += carry.eq(moves.at(step) & (low.all() | (low[1] & twice.at(step))))
+        with m.If(carry):
+            m.d.sync += high.eq(incremented(high))
+        numbers.append(Timed(pipeline, after, Cat(Timed(pipeline, step, low, low.name).at(after), high), f"row{index}"))
+    return numbers
 
 
 def _late(
@@ -233,9 +263,11 @@ def below(pipeline: Pipeline, name: str, number: Sequence[Timed], lanes: int, *e
     """For each lane, whether it is below ``number`` (bits, lowest first), or any of ``extra`` holds."""
     split = (len(number) + 1) // 2
     low, high = number[:split], number[split:]
-    fine = [pipeline.step(f"{name}_low{i}", lambda *n, i=i: Cat(n) > i, *low) for i in range(1 << len(low))]
+    # Of two bits a part, synthesis would make the comparisons resets that stand behind gates of their own.
+    above, equal = (_above, _equal) if len(high) > 1 else (lambda n, i: Cat(n) > i, lambda n, i: Cat(n) == i)
+    fine = [pipeline.step(f"{name}_low{i}", lambda *n, i=i: above(n, i), *low) for i in range(1 << len(low))]
     coarse = [
-        pipeline.step(f"{name}_high{i}", lambda *n, i=i: Cat(Cat(n) > i, Cat(n) == i), *high)
+        pipeline.step(f"{name}_high{i}", lambda *n, i=i: Cat(above(n, i), equal(n, i)), *high)
         for i in range(1 << len(high))
     ]
     return [
@@ -245,3 +277,18 @@ def below(pipeline: Pipeline, name: str, number: Sequence[Timed], lanes: int, *e
         )
         for lane in range(lanes)
     ]
+
+
+def _above(number: Sequence[Value], bound: int) -> Value:
+    """Whether ``number`` (bits, lowest first) is more than ``bound``, in gates."""
+    if not number:
+        return Const(0)
+    *lower, top = number
+    half = 1 << len(lower)
+    rest = _above(lower, bound % half)
+    return top & rest if bound >= half else top | rest
+
+
+def _equal(number: Sequence[Value], value: int) -> Value:
+    """Whether ``number`` (bits, lowest first) is ``value``, in gates."""
+    return reduce(and_, (bit if value >> index & 1 else ~bit for index, bit in enumerate(number)))

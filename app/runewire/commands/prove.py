@@ -28,7 +28,8 @@ def prove(
     part: Annotated[list[str] | None, typer.Option(
         help="Only this part; may be given more than once. Default: all.", show_default=False)] = None,
     mutants: Annotated[bool, typer.Option(help="Also refute deliberately broken cores.")] = True,
-    timeout: Annotated[float, typer.Option(metavar="SECONDS", help="Limit of each engine run.")] = 600,
+    timeout: Annotated[float, typer.Option(
+        metavar="SECONDS", help="Limit of each engine run, of processor time.")] = 600,
     output: Annotated[Path | None, typer.Option(
         "--json", metavar="FILE", show_default=False,
         help="Keep engine, verdict, depth and time of each run in FILE, and leave out what is there and still holds.",

@@ -7,10 +7,10 @@ import importlib.util
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +22,11 @@ SHORT = "bmc3 -F 60 -T 3"
 REFUTE = ("dprove -jpum -F 1; bmc3 -F 60", "sim3 -T 20", "bmc3 -F 100")
 """Chance first, then a solver for short traces of each output alone, then of what retiming and induction leave, then
 more of either."""
+
+LIMITED = ("import os, signal, sys; signal.setitimer(signal.ITIMER_PROF, float(sys.argv[1])); "
+           "os.execvp(sys.argv[2], sys.argv[2:])")
+"""A program that becomes another, which a signal ends after so many seconds of processor time: a busy machine is not
+to decide what is proven."""
 
 _GATES = ("opt_expr", "opt_clean", "memory_map", "techmap", "simplemap", "opt_expr", "opt_clean")
 
@@ -126,27 +131,26 @@ class Engine:
             raise SimulationError(f"Yosys failed on {name}: {' '.join(lines)}")
 
     def prove(self, graph: Path, reduce: str, scripts: Sequence[str], seconds: float) -> Outcome:
-        """Look for a proof that no output of the graph can ever be 1, in ``seconds`` of wall time.
+        """Look for a proof that no output of the graph can ever be 1, in ``seconds`` of processor time.
 
         ABC's command ``reduce`` merges registers and gates that induction shows to be equal, and writes what that
         leaves open to a file; each output is then proven alone by the first of ``scripts`` that decides it.
         """
-        limit = time.monotonic() + seconds
         used = [reduce]
-        said, spent = self._abc(graph, f"read {graph.name}; fold; strash; {reduce}", limit)
+        said, spent = self._abc(graph, f"read {graph.name}; fold; strash; {reduce}", seconds)
         verdict, depth = _verdict(said)
         reduced = next(graph.parent.glob("sm*.aig"), None)
         if verdict != "undecided" or reduced is None:
             return Outcome(verdict, "; ".join(used), depth, round(spent, 2))
         for output in range(_outputs(reduced)):
             cone = f"&r {reduced.name}; &cone -O {output} -R 1; &scl"
-            said, more = self._abc(graph, f"{cone}; &w cone.aig", limit)
+            said, more = self._abc(graph, f"{cone}; &w cone.aig", seconds - spent)
             spent += more
             header = (graph.parent / "cone.aig").read_bytes().split(maxsplit=6) if "Error" not in said else []
             if header[1:4] == [b"0", b"0", b"0"]:
                 continue
             for script in scripts:
-                said, more = self._abc(graph, f"{cone}; &put; {script}", limit)
+                said, more = self._abc(graph, f"{cone}; &put; {script}", seconds - spent)
                 spent += more
                 verdict, reached = _verdict(said)
                 if verdict != "undecided":
@@ -159,20 +163,19 @@ class Engine:
         return Outcome("proven", "; ".join(used), depth, round(spent, 2))
 
     def refute(self, graph: Path, seconds: float) -> Outcome:
-        """Look for inputs that set an output of the graph, in ``seconds`` of wall time."""
+        """Look for inputs that set an output of the graph, in ``seconds`` of processor time."""
         alone = [f"&r {graph.name}; &cone -O {output} -R 1; &scl; &put; {SHORT}" for output in range(_outputs(graph))]
         return self.decide(graph, f"read {graph.name}; fold; strash", [CHANCE, *alone, *REFUTE], seconds)
 
     def decide(self, graph: Path, prepare: str, scripts: Sequence[str], seconds: float) -> Outcome:
         """What the first of ABC's ``scripts`` that decides it, after ``prepare``, finds of the graph's outputs, in
-        ``seconds`` of wall time: that none can ever be 1, or that one can. If none decides it, ``depth`` counts the
-        frames in which no output can be 1.
+        ``seconds`` of processor time: that none can ever be 1, or that one can. If none decides it, ``depth`` counts
+        the frames in which no output can be 1.
         """
-        limit = time.monotonic() + seconds
         spent = 0.0
         deepest = None
         for script in scripts:
-            said, more = self._abc(graph, f"{prepare}; {script}", limit)
+            said, more = self._abc(graph, f"{prepare}; {script}", seconds - spent)
             spent += more
             verdict, depth = _verdict(said)
             if verdict != "undecided":
@@ -181,17 +184,13 @@ class Engine:
             deepest = max(deepest or 0, int(reached[1])) if reached else deepest
         return Outcome("undecided", "; ".join(scripts), deepest, round(spent, 2))
 
-    def _abc(self, graph: Path, script: str, limit: float) -> tuple[str, float]:
-        """What ABC prints, nothing if it is not done by ``limit``, and its processor time."""
+    def _abc(self, graph: Path, script: str, seconds: float) -> tuple[str, float]:
+        """What ABC prints, nothing if it is not done in ``seconds``, and its processor time."""
         before = os.times()
-        try:
-            said = subprocess.run(
-                [self.abc, "-c", f"{script}; print_status"], cwd=graph.parent, capture_output=True, text=True,
-                check=False, timeout=max(limit - time.monotonic(), 0.001),
-            ).stdout
-        except subprocess.TimeoutExpired:
-            said = ""
+        limited = [sys.executable, "-c", LIMITED, str(max(seconds, 0.001)), self.abc, "-c", f"{script}; print_status"]
+        done = subprocess.run(limited, cwd=graph.parent, capture_output=True, text=True, check=False)
         after = os.times()
+        said = "" if done.returncode == -signal.SIGPROF else done.stdout
         return said, after.children_user - before.children_user + after.children_system - before.children_system
 
 
