@@ -80,6 +80,15 @@ def test_too_little_time_is_not_a_proof() -> None:
     assert not record.good
 
 
+@pytest.mark.parametrize(("does", "verdict"), [("sleep 0.5", "proven"), ("while :; do :; done", "undecided")])
+def test_an_engine_is_given_processor_time(tmp_path: Path, does: str, verdict: str) -> None:
+    abc = tmp_path / "abc"
+    abc.write_text(f"#!/bin/sh\n{does}\necho 'Status = 1'\n")
+    abc.chmod(0o755)
+    engine = Engine([], str(abc), "")
+    assert engine.decide(tmp_path / "miter.aig", "", ["prove"], 0.2).verdict == verdict
+
+
 @pytest.mark.parametrize(("parameters", "titles"), [
     (ValidatorParameters(lanes=8), {"surrogates are accepted", "overlong forms after E0 are accepted",
                                     "overlong forms after F0 are accepted", "F5 to F7 are accepted",
