@@ -51,10 +51,10 @@ NEAR = 2
 """Groups that share one backlog, at most."""
 
 LOAD_BITS = 24
-"""Width of a bank that shares one copy of the address it is read at."""
+"""Width of a bank of `BANK` rows that shares one copy of the address it is read at; of larger banks less."""
 
 ABOUT_BITS = 40
-"""As `LOAD_BITS`, for what is read once a row."""
+"""As `LOAD_BITS`, for a row's last bit and report."""
 
 CREDIT_LOOP = 3
 """Cycles in which ``ready`` still rests on credits that are already spent."""

@@ -17,7 +17,6 @@ __all__ = ["RADIX", "Butterfly", "Placement", "place", "steer"]
 RADIX = 4
 """Operands of one step of the prefix scan: what one look-up table takes."""
 
-
 REACH = 8
 """Lanes that share a copy of the running number."""
 

@@ -20,9 +20,8 @@ __all__ = ["Packed", "in_place", "pack"]
 GROUP = 4
 """Lanes that share one copy of a row number."""
 
-
 FEW_LANES = 16
-"""Lanes whose buffer has so few rows that a number of two more is a look-up table or two."""
+"""Up to so many lanes a buffer has so few rows that their numbers are counted at once; above, in two parts."""
 
 Items = Callable[[int], list[Timed]]
 """The items of a beat's lanes, known no earlier than at a given step: so they can be made when needed."""
@@ -179,7 +178,7 @@ def pack(
 
 def _under_way(pipeline: Pipeline, moves: Timed, twice: Timed, size: int, after: int) -> list[Timed]:
     """The number of the row under way, modulo ``size``, and of the next, at step ``after``: both go on by one, or
-    two, at ``moves``."""
+    two, at ``moves``. They are counted at once where ``after`` leaves no register for a carry, else in two parts."""
     m = pipeline.m
     step = pipeline.before_register(moves.step)
     if after == step:
@@ -190,7 +189,7 @@ def _under_way(pipeline: Pipeline, moves: Timed, twice: Timed, size: int, after:
             for row, once, both in zip(rows, ahead[1:], ahead[2:], strict=False):
                 m.d.sync += row.eq(Mux(twice.at(step), both, once))
         return [Timed(pipeline, step, row, row.name) for row in rows[:2]]
-    # Of more bits none is one look-up table: what the low two carry waits in a register for the others.
+    # All bits at once would be more than one look-up table: what the low two carry waits in a register.
     numbers = []
     for index in range(2):
         low = Signal(2, name=f"row{index}_low", init=index)

@@ -108,7 +108,7 @@ Each row is one core, generated with its default options, synthesised, placed an
 | of pipeline | Fmax as a fraction of that of {STAGES} ranks of registers as wide as the core's input, \
 one look-up table between two: the ceiling of that width |
 | of unstalled | Fmax as a fraction of that of the same core with its output always ready: \
-what back-pressure leaves |
+what back-pressure leaves; above 100 % the placer did better by the core itself |
 | ports | Fmax with a register of the surroundings at every port, reset included |
 
 A core for ECP5 is placed out of context: Fmax leaves out paths through its ports, as there is nothing at \
