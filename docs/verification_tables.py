@@ -2,6 +2,7 @@
 
 import re
 import sys
+import tomllib
 from collections import Counter
 from pathlib import Path
 
@@ -19,6 +20,7 @@ RECORD = Path(__file__).parent / "soak.json"
 PROOFS = Path(__file__).parent / "proofs.json"
 PARTS = ("window", "packing", "buffer")
 MUTANTS = Path(__file__).parent / "mutants"
+REASONS = Path(__file__).parent / "reasons.toml"
 LANES = (1, 2, 4, 8)
 CORES: dict[str, dict[str, str]] = {
     "validator": {"core": "validator"},
@@ -74,21 +76,31 @@ def mutants() -> str:
     for record in records:
         kills = " | ".join(str(record.killed.get(kill, 0)) for kill in KILLS)
         apart = sum(fate.apart for fate in record.survived)
-        lines.append(f"| {_title(record)} | {record.mutants} | {kills} | {record.equivalent} | {apart} | "
+        lines.append(f"| {title(record)} | {record.mutants} | {kills} | {record.equivalent} | {apart} | "
                      f"{len(record.unexplained)} | {100 * record.score:.1f} % |")
     left = [(record, fate) for record in records for fate in record.unexplained]
     if left:
-        lines += ["", "| core | mutant | what it is | comparison |", "|---|---:|---|---|"]
+        lines += ["", "| core | mutant | what it is | comparison | what is known of it, by argument |",
+                  "|---|---:|---|---|---|"]
+    why = reasons()
     for record, fate in left:
         code = fate.mutation.code if len(fate.mutation.code) <= 60 else f"{fate.mutation.code[:60]}…"
         where = f"`{fate.mutation.mode}` of {fate.mutation.cell} {fate.mutation.port}[{fate.mutation.bit}], `{code}`"
         found = {"different": f"differs after {fate.cycles} cycles",
                  "undecided": f"no difference in {fate.cycles} cycles, for any input"}[fate.verdict]
-        lines.append(f"| {_title(record)} | {fate.number} | {where.replace('|', chr(92) + '|')} | {found} |")
+        reason = why.get((title(record), fate.number), "")
+        lines.append(f"| {title(record)} | {fate.number} | {where.replace('|', chr(92) + '|')} | {found} | {reason} |")
     return "\n".join(lines)
 
 
-def _title(record: mutation.Record) -> str:
+def reasons() -> dict[tuple[str, int], str]:
+    """For a core and the number of a mutant, what is known of it where no engine shows that it is equivalent."""
+    kept = tomllib.loads(REASONS.read_text(encoding="utf-8"))
+    return {(core, number): reason["why"] for core, found in kept.items() for reason in found
+            for number in reason["mutants"]}
+
+
+def title(record: mutation.Record) -> str:
     packing = f", {record.core['packing']}" if "packing" in record.core else ""
     return f"{record.core['core']}{packing}, {record.core['lanes']} lanes"
 

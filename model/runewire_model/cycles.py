@@ -86,14 +86,16 @@ def timing(parameters: Parameters) -> Timing:
     report = _report(parameters.pipeline, parameters.lanes)
     if isinstance(parameters, EncoderParameters):
         entry, late = 2, 1
-        decide = _decision(parameters.pipeline, 4 * parameters.lanes, found=7)
-        push = _dense_push(parameters.pipeline, decide)
+        lanes, found = 4 * parameters.lanes, 7
+        decide = _decision(parameters.pipeline, lanes, found)
+        push = _dense_push(parameters.pipeline, lanes, found, decide)
     elif isinstance(parameters, DecoderParameters) and parameters.packing == "dense":
         entry, late = _hold(parameters.lanes), 1
         options = (parameters.bom == "strip") + (parameters.errors == "drop")
-        decide = _decision(parameters.pipeline, parameters.lanes, found=6 + options)
+        lanes, found = parameters.lanes, 6 + options
+        decide = _decision(parameters.pipeline, lanes, found)
         # The first error is known after a small core's items are in place.
-        push = max(_dense_push(parameters.pipeline, decide), report - AHEAD)
+        push = max(_dense_push(parameters.pipeline, lanes, found, decide), report - AHEAD)
     else:
         entry, decide, push, late = _hold(parameters.lanes), 0, max(1, report - AHEAD), 0
     # A row for each beat under way, one that a packet holds back for the row under way, and one that is taken
@@ -108,8 +110,10 @@ def _log2(value: int) -> int:
 
 
 def _hold(lanes: int) -> int:
-    """Cycles until a beat leaves the hold register: one more where its enable has many lanes to reach."""
-    return 3 if lanes <= 32 else 4
+    """Cycles until a beat leaves the hold register: one more for each time that its enable is copied on its way to the
+    lanes, four to a copy, four copies of one at a time."""
+    copies = -(-lanes // 4)
+    return 3 + max(0, (_log2(copies) - 1) // 2)
 
 
 def _report(pipeline: str, lanes: int) -> int:
@@ -128,21 +132,25 @@ def _report(pipeline: str, lanes: int) -> int:
 def _decision(pipeline: str, lanes: int, found: int) -> int:
     """Cycles until it is known whether a beat fills a row of ``lanes`` items, which are known at step ``found``.
 
-    Each bit of the items' numbers is a scan over the lanes, four a step, one more step where more than four groups
-    are put together, and a state, which a register must follow; last are the steps that collect the carries, four
-    at a time, and the decision, which takes three of them.
+    Four lanes are counted in a step, and a further step adds each pair of such counts. Each bit of the running number
+    is a state, which a register must follow, and its carry; last are two steps that make the decision, of one lane one.
     """
     mask = STEPS_A_CYCLE[pipeline] - 1
-    step = found
+    if lanes == 1:
+        return (found + 1) // (mask + 1)
+    step = found + max(1, _log2(lanes) - 2)
     for _ in range(_log2(lanes)):
-        step = (step + (3 if lanes > 16 else 1) | mask) + 1
-    collect = 0 if lanes == 1 else 1 if lanes <= 8 else 2 if lanes <= 32 else 3
-    return (step + collect + 1) // (mask + 1)
+        step = (step | mask) + 1
+    return (step + 2) // (mask + 1)
 
 
-def _dense_push(pipeline: str, decide: int) -> int:
-    """Cycles until the push of a dense row: its items are written where the decision puts them."""
-    return decide + 1
+def _dense_push(pipeline: str, lanes: int, found: int, decide: int) -> int:
+    """Cycles until the push of a dense row, when it is known that there is one, and its items are about to be written.
+
+    A bit of an item's lane takes a step to count and one to add, and another for the stage that it moves the item by.
+    """
+    written = (found + 3 * _log2(lanes)) // STEPS_A_CYCLE[pipeline]
+    return max(decide, written - AHEAD - 1) + 1
 
 
 def beats(parameters: Parameters, lengths: Iterable[int]) -> int:

@@ -24,6 +24,7 @@ from amaranth.hdl import Cat, Elaboratable, Module, Mux, Signal, Value
 from amaranth.lib.memory import Memory
 from amaranth.utils import ceil_log2
 
+from . import reset
 from .counters import Thermometer, incremented
 from .layouts import REPORT
 
@@ -91,6 +92,8 @@ class Reader(Elaboratable):
         self.waiting = [self._bit(f"waiting{bank}", 2) for bank in range(BANKS)]
         self.load = [self._bit(f"load{bank}", reset_less=True) for bank in range(BANKS)]
         self.coming = [self._bit(f"coming{bank}") for bank in range(BANKS)]
+        self.reads = [self._bit(f"reads{bank}", reset_less=True) for bank in range(BANKS)]
+        """The opposite of ``coming``, a register of its own for the memories that it enables."""
         self.shown = [self._bit(f"shown{bank}") for bank in range(BANKS)]
         self.valid = self._bit("valid")
         self._rows: list[tuple[Signal, Signal]] = []
@@ -102,13 +105,13 @@ class Reader(Elaboratable):
 
     def row(self, bank: int) -> Signal:
         """A register of its own that holds the row to be loaded next: each memory is addressed by one close by."""
-        row = self._bit(f"row{len(self._rows)}", ceil_log2(self.depth // BANKS))
+        row = self._bit(f"row{len(self._rows)}", ceil_log2(self.depth // BANKS), reset_less=True)
         self._rows.append((row, self.load[bank]))
         return row
 
     def mask(self, bank: int, ahead: Signal) -> Signal:
         """``ahead``, bits of the row that is coming in the bank, once that is shown; zero while none is shown."""
-        mask = Signal.like(ahead, name=f"{self.name}_mask{bank}")
+        mask = Signal(len(ahead), name=f"{self.name}_mask{bank}", reset_less=True)
         self._masks.append((bank, ahead, mask))
         return mask
 
@@ -130,14 +133,18 @@ class Reader(Elaboratable):
                 waiting.eq(Mux(give, Cat(1, left), left)),
                 load.eq(loads),
                 coming.eq(loads | (coming & stays)),
+                self.reads[bank].eq(~(loads | (coming & stays))),
                 shown.eq((coming & free) | (shown & ~self.ready)),
             ]
         for bank, ahead, mask in self._masks:
-            shows = (self.coming[bank] & free).replicate(len(mask))
-            m.d.sync += mask.eq((ahead & shows) | (mask & (~self.ready).replicate(len(mask))))
+            with m.If(free):
+                m.d.sync += mask.eq(ahead & self.coming[bank].replicate(len(mask)))
+        first = reset.fresh(m, f"{self.name}_fresh")
         for row, load in self._rows:
             with m.If(load):
                 m.d.sync += row.eq(incremented(row))
+            with m.If(first):
+                m.d.sync += row.eq(0)
         return m
 
 
@@ -205,12 +212,12 @@ class OutputBuffer(Elaboratable):
         return m
 
     def _credits(self, m: Module, side: Reader) -> None:
-        m.submodules.credit = credit = Thermometer(self.depth, init=self.depth, most=2)
+        m.submodules.credit = credit = Thermometer(self.depth, "credit", init=self.depth, most=2)
         returned = Signal()
         # The banks never load in the same cycle, as rows are announced, and leave, one by one.
         loaded = reduce(or_, side.load)
         m.d.sync += returned.eq(self.returned)
-        m.d.comb += credit.change.eq(loaded + returned - self.accepted)
+        m.d.comb += [credit.up.eq(Cat(loaded, returned)), credit.down.eq(self.accepted)]
         m.d.comb += self.accept.eq(credit.level[CREDIT_LOOP - 1])
 
     def _announce(self, m: Module, readers: list[Reader]) -> None:
@@ -219,8 +226,10 @@ class OutputBuffer(Elaboratable):
         push = Signal(BANKS, name=f"{name}_push", reset_less=True, attrs={"keep": True})
         m.d.sync += push.eq(self.push)
         for bank in range(BANKS):
-            m.submodules[f"{name}_backlog{bank}"] = backlog = Thermometer(self.depth // BANKS)
-            m.d.comb += backlog.change.eq(push[bank] - readers[0].gives[bank])
+            m.submodules[f"{name}_backlog{bank}"] = backlog = Thermometer(
+                self.depth // BANKS, f"{name}_backlog{bank}"
+            )
+            m.d.comb += [backlog.up.eq(push[bank]), backlog.down.eq(readers[0].gives[bank])]
             m.d.comb += [reader.readable[bank].eq(backlog.level[0]) for reader in readers]
 
     def _group(self, m: Module, reader: Reader, index: int) -> None:
@@ -231,7 +240,7 @@ class OutputBuffer(Elaboratable):
         for bank in range(BANKS):
             # They mask the data, so they must be known when the row is still being loaded: they are read over
             # and over until it is, and then held.
-            ahead = self._memory(m, f"keep{index}", self.keep[index], bank, reader.row(bank), ~reader.coming[bank])
+            ahead = self._memory(m, f"keep{index}", self.keep[index], bank, reader.row(bank), reader.reads[bank])
             masks.append(reader.mask(bank, ahead))
         m.d.comb += payload.keep[lanes.start : lanes.stop].eq(reduce(or_, masks))
         near = max(1, self._reach(LOAD_BITS) // self.width)
@@ -267,8 +276,10 @@ class OutputBuffer(Elaboratable):
 
     def _memory(self, m: Module, name: str, port: Write, bank: int, row: Signal, load: Value) -> Signal:
         """A bank behind its write port, and its register, which takes the row at ``row`` when ``load``."""
+        # No row that counts is read while it is written. Where block RAM gives neither the old nor the new row then,
+        # Yosys would keep the old one beside it, and a comparison and a multiplexer behind it.
         m.submodules[f"{name}_bank{bank}"] = memory = Memory(
-            shape=len(port.data), depth=self.depth // BANKS, init=[]
+            shape=len(port.data), depth=self.depth // BANKS, init=[], attrs={"no_rw_check": True}
         )
         write = memory.write_port()
         read = memory.read_port(domain="sync")

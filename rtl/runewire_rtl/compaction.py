@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from operator import or_, xor
+from itertools import combinations, islice
+from operator import and_, or_, xor
 
 from amaranth.hdl import Mux, Signal, Value
 from amaranth.utils import ceil_log2
 
 from .pipeline import Pipeline, Timed
 
-__all__ = ["RADIX", "Butterfly", "Placement", "place", "steer"]
+__all__ = ["Butterfly", "Placement", "place", "steer"]
 
 RADIX = 4
-"""Operands of one step of the prefix scan: what one look-up table takes."""
+"""Operands of one step: what one look-up table takes. As many lanes are counted at once."""
 
 REACH = 8
 """Lanes that share a copy of the running number."""
@@ -37,98 +38,149 @@ class Placement:
     full: Sequence[Timed]
 
 
+@dataclass(frozen=True)
+class Term:
+    """A function of some values that has no step of its own: whoever uses it takes it into their look-up table.
+
+    Of a single value it is the value itself.
+    """
+
+    function: Callable[..., Value]
+    operands: Sequence[Timed]
+
+    @classmethod
+    def of(cls, value: Timed) -> Term:
+        return cls(lambda value: value, [value])
+
+    @classmethod
+    def join(cls, function: Callable[..., Value], terms: Sequence[Term]) -> Term:
+        """``function`` of terms, as one term."""
+        def joined(*values: Value) -> Value:
+            rest = iter(values)
+            return function(*(term.function(*islice(rest, len(term.operands))) for term in terms))
+
+        return cls(joined, [operand for term in terms for operand in term.operands])
+
+    @property
+    def step(self) -> int:
+        return max(operand.step for operand in self.operands)
+
+    def at(self, step: int) -> Value:
+        return self.function(*(operand.at(step) for operand in self.operands))
+
+    def settled(self, pipeline: Pipeline, name: str) -> Timed:
+        """The term as a step of its own, where it needs one."""
+        if len(self.operands) == 1:
+            return self.operands[0]
+        return pipeline.step(name, self.function, *self.operands)
+
+
+Number = Sequence[Term]
+"""The bits of a number, lowest first. Each may be a step later than the one below."""
+
+
 def place(pipeline: Pipeline, present: Sequence[Timed]) -> Placement:
     """Number the items of a packet, a bit at a time, and so find each one's lane.
 
-    Each bit of a running number toggles with a certain set of events: the lowest with every item, the
-    next with those items that found the bit below set. So each bit of each item's number is one
-    exclusive-or scan over events, and the running number itself is a toggle flip-flop a bit, each a few
-    cycles behind the one below: no adder, and no loop longer than one gate, at any width.
+    An item's number is how many there were in the packet before the beat, then in the beat before the item's
+    group of lanes, then in the group before the item. These are added from the lowest bit up, each bit a step
+    behind the one below: so a carry has a step to itself, and no gate is more than one look-up table, at any
+    width. The running number is a toggle flip-flop a bit, again each behind the one below: no adder, and no
+    loop longer than one gate.
     """
     lanes = len(present)
-    events = list(present)
-    numbers: list[list[Timed]] = []
-    start: list[Timed] = []
+    width = ceil_log2(lanes)
+    groups = [[[Term.of(flag)] for flag in present[first : first + RADIX]] for first in range(0, lanes, RADIX)]
+    counts = [_add(pipeline, "group", index, *flags, width=len(flags).bit_length())
+              for index, flags in enumerate(groups)]
+    before, total = _scan(pipeline, counts)
+    running: list[list[Timed]] = []
     count: list[Timed] = []
-    for bit in range(ceil_log2(lanes)):
-        before, total = _prefixes(pipeline, f"scan{bit}_", events)
-        step = pipeline.before_register(max(part.step for part in total))
-        running = _running(pipeline, f"running{bit}", lanes, total, step)
-        # Who asks for the start is far from who counts, and has the time.
-        start.append(running[0] if lanes <= REACH else pipeline.step(f"start{bit}", lambda bit: bit, running[0]))
-        count.append(pipeline.step(f"count{bit}", lambda *parts: _xor(parts), running[0], *total))
-        held = [running[lane * len(running) // lanes] for lane in range(lanes)]
-        numbers.append([
-            pipeline.step(f"number{bit}_{i}", lambda *parts: _xor(parts), held[i], *parts)
-            for i, parts in enumerate(before)
-        ])
-        events = [
-            pipeline.step(f"carry{bit}_{i}", lambda event, *parts: event & _xor(parts), event, held[i], *parts)
-            for i, (event, parts) in enumerate(zip(events, before, strict=True))
-        ]
-    # A beat fills one row at most, so one event at most is left. Whoever uses the flags has another beside them. No
-    # gate is to be two look-up tables deep: a single one lets synthesis make any two deep to save a table.
-    full = events
-    while len(full) + 1 > RADIX:
-        full = [pipeline.step("full", lambda *values: reduce(or_, values), *full[first : first + RADIX])
-                for first in range(0, len(full), RADIX)]
-    return Placement(present, [list(bits) for bits in zip(*numbers, strict=True)], start, count, full)
+    carry: list[Term] = []
+    for bit, added in enumerate(total[:width]):
+        copies = _running(pipeline, f"running{bit}", lanes, Term.join(_digit(0), [added, *carry]))
+        running.append(copies)
+        column = [Term.of(copies[0]), added, *carry]
+        count.append(Term.join(_digit(0), column).settled(pipeline, f"count{bit}"))
+        carry = [Term.of(Term.join(_digit(1), column).settled(pipeline, f"carry{bit}"))]
+    start = [copies[0] for copies in running]
+    if len(groups) > 1:
+        # The first group has nothing before it to add; it waits for the others. So may who else asks for the start.
+        start = [pipeline.step(f"start{bit}", lambda bit: bit, value) for bit, value in enumerate(start)]
+    numbers: list[Number] = []
+    for index, flags in enumerate(groups):
+        base: Number = [Term.of(value) for value in start]
+        if index:
+            held = [Term.of(copies[index * len(copies) // len(groups)]) for copies in running]
+            base = _add(pipeline, "base", index, held, before[index], width=width)
+        numbers += [_add(pipeline, "number", index * RADIX + end, base, *flags[:end], width=width)
+                    for end in range(len(flags))]
+    lane = [[bit.settled(pipeline, "number") for bit in number] for number in numbers]
+    # What the beat adds is less than a row, and then it fills one if the number wraps; or else it is a row.
+    full = [flag.settled(pipeline, "full") for flag in (*carry, total[width])]
+    return Placement(present, lane, start, count, full)
 
 
-def _running(pipeline: Pipeline, name: str, lanes: int, total: Sequence[Timed], step: int) -> list[Timed]:
-    """A bit of the running number before a beat, at ``step``, which a register follows: a copy for every few lanes.
-
-    ``total``: parts of what the beat toggles it by.
-    """
-    m = pipeline.m
-    toggle = _xor([part.at(step) for part in total])
+def _running(pipeline: Pipeline, name: str, lanes: int, toggle: Term) -> list[Timed]:
+    """A bit of the running number before a beat, as soon as it is known what toggles it: a copy for every few lanes."""
+    step = pipeline.before_register(toggle.step)
     copies = []
     for index in range(max(1, lanes // REACH)):
         label = f"{name}_{index}" if index else name
-        attrs = {"keep": True} if lanes > REACH else {}
-        if len(total) + 2 <= RADIX:
-            running = Signal(name=label, attrs=attrs)
-            m.d.sync += running.eq((running ^ toggle) & ~pipeline.last.at(step))
-        else:
-            # One look-up table takes no more: the packet's end, and reset with it, clear it beside that.
-            running = Signal(name=label, reset_less=True, attrs=attrs)
-            clear = Signal(name=f"{label}_clear", init=1, attrs={"keep": True})
-            m.d.sync += [clear.eq(pipeline.last.at(step - pipeline.plan.value)), running.eq(running ^ toggle)]
-            with m.If(clear):
-                m.d.sync += running.eq(0)
+        running = Signal(name=label, attrs={"keep": True} if lanes > REACH else {})
+        pipeline.m.d.sync += running.eq((running ^ toggle.at(step)) & ~pipeline.last.at(step))
         copies.append(Timed(pipeline, step, running, label))
     return copies
 
 
-def _prefixes(
-    pipeline: Pipeline, name: str, values: Sequence[Timed]
-) -> tuple[list[tuple[Timed, ...]], tuple[Timed, ...]]:
-    """Exclusive-or of all values before each, and of all, in parts that are still to be put together.
+def _scan(pipeline: Pipeline, counts: Sequence[Number]) -> tuple[list[Number], Number]:
+    """For each of the counts the sum of those before it, and the sum of all.
 
-    The last step of the scan is left to whoever uses it, to share a look-up table with what comes next.
+    The lowest bit of these is left to whoever uses it, who so has it a step earlier.
     """
-    groups = [values[first : first + RADIX] for first in range(0, len(values), RADIX)]
-    local: list[tuple[Timed, ...]] = []
-    totals = []
-    for group in groups:
-        sums: list[tuple[Timed, ...]] = [(), (group[0],)]
-        for end in range(2, len(group) + 1):
-            sums.append((pipeline.step(name, lambda *v: _xor(v), *group[:end]),))
-        local += sums[: len(group)]
-        totals.append(sums[-1][0])
-    if len(totals) <= RADIX:
-        outer, whole = [tuple(totals[:index]) for index in range(len(totals))], tuple(totals)
-    else:
-        # Put together here, a value a group, so that what comes next still is one look-up table.
-        outer, whole = _prefixes(pipeline, name, totals)
-        outer = [(pipeline.step(f"{name}outer", lambda *v: _xor(v), *parts),) if len(parts) > 1 else parts
-                 for parts in outer]
-        whole = (pipeline.step(f"{name}total", lambda *v: _xor(v), *whole),)
-    return [parts + outer[index // RADIX] for index, parts in enumerate(local)], whole
+    if len(counts) == 1:
+        return [[]], counts[0]
+    half = len(counts) // 2
+    (lower, left), (upper, right) = _scan(pipeline, counts[:half]), _scan(pipeline, counts[half:])
+    *settled, left, right = [
+        [Term.of(bit.settled(pipeline, f"sum{index}")) for index, bit in enumerate(number)]
+        for number in (*lower, *upper, left, right)
+    ]
+    before: list[Number] = [*settled[:half], left]
+    # What is before the upper half's first is the lower half, with nothing to add.
+    for index, number in enumerate(settled[half + 1 :], half + 1):
+        before.append(_add(pipeline, "before", index, left, number, width=len(left), defer=True))
+    return before, _add(pipeline, "total", 2 * half, left, right, width=len(left) + 1, defer=True)
 
 
-def _xor(values: Sequence[Value]) -> Value:
-    return reduce(xor, values)
+def _add(
+    pipeline: Pipeline, name: str, place: int, *numbers: Number, width: int, defer: bool = False
+) -> list[Term]:
+    """The low ``width`` bits of the sum of numbers, of no more than :data:`RADIX` bits of one weight with the carries.
+
+    With ``defer`` the lowest bit and its carry get no step: those of two numbers fit in with what comes next.
+    """
+    columns: list[list[Term]] = [[] for _ in range(width)]
+    for number in numbers:
+        for column, bit in zip(columns, number, strict=False):
+            column.append(bit)
+    total = []
+    for index, column in enumerate(columns):
+        for power in range(min(len(column).bit_length(), width - index)):
+            digit = Term.join(_digit(power), column)
+            if index or not defer:
+                label = f"{name}{'_carry' if power else ''}{index}_{place}"
+                digit = Term.of(digit.settled(pipeline, label))
+            if power:
+                columns[index + power].append(digit)
+            else:
+                total.append(digit)
+    return total
+
+
+def _digit(power: int) -> Callable[..., Value]:
+    """A bit of the number of flags that are set: the parity of the sets of ``2**power`` flags that are all set."""
+    return lambda *flags: reduce(xor, (reduce(and_, some) for some in combinations(flags, 1 << power)))
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from amaranth.hdl import Cat, Elaboratable, Module, Mux, Signal, Value
 
+from . import reset
+
 __all__ = ["Thermometer", "incremented"]
 
 
-LOAD = 16
+LOAD = 32
 """Bits of a counter that share one clock enable."""
 
 
@@ -19,28 +21,33 @@ def incremented(value: Value) -> Value:
 class Thermometer(Elaboratable):
     """A counter in unary: bit ``i`` of ``level`` says that more than ``i`` are counted. No carry chain.
 
-    The count changes by ``change``, -1 to ``most`` (1 or 2), each cycle; the caller keeps it within its size. A change
-    shows two cycles later: what it comes to is decided in registers by then.
+    Each cycle the count goes up by one for each bit of ``up`` (1 or 2 of them) that is set, and down by one if ``down``
+    is; the caller keeps it within its size. A change shows two cycles later: what it comes to is decided in registers
+    by then. Nothing is to change at the end of a reset, which must last three cycles.
     """
 
-    def __init__(self, size: int, *, init: int = 0, most: int = 1) -> None:
-        self.change = Signal(range(-1, most + 1))
-        self.level = Signal(size, init=(1 << init) - 1)
-        self._most = most
+    def __init__(self, size: int, name: str, *, init: int = 0, most: int = 1) -> None:
+        self.up = Signal(most)
+        self.down = Signal()
+        self.level = Signal(size, init=(1 << init) - 1, reset_less=True)
+        self._name = name
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        size, level, change = len(self.level), self.level, self.change
-        # Nothing counts while reset is held, which clears these too.
+        size, level, up, down = len(self.level), self.level, self.up, self.down
+        both, one = up.all(), up.xor()
         less, twice = Signal(reset_less=True), Signal(reset_less=True)
-        m.d.sync += [less.eq(change < 0), twice.eq(change == 2)]
+        m.d.sync += less.eq(down & ~up.any())
         changed = Mux(less, level[1:], Cat(1, level))
-        if self._most == 2:
+        if len(up) == 2:
+            m.d.sync += twice.eq(both & ~down)
             changed = Mux(twice, Cat(1, 1, level), changed)
         for first in range(0, size, LOAD):
             part = slice(first, first + LOAD)
             moves = Signal(name=f"moves{first}", reset_less=True, attrs={"keep": True})
-            m.d.sync += moves.eq(change != 0)
+            m.d.sync += moves.eq(down ^ one if len(up) == 1 else (down ^ one) | both)
             with m.If(moves):
                 m.d.sync += level[part].eq(changed[part])
+            with m.If(reset.fresh(m, f"{self._name}_fresh{first}")):
+                m.d.sync += level[part].eq(level.init >> first)
         return m

@@ -9,10 +9,11 @@ from operator import and_, or_
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
+from . import reset
 from .buffer import BANKS, OUTPUT_LATENCY, READ_LATENCY, WRITTEN, OutputBuffer, Write, depth_for
-from .compaction import RADIX, place, steer
+from .compaction import place, steer
 from .counters import incremented
-from .pipeline import Pipeline, Timed, branches, spread, tree
+from .pipeline import Pipeline, Timed, branches, spread
 from .source import Source
 
 __all__ = ["Packed", "in_place", "pack"]
@@ -60,16 +61,18 @@ def _tail(source: Source, output: Value, width: int, rows: Rows, after: int) -> 
     step = rows.written(pipeline, after)
     # The buffer is told of a row as soon as it may be, or can be.
     early = pipeline.before_register(max(rows.push.step, step - (WRITTEN + 1) * pipeline.plan.value))
-    turn = _count(pipeline, "push_turn", rows.push, early, BANKS)
+    turn = Signal(name="push_turn")
+    m.d.sync += turn.eq(turn ^ rows.push.at(early))
     push = pipeline.step(
-        "push_bank", lambda push, turn: Cat(push & (turn == bank) for bank in range(BANKS)), rows.push, turn
+        "push_bank", lambda push, turn: Cat(push & (turn == bank) for bank in range(BANKS)), rows.push,
+        Timed(pipeline, early, turn, "push_turn"),
     )
     pushed = source.latency + pipeline.latency(push.step) + rows.late
     buffer = OutputBuffer(len(output.payload.keep), width, depth_for(pushed + READ_LATENCY), output)
     m.submodules.buffer = buffer
     m.d.comb += [buffer.accepted.eq(source.accepted), buffer.push.eq(push.at(push.step))]
     row = _count(pipeline, "push_row", rows.push, step - 2, buffer.depth)
-    where = _address(pipeline, "push_row_of", rows.push, row)
+    where = _address(pipeline, "push_row_of", [rows.push], row)
     _write(m, buffer.about, _near(where, "about_row"), rows.last, rows.report)
     if rows.keep:
         _write_keep(pipeline, buffer, where, rows.keep)
@@ -93,7 +96,7 @@ def in_place(
     rows = Rows(pipeline.valid, pipeline.last, report, keep=[], late=0)
     tail = _tail(source, output, data[0].shape.width, rows, step + 1 + hops)
     row = _count(pipeline, "row", pipeline.valid, step, tail.buffer.depth)
-    where = _address(pipeline, "row_of", pipeline.valid, row)
+    where = _address(pipeline, "row_of", [pipeline.valid], row)
     for first, address in zip(groups, spread(pipeline, "row_of", groups, where), strict=True):
         for lane, write in enumerate(tail.buffer.lane[first : first + GROUP], first):
             _write(pipeline.m, write, address, data[lane])
@@ -117,10 +120,10 @@ def pack(
     places = place(pipeline, present)
     butterfly = steer(pipeline, places)
 
-    # The last bit comes late, and is to find one look-up table before it, not two.
-    some = places.count
-    if len(some) >= RADIX:
-        some = [tree(pipeline, "some", lambda *bits: Cat(bits).any(), some[:-1], RADIX), some[-1]]
+    # Each bit comes later than the one below.
+    some = list(places.count)
+    while len(some) > 2:
+        some[:2] = [pipeline.step("some", or_, *some[:2])]
     partial = pipeline.step("partial", lambda *count: Cat(count).any(), *some)
     whole = pipeline.step("whole", lambda some, *full: ~some & reduce(or_, full), partial, *places.full)
     counts = pipeline.step("counts", lambda last, *count: ~last | Cat(count).any(), pipeline.last, *some)
@@ -133,8 +136,8 @@ def pack(
     valid, last, fills = pipeline.valid.at(step), pipeline.last.at(step), filled.at(step)
     gapless = Signal(init=1)
     late = Signal()
-    with m.If(valid):
-        m.d.sync += gapless.eq(last | (gapless & fills))
+    # Not the gate of ``late`` behind an enable: shared, it would be far from one of the two.
+    m.d.sync += gapless.eq(last | (gapless & (fills | ~valid)))
     m.d.sync += late.eq(last | (fills & gapless))
     pushes = Signal()
     m.d.comb += pushes.eq(late | (fills & ~gapless))
@@ -146,13 +149,9 @@ def pack(
               for i, value in enumerate(kept)],
         late=1,
     )
-    arrived = [
-        pipeline.step(f"arrived{lane}", lambda *flags: reduce(or_, flags), *butterfly.present(lane))
-        for lane in range(lanes)
-    ]
     moved = pipeline.before_register(step + 1)
     numbered = moved + (pipeline.plan.value if lanes > FEW_LANES else 0)
-    write_step = max(butterfly.end + 1, moved + 3, numbered + 2)
+    write_step = max(butterfly.end, moved + 3, numbered + 2)
     # Until there is a row to write to, the items wait where they are narrowest: before they are made.
     begin = write_step - (butterfly.end - butterfly.begin)
     data = butterfly.route(items(begin), begin)
@@ -169,8 +168,8 @@ def pack(
         near = [pipeline.step(f"{row.name}_{first // GROUP}", lambda v: v, row, keep=True) for row in timed]
         for lane in range(first, min(first + GROUP, lanes)):
             address = _address(
-                pipeline, f"row_of{lane}", arrived[lane], *near, after[lane],
-                choose=lambda row, next_row, after: Mux(after, next_row, row), after=write_step - 1,
+                pipeline, f"row_of{lane}", butterfly.present(lane), *near, after[lane],
+                choose=_row_or_next, after=write_step - 1,
             )
             _write(m, tail.buffer.lane[lane], address, data[lane])
     return tail
@@ -181,25 +180,30 @@ def _under_way(pipeline: Pipeline, moves: Timed, twice: Timed, size: int, after:
     two, at ``moves``. They are counted at once where ``after`` leaves no register for a carry, else in two parts."""
     m = pipeline.m
     step = pipeline.before_register(moves.step)
+    first = reset.fresh(m, "rows_fresh")
     if after == step:
-        rows = [Signal(range(size), name=f"row{i}", init=i) for i in range(3)]
+        rows = [Signal(range(size), name=f"row{i}", init=i, reset_less=True) for i in range(3)]
         far = incremented(rows[2])
         with m.If(moves.at(step)):
             ahead = [*rows, far, incremented(far)]
             for row, once, both in zip(rows, ahead[1:], ahead[2:], strict=False):
                 m.d.sync += row.eq(Mux(twice.at(step), both, once))
+        with m.If(first):
+            m.d.sync += [row.eq(row.init) for row in rows]
         return [Timed(pipeline, step, row, row.name) for row in rows[:2]]
     # All bits at once would be more than one look-up table: what the low two carry waits in a register.
     numbers = []
     for index in range(2):
-        low = Signal(2, name=f"row{index}_low", init=index)
+        low = Signal(2, name=f"row{index}_low", init=index, reset_less=True)
         carry = Signal(name=f"row{index}_carry")
-        high = Signal(range(size // 4), name=f"row{index}_high")
+        high = Signal(range(size // 4), name=f"row{index}_high", reset_less=True)
         with m.If(moves.at(step)):
             m.d.sync += low.eq(Cat(low[0] ^ ~twice.at(step), low[1] ^ (low[0] | twice.at(step))))
         m.d.sync += carry.eq(moves.at(step) & (low.all() | (low[1] & twice.at(step))))
         with m.If(carry):
             m.d.sync += high.eq(incremented(high))
+        with m.If(first):
+            m.d.sync += [low.eq(index), high.eq(0)]
         numbers.append(Timed(pipeline, after, Cat(Timed(pipeline, step, low, low.name).at(after), high), f"row{index}"))
     return numbers
 
@@ -217,22 +221,31 @@ def _late(
 
 def _count(pipeline: Pipeline, name: str, event: Timed, step: int, size: int) -> Timed:
     """Number of events before this cycle, modulo ``size``, at ``step``, which a register must follow."""
-    count = Signal(range(size), name=name)
-    with pipeline.m.If(event.at(step)):
-        pipeline.m.d.sync += count.eq(incremented(count))
+    m = pipeline.m
+    count = Signal(range(size), name=name, reset_less=True)
+    with m.If(event.at(step)):
+        m.d.sync += count.eq(incremented(count))
+    with m.If(reset.fresh(m, f"{name}_fresh")):
+        m.d.sync += count.eq(0)
     return Timed(pipeline, step, count, name)
 
 
 def _address(
-    pipeline: Pipeline, name: str, present: Timed, *rows: Timed,
+    pipeline: Pipeline, name: str, present: Sequence[Timed], *rows: Timed,
     choose: Callable[..., Value] = lambda row: row, after: int = 0,
 ) -> Timed:
-    """Address of a write: the row in its bank, then a bit a bank that enables it."""
-    def address(present: Value, *rows: Value) -> Value:
-        row = choose(*rows)
-        return Cat(row[1:], [present & (row[0] == bank) for bank in range(BANKS)])
+    """Address of a write where one of the flags ``present`` is set: the row in its bank, then a bit a bank that
+    enables it."""
+    def address(*values: Value) -> Value:
+        flags, row = values[: len(present)], choose(*values[len(present) :])
+        return Cat(row[1:], [reduce(or_, flags) & (row[0] == bank) for bank in range(BANKS)])
 
-    return pipeline.step(name, address, present, *rows, after=after, keep=True)
+    return pipeline.step(name, address, *present, *rows, after=after, keep=True)
+
+
+def _row_or_next(row: Value, next_row: Value, after: Value) -> Value:
+    """The number of a row, or with ``after`` of the next, which is in the other bank: this alone tells the bank."""
+    return Cat(row[0] ^ after, Mux(after, next_row[1:], row[1:]))
 
 
 def _near(address: Timed, name: str, *data: Timed) -> Timed:

@@ -11,14 +11,15 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from amaranth.hdl import Module, Mux, Shape, Signal, Value, ValueLike
 
-__all__ = ["Lanes", "Pipeline", "Plan", "Timed", "branches", "spread", "tree"]
+from . import reset
+
+__all__ = ["Lanes", "Pipeline", "Plan", "Timed", "branches", "spread"]
 
 SPREAD = 8
-"""Copies of a flag that are made at once, at most."""
+"""Copies of a flag that are made at once, at most, where its own way is short."""
 
 BRANCH = 4
 """Copies that are made of each copy where that takes more than one step."""
@@ -75,6 +76,7 @@ class Pipeline:
         # A module of their own: a delay may first be asked for inside an ``If`` of ``m``, and is not part of it.
         m.submodules.pipeline = self._steps = Module()
         self._names: dict[str, int] = {}
+        self._fresh: dict[int, Signal] = {}
         self._resettable: set[str] = {"valid", "last"}
         self.valid = self.source(valid, "valid")
         self.last = self.source(Value.cast(valid) & last, "last")
@@ -111,6 +113,12 @@ class Pipeline:
             signal.attrs["keep"] = True
         return Timed(self, start + 1, signal, label)
 
+    def fresh(self, step: int) -> Signal:
+        """The flag :func:`.reset.fresh` of what is remembered at ``step``."""
+        if step not in self._fresh:
+            self._fresh[step] = reset.fresh(self.m, f"fresh_{step}")
+        return self._fresh[step]
+
     def before_register(self, step: int) -> int:
         """The first step, not before ``step``, that a register follows: where a state may be kept that is
         read at the next step."""
@@ -136,6 +144,7 @@ class Lanes:
     values: Sequence[Timed]
     width: int
     _history: dict[int, Timed] = field(default_factory=dict, init=False, repr=False)
+    _near: dict[int, tuple[Timed, Timed]] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def map(cls, name: str, function: Callable[..., ValueLike], *operands: Lanes, keep: bool = False) -> Lanes:
@@ -179,28 +188,34 @@ class Lanes:
             pipe = self.pipeline
             step = max(value.step for value in self.values)
             name = f"{self.name}_past{distance}"
-            signal = Signal(self.values[0].shape, name=f"{name}_{step}")
+            signal = Signal(self.values[0].shape, name=f"{name}_{step}", reset_less=True)
             self._history[distance] = Timed(pipe, step, signal, name)
             index = self.width - distance
             source = self.values[index] if index >= 0 else self._past(-index)
-            with pipe.m.If(pipe.valid.at(step)):
-                pipe.m.d.sync += signal.eq(Mux(pipe.last.at(step), 0, source.at(step)))
+            valid, last = self._flags(step)
+            with pipe.m.If(valid.at(step)):
+                pipe.m.d.sync += signal.eq(Mux(last.at(step), 0, source.at(step)))
+            with pipe.m.If(pipe.fresh(step)):
+                pipe.m.d.sync += signal.eq(0)
         return self._history[distance]
 
+    def _flags(self, step: int) -> tuple[Timed, Timed]:
+        """Copies of ``valid`` and ``last`` for what is remembered at ``step``: many bits, far from who else asks."""
+        if step not in self._near:
+            pipe = self.pipeline
+            # Those of the first steps are gates of the door's.
+            valid, last = (
+                pipe.step(f"{self.name}_{flag.name}", lambda flag: flag, flag, after=step - 1, keep=True)
+                if step > 1 else flag for flag in (pipe.valid, pipe.last)
+            )
+            self._near[step] = valid, last
+        return self._near[step]
 
-def tree(pipeline: Pipeline, name: str, combine: Callable[..., Any], leaves: Sequence[Timed], radix: int) -> Timed:
-    """Combine ``leaves`` with an associative function, ``radix`` of them a step."""
-    level = list(leaves)
-    while len(level) > 1:
-        level = [
-            pipeline.step(name, combine, *level[index : index + radix]) for index in range(0, len(level), radix)
-        ]
-    return level[0]
 
-
-def branches(count: int) -> list[int]:
-    """How many copies each step makes, the last ``count`` of them, for none to drive half the chip."""
-    return [count] if count <= SPREAD else [*branches(-(-count // BRANCH)), count]
+def branches(count: int, at_once: int = SPREAD) -> list[int]:
+    """How many copies each step makes, the last ``count`` of them, for none to drive half the chip: the first
+    makes ``at_once`` of them at most."""
+    return [count] if count <= at_once else [*branches(-(-count // BRANCH), at_once), count]
 
 
 def spread(pipeline: Pipeline, name: str, places: Sequence[int], value: Timed, after: int = 0) -> Iterator[Timed]:

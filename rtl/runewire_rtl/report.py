@@ -98,7 +98,7 @@ def _beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[Timed]
 
     Counted in chunks. Whether the first is about to carry is known a beat ahead. Those above it live a register
     later, so that a register says for each whether it counts. The carries between them change at most every 16
-    beats, and have all that time to travel, a register a chunk.
+    beats, and have all that time to travel, a register a chunk and one more.
     """
     m = pipeline.m
     early = step - pipeline.plan.value
@@ -140,8 +140,9 @@ def _beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[Timed]
             clear = near(pipeline.last, step, init=1)
         parts.append(number(index, min(CHUNK, width - low), step, clear, count))
         chunk = parts[-1][0].at(step)
+        ones = Signal(name=f"beat_ones{index}", reset_less=True)
         below, full = full, Signal(name=f"beat_full{index}", reset_less=True)
-        m.d.sync += full.eq(chunk.all() & below)
+        m.d.sync += [ones.eq(chunk.all()), full.eq(ones & below)]
     return [
         Timed(pipeline, step, Cat(chunk.at(step) for chunk in chunks), f"beat_before{distance}")
         for distance, chunks in enumerate(zip(*parts, strict=True))

@@ -77,7 +77,10 @@ def assemble(c: ByteClasses, joins: Joins, after: int) -> Lanes:
             [b2[bit] & four for bit in range(4, 6)],
             [b3[bit] & four for bit in range(3)],
         )
-        return Mux(complete, masked, REPLACEMENT)
+        # In gates: of a multiplexer with a constant, synthesis would make a reset that all bits share.
+        return Cat(
+            bit | ~complete if REPLACEMENT >> index & 1 else bit & complete for index, bit in enumerate(masked)
+        )
 
     return Lanes.map(
         "scalar", scalar, joins.complete, two, three, four,

@@ -9,7 +9,7 @@ from typing import Any
 
 from amaranth.hdl import Cat, Module, Shape, Signal, Value
 
-from .pipeline import Lanes, Pipeline, Plan, Timed, branches, spread
+from .pipeline import BRANCH, Lanes, Pipeline, Plan, Timed, branches, spread
 
 __all__ = ["Source", "hold", "take"]
 
@@ -47,7 +47,7 @@ class Beat:
         lanes = range(len(payload.keep))
         return cls(
             Signal(name=f"{name}_valid"),
-            Signal(name=f"{name}_last"),
+            Signal(name=f"{name}_last", reset_less=True),
             [Signal(Shape.cast(payload.data[i].shape()), name=f"{name}_data{i}", reset_less=True) for i in lanes],
             [Signal(name=f"{name}_keep{i}", reset_less=True) for i in lanes],
         )
@@ -116,7 +116,8 @@ def hold(m: Module, stream: Any, plan: Plan) -> Source:
     held = Beat.like(stream.payload, "held")
     lanes = len(held.data)
     groups = range(0, lanes, GROUP)
-    *hops, count = branches(len(groups))
+    # The port's own way is long.
+    *hops, count = branches(len(groups), at_once=BRANCH)
     incoming, accepted = _accept(m, stream, hops=1 + len(hops))
     m.d.sync += held.valid.eq(incoming.valid | (held.valid & ~held.last))
     with m.If(incoming.valid):

@@ -15,16 +15,20 @@ def test_incremented_wraps(cycles, width: int) -> None:
     assert cycles(m, stimuli, [result]) == [((number + 1) % (1 << width),) for number in range(1 << width)]
 
 
-@pytest.mark.parametrize(("size", "init"), [(3, 0), (4, 4), (16, 0), (16, 16)])
-def test_a_thermometer_counts_in_unary(cycles, size: int, init: int) -> None:
-    counter = Thermometer(size, init=init, most=2)
+@pytest.mark.parametrize(("size", "init", "most"), [(3, 0, 2), (4, 4, 2), (16, 0, 1), (16, 16, 2), (40, 40, 2)])
+def test_a_thermometer_counts_in_unary(cycles, size: int, init: int, most: int) -> None:
+    counter = Thermometer(size, "counter", init=init, most=most)
     rng = random.Random(size)
     count, stimuli, want = init, [], [((1 << init) - 1,)]
-    for number in range(300):
-        wanted = (0, 1, 2) if number // 50 % 2 else (-1, -1, 0)
-        change = rng.choice([c for c in (*wanted, -1, 0, 1) if 0 <= count + c <= size])
-        stimuli.append([(counter.change, change)])
+    for number in range(36 * size):
+        rises = number // (6 * size) % 2
+        moves = [(up, down) for up in range(most + 1) for down in (0, 1) if 0 <= count + up - down <= size]
+        # A change of the one kind, but now and then of any.
+        liked = [(up, down) for up, down in moves if (up > down) == rises] if rng.random() < 0.9 else moves
+        up, down = rng.choice(liked or moves)
+        bits = rng.choice([flags for flags in range(1 << most) if flags.bit_count() == up])
+        stimuli.append([(counter.up, bits), (counter.down, down)])
         want.append(((1 << count) - 1,))
-        count += change
+        count += up - down
     assert len(set(want)) == size + 1
     assert cycles(counter, stimuli, [counter.level]) == want[:-1]

@@ -1,12 +1,10 @@
 """Timed values meet at the same beat, whatever the plan; lanes remember a packet and forget it at its end."""
 
-from functools import reduce
 from itertools import pairwise
-from operator import add
 
 import pytest
 from amaranth.hdl import Cat, Fragment, Module, ResetInserter, Signal
-from runewire_rtl.pipeline import BRANCH, SPREAD, Lanes, Pipeline, Plan, branches, tree
+from runewire_rtl.pipeline import BRANCH, SPREAD, Lanes, Pipeline, Plan, branches
 
 PLANS = list(Plan)
 
@@ -121,23 +119,10 @@ def test_a_map_covers_the_lanes_that_all_operands_have(lane_bench, beat) -> None
     assert bench.run([beat([1, 20, 50], 3, True)], sums.values) == [(21, 70)]
 
 
-@pytest.mark.parametrize("radix", [2, 3, 4])
-@pytest.mark.parametrize("leaves", range(1, 10))
-def test_a_tree_keeps_the_order_of_its_leaves(lane_bench, beat, leaves: int, radix: int) -> None:
-    bench = lane_bench(leaves, width=2, lookahead=False)
-    top = tree(bench.pipeline, "tree", lambda *parts: Cat(parts), bench.data.values, radix)
-    data = [(3 * i + 1) % 4 for i in range(leaves)]
-    want = reduce(add, (value << 2 * i for i, value in enumerate(data)))
-    assert bench.run([beat(data, 0, True)], [top]) == [(want,)]
-    levels = 0
-    while radix**levels < leaves:
-        levels += 1
-    assert top.step == levels
-
-
-@pytest.mark.parametrize("count", [1, 2, 8, 9, 16, 32, 100])
-def test_no_step_makes_too_many_copies_of_one(count: int) -> None:
-    sizes = branches(count)
+@pytest.mark.parametrize("at_once", [BRANCH, SPREAD])
+@pytest.mark.parametrize("count", [1, 2, 4, 5, 8, 9, 16, 32, 100])
+def test_no_step_makes_too_many_copies_of_one(count: int, at_once: int) -> None:
+    sizes = branches(count, at_once)
     assert sizes[-1] == count
-    assert sizes[0] <= SPREAD
+    assert sizes[0] <= at_once
     assert all(more <= BRANCH * fewer for fewer, more in pairwise(sizes))

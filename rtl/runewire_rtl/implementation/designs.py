@@ -93,7 +93,7 @@ def always_ready(design: Design) -> Design:
 def between_registers(design: Design) -> Design:
     """The same design between two shift registers, with four pins.
 
-    Each input comes from a flip-flop, also the reset, and each output goes through an exclusive-or into one.
+    Each input comes from a flip-flop, also the reset, and each output goes into one.
     """
     top = f"{design.top}_between_registers"
     sources = [port for port in design.ports if port.is_input]
@@ -103,12 +103,14 @@ def between_registers(design: Design) -> Design:
         f"module {top} (input wire aclk, input wire aresetn, input wire serial_in, output wire serial_out);",
         f"    reg [{given - 1}:0] source;",
         f"    wire [{taken - 1}:0] result;",
+        f"    reg [{taken - 1}:0] taken;",
         f"    reg [{taken - 1}:0] sink;",
         "    reg reset_n;",
         "    always @(posedge aclk) begin",
         "        reset_n <= aresetn;",
         "        source <= {source, serial_in};",
-        "        sink <= {sink, 1'b0} ^ result;",
+        "        taken <= result;",
+        "        sink <= {sink, 1'b0} ^ taken;",
         "    end",
         f"    assign serial_out = sink[{taken - 1}];",
         f"    {design.top} dut (.aclk(aclk), .aresetn(reset_n)",

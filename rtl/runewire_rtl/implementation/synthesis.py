@@ -29,9 +29,13 @@ def script(family: Family, top: str, *, bare: bool) -> str:
     All that decides the netlist stands here and in the families' ``synthesis``. ``bare`` leaves out pads.
     """
     options = f" {family.bare}" if bare and family.bare else ""
+    command = f"{family.synthesis}{options} -top {top}"
+    steps = [command] if not family.before_memories else [
+        f"{command} -run begin:map_ram", family.before_memories, f"{command} -run map_ram:",
+    ]
     return "\n".join([
         "read_verilog -DSYNTHESIS design.v",
-        f"{family.synthesis}{options} -top {top}",
+        *steps,
         # Line numbers would make a different netlist of every change to a comment.
         "setattr -unset src */*",
         "setattr -mod -unset src *",

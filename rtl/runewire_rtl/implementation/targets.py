@@ -49,7 +49,8 @@ class ClockLimit:
 class Family:
     """What the devices of a family have in common.
 
-    ``synthesis``: the Yosys command, without ``-top``; with ``bare`` it leaves out pads. ``luts``, ``ffs``,
+    ``synthesis``: the Yosys command, without ``-top``; with ``bare`` it leaves out pads; ``before_memories`` is what
+    Yosys does before memories are mapped. ``luts``, ``ffs``,
     ``block_ram`` and ``distributed_ram``: what a cell takes, by the expression that its type matches; a cell
     that matches none must match ``free``.
     ``nextpnr``: the program that places it, None where Yosys stops. ``out_of_context``: whether that program
@@ -67,6 +68,7 @@ class Family:
     free: str
     block_ram_kbit: int
     bare: str = ""
+    before_memories: str = ""
     nextpnr: str | None = None
     out_of_context: bool = False
     pin: str = ""
@@ -150,6 +152,8 @@ _ICE40 = {
     device: Family(
         name="iCE40",
         synthesis=f"synth_ice40 -device {device}",
+        # There are no small memories but flip-flops behind a decoder, which would be the slowest path.
+        before_memories='setattr -set ram_style "block" t:$mem_v2',
         luts={"SB_LUT4": 1},
         ffs={"SB_DFF.*": 1},
         block_ram={"SB_RAM40_4K.*": 1},
@@ -157,6 +161,8 @@ _ICE40 = {
         free="SB_CARRY",
         block_ram_kbit=4,
         nextpnr="nextpnr-ice40",
+        # A tenth more clock than nextpnr's default, and less luck.
+        options=("--placer", "sa"),
     )
     for device in ("hx", "u")
 }

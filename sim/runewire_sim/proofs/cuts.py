@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, reduce
+from operator import add
 from typing import Any
 from unittest.mock import patch
 
 from amaranth.back import rtlil
-from amaranth.hdl import Array, Cat, Fragment, Module, Mux, Signal, Value, ValueLike
+from amaranth.hdl import Array, Cat, Const, Fragment, Module, Mux, Signal, Value, ValueLike
 from amaranth.lib import data, stream
 from amaranth.sim import Simulator, SimulatorContext
 from amaranth.utils import ceil_log2
@@ -23,6 +24,7 @@ from runewire_model import Parameters
 from runewire_rtl import buffer as buffer_module
 from runewire_rtl import packing as packing_module
 from runewire_rtl import report as report_module
+from runewire_rtl import reset as reset_module
 from runewire_rtl.buffer import BANKS, OutputBuffer, Reader, Write
 from runewire_rtl.counters import Thermometer
 from runewire_rtl.packing import Items, Packed
@@ -64,12 +66,18 @@ def _build(core: Any, ports: _Ports, tail: Any) -> None:
     """Build the core into the part's module, with ``tail`` where it calls ``pack`` or ``in_place``."""
     room = importlib.import_module(type(core).__module__)
     with ExitStack() as stack:
+        stack.enter_context(_reset_over())
         for name in ("pack", "in_place"):
             if hasattr(room, name):
                 stack.enter_context(patch.object(room, name, tail(getattr(room, name))))
         core.build(ports.m)
     # The core itself is never elaborated: its parts were built here.
     core._MustUse__silence = True
+
+
+def _reset_over() -> AbstractContextManager[Any]:
+    """A context in which flags that reset leaves set for a cycle are clear: registers have their first values."""
+    return patch.object(reset_module, "fresh", lambda m, name: Const(0))
 
 
 @contextmanager
@@ -179,9 +187,9 @@ def buffer(parameters: Parameters) -> Cut:
 
     Of each memory there is the row ``watch`` alone, and ``free`` in place of the others: so all that
     reads a row must address it rightly. ``beat`` is the output's payload; ``credit``, ``backlog``, ``changes``,
-    ``give``, ``waiting``, ``load``, ``coming``, ``shown`` and ``rows`` show the controllers' registers, bank by bank;
-    ``words`` what is in the watched row, and ``held`` and ``ahead`` what was last read from its bank; ``masks`` those
-    of both.
+    ``give``, ``waiting``, ``load``, ``coming``, ``reads``, ``shown`` and ``rows`` show the controllers' registers,
+    bank by bank; ``words`` what is in the watched row, and ``held`` and ``ahead`` what was last read from its bank;
+    ``masks`` those of both.
     """
     depth = _depth(parameters)
     ports = _Ports(Module())
@@ -226,6 +234,7 @@ def buffer(parameters: Parameters) -> Cut:
         return Array(banks)[watch[0]]
 
     with (
+        _reset_over(),
         patch.object(buffer_module, "REPORT", report), patch.object(buffer_module, "GROUP_BITS", GROUPED),
         patch.object(buffer_module, "LOAD_BITS", 1), patch.object(buffer_module, "Thermometer", Counter),
         patch.object(buffer_module, "Reader", Taps),
@@ -261,9 +270,9 @@ def buffer(parameters: Parameters) -> Cut:
         ("accept", made.accept), ("valid", output.valid),
         ("beat", Cat(payload.data.as_value(), payload.keep, payload.last, payload.report.as_value())),
         ("credit", credit.level), ("backlog", Cat(backlog.level for backlog in backlogs)),
-        ("changes", Cat(counter.change for counter in (*backlogs, credit))),
+        ("changes", Cat(reduce(add, counter.up) - counter.down for counter in (*backlogs, credit))),
         ("give", Cat(side.give)), ("waiting", Cat(side.waiting)), ("load", Cat(side.load)),
-        ("coming", Cat(side.coming)), ("shown", Cat(side.shown)),
+        ("coming", Cat(side.coming)), ("reads", Cat(side.reads)), ("shown", Cat(side.shown)),
         ("rows", Cat(row for row, _ in side._rows)),
         ("words", Cat(at_watch(words[memory]) for memory in (*lanes, *keeps, "about"))),
         ("held", Cat(at_watch(reads[memory]) for memory in (*lanes, "about"))),

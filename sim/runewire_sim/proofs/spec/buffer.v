@@ -38,7 +38,7 @@ module buffer #(
     output wire                      bad_row,       // a beat is not the row whose turn it is
     output wire                      bad_credit,    // more rows promised than there are
     output wire                      bad_starved,   // rows are free, and no beat is accepted
-    output wire [55:0]               bad_lemma      // the counters of the core do not say what they count
+    output wire [56:0]               bad_lemma      // the counters of the core do not say what they count
 );
     localparam GROUPS = (LANES + GROUP - 1) / GROUP, N = ROW + 2, DEPTH = 1 << ROW;
 
@@ -125,7 +125,7 @@ module buffer #(
 
     // Internal to the core, for lemmas only.
     wire [DEPTH-1:0] core_credit, core_backlog;
-    wire [1:0] core_coming, core_shown;
+    wire [1:0] core_coming, core_reads, core_shown;
     wire [6:0] core_changes;
     wire [1:0] core_give;
     wire [3:0] core_waiting;
@@ -144,7 +144,7 @@ module buffer #(
         .about_enable(about_enable), .about_row(about_to), .about_data(about_data),
         .watch(watch), .free(free), .ready(ready), .valid(valid), .beat(beat),
         .credit(core_credit), .backlog(core_backlog), .changes(core_changes), .give(core_give), .waiting(core_waiting),
-        .load(core_load), .coming(core_coming), .shown(core_shown),
+        .load(core_load), .coming(core_coming), .reads(core_reads), .shown(core_shown),
         .rows(core_rows), .words(core_words), .held(core_held), .ahead(core_ahead), .masks(core_masks));
 
     // A row is offered LATENCY cycles after its push, or when those before it are gone.
@@ -241,13 +241,13 @@ module buffer #(
     wire [ABOUT-1:0] held_about = core_held[LANES*WIDTH +: ABOUT];
     wire coming_here = core_coming[watch[0]] && last[ROW-1:0] == watch && coming_turn[CONTENT];
     wire shown_here = core_shown[watch[0]] && beats[ROW-1:0] == watch && turn[CONTENT];
-    assign bad_lemma = {56{LEMMAS != 0}} & {
+    assign bad_lemma = {57{LEMMAS != 0}} & {
         // What the core counts is what happened.
         |credit_off, backlog_off, entered_off, change_off, row_off, total != DEPTH, change != change_is,
         (changes[6:4] != 0) != (change != 0) || (changes[6:4] == 2) != (change == 2) || changes[6] != change[N-1],
         // Rows are loaded, come and are shown in turns.
         load_off, coming_off, shown_off, mask_off, &core_load, &core_coming, &core_shown, valid != is_shown,
-        begun != is_shown + is_coming,
+        begun != is_shown + is_coming, core_reads != ~core_coming && (started || |core_waiting || is_coming),
         // Banks are told of rows in turns.
         waiting_off, fresh_off, told_second > told_first, told_first > told_second + 1,
         next_first == 0 && next_second != 0, next_first == 0 && &core_give,
