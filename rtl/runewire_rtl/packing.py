@@ -22,7 +22,8 @@ GROUP = 4
 """Lanes that share one copy of a row number."""
 
 FEW_LANES = 16
-"""Up to so many lanes a buffer has so few rows that their numbers are counted at once; above, in two parts."""
+"""Up to so many lanes row numbers are counted at once; above, in two parts, as items take so long to reach their lanes
+that there is a register for what the one carries into the other."""
 
 Items = Callable[[int], list[Timed]]
 """The items of a beat's lanes, known no earlier than at a given step: so they can be made when needed."""

@@ -144,7 +144,7 @@ class Lanes:
     values: Sequence[Timed]
     width: int
     _history: dict[int, Timed] = field(default_factory=dict, init=False, repr=False)
-    _near: dict[int, tuple[Timed, Timed]] = field(default_factory=dict, init=False, repr=False)
+    _near: tuple[Timed, ...] = field(default=(), init=False, repr=False)
 
     @classmethod
     def map(cls, name: str, function: Callable[..., ValueLike], *operands: Lanes, keep: bool = False) -> Lanes:
@@ -199,17 +199,16 @@ class Lanes:
                 pipe.m.d.sync += signal.eq(0)
         return self._history[distance]
 
-    def _flags(self, step: int) -> tuple[Timed, Timed]:
+    def _flags(self, step: int) -> tuple[Timed, ...]:
         """Copies of ``valid`` and ``last`` for what is remembered at ``step``: many bits, far from who else asks."""
-        if step not in self._near:
+        if not self._near:
             pipe = self.pipeline
             # Those of the first steps are gates of the door's.
-            valid, last = (
+            self._near = tuple(
                 pipe.step(f"{self.name}_{flag.name}", lambda flag: flag, flag, after=step - 1, keep=True)
                 if step > 1 else flag for flag in (pipe.valid, pipe.last)
             )
-            self._near[step] = valid, last
-        return self._near[step]
+        return self._near
 
 
 def branches(count: int, at_once: int = SPREAD) -> list[int]:

@@ -50,9 +50,8 @@ class Family:
     """What the devices of a family have in common.
 
     ``synthesis``: the Yosys command, without ``-top``; with ``bare`` it leaves out pads; ``before_memories`` is what
-    Yosys does before memories are mapped. ``luts``, ``ffs``,
-    ``block_ram`` and ``distributed_ram``: what a cell takes, by the expression that its type matches; a cell
-    that matches none must match ``free``.
+    Yosys does before memories are mapped. ``luts``, ``ffs``, ``block_ram`` and ``distributed_ram``: what a cell
+    takes, by the expression that its type matches; a cell that matches none must match ``free``.
     ``nextpnr``: the program that places it, None where Yosys stops. ``out_of_context``: whether that program
     places a core without pads; it is put between shift registers where it does not. ``pin``: how a pin is
     constrained, ``pin_option`` how nextpnr is given the file, ``options`` what else it is given, and ``large`` what

@@ -29,6 +29,7 @@ COUNTING = re.compile(
     r"core\.core_\S*fresh\w*")
 """What the hints about counters speak of, and flags that reset sets."""
 FRESH = re.compile(r"fresh\w*$")
+"""These flags."""
 MEMORY = re.compile(r"(?:^  attribute .*\n)*^  cell \$mem_v2 .*\n(?:    .*\n)*  end\n", re.MULTILINE)
 
 
@@ -117,6 +118,7 @@ def _hints(shown: dict[str, str], widths: dict[str, int]) -> Iterator[tuple[int,
             for side, cycles in product(range(2), range(FOLLOWS)):
                 yield width, f"{{{width}{{late[{cycles + 1}]}}}} & {tap}[{side}]"
         if FRESH.search(name):
+            # That they are not set in reset.
             for side in range(2):
                 yield 1, f"late[1] & ~{tap}[{side}]"
     for name, tap in shown.items():
