@@ -45,7 +45,7 @@ Pauses = Callable[[int], bool]
 
 STEPS_A_CYCLE = {"fast": 1, "balanced": 2, "compact": 4}
 """Steps of logic between two registers."""
-FAULT = 8
+FAULT = 6
 """Step at which a beat's first fault is known, in a core of one lane; each doubling takes one more."""
 BANKS = 32
 """Rows that the buffer's two banks hold at least."""

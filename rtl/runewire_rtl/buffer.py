@@ -48,10 +48,10 @@ OUTPUT_LATENCY = READ_LATENCY + 2
 GROUP_BITS = 84
 """Width of the output that shares one read controller, at most."""
 
-NEAR = 2
+NEAR = 4
 """Groups that share one backlog, at most."""
 
-LOAD_BITS = 24
+LOAD_BITS = 32
 """Width of a bank of `BANK` rows that shares one copy of the address it is read at; of larger banks less."""
 
 ABOUT_BITS = 40
@@ -93,7 +93,7 @@ class Reader(Elaboratable):
         self.load = [self._bit(f"load{bank}", reset_less=True) for bank in range(BANKS)]
         self.coming = [self._bit(f"coming{bank}") for bank in range(BANKS)]
         self.reads = [self._bit(f"reads{bank}", reset_less=True) for bank in range(BANKS)]
-        """The opposite of ``coming``, a register of its own for the memories that it enables."""
+        """Clear while a row that was coming goes on to: a register of its own for the memories that it enables."""
         self.shown = [self._bit(f"shown{bank}") for bank in range(BANKS)]
         self.valid = self._bit("valid")
         self._rows: list[tuple[Signal, Signal]] = []
@@ -133,7 +133,8 @@ class Reader(Elaboratable):
                 waiting.eq(Mux(give, Cat(1, left), left)),
                 load.eq(loads),
                 coming.eq(loads | (coming & stays)),
-                self.reads[bank].eq(~(loads | (coming & stays))),
+                # Once more while the row is being loaded, which gives the same.
+                self.reads[bank].eq(~(coming & stays)),
                 shown.eq((coming & free) | (shown & ~self.ready)),
             ]
         for bank, ahead, mask in self._masks:
@@ -212,7 +213,7 @@ class OutputBuffer(Elaboratable):
         return m
 
     def _credits(self, m: Module, side: Reader) -> None:
-        m.submodules.credit = credit = Thermometer(self.depth, "credit", init=self.depth, most=2)
+        m.submodules.credit = credit = Thermometer(self.depth, init=self.depth, most=2)
         returned = Signal()
         # The banks never load in the same cycle, as rows are announced, and leave, one by one.
         loaded = reduce(or_, side.load)
@@ -226,9 +227,7 @@ class OutputBuffer(Elaboratable):
         push = Signal(BANKS, name=f"{name}_push", reset_less=True, attrs={"keep": True})
         m.d.sync += push.eq(self.push)
         for bank in range(BANKS):
-            m.submodules[f"{name}_backlog{bank}"] = backlog = Thermometer(
-                self.depth // BANKS, f"{name}_backlog{bank}"
-            )
+            m.submodules[f"{name}_backlog{bank}"] = backlog = Thermometer(self.depth // BANKS)
             m.d.comb += [backlog.up.eq(push[bank]), backlog.down.eq(readers[0].gives[bank])]
             m.d.comb += [reader.readable[bank].eq(backlog.level[0]) for reader in readers]
 

@@ -21,7 +21,6 @@ class ByteClasses:
     ``lead2``    C0 to DF: by its form, the first byte of two
     ``lead3``    E0 to EF
     ``lead4``    F0 to F7
-    ``header``   F8 to FF, no header at all
     ``short2``   C0, C1: whatever follows is overlong
     ``lead_e0``  E0, needs A0 to BF next
     ``lead_ed``  ED, needs 80 to 9F next
@@ -38,7 +37,6 @@ class ByteClasses:
     lead2: Lanes
     lead3: Lanes
     lead4: Lanes
-    header: Lanes
     short2: Lanes
     lead_e0: Lanes
     lead_ed: Lanes
@@ -71,7 +69,6 @@ def classify(byte: Lanes) -> ByteClasses:
         lead2=lead2,
         lead3=lead3,
         lead4=both("lead4", upper, low("below8", "0---")),
-        header=both("header", upper, low("from8", "1---")),
         short2=both("short2", high("c", "1100"), low("below2", "000-")),
         lead_e0=both("lead_e0", lead3, nibble0),
         lead_ed=both("lead_ed", lead3, low("nibbled", "1101")),

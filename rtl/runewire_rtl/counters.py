@@ -26,11 +26,10 @@ class Thermometer(Elaboratable):
     by then. Nothing is to change at the end of a reset, which must last three cycles.
     """
 
-    def __init__(self, size: int, name: str, *, init: int = 0, most: int = 1) -> None:
+    def __init__(self, size: int, *, init: int = 0, most: int = 1) -> None:
         self.up = Signal(most)
         self.down = Signal()
         self.level = Signal(size, init=(1 << init) - 1, reset_less=True)
-        self._name = name
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -48,6 +47,6 @@ class Thermometer(Elaboratable):
             m.d.sync += moves.eq(down ^ one if len(up) == 1 else (down ^ one) | both)
             with m.If(moves):
                 m.d.sync += level[part].eq(changed[part])
-            with m.If(reset.fresh(m, f"{self._name}_fresh{first}")):
+            with m.If(reset.fresh(m, f"fresh{first}")):
                 m.d.sync += level[part].eq(level.init >> first)
         return m

@@ -42,9 +42,10 @@ class Decoder(Core):
         classes = classify(source.data)
         joins = judge(classes)
         bom = byte_order_mark(classes) if parameters.bom == "strip" else None
-        present = emissions(joins, source.keep, bom, drop=parameters.errors == "drop")
-        report = first_error(source.pipeline, find_faults(classes))
-        packing = pack if parameters.packing == "dense" else in_place
+        dense = parameters.packing == "dense"
+        present = emissions(joins, source.kept() if dense else source.keep, bom, drop=parameters.errors == "drop")
+        report = first_error(source.pipeline, find_faults(source.data))
+        packing = pack if dense else in_place
         return packing(
             source, self.o, present.beat(), lambda after: assemble(classes, joins, after).beat(), report
         )

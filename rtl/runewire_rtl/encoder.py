@@ -38,6 +38,6 @@ class Encoder(Core):
 
     def build(self, m: Module) -> Packed:
         source = take(m, self.i, Plan.of(self.parameters.pipeline))
-        sequences = encode_lanes(source.data, source.keep, drop=self.parameters.errors == "drop")
+        sequences = encode_lanes(source.data, source.kept(), drop=self.parameters.errors == "drop")
         report = first_error(source.pipeline, sequences.faults)
         return pack(source, self.o, sequences.present, lambda after: sequences.data, report)

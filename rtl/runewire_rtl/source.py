@@ -22,7 +22,7 @@ class Source:
     """Where a core's pipeline begins.
 
     ``data``: the lanes of a beat, at step 0, ``latency`` cycles after its transfer. ``keep``: which of them
-    count, none without a beat.
+    count, if there is a beat.
     ``accepted``: tells, a cycle late, that a beat was taken.
     """
 
@@ -31,6 +31,17 @@ class Source:
     keep: Lanes
     accepted: Signal
     latency: int
+
+    def kept(self) -> Lanes:
+        """Which lanes count, none without a beat: one step after ``keep``."""
+        lanes = self.keep.beat()
+        copies = spread(self.pipeline, "valid_near", range(0, len(lanes), GROUP), self.pipeline.valid, after=1)
+        kept = []
+        for lane, keep in enumerate(lanes):
+            if lane % GROUP == 0:
+                valid = next(copies)
+            kept.append(self.pipeline.step(f"kept{lane}", and_, keep, valid))
+        return Lanes(self.pipeline, "kept", kept, len(lanes))
 
 
 @dataclass(frozen=True)
@@ -78,15 +89,9 @@ def _source(pipeline: Pipeline, data: list[Value], beat: Beat, accepted: Signal,
         return [pipeline.source(value, f"{name}{lane}") for lane, value in enumerate(values)]
 
     width = len(beat.keep)
-    keep = []
-    copies = spread(pipeline, "valid_near", range(0, width, GROUP), pipeline.valid, after=1)
-    for lane, kept in enumerate(lanes("keep", beat.keep)):
-        if lane % GROUP == 0:
-            valid = next(copies)
-        keep.append(pipeline.step(f"kept{lane}", and_, kept, valid))
     return Source(
-        pipeline, Lanes(pipeline, "data", lanes("data", data), width), Lanes(pipeline, "keep", keep, width),
-        accepted, latency,
+        pipeline, Lanes(pipeline, "data", lanes("data", data), width),
+        Lanes(pipeline, "keep", lanes("keep", beat.keep), width), accepted, latency,
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from amaranth.hdl import Module
 from runewire_model import ValidatorParameters
 
-from .classes import classify
 from .core import Core
 from .layouts import input_beat, output_beat
 from .packing import Packed, in_place
@@ -34,5 +33,5 @@ class Validator(Core):
 
     def build(self, m: Module) -> Packed:
         source = hold(m, self.i, Plan.of(self.parameters.pipeline))
-        report = first_error(source.pipeline, find_faults(classify(source.data)))
+        report = first_error(source.pipeline, find_faults(source.data))
         return in_place(source, self.o, source.keep.beat(), lambda after: source.data.beat(), report)

@@ -12,10 +12,7 @@ from functools import reduce
 from operator import or_
 
 from amaranth.hdl import Value, ValueLike
-from runewire_model import ErrorKind
-
 from .classes import ByteClasses
-from .layouts import KIND_WIDTH
 from .pipeline import Lanes
 
 __all__ = ["Faults", "Joins", "find_faults", "judge"]
@@ -92,58 +89,67 @@ class Faults:
     back: list[Lanes]
 
 
-def find_faults(c: ByteClasses) -> Faults:
+def find_faults(byte: Lanes) -> Faults:
     """Verdicts :class:`Faults`, in simdutf's order: structure first, value once the structure stands.
 
-    A lane is judged as if all before it were well formed. So a value is found wrong where its sequence
-    would end, without a look at whether it does: had it ended too soon, an earlier lane shows that.
+    A lane is judged as if all before it were well formed, for else one of these shows a fault. So a value is found
+    wrong where its sequence would end, without a look at whether it does; what follows a lead byte is taken for a
+    continuation byte, and any byte with its two upper bits set for a lead byte. This leaves a few bits of each byte
+    to look at, and a gate or two for each verdict.
     """
-    many = Lanes.map("from_lead3", lambda three, four: three | four, c.lead3, c.lead4)
-    lead = Lanes.map("any_lead", lambda two, three, four: two | three | four, c.lead2, c.lead3, c.lead4)
-    # Whether the byte before, two before or three before asks for a continuation byte here.
-    asked = lead.back(1), many.back(2), c.lead4.back(3)
-    stray = Lanes.map("stray", lambda tail, one, two, three: tail & ~(one | two | three), c.tail, *asked)
-    tail, one, two, three = (lanes.ahead() for lanes in (c.tail, *asked))
-    ended0, ended1, ended2 = (
-        Lanes.map(f"ended{back}", lambda tail, asks: ~tail & asks, tail, asks)
-        for back, asks in enumerate((one, two, three))
+    def part(name: str, function: Callable[[Value], ValueLike]) -> Lanes:
+        return Lanes.map(name, function, byte)
+
+    bits = part("bits", lambda b: b)
+    lead_c, lead_e, lead_f = (part(f"lead_{b:x}", lambda b, high=b: b[4:] == high) for b in (0xC, 0xE, 0xF))
+    below2 = part("below2", lambda b: b[:4].matches("000-"))
+    # Lead bytes E have the last of these apart by their bit 3, lead bytes F do not go as far.
+    nibble_567d = part("nibble_567d", lambda b: b[:4].matches("0101", "011-", "1101"))
+    below_90 = part("below_90", lambda b: ~b[4:6].any())
+
+    # How far before a lane its sequence begins, where that goes on up to the lane: then it is a continuation byte.
+    back0 = Lanes.map("back0", lambda one, three: one[6:].all() | three, bits.back(1), lead_f.back(3))
+    back1 = Lanes.map("back1", lambda two, three: two[5:].all() | three, bits.back(2), lead_f.back(3))
+    ended = Lanes.map(
+        "ended", lambda b, *asked: (~b[7] | b[6]) & reduce(or_, asked), bits.ahead(), back0.ahead(), back1.ahead()
+    )
+    stray = Lanes.map("stray", lambda b, *asked: b[7] & ~b[6] & ~reduce(or_, asked), bits, back0, back1)
+    header = Lanes.map("header", lambda b, lead: lead & b[3], bits, lead_f)
+
+    # In the lane of the second byte, seen with the lead byte before it.
+    lead = bits.back(1)
+    overlong3 = Lanes.map(
+        "overlong_e0", lambda e, below2, lead, b: e & below2 & ~lead[0] & ~b[5],
+        lead_e.back(1), below2.back(1), lead, bits,
+    )
+    overlong4 = Lanes.map(
+        "overlong_f0", lambda f, below2, lead, below_90: f & below2 & ~lead[0] & below_90,
+        lead_f.back(1), below2.back(1), lead, below_90,
+    )
+    surrogate2 = Lanes.map(
+        "surrogate", lambda e, nibble, lead, b: e & nibble & lead[3] & b[5],
+        lead_e.back(1), nibble_567d.back(1), lead, bits,
+    )
+    large2 = Lanes.map(
+        "too_large", lambda f, nibble, lead, below_90: f & lead[2] & (nibble | ~below_90),
+        lead_f.back(1), nibble_567d.back(1), lead, below_90,
     )
 
-    def second(name: str, special: Lanes, function: Callable[..., ValueLike], mark: Lanes) -> Lanes:
-        return Lanes.map(name, function, special.back(1), c.tail, mark)
-
-    def below(special: Value, tail: Value, mark: Value) -> ValueLike:
-        return special & tail & ~mark
-
-    def above(special: Value, tail: Value, mark: Value) -> ValueLike:
-        return special & tail & mark
-
-    overlong2 = c.short2.back(1)
-    overlong3 = second("overlong3", c.lead_e0, below, c.high).back(1)
-    surrogate = second("surrogate", c.lead_ed, above, c.high).back(1)
-    overlong4 = second("overlong4", c.lead_f0, below, c.not_low).back(2)
-    large4 = second("large4", c.lead_f4, above, c.not_low).back(2)
-    large5 = c.large.back(3)
-
-    def either(name: str, *flags: Lanes) -> Lanes:
-        return Lanes.map(name, lambda *values: reduce(or_, values), *flags)
-
-    ended = either("ended", ended0, ended1, ended2)
-    overlong = either("overlong", overlong2, overlong3, overlong4)
-    large = either("large", large4, large5)
-    shown = {
-        ErrorKind.HEADER_BITS: c.header, ErrorKind.TOO_SHORT: ended, ErrorKind.TOO_LONG: stray,
-        ErrorKind.OVERLONG: overlong, ErrorKind.TOO_LARGE: large, ErrorKind.SURROGATE: surrogate,
-    }
+    # In the lane of the last byte.
+    surrogate, large = surrogate2.back(1), large2.back(2)
+    overlong = Lanes.map(
+        "overlong", lambda c, below2, three, four: (c & below2) | three | four,
+        lead_c.back(1), below2.back(1), overlong3.back(1), overlong4.back(2),
+    )
+    value = Lanes.map("fault_value", lambda *flags: reduce(or_, flags), overlong, large, surrogate)
     return Faults(
-        any=either("fault", either("fault_structure", c.header, ended, stray),
-                   either("fault_value", overlong, large, surrogate)),
+        any=Lanes.map("fault", lambda *flags: reduce(or_, flags), header, ended, stray, value),
+        # Bits of `ErrorKind`; of two faults in one lane one is that of a header.
         kind=[
-            either(f"kind{bit}", *(flag for code, flag in shown.items() if code >> bit & 1))
-            for bit in range(KIND_WIDTH)
+            Lanes.map("kind0", lambda *flags: reduce(or_, flags), header, stray, large),
+            Lanes.map("kind1", lambda header, ended, *flags: reduce(or_, flags, ended & ~header),
+                      header, ended, stray, surrogate),
+            value,
         ],
-        back=[
-            either("back0", ended1, overlong2, overlong4, large),
-            either("back1", ended2, overlong3, surrogate, either("back1_four", overlong4, large)),
-        ],
+        back=[back0, back1],
     )

@@ -17,7 +17,7 @@ def test_incremented_wraps(cycles, width: int) -> None:
 
 @pytest.mark.parametrize(("size", "init", "most"), [(3, 0, 2), (4, 4, 2), (16, 0, 1), (16, 16, 2), (40, 40, 2)])
 def test_a_thermometer_counts_in_unary(cycles, size: int, init: int, most: int) -> None:
-    counter = Thermometer(size, "counter", init=init, most=most)
+    counter = Thermometer(size, init=init, most=most)
     rng = random.Random(size)
     count, stimuli, want = init, [], [((1 << init) - 1,)]
     for number in range(36 * size):

@@ -51,7 +51,7 @@ def drive(
 
 def whole(source: Source) -> tuple[list[Signal], int]:
     """What is watched: accepted, and, when all of a beat is known, valid, last, keep and data; cycles until then."""
-    values = [source.pipeline.valid, source.pipeline.last, *source.keep.values, *source.data.values]
+    values = [source.pipeline.valid, source.pipeline.last, *source.kept().values, *source.data.values]
     step = max(value.step for value in values)
     return [source.accepted, *(value.at(step) for value in values)], source.latency + source.pipeline.latency(step)
 

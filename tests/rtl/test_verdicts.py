@@ -116,7 +116,7 @@ def first_faults(
     lane_bench, cut_packets, packets: list[bytes], lanes: int, plan: Plan
 ) -> list[FirstError | None]:
     bench = lane_bench(lanes, plan)
-    faults = find_faults(classify(bench.data))
+    faults = find_faults(bench.data)
     results = [value for flags in (faults.any, *faults.kind, *faults.back) for value in flags.beat()]
     row = iter(bench.run(cut_packets(packets, lanes), results))
     found = []

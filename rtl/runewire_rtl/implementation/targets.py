@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 __all__ = ["AUTOMATIC", "LARGE", "TARGETS", "Area", "Capacity", "ClockLimit", "Family", "Target", "target"]
 
@@ -54,8 +54,9 @@ class Family:
     takes, by the expression that its type matches; a cell that matches none must match ``free``.
     ``nextpnr``: the program that places it, None where Yosys stops. ``out_of_context``: whether that program
     places a core without pads; it is put between shift registers where it does not. ``pin``: how a pin is
-    constrained, ``pin_option`` how nextpnr is given the file, ``options`` what else it is given, and ``large`` what
-    it is given for netlists of more than `LARGE` cells.
+    constrained, ``pin_option`` how nextpnr is given the file, ``options`` what else it is given, ``large`` what it is
+    given for netlists of more than `LARGE` cells, and ``roomy`` what it is given where the device would hold the
+    netlist even if no look-up table shared a cell with a flip-flop.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Family:
     pin_option: str = ""
     options: tuple[str, ...] = ()
     large: tuple[str, ...] = ()
+    roomy: tuple[str, ...] = ()
 
     def area(self, cells: Mapping[str, int]) -> Area:
         """The area of a netlist of so many cells of each type.
@@ -123,6 +125,10 @@ class Target:
             raise ValueError(f"speed of {self.name} must be one of {', '.join(self.speeds)}, got {grade!r}")
         return grade
 
+    def roomy(self, area: Area) -> bool:
+        """Whether ``area`` fits even if no look-up table shares a cell with a flip-flop."""
+        return self.fits(replace(area, luts=area.luts + area.ffs))
+
     def fits(self, area: Area, fill: float = 1.0) -> bool:
         """Whether ``area`` takes no more of the device than the fraction ``fill`` of anything."""
         have = self.capacity
@@ -160,8 +166,8 @@ _ICE40 = {
         free="SB_CARRY",
         block_ram_kbit=4,
         nextpnr="nextpnr-ice40",
-        # A tenth more clock than nextpnr's default, and less luck.
-        options=("--placer", "sa"),
+        # A tenth more clock than nextpnr's default, and less luck. It never ends where there is no room.
+        roomy=("--placer", "sa"),
     )
     for device in ("hx", "u")
 }

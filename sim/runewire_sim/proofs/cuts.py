@@ -32,7 +32,7 @@ from runewire_rtl.parameters import hardware
 from runewire_rtl.pipeline import Pipeline, Timed
 from runewire_rtl.source import Source
 
-__all__ = ["Cut", "buffer", "packing", "window"]
+__all__ = ["Cut", "buffer", "is_in_place", "packing", "window"]
 
 
 @dataclass
@@ -157,13 +157,13 @@ def packing(parameters: Parameters, width: int, facts: dict[str, int] | None = N
 
     Beats, items and report are free inputs: ``go`` marks a beat at its step 0, ``go_last`` with it a packet's
     last; with it come ``present``, ``data`` (``width`` bits an item) and ``report`` (``width`` bits). As the
-    window logic has it, nothing is present without a beat, and the report is zero from the first beat on, but on
-    last ones. ``facts`` are measured if they are not given; on a broken core they are not to be.
+    window logic has it, nothing is present without a beat where rows are dense, and the report is zero from the first
+    beat on, but on last ones. ``facts`` are measured if they are not given; on a broken core they are not to be.
     """
     ports, made = _packing(parameters, width)
     if facts is not None:
         return ports.convert(**facts)
-    in_place = _is_in_place(parameters)
+    in_place = is_in_place(parameters)
     return ports.convert(
         LANES=made.lanes, WIDTH=width, ROW=ceil_log2(made.depth), GROUP=made.group, IN_PLACE=int(in_place),
         WRITTEN=buffer_module.WRITTEN, **_measure(_packing(parameters, width)[0], in_place),
@@ -286,7 +286,8 @@ def buffer(parameters: Parameters) -> Cut:
     )
 
 
-def _is_in_place(parameters: Parameters) -> bool:
+def is_in_place(parameters: Parameters) -> bool:
+    """Whether items stay in their lanes."""
     return parameters.core == "validator" or getattr(parameters, "packing", "dense") == "sparse"
 
 
@@ -304,12 +305,13 @@ def _packing(parameters: Parameters, width: int) -> tuple[_Ports, OutputBuffer]:
                 ports.new(name, bits) for name, bits in
                 (("present", lanes), ("data", lanes * width), ("report", width))
             )
+            counted = Const(1) if is_in_place(parameters) else pipeline.valid.at(0)
             seen, begun = Signal(name="seen"), Signal(name="begun")
             ports.m.d.sync += seen.eq(begun)
             ports.m.d.comb += begun.eq(seen | pipeline.valid.at(0))
             packed: Packed = original(
                 source, output,
-                [_freed(pipeline, given[i] & pipeline.valid.at(0), value) for i, value in enumerate(present)],
+                [_freed(pipeline, given[i] & counted, value) for i, value in enumerate(present)],
                 lambda after: [
                     _freed(pipeline, given_items.word_select(i, width), value) for i, value in enumerate(items(after))
                 ],

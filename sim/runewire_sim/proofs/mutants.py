@@ -66,6 +66,15 @@ def _always(function: Logic) -> Logic:
     return lambda *values: ~(Value.cast(function(*values)) & 0)
 
 
+def _both(first: Mutant, second: Mutant) -> Mutant:
+    """Two mutants at once, by the title of the first."""
+    @contextmanager
+    def broken() -> Iterator[None]:
+        with first.broken(), second.broken():
+            yield
+    return Mutant(first.title, broken)
+
+
 def _tied(title: str, register: str, value: int) -> Mutant:
     return Mutant(title, edits=[(register, value)])
 
@@ -128,16 +137,26 @@ def window_mutants(parameters: Parameters) -> list[Mutant]:
             _step("errors are not flagged", r"fault\d+", _never),
             *later,
         ]
+    # The report judges values by itself, apart from what decodes.
+    values = [
+        _step("surrogates are accepted", r"surrogate\d+", _never),
+        _step("overlong forms after E0 are accepted", r"overlong_e0\d+", _never),
+        _step("overlong forms after F0 are accepted", r"overlong_f0\d+", _never),
+        _step("C0 and C1 are accepted", r"overlong\d+", lambda found: lambda c, *rest: found(Const(0, 1), *rest)),
+        _step("F4 90 and above is accepted", r"too_large\d+",
+              lambda found: lambda f, nibble, *rest: found(f & nibble, nibble, *rest)),
+        _step("F5 to F7 are accepted", r"too_large\d+",
+              lambda found: lambda f, nibble, *rest: found(f & ~nibble, nibble, *rest)),
+    ]
+    if parameters.core == "decoder":
+        classes = [r"lead_ed\d+", r"lead_e0\d+", r"lead_f0\d+", r"short2\d+", r"lead_f4\d+", r"large\d+"]
+        values = [_both(mutant, _step(mutant.title, names, _never))
+                  for mutant, names in zip(values, classes, strict=True)]
     common = [
-        _step("surrogates are accepted", r"lead_ed\d+", _never),
-        _step("overlong forms after E0 are accepted", r"lead_e0\d+", _never),
-        _step("overlong forms after F0 are accepted", r"lead_f0\d+", _never),
-        _step("C0 and C1 are accepted", r"short2\d+", _never),
-        _step("F4 90 and above is accepted", r"lead_f4\d+", _never),
-        _step("F5 to F7 are accepted", r"large\d+", _never),
+        *values,
         _step("F8 to FF are accepted as headers", r"header\d+", _never),
         _step("a lone continuation byte is accepted", r"stray\d+", _never),
-        _step("a sequence that breaks off is not seen", r"ended0\d+", _never),
+        _step("a sequence that breaks off is not seen", r"ended\d+", _never),
         _step("a sequence begins where its second byte is", r"back0\d+", _never),
         _patched("the packet's end does not end a sequence", source_module, "Cat", _without_mask(ending=True)),
         _patched("bytes that are not kept count", source_module, "Cat", _without_mask(ending=False)),

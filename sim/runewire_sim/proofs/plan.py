@@ -79,7 +79,8 @@ def proofs(parameters: Parameters) -> list[Proof]:
         if encodes:
             return Miter(cut.rtlil, "encode", ["encode.v", "delay.v"], facts or {**cut.facts, **options})
         return Miter(cut.rtlil, "window", ["utf8.v", "window.v", "delay.v"],
-                     facts or {**cut.facts, **options, "DECODES": int(decodes)})
+                     facts or {**cut.facts, **options, "DECODES": int(decodes),
+                                   "IN_PLACE": int(cuts.is_in_place(parameters))})
 
     def packing(facts: dict[str, int] | None) -> Miter:
         cut = cuts.packing(parameters, 1, facts)

@@ -81,6 +81,10 @@ def test_what_nextpnr_is_given() -> None:
     assert arguments(ecp5, "6", small) == [*device, *asked]
     assert arguments(ecp5, "6", large) == [*device, "--placer", "static", *asked]
     assert constraints(ecp5) == ""
+    ice40 = TARGETS["ice40-hx8k"]
+    for luts, placer in ((7680 - LARGE // 8, ["--placer", "sa"]), (7681 - LARGE // 8, [])):
+        netlist = Netlist(b"", {"SB_LUT4": luts, "SB_DFF": LARGE // 8})
+        assert arguments(ice40, "hx", netlist) == ["--hx8k", "--package", "ct256", *placer, *asked]
     nexus = TARGETS["nexus-40k"]
     assert "--pdc=pins.txt" in arguments(nexus, "9", large)
     assert "ldc_set_location -site {L13} [get_ports aclk]\n" in constraints(nexus)

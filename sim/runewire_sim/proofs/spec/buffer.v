@@ -247,7 +247,7 @@ module buffer #(
         (changes[6:4] != 0) != (change != 0) || (changes[6:4] == 2) != (change == 2) || changes[6] != change[N-1],
         // Rows are loaded, come and are shown in turns.
         load_off, coming_off, shown_off, mask_off, &core_load, &core_coming, &core_shown, valid != is_shown,
-        begun != is_shown + is_coming, core_reads != ~core_coming && (started || |core_waiting || is_coming),
+        begun != is_shown + is_coming, core_reads != ~(core_coming & ~core_load) && (started || |core_waiting || is_coming),
         // Banks are told of rows in turns.
         waiting_off, fresh_off, told_second > told_first, told_first > told_second + 1,
         next_first == 0 && next_second != 0, next_first == 0 && &core_give,

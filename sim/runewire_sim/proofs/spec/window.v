@@ -5,6 +5,7 @@
 module window #(
     parameter LANES = 1,
     parameter DECODES = 1,                      // 0: bytes pass through
+    parameter IN_PLACE = 0,                     // what is present without a beat is not written
     parameter STRIP = 0,
     parameter DROP = 0,
     parameter OFFSET = 32,
@@ -102,7 +103,7 @@ module window #(
 
     wire [LANES-1:0] item_present = items[WIDTH*LANES +: LANES];
     assign bad_beat = {core_item_valid, core_item_last} != items[ITEMS-1 -: 2];
-    assign bad_present = core_present != item_present;
+    assign bad_present = (!IN_PLACE || core_item_valid) && core_present != item_present;
     wire [LANES-1:0] differs;
     generate for (g = 0; g < LANES; g = g + 1) begin : data
         assign differs[g] = item_present[g] && core_data[WIDTH*g +: WIDTH] != items[WIDTH*g +: WIDTH];
