@@ -52,7 +52,8 @@ def run(simulate, packing, packets: list[Packet], lanes: int, plan: Plan, stall:
     report = source.pipeline.step(
         "report", lambda last, data: Mux(last, Cat(data, Const(0x5A, REPORT.size - 8)), 0),
         source.pipeline.last, source.data[0])
-    packed = packing(source, o, source.keep.beat(), lambda after: source.data.beat(), report)
+    keep = source.kept() if packing is pack else source.keep
+    packed = packing(source, o, keep.beat(), lambda after: source.data.beat(), report)
     m.d.comb += i.ready.eq(packed.buffer.accept)
 
     rng = random.Random(lanes)
