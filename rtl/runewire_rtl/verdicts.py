@@ -12,6 +12,7 @@ from functools import reduce
 from operator import or_
 
 from amaranth.hdl import Value, ValueLike
+
 from .classes import ByteClasses
 from .pipeline import Lanes
 
@@ -100,8 +101,11 @@ def find_faults(byte: Lanes) -> Faults:
     def part(name: str, function: Callable[[Value], ValueLike]) -> Lanes:
         return Lanes.map(name, function, byte)
 
+    def upper(name: str, nibble: int) -> Lanes:
+        return part(name, lambda b: b[4:] == nibble)
+
     bits = part("bits", lambda b: b)
-    lead_c, lead_e, lead_f = (part(f"lead_{b:x}", lambda b, high=b: b[4:] == high) for b in (0xC, 0xE, 0xF))
+    lead_c, lead_e, lead_f = upper("lead_c", 0xC), upper("lead_e", 0xE), upper("lead_f", 0xF)
     below2 = part("below2", lambda b: b[:4].matches("000-"))
     # Lead bytes E have the last of these apart by their bit 3, lead bytes F do not go as far.
     nibble_567d = part("nibble_567d", lambda b: b[:4].matches("0101", "011-", "1101"))
