@@ -91,6 +91,8 @@ def battery(parameters: Parameters, seed: int) -> Iterator[Trial]:
     # What goes wrong only where a sequence that spans a carry has a gap in its middle takes some luck.
     for number in range(12):
         yield _far(parameters, Stalls(0.4, 0.3, 100 * seed + number))
+    # And what goes wrong with an offset of gigabytes while it waits takes a buffer that stays full.
+    yield _far(parameters, Stalls(0.0, 0.9, 100 * seed))
 
 
 def _long(parameters: Parameters, seed: int) -> Iterator[bytes]:
