@@ -359,8 +359,9 @@ def _measure(ports: _Ports, in_place: bool) -> dict[str, int]:
     async def bench(ctx: SimulatorContext) -> None:
         for name in ("go", "go_last", "present"):
             ctx.set(signals[name], 1)
-        found = await first(ctx, "lane_enable", "push", "about_enable")
+        found = await first(ctx, "lane_enable", "keep_enable", "push", "about_enable")
         delays["WRITE_DELAY"] = found["lane_enable"]
+        delays["KEEP_DELAY"] = found["keep_enable"]
         # In dense rows a packet's last row comes a cycle late.
         delays["PUSH_DELAY"] = found["push"] - (0 if in_place else 1)
         delays["RETURN_DELAY"] = delays["PUSH_DELAY"]

@@ -2,9 +2,9 @@
 // lane k mod LANES of its packet's row k / LANES. (IN_PLACE: each beat is a row, each item in its own lane.)
 //
 // Any beats at any time, with any items and reports; what comes without a beat is none of it. Writes follow a beat's
-// step 0 by WRITE_DELAY cycles; the rows that it ends may be pushed PUSH_DELAY cycles after it, and must be one cycle
-// later. What goes with a row is written ABOUT_DELAY cycles after its push. All writing to a row must be done WRITTEN
-// cycles after its push.
+// step 0 by WRITE_DELAY cycles, those of keep bits in place by KEEP_DELAY; the rows that it ends may be pushed
+// PUSH_DELAY cycles after it, and must be one cycle later. What goes with a row is written ABOUT_DELAY cycles after
+// its push. All writing to a row must be done WRITTEN cycles after its push.
 module packing #(
     parameter LANES = 1,
     parameter WIDTH = 1,
@@ -12,6 +12,7 @@ module packing #(
     parameter GROUP = 4,
     parameter IN_PLACE = 0,
     parameter WRITE_DELAY = 1,
+    parameter KEEP_DELAY = 1,
     parameter PUSH_DELAY = 1,
     parameter ABOUT_DELAY = 0,
     parameter WRITTEN = 0,
@@ -137,19 +138,23 @@ module packing #(
         pushes <= pushes + push;
     end
 
-    // What goes with a row is written when it is pushed or soon after, or, in place, its keep bits with its items.
+    // What goes with a row is written when it is pushed or soon after, but for keep bits in place.
     wire written;
     wire [ROW-1:0] written_row;
     wire [TOKEN-1:0] token;
     delay #(.WIDTH(1 + ROW + TOKEN), .CYCLES(ABOUT_DELAY)) about_delay (
         .clk(clk), .in({push, pushes, queue0}), .out({written, written_row, token}));
     wire [LANES-1:0] want_keep;
-    delay #(.WIDTH(LANES), .CYCLES(WRITE_DELAY)) keep_delay (.clk(clk), .in(present & {LANES{go}}), .out(want_keep));
-    wire keep_time = IN_PLACE ? want_enable[0] : written;
-    wire [ROW-1:0] keep_to = IN_PLACE ? want[LANES*WIDTH +: ROW] : written_row;
+    wire due;
+    wire [ROW-1:0] due_row;
+    delay #(.WIDTH(1 + ROW + LANES), .CYCLES(KEEP_DELAY)) keep_delay (
+        .clk(clk), .in({go, row, present}), .out({due, due_row, want_keep}));
+    wire keep_time = IN_PLACE ? due : written;
+    wire [ROW-1:0] keep_to = IN_PLACE ? due_row : written_row;
     assign bad_about = about_enable != written || |keep_clash || about_clash || (written && about_row != written_row)
         || keep_enable != {GROUPS{keep_time}} || (keep_time && keep_row != {GROUPS{keep_to}})
-        || ABOUT_DELAY > WRITTEN || WRITE_DELAY > PUSH_DELAY + WRITTEN;
+        || ABOUT_DELAY > WRITTEN || WRITE_DELAY > PUSH_DELAY + WRITTEN
+        || (IN_PLACE && KEEP_DELAY > PUSH_DELAY + WRITTEN);
     assign bad_row = (written && {core_about[0], core_about[WIDTH:1]} != {token[TOKEN-1], token[WIDTH-1:0]})
         || (keep_time && core_keep != (IN_PLACE ? want_keep : token[WIDTH +: LANES]));
 
