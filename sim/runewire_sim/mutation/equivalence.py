@@ -27,8 +27,10 @@ MERGE = "&scl; &lcorr; &scorr; &put; orpos"
 """Registers and gates that the two cores have alike become one, by induction."""
 SHORT = ("pdr -T 10",)
 """Mostly nothing is left to prove then."""
-CONSTRAIN = "scorr -C 100000; &get -n; &w constrained.aig"
-"""The same with all that was merged assumed in every step, hints among it."""
+CONSTRAIN = "scorr -F {steps} -C 100000; &get -n; &w constrained.aig"
+"""The same with all that was merged assumed in every step, hints among it; by induction over so many steps."""
+STEPS = (1, 8)
+"""What differs on its way through a pipeline takes more than one step to come to nothing."""
 PROVE = "pdr"
 """Each output that this leaves open is proven by itself."""
 LONG = ("bmc3 -F 60 -T 10", "pdr -T 40", "bmc3 -F 200 -T 30")
@@ -79,20 +81,24 @@ class Comparison:
         if outcome.verdict != "undecided":
             return outcome, False
         left = seconds - outcome.seconds
-        outcome = self._apart(mutant, left / 2)
-        if outcome.verdict == "proven":
-            return outcome, True
-        return self.engine.decide(chosen, merged, LONG, max(left - outcome.seconds, 0.01)), False
+        share = left / (len(STEPS) + 1)
+        for steps in STEPS:
+            outcome = self._apart(mutant, steps, share)
+            left -= outcome.seconds
+            if outcome.verdict == "proven":
+                return outcome, True
+        return self.engine.decide(chosen, merged, LONG, max(left, 0.01)), False
 
-    def _apart(self, mutant: int, seconds: float) -> Outcome:
+    def _apart(self, mutant: int, steps: int, seconds: float) -> Outcome:
         """What is found with the memories apart: "proven", or "undecided", as it need not matter how they are used."""
+        constrain = CONSTRAIN.format(steps=steps)
         chosen = self.apart.chosen(mutant)
         constrained = chosen.with_name("constrained.aig")
         constrained.unlink(missing_ok=True)
         merged = f"&r {chosen.name}; &scl; &lcorr; &put"
-        spent = self.engine.decide(chosen, merged, (CONSTRAIN,), seconds).seconds
+        spent = self.engine.decide(chosen, merged, (constrain,), seconds).seconds
         if not constrained.exists():
-            return Outcome("undecided", CONSTRAIN, None, spent)
+            return Outcome("undecided", constrain, None, spent)
         outputs = _outputs(constrained)
         for number in (number for number in self.apart.bad if outputs[number] != 0):
             cone = f"&r {constrained.name}; &cone -O {number} -R 1; &scl; &put"
@@ -100,7 +106,7 @@ class Comparison:
             spent += found.seconds
             if found.verdict != "proven":
                 return Outcome("undecided", PROVE, None, spent)
-        return Outcome("proven", f"{CONSTRAIN}; {PROVE}", None, spent)
+        return Outcome("proven", f"{constrain}; {PROVE}", None, spent)
 
 
 def _outputs(graph: Path) -> list[int]:
