@@ -148,7 +148,7 @@ def find_faults(byte: Lanes) -> Faults:
     value = Lanes.map("fault_value", lambda *flags: reduce(or_, flags), overlong, large, surrogate)
     return Faults(
         any=Lanes.map("fault", lambda *flags: reduce(or_, flags), header, ended, stray, value),
-        # Bits of `ErrorKind`; of two faults in one lane one is that of a header.
+        # Bits of `ErrorKind`. What is no header passes for a lead byte, and so may seem to end too soon as well.
         kind=[
             Lanes.map("kind0", lambda *flags: reduce(or_, flags), header, stray, large),
             Lanes.map("kind1", lambda header, ended, *flags: reduce(or_, flags, ended & ~header),
