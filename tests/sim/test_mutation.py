@@ -254,7 +254,7 @@ def test_with_the_memories_apart_they_are_used_alike_but_in_reset(
 @pytest.mark.usefixtures("only_apart")
 def test_a_counter_that_differs_where_nobody_looks_is_proven(monkeypatch: pytest.MonkeyPatch) -> None:
     """It says that more is counted by bits further up than it counts. Without hints no proof is found."""
-    core = mutated(PARAMETERS, 300, 4, Engine.find())
+    core = mutated(PARAMETERS, 300, 3, Engine.find())
     numbers = [
         number for number, mutation in enumerate(core.mutations, 1)
         if mutation.mode == "cnot0" and "_level" in mutation.code and (mutation.by or 0) + 2 < mutation.bit]
