@@ -54,7 +54,7 @@ def arguments(target: Target, speed: str, netlist: Netlist) -> list[str]:
     # Without --timing-allow-fail a seed that misses the asked clock counts as a failure.
     clock = ["--freq", str(target.frequency), "--timing-allow-fail"]
     large = family.large if sum(netlist.cells.values()) > LARGE else ()
-    roomy = family.roomy if target.roomy(family.area(netlist.cells)) else ()
+    roomy = family.roomy if target.surely_fits(family.area(netlist.cells)) else ()
     return [*target.arguments[speed], *family.options, *large, *roomy, *pins, *clock]
 
 

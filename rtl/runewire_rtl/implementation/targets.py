@@ -125,7 +125,7 @@ class Target:
             raise ValueError(f"speed of {self.name} must be one of {', '.join(self.speeds)}, got {grade!r}")
         return grade
 
-    def roomy(self, area: Area) -> bool:
+    def surely_fits(self, area: Area) -> bool:
         """Whether ``area`` fits even if no look-up table shares a cell with a flip-flop."""
         return self.fits(replace(area, luts=area.luts + area.ffs))
 
