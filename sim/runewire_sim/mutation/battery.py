@@ -91,8 +91,6 @@ def battery(parameters: Parameters, seed: int) -> Iterator[Trial]:
     # What goes wrong only where a sequence that spans a carry has a gap in its middle takes some luck.
     for number in range(12):
         yield _far(parameters, Stalls(0.4, 0.3, 100 * seed + number))
-    # And what goes wrong with an offset of gigabytes while it waits takes a buffer that stays full.
-    yield _far(parameters, Stalls(0.0, 0.9, 100 * seed))
     # A buffer that runs empty, and full after that: a row that is lost in the one is missed in the other.
     for number in range(12):
         yield random("empty, then full", 400 + number, 600, 4, 0.9, 0.94 + number % 2 / 100)
