@@ -20,7 +20,7 @@ from functools import reduce
 from math import log2
 from operator import or_
 
-from amaranth.hdl import Cat, Elaboratable, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Elaboratable, Module, Mux, Signal, Value
 from amaranth.lib.memory import Memory
 from amaranth.utils import ceil_log2
 
@@ -48,14 +48,11 @@ OUTPUT_LATENCY = READ_LATENCY + 2
 GROUP_BITS = 84
 """Width of the output that shares one read controller, at most."""
 
-NEAR = 4
+NEAR = 5
 """Groups that share one backlog, at most."""
 
-LOAD_BITS = 32
-"""Width of a bank of `BANK` rows that shares one copy of the address it is read at; of larger banks less."""
-
-ABOUT_BITS = 40
-"""As `LOAD_BITS`, for a row's last bit and report."""
+BLOCK = 36
+"""Width of a block RAM of many devices: so much, at most, shares one copy of the address it is read at."""
 
 CREDIT_LOOP = 3
 """Cycles in which ``ready`` still rests on credits that are already spent."""
@@ -96,17 +93,20 @@ class Reader(Elaboratable):
         """Clear while a row that was coming goes on to: a register of its own for the memories that it enables."""
         self.shown = [self._bit(f"shown{bank}") for bank in range(BANKS)]
         self.valid = self._bit("valid")
-        self._rows: list[tuple[Signal, Signal]] = []
+        self.after = self._bit("after", ceil_log2(depth // BANKS), init=1, reset_less=True)
+        """The row that the first bank is to load after the next: counted once, for all registers that take it."""
+        self._rows: list[list[Signal]] = [[] for _ in range(BANKS)]
         self._masks: list[tuple[int, Signal, Signal]] = []
 
-    def _bit(self, name: str, width: int = 1, *, reset_less: bool = False) -> Signal:
+    def _bit(self, name: str, width: int = 1, *, init: int = 0, reset_less: bool = False) -> Signal:
         """A register of the controller. Those of all controllers are equal, and must stay apart."""
-        return Signal(width, name=f"{self.name}_{name}", reset_less=reset_less, attrs={"keep": True})
+        return Signal(width, name=f"{self.name}_{name}", init=init, reset_less=reset_less, attrs={"keep": True})
 
     def row(self, bank: int) -> Signal:
         """A register of its own that holds the row to be loaded next: each memory is addressed by one close by."""
-        row = self._bit(f"row{len(self._rows)}", ceil_log2(self.depth // BANKS), reset_less=True)
-        self._rows.append((row, self.load[bank]))
+        rows = self._rows[bank]
+        row = self._bit(f"row{bank}_{len(rows)}", ceil_log2(self.depth // BANKS), reset_less=True)
+        rows.append(row)
         return row
 
     def mask(self, bank: int, ahead: Signal) -> Signal:
@@ -141,11 +141,14 @@ class Reader(Elaboratable):
             with m.If(free):
                 m.d.sync += mask.eq(ahead & self.coming[bank].replicate(len(mask)))
         first = reset.fresh(m, f"{self.name}_fresh")
-        for row, load in self._rows:
-            with m.If(load):
-                m.d.sync += row.eq(incremented(row))
-            with m.If(first):
-                m.d.sync += row.eq(0)
+        # Banks load in turns: where the first is by then, there the second goes.
+        second = self.row(0)
+        with m.If(self.load[0]):
+            m.d.sync += [self.after.eq(incremented(self.after)), *(row.eq(self.after) for row in self._rows[0])]
+        with m.If(self.load[1]):
+            m.d.sync += [row.eq(second) for row in self._rows[1]]
+        with m.If(first):
+            m.d.sync += [self.after.eq(self.after.init), *(row.eq(0) for rows in self._rows for row in rows)]
         return m
 
 
@@ -161,9 +164,10 @@ class Write:
 class OutputBuffer(Elaboratable):
     """Rows of ``lanes`` items of ``width`` bits, ``depth`` of them.
 
-    Writing: ``lane[i]`` writes an item; ``keep[g]`` the keep bits of the ``g``-th ``group`` of lanes;
-    ``about`` a row's last bit and, above it, its report. ``push[b]`` makes the next row, which bank ``b`` holds,
-    readable; all of it must be written at most :data:`WRITTEN` cycles later.
+    Writing: ``lane[i]`` writes the items of ``together`` lanes (a power of two), from lane ``i * together`` on;
+    ``keep[g]`` the keep bits of the ``g``-th ``group`` of lanes; ``about`` a row's last bit and, above it, its report.
+    ``push[b]`` makes the next row, which bank ``b`` holds, readable; all of it must be written at most :data:`WRITTEN`
+    cycles later.
 
     Credits: ``accepted`` tells, a cycle late, that a beat was taken; ``returned`` that a beat under way
     will need no row after all. ``accept`` says that one more beat may be taken.
@@ -172,11 +176,13 @@ class OutputBuffer(Elaboratable):
     kept reads as zero, whatever the row held before; so does all of it when there is no beat.
     """
 
-    def __init__(self, lanes: int, width: int, depth: int, output: Value) -> None:
+    def __init__(self, lanes: int, width: int, depth: int, output: Value, together: int = 1) -> None:
         self.lanes = lanes
         self.width = width
         self.depth = depth
-        self.group = 1 << int(log2(GROUP_BITS // width))
+        self.together = together
+        self.group = max(together, 1 << int(log2(GROUP_BITS // width)))
+        assert self.group % together == 0, f"lanes written together must be a power of two, got {together}"
 
         def port(name: str, width: int) -> Write:
             return Write(
@@ -185,7 +191,9 @@ class OutputBuffer(Elaboratable):
                 Signal(width, name=f"{name}_data"),
             )
 
-        self.lane = [port(f"lane{lane}", width) for lane in range(lanes)]
+        self.lane = [
+            port(f"lane{first}", width * min(together, lanes - first)) for first in range(0, lanes, together)
+        ]
         self.keep = [
             port(f"keep{first}", min(self.group, lanes - first)) for first in range(0, lanes, self.group)
         ]
@@ -242,36 +250,42 @@ class OutputBuffer(Elaboratable):
             ahead = self._memory(m, f"keep{index}", self.keep[index], bank, reader.row(bank), reader.reads[bank])
             masks.append(reader.mask(bank, ahead))
         m.d.comb += payload.keep[lanes.start : lanes.stop].eq(reduce(or_, masks))
-        near = max(1, self._reach(LOAD_BITS) // self.width)
-        for lane in lanes:
-            if (lane - lanes.start) % near == 0:
-                rows = [reader.row(bank) for bank in range(BANKS)]
-            items = [
-                self._memory(m, f"lane{lane}", self.lane[lane], bank, rows[bank], reader.load[bank])
-                & mask[lane - lanes.start].replicate(self.width)
-                for bank, mask in enumerate(masks)
-            ]
-            m.d.comb += Value.cast(payload.data[lane]).eq(reduce(or_, items))
+        near = max(1, BLOCK // (self.width * self.together)) * self.together
+        for first in range(lanes.start, lanes.stop, self.together):
+            if (first - lanes.start) % near == 0:
+                rows: dict[int, list[Signal]] = {}
+            banks = self._stored(m, f"lane{first}", self.lane[first // self.together], reader, rows)
+            for lane in range(first, min(first + self.together, lanes.stop)):
+                items = [
+                    row.word_select(lane - first, self.width) & mask[lane - lanes.start].replicate(self.width)
+                    for row, mask in zip(banks, masks, strict=True)
+                ]
+                m.d.comb += Value.cast(payload.data[lane]).eq(reduce(or_, items))
 
     def _about(self, m: Module, reader: Reader) -> None:
         """A row's last bit and report, behind a reader."""
-        width = len(self.about.data)
-        span = min(width, self._reach(ABOUT_BITS))
-        parts = []
-        for first in range(0, width, span):
-            part = slice(first, min(first + span, width))
-            name = f"about{first}" if first else "about"
-            port = Write(self.about.enable, self.about.row, self.about.data[part])
-            items = []
-            for bank in range(BANKS):
-                item = self._memory(m, name, port, bank, reader.row(bank), reader.load[bank])
-                items.append(item & reader.shown[bank].replicate(len(item)))
-            parts.append(reduce(or_, items))
-        m.d.comb += Cat(self.output.payload.last, self.output.payload.report).eq(Cat(parts))
+        banks = self._stored(m, "about", self.about, reader, {})
+        items = (row & shown.replicate(len(row)) for row, shown in zip(banks, reader.shown, strict=True))
+        m.d.comb += Cat(self.output.payload.last, self.output.payload.report).eq(reduce(or_, items))
 
-    def _reach(self, bits: int) -> int:
-        """How many of ``bits`` share an address where the banks are larger: as many memories as in the smallest."""
-        return bits * BANK // (self.depth // BANKS)
+    def _stored(self, m: Module, name: str, port: Write, reader: Reader, rows: dict[int, list[Signal]]) -> list[Signal]:
+        """The register of each bank behind the port, which takes the row to be loaded. That is read a cycle before,
+        so that block RAM may have a register at its address and another at its output, and no path is long.
+
+        ``rows``: copies of the address, a bank and `BLOCK`, by the block's lowest bit; those that are missing are made.
+        """
+        width = len(port.data)
+        registers = [Signal(width, name=f"{name}_register{bank}", reset_less=True) for bank in range(BANKS)]
+        for first in range(0, width, BLOCK):
+            if first not in rows:
+                rows[first] = [reader.row(bank) for bank in range(BANKS)]
+            part = slice(first, min(first + BLOCK, width))
+            block = Write(port.enable, port.row, port.data[part])
+            for bank, register in enumerate(registers):
+                read = self._memory(m, f"{name}_{first}" if first else name, block, bank, rows[first][bank], Const(1))
+                with m.If(reader.load[bank]):
+                    m.d.sync += register[part].eq(read)
+        return registers
 
     def _memory(self, m: Module, name: str, port: Write, bank: int, row: Signal, load: Value) -> Signal:
         """A bank behind its write port, and its register, which takes the row at ``row`` when ``load``."""

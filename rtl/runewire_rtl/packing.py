@@ -55,7 +55,7 @@ class Rows:
         return pipeline.before_register(max(after - 2, known - 2, self.push.step)) + 2
 
 
-def _tail(source: Source, output: Value, width: int, rows: Rows, after: int) -> Packed:
+def _tail(source: Source, output: Value, width: int, rows: Rows, after: int, together: int = 1) -> Packed:
     """A buffer that rows are pushed to, deep enough for all beats under way."""
     pipeline = source.pipeline
     m = pipeline.m
@@ -69,7 +69,7 @@ def _tail(source: Source, output: Value, width: int, rows: Rows, after: int) -> 
         Timed(pipeline, early, turn, "push_turn"),
     )
     pushed = source.latency + pipeline.latency(push.step) + rows.late
-    buffer = OutputBuffer(len(output.payload.keep), width, depth_for(pushed + READ_LATENCY), output)
+    buffer = OutputBuffer(len(output.payload.keep), width, depth_for(pushed + READ_LATENCY), output, together)
     m.submodules.buffer = buffer
     m.d.comb += [buffer.accepted.eq(source.accepted), buffer.push.eq(push.at(push.step))]
     row = _count(pipeline, "push_row", rows.push, step - 2, buffer.depth)
@@ -91,16 +91,17 @@ def in_place(
     pipeline = source.pipeline
     data = items(0)
     groups = range(0, len(data), GROUP)
-    hops = len(branches(len(groups)))
+    hops = len(branches(len(groups))) + 1
     # The row is known ahead of what goes there.
     step = pipeline.before_register(max(0, *(value.step - 1 - hops for value in (*data, *keep))))
     rows = Rows(pipeline.valid, pipeline.last, report, keep=[], late=0)
-    tail = _tail(source, output, data[0].shape.width, rows, step + 1 + hops)
+    tail = _tail(source, output, data[0].shape.width, rows, step + 1 + hops, together=GROUP)
     row = _count(pipeline, "row", pipeline.valid, step, tail.buffer.depth)
     where = _address(pipeline, "row_of", [pipeline.valid], row)
-    for first, address in zip(groups, spread(pipeline, "row_of", groups, where), strict=True):
-        for lane, write in enumerate(tail.buffer.lane[first : first + GROUP], first):
-            _write(pipeline.m, write, address, data[lane])
+    copies = spread(pipeline, "row_of", groups, where)
+    for first, write, address in zip(groups, tail.buffer.lane, copies, strict=True):
+        near = _near(address, f"row_near{first}")
+        _write(pipeline.m, write, near, *data[first : first + GROUP])
     _write_keep(pipeline, tail.buffer, where, keep)
     return tail
 
@@ -157,7 +158,7 @@ def pack(
     begin = write_step - (butterfly.end - butterfly.begin)
     data = butterfly.route(items(begin), begin)
     assert max(value.step for value in data) <= write_step
-    tail = _tail(source, output, data[0].shape.width, rows, write_step)
+    tail = _tail(source, output, data[0].shape.width, rows, write_step + 1)
     m.d.comb += tail.buffer.returned.eq(valid & ~gapless & ~fills)
 
     # The row under way, and the next two. Items on lanes below the one where the beat started came round.
@@ -170,7 +171,7 @@ def pack(
         for lane in range(first, min(first + GROUP, lanes)):
             address = _address(
                 pipeline, f"row_of{lane}", butterfly.present(lane), *near, after[lane],
-                choose=_row_or_next, after=write_step - 1,
+                choose=_row_or_next, after=write_step,
             )
             _write(m, tail.buffer.lane[lane], address, data[lane])
     return tail

@@ -41,6 +41,7 @@ class Trace:
 def run(
     simulate, lanes: int, depth: int, delay: int, *,
     beats: int = 200, ready: float = 1.0, source: float = 1.0, returned: float = 0.0, written: int = WRITTEN,
+    together: int = 1,
 ) -> Trace:
     """A writer behind the credits: a beat that is taken pushes its row ``delay`` cycles later, and writes it
     ``written`` cycles after that.
@@ -49,7 +50,7 @@ def run(
     """
     m = Module()
     output = output_beat(lanes, WIDTH).create()
-    m.submodules.buffer = buffer = OutputBuffer(lanes, WIDTH, depth, output)
+    m.submodules.buffer = buffer = OutputBuffer(lanes, WIDTH, depth, output, together)
     rng = random.Random(depth + delay)
     payload = output.payload
     watched = [buffer.accept, output.valid, *(payload.data[lane] for lane in range(lanes)),
@@ -61,8 +62,9 @@ def run(
             address, bank = divmod(slot, BANKS)
             return [(write.row, address), (write.enable, enable << bank), (write.data, value)]
 
-        for lane, value in zip(buffer.lane, row.data, strict=True):
-            yield from port(lane, value)
+        items = sum(value << WIDTH * lane for lane, value in enumerate(row.data))
+        for index, lane in enumerate(buffer.lane):
+            yield from port(lane, items >> WIDTH * together * index & (1 << len(lane.data)) - 1)
         for group, keep in enumerate(buffer.keep):
             yield from port(keep, row.keep >> group * buffer.group & (1 << len(keep.data)) - 1)
         yield from port(buffer.about, row.last | row.report << 1)
@@ -123,6 +125,12 @@ def test_nothing_is_lost_or_changed(
 ) -> None:
     trace = run(simulate, lanes, depth, 7, ready=ready, source=source, returned=returned)
     assert len(trace.written) > 100
+    assert trace.taken == [row.shown for row in trace.written]
+
+
+@pytest.mark.parametrize(("lanes", "together"), [(8, 4), (6, 4), (1, 4), (12, 2), (16, 16)])
+def test_lanes_may_be_written_together(simulate, lanes: int, together: int) -> None:
+    trace = run(simulate, lanes, DEPTH, 7, ready=0.6, together=together)
     assert trace.taken == [row.shown for row in trace.written]
 
 

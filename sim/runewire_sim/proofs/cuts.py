@@ -187,9 +187,9 @@ def buffer(parameters: Parameters) -> Cut:
 
     Of each memory there is the row ``watch`` alone, and ``free`` in place of the others: so all that
     reads a row must address it rightly. ``beat`` is the output's payload; ``credit``, ``backlog``, ``changes``,
-    ``give``, ``waiting``, ``load``, ``coming``, ``reads``, ``shown`` and ``rows`` show the controllers' registers,
-    bank by bank; ``words`` what is in the watched row, and ``held`` and ``ahead`` what was last read from its bank;
-    ``masks`` those of both.
+    ``give``, ``waiting``, ``load``, ``coming``, ``reads``, ``shown``, ``rows`` and ``after`` show the controllers'
+    registers, bank by bank; ``words`` what is in the watched row, ``fetched`` and ``ahead`` what was last read from its
+    bank, and ``held`` what was last loaded from there; ``masks`` those of both.
     """
     depth = _depth(parameters)
     ports = _Ports(Module())
@@ -203,6 +203,7 @@ def buffer(parameters: Parameters) -> Cut:
     watch = ports.new("watch", ceil_log2(depth))
     words: dict[str, list[Signal]] = {}
     reads: dict[str, list[Signal]] = {}
+    loaded: dict[str, list[Signal]] = {}
     free: list[Value] = []
 
     class Counter(Thermometer):
@@ -216,6 +217,12 @@ def buffer(parameters: Parameters) -> Cut:
             readers.append(self)
 
     class Watched(OutputBuffer):
+        def _stored(
+            self, m: Module, name: str, port: Write, reader: Reader, rows: dict[int, list[Signal]]
+        ) -> list[Signal]:
+            loaded[name] = super()._stored(m, name, port, reader, rows)
+            return loaded[name]
+
         def _memory(self, m: Module, name: str, port: Write, bank: int, row: Signal, load: Value) -> Signal:
             word, read, other = (
                 Signal(len(port.data), name=f"{name}_{kind}{bank}") for kind in ("word", "read", "free")
@@ -236,7 +243,7 @@ def buffer(parameters: Parameters) -> Cut:
     with (
         _reset_over(),
         patch.object(buffer_module, "REPORT", report), patch.object(buffer_module, "GROUP_BITS", GROUPED),
-        patch.object(buffer_module, "LOAD_BITS", 1), patch.object(buffer_module, "Thermometer", Counter),
+        patch.object(buffer_module, "Thermometer", Counter),
         patch.object(buffer_module, "Reader", Taps),
     ):
         made = Watched(LANES, 1, depth, output)
@@ -273,9 +280,10 @@ def buffer(parameters: Parameters) -> Cut:
         ("changes", Cat(reduce(add, counter.up) - counter.down for counter in (*backlogs, credit))),
         ("give", Cat(side.give)), ("waiting", Cat(side.waiting)), ("load", Cat(side.load)),
         ("coming", Cat(side.coming)), ("reads", Cat(side.reads)), ("shown", Cat(side.shown)),
-        ("rows", Cat(row for row, _ in side._rows)),
+        ("rows", Cat(rows[0] for rows in side._rows)), ("after", side.after),
         ("words", Cat(at_watch(words[memory]) for memory in (*lanes, *keeps, "about"))),
-        ("held", Cat(at_watch(reads[memory]) for memory in (*lanes, "about"))),
+        ("fetched", Cat(at_watch(reads[memory]) for memory in (*lanes, "about"))),
+        ("held", Cat(at_watch(loaded[memory]) for memory in (*lanes, "about"))),
         ("ahead", Cat(at_watch(reads[memory]) for memory in keeps)),
         ("masks", Cat(reader._masks[bank][2] for bank in range(BANKS) for reader in groups)),
     ):
@@ -323,10 +331,14 @@ def _packing(parameters: Parameters, width: int) -> tuple[_Ports, OutputBuffer]:
     with _buffer_ports() as buffers:
         _build(hardware(parameters).create(), ports, tail)
     (made,) = buffers
-    for name, writes in (("lane", made.lane), ("keep", made.keep), ("about", [made.about])):
-        ports.show(f"{name}_enable", Cat(write.enable.any() for write in writes))
-        ports.show(f"{name}_clash", Cat((write.enable & (write.enable - 1)).any() for write in writes))
-        ports.show(f"{name}_row", Cat(Cat(_bank(write), write.row) for write in writes))
+    for name, writes, each in (
+        ("lane", made.lane, made.width), ("keep", made.keep, None), ("about", [made.about], None),
+    ):
+        # One for each lane, of those that are written together too.
+        places = [write for write in writes for _ in range(len(write.data) // (each or len(write.data)))]
+        ports.show(f"{name}_enable", Cat(write.enable.any() for write in places))
+        ports.show(f"{name}_clash", Cat((write.enable & (write.enable - 1)).any() for write in places))
+        ports.show(f"{name}_row", Cat(Cat(_bank(write), write.row) for write in places))
         data = (write.data if name != "about" else write.data[: 1 + width] for write in writes)
         ports.show(f"{name}_data", Cat(data))
     ports.show("push", made.push)

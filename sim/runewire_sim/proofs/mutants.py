@@ -279,9 +279,9 @@ def buffer_mutants() -> list[Mutant]:
         _reader("a bank loads the next row while it shows one", _loads),
         _reader("a row is shown before its turn", _overtakes),
         _tied("lanes load a row in every cycle", "group0_load0", 1),
-        _tied("lanes are always read from the first row", "group0_row2", 0),
-        _tied("reports are always read from the first row", "side_row0", 0),
-        _tied("keep bits are always read from the first row", "group0_row0", 0),
+        _tied("lanes are always read from the first row", "group0_row0_1", 0),
+        _tied("reports are always read from the first row", "side_row0_0", 0),
+        _tied("keep bits are always read from the first row", "group0_row0_0", 0),
         _tied("lanes that are not kept show what they hold", "group0_mask0", 1),
         _tied("both banks give a report", "side_shown0", 1),
     ]

@@ -38,7 +38,7 @@ module buffer #(
     output wire                      bad_row,       // a beat is not the row whose turn it is
     output wire                      bad_credit,    // more rows promised than there are
     output wire                      bad_starved,   // rows are free, and no beat is accepted
-    output wire [56:0]               bad_lemma      // the counters of the core do not say what they count
+    output wire [61:0]               bad_lemma      // the counters of the core do not say what they count
 );
     localparam GROUPS = (LANES + GROUP - 1) / GROUP, N = ROW + 2, DEPTH = 1 << ROW;
 
@@ -130,8 +130,9 @@ module buffer #(
     wire [1:0] core_give;
     wire [3:0] core_waiting;
     wire [2*ROW-3:0] core_rows;
+    wire [ROW-2:0] core_after;
     wire [CONTENT-1:0] core_words;
-    wire [LANES*WIDTH+ABOUT-1:0] core_held;
+    wire [LANES*WIDTH+ABOUT-1:0] core_fetched, core_held;
     wire [LANES-1:0] core_ahead;
     wire [2*LANES-1:0] core_masks;
 
@@ -145,7 +146,7 @@ module buffer #(
         .watch(watch), .free(free), .ready(ready), .valid(valid), .beat(beat),
         .credit(core_credit), .backlog(core_backlog), .changes(core_changes), .give(core_give), .waiting(core_waiting),
         .load(core_load), .coming(core_coming), .reads(core_reads), .shown(core_shown),
-        .rows(core_rows), .words(core_words), .held(core_held), .ahead(core_ahead), .masks(core_masks));
+        .rows(core_rows), .after(core_after), .words(core_words), .fetched(core_fetched), .held(core_held), .ahead(core_ahead), .masks(core_masks));
 
     // A row is offered LATENCY cycles after its push, or when those before it are gone.
     wire [N-1:0] all = pushes - beats;
@@ -170,6 +171,8 @@ module buffer #(
 
     // What the core counts, in unary, is what was seen of it.
     wire loading = |core_load, is_coming = |core_coming, is_shown = |core_shown;
+    reg [1:0] was_load = 0;
+    always @(posedge clk) was_load <= core_load;
     wire [N-1:0] starts = loads + loading, last = starts - 1'b1;
     reg [N-1:0] credit = DEPTH, change = 0;
     reg [6:0] changes = 0;
@@ -195,7 +198,7 @@ module buffer #(
     wire [2:0] told [0:1];
     wire [1:0] next [0:1];
     wire [1:0] waiting_off, fresh_off;
-    wire [1:0] backlog_off, entered_off, change_off, row_off, load_off, coming_off, shown_off, mask_off;
+    wire [1:0] backlog_off, entered_off, change_off, row_off, again, load_off, coming_off, shown_off, mask_off;
     generate for (g = 0; g < 2; g = g + 1) begin : bank
         wire [N-1:0] counted_up = counted + (g == 0), loads_up = loads + (g == 0);
         wire [1:0] waiting = core_waiting[2*g] + core_waiting[2*g + 1];
@@ -214,6 +217,7 @@ module buffer #(
         assign change_off[g] = (changes[2*g +: 2] != 0) != (came != core_give[g])
             || changes[2*g + 1] != (core_give[g] && !came);
         assign row_off[g] = core_rows[(ROW-1)*g +: ROW-1] != loaded[ROW-2:0];
+        assign again[g] = core_load[g] && was_load[g];
         assign load_off[g] = core_load[g] && (!core_coming[g] || core_shown[g] || loads[0] != g || waiting == 0);
         assign waiting_off[g] = core_waiting[2*g +: 2] == 2 || (core_give[g] && waiting > 1);
         assign fresh_off[g] = backlog < core_give[g] + fresh || (told[g] == 0 && backlog > fresh);
@@ -221,6 +225,8 @@ module buffer #(
         assign shown_off[g] = core_shown[g] && beats[0] != g;
         assign mask_off[g] = !core_shown[g] && core_masks[LANES*g +: LANES] != 0;
     end endgenerate
+    wire [ROW-2:0] after = core_rows[ROW-2:0] + 1'b1;
+    wire after_off = core_after != after;
     // The bank that is to load next, as announced, and the other.
     wire [2:0] told_first = told[starts[0]], told_second = told[!starts[0]];
     wire [1:0] next_first = next[starts[0]], next_second = next[!starts[0]];
@@ -238,15 +244,19 @@ module buffer #(
         assign held_items[WIDTH*g +: WIDTH] = core_held[WIDTH*g +: WIDTH] & {WIDTH{coming_keep[g]}};
         assign seen_items[WIDTH*g +: WIDTH] = core_held[WIDTH*g +: WIDTH] & {WIDTH{turn_keep[g]}};
     end endgenerate
+    // A row is read in the cycle before it is loaded, when it is whole.
+    reg was_unread = 0;
+    always @(posedge clk) was_unread <= unread;
+    wire next_here = core_rows[(ROW-1)*watch[0] +: ROW-1] == watch[ROW-1:1];
     wire [ABOUT-1:0] held_about = core_held[LANES*WIDTH +: ABOUT];
     wire coming_here = core_coming[watch[0]] && last[ROW-1:0] == watch && coming_turn[CONTENT];
     wire shown_here = core_shown[watch[0]] && beats[ROW-1:0] == watch && turn[CONTENT];
-    assign bad_lemma = {57{LEMMAS != 0}} & {
+    assign bad_lemma = {62{LEMMAS != 0}} & {
         // What the core counts is what happened.
-        |credit_off, backlog_off, entered_off, change_off, row_off, total != DEPTH, change != change_is,
+        |credit_off, backlog_off, entered_off, change_off, row_off, after_off, total != DEPTH, change != change_is,
         (changes[6:4] != 0) != (change != 0) || (changes[6:4] == 2) != (change == 2) || changes[6] != change[N-1],
         // Rows are loaded, come and are shown in turns.
-        load_off, coming_off, shown_off, mask_off, &core_load, &core_coming, &core_shown, valid != is_shown,
+        load_off, again, coming_off, shown_off, mask_off, &core_load, &core_coming, &core_shown, valid != is_shown,
         begun != is_shown + is_coming, core_reads != ~(core_coming & ~core_load) && (started || |core_waiting || is_coming),
         // Banks are told of rows in turns.
         waiting_off, fresh_off, told_second > told_first, told_first > told_second + 1,
@@ -264,6 +274,8 @@ module buffer #(
         unread && (|lane_written || |keep_written || about_written),
         unread && latest[CONTENT] && latest[CONTENT-1:0] != {about, kept, stored_items},
         core_words != {about, kept, items},
+        next_here && core_load[watch[0]] && !was_unread,
+        next_here && was_unread && unread && !was_load[watch[0]] && core_fetched != {about, items},
         coming_here && core_ahead != coming_keep,
         coming_here && !loading && {held_about, coming_keep, held_items} != coming_turn[CONTENT-1:0],
         shown_here && core_masks[LANES*watch[0] +: LANES] != turn_keep,
