@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .synthesis import Netlist
-from .targets import LARGE, Target
+from .targets import Target
 from .tools import ToolError, Tools, find
 
 __all__ = ["CriticalPath", "Placement", "arguments", "constraints", "place", "read_report"]
@@ -53,9 +53,8 @@ def arguments(target: Target, speed: str, netlist: Netlist) -> list[str]:
     pins = [family.pin_option.format(file="pins.txt")] if target.pins else []
     # Without --timing-allow-fail a seed that misses the asked clock counts as a failure.
     clock = ["--freq", str(target.frequency), "--timing-allow-fail"]
-    large = family.large if sum(netlist.cells.values()) > LARGE else ()
     roomy = family.roomy if target.surely_fits(family.area(netlist.cells)) else ()
-    return [*target.arguments[speed], *family.options, *large, *roomy, *pins, *clock]
+    return [*target.arguments[speed], *family.options, *roomy, *pins, *clock]
 
 
 def place(netlist: Netlist, target: Target, speed: str, seed: int, tools: Tools | None = None) -> Placement:

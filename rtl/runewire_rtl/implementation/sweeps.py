@@ -181,7 +181,7 @@ class _Sweep:
     async def netlist(self, made: Design, device: Target, *, bare: bool) -> Netlist:
         commands = script(device.family, made.top, bare=bare)
         version = find("yosys").version
-        key = digest("netlist", made.verilog, commands, version)
+        key = digest("netlist", _source("output_registers"), made.verilog, commands, version)
 
         async def make() -> bytes:
             found = await self.work(_synthesise, version, made.verilog, commands)
@@ -285,10 +285,16 @@ def _generator_versions() -> dict[str, str]:
 
 
 @cache
+def _source(module: str) -> str:
+    """The text of a module beside this one, for the names of results that it decides."""
+    return (Path(__file__).parent / f"{module}.py").read_text(encoding="utf-8")
+
+
+@cache
 def _generator() -> str:
     """A name for everything that decides the designs."""
     here = Path(__file__).parent
-    parts = [*_generator_versions().values(), (here / "designs.py").read_text(encoding="utf-8")]
+    parts = [*_generator_versions().values(), _source("designs")]
     for package in (runewire_model, runewire_rtl):
         for folder in package.__path__:
             for source in sorted(Path(folder).rglob("*.py")):

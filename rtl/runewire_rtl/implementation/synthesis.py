@@ -5,10 +5,12 @@ from __future__ import annotations
 import gzip
 import json
 import tempfile
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from .output_registers import use_output_registers
 from .targets import Family
 from .tools import Tools, find
 
@@ -24,9 +26,10 @@ class Netlist:
 
 
 def script(family: Family, top: str, *, bare: bool) -> str:
-    """The Yosys script that turns ``design.v`` into ``netlist.json`` and ``cells.json``.
+    """The Yosys script that turns ``design.v`` into ``netlist.json``.
 
-    All that decides the netlist stands here and in the families' ``synthesis``. ``bare`` leaves out pads.
+    All that decides the netlist stands here, in the families' ``synthesis``, and in `output_registers`. ``bare``
+    leaves out pads.
     """
     options = f" {family.bare}" if bare and family.bare else ""
     command = f"{family.synthesis}{options} -top {top}"
@@ -40,18 +43,21 @@ def script(family: Family, top: str, *, bare: bool) -> str:
         "setattr -unset src */*",
         "setattr -mod -unset src *",
         "write_json netlist.json",
-        "tee -q -o cells.json stat -json",
         "",
     ])
 
 
 def synthesise(verilog: str, script: str, tools: Tools | None = None) -> Netlist:
-    """Run ``script`` on ``verilog``. Raises ToolError."""
+    """Run ``script`` on ``verilog``, and use the output registers of block RAM. Raises ToolError."""
     with tempfile.TemporaryDirectory(prefix="runewire-synthesis-") as room:
         directory = Path(room)
         (directory / "design.v").write_text(verilog, encoding="ascii")
         (directory / "script.ys").write_text(script, encoding="ascii")
         (tools or Tools()).run(find("yosys"), ["-q", "-s", "script.ys"], directory)
-        cells = json.loads((directory / "cells.json").read_text())["design"]["num_cells_by_type"]
-        netlist = gzip.compress((directory / "netlist.json").read_bytes(), compresslevel=3, mtime=0)
-    return Netlist(netlist, {kind: count for kind, count in cells.items() if kind != "$scopeinfo"})
+        netlist = json.loads((directory / "netlist.json").read_text())
+    use_output_registers(netlist)
+    # Cells of the family's library are modules too.
+    (top,) = (module for module in netlist["modules"].values() if "top" in module["attributes"])
+    cells = Counter(cell["type"] for cell in top["cells"].values())
+    del cells["$scopeinfo"]
+    return Netlist(gzip.compress(json.dumps(netlist).encode(), compresslevel=3, mtime=0), cells)

@@ -6,10 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-__all__ = ["AUTOMATIC", "LARGE", "TARGETS", "Area", "Capacity", "ClockLimit", "Family", "Target", "target"]
-
-LARGE = 8000
-"""Cells of a netlist from which it is large, see `Family.large`."""
+__all__ = ["AUTOMATIC", "TARGETS", "Area", "Capacity", "ClockLimit", "Family", "Target", "target"]
 
 
 @dataclass(frozen=True)
@@ -54,9 +51,8 @@ class Family:
     takes, by the expression that its type matches; a cell that matches none must match ``free``.
     ``nextpnr``: the program that places it, None where Yosys stops. ``out_of_context``: whether that program
     places a core without pads; it is put between shift registers where it does not. ``pin``: how a pin is
-    constrained, ``pin_option`` how nextpnr is given the file, ``options`` what else it is given, ``large`` what it is
-    given for netlists of more than `LARGE` cells, and ``roomy`` what it is given where the device would hold the
-    netlist even if no look-up table shared a cell with a flip-flop.
+    constrained, ``pin_option`` how nextpnr is given the file, ``options`` what else it is given, and ``roomy``
+    what it is given where the device would hold the netlist even if no look-up table shared a cell with a flip-flop.
     """
 
     name: str
@@ -74,7 +70,6 @@ class Family:
     pin: str = ""
     pin_option: str = ""
     options: tuple[str, ...] = ()
-    large: tuple[str, ...] = ()
     roomy: tuple[str, ...] = ()
 
     def area(self, cells: Mapping[str, int]) -> Area:
@@ -139,6 +134,8 @@ class Target:
 _ECP5 = Family(
     name="ECP5",
     synthesis="synth_ecp5",
+    # Half as wide as a block RAM and up: Yosys looks at the rows too, and would make all of look-up tables.
+    before_memories='setattr -set ram_style "block" t:$mem_v2 r:WIDTH>=18 %i',
     # A 16x4 memory takes the look-up tables of three slices: two hold it, the third is its write port.
     luts={"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6},
     ffs={"TRELLIS_FF": 1},
@@ -148,9 +145,8 @@ _ECP5 = Family(
     block_ram_kbit=18,
     nextpnr="nextpnr-ecp5",
     out_of_context=True,
-    options=("--out-of-context",),
-    # Up to a tenth more clock than the placer that is nextpnr's default, which does better with small netlists.
-    large=("--placer", "static"),
+    # The placer gives up to a quarter more clock than nextpnr's default, most where there is block RAM.
+    options=("--out-of-context", "--placer", "static"),
 )
 
 _ICE40 = {

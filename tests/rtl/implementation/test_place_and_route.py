@@ -13,7 +13,7 @@ from runewire_rtl.implementation.place_and_route import (
     read_report,
 )
 from runewire_rtl.implementation.synthesis import Netlist, script, synthesise
-from runewire_rtl.implementation.targets import LARGE, TARGETS
+from runewire_rtl.implementation.targets import TARGETS
 from runewire_rtl.implementation.tools import ToolError
 
 
@@ -74,19 +74,17 @@ def test_there_must_be_one_clock(clocks: int) -> None:
 
 def test_what_nextpnr_is_given() -> None:
     ecp5 = TARGETS["ecp5-85k"]
-    small = Netlist(b"", {"LUT4": LARGE // 2, "TRELLIS_FF": LARGE - LARGE // 2})
-    large = Netlist(b"", {"LUT4": LARGE + 1})
+    netlist = Netlist(b"", {})
     asked = ["--freq", "500", "--timing-allow-fail"]
-    device = ["--85k", "--package", "CABGA381", "--speed", "6", "--out-of-context"]
-    assert arguments(ecp5, "6", small) == [*device, *asked]
-    assert arguments(ecp5, "6", large) == [*device, "--placer", "static", *asked]
+    device = ["--85k", "--package", "CABGA381", "--speed", "6", "--out-of-context", "--placer", "static"]
+    assert arguments(ecp5, "6", netlist) == [*device, *asked]
     assert constraints(ecp5) == ""
     ice40 = TARGETS["ice40-hx8k"]
-    for luts, placer in ((7680 - LARGE // 8, ["--placer", "sa"]), (7681 - LARGE // 8, [])):
-        netlist = Netlist(b"", {"SB_LUT4": luts, "SB_DFF": LARGE // 8})
-        assert arguments(ice40, "hx", netlist) == ["--hx8k", "--package", "ct256", *placer, *asked]
+    for luts, placer in ((6680, ["--placer", "sa"]), (6681, [])):
+        full = Netlist(b"", {"SB_LUT4": luts, "SB_DFF": 1000})
+        assert arguments(ice40, "hx", full) == ["--hx8k", "--package", "ct256", *placer, *asked]
     nexus = TARGETS["nexus-40k"]
-    assert "--pdc=pins.txt" in arguments(nexus, "9", large)
+    assert "--pdc=pins.txt" in arguments(nexus, "9", netlist)
     assert "ldc_set_location -site {L13} [get_ports aclk]\n" in constraints(nexus)
     assert 'IO_LOC "aclk" H11;\n' in constraints(TARGETS["gowin-gw2a-18"])
 
