@@ -90,7 +90,7 @@ def test_more_mutants_than_places_are_refused() -> None:
 def test_the_first_trials_kill_most_mutants_and_pass_the_sound_core(parameters: Parameters) -> None:
     core = mutated(parameters, 20, 3, Engine.find())
     trials = first_trials(parameters)
-    assert set(trials) == {"flowing", "pauses", "waits", "gaps", "far into packets", "reset amid packets"}
+    assert set(trials) == {"flowing", "one error", "pauses", "waits", "gaps", "far into packets", "reset amid packets"}
     assert [name for name, trial in trials.items() if kill(core.design, trial, 0) is not None] == []
     kills = [next(filter(None, (kill(core.design, trial, number) for trial in trials.values())), "")
              for number in range(1, 21)]
@@ -254,13 +254,16 @@ def test_with_the_memories_apart_they_are_used_alike_but_in_reset(
 @pytest.mark.usefixtures("only_apart")
 def test_a_counter_that_differs_where_nobody_looks_is_proven(monkeypatch: pytest.MonkeyPatch) -> None:
     """It says that more is counted by bits further up than it counts. Without hints no proof is found."""
-    core = mutated(PARAMETERS, 300, 3, Engine.find())
-    numbers = [
-        number for number, mutation in enumerate(core.mutations, 1)
-        if mutation.mode == "cnot0" and "_level" in mutation.code and (mutation.by or 0) + 2 < mutation.bit]
-    assert len(numbers) >= 2
-    assert any("credit" in core.mutations[number - 1].code for number in numbers)
-    assert any("backlog" in core.mutations[number - 1].code for number in numbers)
+    for seed in range(1, 50):  # which break such counters depends on all of the netlist
+        core = mutated(PARAMETERS, 300, seed, Engine.find())
+        numbers = [
+            number for number, mutation in enumerate(core.mutations, 1)
+            if mutation.mode == "cnot0" and "_level" in mutation.code and (mutation.by or 0) + 2 < mutation.bit]
+        codes = [core.mutations[number - 1].code for number in numbers]
+        if all(any(name in code for code in codes) for name in ("credit", "backlog")):
+            break
+    else:
+        pytest.fail("no seed breaks both counters")
     with comparison(core, Engine.find()) as side_by_side:
         for number in numbers:
             outcome, apart = side_by_side.outcome(number, 60)

@@ -32,6 +32,13 @@ KILLS = {
 """How a mutant shows itself."""
 ERRORS = (b"\xFF", b"\xED\xA0\x80", b"\xE2\x82", b"\xF0\x90\x80", b"\xF4\x90\x80\x80")
 """They are seen at their first byte up to their fourth."""
+ALONE = (
+    *ERRORS, b"\x80", b"\xBF", b"\xC0\x80", b"\xC1\xBF", b"\xC2", b"\xE0\x80\x80", b"\xE0\x9F\xBF", b"\xED\xBF\xBF",
+    b"\xF0\x80\x80\x80", b"\xF0\x8F\xBF\xBF", b"\xF4\xBF\xBF\xBF", b"\xF5\x80\x80\x80", b"\xF7\xBF\xBF\xBF", b"\xF8",
+)
+"""Errors of all kinds, the first and the last of their ranges."""
+FILLS_A_ROW = "😀".encode("utf-32-le")
+"""So many of these as there are lanes are a row of an encoder's output."""
 SLACK = 1000
 """Cycles after a trial's last beat until what still moves counts as endless."""
 
@@ -76,6 +83,7 @@ def battery(parameters: Parameters, seed: int) -> Iterator[Trial]:
         return _trial(name, parameters, chosen, stalls, *plus)
 
     yield random("flowing", 0, 1000, 6, 0, 0)
+    yield _trial("one error", parameters, list(_one_error(parameters)))
     yield random("pauses", 1, 1000, 6, 0.3, 0.35)
     yield random("waits", 2, 1000, 6, 0, 0.8)
     yield random("gaps", 3, 300, 6, 0.85, 0)
@@ -91,9 +99,23 @@ def battery(parameters: Parameters, seed: int) -> Iterator[Trial]:
     # What goes wrong only where a sequence that spans a carry has a gap in its middle takes some luck.
     for number in range(12):
         yield _far(parameters, Stalls(0.4, 0.3, 100 * seed + number))
+    # What is written too much is seen in a row that waits where it goes: in a buffer without a free row.
+    for number in range(12):
+        yield _far(parameters, Stalls(0, 0.6 + number % 4 / 10, 200 * seed + number), FILLS_A_ROW)
     # A buffer that runs empty, and full after that: a row that is lost in the one is missed in the other.
     for number in range(12):
         yield random("empty, then full", 400 + number, 600, 4, 0.9, 0.94 + number % 2 / 100)
+
+
+def _one_error(parameters: Parameters) -> Iterator[bytes]:
+    """Each error in each lane of a packet that has no other, and bytes after it."""
+    for before in range(parameters.lanes + 1):
+        if isinstance(parameters, EncoderParameters):
+            letter, errors = b"a\0\0\0", [word.to_bytes(4, "little") for word in EDGE_WORDS]
+        else:
+            letter, errors = b"a", list(ALONE)
+        for error in errors:
+            yield letter * before + error + letter * 2 * parameters.lanes
 
 
 def _long(parameters: Parameters, seed: int) -> Iterator[bytes]:
@@ -107,8 +129,9 @@ def _long(parameters: Parameters, seed: int) -> Iterator[bytes]:
             yield damage(text, number / size, seed)
 
 
-def _far(parameters: Parameters, stalls: Stalls) -> Trial:
-    """Errors gigabytes into a packet: the beat counter is moved on in the middle of each."""
+def _far(parameters: Parameters, stalls: Stalls, filler: bytes = b"a\0\0\0") -> Trial:
+    """Errors gigabytes into a packet: the beat counter is moved on in the middle of each. ``filler``: what else there
+    is for an encoder."""
     random = Random(f"far {stalls.seed}")
     lanes = parameters.lanes
     packets = []
@@ -121,7 +144,7 @@ def _far(parameters: Parameters, stalls: Stalls) -> Trial:
             # Or it begins in the last beat before the one that the counter carries at.
             item = CARRY * lanes - random.randint(1, min(lanes, 3))
         if isinstance(parameters, EncoderParameters):
-            letter, wrong = b"a\0\0\0", random.choice(EDGE_WORDS[-6:]).to_bytes(4, "little")
+            letter, wrong = filler, random.choice(EDGE_WORDS[-6:]).to_bytes(4, "little")
         else:
             letter, wrong = b"a", random.choice(ERRORS)
         before = letter * item + wrong
