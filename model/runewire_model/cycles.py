@@ -149,7 +149,7 @@ def _dense_push(pipeline: str, lanes: int, found: int, decide: int) -> int:
 
     A bit of an item's lane takes a step to count and one to add, and another for the stage that it moves the item by.
     """
-    written = (found + 3 * _log2(lanes)) // STEPS_A_CYCLE[pipeline]
+    written = (found + 3 * _log2(lanes) + 1) // STEPS_A_CYCLE[pipeline]
     return max(decide, written - AHEAD - 1) + 1
 
 
