@@ -147,8 +147,8 @@ def _decision(pipeline: str, lanes: int, found: int) -> int:
 def _dense_push(pipeline: str, lanes: int, found: int, decide: int) -> int:
     """Cycles until the push of a dense row, when it is known that there is one, and its items are about to be written.
 
-    A bit of an item's lane takes a step to count and one to add, and another for the stage that it moves the item by. One
-    more takes the item to its memory.
+    A bit of an item's lane takes a step to count and one to add, and another for the stage that it moves the item by.
+    One more takes the item to its memory.
     """
     written = (found + 3 * _log2(lanes) + 1) // STEPS_A_CYCLE[pipeline]
     return max(decide, written - AHEAD - 1) + 1
