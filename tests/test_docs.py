@@ -79,7 +79,7 @@ def test_the_mutants_are_those_of_the_present_cores() -> None:
     for record in module.mutant_records():
         assert record.verilog == fingerprint(parameters(**record.core)), f"run runewire mutate for {record.core}"
         left |= {(module.title(record), fate.number) for fate in record.unexplained}
-    # Where no engine decides, someone did.
+    # What no engine decides is named there, with what is known of it, be it nothing.
     assert left == set(module.reasons())
 
 

@@ -1,7 +1,7 @@
 """The output registers of block RAM on an ECP5, which Yosys leaves unused.
 
 A block RAM of that family takes several times as long as a look-up table to show what it read, but has a register
-behind it. A vendor's synthesis finds the registers of the design that can be that one; Yosys does not, so it is done
+behind it. Yosys does not find the registers of the design that can be that one, so it is done
 here, between Yosys and nextpnr: where all that is read from a block goes to flip-flops with one clock, one enable and
 no reset, and nowhere else, these become part of the block.
 

@@ -145,7 +145,7 @@ _ECP5 = Family(
     block_ram_kbit=18,
     nextpnr="nextpnr-ecp5",
     out_of_context=True,
-    # The placer gives up to a quarter more clock than nextpnr's default, most where there is block RAM.
+    # The placer gives more clock than nextpnr's default, most where there is block RAM.
     options=("--out-of-context", "--placer", "static"),
 )
 
