@@ -134,7 +134,7 @@ class _Sweep:
         family = target(point.target).family
         core = await self.design(point.parameters, Variant.CORE)
         self.watch(f"{core.top}: Verilog")
-        bare = await self.netlist(core, target(point.target), bare=True)
+        bare = await self.netlist(core, point, target(point.target), bare=True)
         self.watch(f"{core.top}: netlist")
         area = family.area(bare.cells)
         device = _device(point.target, area)
@@ -162,7 +162,7 @@ class _Sweep:
         bare = device.family.out_of_context
         if not bare:
             made = between_registers(made)
-        netlist = await self.netlist(made, device, bare=bare)
+        netlist = await self.netlist(made, point, device, bare=bare)
         if variant is not Variant.CORE or not bare:
             self.watch(f"{made.top}: netlist")
         return await _together([
@@ -178,8 +178,9 @@ class _Sweep:
 
         return Design.from_json(gzip.decompress(await self.once(key, make)).decode())
 
-    async def netlist(self, made: Design, device: Target, *, bare: bool) -> Netlist:
-        commands = script(device.family, made.top, bare=bare)
+    async def netlist(self, made: Design, point: Point, device: Target, *, bare: bool) -> Netlist:
+        compact = point.parameters.pipeline == "compact"
+        commands = script(device.family, made.top, bare=bare, compact=compact)
         version = find("yosys").version
         key = digest("netlist", _source("output_registers"), made.verilog, commands, version)
 

@@ -25,20 +25,23 @@ class Netlist:
     cells: Mapping[str, int]
 
 
-def script(family: Family, top: str, *, bare: bool) -> str:
+def script(family: Family, top: str, *, bare: bool, compact: bool = False) -> str:
     """The Yosys script that turns ``design.v`` into ``netlist.json``.
 
     All that decides the netlist stands here, in the families' ``synthesis``, and in `output_registers`. ``bare``
-    leaves out pads.
+    leaves out pads, ``compact`` what costs area for more clock.
     """
     options = f" {family.bare}" if bare and family.bare else ""
     command = f"{family.synthesis}{options} -top {top}"
-    steps = [command] if not family.before_memories else [
-        f"{command} -run begin:map_ram", family.before_memories, f"{command} -run map_ram:",
-    ]
+    steps: list[str] = []
+    since = "begin"
+    for step, what in (family.before if compact else {**family.before, **family.before_for_clock}).items():
+        steps += [f"{command} -run {since}:{step}", what]
+        since = step
     return "\n".join([
         "read_verilog -DSYNTHESIS design.v",
         *steps,
+        f"{command} -run {since}:",
         # Line numbers would make a different netlist of every change to a comment.
         "setattr -unset src */*",
         "setattr -mod -unset src *",

@@ -46,8 +46,9 @@ class ClockLimit:
 class Family:
     """What the devices of a family have in common.
 
-    ``synthesis``: the Yosys command, without ``-top``; with ``bare`` it leaves out pads; ``before_memories`` is what
-    Yosys does before memories are mapped. ``luts``, ``ffs``, ``block_ram`` and ``distributed_ram``: what a cell
+    ``synthesis``: the Yosys command, without ``-top``; with ``bare`` it leaves out pads. ``before`` is what Yosys does
+    before some of its steps, by the name of the step, in their order; ``before_for_clock`` the same, after those of
+    ``before``, where clock matters more than area. ``luts``, ``ffs``, ``block_ram`` and ``distributed_ram``: what a cell
     takes, by the expression that its type matches; a cell that matches none must match ``free``.
     ``nextpnr``: the program that places it, None where Yosys stops. ``out_of_context``: whether that program
     places a core without pads; it is put between shift registers where it does not. ``pin``: how a pin is
@@ -64,7 +65,8 @@ class Family:
     free: str
     block_ram_kbit: int
     bare: str = ""
-    before_memories: str = ""
+    before: Mapping[str, str] = field(default_factory=dict)
+    before_for_clock: Mapping[str, str] = field(default_factory=dict)
     nextpnr: str | None = None
     out_of_context: bool = False
     pin: str = ""
@@ -135,7 +137,7 @@ _ECP5 = Family(
     name="ECP5",
     synthesis="synth_ecp5",
     # Half as wide as a block RAM and up: Yosys looks at the rows too, and would make all of look-up tables.
-    before_memories='setattr -set ram_style "block" t:$mem_v2 r:WIDTH>=18 %i',
+    before={"map_ram": 'setattr -set ram_style "block" t:$mem_v2 r:WIDTH>=18 %i'},
     # A 16x4 memory takes the look-up tables of three slices: two hold it, the third is its write port.
     luts={"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6},
     ffs={"TRELLIS_FF": 1},
@@ -154,7 +156,10 @@ _ICE40 = {
         name="iCE40",
         synthesis=f"synth_ice40 -device {device}",
         # There are no small memories but flip-flops behind a decoder, which would be the slowest path.
-        before_memories='setattr -set ram_style "block" t:$mem_v2',
+        before={"map_ram": 'setattr -set ram_style "block" t:$mem_v2'},
+        # A flip-flop's enable holds back its reset too, so that a reset which must not wait costs a gate before the
+        # enable, on the slowest path. A look-up table before the flip-flop enables it instead.
+        before_for_clock={"map_ffs": "dffunmap -ce-only t:$_SDFFE_*"},
         luts={"SB_LUT4": 1},
         ffs={"SB_DFF.*": 1},
         block_ram={"SB_RAM40_4K.*": 1},

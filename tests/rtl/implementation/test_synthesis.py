@@ -27,11 +27,16 @@ module top (input wire clk, input wire en, input wire [9:0] w, input wire [9:0] 
     always @(posedge clk) q <= memory[r];
 endmodule
 """
+ENABLED = """
+module top (input wire clk, input wire rst, input wire en, input wire [3:0] d, output reg [3:0] q);
+    always @(posedge clk) if (rst) q <= 0; else if (en) q <= d;
+endmodule
+"""
 
 
-def area(verilog: str, target: str) -> Area:
+def area(verilog: str, target: str, *, compact: bool = False) -> Area:
     family = TARGETS[target].family
-    return family.area(synthesise(verilog, script(family, "top", bare=True)).cells)
+    return family.area(synthesise(verilog, script(family, "top", bare=True, compact=compact)).cells)
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -53,6 +58,11 @@ def test_a_large_memory_takes_blocks(target: str, blocks: int) -> None:
 def test_a_small_memory_takes_look_up_tables(target: str, luts: int) -> None:
     found = area(SMALL_MEMORY, target)
     assert (found.distributed_ram, found.memory_luts, found.block_ram) == (1, luts, 0)
+
+
+@pytest.mark.parametrize(("compact", "luts"), [(False, 4), (True, 1)])
+def test_a_reset_on_an_ice40_costs_a_gate_before_the_enable_where_area_counts(compact: bool, luts: int) -> None:
+    assert area(ENABLED, "ice40-hx8k", compact=compact).luts == luts
 
 
 def test_a_comment_does_not_change_the_netlist() -> None:
