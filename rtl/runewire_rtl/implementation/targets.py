@@ -48,8 +48,8 @@ class Family:
 
     ``synthesis``: the Yosys command, without ``-top``; with ``bare`` it leaves out pads. ``before`` is what Yosys does
     before some of its steps, by the name of the step, in their order; ``before_for_clock`` the same, after those of
-    ``before``, where clock matters more than area. ``luts``, ``ffs``, ``block_ram`` and ``distributed_ram``: what a cell
-    takes, by the expression that its type matches; a cell that matches none must match ``free``.
+    ``before``, where clock matters more than area. ``luts``, ``ffs``, ``block_ram`` and ``distributed_ram``: what a
+    cell takes, by the expression that its type matches; a cell that matches none must match ``free``.
     ``nextpnr``: the program that places it, None where Yosys stops. ``out_of_context``: whether that program
     places a core without pads; it is put between shift registers where it does not. ``pin``: how a pin is
     constrained, ``pin_option`` how nextpnr is given the file, ``options`` what else it is given, and ``roomy``
