@@ -1,7 +1,9 @@
 """Options and fixtures of all rooms."""
 
+import re
 import shutil
 import signal
+from collections.abc import Callable
 
 import pytest
 from runewire_model import DecoderParameters, EncoderParameters, ValidatorParameters
@@ -43,3 +45,15 @@ def simulator(request: pytest.FixtureRequest) -> str:
     if name == "icarus" and shutil.which("iverilog") is None:
         pytest.skip("Icarus Verilog is not installed: apt-get install iverilog")
     return name
+
+
+@pytest.fixture(scope="session")
+def without_initial_values() -> Callable[[str], str]:
+    """Takes the initial values out of a core's Verilog: every register and memory is unknown at the start."""
+    def stripped(verilog: str) -> str:
+        verilog = re.sub(r"^( *reg [^;\n=]*?) = [^;\n]*;", r"\1;", verilog, flags=re.MULTILINE)
+        verilog = re.sub(r"^ *initial (begin\n(?:.*\n)*? *end|.*;)\n", "", verilog, flags=re.MULTILINE)
+        assert not re.search(r"\binitial\b|^ *reg\b.*=", verilog, flags=re.MULTILINE)
+        return verilog
+
+    return stripped

@@ -24,9 +24,9 @@ from amaranth.hdl import Cat, Const, Elaboratable, Module, Mux, Signal, Value
 from amaranth.lib.memory import Memory
 from amaranth.utils import ceil_log2
 
-from . import reset
 from .counters import Thermometer, incremented
 from .layouts import REPORT
+from .reset import near
 
 __all__ = ["BANK", "BANKS", "OUTPUT_LATENCY", "READ_LATENCY", "WRITTEN", "OutputBuffer", "Write", "depth_for"]
 
@@ -77,9 +77,10 @@ class Reader(Elaboratable):
     it leaves. ``valid`` tells that one is shown.
     """
 
-    def __init__(self, depth: int, name: str) -> None:
+    def __init__(self, depth: int, name: str, clear: Value) -> None:
         self.depth = depth
         self.name = name
+        self.clear = clear
         self.ready = Signal()
         self.readable = [Signal() for _ in range(BANKS)]
         """For each bank, whether it has rows to be announced, but for one that is being announced."""
@@ -87,25 +88,25 @@ class Reader(Elaboratable):
         self.gives = [Signal() for _ in range(BANKS)]
         """What ``give`` will be in the next cycle."""
         self.waiting = [self._bit(f"waiting{bank}", 2) for bank in range(BANKS)]
-        self.load = [self._bit(f"load{bank}", reset_less=True) for bank in range(BANKS)]
+        self.load = [self._bit(f"load{bank}") for bank in range(BANKS)]
         self.coming = [self._bit(f"coming{bank}") for bank in range(BANKS)]
-        self.reads = [self._bit(f"reads{bank}", reset_less=True) for bank in range(BANKS)]
+        self.reads = [self._bit(f"reads{bank}") for bank in range(BANKS)]
         """Clear while a row that was coming goes on to: a register of its own for the memories that it enables."""
         self.shown = [self._bit(f"shown{bank}") for bank in range(BANKS)]
         self.valid = self._bit("valid")
-        self.after = self._bit("after", ceil_log2(depth // BANKS), init=1, reset_less=True)
+        self.after = self._bit("after", ceil_log2(depth // BANKS), init=1)
         """The row that the first bank is to load after the next: counted once, for all registers that take it."""
         self._rows: list[list[Signal]] = [[] for _ in range(BANKS)]
         self._masks: list[tuple[int, Signal, Signal]] = []
 
-    def _bit(self, name: str, width: int = 1, *, init: int = 0, reset_less: bool = False) -> Signal:
+    def _bit(self, name: str, width: int = 1, *, init: int = 0) -> Signal:
         """A register of the controller. Those of all controllers are equal, and must stay apart."""
-        return Signal(width, name=f"{self.name}_{name}", init=init, reset_less=reset_less, attrs={"keep": True})
+        return Signal(width, name=f"{self.name}_{name}", init=init, reset_less=True, attrs={"keep": True})
 
     def row(self, bank: int) -> Signal:
         """A register of its own that holds the row to be loaded next: each memory is addressed by one close by."""
         rows = self._rows[bank]
-        row = self._bit(f"row{bank}_{len(rows)}", ceil_log2(self.depth // BANKS), reset_less=True)
+        row = self._bit(f"row{bank}_{len(rows)}", ceil_log2(self.depth // BANKS))
         rows.append(row)
         return row
 
@@ -140,15 +141,17 @@ class Reader(Elaboratable):
         for bank, ahead, mask in self._masks:
             with m.If(free):
                 m.d.sync += mask.eq(ahead & self.coming[bank].replicate(len(mask)))
-        first = reset.fresh(m, f"{self.name}_fresh")
         # Banks load in turns: where the first is by then, there the second goes.
         second = self.row(0)
         with m.If(self.load[0]):
             m.d.sync += [self.after.eq(incremented(self.after)), *(row.eq(self.after) for row in self._rows[0])]
         with m.If(self.load[1]):
             m.d.sync += [row.eq(second) for row in self._rows[1]]
-        with m.If(first):
-            m.d.sync += [self.after.eq(self.after.init), *(row.eq(0) for rows in self._rows for row in rows)]
+        with m.If(near(m, self.clear, f"{self.name}_clear")):
+            m.d.sync += [state.eq(state.init) for state in (
+                self.valid, self.after, *self.give, *self.waiting, *self.coming, *self.shown,
+                *(row for rows in self._rows for row in rows),
+            )]
         return m
 
 
@@ -172,11 +175,16 @@ class OutputBuffer(Elaboratable):
     Credits: ``accepted`` tells, a cycle late, that a beat was taken; ``returned`` that a beat under way
     will need no row after all. ``accept`` says that one more beat may be taken.
 
-    Reading: ``output`` is a stream of :func:`runewire_rtl.layouts.output_beat`'s shape. A lane that is not
-    kept reads as zero, whatever the row held before; so does all of it when there is no beat.
+    Reading: ``output`` is a stream of :func:`runewire_rtl.layouts.output_beat`'s shape, but for its ``valid``, which is
+    ``offer``. A lane that is not kept reads as zero, whatever the row held before; so does all of it when there is no
+    beat.
+
+    While ``clear`` is set, it is empty or becomes so, and all credits are there.
     """
 
-    def __init__(self, lanes: int, width: int, depth: int, output: Value, together: int = 1) -> None:
+    def __init__(
+        self, lanes: int, width: int, depth: int, output: Value, clear: Value, together: int = 1
+    ) -> None:
         self.lanes = lanes
         self.width = width
         self.depth = depth
@@ -202,26 +210,32 @@ class OutputBuffer(Elaboratable):
         self.accepted = Signal()
         self.returned = Signal()
         self.accept = Signal()
+        self.offer = Signal()
+        self.clear = clear
         self.output = output
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        readers = [Reader(self.depth, f"group{index}") for index in range(len(self.keep))]
-        side = Reader(self.depth, "side")
-        for reader in (side, *readers):
+        names = ["side", *(f"group{index}" for index in range(len(self.keep)))]
+        readers: list[Reader] = []
+        for first in range(0, len(names), NEAR):
+            clear = near(m, self.clear, f"{names[first]}_clear")
+            together = [Reader(self.depth, name, clear) for name in names[first : first + NEAR]]
+            self._announce(m, together, clear)
+            readers += together
+        for reader in readers:
             m.submodules[f"reader_{reader.name}"] = reader
             m.d.comb += reader.ready.eq(self.output.ready)
+        side, *readers = readers
         self._credits(m, side)
-        for first in range(0, 1 + len(readers), NEAR):
-            self._announce(m, [side, *readers][first : first + NEAR])
-        m.d.comb += self.output.valid.eq(side.valid)
+        m.d.comb += self.offer.eq(side.valid)
         self._about(m, side)
         for index, reader in enumerate(readers):
             self._group(m, reader, index)
         return m
 
     def _credits(self, m: Module, side: Reader) -> None:
-        m.submodules.credit = credit = Thermometer(self.depth, init=self.depth, most=2)
+        m.submodules.credit = credit = Thermometer(self.depth, clear=self.clear, init=self.depth, most=2)
         returned = Signal()
         # The banks never load in the same cycle, as rows are announced, and leave, one by one.
         loaded = reduce(or_, side.load)
@@ -229,13 +243,13 @@ class OutputBuffer(Elaboratable):
         m.d.comb += [credit.up.eq(Cat(loaded, returned)), credit.down.eq(self.accepted)]
         m.d.comb += self.accept.eq(credit.level[CREDIT_LOOP - 1])
 
-    def _announce(self, m: Module, readers: list[Reader]) -> None:
+    def _announce(self, m: Module, readers: list[Reader], clear: Value) -> None:
         """Tell readers that stand together of rows that are pushed. Each counts for itself how many it was told of."""
         name = readers[0].name
         push = Signal(BANKS, name=f"{name}_push", reset_less=True, attrs={"keep": True})
         m.d.sync += push.eq(self.push)
         for bank in range(BANKS):
-            m.submodules[f"{name}_backlog{bank}"] = backlog = Thermometer(self.depth // BANKS)
+            m.submodules[f"{name}_backlog{bank}"] = backlog = Thermometer(self.depth // BANKS, clear=clear)
             m.d.comb += [backlog.up.eq(push[bank]), backlog.down.eq(readers[0].gives[bank])]
             m.d.comb += [reader.readable[bank].eq(backlog.level[0]) for reader in readers]
 

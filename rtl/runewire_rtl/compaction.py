@@ -127,7 +127,7 @@ def _running(pipeline: Pipeline, name: str, lanes: int, toggle: Term) -> list[Ti
     copies = []
     for index in range(max(1, lanes // REACH)):
         label = f"{name}_{index}" if index else name
-        running = Signal(name=label, attrs={"keep": True} if lanes > REACH else {})
+        running = Signal(name=label, reset_less=True, attrs={"keep": True} if lanes > REACH else {})
         pipeline.m.d.sync += running.eq((running ^ toggle.at(step)) & ~pipeline.last.at(step))
         copies.append(Timed(pipeline, step, running, label))
     return copies

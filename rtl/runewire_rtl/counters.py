@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from amaranth.hdl import Cat, Elaboratable, Module, Mux, Signal, Value
 
-from . import reset
+from .reset import near
 
 __all__ = ["Thermometer", "incremented"]
 
@@ -23,10 +23,11 @@ class Thermometer(Elaboratable):
 
     Each cycle the count goes up by one for each bit of ``up`` (1 or 2 of them) that is set, and down by one if ``down``
     is; the caller keeps it within its size. A change shows two cycles later: what it comes to is decided in registers
-    by then. Nothing is to change at the end of a reset, which must last three cycles.
+    by then. ``clear`` holds it at its first value.
     """
 
-    def __init__(self, size: int, *, init: int = 0, most: int = 1) -> None:
+    def __init__(self, size: int, *, clear: Value, init: int = 0, most: int = 1) -> None:
+        self.clear = clear
         self.up = Signal(most)
         self.down = Signal()
         self.level = Signal(size, init=(1 << init) - 1, reset_less=True)
@@ -47,6 +48,6 @@ class Thermometer(Elaboratable):
             m.d.sync += moves.eq(down ^ one if len(up) == 1 else (down ^ one) | both)
             with m.If(moves):
                 m.d.sync += level[part].eq(changed[part])
-            with m.If(reset.fresh(m, f"fresh{first}")):
+            with m.If(near(m, self.clear, f"clear{first}")):
                 m.d.sync += level[part].eq(level.init >> first)
         return m

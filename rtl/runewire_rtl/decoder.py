@@ -11,6 +11,7 @@ from .layouts import input_beat, output_beat
 from .packing import Packed, in_place, pack
 from .pipeline import Plan
 from .report import first_error
+from .reset import Restart
 from .scalars import SCALAR_WIDTH, assemble, byte_order_mark, emissions
 from .source import hold
 from .verdicts import find_faults, judge
@@ -36,9 +37,9 @@ class Decoder(Core):
         self.parameters = parameters
         super().__init__(input_beat(parameters.lanes, 8), output_beat(parameters.lanes, SCALAR_WIDTH))
 
-    def build(self, m: Module) -> Packed:
+    def build(self, m: Module, restart: Restart) -> Packed:
         parameters = self.parameters
-        source = hold(m, self.i, Plan.of(parameters.pipeline))
+        source = hold(m, self.i, Plan.of(parameters.pipeline), restart)
         classes = classify(source.data)
         joins = judge(classes)
         bom = byte_order_mark(classes) if parameters.bom == "strip" else None

@@ -10,6 +10,7 @@ from .layouts import input_beat, output_beat
 from .packing import Packed, pack
 from .pipeline import Plan
 from .report import first_error
+from .reset import Restart
 from .sequences import encode_lanes
 from .source import take
 
@@ -36,8 +37,8 @@ class Encoder(Core):
         self.parameters = parameters
         super().__init__(input_beat(parameters.lanes, 32), output_beat(BYTES_PER_SCALAR * parameters.lanes, 8))
 
-    def build(self, m: Module) -> Packed:
-        source = take(m, self.i, Plan.of(self.parameters.pipeline))
+    def build(self, m: Module, restart: Restart) -> Packed:
+        source = take(m, self.i, Plan.of(self.parameters.pipeline), restart)
         sequences = encode_lanes(source.data, source.kept(), drop=self.parameters.errors == "drop")
         report = first_error(source.pipeline, sequences.faults)
         return pack(source, self.o, sequences.present, lambda after: sequences.data, report)

@@ -9,11 +9,11 @@ from operator import and_, or_
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
-from . import reset
 from .buffer import BANKS, OUTPUT_LATENCY, READ_LATENCY, WRITTEN, OutputBuffer, Write, depth_for
 from .compaction import place, steer
 from .counters import incremented
 from .pipeline import Pipeline, Timed, branches, spread
+from .reset import near
 from .source import Source
 
 __all__ = ["Packed", "in_place", "pack"]
@@ -62,14 +62,17 @@ def _tail(source: Source, output: Value, width: int, rows: Rows, after: int, tog
     step = rows.written(pipeline, after)
     # The buffer is told of a row as soon as it may be, or can be.
     early = pipeline.before_register(max(rows.push.step, step - (WRITTEN + 1) * pipeline.plan.value))
-    turn = Signal(name="push_turn")
+    turn = Signal(name="push_turn", reset_less=True)
     m.d.sync += turn.eq(turn ^ rows.push.at(early))
+    with m.If(near(m, pipeline.restart.clear, "push_turn_clear")):
+        m.d.sync += turn.eq(0)
     push = pipeline.step(
         "push_bank", lambda push, turn: Cat(push & (turn == bank) for bank in range(BANKS)), rows.push,
         Timed(pipeline, early, turn, "push_turn"),
     )
     pushed = source.latency + pipeline.latency(push.step) + rows.late
-    buffer = OutputBuffer(len(output.payload.keep), width, depth_for(pushed + READ_LATENCY), output, together)
+    buffer = OutputBuffer(len(output.payload.keep), width, depth_for(pushed + READ_LATENCY), output,
+                          pipeline.restart.clear, together)
     m.submodules.buffer = buffer
     m.d.comb += [buffer.accepted.eq(source.accepted), buffer.push.eq(push.at(push.step))]
     row = _count(pipeline, "push_row", rows.push, step - 2, buffer.depth)
@@ -136,8 +139,8 @@ def pack(
     # for the row under way; later ones return theirs, and so does a last beat that needs no second row.
     step = pipeline.before_register(filled.step)
     valid, last, fills = pipeline.valid.at(step), pipeline.last.at(step), filled.at(step)
-    gapless = Signal(init=1)
-    late = Signal()
+    gapless = Signal(init=1, reset_less=True)
+    late = Signal(reset_less=True)
     # Not the gate of ``late`` behind an enable: shared, it would be far from one of the two.
     m.d.sync += gapless.eq(last | (gapless & (fills | ~valid)))
     m.d.sync += late.eq(last | (fills & gapless))
@@ -182,7 +185,7 @@ def _under_way(pipeline: Pipeline, moves: Timed, twice: Timed, size: int, after:
     two, at ``moves``. They are counted at once where ``after`` leaves no register for a carry, else in two parts."""
     m = pipeline.m
     step = pipeline.before_register(moves.step)
-    first = reset.fresh(m, "rows_fresh")
+    first = near(m, pipeline.restart.clear, "rows_clear")
     if after == step:
         rows = [Signal(range(size), name=f"row{i}", init=i, reset_less=True) for i in range(3)]
         far = incremented(rows[2])
@@ -197,7 +200,7 @@ def _under_way(pipeline: Pipeline, moves: Timed, twice: Timed, size: int, after:
     numbers = []
     for index in range(2):
         low = Signal(2, name=f"row{index}_low", init=index, reset_less=True)
-        carry = Signal(name=f"row{index}_carry")
+        carry = Signal(name=f"row{index}_carry", reset_less=True)
         high = Signal(range(size // 4), name=f"row{index}_high", reset_less=True)
         with m.If(moves.at(step)):
             m.d.sync += low.eq(Cat(low[0] ^ ~twice.at(step), low[1] ^ (low[0] | twice.at(step))))
@@ -216,7 +219,7 @@ def _late(
     """``function`` of what the operands were a cycle ago."""
     step = max([after, *(operand.step for operand in operands)])
     value = function(*(operand.at(step) for operand in operands))
-    register = Signal(len(value), name=name)
+    register = Signal(len(value), name=name, reset_less=True)
     pipeline.m.d.sync += register.eq(value)
     return Timed(pipeline, step, register, name)
 
@@ -227,7 +230,7 @@ def _count(pipeline: Pipeline, name: str, event: Timed, step: int, size: int) ->
     count = Signal(range(size), name=name, reset_less=True)
     with m.If(event.at(step)):
         m.d.sync += count.eq(incremented(count))
-    with m.If(reset.fresh(m, f"{name}_fresh")):
+    with m.If(near(m, pipeline.restart.clear, f"{name}_clear")):
         m.d.sync += count.eq(0)
     return Timed(pipeline, step, count, name)
 

@@ -12,9 +12,9 @@ import enum
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from amaranth.hdl import Module, Mux, Shape, Signal, Value, ValueLike
+from amaranth.hdl import Module, Shape, Signal, Value, ValueLike
 
-from . import reset
+from .reset import Restart
 
 __all__ = ["Lanes", "Pipeline", "Plan", "Timed", "branches", "spread"]
 
@@ -66,18 +66,19 @@ class Timed:
 class Pipeline:
     """A free-running pipeline inside module ``m``: nothing in it ever waits.
 
-    ``valid`` and ``last`` (each one bit, at step 0) mark the beats that pass; both are cleared by
-    reset, all other registers of the pipeline hold data and are not.
+    ``valid`` and ``last`` (each one bit, at step 0) mark the beats that pass. No register of the pipeline is reset:
+    what a packet leaves behind, the last beat of the next one clears. ``restart`` is for what counts rows behind it.
     """
 
-    def __init__(self, m: Module, plan: Plan, *, valid: ValueLike, last: ValueLike) -> None:
+    def __init__(
+        self, m: Module, plan: Plan, *, valid: ValueLike, last: ValueLike, restart: Restart | None = None
+    ) -> None:
         self.m = m
         self.plan = plan
+        self.restart = restart or Restart.never()
         # A module of their own: a delay may first be asked for inside an ``If`` of ``m``, and is not part of it.
         m.submodules.pipeline = self._steps = Module()
         self._names: dict[str, int] = {}
-        self._fresh: dict[int, Signal] = {}
-        self._resettable: set[str] = {"valid", "last"}
         self.valid = self.source(valid, "valid")
         self.last = self.source(Value.cast(valid) & last, "last")
 
@@ -90,7 +91,7 @@ class Pipeline:
 
     def cross(self, value: Value, step: int, name: str) -> Signal:
         """``value``, computed at the step before, as it stands at ``step``."""
-        signal = Signal(value.shape(), name=f"{name}_{step}", reset_less=name not in self._resettable)
+        signal = Signal(value.shape(), name=f"{name}_{step}", reset_less=True)
         registered = self.plan.registers_before(step) != self.plan.registers_before(step - 1)
         self._steps.d["sync" if registered else "comb"] += signal.eq(value)
         return signal
@@ -112,12 +113,6 @@ class Pipeline:
         if keep:
             signal.attrs["keep"] = True
         return Timed(self, start + 1, signal, label)
-
-    def fresh(self, step: int) -> Signal:
-        """The flag :func:`.reset.fresh` of what is remembered at ``step``."""
-        if step not in self._fresh:
-            self._fresh[step] = reset.fresh(self.m, f"fresh_{step}")
-        return self._fresh[step]
 
     def before_register(self, step: int) -> int:
         """The first step, not before ``step``, that a register follows: where a state may be kept that is
@@ -194,9 +189,8 @@ class Lanes:
             source = self.values[index] if index >= 0 else self._past(-index)
             valid, last = self._flags(step)
             with pipe.m.If(valid.at(step)):
-                pipe.m.d.sync += signal.eq(Mux(last.at(step), 0, source.at(step)))
-            with pipe.m.If(pipe.fresh(step)):
-                pipe.m.d.sync += signal.eq(0)
+                # In gates: of a multiplexer with 0 synthesis would make a reset, with a gate before it for the enable.
+                pipe.m.d.sync += signal.eq(source.at(step) & ~last.at(step).replicate(len(signal)))
         return self._history[distance]
 
     def _flags(self, step: int) -> tuple[Timed, ...]:

@@ -66,7 +66,7 @@ def first_error(pipeline: Pipeline, faults: Faults) -> Timed:
     counts = _beats(pipeline, OFFSET_WIDTH - index_width, step, reach=-(-((1 << back_width) - 1) // lanes))
 
     # The first fault of the packet is caught.
-    seen = Signal(name="error_seen")
+    seen = Signal(name="error_seen", reset_less=True)
     m.d.sync += seen.eq((seen | (pipeline.valid.at(step) & found)) & ~pipeline.last.at(step))
     seen_before = Timed(pipeline, step, seen, "error_seen")
     fault = Timed(pipeline, step, node.at(step), "error_node")
@@ -104,14 +104,13 @@ def _beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[Timed]
     early = step - pipeline.plan.value
 
     def near(flag: Timed, step: int, init: int = 0) -> Signal:
-        """A copy of ``flag`` at ``step``, right behind a register. With ``init`` it is set by reset."""
-        copy = Signal(name=f"beat_{flag.name}_{step}", init=init, reset_less=not init, attrs={"keep": True})
+        """A copy of ``flag`` at ``step``, right behind a register."""
+        copy = Signal(name=f"beat_{flag.name}_{step}", init=init, reset_less=True, attrs={"keep": True})
         m.d.sync += copy.eq(flag.at(step - pipeline.plan.value))
         return copy
 
     def number(index: int, size: int, step: int, clear: Signal, count: Value) -> list[Timed]:
         """A chunk that counts up at ``count``, and what it was in the beats before."""
-        # Reset sets ``clear``: the chunk needs none of its own, which would be a gate before each of its bits.
         chunks = [Signal(size, name=f"beat{index}", reset_less=True)]
         with m.If(clear):
             m.d.sync += chunks[0].eq(0)

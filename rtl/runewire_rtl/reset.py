@@ -1,19 +1,35 @@
-"""Reset of registers that an enable guards."""
+"""How the parts of a core come to their first values, enabled or not."""
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Signal
+from dataclasses import dataclass
 
-__all__ = ["fresh"]
+from amaranth.hdl import Const, Module, Signal, Value
+
+__all__ = ["Restart", "near"]
 
 
-def fresh(m: Module, name: str) -> Signal:
-    """A register that reset sets, and that is clear from the second cycle after it on: what has an enable is
-    brought to its first value by it, not by reset.
+@dataclass(frozen=True)
+class Restart:
+    """What a `Drain` tells the parts of a core: ``flush`` makes the input stage send empty packets, ``clear`` holds
+    registers at their first value. Both are constant 0 where registers have their first values and are never reset."""
 
-    Where flip-flops let their enable gate their reset (iCE40), the two meet in a gate before the enable. Reset comes
-    from afar, this from near by: each neighbourhood has its own, which synthesis does not merge with the others.
+    flush: Value
+    clear: Value
+
+    @classmethod
+    def never(cls) -> Restart:
+        return cls(Const(0), Const(0))
+
+
+def near(m: Module, clear: Value, name: str) -> Value:
+    """A copy of ``clear``, a cycle later, for registers that stand together; synthesis does not merge it with others.
+
+    Where flip-flops let their enable gate their reset (iCE40), the two meet in a gate before the enable: so the copy is
+    a register, and near by.
     """
-    flag = Signal(name=name, init=1, attrs={"keep": True})
-    m.d.sync += flag.eq(0)
-    return flag
+    if isinstance(clear, Const):
+        return clear
+    copy = Signal(name=name, init=1, reset_less=True, attrs={"keep": True})
+    m.d.sync += copy.eq(clear)
+    return copy

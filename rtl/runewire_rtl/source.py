@@ -10,6 +10,7 @@ from typing import Any
 from amaranth.hdl import Cat, Module, Shape, Signal, Value
 
 from .pipeline import BRANCH, Lanes, Pipeline, Plan, Timed, branches, spread
+from .reset import Restart
 
 __all__ = ["Source", "hold", "take"]
 
@@ -57,7 +58,7 @@ class Beat:
     def like(cls, payload: Value, name: str) -> Beat:
         lanes = range(len(payload.keep))
         return cls(
-            Signal(name=f"{name}_valid"),
+            Signal(name=f"{name}_valid", reset_less=True),
             Signal(name=f"{name}_last", reset_less=True),
             [Signal(Shape.cast(payload.data[i].shape()), name=f"{name}_data{i}", reset_less=True) for i in lanes],
             [Signal(name=f"{name}_keep{i}", reset_less=True) for i in lanes],
@@ -67,7 +68,7 @@ class Beat:
         return [self.valid, self.last, *self.data, *self.keep]
 
 
-def _accept(m: Module, stream: Any, hops: int = 1) -> tuple[Beat, Signal]:
+def _accept(m: Module, stream: Any, restart: Restart, hops: int = 1) -> tuple[Beat, Signal]:
     """The beat taken ``1 + hops`` cycles ago, and, a cycle late, whether one was taken.
 
     The data registers load every cycle, whether a beat is taken or not. The hops are there for what hangs on a
@@ -75,7 +76,9 @@ def _accept(m: Module, stream: Any, hops: int = 1) -> tuple[Beat, Signal]:
     """
     payload = stream.payload
     port = beat = Beat.like(payload, "port")
-    m.d.sync += [port.valid.eq(stream.valid & stream.ready), port.last.eq(payload.last)]
+    m.d.sync += [
+        port.valid.eq((stream.valid & stream.ready) | restart.flush), port.last.eq(payload.last | restart.flush),
+    ]
     for lane, (data, keep) in enumerate(zip(port.data, port.keep, strict=True)):
         m.d.sync += [data.eq(payload.data[lane]), keep.eq(payload.keep[lane])]
     for hop in range(hops):
@@ -95,10 +98,10 @@ def _source(pipeline: Pipeline, data: list[Value], beat: Beat, accepted: Signal,
     )
 
 
-def take(m: Module, stream: Any, plan: Plan) -> Source:
+def take(m: Module, stream: Any, plan: Plan, restart: Restart) -> Source:
     """Accept beats whose lanes are judged each by itself."""
-    beat, accepted = _accept(m, stream)
-    pipeline = Pipeline(m, plan, valid=beat.valid, last=beat.last)
+    beat, accepted = _accept(m, stream, restart)
+    pipeline = Pipeline(m, plan, valid=beat.valid, last=beat.last, restart=restart)
     return _source(pipeline, list(beat.data), beat, accepted, latency=2)
 
 
@@ -110,7 +113,7 @@ def _copies(m: Module, flags: Sequence[Signal], name: str, count: int) -> Iterat
         yield copy
 
 
-def hold(m: Module, stream: Any, plan: Plan) -> Source:
+def hold(m: Module, stream: Any, plan: Plan, restart: Restart) -> Source:
     """Accept bytes and pass each beat on together with the byte that follows it in its packet.
 
     A beat waits in the hold register until the next one comes, or for one cycle if it is its packet's
@@ -123,7 +126,7 @@ def hold(m: Module, stream: Any, plan: Plan) -> Source:
     groups = range(0, lanes, GROUP)
     # The port's own way is long.
     *hops, count = branches(len(groups), at_once=BRANCH)
-    incoming, accepted = _accept(m, stream, hops=1 + len(hops))
+    incoming, accepted = _accept(m, stream, restart, hops=1 + len(hops))
     m.d.sync += held.valid.eq(incoming.valid | (held.valid & ~held.last))
     with m.If(incoming.valid):
         m.d.sync += held.last.eq(incoming.last)
@@ -137,5 +140,6 @@ def hold(m: Module, stream: Any, plan: Plan) -> Source:
                 data, keep = incoming.data[lane], incoming.keep[lane]
                 m.d.sync += [held.data[lane].eq(Cat(data[:7], data[7] & keep)), held.keep[lane].eq(keep)]
     after = Cat(incoming.data[0][:7], incoming.data[0][7] & incoming.keep[0] & ~held.last)
-    pipeline = Pipeline(m, plan, valid=held.valid & (held.last | incoming.valid), last=held.last)
+    pipeline = Pipeline(m, plan, valid=held.valid & (held.last | incoming.valid), last=held.last,
+                        restart=restart)
     return _source(pipeline, [*held.data, after], held, accepted, latency=3 + len(hops))

@@ -10,6 +10,7 @@ from .layouts import input_beat, output_beat
 from .packing import Packed, in_place
 from .pipeline import Plan
 from .report import first_error
+from .reset import Restart
 from .source import hold
 from .verdicts import find_faults
 
@@ -31,7 +32,7 @@ class Validator(Core):
         self.parameters = parameters
         super().__init__(input_beat(parameters.lanes, 8), output_beat(parameters.lanes, 8))
 
-    def build(self, m: Module) -> Packed:
-        source = hold(m, self.i, Plan.of(self.parameters.pipeline))
+    def build(self, m: Module, restart: Restart) -> Packed:
+        source = hold(m, self.i, Plan.of(self.parameters.pipeline), restart)
         report = first_error(source.pipeline, find_faults(source.data))
         return in_place(source, self.o, source.keep.beat(), lambda after: source.data.beat(), report)

@@ -17,6 +17,7 @@ from amaranth.hdl import Fragment
 from runewire_model import ErrorKind, Parameters, __version__
 
 from .axi import AxiStream
+from .drain import start_cycles
 from .files import write_whole
 from .layouts import KIND_WIDTH, OFFSET_WIDTH, REPORT
 from .parameters import hardware
@@ -70,7 +71,8 @@ def describe(parameters: Parameters) -> dict[str, Any]:
             for name, direction, width, text in _ports(parameters)
         ],
         "latency_cycles": latency(parameters),
-        "reset_cycles": latency(parameters),
+        "reset_cycles": 1,
+        "start_cycles": start_cycles(latency(parameters)),
         "tuser": {
             "width": REPORT.size,
             "fields": {
@@ -113,7 +115,7 @@ def _ports(parameters: Parameters) -> list[tuple[str, str, int, str]]:
     made = {"validator": "the input's bytes", "decoder": "scalars, UTF-32LE", "encoder": "UTF-8 bytes"}[parameters.core]
     return [
         ("aclk", "input", 1, "clock, rising edge"),
-        ("aresetn", "input", 1, "reset, synchronous, active low, for as many cycles as the latency"),
+        ("aresetn", "input", 1, "reset, synchronous, active low, for one cycle or more"),
         ("s_axis_tdata", "input", 8 * source, f"{item}, lane 0 first"),
         ("s_axis_tkeep", "input", source, "bytes that count; all ones but on a packet's last beat"),
         ("s_axis_tvalid", "input", 1, "a beat is offered"),
@@ -143,7 +145,8 @@ def _top_module(parameters: Parameters) -> str:
         "//",
         "// Ports are AXI4-Stream. One beat a cycle, whatever stalls. No input reaches an output in the same cycle.",
         f"// Latency from a packet's last input beat to its last output beat: {latency(parameters)} cycles.",
-        f"// Reset: hold aresetn low for at least {latency(parameters)} cycles, so that the pipeline runs empty.",
+        "// Reset: one rising edge with aresetn low, at any time. What was under way is lost. tready and tvalid stay low",
+        f"// until nothing of it is left, {start_cycles(latency(parameters))} cycles from the last one in reset.",
         "//",
         "// m_axis_tuser, on a packet's last beat (zero on every other, and without an error):",
         f"//   [{OFFSET_WIDTH - 1}:0]   offset of the first error in "

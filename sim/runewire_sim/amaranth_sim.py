@@ -10,7 +10,7 @@ import runewire_rtl
 from amaranth.hdl import ClockDomain, Module, Signal
 from amaranth.sim import Simulator
 
-from .axis import RESET_CYCLES, Beat, Player
+from .axis import RESET_CYCLES, START_CYCLES, Beat, Player
 from .design import Design
 from .frames import Packet
 from .results import Event, Run
@@ -53,6 +53,10 @@ def _run(design: Design, packets: Iterable[Packet], stalls: Stalls,
         for _ in range(RESET_CYCLES):
             await context.tick()
         context.set(domain.rst, 0)
+        for _ in range(START_CYCLES):
+            if context.get(top.s_axis_tready):
+                break
+            await context.tick()
         shown = None
         while not player.finished:
             offer, ready = player.drive()

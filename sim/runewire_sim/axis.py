@@ -21,8 +21,10 @@ CHUNK = 1 << 18
 """Output bytes of a long packet that are given on at a time."""
 DRAIN_CYCLES = 64
 """A core must stay silent that long after its last packet."""
-RESET_CYCLES = 64
-"""More than any core's ``reset_cycles``."""
+RESET_CYCLES = 1
+"""Cycles of the reset that a simulation begins with."""
+START_CYCLES = 1024
+"""Cycles after reset in which a core has to become ready: several times what any needs."""
 GAP_BEATS = 64
 """Beats of a packet whose gaps are told: the bits of a number."""
 MOST_REPORTS = 8
@@ -216,6 +218,8 @@ class Ledger:
 
 class Player:
     """Plays packets through a core: says what to `drive` each cycle, and takes what was seen (`sample`).
+
+    Cycle 0 is the first in which the core is ready after reset, or `START_CYCLES` later if it never is.
 
     The C++ harness's equal, cycle for cycle, for simulators that Python drives. `finished` says when to stop.
     """

@@ -142,6 +142,7 @@ def build(design: Design, waves: str | None = None, quick: bool = False) -> Path
                 "--timescale", "1ns/1ns", "--prefix", "Vtop", "--top-module", top, *TRACE_FLAGS[waves]]
     parameters = design.parameters
     harness = [f"-DRW_IN_BYTES={parameters.input_bytes}", f"-DRW_OUT_BYTES={parameters.output_bytes}",
+               f"-DRW_IN_ITEM={parameters.input_bytes // parameters.lanes}",
                f"-DRW_SPARSE={sparse_element(parameters)}"]
     # The model runs as fast with -O1 as with -O3, and compiles in a quarter of the time.
     optimisation = "-O0" if quick else "-O1"
@@ -190,7 +191,8 @@ def run(design: Design, packets: Iterable[frames.Packet], stalls: Stalls = NO_ST
     """Simulate ``packets`` through ``design``: results stream while packets are still being taken.
 
     ``waves``: file for the waves, ``.vcd`` or ``.fst``. ``quick`` as for `build`. ``plus``: words such as "+name=1",
-    for the Verilog's ``$value$plusargs``. Raises what `build` raises, and ValueError for another extension; what goes
+    for the Verilog's ``$value$plusargs``; "+resets=N" sends random packets before, which N resets of 1 to 24 cycles
+    end at random times. Raises what `build` raises, and ValueError for another extension; what goes
     wrong later is raised by the iteration.
     """
     program = build(design, None if waves is None else waves_kind(waves), quick)

@@ -4,7 +4,7 @@ import random
 from dataclasses import dataclass, field
 
 import pytest
-from amaranth.hdl import Module
+from amaranth.hdl import Const, Module
 from runewire_rtl.buffer import BANK, BANKS, OUTPUT_LATENCY, READ_LATENCY, WRITTEN, OutputBuffer, depth_for
 from runewire_rtl.layouts import REPORT, output_beat
 
@@ -50,7 +50,8 @@ def run(
     """
     m = Module()
     output = output_beat(lanes, WIDTH).create()
-    m.submodules.buffer = buffer = OutputBuffer(lanes, WIDTH, depth, output, together)
+    m.submodules.buffer = buffer = OutputBuffer(lanes, WIDTH, depth, output, Const(0), together)
+    m.d.comb += output.valid.eq(buffer.offer)
     rng = random.Random(depth + delay)
     payload = output.payload
     watched = [buffer.accept, output.valid, *(payload.data[lane] for lane in range(lanes)),

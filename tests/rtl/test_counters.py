@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Const, Module, Signal
 from runewire_rtl.counters import Thermometer, incremented
 
 
@@ -17,7 +17,7 @@ def test_incremented_wraps(cycles, width: int) -> None:
 
 @pytest.mark.parametrize(("size", "init", "most"), [(3, 0, 2), (4, 4, 2), (16, 0, 1), (16, 16, 2), (40, 40, 2)])
 def test_a_thermometer_counts_in_unary(cycles, size: int, init: int, most: int) -> None:
-    counter = Thermometer(size, init=init, most=most)
+    counter = Thermometer(size, clear=Const(0), init=init, most=most)
     rng = random.Random(size)
     count, stimuli, want = init, [], [((1 << init) - 1,)]
     for number in range(36 * size):

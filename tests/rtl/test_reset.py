@@ -1,25 +1,25 @@
-"""The flag that reset leaves set brings what it clears to its first value, enabled or not."""
+"""Registers are brought to their first values by copies of one flag, or start there."""
 
-from amaranth.hdl import Module, ResetInserter, Signal
-from runewire_rtl.reset import fresh
+from amaranth.hdl import Const, Module, Signal
+from runewire_rtl.reset import Restart, near
 
 
-def test_it_is_set_through_reset_and_in_the_cycle_after(simulate) -> None:
-    m, rst = Module(), Signal()
-    flag = fresh(m, "flag")
-    count = Signal(4, reset_less=True)
+def test_a_copy_follows_a_cycle_later_and_clears_what_is_not_enabled(cycles) -> None:
+    m, clear = Module(), Signal()
+    copy = near(m, clear, "copy")
+    count = Signal(4, init=1, reset_less=True)
     with m.If(count[0]):
         m.d.sync += count.eq(count + 2)
-    with m.If(flag):
-        m.d.sync += count.eq(1)
-    seen = []
+    with m.If(copy):
+        m.d.sync += count.eq(count.init)
+    seen = cycles(m, [[(clear, int(cycle in (5, 6)))] for cycle in range(10)], [copy, count])
+    assert [value for value, _ in seen] == [1, 0, 0, 0, 0, 0, 1, 1, 0, 0]
+    assert [number for _, number in seen] == [1, 1, 3, 5, 7, 9, 11, 1, 1, 3]
 
-    async def bench(ctx) -> None:
-        for cycle in range(12):
-            ctx.set(rst, cycle in (5, 6))
-            *_, value, number = await ctx.tick().sample(flag, count)
-            seen.append((value, number))
 
-    simulate(ResetInserter(rst)(m), bench)
-    assert [value for value, _ in seen] == [1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0]
-    assert [number for _, number in seen] == [0, 1, 3, 5, 7, 9, 11, 1, 1, 3, 5, 7]
+def test_where_nothing_is_reset_there_is_no_copy() -> None:
+    never = Restart.never()
+    for flag in (never.flush, never.clear):
+        assert isinstance(flag, Const)
+        assert flag.value == 0
+        assert near(Module(), flag, "copy") is flag

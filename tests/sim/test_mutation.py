@@ -188,7 +188,7 @@ SLICE = PORTS + """
     assign m_axis_tkeep = keep;
     assign m_axis_tuser = 0;
 endmodule
-""".replace("RESET", str(describe(PARAMETERS)["reset_cycles"]))
+""".replace("RESET", str(describe(PARAMETERS)["start_cycles"]))
 """A register in place of a core, with mutants."""
 
 

@@ -15,7 +15,7 @@ from cocotb.triggers import Event, FallingEdge, RisingEdge, SimTimeoutError, wit
 from cocotb.types import LogicArray
 from runewire_model import PacketResult, Parameters
 
-from ..axis import RESET_CYCLES, Beat, StreamRules, kept_bytes, packet_beats
+from ..axis import RESET_CYCLES, START_CYCLES, Beat, StreamRules, kept_bytes, packet_beats
 from ..design import sparse_element
 from ..results import pack_tuser, unpack_tuser
 
@@ -36,6 +36,17 @@ async def reset(dut: Any, cycles: int = RESET_CYCLES) -> None:
     for _ in range(cycles):
         await RisingEdge(dut.aclk)
     dut.aresetn.value = 1
+
+
+async def ready(dut: Any) -> None:
+    """Wait until the core is ready, for at most `START_CYCLES` cycles after reset."""
+    rising, falling = RisingEdge(dut.aclk), FallingEdge(dut.aclk)
+    for _ in range(START_CYCLES):
+        await falling
+        known = number(dut.s_axis_tready) == 1
+        await rising
+        if known:
+            return
 
 
 class AxiStreamSource:

@@ -17,7 +17,7 @@ from ..axis import Beat, Player
 from ..frames import event_bytes, read_packets
 from ..results import Event
 from ..stalls import Stalls
-from .drivers import number, reset, start
+from .drivers import number, ready, reset, start
 
 SAMPLED = ("s_axis_tready", "m_axis_tvalid", "m_axis_tdata", "m_axis_tkeep", "m_axis_tlast", "m_axis_tuser")
 
@@ -32,10 +32,11 @@ async def replay(dut: Any) -> None:
         player = Player(parameters, read_packets(source), stalls)
         start(dut)
         await reset(dut)
+        await ready(dut)
         rising, falling = RisingEdge(dut.aclk), FallingEdge(dut.aclk)
         shown: Beat | None = None
         while not player.finished:
-            offer, ready = player.drive()
+            offer, taken = player.drive()
             if offer is not shown:
                 shown = offer
                 beat = offer or player.noise()
@@ -43,7 +44,7 @@ async def replay(dut: Any) -> None:
                 dut.s_axis_tkeep.value = beat.keep
                 dut.s_axis_tlast.value = beat.last
                 dut.s_axis_tvalid.value = offer is not None
-            dut.m_axis_tready.value = ready
+            dut.m_axis_tready.value = taken
             await falling
             for event in _sampled(dut, player):
                 results.write(event_bytes(event))

@@ -35,12 +35,16 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the harness needs a li
 namespace {
 
 constexpr size_t kIn = RW_IN_BYTES;
+constexpr size_t kInItem = RW_IN_ITEM;
 constexpr size_t kOut = RW_OUT_BYTES;
 constexpr size_t kInKeep = (kIn + 7) / 8;
 constexpr size_t kOutKeep = (kOut + 7) / 8;
 constexpr size_t kUser = 5;  // 36 bits
 constexpr size_t kChunk = 1 << 18;
-constexpr int kResetCycles = 64;
+constexpr int kResetCycles = 1;
+constexpr int kStartCycles = 1024;
+constexpr uint64_t kTraffic = 120;      // cycles before a reset that +resets=N asks for, at most
+constexpr uint64_t kLongestReset = 24;  // and of that reset
 constexpr int kDrainCycles = 64;
 constexpr int kMaxReports = 8;
 
@@ -234,22 +238,58 @@ int main(int argc, char** argv) {
         std::memcpy(&top->s_axis_tkeep, in_keep, kInKeep);
     };
 
-    std::memset(lanes, 0, kIn);
-    std::memset(in_keep, 0, kInKeep);
-    drive();
-    top->aresetn = 0;
-    top->s_axis_tvalid = 0;
-    top->s_axis_tlast = 0;
-    top->m_axis_tready = 0;
-    for (int i = 0; i < kResetCycles; ++i) {
+    const auto tick = [&] {
         top->aclk = 0;
         top->eval();
         dump();
         top->aclk = 1;
         top->eval();
         dump();
+    };
+    const auto restart = [&](uint64_t cycles) {
+        top->aresetn = 0;
+        top->s_axis_tvalid = 0;
+        for (int i = 0; i < kStartCycles && (cycles || !top->s_axis_tready); ++i) {
+            tick();
+            if (cycles && --cycles == 0) top->aresetn = 1;
+            if (cycles && top->s_axis_tready) report(0, "s_axis: ready in reset");
+            if (top->m_axis_tvalid) report(0, "m_axis: valid after reset, before any input");
+        }
+    };
+    uint64_t state = poison;
+    const auto random = [&](uint64_t below) { return mix(state += 0x9e3779b97f4a7c15ull) % below; };
+    // Packets that nobody looks at, for a reset to end.
+    const auto traffic = [&](uint64_t cycles) {
+        for (; cycles; --cycles) {
+            if (!top->s_axis_tvalid && random(4)) {
+                const bool last = !random(3);
+                fill_poison(0);
+                keep_first(in_keep, kInKeep, last ? random(kIn / kInItem + 1) * kInItem : kIn);
+                top->s_axis_tvalid = 1;
+                top->s_axis_tlast = last;
+                drive();
+            }
+            top->m_axis_tready = random(2);
+            top->aclk = 0;
+            top->eval();
+            const bool fire = top->s_axis_tready;
+            tick();
+            if (fire) top->s_axis_tvalid = 0;
+        }
+    };
+
+    std::memset(lanes, 0, kIn);
+    std::memset(in_keep, 0, kInKeep);
+    drive();
+    top->s_axis_tlast = 0;
+    top->m_axis_tready = 0;
+    // Cycle 0 is the first in which the core is ready.
+    restart(kResetCycles);
+    const std::string resets = context->commandArgsPlusMatch("resets=");
+    for (uint64_t left = resets.empty() ? 0 : number(resets.c_str() + sizeof "+resets"); left; --left) {
+        traffic(1 + random(kTraffic));
+        restart(1 + random(kLongestReset));
     }
-    top->aresetn = 1;
 
     OutBeat beat{}, held{};
     bool pending = false, in_last = false, in_first = false, holding = false, started = false;

@@ -13,7 +13,6 @@ from runewire_model.texts import damage, generate
 from runewire_rtl import describe
 
 from .. import verilator
-from ..axis import RESET_CYCLES
 from ..design import Design
 from ..results import Run, pack_tuser
 from ..stalls import NO_STALLS, Stalls
@@ -39,6 +38,8 @@ ALONE = (
 """Errors of all kinds, the first and the last of their ranges."""
 FILLS_A_ROW = "😀".encode("utf-32-le")
 """So many of these as there are lanes are a row of an encoder's output."""
+NOISE = 40
+"""Cycles of noise before a reset."""
 SLACK = 1000
 """Cycles after a trial's last beat until what still moves counts as endless."""
 
@@ -68,14 +69,15 @@ def _trial(name: str, parameters: Parameters, packets: list[bytes], stalls: Stal
     model = timeline(parameters, packets, stalls.source_pauses.at, stalls.sink_pauses.at)
     expected = [Expected(result.output, pack_tuser(result.error), cycles)
                 for result, cycles in zip(results, model.packets, strict=True)]
-    limit = RESET_CYCLES + model.packets[-1].last_out + SLACK
+    limit = model.packets[-1].last_out + SLACK
     return Trial(name, packets, stalls, (f"+limit={limit}", *plus), expected)
 
 
 def battery(parameters: Parameters, seed: int) -> Iterator[Trial]:
     """The trials of a core, those that tell most for their time first."""
     lanes = parameters.lanes
-    dirty = RESET_CYCLES - describe(parameters)["reset_cycles"]
+    # The noise begins once the core has started.
+    dirty = describe(parameters)["start_cycles"] + NOISE
 
     def random(name: str, number: int, packets: int, longest: int, source: float, sink: float, *plus: str) -> Trial:
         stalls = Stalls(source, sink, 1000 * seed + number)

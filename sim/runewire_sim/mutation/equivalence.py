@@ -73,7 +73,8 @@ class Comparison:
         """What the engine finds of the mutant in ``seconds`` at most, and whether it needed the memories apart.
 
         "proven" means that the mutant does what the sound core does, cycle for cycle, from the registers' initial
-        values on, for all inputs within the contract and resets of the promised length; "refuted" that it does not.
+        values on, for all inputs within the contract and resets that last until a core has run empty; "refuted" that it
+        does not.
         """
         chosen = self.whole.chosen(mutant)
         merged = f"&r {chosen.name}; {MERGE}"
@@ -133,7 +134,7 @@ def _graph(mutated: Mutated, parts: Opened, folder: Path, engine: Engine) -> Gra
     settings = {
         "IN": parameters.input_bytes, "OUT": parameters.output_bytes,
         "ITEM": 4 if isinstance(parameters, EncoderParameters) else 1,
-        "RESET": describe(parameters)["reset_cycles"], "WIDTH": mutated.width,
+        "RESET": describe(parameters)["start_cycles"], "WIDTH": mutated.width,
     }
     shutil.copy(HARNESS, folder)
     (folder / "dut.il").write_text(parts.rtlil)

@@ -16,9 +16,11 @@ ACCEPTED = "core.core_accepted"
 CREDIT = f"{_BUFFER}credit"
 BACKLOG = re.compile(rf"{re.escape(_BUFFER)}side_backlog(\d)")
 GIVE = f"{_BUFFER}reader_side_side_give"
-CLEARS = 2
-"""Cycles of a reset until what a flag clears, which reset sets, is clear."""
-FOLLOWS = 4
+SET = 3
+"""Cycles of a reset until all copies of the flag that clears registers are set."""
+CLEARS = SET + 1
+"""Cycles of a reset until what such a copy clears is clear."""
+FOLLOWS = CLEARS + 2
 """Cycles of a reset until registers without one, which follow those that have one, are as these make them."""
 DRAINS = FOLLOWS + 1
 """Cycles of a reset until nothing is pushed any more: from then on a backlog without a reset counts down."""
@@ -26,10 +28,10 @@ DRAINED = DRAINS + BANK + 2
 """Cycles of a reset until it is empty, and nothing shows any more that it was not."""
 COUNTING = re.compile(
     rf"{re.escape(ACCEPTED)}|{re.escape(GIVE)}\d|{re.escape(_BUFFER)}\S*_(level|\$signal|twice|moves0)|"
-    r"core\.core_\S*fresh\w*")
-"""What the hints about counters speak of, and flags that reset sets."""
-FRESH = re.compile(r"fresh\w*$")
-"""These flags."""
+    r"core\.core_\S*clear\w*")
+"""What the hints about counters speak of, and copies of the flag that clears registers."""
+COPY = re.compile(r"clear\w*$")
+"""These copies."""
 MEMORY = re.compile(r"(?:^  attribute .*\n)*^  cell \$mem_v2 .*\n(?:    .*\n)*  end\n", re.MULTILINE)
 
 
@@ -117,10 +119,10 @@ def _hints(shown: dict[str, str], widths: dict[str, int]) -> Iterator[tuple[int,
             # That they are not 0 in reset, or so many cycles later, as they follow others.
             for side, cycles in product(range(2), range(FOLLOWS)):
                 yield width, f"{{{width}{{late[{cycles + 1}]}}}} & {tap}[{side}]"
-        if FRESH.search(name):
+        if COPY.search(name):
             # That they are not set in reset.
             for side in range(2):
-                yield 1, f"late[1] & ~{tap}[{side}]"
+                yield 1, f"late[{SET}] & ~{tap}[{side}]"
     for name, tap in shown.items():
         if not name.endswith("_level"):
             continue
@@ -140,7 +142,6 @@ def _hints(shown: dict[str, str], widths: dict[str, int]) -> Iterator[tuple[int,
             if backlog:
                 give = f"{shown[f'{GIVE}{backlog[1]}']}[{side}]"
                 yield 1, f"settled & {less} & ~{give}"
-                # Reset sets a flag, and that clears it.
                 yield 1, f"late[{CLEARS}] & {level}[0]"
                 moves = f"{shown[f'{counter}_moves0']}[{side}]"
                 yield 1, f"late[{DRAINS}] & {moves} & ~{less}"

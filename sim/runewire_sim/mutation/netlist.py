@@ -172,14 +172,17 @@ def _jumping(rtlil: str, width: int) -> str:
 
 
 def _wrapper(parameters: Parameters, width: int) -> str:
-    """Verilog of the top module, with a core's ports: it switches a mutant on, and makes noise before reset."""
-    ports = describe(parameters)["ports"]
+    """Verilog of the top module, with a core's ports: it switches a mutant on, and makes noise before a reset of one
+    cycle. A core that is ready at another cycle after that than it says offers a beat which is none."""
+    described = describe(parameters)
+    ports = described["ports"]
     declared = ",\n".join(f"    {port['direction']} wire [{port['width'] - 1}:0] {port['name']}" for port in ports)
     table = jumps(parameters)
     cases = "\n".join(f"        {number}: jump = {value};" for number, value in enumerate(table))
     random = ", ".join(["$urandom"] * (parameters.input_bytes // 4 + 1))
     passed = ", ".join(f".{port['name']}({port['name']})" for port in ports if port["name"] not in {
-        "aresetn", "s_axis_tdata", "s_axis_tkeep", "s_axis_tvalid", "s_axis_tready", "s_axis_tlast", "m_axis_tvalid"})
+        "aresetn", "s_axis_tdata", "s_axis_tkeep", "s_axis_tvalid", "s_axis_tready", "s_axis_tlast", "m_axis_tvalid",
+        "m_axis_tready"})
     return f"""
 module mutants (
 {declared}
@@ -212,11 +215,17 @@ module mutants (
     end
     // What is stuck, the one who watches the ports finds.
     wire moving = cycle < limit;
-    assign s_axis_tready = ready & moving;
-    assign m_axis_tvalid = valid & moving;
+    assign s_axis_tready = ready & moving & ~noisy;
+    // The reset is that of cycle `dirty`.
+    reg mistimed = 0;
+    always @(posedge aclk)
+        if (cycle > dirty && cycle <= dirty + {described["start_cycles"]})
+            mistimed <= mistimed | (ready != (cycle == dirty + {described["start_cycles"]}));
+    assign m_axis_tvalid = (valid & moving & ~noisy) | mistimed;
     dut core (
         {passed}, .mutant(mutant[{width - 1}:0]), .jump(jump),
-        .aresetn(aresetn | noisy), .s_axis_tready(ready), .m_axis_tvalid(valid),
+        .aresetn(noisy | (cycle != dirty)), .s_axis_tready(ready), .m_axis_tvalid(valid),
+        .m_axis_tready(noisy ? noise[5] : m_axis_tready),
         .s_axis_tvalid(noisy ? ^noise[1:0] : s_axis_tvalid & moving), .s_axis_tlast(noisy ? &noise[4:2] : s_axis_tlast),
         .s_axis_tkeep(s_axis_tkeep | {{{parameters.input_bytes}{{noisy}}}}),
         .s_axis_tdata(noisy ? noise[{8 * parameters.input_bytes - 1}:0] : s_axis_tdata)

@@ -1,5 +1,5 @@
 // A sound core beside a mutant, for any inputs that a core may have: only bytes from lane 0 on are kept, only a
-// packet's last beat is partial, and reset is as long as it has to be. What `TAPS` and `HINTS` say of memories and
+// packet's last beat is partial, and reset lasts until a core has run empty. What `TAPS` and `HINTS` say of memories and
 // registers, the file inside.vh makes.
 `include "taps.vh"
 module same #(

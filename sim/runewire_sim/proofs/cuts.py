@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cache, reduce
 from operator import add
@@ -24,12 +24,12 @@ from runewire_model import Parameters
 from runewire_rtl import buffer as buffer_module
 from runewire_rtl import packing as packing_module
 from runewire_rtl import report as report_module
-from runewire_rtl import reset as reset_module
 from runewire_rtl.buffer import BANKS, OutputBuffer, Reader, Write
 from runewire_rtl.counters import Thermometer
 from runewire_rtl.packing import Items, Packed
 from runewire_rtl.parameters import hardware
 from runewire_rtl.pipeline import Pipeline, Timed
+from runewire_rtl.reset import Restart
 from runewire_rtl.source import Source
 
 __all__ = ["Cut", "buffer", "is_in_place", "packing", "window"]
@@ -66,18 +66,13 @@ def _build(core: Any, ports: _Ports, tail: Any) -> None:
     """Build the core into the part's module, with ``tail`` where it calls ``pack`` or ``in_place``."""
     room = importlib.import_module(type(core).__module__)
     with ExitStack() as stack:
-        stack.enter_context(_reset_over())
         for name in ("pack", "in_place"):
             if hasattr(room, name):
                 stack.enter_context(patch.object(room, name, tail(getattr(room, name))))
-        core.build(ports.m)
+        # Registers start at their first values, and nothing is reset.
+        core.build(ports.m, Restart.never())
     # The core itself is never elaborated: its parts were built here.
     core._MustUse__silence = True
-
-
-def _reset_over() -> AbstractContextManager[Any]:
-    """A context in which flags that reset leaves set for a cycle are clear: registers have their first values."""
-    return patch.object(reset_module, "fresh", lambda m, name: Const(0))
 
 
 @contextmanager
@@ -241,12 +236,11 @@ def buffer(parameters: Parameters) -> Cut:
         return Array(banks)[watch[0]]
 
     with (
-        _reset_over(),
         patch.object(buffer_module, "REPORT", report), patch.object(buffer_module, "GROUP_BITS", GROUPED),
         patch.object(buffer_module, "Thermometer", Counter),
         patch.object(buffer_module, "Reader", Taps),
     ):
-        made = Watched(LANES, 1, depth, output)
+        made = Watched(LANES, 1, depth, output, Restart.never().clear)
         for name, writes in (("lane", made.lane), ("keep", made.keep), ("about", [made.about])):
             enable, row, content = (
                 ports.new(f"{name}_{kind}", width) for kind, width in
@@ -274,7 +268,7 @@ def buffer(parameters: Parameters) -> Cut:
     payload = output.payload
     lanes, keeps = [f"lane{i}" for i in range(LANES)], [f"keep{i}" for i in range(len(made.keep))]
     for name, value in (
-        ("accept", made.accept), ("valid", output.valid),
+        ("accept", made.accept), ("valid", made.offer),
         ("beat", Cat(payload.data.as_value(), payload.keep, payload.last, payload.report.as_value())),
         ("credit", credit.level), ("backlog", Cat(backlog.level for backlog in backlogs)),
         ("changes", Cat(reduce(add, counter.up) - counter.down for counter in (*backlogs, credit))),
