@@ -4,9 +4,10 @@ import re
 import sys
 import tomllib
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
-from runewire_model import Parameters, parameters
+from runewire_model import Parameters, __version__, parameters
 from runewire_sim import mutation
 from runewire_sim.coverage import goals
 from runewire_sim.mutation.battery import KILLS
@@ -22,6 +23,8 @@ PARTS = ("window", "packing", "buffer")
 MUTANTS = Path(__file__).parent / "mutants"
 REASONS = Path(__file__).parent / "reasons.toml"
 LANES = (1, 2, 4, 8)
+STALE = "†"
+"""Marks what is not of the present design."""
 CORES: dict[str, dict[str, str]] = {
     "validator": {"core": "validator"},
     "decoder, dense": {"core": "decoder"},
@@ -33,16 +36,21 @@ CORES: dict[str, dict[str, str]] = {
 def proofs() -> str:
     """The kept record of the proofs, in Markdown."""
     ledger = Ledger.of(PROOFS.read_text(encoding="utf-8"))
+    versions: set[str] = set()
 
     def cell(parameters: Parameters, part: str) -> str:
         entry = ledger.entries.get((parameters, part))
+        (proof,) = (proof for proof in proofs_of(parameters) if proof.name == part)
+        design = proof.miter(None).digest
         if entry is None:
-            (proof,) = (proof for proof in proofs_of(parameters) if proof.name == part)
-            shared = ledger.settled(proof, proof.miter(None).digest)
+            shared = ledger.settled(proof, design)
             return "not run" if shared is None else f"that of {name(shared.parameters)}, {shared.parameters.lanes}"
         verdict = entry.sound.verdict if entry.sound.verdict == "proven" else f"**{entry.sound.verdict}**"
         depth = "" if entry.sound.depth is None else f", depth {entry.sound.depth}"
-        return f"{verdict}, {entry.sound.seconds:,.0f} s{depth}; {entry.refuted} of {len(entry.mutants)}"
+        if not entry.settles(proof, design):
+            versions.add(entry.version)
+        old = "" if entry.settles(proof, design) else f" {STALE}"
+        return f"{verdict}, {entry.sound.seconds:,.0f} s{depth}; {entry.refuted} of {len(entry.mutants)}{old}"
 
     def name(parameters: Parameters) -> str:
         packing = getattr(parameters, "packing", None)
@@ -50,7 +58,13 @@ def proofs() -> str:
 
     lines = ["| core | lanes | " + " | ".join(PARTS) + " |", "|---|---:|" + "---|" * len(PARTS)]
     lines += [f"| {name(core)} | {core.lanes} | {' | '.join(cell(core, part) for part in PARTS)} |" for core in PROVEN]
-    return "\n".join(lines)
+    return "\n".join([*lines, *stale(versions)])
+
+
+def stale(versions: Iterable[str]) -> list[str]:
+    """What stands under a table whose records of these versions are not of the present design."""
+    found = " and ".join(sorted(versions))
+    return ["", f"{STALE} Record of runewire {found}, not of the present design ({__version__})."] if found else []
 
 
 def coverage() -> str:
@@ -68,6 +82,11 @@ def mutant_records() -> list[mutation.Record]:
     return [mutation.Record.of(path.read_text(encoding="utf-8")) for path in sorted(MUTANTS.glob("*.json"))]
 
 
+def fresh(record: mutation.Record) -> bool:
+    """Whether the record is of the Verilog that the present cores give."""
+    return record.verilog == mutation.fingerprint(parameters(**record.core))
+
+
 def mutants() -> str:
     """The kept records of mutants, in Markdown: their fates, and all that are not explained."""
     records = mutant_records()
@@ -76,8 +95,10 @@ def mutants() -> str:
     for record in records:
         kills = " | ".join(str(record.killed.get(kill, 0)) for kill in KILLS)
         apart = sum(fate.apart for fate in record.survived)
-        lines.append(f"| {title(record)} | {record.mutants} | {kills} | {record.equivalent} | {apart} | "
+        old = "" if fresh(record) else f" {STALE}"
+        lines.append(f"| {title(record)}{old} | {record.mutants} | {kills} | {record.equivalent} | {apart} | "
                      f"{len(record.unexplained)} | {100 * record.score:.1f} % |")
+    lines += stale(record.version for record in records if not fresh(record))
     left = [(record, fate) for record in records for fate in record.unexplained]
     if left:
         lines += ["", "| core | mutant | what it is | comparison | what is known of it, by argument |",
@@ -122,6 +143,9 @@ def soak() -> str:
              "| core | lanes | packets | bytes |", "|---|---:|---:|---:|"]
     lines += [f"| {core} | {lanes} | {packets[core, lanes]:,} | {octets[core, lanes]:,} |"
               for core, lanes in sorted(octets)]
+    if record.version != __version__:
+        lines[0] += f" {STALE}"
+        lines += stale([record.version])
     return "\n".join(lines)
 
 

@@ -47,4 +47,4 @@ __all__ = [
     "validate",
     "validate_scalars",
 ]
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"

@@ -145,8 +145,8 @@ def _top_module(parameters: Parameters) -> str:
         "//",
         "// Ports are AXI4-Stream. One beat a cycle, whatever stalls. No input reaches an output in the same cycle.",
         f"// Latency from a packet's last input beat to its last output beat: {latency(parameters)} cycles.",
-        "// Reset: one rising edge with aresetn low, at any time. What was under way is lost. tready and tvalid stay low",
-        f"// until nothing of it is left, {start_cycles(latency(parameters))} cycles from the last one in reset.",
+        "// Reset: one rising edge with aresetn low, at any time. What was under way is lost; tready and tvalid stay",
+        f"// low until nothing of it is left, {start_cycles(latency(parameters))} cycles from the last one in reset.",
         "//",
         "// m_axis_tuser, on a packet's last beat (zero on every other, and without an error):",
         f"//   [{OFFSET_WIDTH - 1}:0]   offset of the first error in "

@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from struct import pack_into
 
-from runewire_model import DecoderParameters, EncoderParameters, Parameters, ValidatorParameters
+from runewire_model import DecoderParameters, EncoderParameters, Parameters, ValidatorParameters, __version__
 from runewire_model.texts import SCRIPTS, damage, generate
 
 from .design import Design, generated
@@ -264,7 +264,8 @@ class Configuration:
 
 @dataclass
 class Record:
-    """All that a soak has done, to be gone on with. ``rounds`` is the number of the next round."""
+    """All that a soak has done, to be gone on with. ``rounds`` is the number of the next round, ``version`` that of
+    runewire whose cores these are."""
 
     seed: int = 0
     rounds: int = 0
@@ -274,6 +275,7 @@ class Record:
     seconds: float = 0.0
     configurations: dict[str, Configuration] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
+    version: str = __version__
 
     def json(self) -> str:
         """The record as a text that `of` reads."""

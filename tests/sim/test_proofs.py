@@ -108,10 +108,15 @@ def test_every_rule_has_its_mutant(parameters: Parameters, titles: set[str]) -> 
 
 
 @pytest.mark.parametrize("parameters", CORES, ids=repr)
-def test_the_kept_proofs_are_those_of_these_cores(parameters: Parameters) -> None:
+def test_the_kept_proofs_are_whole_and_those_of_another_design_are_marked(parameters: Parameters) -> None:
     ledger = Ledger.of(RECORD.read_text(encoding="utf-8"))
-    open_parts = [proof.name for proof in proofs(parameters) if not ledger.settled(proof, proof.miter(None).digest)]
-    assert not open_parts, "not proven as they are: run `runewire prove --json docs/proofs.json`"
+    page = (RECORD.parent / "verification.md").read_text(encoding="utf-8")
+    for proof in proofs(parameters):
+        entry = ledger.entries.get((parameters, proof.name))
+        settled = ledger.settled(proof, proof.miter(None).digest)
+        assert entry is None or entry.good
+        if settled is None:
+            assert "† Record of runewire" in page, "run `python docs/verification_tables.py --write`"
 
 
 def test_a_ledger_comes_back_as_it_was_kept() -> None:

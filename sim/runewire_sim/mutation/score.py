@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 
-from runewire_model import Parameters
+from runewire_model import Parameters, __version__
 
 from ..design import generated
 from ..errors import SimulationError
@@ -42,11 +42,13 @@ class Fate:
 
 @dataclass
 class Record:
-    """The mutants of a core and what became of them. ``core``: its parameters. ``verilog``: its `fingerprint`.
+    """The mutants of a core and what became of them. ``core``: its parameters. ``verilog``: its `fingerprint`, and
+    ``version`` that of runewire which generated it.
     ``killed``: by how they were. ``survived``: the others, equivalent or not."""
 
     core: dict[str, str | int]
     verilog: str
+    version: str
     seed: int
     killed: dict[str, int] = field(default_factory=dict)
     survived: list[Fate] = field(default_factory=list)
@@ -54,7 +56,8 @@ class Record:
     @classmethod
     def begin(cls, parameters: Parameters, seed: int) -> Record:
         """A record without mutants."""
-        return cls({"core": parameters.core, **asdict(parameters)}, fingerprint(parameters), seed)
+        return cls({"core": parameters.core, **asdict(parameters)}, fingerprint(parameters), __version__,
+                   seed)
 
     def add(self, fate: Fate) -> None:
         """Enter a mutant."""

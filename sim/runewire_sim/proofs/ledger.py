@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from runewire_model import Parameters
+from runewire_model import Parameters, __version__
 from runewire_model import parameters as model_parameters
 
 from .engines import Outcome
@@ -31,11 +31,13 @@ CORES: tuple[Parameters, ...] = tuple(
 
 @dataclass(frozen=True)
 class Entry:
-    """One part of a core: ``design`` is the digest of what was proven, netlist and specification."""
+    """One part of a core: ``design`` is the digest of what was proven, netlist and specification, ``version`` that of
+    runewire whose it is."""
 
     parameters: Parameters
     part: str
     design: str
+    version: str
     engine: str
     sound: Outcome
     mutants: dict[str, Outcome]
@@ -83,7 +85,7 @@ class Ledger:
         """Keep the records of one part of a core, in place of what was known of it."""
         (sound,) = (record for record in records if record.mutant is None)
         mutants = {record.mutant: record.outcome for record in records if record.mutant is not None}
-        entry = Entry(parameters, sound.part, sound.design, engine, sound.outcome, mutants)
+        entry = Entry(parameters, sound.part, sound.design, __version__, engine, sound.outcome, mutants)
         self.entries[parameters, sound.part] = entry
         return entry
 
@@ -101,8 +103,8 @@ class Ledger:
                 raise TypeError
             for value in values:
                 entry = Entry(
-                    model_parameters(**value["parameters"]), value["part"], value["design"], value["engine"],
-                    Outcome(**value["sound"]), {title: Outcome(**said) for title, said in value["mutants"].items()})
+                    model_parameters(**value["parameters"]), value["part"], value["design"], value["version"],
+                    value["engine"], Outcome(**value["sound"]), {title: Outcome(**said) for title, said in value["mutants"].items()})
                 ledger.entries[entry.parameters, entry.part] = entry
         except (ValueError, TypeError, KeyError, AttributeError):
             raise ValueError("it is no record of proofs") from None
