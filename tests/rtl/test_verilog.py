@@ -97,7 +97,7 @@ def test_files_are_named_after_the_top_module(made: Generated) -> None:
 def test_the_description_is_complete(made: Generated) -> None:
     description = json.loads(made.description.read_text())
     assert list(description) == [
-        "top", "core", "version", "parameters", "ports", "latency_cycles", "reset_cycles", "tuser"]
+        "top", "core", "version", "parameters", "ports", "latency_cycles", "reset_cycles", "start_cycles", "tuser"]
     assert (description["top"], description["version"]) == (made.top, __version__)
     params = parameters(description["core"], **description["parameters"])
     assert top_name(params) == made.top
@@ -235,8 +235,9 @@ module bench;
     {made.top} core (.aclk(aclk), .aresetn(aresetn), .s_axis_tdata(32'h41414141), .s_axis_tkeep(4'd{keep}),
         .s_axis_tvalid(valid), .s_axis_tlast(1'b{last}), .m_axis_tready(1'b1));
     initial begin
-        #100 aresetn = 1;
-        #100 valid = 1;
+        #10 aresetn = 1;
+        wait (core.s_axis_tready);
+        #10 valid = 1;
         #10 valid = 0;
         #200 $finish;
     end
