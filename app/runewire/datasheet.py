@@ -15,8 +15,9 @@ from runewire_model import DecoderParameters, ParameterError, Parameters, parame
 class Entry:
     """One placed and routed core.
 
-    `fmax_mhz` is the median over the seeds; `clock_mhz` is that, but never more than the device's clock
-    network carries. `latency_cycles` is from the transfer of a packet's last input beat to the offer of its
+    `fmax_mhz` is the median over the seeds; `clock_mhz` is that, but never more than any part of the device carries
+    that the core uses. `memory` is what its memories are made of, `distributed` (look-up tables) or `block`; None where
+    the record does not say. `latency_cycles` is from the transfer of a packet's last input beat to the offer of its
     last output beat. `device_luts` are the LUTs of `device`, None where they are not known.
     """
 
@@ -31,6 +32,7 @@ class Entry:
     ffs: int
     latency_cycles: int
     tool_versions: Mapping[str, str]
+    memory: str | None = None
 
     @property
     def core(self) -> str:
@@ -57,6 +59,10 @@ class Entry:
 
 
 def _entry(record: Mapping[str, Any]) -> Entry:
+    if "clock_limit_mhz" in record:
+        # Version 0.1.0 capped by the clock network alone.
+        from runewire_rtl.implementation.records import brought_up  # takes long to import, and is hardly ever needed
+        record = brought_up(record)
     options = {name: record[name] for name in ("pipeline", "errors", "bom") if name in record}
     if record["core"] == "decoder":
         options["packing"] = record["packing"]
@@ -74,6 +80,7 @@ def _entry(record: Mapping[str, Any]) -> Entry:
         ffs=int(record["ffs"]),
         latency_cycles=int(record["latency_cycles"]),
         tool_versions=dict(record["tool_versions"]),
+        memory=record.get("memory", {}).get("made_of"),
     )
 
 
@@ -87,7 +94,8 @@ def load(directory: Traversable | None = None) -> list[Entry]:
     """All entries of the JSON files in `directory` (default: the project's own), by core, packing and width.
 
     Each file holds one record or a list of them, with the keys that `runewire synth --json` writes; records
-    that have no clock are passed over. Raises `ParameterError` for a directory that is not there, and for a
+    that have no clock are passed over. Of one core on one device with memories of both kinds that with the faster clock
+    counts. Raises `ParameterError` for a directory that is not there, and for a
     file that is no datasheet.
     """
     where = folder() if directory is None else directory
@@ -108,7 +116,11 @@ def load(directory: Traversable | None = None) -> list[Entry]:
             raise ParameterError(f"{file} is no datasheet: a record lacks {error}") from None
         except (ValueError, TypeError) as error:
             raise ParameterError(f"{file} is no datasheet: {error}") from None
-    return sorted(entries, key=lambda entry: (entry.core, entry.packing or "", entry.lanes, -entry.clock_mhz))
+    entries.sort(key=lambda entry: (entry.core, entry.packing or "", entry.lanes, -entry.clock_mhz, entry.luts))
+    fastest: dict[object, Entry] = {}
+    for entry in entries:
+        fastest.setdefault((entry.parameters, entry.target, entry.speed), entry)
+    return list(fastest.values())
 
 
 def targets(entries: Sequence[Entry]) -> list[str]:

@@ -9,7 +9,6 @@ from typing import Annotated
 import runewire_model
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from runewire_model import Parameters
 from runewire_rtl.implementation import Point, Store, Variant, steps
 from runewire_sim.cache import cache_directory
 
@@ -25,14 +24,16 @@ def store() -> Store:
     return Store(cache_directory() / "implementation")
 
 
-def synth_command(parameters: Parameters, target: str, speed: str | None, seeds: int) -> str:
-    """The command line that measures this core: with the options that are not the default."""
-    defaults = asdict(runewire_model.parameters(parameters.core))
-    words = ["runewire", "synth", parameters.core]
-    for name, value in asdict(parameters).items():
+def synth_command(point: Point, seeds: int) -> str:
+    """The command line that measures this point: with the options that are not the default."""
+    core, speed, memory = point.parameters, point.speed, point.memory
+    defaults = asdict(runewire_model.parameters(core.core))
+    words = ["runewire", "synth", core.core]
+    for name, value in asdict(core).items():
         if name == "lanes" or value != defaults[name]:
             words += [f"--{name}", str(value)]
-    words += ["--target", target, *(["--speed", speed] if speed else []), "--seeds", str(seeds)]
+    words += ["--target", point.target, *(["--speed", speed] if speed else [])]
+    words += [*(["--memory", memory] if memory else []), "--seeds", str(seeds)]
     return shlex.join(words)
 
 

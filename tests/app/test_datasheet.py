@@ -22,7 +22,7 @@ def write(directory: Path, name: str, content: object) -> None:
     (directory / name).write_text(json.dumps(content))
 
 
-def test_clock_is_what_the_clock_network_carries(tmp_path: Path) -> None:
+def test_clock_is_what_the_device_carries(tmp_path: Path) -> None:
     write(tmp_path, "a.json", record())
     (entry,) = load(tmp_path)
     assert entry.fmax_mhz == 410
@@ -31,9 +31,30 @@ def test_clock_is_what_the_clock_network_carries(tmp_path: Path) -> None:
     assert entry.parameters == DecoderParameters(lanes=8)
 
 
-def test_clock_is_fmax_where_the_network_carries_more(tmp_path: Path) -> None:
+def test_clock_is_fmax_where_the_device_carries_more(tmp_path: Path) -> None:
     write(tmp_path, "a.json", record(fmax_mhz=300.0, clock_mhz=300.0))
     assert load(tmp_path)[0].clock_mhz == 300
+
+
+def test_of_two_memories_of_a_core_the_faster_clock_counts(tmp_path: Path) -> None:
+    def made_of(memory: str, clock: float, **changes: Any) -> dict[str, Any]:
+        return record(clock_mhz=clock, memory={"made_of": memory}, **changes)
+
+    write(tmp_path, "a.json", [
+        made_of("block", 271.44), made_of("distributed", 350.0),
+        made_of("block", 250.0, lanes=64), made_of("distributed", 240.0, lanes=64),
+        made_of("block", 250.0, lanes=64, target="ecp5-25k"), made_of("block", 200.0, lanes=64, speed="6"),
+    ])
+    assert [(entry.lanes, entry.target, entry.speed, entry.memory, entry.clock_mhz) for entry in load(tmp_path)] == [
+        (8, "ecp5-85k", "8", "distributed", 350.0), (64, "ecp5-85k", "8", "block", 250.0),
+        (64, "ecp5-25k", "8", "block", 250.0), (64, "ecp5-85k", "6", "block", 200.0)]
+
+
+def test_a_clock_of_version_0_1_0_is_capped_by_what_is_known_now(tmp_path: Path) -> None:
+    old = Path(__file__).parents[1] / "rtl" / "implementation" / "measurement-0.1.0.json"
+    write(tmp_path, "a.json", json.loads(old.read_bytes()))
+    (entry,) = load(tmp_path)
+    assert (entry.fmax_mhz, entry.clock_mhz, entry.memory) == (357.4, 271.44, "block")
 
 
 def test_encoder_has_no_packing(tmp_path: Path) -> None:

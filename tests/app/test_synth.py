@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -10,10 +11,12 @@ from pathlib import Path
 
 import pytest
 from runewire.cli import main
-from runewire.datasheet import load
+from runewire.datasheet import folder, load
 from runewire.implementing import synth_command
-from runewire_model import parameters
-from runewire_rtl.implementation import find
+from runewire_rtl import parameters
+from runewire_rtl.implementation import Point, find
+from runewire_rtl.implementation.datasheet import read
+from runewire_rtl.implementation.records import core_of
 
 SMALL = ["validator", "--lanes", "1", "--pipeline", "compact"]
 
@@ -46,13 +49,14 @@ def test_synth(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert record["made_by"] == \
         "runewire synth validator --lanes 1 --pipeline compact --target ecp5-25k --seeds 2"
     out = capsys.readouterr().out
-    rows = {line[:12].strip(): line[12:] for line in out.splitlines()}
+    rows = {line[:14].strip(): line[14:] for line in out.splitlines()}
     assert rows["area"] == f"{record['luts']:,} LUT, {record['ffs']:,} FF"
     assert rows["Fmax"].startswith(f"{record['fmax_mhz']:.1f} MHz, median")
-    assert "fMAX_PRI" in rows["clock"]
+    assert "fMAX_PRI" in rows["limit"]
+    assert rows["clock"] == f"{record['clock_mhz']:.1f} MHz, held by {record['clock_held_by']}"
     assert rows["latency"].startswith(f"{record['latency_cycles']} cycles")
     assert rows["throughput"].startswith(f"1 bytes a cycle, {record['gigabytes_per_second']:.2f} GB/s")
-    assert rows["limited by"].startswith(record["critical_path"]["start"])
+    assert rows["slowest path"].startswith(record["critical_path"]["start"])
 
 
 def test_json_to_standard_output_leaves_the_summary_to_the_other(capsys: pytest.CaptureFixture[str]) -> None:
@@ -67,6 +71,12 @@ def test_json_to_standard_output_leaves_the_summary_to_the_other(capsys: pytest.
      "runewire: target must be one of ecp5, ecp5-25k, ecp5-85k, ice40-hx8k, ice40-up5k, nexus-40k, "
      "gowin-gw2a-18, xilinx-7, xilinx-ultrascale-plus, got 'stratix'\n"),
     (["synth", "validator", "--speed", "9"], "runewire: speed of ecp5-25k must be one of 6, 7, 8, got '9'\n"),
+    (["synth", "validator", "--target", "ice40-hx8k", "--memory", "distributed"],
+     "runewire: memory on iCE40 must be block, got 'distributed': iCE40 has no other memory\n"),
+    (["sweep", "--targets", "ecp5,ice40-hx8k", "--memory", "block,distributed"],
+     "runewire: memory on iCE40 must be block, got 'distributed': iCE40 has no other memory\n"),
+    (["synth", "validator", "--memory", "sram"],
+     "runewire: memory on ECP5 must be distributed or block, got 'sram'\n"),
     (["synth", "validator", "--lanes", "3"],
      "runewire: lanes must be a power of two from 1 to 128, got 3\n"),
     (["sweep", "--lanes", "1;2"], "runewire: --lanes must be numbers with commas between, got '1;2'\n"),
@@ -97,9 +107,9 @@ def test_sweep_writes_what_compare_and_plan_read(tmp_path: Path, capsys: pytest.
     asked = ["sweep", "--cores", "validator", "--lanes", "1", "--pipelines", "compact", "--targets",
              "ecp5-25k,xilinx-7", "--beside", "pipeline", "--seeds", "1", "--output", str(folder)]
     assert main(asked) == 0
-    assert sorted(path.name for path in folder.glob("*")) == ["area", "validator-x1-compact-ecp5-25k-8.json"]
+    assert sorted(path.name for path in folder.glob("*")) == ["area", "validator-x1-compact-ecp5-25k-8-block.json"]
     [entry] = load(folder)
-    record = json.loads((folder / "validator-x1-compact-ecp5-25k-8.json").read_bytes())
+    record = json.loads((folder / "validator-x1-compact-ecp5-25k-8-block.json").read_bytes())
     assert entry.fmax_mhz == record["fmax_mhz"]
     assert entry.clock_mhz == pytest.approx(record["clock_mhz"], rel=0.001)
     assert set(record["beside"]) == {"pipeline"}
@@ -108,7 +118,7 @@ def test_sweep_writes_what_compare_and_plan_read(tmp_path: Path, capsys: pytest.
     assert "runewire sweep --cores validator --lanes 1 --pipelines compact --targets ecp5-25k,xilinx-7 " \
            "--beside pipeline --seeds 1\n" in written
     out = capsys.readouterr().out
-    assert f"{folder}/validator-x1-compact-ecp5-25k-8.json  {record['fmax_mhz']:.0f} MHz" in out
+    assert f"{folder}/validator-x1-compact-ecp5-25k-8-block.json  {record['clock_mhz']:.0f} MHz" in out
 
     page.unlink()
     assert main(["datasheet", "--output", str(folder)]) == 0
@@ -133,20 +143,35 @@ def test_a_sweep_in_which_one_fails_writes_the_others(tmp_path: Path, monkeypatc
                    "ecp5-25k,ice40-up5k", "--seeds", "1", "--output", str(folder)])
     find.cache_clear()
     assert status == 1
-    assert [path.name for path in folder.glob("*.json")] == ["validator-x1-compact-ecp5-25k-8.json"]
+    assert [path.name for path in folder.glob("*.json")] == ["validator-x1-compact-ecp5-25k-8-block.json"]
     out, err = capsys.readouterr()
     assert "ValidatorParameters(lanes=1, pipeline='compact') on ice40-up5k: " \
            "nextpnr-ice40 failed: ERROR: out of pins\n" in out
     assert err == "runewire: 1 of 2 could not be measured\n"
 
 
-@pytest.mark.parametrize(("core", "options", "command"), [
-    ("decoder", {}, "runewire synth decoder --lanes 8 --target ecp5 --seeds 3"),
-    ("decoder", {"lanes": 16, "packing": "sparse"},
+@pytest.mark.parametrize(("options", "where", "command"), [
+    ({}, {}, "runewire synth decoder --lanes 8 --target ecp5 --seeds 3"),
+    ({"lanes": 16, "packing": "sparse"}, {},
      "runewire synth decoder --lanes 16 --packing sparse --target ecp5 --seeds 3"),
+    ({}, {"speed": "7", "memory": "block"},
+     "runewire synth decoder --lanes 8 --target ecp5 --speed 7 --memory block --seeds 3"),
 ])
-def test_the_command_that_measures_a_core(core: str, options: dict[str, str | int], command: str) -> None:
-    assert synth_command(parameters(core, **options), "ecp5", None, 3) == command
+def test_the_command_that_measures_a_core(options: dict[str, str | int], where: dict[str, str], command: str) -> None:
+    assert synth_command(Point(parameters("decoder", **options), "ecp5", **where), 3) == command
+
+
+def test_every_command_of_the_datasheet_measures_its_row(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The command that a row was made by asks for that core on that device with that memory."""
+    asked: list[Point] = []
+    module = sys.modules["runewire.commands.sweep"]  # the package has the command of that name
+    monkeypatch.setattr(module, "run", lambda points, **others: asked.extend(points))
+    monkeypatch.setattr(module, "_written", lambda output, jobs: output)
+    for record in read(folder()):
+        asked.clear()
+        assert main([*shlex.split(record["made_by"])[1:], "--output", str(tmp_path / "sheet")]) == 0
+        row = (core_of(record), record["target"], record["speed"], record["memory"]["made_of"])
+        assert row in [(point.parameters, point.target, *point.checked()) for point in asked], record["made_by"]
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 128 + signal.SIGTERM)])

@@ -11,7 +11,7 @@ import typer
 from runewire_model import ParameterError
 from runewire_model.parameters import CORES, PACKINGS
 from runewire_rtl import parameters
-from runewire_rtl.implementation import Failure, Measurement, Point, ToolError, Variant, cluster
+from runewire_rtl.implementation import MEMORIES, Failure, Measurement, Point, ToolError, Variant, cluster, digests
 from runewire_rtl.implementation import datasheet as sheet
 from runewire_rtl.implementation import sweep as run
 
@@ -34,6 +34,10 @@ def sweep(
     packings: Annotated[str, typer.Option(metavar="PACKING,…", help="Of decoders.")] = ",".join(PACKINGS),
     pipelines: Annotated[str, typer.Option(metavar="PIPELINE,…", help="Of every core.")] = "fast",
     targets: Annotated[str, typer.Option(metavar="TARGET,…", help="Devices.")] = "ecp5,ecp5-85k",
+    memory: Annotated[str | None, typer.Option(
+        metavar="MEMORY,…", show_default=False,
+        help=f"What memories are made of: {', '.join(MEMORIES)}. Default: what suits the pipeline and the device.",
+    )] = None,
     speed: Annotated[str | None, typer.Option(
         metavar="GRADE", show_default=False, help="Speed grade. Default: the fastest of the device.")] = None,
     beside: Annotated[str, typer.Option(
@@ -51,12 +55,13 @@ def sweep(
     Exit status 0: all were measured; 1: some could not be, the others are written.
     """
     points = list(_points(_words(cores), _words(lanes), _words(packings), _words(pipelines), _words(targets),
-                          speed))
+                          speed, [None] if memory is None else _words(memory)))
     if not points:
         raise UsageFailure(f"no core comes in any width of {lanes}")
     asked = {"cores": (cores, ",".join(CORES)), "lanes": (lanes, LANES),
              "packings": (packings, ",".join(PACKINGS)), "pipelines": (pipelines, "fast"),
-             "targets": (targets, "ecp5,ecp5-85k"), "speed": (speed, None), "beside": (beside, BESIDE),
+             "targets": (targets, "ecp5,ecp5-85k"), "memory": (memory, None), "speed": (speed, None),
+             "beside": (beside, BESIDE),
              "seeds": (str(seeds), "3")}
     options = [word for name, (value, usual) in asked.items() if value is not None and value != usual
                for word in (f"--{name}", value)]
@@ -86,15 +91,28 @@ def sweep(
     except ToolError as error:
         raise UsageFailure(str(error)) from error
     if len(failures) < len(points):
-        console.print(str(sheet.write(output)))
+        console.print(str(_written(output, jobs)))
     if failures:
         error_console().print(f"runewire: {len(failures)} of {len(points)} could not be measured")
     return 1 if failures else 0
 
 
-def datasheet(output: Folder = FOLDER) -> None:
-    """Write the datasheet's page and charts again, from the measurements in its folder."""
-    output_console().print(str(sheet.write(output)))
+def datasheet(output: Folder = FOLDER, jobs: Jobs = None) -> None:
+    """Write the datasheet's page and charts again, from the measurements in its folder.
+
+    Their clocks follow the limits of the devices, as they are known now. Measurements that are not of the present
+    design are marked; for that the cores of this version are generated. Nothing is placed again.
+    """
+    output_console().print(str(_written(output, jobs)))
+
+
+def _written(output: Path, jobs: int | None) -> Path:
+    """The page, after it and the measurements were written."""
+    try:
+        sheet.refresh(output, lambda cores: digests(cores, store(), jobs))
+    except ToolError as error:
+        raise UsageFailure(str(error)) from error
+    return sheet.write(output)
 
 
 def _words(text: str) -> list[str]:
@@ -111,7 +129,7 @@ def _variants(beside: str) -> list[Variant]:
 
 
 def _points(cores: Sequence[str], lanes: Sequence[str], packings: Sequence[str], pipelines: Sequence[str],
-            targets: Sequence[str], speed: str | None) -> dict[Point, None]:
+            targets: Sequence[str], speed: str | None, memories: Sequence[str | None]) -> dict[Point, None]:
     """Every combination that there is, once, in an order in which the small come first."""
     points: dict[Point, None] = {}
     for width, core, pipeline, target in product(lanes, cores, pipelines, targets):
@@ -126,11 +144,11 @@ def _points(cores: Sequence[str], lanes: Sequence[str], packings: Sequence[str],
                 if str(error).startswith("lanes "):
                     continue
                 raise
-            points[Point(made, target, speed)] = None
+            points |= dict.fromkeys(Point(made, target, speed, memory) for memory in memories)
     return points
 
 
 def _figures(measured: Measurement) -> str:
-    area, fmax = measured.area, measured.fmax_mhz()
-    clock = "" if fmax is None else f"{fmax:.0f} MHz, "
+    area, found = measured.area, measured.clock
+    clock = "" if found is None else f"{found.mhz:.0f} MHz (Fmax {found.fmax_mhz:.0f}), "
     return f"{clock}{area.luts:,} LUT, {area.ffs:,} FF, {area.block_ram} block RAM"

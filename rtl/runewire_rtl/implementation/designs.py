@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import json
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -12,6 +13,7 @@ from pathlib import Path
 from ..parameters import Parameters
 from ..parameters import parameters as parameters_of
 from ..verilog import describe, top_name, verilog_text
+from .store import digest
 from .tools import Tool, Tools
 
 __all__ = [
@@ -55,6 +57,11 @@ class Design:
     verilog: str
     ports: Sequence[Port]
     latency_cycles: int
+
+    @property
+    def digest(self) -> str:
+        """A short name for what it does: for its Verilog without comments, which tell of the version that made it."""
+        return digest(" ".join(re.sub(r"//.*", "", self.verilog).split()))[:12]
 
     def to_json(self) -> str:
         """All of it as JSON."""

@@ -11,11 +11,12 @@ from typing import Any
 import runewire_model
 from runewire_model import DecoderParameters, Parameters
 
+from .clocks import Clock, clock_record
 from .designs import Variant
 from .place_and_route import CriticalPath, Placement
-from .targets import Area, ClockLimit, Target
+from .targets import Area, Target
 
-__all__ = ["Measurement"]
+__all__ = ["Measurement", "file_name"]
 
 
 @dataclass(frozen=True)
@@ -23,14 +24,19 @@ class Measurement:
     """A core on a device.
 
     ``placements``: the runs of place and route of each variant that was placed, empty for a target that is
-    for area only. ``area`` is that of the core alone. ``made_by`` is the command that asked for it.
+    for area only. ``memory`` is what its memories are made of, ``cells`` are the kinds of cells of its netlist and how
+    many there are of each, ``area`` is what they take: those of the core alone. ``design`` is the digest of its
+    Verilog. ``made_by`` is the command that asked for it.
     """
 
     parameters: Parameters
     target: Target
     speed: str
+    memory: str
+    cells: Mapping[str, int]
     area: Area
     latency_cycles: int
+    design: str
     placements: Mapping[Variant, Sequence[Placement]]
     tool_versions: Mapping[str, str]
     made_by: str
@@ -41,26 +47,21 @@ class Measurement:
         return round(statistics.median(run.fmax_mhz for run in runs), 2) if runs else None
 
     @property
-    def clock_limit(self) -> ClockLimit | None:
-        """What the device's clock network carries, None where that could not be looked up."""
-        return self.target.clock_limits.get(self.speed)
-
-    def clock_mhz(self, variant: Variant = Variant.CORE) -> float | None:
-        """The clock that may be quoted: the smaller of Fmax and what the clock network carries."""
-        fmax = self.fmax_mhz(variant)
-        if fmax is None or self.clock_limit is None:
-            return fmax
-        return min(fmax, self.clock_limit.mhz)
+    def clock(self) -> Clock | None:
+        """The clock that may be quoted; None where it was not placed."""
+        limits = self.target.clock_limits(self.speed, self.target.family.used(self.cells))
+        fmax = self.fmax_mhz()
+        return None if fmax is None else Clock(fmax, limits)
 
     @property
     def bytes_per_cycle(self) -> int:
         """Bytes of input: UTF-8, and UTF-32 for the encoder."""
         return self.parameters.input_bytes
 
-    def gigabytes_per_second(self, variant: Variant = Variant.CORE) -> float | None:
+    @property
+    def gigabytes_per_second(self) -> float | None:
         """10^9 bytes of input a second at the clock that may be quoted."""
-        clock = self.clock_mhz(variant)
-        return None if clock is None else round(self.bytes_per_cycle * clock / 1000, 4)
+        return None if self.clock is None else self.clock.gigabytes_per_second(self.bytes_per_cycle)
 
     def ratio(self, variant: Variant) -> float | None:
         """The core's Fmax as a fraction of a variant's."""
@@ -82,18 +83,12 @@ class Measurement:
 
     @property
     def name(self) -> str:
-        """A name for a file."""
-        options = asdict(self.parameters)
-        words = [self.parameters.core, f"x{options.pop('lanes')}", *([self.packing] if self.packing else [])]
-        defaults = asdict(runewire_model.parameters(self.parameters.core))
-        words += [
-            str(value) for name, value in options.items() if name != "packing" and value != defaults[name]
-        ]
-        return "-".join([*words, self.target.name, self.speed])
+        """A name for a file, as `file_name` makes it."""
+        return file_name(self.parameters, self.target, self.speed, self.memory)
 
     def to_json(self) -> dict[str, Any]:
         """JSON-ready; clocks in MHz, path delays in ns."""
-        limit, path, capacity = self.clock_limit, self.critical_path, self.target.capacity
+        path, capacity = self.critical_path, self.target.capacity
         return {
             "core": self.parameters.core,
             "lanes": self.parameters.lanes,
@@ -105,21 +100,20 @@ class Measurement:
             "out_of_context": self.target.family.out_of_context,
             "seeds": _seeds(self.placements.get(Variant.CORE, ())),
             "fmax_mhz": self.fmax_mhz(),
-            "clock_limit_mhz": limit and limit.mhz,
-            "clock_limit_source": limit and limit.source,
-            "clock_mhz": self.clock_mhz(),
+            **clock_record(self.clock, self.bytes_per_cycle),
             "luts": self.area.luts,
             "ffs": self.area.ffs,
             "memory": {
+                "made_of": self.memory,
                 "block_ram": self.area.block_ram,
                 "block_ram_kbit_each": self.target.family.block_ram_kbit,
                 "distributed_ram": self.area.distributed_ram,
                 "distributed_ram_luts": self.area.memory_luts,
             },
+            "cells": dict(sorted(self.cells.items())),
             "capacity": capacity and asdict(capacity),
             "latency_cycles": self.latency_cycles,
             "bytes_per_cycle": self.bytes_per_cycle,
-            "gigabytes_per_second": self.gigabytes_per_second(),
             "critical_path": path and asdict(path),
             "beside": {
                 variant.value: {
@@ -127,6 +121,7 @@ class Measurement:
                 }
                 for variant, runs in self.placements.items() if variant is not Variant.CORE
             },
+            "design": {"version": self.tool_versions["runewire"], "digest": self.design, "present": True},
             "tool_versions": dict(self.tool_versions),
             "made_by": self.made_by,
         }
@@ -134,6 +129,18 @@ class Measurement:
     def text(self) -> str:
         """The content of its file."""
         return json.dumps(self.to_json(), indent=2) + "\n"
+
+
+def file_name(parameters: Parameters, target: Target, speed: str, memory: str) -> str:
+    """A name for a file: with every option that is not the default, and the memory where the target has two kinds."""
+    options = asdict(parameters)
+    words = [parameters.core, f"x{options.pop('lanes')}"]
+    if "packing" in options:
+        words.append(options.pop("packing"))
+    defaults = asdict(runewire_model.parameters(parameters.core))
+    words += [str(value) for name, value in options.items() if value != defaults[name]]
+    words += [target.name, speed]
+    return "-".join([*words, *([memory] if len(target.family.memories) > 1 else [])])
 
 
 def _seeds(runs: Sequence[Placement]) -> list[dict[str, Any]]:

@@ -27,7 +27,7 @@ from .synthesis import Netlist, script, synthesise
 from .targets import AUTOMATIC, TARGETS, Area, Target, target
 from .tools import ToolError, Tools, find
 
-__all__ = ["FILL", "Failure", "Point", "steps", "sweep"]
+__all__ = ["FILL", "Failure", "Point", "digests", "steps", "sweep"]
 
 FILL = 0.75
 """Of several devices, a core gets the first that it fills no further: a fuller one is slow to place."""
@@ -39,14 +39,24 @@ Watch = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Point:
-    """A core, the name of a target (or one of `AUTOMATIC`), and its speed grade, None for the fastest."""
+    """A core, the name of a target (or one of `AUTOMATIC`), and its speed grade, None for the fastest.
+
+    ``memory`` is what its memories are made of, one of `MEMORIES`; None for what suits the core's pipeline.
+    """
 
     parameters: Parameters
     target: str
     speed: str | None = None
+    memory: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.parameters!r} on {self.target}"
+        memory = f" with {self.memory} memory" if self.memory else ""
+        return f"{self.parameters!r} on {self.target}{memory}"
+
+    def checked(self) -> tuple[str, str]:
+        """Speed grade and memory. Raises `ValueError` for a target, a grade or a memory that does not exist."""
+        found = target(self.target)
+        return found.speed(self.speed), found.family.memory(self.parameters.pipeline, self.memory)
 
 
 @dataclass(frozen=True)
@@ -67,9 +77,9 @@ def sweep(
     ``made_by`` gives the command that measures a point. What the store holds is not worked out again.
     ``jobs`` programs run at a time on this machine (default: one a processor), and are ended when this is
     interrupted; given an ``executor``, synthesis and place and route run there instead. Raises ValueError for
-    a target or a speed grade that does not exist, ToolError when the executor is lost.
+    a target, a speed grade or a memory that does not exist, ToolError when the executor is lost.
     """
-    checked = [(point, target(point.target).speed(point.speed)) for point in points]
+    checked = [(point, *point.checked()) for point in points]
     tools = Tools()
     with ThreadPoolExecutor(jobs or os.cpu_count()) as threads:
         try:
@@ -81,6 +91,25 @@ def sweep(
             if isinstance(error, asyncio.CancelledError) and executor is not None:
                 raise ToolError("the cluster was lost; what it did is kept, run the same again") from error
             raise
+
+
+def digests(cores: Iterable[Parameters], store: Store, jobs: int | None = None) -> dict[Parameters, str]:
+    """The digest of each core's design, as it is generated now. Raises ToolError."""
+    wanted = list(dict.fromkeys(cores))
+    tools = Tools()
+    with ThreadPoolExecutor(jobs or os.cpu_count()) as threads:
+        run = _Sweep(0, (), store, lambda point: "", threads, tools, None, lambda step: None)
+
+        async def designs() -> list[Design]:
+            return await _together([run.design(core, Variant.CORE) for core in wanted])
+
+        try:
+            made = asyncio.run(designs())
+        except BaseException:
+            threads.shutdown(wait=False, cancel_futures=True)
+            tools.stop()
+            raise
+    return {core: design.digest for core, design in zip(wanted, made, strict=True)}
 
 
 def steps(point: Point, seeds: int, variants: Sequence[Variant]) -> int:
@@ -112,9 +141,9 @@ class _Sweep:
         self.watch = watch
         self.under_way: dict[str, asyncio.Task[bytes]] = {}
 
-    async def all(self, points: Sequence[tuple[Point, str]],
+    async def all(self, points: Sequence[tuple[Point, str, str]],
                   done: Callable[[Measurement | Failure], None]) -> None:
-        tasks = [asyncio.create_task(self.point(point, speed)) for point, speed in points]
+        tasks = [asyncio.create_task(self.point(*checked)) for checked in points]
         try:
             for result in asyncio.as_completed(tasks):
                 done(await result)
@@ -124,17 +153,17 @@ class _Sweep:
                 task.cancel()
             await asyncio.gather(*everything, return_exceptions=True)
 
-    async def point(self, point: Point, speed: str) -> Measurement | Failure:
+    async def point(self, point: Point, speed: str, memory: str) -> Measurement | Failure:
         try:
-            return await self.measure(point, speed)
+            return await self.measure(point, speed, memory)
         except ToolError as error:
             return Failure(point, str(error))
 
-    async def measure(self, point: Point, speed: str) -> Measurement:
+    async def measure(self, point: Point, speed: str, memory: str) -> Measurement:
         family = target(point.target).family
         core = await self.design(point.parameters, Variant.CORE)
         self.watch(f"{core.top}: Verilog")
-        bare = await self.netlist(core, point, target(point.target), bare=True)
+        bare = await self.netlist(core, point, target(point.target), memory, bare=True)
         self.watch(f"{core.top}: netlist")
         area = family.area(bare.cells)
         device = _device(point.target, area)
@@ -144,25 +173,29 @@ class _Sweep:
         if family.nextpnr is not None:
             versions[family.nextpnr] = find(family.nextpnr).version
             variants = _placed(self.variants, family.out_of_context)
-            runs = await _together([self.variant(point, variant, device, speed) for variant in variants])
+            runs = await _together([self.variant(point, variant, device, speed, memory) for variant in variants])
             placements = dict(zip(variants, runs, strict=True))
         return Measurement(
             parameters=point.parameters,
             target=device,
             speed=speed,
+            memory=memory,
+            cells=bare.cells,
             area=area,
             latency_cycles=core.latency_cycles,
+            design=core.digest,
             placements=placements,
             tool_versions=versions,
             made_by=self.made_by(point),
         )
 
-    async def variant(self, point: Point, variant: Variant, device: Target, speed: str) -> list[Placement]:
+    async def variant(self, point: Point, variant: Variant, device: Target, speed: str,
+                      memory: str) -> list[Placement]:
         made = await self.design(point.parameters, variant)
         bare = device.family.out_of_context
         if not bare:
             made = between_registers(made)
-        netlist = await self.netlist(made, point, device, bare=bare)
+        netlist = await self.netlist(made, point, device, memory, bare=bare)
         if variant is not Variant.CORE or not bare:
             self.watch(f"{made.top}: netlist")
         return await _together([
@@ -178,11 +211,11 @@ class _Sweep:
 
         return Design.from_json(gzip.decompress(await self.once(key, make)).decode())
 
-    async def netlist(self, made: Design, point: Point, device: Target, *, bare: bool) -> Netlist:
+    async def netlist(self, made: Design, point: Point, device: Target, memory: str, *, bare: bool) -> Netlist:
         compact = point.parameters.pipeline == "compact"
-        commands = script(device.family, made.top, bare=bare, compact=compact)
+        commands = script(device.family, made.top, bare=bare, memory=memory, compact=compact)
         version = find("yosys").version
-        key = digest("netlist", _source("output_registers"), made.verilog, commands, version)
+        key = digest("netlist", _source("output_registers"), _source("synthesis"), made.verilog, commands, version)
 
         async def make() -> bytes:
             found = await self.work(_synthesise, version, made.verilog, commands)

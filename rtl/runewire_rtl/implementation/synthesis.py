@@ -9,33 +9,38 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from .output_registers import use_output_registers
 from .targets import Family
 from .tools import Tools, find
 
-__all__ = ["Netlist", "script", "synthesise"]
+__all__ = ["Netlist", "cell_kind", "script", "synthesise"]
+
+MODES = ("WRITEMODE_A", "WRITEMODE_B")
+"""Parameters of a cell that decide how fast it may be clocked."""
 
 
 @dataclass(frozen=True)
 class Netlist:
-    """A synthesised design: Yosys' JSON, compressed, and how many cells of each type it has."""
+    """A synthesised design: Yosys' JSON, compressed, and how many cells of each kind (`cell_kind`) it has."""
 
     json: bytes
     cells: Mapping[str, int]
 
 
-def script(family: Family, top: str, *, bare: bool, compact: bool = False) -> str:
+def script(family: Family, top: str, *, bare: bool, memory: str, compact: bool = False) -> str:
     """The Yosys script that turns ``design.v`` into ``netlist.json``.
 
-    All that decides the netlist stands here, in the families' ``synthesis``, and in `output_registers`. ``bare``
-    leaves out pads, ``compact`` what costs area for more clock.
+    All that decides the netlist stands here, in the families' data, and in `output_registers`. ``bare``
+    leaves out pads, ``compact`` what costs area for more clock; ``memory`` is one of the family's ``memories``.
     """
     options = f" {family.bare}" if bare and family.bare else ""
     command = f"{family.synthesis}{options} -top {top}"
     steps: list[str] = []
     since = "begin"
-    for step, what in (family.before if compact else {**family.before, **family.before_for_clock}).items():
+    before = {**family.memories[memory], **({} if compact else family.before_for_clock)}
+    for step, what in before.items():
         steps += [f"{command} -run {since}:{step}", what]
         since = step
     return "\n".join([
@@ -50,6 +55,15 @@ def script(family: Family, top: str, *, bare: bool, compact: bool = False) -> st
     ])
 
 
+def cell_kind(cell: Mapping[str, Any]) -> str:
+    """The type of a cell, and those of its parameters that decide how fast it may be clocked.
+
+    In the manner of Project Trellis: ``DP16KD:WRITEMODE_A=NORMAL,WRITEMODE_B=NORMAL``.
+    """
+    modes = [f"{name}={cell['parameters'][name]}" for name in MODES if name in cell.get("parameters", {})]
+    return ":".join([str(cell["type"]), *([",".join(modes)] if modes else [])])
+
+
 def synthesise(verilog: str, script: str, tools: Tools | None = None) -> Netlist:
     """Run ``script`` on ``verilog``, and use the output registers of block RAM. Raises ToolError."""
     with tempfile.TemporaryDirectory(prefix="runewire-synthesis-") as room:
@@ -61,6 +75,6 @@ def synthesise(verilog: str, script: str, tools: Tools | None = None) -> Netlist
     use_output_registers(netlist)
     # Cells of the family's library are modules too.
     (top,) = (module for module in netlist["modules"].values() if "top" in module["attributes"])
-    cells = Counter(cell["type"] for cell in top["cells"].values())
+    cells = Counter(cell_kind(cell) for cell in top["cells"].values())
     del cells["$scopeinfo"]
     return Netlist(gzip.compress(json.dumps(netlist).encode(), compresslevel=3, mtime=0), cells)

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-__all__ = ["AUTOMATIC", "TARGETS", "Area", "Capacity", "ClockLimit", "Family", "Target", "target"]
+__all__ = [
+    "AUTOMATIC", "MEMORIES", "NOT_FOUND", "TARGETS", "Area", "Capacity", "Cells", "ClockLimit", "Family", "Target",
+    "target",
+]
+
+MEMORIES = ("distributed", "block")
+"""What a core's memories can be made of: look-up tables, or the device's blocks of memory."""
+
+NOT_FOUND = "not found in public documents"
+"""Source of a limit that nobody could look up."""
 
 
 @dataclass(frozen=True)
@@ -36,21 +46,45 @@ class Capacity:
 
 @dataclass(frozen=True)
 class ClockLimit:
-    """The fastest clock, in MHz, that a device's clock network is specified for, and where it says so."""
+    """The fastest clock, in MHz, that one part of a device carries (``what``), and where that stands.
 
-    mhz: float
+    ``mhz`` is None where it could not be looked up. ``exact`` is False for a figure that is known to be too high:
+    the limit is lower, by how much is not known.
+    """
+
+    what: str
+    mhz: float | None
     source: str
+    exact: bool = True
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Cells of a netlist that are alike: what one takes of the device, and what it lets the clock be.
+
+    ``kinds``: an expression that their types match, with the parameters that `cell_kind` tells of. ``luts``, ``ffs``,
+    ``block_ram``, ``distributed_ram``: what one takes, as `Area` counts it. ``what``: their name, for readers; empty
+    for cells that hold back no clock: they have no clock pin, or the family is for area only. ``limits``: the fastest
+    clock of each speed grade; a grade is missing where none could be looked up.
+    """
+
+    kinds: str
+    luts: int = 0
+    ffs: int = 0
+    block_ram: int = 0
+    distributed_ram: int = 0
+    what: str = ""
+    limits: Mapping[str, ClockLimit] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Family:
     """What the devices of a family have in common.
 
-    ``synthesis``: the Yosys command, without ``-top``; with ``bare`` it leaves out pads. ``before`` is what Yosys does
-    before some of its steps, by the name of the step, in their order; ``before_for_clock`` the same, after those of
-    ``before``, where clock matters more than area. ``luts``, ``ffs``, ``block_ram`` and ``distributed_ram``: what a
-    cell takes, by the expression that its type matches; a cell that matches none must match ``free``.
-    ``nextpnr``: the program that places it, None where Yosys stops. ``out_of_context``: whether that program
+    ``synthesis``: the Yosys command, without ``-top``; with ``bare`` it leaves out pads. ``memories``: for each of
+    `MEMORIES` that the family has, what Yosys does before some of its steps, by the name of the step;
+    ``before_for_clock`` the same, where clock matters more than area. ``cells``: every kind of cell that a netlist may
+    have. ``nextpnr``: the program that places it, None where Yosys stops. ``out_of_context``: whether that program
     places a core without pads; it is put between shift registers where it does not. ``pin``: how a pin is
     constrained, ``pin_option`` how nextpnr is given the file, ``options`` what else it is given, and ``roomy``
     what it is given where the device would hold the netlist even if no look-up table shared a cell with a flip-flop.
@@ -58,14 +92,10 @@ class Family:
 
     name: str
     synthesis: str
-    luts: Mapping[str, int]
-    ffs: Mapping[str, int]
-    block_ram: Mapping[str, int]
-    distributed_ram: Mapping[str, int]
-    free: str
+    memories: Mapping[str, Mapping[str, str]]
+    cells: tuple[Cells, ...]
     block_ram_kbit: int
     bare: str = ""
-    before: Mapping[str, str] = field(default_factory=dict)
     before_for_clock: Mapping[str, str] = field(default_factory=dict)
     nextpnr: str | None = None
     out_of_context: bool = False
@@ -74,26 +104,48 @@ class Family:
     options: tuple[str, ...] = ()
     roomy: tuple[str, ...] = ()
 
-    def area(self, cells: Mapping[str, int]) -> Area:
-        """The area of a netlist of so many cells of each type.
+    def memory(self, pipeline: str, asked: str | None = None) -> str:
+        """What memories are made of: ``asked``, or for None what suits the pipeline.
 
-        Raises `ValueError` for a type of cell that the family does not list: an area must not be too small.
+        That is look-up tables, where the family has such memories, as they carry a faster clock; blocks for a compact
+        core, as they take less. Raises `ValueError` for what the family does not have.
         """
-        known = "|".join([*self.luts, *self.ffs, *self.block_ram, *self.distributed_ram, self.free])
-        for kind in cells:
-            if not re.fullmatch(known, kind):
-                raise ValueError(f"the netlist for {self.name} has cells of type {kind}, of no known area")
+        if asked is None:
+            return "distributed" if "distributed" in self.memories and pipeline != "compact" else "block"
+        if asked not in self.memories:
+            why = f": {self.name} has no other memory" if asked in MEMORIES else ""
+            raise ValueError(f"memory on {self.name} must be {' or '.join(self.memories)}, got {asked!r}{why}")
+        return asked
 
-        def total(weights: Mapping[str, int]) -> int:
-            return sum(
-                weight * count
-                for pattern, weight in weights.items()
-                for kind, count in cells.items() if re.fullmatch(pattern, kind)
-            )
+    def _cells(self, kind: str) -> Cells:
+        for cells in self.cells:
+            if re.fullmatch(cells.kinds, kind):
+                return cells
+        raise ValueError(f"the netlist for {self.name} has cells of type {kind}, of no known area")
 
-        memory = {pattern: weight for pattern, weight in self.luts.items() if pattern in self.distributed_ram}
-        return Area(total(self.luts), total(self.ffs), total(self.block_ram), total(self.distributed_ram),
-                    total(memory))
+    def area(self, cells: Mapping[str, int]) -> Area:
+        """The area of a netlist of so many cells of each kind.
+
+        Raises `ValueError` for a kind of cell that the family does not list: an area must not be too small.
+        """
+        counted = [(self._cells(kind), count) for kind, count in cells.items()]
+        return Area(
+            luts=sum(count * each.luts for each, count in counted),
+            ffs=sum(count * each.ffs for each, count in counted),
+            block_ram=sum(count * each.block_ram for each, count in counted),
+            distributed_ram=sum(count * each.distributed_ram for each, count in counted),
+            memory_luts=sum(count * each.luts for each, count in counted if each.distributed_ram),
+        )
+
+    def used(self, cells: Mapping[str, int]) -> tuple[Cells, ...]:
+        """The entries of ``cells`` that a netlist with these kinds of cells has, in the family's order."""
+        found = [self._cells(kind) for kind in cells]
+        return tuple(each for each in self.cells if each in found)
+
+    def used_in(self, area: Area) -> tuple[Cells, ...]:
+        """The same for a netlist of which the area alone is known: the first entry for each thing that it takes."""
+        resources = [name for name in ("block_ram", "distributed_ram", "ffs") if getattr(area, name)]
+        return tuple(next(each for each in self.cells if getattr(each, name)) for name in resources)
 
 
 @dataclass(frozen=True)
@@ -101,7 +153,8 @@ class Target:
     """A device. ``speeds`` are its grades, fastest last; ``arguments`` those of nextpnr, by grade.
 
     ``frequency``: the clock in MHz that nextpnr is asked for, above what any core reaches. ``capacity`` is
-    None for a target that stands for a family, where only the area is known.
+    None for a target that stands for a family, where only the area is known. ``network``: what its clock network
+    carries, by grade.
     """
 
     name: str
@@ -109,7 +162,7 @@ class Target:
     family: Family
     speeds: tuple[str, ...]
     capacity: Capacity | None = None
-    clock_limits: Mapping[str, ClockLimit] = field(default_factory=dict)
+    network: Mapping[str, ClockLimit] = field(default_factory=dict)
     arguments: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     frequency: int = 500
     pins: Mapping[str, str] = field(default_factory=dict)
@@ -122,6 +175,11 @@ class Target:
             raise ValueError(f"speed of {self.name} must be one of {', '.join(self.speeds)}, got {grade!r}")
         return grade
 
+    def clock_limits(self, speed: str, used: Iterable[Cells]) -> tuple[ClockLimit, ...]:
+        """What holds back the clock of a netlist that has these cells: the clock network, and each kind of them."""
+        parts = [(NETWORK, self.network), *((cells.what, cells.limits) for cells in used if cells.what)]
+        return tuple(limits.get(speed, ClockLimit(what, None, NOT_FOUND)) for what, limits in parts)
+
     def surely_fits(self, area: Area) -> bool:
         """Whether ``area`` fits even if no look-up table shares a cell with a flip-flop."""
         return self.fits(replace(area, luts=area.luts + area.ffs))
@@ -133,17 +191,45 @@ class Target:
                                 and area.block_ram <= fill * have.block_ram)
 
 
+NETWORK, BLOCK_RAM, LUT_RAM, FLIP_FLOPS = "clock network", "block RAM", "LUT RAM", "flip-flops"
+
+_MEMORIES = {
+    "distributed": {"map_ram": 'setattr -set ram_style "distributed" t:$mem_v2'},
+    # Half as wide as a block RAM and up: Yosys looks at the rows too, and would make all of look-up tables.
+    "block": {"map_ram": 'setattr -set ram_style "block" t:$mem_v2 r:WIDTH>=18 %i'},
+}
+
+
+def _trellis(what: str, entry: str, *widths: int) -> dict[str, ClockLimit]:
+    """Limits of an ECP5's grades 6, 7 and 8: a clock is high and low for so many picoseconds at least."""
+    return {
+        grade: ClockLimit(what, math.floor(1e8 / (2 * width)) / 100,
+                          f"Project Trellis' timing database (ECP5/timing/speed_{grade}/cells.json): {entry}, "
+                          f"high and low for {width} ps at least")
+        for grade, width in zip("678", widths, strict=True)
+    }
+
+
 _ECP5 = Family(
     name="ECP5",
     synthesis="synth_ecp5",
-    # Half as wide as a block RAM and up: Yosys looks at the rows too, and would make all of look-up tables.
-    before={"map_ram": 'setattr -set ram_style "block" t:$mem_v2 r:WIDTH>=18 %i'},
-    # A 16x4 memory takes the look-up tables of three slices: two hold it, the third is its write port.
-    luts={"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6},
-    ffs={"TRELLIS_FF": 1},
-    block_ram={"DP16KD|PDPW16KD": 1},
-    distributed_ram={"TRELLIS_DPR16X4": 1},
-    free="PFUMX|L6MUX21",
+    memories=_MEMORIES,
+    cells=(
+        # Writing through allows a clock that is a little faster.
+        Cells("(DP16KD|PDPW16KD)(:(WRITEMODE_[AB]=(NORMAL|WRITETHROUGH),?)+)?", block_ram=1, what=BLOCK_RAM,
+              limits=_trellis(BLOCK_RAM, "DP16KD:WRITEMODE_A=NORMAL,WRITEMODE_B=NORMAL, CLKA and CLKB",
+                              2359, 1967, 1842)),
+        Cells("DP16KD:.*READBEFOREWRITE.*", block_ram=1, what=f"{BLOCK_RAM}, read before write", limits=_trellis(
+            f"{BLOCK_RAM}, read before write", "DP16KD:WRITEMODE_A=NORMAL,WRITEMODE_B=READBEFOREWRITE, CLKB",
+            3235, 2581, 2335)),
+        # A 16x4 memory takes the look-up tables of three slices: two hold it, the third is its write port.
+        Cells("TRELLIS_DPR16X4", luts=6, distributed_ram=1, what=LUT_RAM,
+              limits=_trellis(LUT_RAM, "SDPRAME, CLK", 1050, 1092, 1134)),
+        Cells("TRELLIS_FF", ffs=1, what=FLIP_FLOPS, limits=_trellis(FLIP_FLOPS, "SLOGICB, CLK", 1050, 1092, 1134)),
+        Cells("LUT4", luts=1),
+        Cells("CCU2C", luts=2),
+        Cells("PFUMX|L6MUX21"),
+    ),
     block_ram_kbit=18,
     nextpnr="nextpnr-ecp5",
     out_of_context=True,
@@ -151,38 +237,57 @@ _ECP5 = Family(
     options=("--out-of-context", "--placer", "static"),
 )
 
-_ICE40 = {
-    device: Family(
+_HX_SHEET = "Lattice DS1040-3.4 (iCE40 LP/HX Family Data Sheet)"
+_UP_SHEET = "Lattice FPGA-DS-02008 of December 2020 (iCE40 UltraPlus Family Data Sheet)"
+
+
+def _ice40(device: str, block_ram: Cells, flip_flops: Cells) -> Family:
+    return Family(
         name="iCE40",
         synthesis=f"synth_ice40 -device {device}",
         # There are no small memories but flip-flops behind a decoder, which would be the slowest path.
-        before={"map_ram": 'setattr -set ram_style "block" t:$mem_v2'},
+        memories={"block": {"map_ram": 'setattr -set ram_style "block" t:$mem_v2'}},
         # A flip-flop's enable holds back its reset too, so that a reset which must not wait costs a gate before the
         # enable, on the slowest path. A look-up table before the flip-flop enables it instead.
         before_for_clock={"map_ffs": "dffunmap -ce-only t:$_SDFFE_*"},
-        luts={"SB_LUT4": 1},
-        ffs={"SB_DFF.*": 1},
-        block_ram={"SB_RAM40_4K.*": 1},
-        distributed_ram={},
-        free="SB_CARRY",
+        cells=(block_ram, flip_flops, Cells("SB_LUT4", luts=1), Cells("SB_CARRY")),
         block_ram_kbit=4,
         nextpnr="nextpnr-ice40",
         # A tenth more clock than nextpnr's default, and less luck. It never ends where there is no room.
         roomy=("--placer", "sa"),
     )
-    for device in ("hx", "u")
-}
+
+
+_ICE40_HX = _ice40(
+    "hx",
+    Cells("SB_RAM40_4K.*", block_ram=1, what=BLOCK_RAM, limits={"hx": ClockLimit(
+        BLOCK_RAM, 403, f"{_HX_SHEET}, page 3-10, Register-to-Register Performance of HX devices, "
+                        "256x16 Pseudo-Dual Port RAM")}),
+    Cells("SB_DFF.*", ffs=1, what=FLIP_FLOPS, limits={"hx": ClockLimit(
+        FLIP_FLOPS, 305, f"{_HX_SHEET}, page 3-10, Register-to-Register Performance of HX devices, 16:1 MUX: "
+                         "what flip-flops carry with that between them")}),
+)
+_ICE40_UP = _ice40(
+    "u",
+    Cells("SB_RAM40_4K.*", block_ram=1, what=BLOCK_RAM, limits={"up": ClockLimit(
+        BLOCK_RAM, 150, f"{_UP_SHEET}, table 4.16, 256 x 16 Pseudo-Dual Port RAM")}),
+    Cells("SB_DFF.*", ffs=1, what=FLIP_FLOPS),
+)
 
 _NEXUS = Family(
     name="Nexus",
     # nextpnr-nexus refuses a carry chain that starts from a constant.
     synthesis="synth_nexus -family lifcl -noccu2",
     bare="-noiopad",
-    luts={"LUT4|INV": 1, "WIDEFN9": 2, "DPR16X4": 6},
-    ffs={"FD1P3.*": 1},
-    block_ram={"DP16K|PDP16K|PDPSC16K|PDPW16KD|OXIDE_EBR": 1},
-    distributed_ram={"DPR16X4": 1},
-    free="VHI|VLO|IB|OB",
+    memories=_MEMORIES,
+    cells=(
+        Cells("(DP16K|PDP16K|PDPSC16K|PDPW16KD|OXIDE_EBR)(:.*)?", block_ram=1, what=BLOCK_RAM),
+        Cells("DPR16X4", luts=6, distributed_ram=1, what=LUT_RAM),
+        Cells("FD1P3.*", ffs=1, what=FLIP_FLOPS),
+        Cells("LUT4|INV", luts=1),
+        Cells("WIDEFN9", luts=2),
+        Cells("VHI|VLO|IB|OB"),
+    ),
     block_ram_kbit=18,
     nextpnr="nextpnr-nexus",
     pin="ldc_set_location -site {{{pin}}} [get_ports {port}]",
@@ -195,37 +300,48 @@ _GOWIN = Family(
     name="GW2A",
     synthesis="synth_gowin -family gw2a",
     bare="-noiopads",
-    luts={"LUT[1-4]|ALU": 1, "RAM16SDP4": 8},
-    ffs={"DFF.*": 1},
-    block_ram={"SDPB|SDPX9B|DPB|DPX9B|SP|SPX9": 1},
-    distributed_ram={"RAM16SDP4": 1},
-    free="MUX2_LUT[5-8]|VCC|GND|GSR|INV|IBUF|OBUF",
+    memories=_MEMORIES,
+    cells=(
+        Cells("SDPB|SDPX9B|DPB|DPX9B|SP|SPX9", block_ram=1, what=BLOCK_RAM),
+        Cells("RAM16SDP4", luts=8, distributed_ram=1, what=LUT_RAM),
+        Cells("DFF.*", ffs=1, what=FLIP_FLOPS),
+        Cells("LUT[1-4]|ALU", luts=1),
+        Cells("MUX2_LUT[5-8]|VCC|GND|GSR|INV|IBUF|OBUF"),
+    ),
     block_ram_kbit=18,
     nextpnr="nextpnr-himbaechel-gowin",
     pin='IO_LOC "{port}" {pin};',
     pin_option="--vopt=cst={file}",
 )
 
+# No clock is known of these, so that nothing is a limit.
 _XILINX = {
     device: Family(
         name=name,
         synthesis=f"synth_xilinx -family {device} -flatten",
         bare="-noiopad -noclkbuf",
-        luts={"LUT[1-6]|SRL16E|SRLC32E": 1, "RAM(32|64|128)X1D": 2, "RAM(32|64)M": 4, "RAM(32|64)M(8|16)": 8},
-        ffs={"FD[CPRS]E(_1)?": 1},
-        block_ram={"RAMB18E[12]": 1, "RAMB36E[12]": 2},
-        distributed_ram={"RAM(32|64|128)X1D": 1, "RAM(32|64)M": 1, "RAM(32|64)M(8|16)": 1},
-        free="CARRY[48]|MUXF[789]|INV|VCC|GND",
+        memories={memory: {"map_memory": what["map_ram"]} for memory, what in _MEMORIES.items()},
+        cells=(
+            Cells("RAMB18E[12]", block_ram=1),
+            Cells("RAMB36E[12]", block_ram=2),
+            Cells("RAM(32|64|128)X1D", luts=2, distributed_ram=1),
+            Cells("RAM(32|64)M", luts=4, distributed_ram=1),
+            Cells("RAM(32|64)M(8|16)", luts=8, distributed_ram=1),
+            Cells("FD[CPRS]E(_1)?", ffs=1),
+            Cells("LUT[1-6]|SRL16E|SRLC32E", luts=1),
+            Cells("CARRY[48]|MUXF[789]|INV|VCC|GND"),
+        ),
         block_ram_kbit=18,
     )
     for device, name in (("xc7", "Xilinx 7 series"), ("xcup", "UltraScale+"))
 }
 
 _ECP5_SHEET = "Lattice FPGA-DS-02012-1.9 (ECP5 and ECP5-5G Family Data Sheet), table 3.22, fMAX_PRI"
-_ECP5_LIMITS = {
-    "8": ClockLimit(370, f"{_ECP5_SHEET}, grade 8"),
+_ECP5_NETWORK = {
+    "8": ClockLimit(NETWORK, 370, f"{_ECP5_SHEET}, grade 8"),
     **{
-        grade: ClockLimit(370, f"{_ECP5_SHEET}, grade 8: grade {grade} has a lower limit, not looked up")
+        grade: ClockLimit(NETWORK, 370, f"{_ECP5_SHEET}, grade 8: grade {grade} has a lower limit, not found",
+                          exact=False)
         for grade in "67"
     },
 }
@@ -238,7 +354,7 @@ def _ecp5(size: str, luts: int, block_ram: int) -> Target:
         family=_ECP5,
         speeds=("6", "7", "8"),
         capacity=Capacity(luts, luts, block_ram),
-        clock_limits=_ECP5_LIMITS,
+        network=_ECP5_NETWORK,
         arguments={grade: (f"--{size}", "--package", "CABGA381", "--speed", grade) for grade in "678"},
     )
 
@@ -249,21 +365,20 @@ _ALL = (
     Target(
         name="ice40-hx8k",
         device="Lattice iCE40HX8K",
-        family=_ICE40["hx"],
+        family=_ICE40_HX,
         speeds=("hx",),
         capacity=Capacity(7680, 7680, 32),
-        clock_limits={"hx": ClockLimit(275, "Lattice DS1040-3.4 (iCE40 LP/HX Family Data Sheet), page 3-15, "
-                                            "External Switching Characteristics of HX devices, fMAX_GBUF")},
+        network={"hx": ClockLimit(NETWORK, 275, f"{_HX_SHEET}, page 3-15, External Switching Characteristics of HX "
+                                                "devices, fMAX_GBUF")},
         arguments={"hx": ("--hx8k", "--package", "ct256")},
     ),
     Target(
         name="ice40-up5k",
         device="Lattice iCE40UP5K",
-        family=_ICE40["u"],
+        family=_ICE40_UP,
         speeds=("up",),
         capacity=Capacity(5280, 5280, 30),
-        clock_limits={"up": ClockLimit(185, "Lattice FPGA-DS-02008 of December 2020 (iCE40 UltraPlus Family "
-                                            "Data Sheet), table 4.21, fMAX_GBUF")},
+        network={"up": ClockLimit(NETWORK, 185, f"{_UP_SHEET}, table 4.21, fMAX_GBUF")},
         arguments={"up": ("--up5k", "--package", "sg48")},
         frequency=200,
     ),

@@ -25,7 +25,7 @@ SMALL = parameters("validator", lanes=1)
 
 
 def area(made: Design) -> Area:
-    return ECP5.area(synthesise(made.verilog, script(ECP5, made.top, bare=True)).cells)
+    return ECP5.area(synthesise(made.verilog, script(ECP5, made.top, bare=True, memory="distributed")).cells)
 
 
 def header(made: Design) -> str:
@@ -46,6 +46,15 @@ def test_the_core_is_what_is_generated(validator: Design) -> None:
     assert widths["m_axis_tuser"] == (False, 36)
     assert "aclk" not in widths
     assert validator.latency_cycles > 5
+
+
+def test_a_digest_is_of_what_the_design_does(validator: Design) -> None:
+    assert len(validator.digest) == 12
+    assert core(SMALL).digest == validator.digest
+    commented = replace(validator, verilog="// of another version\n" + validator.verilog.replace("0.1.0", "7.0.0"))
+    assert commented.digest == validator.digest
+    assert core(parameters("validator", lanes=1, pipeline="compact")).digest != validator.digest
+    assert replace(validator, verilog=validator.verilog.replace("1'h0", "1'h1", 1)).digest != validator.digest
 
 
 def test_registers_at_every_port(validator: Design) -> None:

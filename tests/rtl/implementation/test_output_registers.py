@@ -41,7 +41,7 @@ endmodule
 
 
 def synthesised(behind: str) -> Netlist:
-    return synthesise(memory(behind), script(ECP5, "top", bare=True))
+    return synthesise(memory(behind), script(ECP5, "top", bare=True, memory="block"))
 
 
 def area(behind: str) -> Area:

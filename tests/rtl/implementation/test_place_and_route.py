@@ -105,7 +105,7 @@ def test_a_small_design_on_every_device(name: str) -> None:
     if importlib.util.find_spec(f"yowasp_{family.nextpnr}".replace("-", "_")) is None:
         pytest.skip(f"{family.nextpnr} is not installed: pip install 'runewire[synth-more]'")
     design = SHIFT if family.out_of_context else between_registers(SHIFT)
-    netlist = synthesise(design.verilog, script(family, design.top, bare=family.out_of_context))
+    netlist = synthesise(design.verilog, script(family, design.top, bare=family.out_of_context, memory="block"))
     found = place(netlist, target, target.speed(), 1)
     assert 50 < found.fmax_mhz < 2000
     period = found.critical_path.logic_ns + found.critical_path.routing_ns
@@ -114,7 +114,7 @@ def test_a_small_design_on_every_device(name: str) -> None:
 
 def test_a_seed_gives_the_same_and_another_seed_another() -> None:
     target = TARGETS["ecp5-25k"]
-    netlist = synthesise(SHIFT.verilog, script(target.family, "top", bare=True))
+    netlist = synthesise(SHIFT.verilog, script(target.family, "top", bare=True, memory="block"))
     first, again, other = (place(netlist, target, "8", seed) for seed in (1, 1, 2))
     assert first == again
     assert first.critical_path != other.critical_path
@@ -122,7 +122,7 @@ def test_a_seed_gives_the_same_and_another_seed_another() -> None:
 
 def test_a_slower_grade_is_slower() -> None:
     target = TARGETS["ecp5-25k"]
-    netlist = synthesise(SHIFT.verilog, script(target.family, "top", bare=True))
+    netlist = synthesise(SHIFT.verilog, script(target.family, "top", bare=True, memory="block"))
     slow, fast = (place(netlist, target, grade, 1).fmax_mhz for grade in "68")
     assert slow < fast
 
@@ -136,4 +136,4 @@ endmodule
 """
     target = TARGETS["ice40-up5k"]
     with pytest.raises(ToolError, match=r"^nextpnr-ice40 failed: ERROR: .*$"):
-        place(synthesise(deep, script(target.family, "top", bare=True)), target, "up", 1)
+        place(synthesise(deep, script(target.family, "top", bare=True, memory="block")), target, "up", 1)

@@ -18,7 +18,7 @@ from runewire_rtl.implementation.designs import Design, Port, Variant
 from runewire_rtl.implementation.measurement import Measurement
 from runewire_rtl.implementation.place_and_route import CriticalPath, Placement
 from runewire_rtl.implementation.store import Store
-from runewire_rtl.implementation.sweeps import Failure, Point, steps, sweep
+from runewire_rtl.implementation.sweeps import Failure, Point, digests, steps, sweep
 from runewire_rtl.implementation.synthesis import Netlist
 from runewire_rtl.implementation.targets import TARGETS, Capacity, Target
 from runewire_rtl.implementation.tools import Tool, ToolError, Tools
@@ -87,6 +87,8 @@ def test_a_point(flow: Flow, store: Store) -> None:
     [found] = run(store, Point(X1, "ecp5-85k", "7"))
     assert isinstance(found, Measurement)
     assert (found.parameters, found.target, found.speed) == (X1, TARGETS["ecp5-85k"], "7")
+    assert (found.memory, found.cells) == ("distributed", {"LUT4": 100})
+    assert found.design == Design("", "validator1_core 1", (), 7).digest
     assert found.area.luts == 100
     assert found.latency_cycles == 7
     assert found.made_by == "made ecp5-85k"
@@ -131,6 +133,8 @@ def test_what_decides_a_result_decides_whether_it_is_known(flow: Flow, store: St
     assert calls(Point(X1, "ecp5-25k", "6")) == ["place"] * 2
     assert calls(Point(X1, "ecp5-85k")) == ["place"] * 2
     assert calls(Point(X2, "ecp5-25k")) == ["design", "synthesise", "place", "place"]
+    assert calls(Point(X1, "ecp5-25k", memory="distributed")) == []
+    assert calls(Point(X1, "ecp5-25k", memory="block")) == ["synthesise", "place", "place"]
     monkeypatch.setattr(f"{MODULE}.find", lambda name: Tool(name, (), f"{name} {name.count('n')}"))
     assert calls(Point(X1, "ecp5-25k")) == ["synthesise", "place", "place"]
     monkeypatch.setattr(f"{MODULE}._generator", lambda: "another")
@@ -268,11 +272,20 @@ def test_every_step_is_told_of(target: str, variants: tuple[Variant, ...], flow:
     assert "validator1_core: Verilog" in told
 
 
-@pytest.mark.parametrize("point", [Point(X1, "stratix"), Point(X1, "ecp5-25k", "9")])
+@pytest.mark.parametrize("point", [Point(X1, "stratix"), Point(X1, "ecp5-25k", "9"),
+                                   Point(X1, "ice40-hx8k", memory="distributed")])
 def test_a_bad_target_is_told_before_any_work(point: Point, flow: Flow, store: Store) -> None:
-    with pytest.raises(ValueError, match="must be one of"):
+    with pytest.raises(ValueError, match="must be"):
         run(store, Point(X2, "ecp5-25k"), point)
     assert flow.calls == []
+
+
+def test_digests_are_those_of_the_designs_and_known_to_a_sweep(flow: Flow, store: Store) -> None:
+    run(store, Point(X1, "ecp5-25k"), variants=(Variant.CORE,))
+    flow.calls.clear()
+    found = digests([X1, X2, X1], store)
+    assert flow.calls == ["design 2 core"]
+    assert found == {each: Design("", f"validator{each.lanes}_core {each.lanes}", (), 7).digest for each in (X1, X2)}
 
 
 def test_the_real_programs(store: Store) -> None:

