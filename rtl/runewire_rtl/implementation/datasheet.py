@@ -138,7 +138,7 @@ Each row is one core, generated with its default options, synthesised, placed an
 | LUT | sites of look-up tables that nothing else can use: logic, carries, and memory made of look-up tables |
 | a lane | LUT divided by lanes |
 | memory | what memories are made of (`--memory`): `distributed`, look-up tables, for clock; \
-`block`, blocks of memory where they fill half of one, for area |
+`block`, blocks of memory where they are half as wide as one, for area |
 | block RAM, LUT RAM | memory blocks of the device; memories made of look-up tables, which LUT counts too |
 | latency | cycles from a packet's last input beat to its last output beat |
 | Fmax | fastest clock in MHz between registers of the core: median of the seeds, and their range |

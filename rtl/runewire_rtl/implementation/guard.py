@@ -26,6 +26,7 @@ POINTS = (
     Point(parameters("decoder", lanes=4), "ecp5-25k"),
     Point(parameters("decoder", lanes=2, packing="sparse"), "ecp5-25k"),
     Point(parameters("encoder", lanes=1), "ecp5-25k"),
+    Point(parameters("validator", lanes=8), "ecp5-25k", memory="block"),
     Point(parameters("validator", lanes=1, pipeline="compact"), "ice40-hx8k"),
 )
 """Small cores, quick to place, that between them hold every part that the large ones are made of."""

@@ -2,10 +2,13 @@
 
 import gzip
 import json
+from copy import deepcopy
+from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
-from runewire_rtl.implementation.output_registers import main
+from runewire_rtl.implementation.output_registers import main, use_output_registers
 from runewire_rtl.implementation.synthesis import Netlist, script, synthesise
 from runewire_rtl.implementation.targets import TARGETS, Area
 
@@ -26,26 +29,34 @@ OTHERS = {
 }
 
 
-def memory(behind: str) -> str:
-    """A memory of 24 bits, and what is behind it."""
+READING = "always @(posedge clk) read <= memory[r];"
+READ_OTHERWISE = {
+    "has a reset": "always @(posedge clk) if (load[1]) read <= 0; else read <= memory[r];",
+    "is at the falling edge": "always @(negedge clk) read <= memory[r];",
+    "has an enable": "always @(posedge clk) if (load[1]) read <= memory[r];",
+}
+
+
+def memory(behind: str, reading: str = READING) -> str:
+    """A memory of 24 bits, how it is read, and what is behind it."""
     return f"""
 module top (input wire clk, input wire en, input wire [3:0] w, input wire [3:0] r, input wire [23:0] d,
             input wire [1:0] load, output reg [23:0] q, output wire early);
     (* no_rw_check *) reg [23:0] memory [15:0];
     reg [23:0] read;
     always @(posedge clk) if (en) memory[w] <= d;
-    always @(posedge clk) read <= memory[r];
+    {reading}
     {behind}
 endmodule
 """
 
 
-def synthesised(behind: str) -> Netlist:
-    return synthesise(memory(behind), script(ECP5, "top", bare=True, memory="block"))
+def synthesised(behind: str, reading: str = READING) -> Netlist:
+    return synthesise(memory(behind, reading), script(ECP5, "top", bare=True, memory="block"))
 
 
-def area(behind: str) -> Area:
-    return ECP5.area(synthesised(behind).cells)
+def area(behind: str, reading: str = READING) -> Area:
+    return ECP5.area(synthesised(behind, reading).cells)
 
 
 @pytest.mark.parametrize("behind", REGISTERS.values(), ids=REGISTERS)
@@ -56,6 +67,12 @@ def test_a_register_behind_a_memory_is_the_memory_s(behind: str) -> None:
 @pytest.mark.parametrize("behind", OTHERS.values(), ids=OTHERS)
 def test_a_register_that_no_memory_has_is_left(behind: str) -> None:
     found = area(behind)
+    assert (found.ffs, found.block_ram) == (24, 1)
+
+
+@pytest.mark.parametrize("reading", READ_OTHERWISE.values(), ids=READ_OTHERWISE)
+def test_a_register_behind_a_memory_that_is_read_otherwise_is_left(reading: str) -> None:
+    found = area(REGISTERS["always"], reading)
     assert (found.ffs, found.block_ram) == (24, 1)
 
 
@@ -124,15 +141,76 @@ def test_the_block_does_what_memory_and_register_did(behind: str, enabled: bool)
     assert len(seen) > 100
 
 
-def test_it_may_be_done_between_yosys_and_nextpnr(tmp_path) -> None:
-    kept = synthesised(OTHERS["is reset"])
+@pytest.fixture(scope="module")
+def unused() -> Any:
+    """A netlist in Yosys' JSON of a block and 24 flip-flops that can become its own."""
+    netlist = json.loads(gzip.decompress(synthesised(OTHERS["is reset"]).json))
+    for cell in cells_of(netlist):
+        if cell["type"] == "TRELLIS_FF":
+            cell["connections"]["LSR"] = ["0"]
+    return netlist
+
+
+def cells_of(netlist: Any) -> list[dict[str, Any]]:
+    (top,) = (each for each in netlist["modules"].values() if "top" in each["attributes"])
+    return list(top["cells"].values())
+
+
+def test_it_may_be_done_between_yosys_and_nextpnr(unused: Any, tmp_path: Path) -> None:
     source, result = tmp_path / "netlist.json", tmp_path / "result.json"
-    netlist = json.loads(gzip.decompress(kept.json))
-    for module in netlist["modules"].values():
-        for cell in module["cells"].values():
-            if cell["type"] == "TRELLIS_FF":
-                cell["connections"]["LSR"] = ["0"]
-    source.write_text(json.dumps(netlist))
+    source.write_text(json.dumps(unused))
     main([str(source), str(result)])
-    (top,) = (each for each in json.loads(result.read_text())["modules"].values() if "top" in each["attributes"])
-    assert [cell["type"] for cell in top["cells"].values()] == ["DP16KD"]
+    assert [cell["type"] for cell in cells_of(json.loads(result.read_text()))] == ["DP16KD"]
+
+
+DRIVEN = [2]
+"""The clock's net: a signal like any other, of a port that should be constant."""
+Change = tuple[str, str, str, Any]
+"""A type of cell, and of all of that type what is set: in which part, of what name, to what."""
+HARMLESS: dict[str, list[Change]] = {
+    "nothing": [],
+    "an output enable of no effect yet": [("DP16KD", "connections", "OCEB", ["0"])],
+    "a port that is not there": [("DP16KD", "connections", "RSTA", [])],
+    "a parameter that says nothing new": [("DP16KD", "parameters", "WRITEMODE_A", "NORMAL")],
+}
+HARMFUL: dict[str, list[Change]] = {
+    **{f"{port} is driven": [("DP16KD", "connections", port, DRIVEN)]
+       for port in ("RSTA", "RSTB", "CEA", "CEB", "OCEA", "OCEB", "CSA0", "CSA2", "CSB0", "CSB2")},
+    "RSTB is always 1": [("DP16KD", "connections", "RSTB", ["1"])],
+    "CEB is never 1": [("DP16KD", "connections", "CEB", ["0"])],
+    "another chip is selected": [("DP16KD", "parameters", "CSDECODE_B", "0b001")],
+    "it is read at the falling edge": [("DP16KD", "parameters", "CLKBMUX", "INV")],
+    "it is written at the falling edge": [("DP16KD", "parameters", "CLKAMUX", "INV")],
+    "its register works at the falling edge": [("TRELLIS_FF", "parameters", "CLKMUX", "INV")],
+    "both work at the falling edge": [("DP16KD", "parameters", "CLKBMUX", "INV"),
+                                      ("TRELLIS_FF", "parameters", "CLKMUX", "INV")],
+    "it has two clocks": [("DP16KD", "connections", "CLKA", [3])],
+    "its register has another clock": [("TRELLIS_FF", "connections", "CLK", [3])],
+    "port A has a register already": [("DP16KD", "parameters", "REGMODE_A", "OUTREG")],
+    "port B has a register already": [("DP16KD", "parameters", "REGMODE_B", "OUTREG")],
+    "a global reset clears it alone": [("DP16KD", "parameters", "GSR", "ENABLED")],
+    "a global reset clears its register alone": [("TRELLIS_FF", "parameters", "GSR", "ENABLED")],
+    "its register starts at 1": [("TRELLIS_FF", "parameters", "REGSET", "SET")],
+    "its register is always reset": [("TRELLIS_FF", "parameters", "LSRMUX", "INV")],
+    "its register is reset": [("TRELLIS_FF", "connections", "LSR", DRIVEN)],
+    "its register has an inverted enable": [("TRELLIS_FF", "parameters", "CEMUX", "INV")],
+    "its register has two inputs": [("TRELLIS_FF", "connections", "M", DRIVEN),
+                                     ("TRELLIS_FF", "port_directions", "M", "input")],
+    "its register is kept": [("TRELLIS_FF", "attributes", "keep", "1")],
+    "its register has a place": [("TRELLIS_FF", "attributes", "BEL", "X2/Y2/SLICEA.FF0")],
+}
+
+
+@pytest.mark.parametrize(("changes", "blocks"), [
+    *((each, 1) for each in HARMLESS.values()), *((each, 0) for each in HARMFUL.values())],
+    ids=[*HARMLESS, *HARMFUL])
+def test_a_block_is_left_alone_where_its_register_would_do_something_else(
+        changes: list[Change], blocks: int, unused: Any) -> None:
+    netlist = deepcopy(unused)
+    for kind, part, name, value in changes:
+        for cell in cells_of(netlist):
+            if cell["type"] == kind:
+                cell[part][name] = value
+    before = deepcopy(netlist)
+    assert use_output_registers(netlist) == blocks
+    assert (netlist == before) == (blocks == 0)
