@@ -18,11 +18,12 @@ import runewire_model
 
 import runewire_rtl
 
+from ..cache import digest
 from ..parameters import Parameters
 from .designs import Design, Variant, between_registers, design_apart
 from .measurement import Measurement
 from .place_and_route import CriticalPath, Placement, arguments, constraints, place
-from .store import Store, digest
+from .store import Store
 from .synthesis import Netlist, script, synthesise
 from .targets import AUTOMATIC, TARGETS, Area, Target, target
 from .tools import ToolError, Tools, find
