@@ -135,7 +135,7 @@ def test_a_sweep_in_which_one_fails_writes_the_others(tmp_path: Path, monkeypatc
     assert status == 1
     assert [path.name for path in folder.glob("*.json")] == ["validator-x1-compact-ecp5-25k-8.json"]
     out, err = capsys.readouterr()
-    assert "ValidatorParameters(lanes=1, pipeline='compact') on ice40-up5k: " \
+    assert "validator, 1 lane, pipeline compact on ice40-up5k: " \
            "nextpnr-ice40 failed: ERROR: out of pins\n" in out
     assert err == "runewire: 1 of 2 could not be measured\n"
 

@@ -47,7 +47,7 @@ class Point:
     speed: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.parameters!r} on {self.target}"
+        return f"{self.parameters} on {self.target}"
 
 
 @dataclass(frozen=True)

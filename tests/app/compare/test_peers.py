@@ -87,7 +87,7 @@ def test_missing_polars_is_named_with_what_brings_it(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "polars", None)
     peer = Polars()
     assert not peer.available()
-    assert peer.missing == "pip install polars"
+    assert peer.missing == "pip install 'runewire[compare]'"
 
 
 @pytest.mark.parametrize(("peer", "damaged", "damaged_packets"), [
