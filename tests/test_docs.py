@@ -142,7 +142,8 @@ def test_the_interface_page_knows_every_port_key_and_kind() -> None:
 
 
 @pytest.mark.parametrize(("page", "core", "shown"), [
-    ("interface.md", "decoder", "| {start}, that is `start_cycles` |"), ("architecture.md", "validator", "| {start} | `ready`"),
+    ("interface.md", "decoder", "| {start}, that is `start_cycles` |"),
+    ("architecture.md", "validator", "| {start} | `ready`"),
 ])
 def test_the_example_of_a_reset_is_that_of_the_core(page: str, core: str, shown: str) -> None:
     start = describe(parameters(core, lanes=8))["start_cycles"]

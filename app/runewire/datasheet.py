@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from runewire_model import DecoderParameters, ParameterError, Parameters, parameters
+from runewire_model.errors import check_choice
 
 
 @dataclass(frozen=True)
@@ -121,6 +122,14 @@ def load(directory: Traversable | None = None) -> list[Entry]:
     for entry in entries:
         fastest.setdefault((entry.parameters, entry.target, entry.speed), entry)
     return list(fastest.values())
+
+
+def check_target(entries: Sequence[Entry], target: str) -> None:
+    """Raises `ParameterError` for a target that none of the entries is for, and that is no device of the project's."""
+    if target not in (placed := targets(entries)):
+        from runewire_rtl.implementation import TARGETS  # takes its time
+
+        check_choice("target", target, tuple(dict.fromkeys([*placed, *TARGETS])))
 
 
 def targets(entries: Sequence[Entry]) -> list[str]:

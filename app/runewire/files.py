@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from .failure import UsageFailure, os_failure
+from .failure import ReaderGone, UsageFailure, os_failure
 
 STANDARD = Path("-")
 """Standard input or output."""
+STANDARD_OUTPUT = "standard output"
 
 
 @contextlib.contextmanager
@@ -52,15 +53,10 @@ def writing(path: Path) -> Iterator[Path]:
     On any exception nothing is left behind. A device or a pipe is written to directly. Raises UsageFailure.
     """
     target = Path(os.path.realpath(path))
-    if target.is_dir():
-        raise UsageFailure(f"cannot write {path}: it is a folder")
-    if target.exists() and not target.is_file():
+    room = _room(path, target)
+    if room is None:
         yield target
         return
-    try:
-        room = tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.")
-    except OSError as error:
-        raise os_failure(error, "cannot write", path) from error
     with room:
         # The name stays: writers of waves go by its suffix, and messages have it.
         draft = Path(room.name) / target.name
@@ -71,6 +67,55 @@ def writing(path: Path) -> Iterator[Path]:
             draft.replace(target)
         except OSError as error:
             raise os_failure(error, "cannot write", path) from error
+
+
+def _room(path: Path, target: Path) -> tempfile.TemporaryDirectory[str] | None:
+    """A folder for the draft of ``target``, None where it is written to directly. Raises UsageFailure."""
+    if target.is_dir():
+        raise UsageFailure(f"cannot write {path}: it is a folder")
+    if target.exists() and not target.is_file():
+        return None
+    try:
+        return tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.")
+    except OSError as error:
+        raise os_failure(error, "cannot write", path) from error
+
+
+def check_file(path: Path) -> None:
+    """Raises UsageFailure where `writing` to ``path`` would; leaves no trace. ``-`` is standard output."""
+    if path != STANDARD and (room := _room(path, Path(os.path.realpath(path)))) is not None:
+        room.cleanup()
+
+
+def check_folder(path: Path) -> None:
+    """Raises UsageFailure where files could not be written into ``path``, or it could not be made."""
+    nearest = next(each for each in (path, *path.absolute().parents) if os.path.lexists(each))
+    if not nearest.is_dir():
+        raise UsageFailure(f"cannot write to the folder {path}: {nearest} is no folder")
+    try:
+        tempfile.TemporaryDirectory(dir=nearest, prefix=".runewire.").cleanup()
+    except OSError as error:
+        raise os_failure(error, "cannot write to the folder", path) from error
+
+
+@contextlib.contextmanager
+def made_folder(path: Path) -> Iterator[None]:
+    """Make a folder where there is none; on any exception all that was made for it, and is empty, goes again.
+
+    Raises UsageFailure.
+    """
+    missing = [each for each in (path, *path.parents) if not each.exists()]
+    try:
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise os_failure(error, "cannot make the folder", path) from error
+        yield
+    except BaseException:
+        for each in missing:
+            with contextlib.suppress(OSError):
+                each.rmdir()
+        raise
 
 
 class Output:
@@ -93,6 +138,8 @@ class Output:
         try:
             yield
         except OSError as error:
+            if isinstance(error, BrokenPipeError) and self._name == STANDARD_OUTPUT:
+                raise ReaderGone from error
             raise os_failure(error, "cannot write", self._name) from error
 
 
@@ -100,7 +147,7 @@ class Output:
 def output_stream(path: Path) -> Iterator[Output]:
     """A stream to ``path``, which appears whole or not at all as in `writing`; ``-`` is standard output."""
     if path == STANDARD:
-        output = Output(sys.stdout.buffer, "standard output")
+        output = Output(sys.stdout.buffer, STANDARD_OUTPUT)
         yield output
         output.flush()
         return

@@ -6,6 +6,8 @@ from typing import Annotated
 import typer
 from runewire_model import Parameters, parameters
 
+from .files import check_file, check_folder
+
 
 def whole_number(text: str) -> int:
     """A whole number; raises BadParameter with what was given."""
@@ -21,6 +23,19 @@ def probability(text: str) -> float:
         return float(text)
     except ValueError:
         raise typer.BadParameter(f"{text!r} is no number") from None
+
+
+def writable(file: Path | None) -> Path | None:
+    """An output file, told to be one before there is any work. Raises UsageFailure."""
+    if file is not None:
+        check_file(file)
+    return file
+
+
+def writable_folder(folder: Path) -> Path:
+    """An output folder, likewise."""
+    check_folder(folder)
+    return folder
 
 
 Core = Annotated[str, typer.Argument(metavar="CORE", help="validator, decoder or encoder.", show_default=False)]

@@ -24,6 +24,14 @@ class PacketResult:
     error: FirstError | None
 
 
+def _words(parameters: "Parameters") -> str:
+    """Core, lanes, and each option that is not the default: ``decoder, 8 lanes, packing sparse``."""
+    _, *options = fields(parameters)
+    chosen = [f"{option.name} {value}" for option in options
+              if (value := getattr(parameters, option.name)) != option.default]
+    return ", ".join([parameters.core, f"{parameters.lanes} lane{'s' if parameters.lanes > 1 else ''}", *chosen])
+
+
 def _check_lanes(lanes: object, most: int) -> None:
     if (isinstance(lanes, bool) or not isinstance(lanes, int) or not 1 <= lanes <= most
             or lanes & lanes - 1 != 0):
@@ -48,6 +56,9 @@ class ValidatorParameters:
     def __post_init__(self) -> None:
         _check_lanes(self.lanes, self.most_lanes)
         check_choice("pipeline", self.pipeline, PIPELINES)
+
+    def __str__(self) -> str:
+        return _words(self)
 
     @property
     def input_bytes(self) -> int:
@@ -93,6 +104,9 @@ class DecoderParameters:
         check_choice("packing", self.packing, PACKINGS)
         check_choice("pipeline", self.pipeline, PIPELINES)
 
+    def __str__(self) -> str:
+        return _words(self)
+
     @property
     def input_bytes(self) -> int:
         """Bytes of UTF-8 in an input beat."""
@@ -130,6 +144,9 @@ class EncoderParameters:
         _check_lanes(self.lanes, self.most_lanes)
         check_choice("errors", self.errors, ERRORS)
         check_choice("pipeline", self.pipeline, PIPELINES)
+
+    def __str__(self) -> str:
+        return _words(self)
 
     @property
     def input_bytes(self) -> int:

@@ -1,7 +1,9 @@
 """The cores in Amaranth, and their export to Verilog."""
 
-from .decoder import Decoder
-from .encoder import Encoder
+import importlib
+from typing import TYPE_CHECKING, Any
+
+# At once: its name is that of a function in it, which is meant.
 from .parameters import (
     DecoderParameters,
     EncoderParameters,
@@ -10,8 +12,12 @@ from .parameters import (
     hardware,
     parameters,
 )
-from .validator import Validator
-from .verilog import Generated, axi_top, describe, generate, template_text, top_name, verilog_text
+
+if TYPE_CHECKING:
+    from .decoder import Decoder
+    from .encoder import Encoder
+    from .validator import Validator
+    from .verilog import Generated, axi_top, describe, generate, template_text, top_name, verilog_text
 
 __all__ = [
     "Decoder",
@@ -31,3 +37,24 @@ __all__ = [
     "top_name",
     "verilog_text",
 ]
+
+_HOME = {
+    "Decoder": "decoder",
+    "Encoder": "encoder",
+    "Validator": "validator",
+    "Generated": "verilog",
+    "axi_top": "verilog",
+    "describe": "verilog",
+    "generate": "verilog",
+    "template_text": "verilog",
+    "top_name": "verilog",
+    "verilog_text": "verilog",
+}
+"""The module of each name that is imported when it is asked for."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(importlib.import_module(f".{_HOME[name]}", __name__), name)
+    return found

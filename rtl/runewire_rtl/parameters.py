@@ -1,15 +1,16 @@
-"""The cores' parameter objects, able to create the hardware they describe."""
+"""The cores' parameter objects, able to create the hardware they describe. Amaranth is imported when they do."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import runewire_model
 
-from .decoder import Decoder
-from .encoder import Encoder
-from .validator import Validator
+if TYPE_CHECKING:
+    from .decoder import Decoder
+    from .encoder import Encoder
+    from .validator import Validator
 
 __all__ = ["DecoderParameters", "EncoderParameters", "Parameters", "ValidatorParameters", "parameters"]
 
@@ -18,6 +19,8 @@ class ValidatorParameters(runewire_model.ValidatorParameters):
     """The model's parameters of a validator; ``create()`` gives the core."""
 
     def create(self) -> Validator:
+        from .validator import Validator
+
         return Validator(self)
 
 
@@ -25,6 +28,8 @@ class DecoderParameters(runewire_model.DecoderParameters):
     """The model's parameters of a decoder; ``create()`` gives the core."""
 
     def create(self) -> Decoder:
+        from .decoder import Decoder
+
         return Decoder(self)
 
 
@@ -32,6 +37,8 @@ class EncoderParameters(runewire_model.EncoderParameters):
     """The model's parameters of an encoder; ``create()`` gives the core."""
 
     def create(self) -> Encoder:
+        from .encoder import Encoder
+
         return Encoder(self)
 
 

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -85,22 +86,25 @@ def describe(parameters: Parameters) -> dict[str, Any]:
     }
 
 
-def verilog_text(parameters: Parameters) -> str:
+def verilog_text(parameters: Parameters, watch: Callable[[str], None] = lambda step: None) -> str:
     """The generated Verilog (IEEE 1364-2005): a top module with AXI4-Stream ports, and the core below it."""
     top = top_name(parameters)
-    return _top_module(parameters) + "\n" + _core_module(parameters, f"{top}_core")
+    watch("Amaranth builds it")
+    return _top_module(parameters) + "\n" + _core_module(parameters, f"{top}_core", watch)
 
 
-def generate(parameters: Parameters, directory: Path) -> Generated:
+def generate(parameters: Parameters, directory: Path,
+             watch: Callable[[str], None] = lambda step: None) -> Generated:
     """Write the core, its description and its instantiation template into ``directory``, which is made.
 
+    ``watch`` is told of each step that begins, in a few words.
     Raises ``OSError`` where the files cannot be written; no file is left half written.
     """
     top = top_name(parameters)
     directory.mkdir(parents=True, exist_ok=True)
     files = Generated(top, directory / f"{top}.v", directory / f"{top}.json", directory / f"{top}_template.v")
     texts = {
-        files.verilog: verilog_text(parameters),
+        files.verilog: verilog_text(parameters, watch),
         files.description: json.dumps(describe(parameters), indent=2) + "\n",
         files.template: template_text(parameters),
     }
@@ -197,7 +201,7 @@ def template_text(parameters: Parameters) -> str:
     return "\n".join([*lines, ");", ""])
 
 
-def _core_module(parameters: Parameters, name: str) -> str:
+def _core_module(parameters: Parameters, name: str, watch: Callable[[str], None]) -> str:
     """The core as Verilog, in one flat module without initial-value-triggered processes.
 
     Amaranth's own exporter keeps ``always @*`` blocks that some simulators never enter (amaranth #1629);
@@ -205,6 +209,7 @@ def _core_module(parameters: Parameters, name: str) -> str:
     """
     top = axi_top(parameters)
     text = rtlil.convert(top, name=name, emit_src=False)
+    watch("Yosys writes Verilog")
     script = "\n".join([
         f"read_rtlil <<rtlil\n{text}\nrtlil",
         "proc",

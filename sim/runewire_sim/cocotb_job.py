@@ -16,8 +16,8 @@ from pathlib import Path
 
 from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import get_runner
+from runewire_rtl.cache import built, digest
 
-from .cache import built, digest
 from .design import Design
 from .errors import MissingToolError, SimulationError
 from .processes import child

@@ -9,8 +9,8 @@ from pathlib import Path
 import runewire_model
 import runewire_rtl
 from runewire_model import DecoderParameters, Parameters
+from runewire_rtl.cache import built, digest
 
-from .cache import built, digest
 from .errors import SimulationError
 
 

@@ -1,10 +1,10 @@
 """One interface to all simulators."""
 
+import importlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
 
-from . import amaranth_sim, icarus, verilator
 from .design import Design
 from .frames import Packet
 from .results import Run
@@ -22,10 +22,19 @@ class Simulator(Protocol):
                  ) -> Run: ...
 
 
+def _in(module: str) -> Simulator:
+    """The simulator of a module, which is imported when it runs."""
+    def run(design: Design, packets: Iterable[Packet], stalls: Stalls, waves: Path | None) -> Run:
+        found: Run = importlib.import_module(f".{module}", __package__).run(design, packets, stalls, waves)
+        return found
+
+    return run
+
+
 SIMULATORS: dict[str, Simulator] = {
-    "verilator": verilator.run,
-    "icarus": icarus.run,
-    "amaranth": amaranth_sim.run,
+    "verilator": _in("verilator"),
+    "icarus": _in("icarus"),
+    "amaranth": _in("amaranth_sim"),
 }
 """The simulators by name."""
 

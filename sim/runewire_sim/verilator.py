@@ -14,8 +14,9 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
+from runewire_rtl.cache import built, digest
+
 from . import frames
-from .cache import built, digest
 from .design import Design, sparse_element
 from .errors import MissingToolError, SimulationError
 from .processes import child

@@ -27,7 +27,9 @@ ED  SURROGATE at byte 0  (byte replaced by one U+FFFD)
 """
 
 
-@pytest.mark.parametrize("notation", ["€", "U+20AC", "u+20ac", "E2 82 AC", "e2  82 ac", "0xE282AC"])
+@pytest.mark.parametrize("notation", [
+    "€", "U+20AC", "u+20ac", "E2 82 AC", "e2  82 ac", "0xE282AC", "e282ac", "E282AC", "0xE2 0x82 0xAC",
+    "0xe2,0X82, 0xac", r"\xe2\x82\xac", r"\xE2 \x82 \xAC"])
 def test_the_picture_of_a_character(notation: str, runewire) -> None:
     outcome = runewire("explain", notation)
     assert (outcome.status, outcome.err) == (0, "")
@@ -45,6 +47,9 @@ def test_the_picture_of_an_error(runewire) -> None:
 @pytest.mark.parametrize(("argument", "text", "expected"), [
     ("a", False, b"a"), ("ab", False, b"ab"), ("ab cd", False, b"\xAB\xCD"), ("ab cd", True, b"ab cd"),
     ("0xFF", False, b"\xFF"), ("0xFF", True, b"0xFF"), ("U+41 U+1F600", False, "A😀".encode()),
+    ("cafe", False, b"cafe"), ("c3a9", False, b"\xC3\xA9"), ("414243", False, b"ABC"), ("c3a9", True, b"c3a9"),
+    ("41", False, b"41"), ("e282a", False, b"e282a"), ("0xE2 82", False, b"0xE2 82"), (r"\xe", False, rb"\xe"),
+    (r"a\xe2", False, rb"a\xe2"), ("0x10", False, b"\x10"), ("U+", False, b"U+"),
     ("U+41", True, b"U+41"), ("\udcff", False, b"\xFF"), (" ", False, b" "),
 ])
 def test_notations(argument: str, text: bool, expected: bytes) -> None:
@@ -52,8 +57,12 @@ def test_notations(argument: str, text: bool, expected: bytes) -> None:
 
 
 @pytest.mark.parametrize(("argument", "message"), [
-    ("U+D800", "U+D800 is a surrogate: no bytes in UTF-8 stand for it"),
-    ("U+41 U+110000", "U+110000 is above U+10FFFF: no bytes in UTF-8 stand for it"),
+    ("U+D800", "U+D800 is a surrogate: UTF-8 has bytes for U+0000 to U+D7FF and U+E000 to U+10FFFF"),
+    ("U+41 U+110000", "U+110000 is above U+10FFFF: UTF-8 has bytes for U+0000 to U+D7FF and U+E000 to U+10FFFF"),
+    ("U+FFFFFFFFFFFF",
+     "U+FFFFFFFFFFFF is above U+10FFFF: UTF-8 has bytes for U+0000 to U+D7FF and U+E000 to U+10FFFF"),
+    ("U+" + "F" * 5000,
+     "U+FFFFFFFFFFFFFFFF… is above U+10FFFF: UTF-8 has bytes for U+0000 to U+D7FF and U+E000 to U+10FFFF"),
     ("", "nothing to explain: give a text, U+20AC, or 'E2 82 AC'"),
 ])
 def test_what_cannot_be_explained(argument: str, message: str, runewire) -> None:

@@ -1,11 +1,21 @@
 """Output that appears whole or not at all, and input of every kind."""
 
+import contextlib
 import os
 from pathlib import Path
 
 import pytest
 from runewire.failure import UsageFailure
-from runewire.files import HexPackets, input_bytes, output_stream, write_bytes, writing
+from runewire.files import (
+    HexPackets,
+    check_file,
+    check_folder,
+    input_bytes,
+    made_folder,
+    output_stream,
+    write_bytes,
+    writing,
+)
 
 
 def test_a_file_is_mapped(tmp_path: Path) -> None:
@@ -91,6 +101,38 @@ def test_a_disk_that_is_full_is_named_after_the_file_in_hand(tmp_path: Path) -> 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
     with pytest.raises(UsageFailure, match="it is a folder"):
         write_bytes(tmp_path, b"")
+
+
+@pytest.mark.parametrize("path", ["new", "there", "link", "/dev/null", "-"])
+def test_a_check_leaves_no_trace(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there").write_text("before")
+    (tmp_path / "link").symlink_to("target")
+    check_file(Path(path))
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["link", "there"]
+    assert (tmp_path / "there").read_text() == "before"
+
+
+@pytest.mark.parametrize("path", [".", "new", "new/and/newer"])
+def test_a_check_of_a_folder_leaves_no_trace(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    check_folder(Path(path))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("fault", [KeyboardInterrupt, SystemExit, UsageFailure])
+def test_what_was_made_of_a_folder_goes_again(fault: type[BaseException], tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    for path in (tmp_path / "there", tmp_path / "new" / "newer"):
+        with contextlib.suppress(fault), made_folder(path):
+            raise fault
+    assert list(tmp_path.iterdir()) == [tmp_path / "there"]
+
+
+def test_a_folder_that_is_made_stays(tmp_path: Path) -> None:
+    with made_folder(tmp_path / "new" / "newer"):
+        pass
+    assert (tmp_path / "new" / "newer").is_dir()
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")

@@ -60,7 +60,8 @@ def test_bad_input_is_one_line(arguments: list[object], message: str, tmp_path: 
 def test_a_file_in_the_folders_place(tmp_path: Path, runewire) -> None:
     (tmp_path / "taken").touch()
     outcome = runewire("generate", "validator", "--lanes", 1, "-o", tmp_path / "taken")
-    assert (outcome.status, outcome.err) == (2, f"runewire: cannot make the folder {tmp_path / 'taken'}: File exists\n")
+    assert (outcome.status, outcome.err) == (2, f"runewire: cannot write to the folder {tmp_path / 'taken'}: "
+                                              f"{tmp_path / 'taken'} is no folder\n")
 
 
 def test_the_output_is_needed(runewire) -> None:

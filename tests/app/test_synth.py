@@ -145,7 +145,7 @@ def test_a_sweep_in_which_one_fails_writes_the_others(tmp_path: Path, monkeypatc
     assert status == 1
     assert [path.name for path in folder.glob("*.json")] == ["validator-x1-compact-ecp5-25k-8-block.json"]
     out, err = capsys.readouterr()
-    assert "ValidatorParameters(lanes=1, pipeline='compact') on ice40-up5k: " \
+    assert "validator, 1 lane, pipeline compact on ice40-up5k: " \
            "nextpnr-ice40 failed: ERROR: out of pins\n" in out
     assert err == "runewire: 1 of 2 could not be measured\n"
 
@@ -195,13 +195,15 @@ def test_an_interrupt_leaves_no_program_behind(number: signal.Signals, status: i
             time.sleep(0.05)
         pytest.fail(f"never: {condition}")
 
+    # Compiling it may take longer than what is waited for below.
+    subprocess.run([*find("yosys").command, "--version"], check=True, stdout=subprocess.DEVNULL)
     command = subprocess.Popen(
         [sys.executable, "-m", "runewire.cli", "synth", "validator", "--lanes", "8", "--target", "ecp5-25k"],
         env={**os.environ, "RUNEWIRE_CACHE": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)},
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
-    wait_for("any('yowasp_nextpnr' in call for call in marked().values())")
+    wait_for("any('yowasp\\0nextpnr' in call for call in marked().values())")
     command.send_signal(number)
     out, err = command.communicate(timeout=20)
     assert (command.returncode, out, err) == (status, "", "")

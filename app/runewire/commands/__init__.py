@@ -1,25 +1,29 @@
-"""The commands, one module each. `COMMANDS` is the list: add a module's function there to add a command."""
+"""The commands. `COMMANDS` is the list: a command is a line in it, and a function in a module here."""
 
 from collections.abc import Callable
 
-from .compare import compare
-from .coverage import coverage
-from .explain import explain
-from .generate import generate
-from .mutate import mutate
-from .plan import plan
-from .prove import prove
-from .simulate import simulate
-from .soak import soak
-from .sweep import datasheet, sweep
-from .synth import synth
-
 Command = Callable[..., int | None]
-
-COMMANDS: list[Command] = [generate, simulate, explain, compare, plan, prove, synth, sweep, datasheet, soak, coverage,
-                           mutate]
-"""Each is a Typer command function; it returns the exit status (None for 0) or raises UsageFailure.
+"""A Typer command function: it returns the exit status (None for 0) or raises UsageFailure.
 
 The function's name is the command's, its docstring the help. ValueError, OSError, MissingToolError and
 SimulationError that leave it become one line on stderr and exit status 2.
 """
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "generate": ("generate", "Write a core as Verilog, with a JSON description and an instantiation template."),
+    "simulate": ("simulate", "Run a core's generated Verilog on FILE and compare each packet with the golden model."),
+    "explain": ("explain", "Show how bits become bytes: groups, padding, the class of each byte, and why a bad one "
+                           "is bad."),
+    "compare": ("compare", "Measure software on texts, and set the cores' modelled throughput beside it."),
+    "plan": ("plan", "Say which lanes and clock carry a line rate, from the datasheet and the cycle model."),
+    "prove": ("prove", "Prove cores against a byte-serial specification, for all inputs, and refute broken copies of "
+                       "them."),
+    "synth": ("synth", "Synthesise, place and route a core: its clock, area, latency and throughput on a device."),
+    "sweep": ("sweep", "Measure cores on devices, each beside its ceilings, and write the datasheet."),
+    "datasheet": ("sweep", "Write the datasheet's page and charts again, from the measurements in its folder."),
+    "soak": ("soak", "Send random packets through random cores under random stalls, as long as you like."),
+    "coverage": ("coverage", "Send each rule of the grammar through each lane, beat boundary and stall of a core, and "
+                             "count what was seen."),
+    "mutate": ("mutate", "Break a core's netlist in one bit at a time, and see whether simulation finds out."),
+}
+"""The module of each command, imported when the command is run, and the first paragraph of its help."""

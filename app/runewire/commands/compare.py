@@ -16,7 +16,7 @@ from ..compare.table import render as table
 from ..console import error_console, output_console
 from ..failure import UsageFailure
 from ..files import write_bytes
-from ..options import DatasheetFolder
+from ..options import DatasheetFolder, writable
 from ..units import number_of_bytes
 
 
@@ -31,9 +31,10 @@ def compare(
     target: Annotated[str, typer.Option(help="Device whose placed and routed cores are shown.")] = "ecp5-85k",
     datasheet_folder: DatasheetFolder = None,
     json_file: Annotated[Path | None, typer.Option(
-        "--json", metavar="FILE", show_default=False, help="Write all figures as JSON.")] = None,
+        "--json", metavar="FILE", show_default=False, callback=writable, help="Write all figures as JSON.")] = None,
     html: Annotated[Path | None, typer.Option(
-        metavar="FILE", show_default=False, help="Write a page with charts that needs no network.")] = None,
+        metavar="FILE", show_default=False, callback=writable,
+        help="Write a page with charts that needs no network.")] = None,
 ) -> None:
     """Measure software on texts, and set the cores' modelled throughput beside it.
 
@@ -45,6 +46,7 @@ def compare(
     if length < PACKET_BYTES:
         raise UsageFailure(f"--size must be at least {PACKET_BYTES} bytes, got {size}")
     entries = datasheet.load(datasheet_folder)
+    datasheet.check_target(entries, target)
     texts = builtin(length) if builtin_texts else from_files(files or [], length)
     with Progress(SpinnerColumn(), TextColumn("{task.description}"), console=error_console(), transient=True,
                   disable=not error_console().is_terminal) as progress:

@@ -9,14 +9,17 @@ from runewire_model import explain_bytes
 from ..console import output_console
 from ..explain import notation, svg, terminal
 from ..files import write_bytes
+from ..options import writable
 
 
 def explain(
     what: Annotated[str, typer.Argument(
         metavar="TEXT|U+20AC|'E2 82 AC'", show_default=False,
-        help="A text, code points, or bytes in hex (several with spaces, or as 0xE282AC).")],
+        help=r"A text, code points, or bytes in hex: 'E2 82 AC', e282ac (with a digit in it, or it is a word), "
+             r"0xE282AC, '0xE2, 0x82, 0xAC', '\xe2\x82\xac'.")],
     svg_file: Annotated[Path | None, typer.Option(
-        "--svg", metavar="FILE", show_default=False, help="Draw to FILE (- for standard output).")] = None,
+        "--svg", metavar="FILE", show_default=False, callback=writable,
+        help="Draw to FILE (- for standard output).")] = None,
     text: Annotated[bool, typer.Option("--text", help="Take it as text, whatever it looks like.")] = False,
 ) -> None:
     """Show how bits become bytes: groups, padding, the class of each byte, and why a bad one is bad."""

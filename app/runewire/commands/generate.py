@@ -1,21 +1,25 @@
 """``runewire generate``."""
 
+import contextlib
 import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated
 
 import runewire_rtl
 import typer
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from runewire_model import Parameters
 
-from ..console import output_console
-from ..failure import UsageFailure, os_failure
-from ..files import write_bytes
-from ..options import Bom, Core, Errors, Lanes, Packing, Pipeline, core_parameters
+from ..console import error_console, output_console
+from ..failure import UsageFailure
+from ..files import made_folder, output_stream
+from ..options import Bom, Core, Errors, Lanes, Packing, Pipeline, core_parameters, writable_folder
 
 
 def generate(
     core: Core,
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", show_default=False,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", show_default=False, callback=writable_folder,
                                          help="Folder to write to; made when it is not there.")],
     lanes: Lanes = None,
     errors: Errors = None,
@@ -26,16 +30,26 @@ def generate(
     """Write a core as Verilog, with a JSON description and an instantiation template."""
     parameters = core_parameters(core, lanes=lanes, errors=errors, bom=bom, packing=packing,
                                  pipeline=pipeline)
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise os_failure(error, "cannot make the folder", output) from error
-    console = output_console()
-    with tempfile.TemporaryDirectory() as room:
-        try:
-            made = runewire_rtl.generate(parameters, Path(room))
-        except RuntimeError as error:  # Yosys, as on a full disk
-            raise UsageFailure(f"cannot generate the core: {error}") from error
-        for path in (made.verilog, made.description, made.template):
-            write_bytes(output / path.name, path.read_bytes())
-            console.print(str(output / path.name))
+    with contextlib.ExitStack() as stack:
+        room = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        with _progress(parameters) as watch:
+            try:
+                made = runewire_rtl.generate(parameters, room, watch)
+            except RuntimeError as error:  # Yosys, as on a full disk
+                raise UsageFailure(f"cannot generate the core: {error}") from error
+        paths = [made.verilog, made.description, made.template]
+        with made_folder(output), contextlib.ExitStack() as all_or_none:
+            for path in paths:
+                all_or_none.enter_context(output_stream(output / path.name)).write(path.read_bytes())
+    for path in paths:
+        output_console().print(str(output / path.name))
+
+
+@contextlib.contextmanager
+def _progress(parameters: Parameters) -> Iterator[Callable[[str], None]]:
+    """The step and the time that it takes so far, on a terminal; nothing elsewhere."""
+    console = error_console()
+    columns = (SpinnerColumn("line"), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(str(parameters))
+        yield lambda step: bar.update(task, description=f"{parameters}: {step}")

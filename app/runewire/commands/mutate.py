@@ -13,7 +13,7 @@ from runewire_sim.proofs import Engine
 from ..console import error_console, output_console
 from ..failure import UsageFailure
 from ..files import write_bytes
-from ..options import Bom, Core, Errors, Lanes, Packing, Pipeline, Seed, core_parameters, whole_number
+from ..options import Bom, Core, Errors, Lanes, Packing, Pipeline, Seed, core_parameters, whole_number, writable
 
 
 def mutate(
@@ -28,7 +28,7 @@ def mutate(
     timeout: Annotated[float, typer.Option(
         metavar="SECONDS", help="Limit of each comparison of a survivor with the sound core.")] = 300,
     output: Annotated[Path | None, typer.Option(
-        "--json", metavar="FILE", help="Write how mutants were killed, and all that survived.",
+        "--json", metavar="FILE", callback=writable, help="Write how mutants were killed, and all that survived.",
         show_default=False)] = None,
 ) -> int:
     """Break a core's netlist in one bit at a time, and see whether simulation finds out.
@@ -56,7 +56,7 @@ def mutate(
     table.add_row("equivalent to the sound core", str(record.equivalent))
     table.add_row("unexplained", str(len(record.unexplained)))
     console.print(table)
-    console.print(f"{parameters!r}: {100 * record.score:.1f} % of the mutants that are not equivalent are killed")
+    console.print(f"{parameters}: {100 * record.score:.1f} % of the mutants that are not equivalent are killed")
     for fate in record.unexplained:
         after = "" if fate.cycles is None else f" after {fate.cycles} cycles"
         error_console().print(f"runewire: mutant {fate.number} survived, {fate.verdict}{after}: {fate.mutation}")

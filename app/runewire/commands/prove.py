@@ -13,7 +13,7 @@ from runewire_sim.proofs import CORES, Engine, Entry, Ledger, Outcome, Record, p
 from ..console import error_console, output_console
 from ..failure import UsageFailure, os_failure
 from ..files import write_bytes
-from ..options import Bom, Errors, Lanes, Packing, Pipeline, core_parameters
+from ..options import Bom, Errors, Lanes, Packing, Pipeline, core_parameters, writable
 
 
 def prove(
@@ -31,7 +31,7 @@ def prove(
     timeout: Annotated[float, typer.Option(
         metavar="SECONDS", help="Limit of each engine run, of processor time.")] = 600,
     output: Annotated[Path | None, typer.Option(
-        "--json", metavar="FILE", show_default=False,
+        "--json", metavar="FILE", show_default=False, callback=writable,
         help="Keep engine, verdict, depth and time of each run in FILE, and leave out what is there and still holds.",
     )] = None,
 ) -> int:
@@ -96,20 +96,20 @@ def _watched(
     console = error_console()
     records = []
     with console.status("", spinner="line") as status:
-        status.update(f"{parameters!r} {part}")
+        status.update(f"{parameters}: {part}")
         for record in run(parameters, engine, seconds=timeout, mutants=mutants, parts=[part], known=known):
             records.append(record)
-            status.update(f"{parameters!r} {part}: {record.mutant or 'as delivered'}: {record.outcome.verdict}")
+            status.update(f"{parameters}: {part}: {record.mutant or 'as delivered'}: {record.outcome.verdict}")
     return records
 
 
 def _tell(console: Console, parameters: Parameters, entry: Entry) -> None:
     """A line for the part of a core, which may be proven with another core, and a table of its runs."""
     sound = entry.sound
-    same = "" if entry.parameters == parameters else f", the same as that of {entry.parameters!r}"
+    same = "" if entry.parameters == parameters else f", the same as that of {entry.parameters}"
     depth = "" if sound.depth is None else f", depth {sound.depth}"
     console.print(
-        f"{parameters!r} {entry.part}{same}: {sound.verdict} by {sound.engine}{depth}; {entry.refuted} of "
+        f"{parameters}: {entry.part}{same}: {sound.verdict} by {sound.engine}{depth}; {entry.refuted} of "
         f"{len(entry.mutants)} broken ones refuted; {entry.seconds:.1f} s of {entry.engine}",
         style=None if entry.good else "red", highlight=False)
     failed = {title: outcome for title, outcome in entry.mutants.items() if outcome.verdict != "refuted"}

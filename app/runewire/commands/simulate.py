@@ -29,6 +29,7 @@ from ..options import (
     Simulator,
     core_parameters,
     probability,
+    writable,
 )
 
 
@@ -45,15 +46,16 @@ def simulate(
         metavar="FILE", show_default=False,
         help="Input in place of FILE, one packet a line in hex; an empty line is an empty packet.")] = None,
     results: Annotated[Path | None, typer.Option(
-        metavar="FILE", show_default=False, help="Write each result as a line of JSON.")] = None,
+        metavar="FILE", show_default=False, callback=writable, help="Write each result as a line of JSON.")] = None,
     output: Annotated[Path | None, typer.Option(
-        metavar="FILE", show_default=False, help="Write the bytes that the hardware sends.")] = None,
+        metavar="FILE", show_default=False, callback=writable, help="Write the bytes that the hardware sends.")] = None,
     simulator: Simulator = "verilator",
     stall: Annotated[float, typer.Option(
         parser=probability, metavar="P", help="Probability of a pause, each cycle on each side.")] = 0.0,
     seed: Seed = 0,
     waves: Annotated[Path | None, typer.Option(
-        metavar="FILE", show_default=False, help="Write the waves, VCD or FST by the extension.")] = None,
+        metavar="FILE", show_default=False, callback=writable,
+        help="Write the waves, VCD or FST by the extension.")] = None,
 ) -> int:
     """Run a core's generated Verilog on FILE and compare each packet with the golden model.
 
@@ -158,7 +160,7 @@ def _summary(console: PlainConsole, parameters: Parameters, simulator: str, repo
     cycles = report.stats.busy_cycles
     rate = f", {report.stats.bytes_in / cycles:.2f} bytes a cycle" if cycles else ""
     rows = [
-        ("core", repr(parameters)),
+        ("core", str(parameters)),
         ("packets", f"{report.packets:,}"),
         ("bytes in", f"{report.bytes_in:,}"),
         ("code points", f"{report.code_points:,}"),

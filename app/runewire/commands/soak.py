@@ -14,6 +14,7 @@ from runewire_sim.soak import Record, Round, soak_round
 from ..console import error_console, output_console
 from ..failure import UsageFailure, os_failure
 from ..files import write_bytes
+from ..options import writable
 
 
 def soak(
@@ -22,7 +23,7 @@ def soak(
     seed: Annotated[int | None, typer.Option(
         show_default=False, help="Seed of all that is random. Default 0.")] = None,
     resume: Annotated[Path | None, typer.Option(
-        metavar="FILE", show_default=False,
+        metavar="FILE", show_default=False, callback=writable,
         help="Keep the record in FILE after every round, and go on where one that is there ends.")] = None,
 ) -> int:
     """Send random packets through random cores under random stalls, as long as you like.
@@ -77,7 +78,7 @@ def _progress(record: Record) -> Iterator[Callable[[Round], Callable[[Report], N
         task = bar.add_task("", figures="")
 
         def begin(this: Round) -> Callable[[Report], None]:
-            name = f"round {record.rounds} {this.parameters!r}"
+            name = f"round {record.rounds} {this.parameters}"
             bar.update(task, description=name, total=len(this.packets), completed=0)
             before = record.bytes
             due = 0.0

@@ -18,13 +18,15 @@ from runewire_rtl.implementation import sweep as run
 from ..console import error_console, output_console
 from ..failure import UsageFailure
 from ..implementing import Jobs, Seeds, progress, store
+from ..options import writable_folder
 
 LANES = "1,2,4,8,16,32,64,128"
 BESIDE = ",".join(variant.value for variant in Variant if variant is not Variant.CORE)
 FOLDER = Path("docs/datasheet")
 
 Folder = Annotated[Path, typer.Option(
-    "-o", "--output", metavar="DIR", help="Folder of the measurements; the page is beside it.")]
+    "-o", "--output", metavar="DIR", callback=writable_folder,
+    help="Folder of the measurements; the page is beside it.")]
 
 
 def sweep(

@@ -11,7 +11,7 @@ from ..console import PlainConsole, error_console, output_console
 from ..failure import UsageFailure
 from ..files import STANDARD, output_stream
 from ..implementing import Jobs, Seeds, progress, store, synth_command
-from ..options import Bom, Core, Errors, Lanes, Packing, Pipeline, core_parameters
+from ..options import Bom, Core, Errors, Lanes, Packing, Pipeline, core_parameters, writable
 
 VARIANTS = (Variant.CORE,)
 
@@ -33,7 +33,7 @@ def synth(
              "for area. Default: distributed where the device has it, block for a compact core.")] = None,
     seeds: Seeds = 3,
     json_file: Annotated[Path | None, typer.Option(
-        "--json", metavar="FILE", show_default=False, help="Write the figures as JSON.")] = None,
+        "--json", metavar="FILE", show_default=False, callback=writable, help="Write the figures as JSON.")] = None,
     jobs: Jobs = None,
 ) -> None:
     """Synthesise, place and route a core: its clock, area, latency and throughput on a device.
@@ -62,7 +62,7 @@ def synth(
 def _summary(console: PlainConsole, measured: Measurement) -> None:
     target, area = measured.target, measured.area
     rows = [
-        ("core", repr(measured.parameters)),
+        ("core", str(measured.parameters)),
         ("device", f"{target.device} ({target.name}), speed grade {measured.speed}"),
         ("area", f"{area.luts:,} LUT, {area.ffs:,} FF"),
         ("memory", f"{measured.memory}: {area.block_ram} block RAM of {target.family.block_ram_kbit} kbit, "

@@ -143,7 +143,7 @@ class Polars(Peer):
 
     name = "polars"
     job: Job = "validate"
-    missing = "pip install polars"
+    missing = "pip install 'runewire[compare]'"
 
     def __init__(self) -> None:
         self._polars: Any = None

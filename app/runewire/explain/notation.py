@@ -1,4 +1,4 @@
-"""What `runewire explain` is asked about: a text, code points as U+20AC, or bytes as E2 82 AC."""
+"""What `runewire explain` is asked about: a text, code points as U+20AC, or bytes as E2 82 AC, e282ac, \\xe2…"""
 
 import os
 import re
@@ -8,16 +8,25 @@ from runewire_model import EncodeError, encode
 
 from ..failure import UsageFailure
 
-CODE_POINTS = re.compile(r"\s*(?:U\+[0-9A-F]{1,8}\s*)+", re.IGNORECASE)
-SPACED_BYTES = re.compile(r"\s*[0-9A-F]{2}(?:\s+[0-9A-F]{2})+\s*", re.IGNORECASE)
-PREFIXED_BYTES = re.compile(r"\s*0x((?:[0-9A-F]{2})+)\s*", re.IGNORECASE)
+CODE_POINTS = re.compile(r"\s*(?:U\+[0-9A-F]+\s*)+", re.IGNORECASE)
+BYTES = tuple(re.compile(rf"\s*{form}\s*", re.IGNORECASE) for form in (
+    r"[0-9A-F]{2}(?:\s+[0-9A-F]{2})+",  # E2 82 AC
+    r"(?=[A-F]*[0-9])(?:[0-9A-F]{2}){2,}",  # e282ac; letters alone are a word, as "cafe" is
+    r"0x(?:[0-9A-F]{2})+(?:(?:\s*,\s*|\s+)0x(?:[0-9A-F]{2})+)*",  # 0xE282AC, or 0xE2, 0x82, 0xAC
+    r"(?:\\x[0-9A-F]{2}\s*)+",  # \xe2\x82\xac
+))
+"""What stands for bytes in hex."""
+
+
+LONGEST = 16
+"""Digits of a number that a message shows."""
 
 
 def read(argument: str, text: bool = False) -> bytes:
     """The bytes that ``argument`` stands for.
 
-    Code points (``U+20AC``, one or more), bytes in hex (``E2 82 AC``, or ``0xE282AC``), anything else is text;
-    with ``text`` all of it is. Raises UsageFailure for code points that have no bytes, and for nothing at all.
+    Code points (``U+20AC``, one or more), bytes in hex as in `BYTES`, anything else is text; with ``text`` all of it
+    is. Raises UsageFailure for code points that have no bytes, and for nothing at all.
     """
     if not argument:
         raise UsageFailure("nothing to explain: give a text, U+20AC, or 'E2 82 AC'")
@@ -27,11 +36,12 @@ def read(argument: str, text: bool = False) -> bytes:
             return encode(scalars, errors="strict")
         except EncodeError as error:
             why = "a surrogate" if error.kind.name == "SURROGATE" else "above U+10FFFF"
-            raise UsageFailure(f"U+{error.scalar:04X} is {why}: no bytes in UTF-8 stand for it") from error
-    if not text and SPACED_BYTES.fullmatch(argument):
-        return bytes.fromhex(argument)
-    if not text and (match := PREFIXED_BYTES.fullmatch(argument)):
-        return bytes.fromhex(match[1])
+            number = f"{error.scalar:04X}"
+            shown = number if len(number) <= LONGEST else f"{number[:LONGEST]}…"
+            raise UsageFailure(f"U+{shown} is {why}: UTF-8 has bytes for U+0000 to U+D7FF and U+E000 to U+10FFFF"
+                               ) from error
+    if not text and any(form.fullmatch(argument) for form in BYTES):
+        return bytes.fromhex(re.sub(r"0x|\\x|[\s,]", "", argument, flags=re.IGNORECASE))
     # The shell may pass bytes that are no UTF-8; this is how to get them back.
     return os.fsencode(argument)
 

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from ..cache import digest
 from ..parameters import Parameters
 from ..parameters import parameters as parameters_of
 from ..verilog import describe, top_name, verilog_text
-from .store import digest
 from .tools import Tool, Tools
 
 __all__ = [

@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import time
 from pathlib import Path
 
 from ..files import write_whole
 
-__all__ = ["KEEP_SECONDS", "Store", "digest"]
+__all__ = ["KEEP_SECONDS", "Store"]
 
 KEEP_SECONDS = 60 * 24 * 3600
 """What nobody asked for in that time goes when a store is opened."""
-
-
-def digest(*parts: str | bytes) -> str:
-    """A name for the content ``parts``: the same parts, the same name."""
-    sha = hashlib.sha256()
-    for part in parts:
-        data = part.encode() if isinstance(part, str) else part
-        sha.update(len(data).to_bytes(8, "little") + data)
-    return sha.hexdigest()[:32]
 
 
 class Store:

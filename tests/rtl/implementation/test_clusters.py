@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import distributed
 import pytest
 from runewire_rtl import parameters
 from runewire_rtl.implementation.clusters import cluster
@@ -15,8 +16,6 @@ from runewire_rtl.implementation.measurement import Measurement
 from runewire_rtl.implementation.store import Store
 from runewire_rtl.implementation.sweeps import Failure, Point, sweep
 from runewire_rtl.implementation.tools import ToolError
-
-distributed = pytest.importorskip("distributed")
 
 POINT = Point(parameters("validator", lanes=1, pipeline="compact"), "ecp5-25k")
 VARIANTS = (Variant.CORE, Variant.PIPELINE)

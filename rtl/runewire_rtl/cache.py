@@ -35,13 +35,13 @@ def digest(*parts: str | bytes) -> str:
     return sha.hexdigest()[:32]
 
 
-def built(kind: str, key: str, build: Callable[[Path], None]) -> Path:
-    """The folder of the entry ``key``, built when it is not there.
+def built(kind: str, key: str, build: Callable[[Path], None], base: Path | None = None) -> Path:
+    """The folder of the entry ``key`` below ``base`` (default: `cache_directory`), built when it is not there.
 
     ``build`` fills an empty folder. An entry appears whole or not at all; of several processes that want the
     same one, one builds and the others wait. Whatever ``build`` raises passes through.
     """
-    room = cache_directory() / kind
+    room = (base or cache_directory()) / kind
     entry = room / key
     if not entry.is_dir():
         room.mkdir(parents=True, exist_ok=True)
@@ -49,7 +49,9 @@ def built(kind: str, key: str, build: Callable[[Path], None]) -> Path:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not entry.is_dir():
                 _prune(room)
-                with tempfile.TemporaryDirectory(dir=room, prefix="building-") as work:
+                for left in room.glob(f"building-{key}-*"):  # by a process that was killed: the lock is ours
+                    shutil.rmtree(left, ignore_errors=True)
+                with tempfile.TemporaryDirectory(dir=room, prefix=f"building-{key}-") as work:
                     made = Path(work) / "entry"
                     made.mkdir()
                     build(made)

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from runewire_sim.cache import KEEP_SECONDS, built, cache_directory, digest
+from runewire_rtl.cache import KEEP_SECONDS, built, cache_directory, digest
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +30,7 @@ def test_where_it_is(environment: dict[str, str], expected: str, monkeypatch: py
 
 
 def test_digest_tells_parts_apart() -> None:
-    assert len({digest("ab", "c"), digest("a", "bc"), digest("abc"), digest("abc", "")}) == 4
+    assert len({digest("ab", "c"), digest("a", "bc"), digest("abc"), digest("abc", ""), digest("", "abc")}) == 5
     assert digest("abc") == digest(b"abc")
 
 
@@ -58,9 +58,21 @@ def test_a_build_that_fails_leaves_nothing(room: Path) -> None:
     assert [path.name for path in room.iterdir()] == ["key.lock"]
 
 
+def test_what_a_killed_build_left_goes(room: Path) -> None:
+    for name in ("building-key-x", "building-other-x"):
+        (room / name / "entry").mkdir(parents=True)
+    built("things", "key", lambda directory: None)
+    assert {path.name for path in room.iterdir()} == {"building-other-x", "key", "key.lock"}
+
+
+def test_an_entry_below_another_folder(tmp_path: Path) -> None:
+    assert built("things", "key", lambda directory: None, tmp_path / "base") == tmp_path / "base" / "things" / "key"
+    assert not (tmp_path / "cache").exists()
+
+
 SHARING = """
 import os, time
-from runewire_sim.cache import built
+from runewire_rtl.cache import built
 
 def slow(directory):
     (directory / f"by-{os.getpid()}").touch()

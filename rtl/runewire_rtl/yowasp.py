@@ -1,0 +1,110 @@
+"""YoWASP's programs (Yosys and nextpnr from PyPI): ``python -m runewire_rtl.yowasp PROGRAM ARGUMENT…``.
+
+They are compiled for this machine at their first use. YoWASP's runtime writes what it compiles in place and without a
+lock, and another process that maps the unfinished file dies of SIGBUS. Here each program has a cache folder of its
+own, which one process fills while the others wait, and which appears whole or not at all.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from .cache import built, digest
+
+__all__ = ["command", "installed", "main", "package", "requirement"]
+
+CACHE = "YOWASP_CACHE_DIR"
+"""The variable that tells YoWASP's runtime where to keep what it compiles."""
+
+
+def package(name: str) -> str:
+    """The package on PyPI that has the program ``name``, such as "yosys" or "nextpnr-ecp5"."""
+    return f"yowasp-{name}"
+
+
+def requirement(name: str) -> str:
+    """What pip is given to install the program ``name``: the extra that has it, quoted for a shell."""
+    extra = "synth" if name in ("yosys", "nextpnr-ecp5", "nextpnr-ice40") else "synth-more"
+    return f"'runewire[{extra}]'"
+
+
+def installed(name: str) -> bool:
+    """Whether the package of the program ``name`` is installed."""
+    return importlib.util.find_spec(_module(name)) is not None
+
+
+def command(name: str) -> tuple[str, ...]:
+    """How the program ``name`` is called."""
+    return (sys.executable, "-m", __name__, name)
+
+
+def _module(name: str) -> str:
+    return package(name).replace("-", "_")
+
+
+def main(name: str, arguments: Sequence[str]) -> int:
+    """Run the program and give its exit status."""
+    run = getattr(importlib.import_module(_module(name)), f"run_{name.replace('-', '_')}")
+    try:
+        os.environ[CACHE] = str(_compiled(name, run))
+    except OSError as error:
+        print(f"ERROR: cannot compile {name}: {error}", file=sys.stderr)
+        return 1
+    return int(run(arguments))
+
+
+def _compiled(name: str, run: Callable[[Sequence[str]], int]) -> Path:
+    """The cache folder in which the runtime finds the program ``run`` compiled. Raises OSError."""
+    from platformdirs import user_cache_path  # comes with YoWASP's runtime, whose default this is
+
+    chosen = os.environ.get(CACHE)
+    base = Path(chosen) if chosen else user_cache_path("YoWASP", appauthor=False)
+    versions = [importlib.metadata.version(each) for each in (package(name), "yowasp-runtime", "wasmtime")]
+
+    def compile(directory: Path) -> None:
+        os.environ[CACHE] = str(directory)
+        with _silence():
+            status = run(["--version"])
+        if status != 0:
+            raise OSError(f"{name} --version ended with status {status}")
+
+    return built("runewire", f"{name}-{digest(*versions, _processor())}", compile, base.absolute())
+
+
+def _processor() -> str:
+    """What code is compiled for. Machines may share a home folder; where one cannot run what another compiled, the
+    runtime would write in its place."""
+    with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8", errors="replace") as lines:
+        return next((line for line in lines if line.startswith(("flags", "Features"))), platform.machine())
+    return platform.machine()
+
+
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
+    """Standard output and error lead nowhere, WebAssembly's too."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    kept = [os.dup(number) for number in (1, 2)]
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        for number in (1, 2):
+            os.dup2(nowhere, number)
+        yield
+    finally:
+        sys.stderr.flush()
+        for number, before in zip((1, 2), kept, strict=True):
+            os.dup2(before, number)
+            os.close(before)
+        os.close(nowhere)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], sys.argv[2:]))

