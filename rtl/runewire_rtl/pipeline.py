@@ -189,9 +189,16 @@ class Lanes:
             source = self.values[index] if index >= 0 else self._past(-index)
             valid, last = self._flags(step)
             with pipe.m.If(valid.at(step)):
-                # In gates: of a multiplexer with 0 synthesis would make a reset, with a gate before it for the enable.
-                pipe.m.d.sync += signal.eq(source.at(step) & ~last.at(step).replicate(len(signal)))
+                pipe.m.d.sync += signal.eq(self._within_packet(source.at(step), last.at(step)))
         return self._history[distance]
+
+    @staticmethod
+    def _within_packet(value: Value, last: Value) -> Value:
+        """``value`` for the packet's next beat, zero where there is none.
+
+        In gates: of a multiplexer with 0 synthesis would make a reset, with a gate before it for the enable.
+        """
+        return value & ~last.replicate(len(value))
 
     def _flags(self, step: int) -> tuple[Timed, ...]:
         """Copies of ``valid`` and ``last`` for what is remembered at ``step``: many bits, far from who else asks."""

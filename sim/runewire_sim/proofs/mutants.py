@@ -16,11 +16,10 @@ from amaranth.hdl import Cat, Const, Module, Value
 from amaranth.utils import ceil_log2
 from runewire_model import Parameters
 from runewire_rtl import buffer as buffer_module
-from runewire_rtl import pipeline as pipeline_module
 from runewire_rtl import source as source_module
 from runewire_rtl.buffer import OutputBuffer, Reader
 from runewire_rtl.layouts import KIND_WIDTH
-from runewire_rtl.pipeline import Pipeline
+from runewire_rtl.pipeline import Lanes, Pipeline
 
 __all__ = ["Mutant", "buffer_mutants", "packing_mutants", "window_mutants"]
 
@@ -160,7 +159,8 @@ def window_mutants(parameters: Parameters) -> list[Mutant]:
         _step("a sequence begins where its second byte is", r"back0\d+", _never),
         _patched("the packet's end does not end a sequence", source_module, "Cat", _without_mask(ending=True)),
         _patched("bytes that are not kept count", source_module, "Cat", _without_mask(ending=False)),
-        _patched("history is not cleared at a packet's end", pipeline_module, "Mux", lambda _: lambda c, a, b: b),
+        _patched("history is not cleared at a packet's end", Lanes, "_within_packet",
+                 lambda _: staticmethod(lambda value, last: value)),
         *later,
     ]
     if parameters.core == "validator":
