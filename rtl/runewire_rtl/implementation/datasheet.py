@@ -227,7 +227,7 @@ def _panels(kinds: Sequence[tuple[str, Sequence[Record]]]) -> list[tuple[str, st
         ("clock", "MHz", [
             Panel(kind.capitalize(), lines(
                 records,
-                ("core", lambda r: r["fmax_mhz"]),
+                ("core, Fmax", lambda r: r["fmax_mhz"]),
                 ("one-LUT pipeline", beside("pipeline")),
                 ("always ready", beside("always_ready")),
                 ("ports between registers", beside("between_registers")),
