@@ -39,11 +39,11 @@ def _folded(title: str, head: Sequence[str], body: Iterable[str], note: str = ""
 
 def _key(comparison: Comparison, job: Job) -> str:
     peers = charted_peers(comparison, job)
-    items = [f'<li class="{series_class(peer)}">{escape(peer)}</li>' for peer in peers]
+    items = [f'<li><i class="{series_class(peer)}"></i>{escape(peer)}</li>' for peer in peers]
     if any(figure.job == job and figure.case.spacing == 64 for figure in comparison.software):
-        items.append('<li class="hollow">an error every 64 bytes</li>')
+        items.append('<li><i class="hollow"></i>an error every 64 bytes</li>')
     kinds = dict.fromkeys(f.entry.packing or f.entry.core for f in comparison.hardware if f.job == job)
-    items += [f'<li class="bar {series_class(kind)}">{kind} core, modelled</li>' for kind in kinds]
+    items += [f'<li><i class="bar {series_class(kind)}"></i>{kind} core, modelled</li>' for kind in kinds]
     return f'<ul class="key">{"".join(items)}</ul>'
 
 
