@@ -20,6 +20,11 @@ def _stressed(text: str) -> str:
     return "".join(f"<strong>{piece}</strong>" if index % 2 else piece for index, piece in enumerate(pieces))
 
 
+def _whole(title: str) -> str:
+    """A browser may break a line at the hyphen of UTF-8, which has no business at its end."""
+    return title.replace("UTF-8", '<span class="whole">UTF-8</span>')
+
+
 def _coded(text: str) -> str:
     pieces = [escape(piece) for piece in text.split("`")]
     return "".join(f"<code>{piece}</code>" if index % 2 else piece for index, piece in enumerate(pieces))
@@ -200,7 +205,7 @@ def render(comparison: Comparison) -> str:
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<link rel="icon" href="data:,">'
-        f"<title>{title}</title><style>{style}</style></head><body><h1>{title}</h1>"
+        f"<title>{title}</title><style>{style}</style></head><body><h1>{_whole(title)}</h1>"
         f'<div class="answer"><div>{"".join(lead)}</div>{_break_even(comparison)}</div>'
         f"{_lanes_charts(comparison)}{_text_charts(comparison)}"
         f"<h2>Figures</h2>{_engines(comparison)}{_cores(comparison)}{_texts(comparison)}"

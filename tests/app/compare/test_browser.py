@@ -10,7 +10,7 @@ from runewire.compare.run import Comparison
 from runewire.datasheet import Entry
 
 
-@pytest.fixture(params=["usual", "long names", "software alone", "one text"])
+@pytest.fixture(params=["usual", "all columns", "long names", "software alone", "one text"])
 def page(
     request: pytest.FixtureRequest, tmp_path: Path, usual: Comparison,
     make_comparison: Callable[..., Comparison], make_entry: Callable[..., Entry],
@@ -21,8 +21,13 @@ def page(
              for i, name in enumerate(("strict", "replace"))}
     names = dict.fromkeys(("MWMWMWMWMWMW", "漢字漢字漢字漢字"), (3, None, None))
     close["simdutf UTF-32"] = ("decode", {long: (1.05, None, None), "b": (19, None, None), **names})
+    scripts = dict.fromkeys(("ascii", "devanagari", "mixed"), (0.9, 0.9, 0.9))
+    jobs = {"CPython replace": ("decode", scripts), "polars": ("validate", scripts),
+            "CPython encode": ("encode", dict.fromkeys(scripts, (1, None, None)))}
+    every = [*cores, *(make_entry(core, lanes, 300.0) for core in ("validator", "encoder") for lanes in (1, 4, 16))]
     found = {
         "usual": usual,
+        "all columns": make_comparison(jobs, every),
         "long names": make_comparison(close, cores),
         "software alone": make_comparison(close, []),
         "one text": make_comparison({"CPython strict": ("decode", {"b": (1, None, None)})}, cores[3:4]),
@@ -48,8 +53,30 @@ LAYOUT = """(() => {
     return {width: box.width, height: box.height, outside, clashes,
             marks: svg.querySelectorAll("circle, polyline").length};
   });
+  const rectangles = node => {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    return [...range.getClientRects()];
+  };
+  const cells = [...document.querySelectorAll("th, td")];
+  const poking = cells.filter(cell => rectangles(cell).some(text => text.left < cell.getBoundingClientRect().left - 1
+    || text.right > cell.getBoundingClientRect().right + 1)).map(cell => cell.textContent);
+  const cut = [...document.body.querySelectorAll("*")].filter(element => !element.closest("svg")
+    && ["hidden", "clip"].includes(getComputedStyle(element).overflowX)
+    && element.scrollWidth > element.clientWidth).map(element => element.textContent);
+  const words = document.createTreeWalker(document.querySelector("h1"), NodeFilter.SHOW_TEXT);
+  const lines = [];
+  while (words.nextNode()) {
+    const at = words.currentNode.data.indexOf("UTF-8");
+    if (at >= 0) {
+      const range = document.createRange();
+      range.setStart(words.currentNode, at);
+      range.setEnd(words.currentNode, at + 5);
+      lines.push(new Set([...range.getClientRects()].map(part => part.top)).size);
+    }
+  }
   const answer = document.querySelector("p.lead").getBoundingClientRect();
-  return {charts, answer: answer.bottom, heat: document.querySelectorAll("table.heat td").length,
+  return {charts, poking, cut, lines, answer: answer.bottom, heat: document.querySelectorAll("table.heat td").length,
           overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth};
 })()"""
 
@@ -82,16 +109,19 @@ CONTRAST = """(() => {
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [360, 400, 800, 1280])
 def test_page_is_whole_at_any_width(browser: Any, page: Path, width: int, dark: bool) -> None:
     browser.open(page, width, dark)
     found = browser.evaluate(LAYOUT)
     assert found["overflow"] == 0
     assert found["answer"] <= 844, "the first paragraph must be on the first screen"
+    assert found["poking"] == []
+    assert found["cut"] == []
+    assert found["lines"] == [1], "UTF-8 stands in one line"
     assert found["charts"]
     for chart in found["charts"]:
-        assert min(330, width - 90) <= chart["width"] <= width
-        assert chart["height"] > 80
+        assert min(320, width - 90) <= chart["width"] <= width
+        assert chart["height"] > 0.2 * chart["width"]
         assert chart["marks"] > 0
         assert chart["outside"] == []
         assert chart["clashes"] == []
