@@ -11,8 +11,8 @@ from pathlib import Path
 from runewire import datasheet
 from runewire.compare.charts import picture
 from runewire.compare.inputs import builtin
+from runewire.compare.known import peers
 from runewire.compare.markdown import SPACINGS, summary
-from runewire.compare.peers import peers
 from runewire.compare.run import Comparison, compare
 from runewire.compare.verdict import headline
 

@@ -87,6 +87,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     chosen = item.config.getoption("--simulator") if "simulator" in getattr(item, "fixturenames", ()) else None
     if item.get_closest_marker("icarus") or chosen == "icarus":
         needed.append("iverilog")
+    if "browser" in getattr(item, "fixturenames", ()):
+        needed.append("chromium")
     if missing := [package for package in needed if not any(map(shutil.which, PROGRAMS[package]))]:
         _skip(item, missing)
 

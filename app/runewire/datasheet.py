@@ -19,7 +19,8 @@ class Entry:
     `fmax_mhz` is the median over the seeds; `clock_mhz` is that, but never more than any part of the device carries
     that the core uses. `memory` is what its memories are made of, `distributed` (look-up tables) or `block`; None where
     the record does not say. `latency_cycles` is from the transfer of a packet's last input beat to the offer of its
-    last output beat. `device_luts` are the LUTs of `device`, None where they are not known.
+    last output beat. `device_luts`, `device_ffs` and `device_block_rams` are what `device` has; they, and the
+    core's own `block_rams`, are None where they are not known.
     """
 
     parameters: Parameters
@@ -34,6 +35,9 @@ class Entry:
     latency_cycles: int
     tool_versions: Mapping[str, str]
     memory: str | None = None
+    block_rams: int | None = None
+    device_ffs: int | None = None
+    device_block_rams: int | None = None
 
     @property
     def core(self) -> str:
@@ -68,12 +72,12 @@ def _entry(record: Mapping[str, Any]) -> Entry:
     if record["core"] == "decoder":
         options["packing"] = record["packing"]
     core = parameters(record["core"], lanes=record["lanes"], **options)
-    capacity = record["capacity"]
+    capacity = record["capacity"] or {}
     return Entry(
         parameters=core,
         target=str(record["target"]),
         device=str(record["device"]),
-        device_luts=None if capacity is None else int(capacity["luts"]),
+        device_luts=capacity.get("luts"),
         speed=str(record["speed"]),
         fmax_mhz=float(record["fmax_mhz"]),
         clock_mhz=float(record["clock_mhz"]),
@@ -82,6 +86,9 @@ def _entry(record: Mapping[str, Any]) -> Entry:
         latency_cycles=int(record["latency_cycles"]),
         tool_versions=dict(record["tool_versions"]),
         memory=record.get("memory", {}).get("made_of"),
+        block_rams=record.get("memory", {}).get("block_ram"),
+        device_ffs=capacity.get("ffs"),
+        device_block_rams=capacity.get("block_ram"),
     )
 
 

@@ -1,38 +1,69 @@
-"""Which core carries a line rate, in the worst case and for a text, by its clock and the cycle model."""
+"""Which cores carry a line rate, in the worst case and for a text, by their clocks and the cycle model."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from .datasheet import Entry
 from .throughput import utf8_gigabytes_per_second
 
+ETHERNET_OVERHEAD = 20
+"""Bytes that a frame takes on an Ethernet line beside its own: preamble and start 8, gap 12."""
+
+FULLEST = 0.8
+"""The share of a device's LUTs, flip-flops or block RAMs that several cores may take: fuller, clocks fall."""
+
 _CONTINUATIONS = bytes(range(0x80, 0xC0))
+
+
+@dataclass(frozen=True)
+class Resource:
+    """What several cores take of a device; `capacity` is None where it is not known."""
+
+    name: str
+    used: int
+    capacity: int | None
+
+    @property
+    def share(self) -> float | None:
+        """0 for nothing, 1 for all."""
+        return self.used / self.capacity if self.capacity else None
 
 
 @dataclass(frozen=True)
 class Option:
     """One core against the rate.
 
-    `worst_bits` and `text_bits` are bits of UTF-8 a second at the entry's clock: with all packets of
-    `worst_packet` bytes, the worst size there is, and for the text. `needed_mhz` is the clock that carries
-    the rate in that worst case.
+    `worst_bits` and `text_bits` are the bits a second that one core carries at the entry's clock: with all packets
+    of `worst_packet` bytes, the worst size there is, and for the text. `copies` and `text_copies` of it, side by
+    side, carry the rate. `needed_mhz` is the clock at which one would carry it in that worst case.
     """
 
     entry: Entry
     worst_packet: int
     worst_bits: float
     needed_mhz: float
-    text_bits: float | None
-
-    @property
-    def device_share(self) -> float | None:
-        """Share of the device's LUTs, 0 to 1; None for a device whose size is not known."""
-        return self.entry.luts / self.entry.device_luts if self.entry.device_luts else None
+    copies: int
+    text_bits: float | None = None
+    text_copies: int | None = None
 
     @property
     def latency_ns(self) -> float:
         """Nanoseconds from a packet's last input beat to its last output beat, at the entry's clock."""
         return 1000 * self.entry.latency_cycles / self.entry.clock_mhz
+
+    def resources(self, copies: int) -> list[Resource]:
+        """What so many cores take, without what stands before and behind them; of unknown resources nothing."""
+        entry = self.entry
+        found = [Resource("LUT", copies * entry.luts, entry.device_luts),
+                 Resource("FF", copies * entry.ffs, entry.device_ffs)]
+        if entry.block_rams is not None:
+            found.append(Resource("block RAM", copies * entry.block_rams, entry.device_block_rams))
+        return found
+
+    def fits(self, copies: int) -> bool:
+        """Whether so many have room on the device. One has, as it was placed on it."""
+        return copies == 1 or all((resource.share or 0) <= FULLEST for resource in self.resources(copies))
 
 
 @dataclass(frozen=True)
@@ -41,17 +72,18 @@ class Plan:
 
     rate: float
     packets: range
+    overhead: int
     options: tuple[Option, ...]
 
     @property
     def carrying(self) -> list[Option]:
-        """Of each packing the smallest core that carries the rate in the worst case."""
-        return _smallest(option for option in self.options if option.worst_bits >= self.rate)
+        """Of each packing the one that carries the rate in the worst case with the fewest copies, then LUTs."""
+        return _best((option, option.copies) for option in self.options)
 
     @property
     def carrying_text(self) -> list[Option]:
-        """Of each packing the smallest core that carries the rate for the text."""
-        return _smallest(option for option in self.options if (option.text_bits or 0) >= self.rate)
+        """Likewise for the text."""
+        return _best((option, option.text_copies) for option in self.options if option.text_copies is not None)
 
     @property
     def nearest(self) -> Option:
@@ -59,38 +91,52 @@ class Plan:
         return max(self.options, key=lambda option: option.worst_bits)
 
 
-def _smallest(options: Iterable[Option]) -> list[Option]:
-    found: dict[str | None, Option] = {}
-    for option in options:
-        known = found.setdefault(option.entry.packing, option)
-        if option.entry.luts < known.entry.luts:
-            found[option.entry.packing] = option
-    return list(found.values())
+def _best(options: Iterable[tuple[Option, int]]) -> list[Option]:
+    found: dict[str | None, tuple[int, int, Option]] = {}
+    for option, copies in options:
+        if option.fits(copies):
+            cost = copies, copies * option.entry.luts
+            known = found.get(option.entry.packing)
+            if known is None or cost < known[:2]:
+                found[option.entry.packing] = *cost, option
+    return [option for _, _, option in found.values()]
 
 
-def worst_packet(lanes: int, sizes: range) -> int:
-    """The size among `sizes` (at least one byte, in steps of one) that fills `lanes` a beat worst.
+def worst_packet(lanes: int, sizes: range, overhead: int = 0) -> int:
+    """The size among `sizes` (at least one byte, in steps of one) with the fewest bytes of the line a beat.
 
-    That is the smallest of them whose last beat holds one lane only, or the smallest of all. For the encoder
-    it is the same of its scalars, which are one byte each in the worst text.
+    A packet has `overhead` bytes of the line beside its own. The worst is the smallest of all, or the smallest or
+    the largest of those whose last beat holds one lane only. For the encoder it is the same of its scalars, which
+    are one byte each in the worst text.
     """
-    alone = sizes.start + (1 - sizes.start) % lanes
-    candidates = [sizes.start, *([alone] if alone in sizes else [])]
-    return min(candidates, key=lambda size: size / -(-size // lanes))
+    first = sizes.start + (1 - sizes.start) % lanes
+    last = sizes[-1] - (sizes[-1] - 1) % lanes
+    candidates = [sizes.start, *(size for size in (first, last) if size in sizes)]
+    return min(candidates, key=lambda size: (size + overhead) / -(-size // lanes))
 
 
-def plan(entries: Sequence[Entry], rate: float, packets: range, text: bytes | None = None) -> Plan:
-    """Hold `entries`, of one core on one device, against `rate` bits of UTF-8 a second.
+def _copies(rate: float, bits: float) -> int:
+    return max(1, math.ceil(rate / bits - 1e-9))
 
-    `packets` are the sizes that packets may have, in bytes; `text` is cut into packets of the largest.
+
+def plan(entries: Sequence[Entry], rate: float, packets: range, text: bytes | None = None,
+         overhead: int = 0) -> Plan:
+    """Hold `entries`, of one core on one device, against `rate` bits a second.
+
+    `packets` are the sizes that packets may have, in bytes; `text` is cut into packets of the largest. Each packet
+    takes `overhead` bytes of the line beside its own, which no core sees.
     """
     options = []
     pieces = [] if text is None else [text[i : i + packets[-1]] for i in range(0, len(text), packets[-1])]
     scalars = [len(piece.translate(None, _CONTINUATIONS)) for piece in pieces]
     for entry in entries:
-        size = worst_packet(entry.lanes, packets)
-        worst = 8e9 * utf8_gigabytes_per_second(entry, [size], [size])
-        along = 8e9 * utf8_gigabytes_per_second(entry, list(map(len, pieces)), scalars) if pieces else None
-        options.append(Option(entry, size, worst, entry.clock_mhz * rate / worst, along))
+        size = worst_packet(entry.lanes, packets, overhead)
+        worst = 8e9 * utf8_gigabytes_per_second(entry, [size], [size]) * (size + overhead) / size
+        along = None
+        if text:
+            along = 8e9 * utf8_gigabytes_per_second(entry, list(map(len, pieces)), scalars)
+            along *= 1 + overhead * len(pieces) / len(text)
+        options.append(Option(entry, size, worst, entry.clock_mhz * rate / worst, _copies(rate, worst), along,
+                              None if along is None else _copies(rate, along)))
     options.sort(key=lambda option: (option.entry.lanes, option.entry.packing or ""))
-    return Plan(rate, packets, tuple(options))
+    return Plan(rate, packets, overhead, tuple(options))

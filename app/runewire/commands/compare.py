@@ -9,8 +9,8 @@ from rich.progress import Progress, SpinnerColumn, TextColumn
 
 from .. import datasheet
 from ..compare.inputs import PACKET_BYTES, builtin, from_files
+from ..compare.known import peers
 from ..compare.page import render as page
-from ..compare.peers import peers
 from ..compare.run import compare as run
 from ..compare.table import render as table
 from ..console import error_console, output_console

@@ -13,29 +13,38 @@ from ..console import output_console
 from ..failure import UsageFailure
 from ..files import input_bytes
 from ..options import DatasheetFolder
-from ..plan import Option, Plan
+from ..plan import ETHERNET_OVERHEAD, FULLEST, Option, Plan
 from ..plan import plan as make_plan
 from ..units import bits_per_second, packet_sizes
+
+PACKETS = "64..1500"
+FRAMES = "64..1518"
 
 
 def plan(
     rate: Annotated[str, typer.Option(help="Bits of UTF-8 a second, such as 100G.", show_default=False)],
     target: Annotated[str, typer.Option(help="Device, such as ecp5-85k.")] = "ecp5-85k",
     core: Annotated[str, typer.Option(help="validator, decoder or encoder.")] = "decoder",
-    packet_size: Annotated[str, typer.Option(
-        metavar="FROM..TO", help="Bytes that packets may have; the worst size is planned for.")] = "64..1500",
+    packet_size: Annotated[str | None, typer.Option(
+        metavar="FROM..TO", show_default=False,
+        help="Bytes that packets may have; the worst size is planned for. If not given "
+        f"{PACKETS}, with --ethernet {FRAMES}.")] = None,
+    ethernet: Annotated[bool, typer.Option(
+        "--ethernet", help="The rate is that of an Ethernet line, and packets are its frames: each takes "
+        f"{ETHERNET_OVERHEAD} bytes more (preamble and start 8, gap 12). Header and FCS count as bytes of the packet.",
+    )] = False,
     text: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False,
         help="Plan for this text too, in packets of the largest size.")] = None,
     datasheet_folder: DatasheetFolder = None,
 ) -> int:
-    """Say which lanes and clock carry a line rate, from the datasheet and the cycle model.
+    """Say which cores, one or several side by side, carry a line rate, from the datasheet and the cycle model.
 
-    Exit status 0: a core carries it in the worst case; 1: none does.
+    Exit status 0: they carry it in the worst case; 1: none do that have room on the device.
     """
     if core not in CORES:
         raise UsageFailure(f"--core must be one of {', '.join(CORES)}, got {core!r}")
-    sizes = packet_sizes(packet_size)
+    sizes = packet_sizes(packet_size or (FRAMES if ethernet else PACKETS))
     bits = bits_per_second(rate)
     entries = datasheet.load(datasheet_folder)
     placed = [entry for entry in entries if entry.core == core]
@@ -54,81 +63,113 @@ def plan(
             content = bytes(view)
         if not content:
             raise UsageFailure(f"{text} is empty: there is nothing to plan for")
-    found = make_plan(chosen, bits, sizes, content)
+    found = make_plan(chosen, bits, sizes, content, ETHERNET_OVERHEAD if ethernet else 0)
     console = output_console()
     console.print(_table(found, text))
+    console.print()
     for sentence in _sentences(found, target, text):
         console.print(sentence)
     return 0 if found.carrying else 1
 
 
 def _gigabits(bits: float) -> str:
-    return f"{bits / 1e9:.3g}"
+    return f"{bits / 1e9:.3g}" if bits < 999.5e9 else f"{bits / 1e9:.0f}"
 
 
 def _kind(option: Option) -> str:
-    """Packing and pipeline: what a user chooses beside the width."""
-    chosen = (option.entry.packing, option.entry.pipeline)
-    return " ".join(choice for choice in chosen if choice and choice != "fast")
+    """The core's name without the width and what all have in common."""
+    entry = option.entry
+    return entry.name.removeprefix(f"{entry.lanes}-lane").removesuffix(entry.core).strip()
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{100 * share:.1f} %"
 
 
 def _table(found: Plan, text: Path | None) -> Table:
-    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
-    table.add_column("lanes", no_wrap=True)
-    along = ["text, Gbit/s"] if text else []
-    for heading in ["MHz", "needed", "worst, Gbit/s", *along, "LUT", "of device", "latency, ns"]:
-        table.add_column(heading, justify="right")
+    """A row for each core; area and share are of all copies that the worst case takes."""
+    table = Table(box=SIMPLE, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), collapse_padding=True)
+    table.add_column("lanes", no_wrap=True, vertical="bottom")
+    rates = ["worst,\nGbit/s", *(["text,\nGbit/s"] if text else [])]
+    for heading in ["MHz", *rates, "cores", "LUT", "FF", "block\nRAM", "device\nfull", "latency,\nns"]:
+        table.add_column(heading, justify="right", no_wrap=True)
+    best = found.carrying
     for option in found.options:
         entry = option.entry
-        share = option.device_share
         carried = [option.worst_bits, *([] if option.text_bits is None else [option.text_bits])]
+        resources = option.resources(option.copies)
+        used = {resource.name: f"{resource.used}" for resource in resources}
         table.add_row(
-            f"{entry.lanes} {_kind(option)}".rstrip(), f"{entry.clock_mhz:.0f}", f"{option.needed_mhz:.0f}",
+            f"{entry.lanes} {_kind(option)}".rstrip(), f"{entry.clock_mhz:.0f}",
             *(f"{_gigabits(bits)} {'✓' if bits >= found.rate else '✗'}" for bits in carried),
-            f"{entry.luts}", "–" if share is None else f"{100 * share:.1f} %", f"{option.latency_ns:.0f}",
-            style="" if option.worst_bits >= found.rate else "dim",
+            f"{option.copies}", used["LUT"], used["FF"], used.get("block RAM", "–"),
+            _percent(max((r.share for r in resources if r.share is not None), default=None)),
+            f"{option.latency_ns:.0f}",
+            style="bold" if option in best else "" if option.fits(option.copies) else "dim",
         )
     return table
 
 
-def _core(option: Option) -> str:
+def _cores(option: Option, copies: int) -> str:
+    """So many of a core, with what they take of the device."""
     entry = option.entry
-    share = option.device_share
-    fraction = "" if share is None else f", {100 * share:.1f} % of the {entry.device}"
-    return (
-        f"the {entry.name} at {entry.clock_mhz:.0f} MHz ({entry.luts} LUT{fraction}; latency "
-        f"{entry.latency_cycles} cycles, {option.latency_ns:.0f} ns)"
-    )
+    resources = option.resources(copies)
+    used = ", ".join(f"{resource.used} {resource.name}" for resource in resources)
+    shares = ", ".join(_percent(resource.share) for resource in resources if resource.share is not None)
+    area = f"{used}: {shares} of the {entry.device}" if shares else used
+    latency = f"latency {entry.latency_cycles} cycles, {option.latency_ns:.0f} ns"
+    if copies == 1:
+        return f"the {entry.name} at {entry.clock_mhz:.0f} MHz ({area}; {latency})"
+    return f"{copies} × {entry.name} side by side at {entry.clock_mhz:.0f} MHz (together {area}; {latency})"
 
 
 def _sentences(found: Plan, target: str, text: Path | None) -> list[str]:
     rate = f"{_gigabits(found.rate)} Gbit/s"
+    what = "frames" if found.overhead else "packets"
     carrying = found.carrying
-    sentences = [
-        f"In the worst case, all packets of {option.worst_packet} bytes, {_core(option)} carries "
+    sentences = []
+    if found.overhead:
+        sentences.append(
+            f"Rates are of the line: a frame of {found.packets[-1]} bytes, header and FCS among them, takes "
+            f"{found.packets[-1] + found.overhead}. If only a part of it goes to the cores, they have less to do."
+        )
+    sentences += [
+        f"In the worst case, all {what} of {option.worst_packet} bytes, {_cores(option, 1)} carries "
         f"{_gigabits(option.worst_bits)} Gbit/s; for {rate} it needs {option.needed_mhz:.0f} MHz."
+        if option.copies == 1 else
+        f"In the worst case, all {what} of {option.worst_packet} bytes, {_cores(option, option.copies)} carry "
+        f"{_gigabits(option.copies * option.worst_bits)} Gbit/s, {_gigabits(option.worst_bits)} each."
         for option in carrying
     ]
     if not carrying:
         near = found.nearest
+        full = max(near.resources(near.copies), key=lambda resource: resource.share or 0)
         sentences.append(
-            f"Nothing carries {rate} on {target} in the worst case. Nearest comes {_core(near)}: "
-            f"{_gigabits(near.worst_bits)} Gbit/s with all packets of {near.worst_packet} bytes. It would "
-            f"need {near.needed_mhz:.0f} MHz."
+            f"Nothing that has room on {target} carries {rate} in the worst case. Nearest comes {_cores(near, 1)}: "
+            f"{_gigabits(near.worst_bits)} Gbit/s with all {what} of {near.worst_packet} bytes. It would need "
+            f"{near.needed_mhz:.0f} MHz, or {near.copies} of it, with {_percent(full.share)} of the device's "
+            f"{full.name}: above {100 * FULLEST:.0f} % the clock is in doubt, and nothing is proposed."
         )
+    several = any(option.copies > 1 for option in carrying)
     if text is not None:
-        along = found.carrying_text
-        what = f"For {text.name} in packets of {found.packets[-1]} bytes"
+        known = [(option.entry, option.copies) for option in carrying]
+        along = [(option, option.text_copies or 1) for option in found.carrying_text]
+        for_text = f"For {text.name} in {what} of {found.packets[-1]} bytes"
         sentences += [
-            f"{what}, {_core(option)} carries {_gigabits(option.text_bits or 0)} Gbit/s."
-            for option in along if option not in carrying
+            f"{for_text}, {_cores(option, copies)} {'carries' if copies == 1 else 'carry'} "
+            f"{_gigabits(copies * (option.text_bits or 0))} Gbit/s."
+            for option, copies in along if (option.entry, copies) not in known
         ]
         if not along:
-            most = max(found.options, key=lambda option: option.text_bits or 0)
-            sentences.append(
-                f"{what}, nothing carries it: the {most.entry.name} comes to "
-                f"{_gigabits(most.text_bits or 0)} Gbit/s."
-            )
-        elif all(option in carrying for option in along):
-            sentences.append(f"{what}, it takes the same.")
+            sentences.append(f"{for_text}, nothing that has room carries it either.")
+        elif all((option.entry, copies) in known for option, copies in along):
+            sentences.append(f"{for_text}, it takes the same.")
+        several = several or any(copies > 1 for _, copies in along)
+    if several:
+        sentences.append(
+            f"Cores side by side take whole {what}, none of which is split: each goes to the core with the fewest "
+            "beats waiting, or to each in turn where all are of one size. A queue of "
+            f"{2 * found.packets[-1]} bytes, two of the largest, is enough before each core. Where order counts, "
+            "results are collected in the order of handing out. Dispatcher and queues are not in these figures."
+        )
     return sentences

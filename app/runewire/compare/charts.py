@@ -31,7 +31,7 @@ def charts_style() -> str:
 
 def series_class(name: str) -> str:
     """The style sheet's class for an engine, by its name."""
-    for part in ("simdutf", "polars", "replace", "sparse", "golden"):
+    for part in ("libsimdutf", "simdutf", "polars", "replace", "sparse", "golden"):
         if part in name:
             return part
     return "cpython" if "CPython" in name else "dense"

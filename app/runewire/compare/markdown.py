@@ -5,7 +5,7 @@ from .peers import JOBS, Job
 from .run import Comparison
 from .table import provenance
 from .verdict import duels as found_duels
-from .verdict import number, sentences, software_figures, without_clock
+from .verdict import not_measured, number, sentences, software_figures, without_clock
 
 JOB: Job = "decode"
 SPACINGS = (None, 64)
@@ -16,8 +16,8 @@ def summary(comparison: Comparison) -> str:
     """Table, sentences, and the machine. Cells hold two figures: for clean text and for damaged."""
     said = [f"- {' '.join(sentences(comparison, job))}" for job in JOBS
             if any(peer.job == job for peer in comparison.peers)]
-    said += [f"- {sentence}" for sentence in without_clock(comparison)]
-    note = "Software is measured on one thread, in processor time"
+    said += [f"- {sentence}" for sentence in [*without_clock(comparison), *not_measured(comparison)]]
+    note = "GB/s are 10^9 bytes of UTF-8 a second. Software is measured on one thread, in processor time"
     if comparison.hardware:
         note += "; hardware is modelled: bytes a cycle from the cycle model, times the placed and routed clock"
     return "\n".join([

@@ -10,7 +10,7 @@ from .measure import BUDGET_NS
 from .peers import JOBS, Job
 from .run import Comparison
 from .table import headings, legend, provenance, rows
-from .verdict import WORK, duels, headline, number, sentences, without_clock
+from .verdict import WORK, duels, headline, not_measured, number, sentences, without_clock
 
 _ERRORS = {None: "none", 1024: "KiB", 64: "64 B"}
 
@@ -18,6 +18,11 @@ _ERRORS = {None: "none", 1024: "KiB", 64: "64 B"}
 def _stressed(text: str) -> str:
     pieces = [escape(piece) for piece in text.split("**")]
     return "".join(f"<strong>{piece}</strong>" if index % 2 else piece for index, piece in enumerate(pieces))
+
+
+def _whole(title: str) -> str:
+    """A browser may break a line at the hyphen of UTF-8, which has no business at its end."""
+    return title.replace("UTF-8", '<span class="whole">UTF-8</span>')
 
 
 def _coded(text: str) -> str:
@@ -39,11 +44,11 @@ def _folded(title: str, head: Sequence[str], body: Iterable[str], note: str = ""
 
 def _key(comparison: Comparison, job: Job) -> str:
     peers = charted_peers(comparison, job)
-    items = [f'<li class="{series_class(peer)}">{escape(peer)}</li>' for peer in peers]
+    items = [f'<li><i class="{series_class(peer)}"></i>{escape(peer)}</li>' for peer in peers]
     if any(figure.job == job and figure.case.spacing == 64 for figure in comparison.software):
-        items.append('<li class="hollow">an error every 64 bytes</li>')
+        items.append('<li><i class="hollow"></i>an error every 64 bytes</li>')
     kinds = dict.fromkeys(f.entry.packing or f.entry.core for f in comparison.hardware if f.job == job)
-    items += [f'<li class="bar {series_class(kind)}">{kind} core, modelled</li>' for kind in kinds]
+    items += [f'<li><i class="bar {series_class(kind)}"></i>{kind} core, modelled</li>' for kind in kinds]
     return f'<ul class="key">{"".join(items)}</ul>'
 
 
@@ -165,20 +170,23 @@ def _measurements(comparison: Comparison) -> str:
 def _method(comparison: Comparison) -> str:
     calls = ", ".join(f"{peer.name} {peer.call_ns:.0f} ns" for peer in comparison.peers)
     notes = [
-        "Software runs on one thread and is called from Python; its time is the processor's. Each figure is the "
-        "median of repeated samples after a warm-up, the candidates taking turns. One that would need more than "
+        "Software runs on one thread and is called from Python, but for simdutf, which Node.js calls in a process of "
+        "its own; its time is the processor's, by the clock of the process it runs in. Each figure is the median of "
+        "repeated samples after a warm-up, the candidates taking turns. One that would need more than "
         f"{BUDGET_NS / 1e9:g} s gets fewer repeats, three at least.",
         f"A call on an empty buffer takes: {calls}. In {PACKET_BYTES}-byte packets that is part of every "
-        "packet's time, but for polars, which takes all packets as one column.",
+        "packet's time, but for polars, which takes all packets as one column; Node.js returns an empty buffer "
+        "without a call of simdutf's conversion.",
         f"Packets have {PACKET_BYTES} bytes, or up to three fewer where a character would be cut.",
         "Hardware is modelled: bytes a cycle from the cycle model, times the placed and routed clock (the "
         "median of the seeds, never above what the parts of the device carry). Errors do not change it.",
         "Strict decoding, and simdutf's conversion, stop at the first error and are not measured on damaged "
         "text; a program that calls them again after each error might be faster than replacement. Validators "
         "in software say whether there is an error; the cores also say where, and of what kind.",
+        "GB/s are 10^9 bytes of UTF-8 a second: what a decoder or validator reads, and what an encoder writes.",
+        *(f"{peer.name} {peer.note}." for peer in comparison.peers if peer.note),
         "Every answer was checked against the golden model's.",
     ]
-    notes += [f"Not measured: {missing.name} ({missing.remedy})." for missing in comparison.missing]
     ill_formed = [text.name for text in comparison.texts if not text.well_formed]
     if ill_formed:
         notes.append(f"Ill-formed as it is, so that strict decoding was left out: {', '.join(ill_formed)}.")
@@ -193,14 +201,14 @@ def render(comparison: Comparison) -> str:
         f'<p{" class=lead" if job == "decode" else ""}>{_stressed(" ".join(sentences(comparison, job)))}</p>'
         for job in JOBS if any(peer.job == job for peer in comparison.peers)
     ]
-    lead += [f"<p>{_coded(sentence)}</p>" for sentence in without_clock(comparison)]
+    lead += [f"<p>{_coded(sentence)}</p>" for sentence in [*without_clock(comparison), *not_measured(comparison)]]
     lead.append(f'<p class="from">{escape(provenance(comparison))}</p>')
     style = charts_style() + (resources.files(__package__) / "page.css").read_text(encoding="utf-8")
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<link rel="icon" href="data:,">'
-        f"<title>{title}</title><style>{style}</style></head><body><h1>{title}</h1>"
+        f"<title>{title}</title><style>{style}</style></head><body><h1>{_whole(title)}</h1>"
         f'<div class="answer"><div>{"".join(lead)}</div>{_break_even(comparison)}</div>'
         f"{_lanes_charts(comparison)}{_text_charts(comparison)}"
         f"<h2>Figures</h2>{_engines(comparison)}{_cores(comparison)}{_texts(comparison)}"

@@ -13,6 +13,8 @@ from typing import Any, Literal
 import runewire_model
 from runewire_model import decode
 
+from .measure import Run, timed
+
 Job = Literal["validate", "decode", "encode"]
 JOBS: tuple[Job, ...] = ("decode", "validate", "encode")
 
@@ -22,6 +24,8 @@ class Peer(ABC):
 
     name: str
     job: Job
+    note: str = ""
+    """What is to be known when this peer is set beside a core, as the rest of a sentence that begins with its name."""
 
     @abstractmethod
     def available(self) -> bool:
@@ -62,6 +66,10 @@ class Peer(ABC):
             return total
 
         return call
+
+    def timed(self, packets: Sequence[bytes]) -> Run:
+        """What `bind` gives, by the clock that counts for this peer."""
+        return timed(self.bind(packets))
 
 
 class GoldenModel(Peer):
@@ -206,7 +214,7 @@ class Simdutf(Peer):
     """
 
     def __init__(self, job: Literal["validate", "decode"], path: str | None) -> None:
-        self.name = "simdutf" if job == "validate" else "simdutf UTF-32"
+        self.name = "libsimdutf" if job == "validate" else "libsimdutf UTF-32"
         self.job = job
         self._path = path
         self._function: Any = None
@@ -253,17 +261,3 @@ class Simdutf(Peer):
         if len(self._output) < len(buffer):
             self._output = (ctypes.c_uint32 * len(buffer))()
         return int(self._function(buffer, len(buffer), self._output))
-
-
-def peers() -> list[Peer]:
-    """Every peer that is known, available here or not, slowest kind first."""
-    library = find_simdutf()
-    return [
-        GoldenModel(),
-        CPythonDecode("strict"),
-        CPythonDecode("replace"),
-        Simdutf("decode", library),
-        Polars(),
-        Simdutf("validate", library),
-        CPythonEncode(),
-    ]

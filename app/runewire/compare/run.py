@@ -51,12 +51,16 @@ class TextNote:
 
 @dataclass(frozen=True)
 class PeerNote:
-    """A peer that was measured: what did the work, and the nanoseconds of a call on an empty buffer."""
+    """A peer that was measured: what did the work, and the nanoseconds of a call on an empty buffer.
+
+    `note` is the peer's.
+    """
 
     name: str
     job: Job
     version: str
     call_ns: float
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -227,14 +231,14 @@ def compare(
     cores = best_cores(entries, target)
     software: list[SoftwareFigure] = []
     hardware: list[HardwareFigure] = []
-    empty = measure({peer.name: peer.bind([b""]) for peer in there}, repeat)
+    empty = measure({peer.name: peer.timed([b""]) for peer in there}, repeat)
     for text in texts:
         progress(text.name)
         for case, packets in cases(text):
             damaged = case.spacing is not None or not text.well_formed
             cut = case.packet_bytes is not None
             suited = {peer.name: peer for peer in there if peer.suits(damaged=damaged, packets=cut)}
-            timings = measure({name: peer.bind(packets) for name, peer in suited.items()}, repeat)
+            timings = measure({name: peer.timed(packets) for name, peer in suited.items()}, repeat)
             _check(case, packets, ((peer, timings[name].answer) for name, peer in suited.items()))
             size = len(text.data) / 1e9
             software += [
@@ -253,7 +257,7 @@ def compare(
         machine=machine(),
         target=target,
         texts=tuple(TextNote(t.name, len(t.data), t.well_formed, t.shares) for t in texts),
-        peers=tuple(PeerNote(p.name, p.job, p.version, 1e9 * empty[p.name].median) for p in there),
+        peers=tuple(PeerNote(p.name, p.job, p.version, 1e9 * empty[p.name].median, p.note) for p in there),
         missing=tuple(Missing(p.name, p.missing) for p in peers if not p.available()),
         software=tuple(software),
         hardware=tuple(hardware),

@@ -11,7 +11,7 @@ from rich.text import Text
 from .inputs import PACKET_BYTES, Case
 from .peers import JOBS, Job
 from .run import Comparison
-from .verdict import WORK, number, sentences, without_clock
+from .verdict import WORK, not_measured, number, sentences, without_clock
 
 
 def headings(comparison: Comparison) -> list[str]:
@@ -89,7 +89,7 @@ def render(comparison: Comparison) -> RenderableType:
         if any(peer.job == job for peer in comparison.peers):
             parts.append(_stressed(" ".join(sentences(comparison, job))))
     parts += [Text(sentence) for sentence in without_clock(comparison)]
-    parts += [Text(f"Not measured: {missing.name} ({missing.remedy})") for missing in comparison.missing]
+    parts += [Text(sentence) for sentence in not_measured(comparison)]
     parts.append(Text(provenance(comparison), style="dim"))
     return Group(*parts)
 

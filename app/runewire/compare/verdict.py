@@ -92,7 +92,12 @@ def narrowest(found: Sequence[Duel]) -> Entry | None:
 
 
 def headline(comparison: Comparison) -> str:
-    """The answer for decoding in one line."""
+    """The answer for decoding in one line, which says so where the fastest software was not there to be measured."""
+    measured = any(peer.job == "decode" and "simdutf" in peer.name for peer in comparison.peers)
+    return _headline(comparison) + ("" if measured else " (simdutf not measured)")
+
+
+def _headline(comparison: Comparison) -> str:
     clean = duels(comparison, "decode", None)
     if not clean:
         return "UTF-8 in software on this machine"
@@ -111,13 +116,13 @@ def headline(comparison: Comparison) -> str:
     )
 
 
-def _software(comparison: Comparison, job: Job) -> str:
+def _software(comparison: Comparison, job: Job) -> list[str]:
     best = [
         figures[0] for text in comparison.texts
         if (figures := software_figures(comparison, job, Case(text.name, None, None)))
     ]
     if not best:
-        return f"{WORK[job]}: no software here to compare with."
+        return [f"{WORK[job]}: no software here to compare with."]
     names = [figure.peer for figure in best]
     usual = max(sorted(set(names)), key=names.count)
     middle = statistics.median([figure.median for figure in best])
@@ -130,7 +135,8 @@ def _software(comparison: Comparison, job: Job) -> str:
             f" on the median text ({number(low.median)} on {low.case.text} to {number(high.median)} "
             f"on {high.case.text})"
         )
-    return sentence + "."
+    noted = [f"Note: {peer.name} {peer.note}." for peer in comparison.peers if peer.note and peer.name in names]
+    return [f"{sentence}.", *noted]
 
 
 def _hardware(comparison: Comparison, clean: Sequence[Duel]) -> list[str]:
@@ -184,12 +190,20 @@ def _damage(comparison: Comparison, job: Job, clean: Sequence[Duel]) -> list[str
 
 def sentences(comparison: Comparison, job: Job) -> list[str]:
     """What the figures say about `job`; what to stress stands between pairs of asterisks."""
-    found = [_software(comparison, job)]
+    found = _software(comparison, job)
     clean = duels(comparison, job, None)
     if clean:
         found += _hardware(comparison, clean)
         found += _damage(comparison, job, clean)
     return found
+
+
+def not_measured(comparison: Comparison) -> list[str]:
+    """Which software was not there, and what brings it: a sentence for each remedy."""
+    by_remedy: dict[str, list[str]] = {}
+    for missing in comparison.missing:
+        by_remedy.setdefault(missing.remedy, []).append(missing.name)
+    return [f"Not measured: {_list(names)} ({remedy})." for remedy, names in by_remedy.items()]
 
 
 def _missing_widths(comparison: Comparison) -> dict[str, list[int]]:

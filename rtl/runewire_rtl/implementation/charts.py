@@ -17,6 +17,7 @@ LETTER = 6.6
 COLUMNS = 2
 
 STYLE = """\
+.paper { fill: #ffffff }
 text { font: 12px system-ui, sans-serif; fill: #24292f }
 .title { font-weight: 600; font-size: 13px }
 .tick { font-size: 11px; fill: #57606a }
@@ -29,6 +30,7 @@ text { font: 12px system-ui, sans-serif; fill: #24292f }
 .k4 { stroke: #6e7781; stroke-width: 1.5; stroke-dasharray: 1 3; color: #6e7781 }
 .dot { stroke: none; fill: currentColor }
 @media (prefers-color-scheme: dark) {
+  .paper { fill: #0d1117 }
   text { fill: #e6edf3 } .tick { fill: #9198a1 } .grid { stroke: #3d444d }
   .k0 { stroke: #4493f8; color: #4493f8 } .k1 { stroke: #f0883e; color: #f0883e }
   .k2 { stroke: #ab7df8; color: #ab7df8 } .k3 { stroke: #3fb950; color: #3fb950 }
@@ -67,6 +69,7 @@ def chart(panels: Sequence[Panel], unit: str) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
         f'height="{height}" role="img">',
         f"<style>\n{STYLE}\n</style>",
+        '<rect class="paper" width="100%" height="100%" rx="8"/>',
         *legend,
     ]
     for index, panel in enumerate(panels):

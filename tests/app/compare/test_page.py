@@ -15,7 +15,7 @@ SVG = re.compile(r"<svg.*?</svg>", re.DOTALL)
 
 def test_page_begins_with_the_answer(usual: Comparison) -> None:
     page = render(usual)
-    assert f"<h1>{headline(usual)}</h1>" in page
+    assert re.sub("<.*?>", "", page[page.index("<h1>") : page.index("</h1>")]) == headline(usual)
     lead = page.index('<p class=lead>')
     assert page.index("<h1>") < lead < page.index("<h2>")
     for sentence in sentences(usual, "decode"):

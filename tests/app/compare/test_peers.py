@@ -3,6 +3,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from runewire.compare.known import peers
+from runewire.compare.node import Node, NodePeer
 from runewire.compare.peers import (
     CPythonDecode,
     CPythonEncode,
@@ -11,7 +13,6 @@ from runewire.compare.peers import (
     Polars,
     Simdutf,
     find_simdutf,
-    peers,
 )
 from runewire_model.texts import generate
 
@@ -98,6 +99,9 @@ def test_missing_polars_is_named_with_what_brings_it(monkeypatch: pytest.MonkeyP
     (Polars(), True, False),
     (Simdutf("validate", None), True, True),
     (Simdutf("decode", None), False, False),
+    (NodePeer("validate", Node(None)), True, True),
+    (NodePeer("decode", Node(None)), False, False),
+    (NodePeer("encode", Node(None)), False, False),
 ], ids=lambda value: value.name if isinstance(value, Peer) else None)
 def test_peers_that_stop_early_are_not_timed_on_damage(
     peer: Peer, damaged: bool, damaged_packets: bool

