@@ -263,7 +263,9 @@ class OutputBuffer(Elaboratable):
             # and over until it is, and then held.
             ahead = self._memory(m, f"keep{index}", self.keep[index], bank, reader.row(bank), reader.reads[bank])
             masks.append(reader.mask(bank, ahead))
-        m.d.comb += payload.keep[lanes.start : lanes.stop].eq(reduce(or_, masks))
+        # A name of its own, or a port that repeats a bit would take it, and seem to drive itself.
+        keep = Signal(len(lanes), name=f"{reader.name}_keep")
+        m.d.comb += [keep.eq(reduce(or_, masks)), payload.keep[lanes.start : lanes.stop].eq(keep)]
         near = max(1, BLOCK // (self.width * self.together)) * self.together
         for first in range(lanes.start, lanes.stop, self.together):
             if (first - lanes.start) % near == 0:

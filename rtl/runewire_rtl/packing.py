@@ -281,7 +281,7 @@ def below(pipeline: Pipeline, name: str, number: Sequence[Timed], lanes: int, *e
     split = (len(number) + 1) // 2
     low, high = number[:split], number[split:]
     # Of two bits a part, synthesis would make the comparisons resets that stand behind gates of their own.
-    above, equal = (_above, _equal) if len(high) > 1 else (lambda n, i: Cat(n) > i, lambda n, i: Cat(n) == i)
+    above, equal = (_above, _equal) if len(high) > 1 else (_more, lambda n, i: Cat(n) == i)
     fine = [pipeline.step(f"{name}_low{i}", lambda *n, i=i: above(n, i), *low) for i in range(1 << len(low))]
     coarse = [
         pipeline.step(f"{name}_high{i}", lambda *n, i=i: Cat(above(n, i), equal(n, i)), *high)
@@ -294,6 +294,11 @@ def below(pipeline: Pipeline, name: str, number: Sequence[Timed], lanes: int, *e
         )
         for lane in range(lanes)
     ]
+
+
+def _more(number: Sequence[Value], bound: int) -> Value:
+    """Whether ``number`` (bits, lowest first) is more than ``bound``, as a comparison where it can be."""
+    return Cat(number) > bound if bound < (1 << len(number)) - 1 else Const(0)
 
 
 def _above(number: Sequence[Value], bound: int) -> Value:

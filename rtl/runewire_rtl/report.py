@@ -46,7 +46,10 @@ def first_error(pipeline: Pipeline, faults: Faults) -> Timed:
 
     def subtract(node: Value) -> Value:
         # Only the two low bits of the index and of the distance meet; what they borrow goes on.
-        difference = node[far : far + low_width] - node[near:far]
+        value = node[far : far + low_width] - node[near:far]
+        # A name of its own: else its bits take those of a later step, which then seems to depend on itself.
+        difference = Signal(value.shape(), name="error_difference")
+        m.d.comb += difference.eq(value)
         return Cat(difference[:low_width], (-(difference >> low_width))[:back_width])
 
     def borrow(node: Value, low: Value) -> Value:

@@ -21,7 +21,7 @@ def test_writes_verilog_description_and_template(arguments: list[object], parame
     told = json.loads(description.read_text())
     assert told["core"] == arguments[0]
     assert told["parameters"] == {**told["parameters"], **parameters}
-    names = {f"{told['top']}.v", f"{told['top']}.json", f"{told['top']}_template.v"}
+    names = {f"{told['top']}.v", f"{told['top']}.json", f"{told['top']}.veo"}
     assert {path.name for path in folder.iterdir()} == names
     assert sorted(outcome.out.split()) == sorted(str(folder / name) for name in names)
     assert f"module {told['top']}" in (folder / f"{told['top']}.v").read_text()

