@@ -1,5 +1,6 @@
 """The comparison as one page: self-contained HTML, nothing fetched, no script."""
 
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from importlib import resources
@@ -15,19 +16,14 @@ from .verdict import WORK, duels, headline, not_measured, number, sentences, wit
 _ERRORS = {None: "none", 1024: "KiB", 64: "64 B"}
 
 
-def _stressed(text: str) -> str:
-    pieces = [escape(piece) for piece in text.split("**")]
-    return "".join(f"<strong>{piece}</strong>" if index % 2 else piece for index, piece in enumerate(pieces))
+def _text(text: str) -> str:
+    """Escaped. A browser may break a line at the hyphen of UTF-8, which has no business at its end."""
+    return re.sub(r"UTF-\d+", r'<span class="whole">\g<0></span>', escape(text))
 
 
-def _whole(title: str) -> str:
-    """A browser may break a line at the hyphen of UTF-8, which has no business at its end."""
-    return title.replace("UTF-8", '<span class="whole">UTF-8</span>')
-
-
-def _coded(text: str) -> str:
-    pieces = [escape(piece) for piece in text.split("`")]
-    return "".join(f"<code>{piece}</code>" if index % 2 else piece for index, piece in enumerate(pieces))
+def _marked(text: str, mark: str, element: str) -> str:
+    pieces = [_text(piece) for piece in text.split(mark)]
+    return "".join(f"<{element}>{piece}</{element}>" if index % 2 else piece for index, piece in enumerate(pieces))
 
 
 def _cells(cells: Iterable[object], kind: str = "td") -> str:
@@ -190,25 +186,27 @@ def _method(comparison: Comparison) -> str:
     ill_formed = [text.name for text in comparison.texts if not text.well_formed]
     if ill_formed:
         notes.append(f"Ill-formed as it is, so that strict decoding was left out: {', '.join(ill_formed)}.")
-    items = "".join(f"<li>{escape(note)}</li>" for note in notes)
+    items = "".join(f"<li>{_text(note)}</li>" for note in notes)
     return f"<h2>How this was measured</h2><ul>{items}</ul>"
 
 
 def render(comparison: Comparison) -> str:
     """The page, as the text of one HTML file."""
-    title = escape(headline(comparison))
-    lead = [
-        f'<p{" class=lead" if job == "decode" else ""}>{_stressed(" ".join(sentences(comparison, job)))}</p>'
-        for job in JOBS if any(peer.job == job for peer in comparison.peers)
-    ]
-    lead += [f"<p>{_coded(sentence)}</p>" for sentence in [*without_clock(comparison), *not_measured(comparison)]]
+    title = headline(comparison)
+    lead = []
+    for job in JOBS:
+        if any(peer.job == job for peer in comparison.peers):
+            said = _marked(" ".join(sentences(comparison, job)), "**", "strong")
+            lead.append(f'<p{" class=lead" if job == "decode" else ""}>{said}</p>')
+    for sentence in [*without_clock(comparison), *not_measured(comparison)]:
+        lead.append(f"<p>{_marked(sentence, '`', 'code')}</p>")
     lead.append(f'<p class="from">{escape(provenance(comparison))}</p>')
     style = charts_style() + (resources.files(__package__) / "page.css").read_text(encoding="utf-8")
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<link rel="icon" href="data:,">'
-        f"<title>{title}</title><style>{style}</style></head><body><h1>{_whole(title)}</h1>"
+        f"<title>{escape(title)}</title><style>{style}</style></head><body><h1>{_text(title)}</h1>"
         f'<div class="answer"><div>{"".join(lead)}</div>{_break_even(comparison)}</div>'
         f"{_lanes_charts(comparison)}{_text_charts(comparison)}"
         f"<h2>Figures</h2>{_engines(comparison)}{_cores(comparison)}{_texts(comparison)}"

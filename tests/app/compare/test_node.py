@@ -1,5 +1,7 @@
 import json
 import os
+import platform
+import resource
 import time
 import weakref
 from importlib import util
@@ -62,6 +64,21 @@ def test_clock_is_the_processor_time_of_node_and_not_ours(node: Node) -> None:
     sample = run(400)
     ours, wall = time.process_time_ns() - ours, time.monotonic_ns() - wall
     assert ours < sample.nanoseconds <= wall
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the setting is one of glibc's allocator")
+def test_buffers_are_no_new_pages_of_memory() -> None:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
+    node = Node(find_node())
+    peers = [NodePeer(job, node) for job in JOBS]
+    runs = [peer.timed([generate("ascii", 1 << 19)]) for peer in peers]
+    for _ in range(6):
+        for run in runs:
+            run(30)
+    del node, peers, runs, run
+    pages = resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt - before
+    made = 6 * 30 * (1 << 20) // resource.getpagesize()
+    assert pages < made / 2, "the processor's time is that of the system, which clears pages"
 
 
 def test_longer_runs_cost_more_and_rates_agree(node: Node) -> None:

@@ -20,7 +20,7 @@ def test_page_begins_with_the_answer(usual: Comparison) -> None:
     assert page.index("<h1>") < lead < page.index("<h2>")
     for sentence in sentences(usual, "decode"):
         words = re.sub(r"\*\*(.*?)\*\*", r"<strong>\1</strong>", sentence)
-        assert words in page[lead : page.index("</p>", lead)]
+        assert words in re.sub("</?span.*?>", "", page[lead : page.index("</p>", lead)])
 
 
 def test_page_stands_on_its_own(usual: Comparison) -> None:
