@@ -48,6 +48,12 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert anchor in anchors, f"{target} is not there"
 
 
+def test_every_page_is_found_from_the_readme_before_its_first_section() -> None:
+    """What a core costs and what is proven, too."""
+    first = (ROOT / "README.md").read_text(encoding="utf-8").partition("\n## ")[0]
+    assert [page.name for page in PAGES if f"]({page.relative_to(ROOT)})" not in first] == ["README.md"]
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_files_that_are_named_exist(page: Path) -> None:
     """Python files by their path, or by their name in the rtl room's package."""
@@ -96,10 +102,11 @@ def test_the_mutants_are_those_of_the_listed_cores() -> None:
     assert left == set(module.reasons())
 
 
-def test_the_latency_table_is_that_of_the_cores() -> None:
-    module = script("latency_table")
+@pytest.mark.parametrize("table", ["latency_table", "core_table"])
+def test_a_table_is_that_of_the_cores(table: str) -> None:
+    module = script(table)
     page = module.PAGE.read_text(encoding="utf-8")
-    assert module.page_with(page, module.table()) == page, "run python docs/latency_table.py --write"
+    assert module.page_with(page, module.table()) == page, f"run python docs/{table}.py --write"
 
 
 def test_the_timing_diagrams_are_those_of_the_cores() -> None:
