@@ -227,11 +227,11 @@ def _reader(title: str, breaks: Callable[[Module, Reader], None]) -> Mutant:
 def _masked(title: str, method: str, port: str) -> Mutant:
     """What a method of the buffer describes does not see ``port`` while a row is loaded."""
     def change(original: Any) -> Any:
-        def described(self: OutputBuffer, m: Module, told: Any) -> None:
+        def described(self: OutputBuffer, m: Module, told: Any, *clear: Any) -> None:
             side = told if isinstance(told, Reader) else told[0]
             whole = getattr(self, port)
             setattr(self, port, whole & ~Cat(side.load).any().replicate(len(whole)))
-            original(self, m, told)
+            original(self, m, told, *clear)
             setattr(self, port, whole)
         return described
     return _patched(title, OutputBuffer, method, change)
