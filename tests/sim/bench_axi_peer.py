@@ -41,7 +41,7 @@ def result(frame: AxiStreamFrame) -> PacketResult:
 @cocotb.test
 @cocotb.parametrize(idle=[0.0, 0.5], backpressure=[0.0, 0.6])
 async def an_outsider_drives_it(dut: Any, idle: float, backpressure: float) -> None:
-    Clock(dut.aclk, 10, unit="ns").start()
+    Clock(dut.aclk, 10, unit="ns").start(start_high=False)  # the first edge finds it in reset
     dut.aresetn.value = 0
     source, sink = (
         kind(AxiStreamBus.from_prefix(dut, prefix), dut.aclk, dut.aresetn, reset_active_level=False)
