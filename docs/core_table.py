@@ -29,7 +29,7 @@ def kind(parameters: Parameters) -> str:
 
 def table() -> str:
     """The table in Markdown."""
-    lines = [f"| core | in, per cycle | out, per cycle | {LANES} lanes: LUT, clock | widest measured | proven, lanes |",
+    lines = [f"| core | in, per cycle | out, per cycle | {LANES} lanes: LUT, clock | widest | proven, lanes |",
              "|---|---|---|---|---|---|"]
     proven: dict[str, set[int]] = {}
     versions = set()
@@ -43,7 +43,8 @@ def table() -> str:
                  if (kind(entry.parameters), entry.target, entry.pipeline) == (name, TARGET, "fast")}
         lanes = (", ".join(map(str, sorted(proven.get(name, ())))) or "none") + (" †" if old else "")
         usual = cores[LANES]
-        lines.append(f"| {name} | {streams} | {usual.luts:,}, {usual.clock_mhz:.0f} MHz | {_widest(cores)} | {lanes} |")
+        cost = f"{usual.luts:,}, {usual.clock_mhz:.0f} MHz"
+        lines.append(f"| {name} | {streams} | {cost} | {_widest(cores)} | {lanes} |")
     if old:
         lines += ["", f"† Proven of the cores of version {' and '.join(sorted(old))}, not yet of these ({__version__})."]
     return "\n".join(lines)

@@ -8,6 +8,7 @@ from amaranth.hdl import Cat, Const, Module, Mux
 from runewire_rtl.layouts import REPORT, input_beat, output_beat
 from runewire_rtl.packing import in_place, pack
 from runewire_rtl.pipeline import Plan
+from runewire_rtl.reset import Restart
 from runewire_rtl.source import take
 
 
@@ -48,13 +49,13 @@ def run(simulate, packing, packets: list[Packet], lanes: int, plan: Plan, stall:
     """Send packets through a core that does nothing but pack: its items are the lanes that are kept."""
     m = Module()
     i, o = input_beat(lanes, 8).create(), output_beat(lanes, 8).create()
-    source = take(m, i, plan)
+    source = take(m, i, plan, Restart.never())
     report = source.pipeline.step(
         "report", lambda last, data: Mux(last, Cat(data, Const(0x5A, REPORT.size - 8)), 0),
         source.pipeline.last, source.data[0])
     keep = source.kept() if packing is pack else source.keep
     packed = packing(source, o, keep.beat(), lambda after: source.data.beat(), report)
-    m.d.comb += i.ready.eq(packed.buffer.accept)
+    m.d.comb += [i.ready.eq(packed.buffer.accept), o.valid.eq(packed.buffer.offer)]
 
     rng = random.Random(lanes)
     beats = [(beat, number == len(packet) - 1) for packet in packets for number, beat in enumerate(packet)]

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from amaranth.hdl import Cat, Fragment, Module, ResetInserter, Signal
+from amaranth.hdl import Cat, Fragment, Module, Signal
 from runewire_rtl.pipeline import BRANCH, SPREAD, Lanes, Pipeline, Plan, branches
 
 PLANS = list(Plan)
@@ -57,19 +57,6 @@ def test_steps_of_one_name_keep_apart(lane_bench) -> None:
     names = [bench.pipeline.step("same", lambda v: v, bench.data[0]).at(1).name for _ in range(3)]
     assert len(set(names)) == 3
     Fragment.get(bench.m, None)
-
-
-@pytest.mark.parametrize("plan", PLANS)
-def test_reset_stops_beats_under_way(cycles, plan: Plan) -> None:
-    m, valid, last, reset = Module(), Signal(), Signal(), Signal()
-    pipeline = Pipeline(m, plan, valid=valid, last=last)
-    step = 4 * plan.value
-    marks = [pipeline.valid.at(step), pipeline.last.at(step)]
-    beats = [[(valid, 1), (last, 1), (reset, int(cycle == 2))] for cycle in range(3)]
-    stimuli = [*beats, *[[(valid, 0), (reset, 0)]] * 8]
-    assert any(any(seen) for seen in cycles(m, stimuli, marks))
-    reset_design = ResetInserter({"sync": reset})(m)
-    assert not any(any(seen) for seen in cycles(reset_design, stimuli, marks))
 
 
 def test_last_counts_only_with_valid(cycles) -> None:

@@ -4,9 +4,10 @@ import random
 from collections.abc import Sequence
 
 import pytest
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Const, Module, Signal
 from runewire_rtl.layouts import input_beat
 from runewire_rtl.pipeline import Plan
+from runewire_rtl.reset import Restart
 from runewire_rtl.source import Source, hold, take
 
 PACKETS = [b"", b"\x81", b"", b"\xE2\x82\xAC\xF0\x9F\x98\x80", bytes(range(120, 151)), b"\xFF" * 8, b"",
@@ -61,7 +62,7 @@ def whole(source: Source) -> tuple[list[Signal], int]:
 def test_hold_passes_each_beat_with_the_byte_after_it(cycles, lanes: int, stall: float) -> None:
     m = Module()
     port = input_beat(lanes, 8).create()
-    source = hold(m, port, Plan.FAST)
+    source = hold(m, port, Plan.FAST, Restart.never())
     beats = offers(PACKETS, lanes)
     rng = random.Random(2)
     pauses = [rng.random() < stall for _ in range(int(3 * len(beats) / (1.01 - stall)))]
@@ -97,7 +98,7 @@ def test_hold_passes_each_beat_with_the_byte_after_it(cycles, lanes: int, stall:
 def test_take_passes_each_beat_by_itself(cycles, lanes: int) -> None:
     m = Module()
     port = input_beat(lanes, 32).create()
-    source = take(m, port, Plan.FAST)
+    source = take(m, port, Plan.FAST, Restart.never())
     rng = random.Random(4)
     beats = [([rng.getrandbits(32) for _ in range(lanes)], rng.getrandbits(lanes), rng.getrandbits(1))
              for _ in range(40)]
@@ -114,7 +115,7 @@ def test_take_passes_each_beat_by_itself(cycles, lanes: int) -> None:
 def test_a_beat_that_is_not_taken_leaves_no_trace(cycles, door) -> None:
     m = Module()
     port = input_beat(1, 8).create()
-    source = door(m, port, Plan.FAST)
+    source = door(m, port, Plan.FAST, Restart.never())
     stimuli = [
         [(port.valid, 1), (port.ready, int(cycle == 3)), (port.payload.last, 1), (port.payload.keep, 1),
          (port.payload.data[0], cycle)]
@@ -122,3 +123,24 @@ def test_a_beat_that_is_not_taken_leaves_no_trace(cycles, door) -> None:
     ]
     seen = cycles(m, stimuli, [source.pipeline.valid.at(0), source.data[0].at(0)])
     assert [data for valid, data in seen if valid] == [3]
+
+
+@pytest.mark.parametrize("accept", [hold, take])
+def test_a_flush_sends_packets_of_one_beat(simulate, accept) -> None:
+    """Whatever the port shows, and though nothing is accepted."""
+    m, flush = Module(), Signal()
+    port = input_beat(2, 8).create()
+    source = accept(m, port, Plan.FAST, Restart(flush, Const(0)))
+    seen = []
+
+    async def bench(ctx) -> None:
+        ctx.set(port.valid, 1)
+        ctx.set(port.payload.keep, 3)
+        for cycle in range(16):
+            ctx.set(flush, cycle in (2, 3, 4))
+            *_, valid, last = await ctx.tick().sample(source.pipeline.valid.at(0), source.pipeline.last.at(0))
+            seen.append((valid, last))
+
+    simulate(m, bench)
+    start = 2 + source.latency
+    assert seen == [(int(start <= cycle < start + 3),) * 2 for cycle in range(16)]

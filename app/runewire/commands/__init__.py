@@ -15,7 +15,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "explain": ("explain", "Show how bits become bytes: groups, padding, the class of each byte, and why a bad one "
                            "is bad."),
     "compare": ("compare", "Measure software on texts, and set the cores' modelled throughput beside it."),
-    "plan": ("plan", "Say which lanes and clock carry a line rate, from the datasheet and the cycle model."),
+    "plan": ("plan", "Say which cores, one or several side by side, carry a line rate, from the datasheet and the "
+                     "cycle model."),
     "prove": ("prove", "Prove cores against a byte-serial specification, for all inputs, and refute broken copies of "
                        "them."),
     "synth": ("synth", "Synthesise, place and route a core: its clock, area, latency and throughput on a device."),
