@@ -46,7 +46,7 @@ def table() -> str:
         cost = f"{usual.luts:,}, {usual.clock_mhz:.0f} MHz"
         lines.append(f"| {name} | {streams} | {cost} | {_widest(cores)} | {lanes} |")
     if old:
-        lines += ["", f"† Proven of the cores of version {' and '.join(sorted(old))}, not yet of these ({__version__})."]
+        lines += ["", f"† Proven of the cores of version {' and '.join(sorted(old))}, not of these ({__version__})."]
     return "\n".join(lines)
 
 
