@@ -215,13 +215,14 @@ module mutants (
     end
     // What is stuck, the one who watches the ports finds.
     wire moving = cycle < limit;
-    assign s_axis_tready = ready & moving & ~noisy;
-    // The reset is that of cycle `dirty`.
+    // The reset is that of cycle `dirty`: nothing of before shows.
+    wire after = cycle > dirty;
+    assign s_axis_tready = ready & moving & after;
     reg mistimed = 0;
     always @(posedge aclk)
-        if (cycle > dirty && cycle <= dirty + {described["start_cycles"]})
+        if (after && cycle <= dirty + {described["start_cycles"]})
             mistimed <= mistimed | (ready != (cycle == dirty + {described["start_cycles"]}));
-    assign m_axis_tvalid = (valid & moving & ~noisy) | mistimed;
+    assign m_axis_tvalid = (valid & moving & after) | mistimed;
     dut core (
         {passed}, .mutant(mutant[{width - 1}:0]), .jump(jump),
         .aresetn(noisy | (cycle != dirty)), .s_axis_tready(ready), .m_axis_tvalid(valid),
