@@ -13,7 +13,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 SHIPPED = sorted(DOCS.rglob("*.svg"))
 
 COLOURS = {
-    "comparison": ["#f5f6f8", "#0a6b66", "#1d5fb4", "#6d3fb8", "#a12a7d"],
+    "comparison": ["#f5f6f8", "#0a6b66", "#1d5fb4", "#6d3fb8", "#a12a7d", "#b3261e"],
     "dataflow": ["#ffffff", "#dbeafe", "#dcfce7", "#fef9c3", "#ffedd5", "#fce7f3", "#8c959f"],
     "datasheet": ["#ffffff", "#0969da", "#bc4c00"],
     "explain": ["#ffffff", "#d8e7f9", "#daebdf", "#59636e", "#eaeef2"],
