@@ -63,7 +63,7 @@ def proofs() -> str:
 
 def stale(versions: Iterable[str]) -> list[str]:
     """What stands under a table whose records of these versions are not of the present design."""
-    found = " and ".join(sorted(versions))
+    found = " and ".join(sorted(set(versions)))
     return ["", f"{STALE} Record of runewire {found}, not of the present design ({__version__})."] if found else []
 
 
