@@ -5,7 +5,7 @@ from pathlib import Path
 
 from runewire.datasheet import Entry, load
 from runewire_model import DecoderParameters, Parameters, __version__
-from runewire_sim.proofs import Ledger
+from runewire_proofs import Ledger
 
 PAGE = Path(__file__).parents[1] / "README.md"
 PROOFS = Path(__file__).parent / "proofs.json"

@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from runewire_model import Parameters, __version__, parameters
+from runewire_proofs import CORES as PROVEN
+from runewire_proofs import Ledger
+from runewire_proofs import proofs as proofs_of
 from runewire_sim import mutation
 from runewire_sim.coverage import goals
 from runewire_sim.mutation.battery import KILLS
-from runewire_sim.proofs import CORES as PROVEN
-from runewire_sim.proofs import Ledger
-from runewire_sim.proofs import proofs as proofs_of
 from runewire_sim.soak import Record
 
 PAGE = Path(__file__).parent / "verification.md"

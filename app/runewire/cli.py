@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 from runewire_model import __version__
-from runewire_sim import MissingToolError, SimulationError
+from runewire_rtl.errors import ToolError
 from typer.core import TyperGroup
 
 from .commands import COMMANDS, Command
@@ -37,7 +37,7 @@ def _guarded(command: Command) -> Command:
             # Typer gives a broken pipe a meaning of its own; it must not see one.
             doing = "cannot use" if error.filename else "cannot write to standard output"
             raise os_failure(error, doing) from error
-        except (MissingToolError, SimulationError, ValueError) as error:
+        except (ToolError, ValueError) as error:
             raise UsageFailure(str(error)) from error
     return guarded
 

@@ -66,7 +66,7 @@ class Entry:
 def _entry(record: Mapping[str, Any]) -> Entry:
     if "clock_limit_mhz" in record:
         # Version 0.1.0 capped by the clock network alone.
-        from runewire_rtl.implementation.records import brought_up  # takes long to import, and is hardly ever needed
+        from runewire_fpga.records import brought_up  # takes long to import, and is hardly ever needed
         record = brought_up(record)
     options = {name: record[name] for name in ("pipeline", "errors", "bom") if name in record}
     if record["core"] == "decoder":
@@ -134,7 +134,7 @@ def load(directory: Traversable | None = None) -> list[Entry]:
 def check_target(entries: Sequence[Entry], target: str) -> None:
     """Raises `ParameterError` for a target that none of the entries is for, and that is no device of the project's."""
     if target not in (placed := targets(entries)):
-        from runewire_rtl.implementation import TARGETS  # takes its time
+        from runewire_fpga import TARGETS  # takes its time
 
         check_choice("target", target, tuple(dict.fromkeys([*placed, *TARGETS])))
 

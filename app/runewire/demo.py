@@ -8,7 +8,8 @@ from pathlib import Path
 from rich.table import Table
 from rich.text import Text
 from runewire_model import DecoderParameters
-from runewire_sim import MissingToolError, PacketEnd, Report, SimulationError, Stalls, compare, generated, simulate
+from runewire_rtl.errors import ToolError
+from runewire_sim import PacketEnd, Report, Stalls, compare, generated, simulate
 from runewire_sim.results import Chunk
 from runewire_sim.scoreboard import describe_error
 
@@ -46,7 +47,7 @@ def main() -> int:
     console = output_console()
     try:
         return _demo(console)
-    except (MissingToolError, SimulationError, OSError) as error:
+    except (ToolError, OSError) as error:
         print(f"runewire: {error}", file=sys.stderr)
         return 2
 

@@ -9,8 +9,8 @@ from typing import Annotated
 import runewire_model
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from runewire_fpga import Point, Store, Variant, steps
 from runewire_rtl.cache import cache_directory
-from runewire_rtl.implementation import Point, Store, Variant, steps
 
 from .console import error_console
 

@@ -1,13 +1,9 @@
 """What can keep a simulation from running."""
 
+from runewire_rtl.errors import MissingToolError, ToolError
 
-class MissingToolError(Exception):
-    """A program that a simulator needs is missing; the message names it and the command that installs it."""
+__all__ = ["MissingToolError", "SimulationError"]
 
 
-class SimulationError(Exception):
+class SimulationError(ToolError):
     """A simulator could not be built or broke off; the message is one line, ``log`` what it printed."""
-
-    def __init__(self, message: str, log: str = "") -> None:
-        super().__init__(message)
-        self.log = log

@@ -84,11 +84,11 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
     def work(*_: object, **__: object) -> None:
         raise AssertionError("it has begun to work")
 
-    for place in ("runewire_rtl.generate", "runewire_rtl.verilog.generate", "runewire_rtl.implementation.sweeps.Tools",
+    for place in ("runewire_rtl.generate", "runewire_rtl.verilog.generate", "runewire_fpga.sweeps.Tools",
                   "runewire.commands.soak.soak_round", "runewire.commands.simulate.generated",
                   "runewire.commands.compare.run", "runewire.commands.compare.builtin",
-                  "runewire_sim.proofs.Engine.find", "runewire.commands.explain.explain_bytes",
-                  "runewire_rtl.implementation.datasheet.write"):
+                  "runewire_proofs.Engine.find", "runewire.commands.explain.explain_bytes",
+                  "runewire_fpga.datasheet.write"):
         monkeypatch.setattr(place, work)
 
 

@@ -51,7 +51,7 @@ def test_of_two_memories_of_a_core_the_faster_clock_counts(tmp_path: Path) -> No
 
 
 def test_a_clock_of_version_0_1_0_is_capped_by_what_is_known_now(tmp_path: Path) -> None:
-    old = Path(__file__).parents[1] / "rtl" / "implementation" / "measurement-0.1.0.json"
+    old = Path(__file__).parents[1] / "fpga" / "measurement-0.1.0.json"
     write(tmp_path, "a.json", json.loads(old.read_bytes()))
     (entry,) = load(tmp_path)
     assert (entry.fmax_mhz, entry.clock_mhz, entry.memory) == (357.4, 271.44, "block")

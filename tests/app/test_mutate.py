@@ -4,9 +4,9 @@ import importlib
 from pathlib import Path
 
 import pytest
+from runewire_proofs import Engine
 from runewire_sim.mutation import Fate, Record
 from runewire_sim.mutation.netlist import Mutation
-from runewire_sim.proofs import Engine
 
 MUTATION = Mutation("const0", "and", "A", 2, None, "core_found[2]", "assign _12_ = core_found & _11_;")
 KILLED = [Fate(number, MUTATION, how, "gaps") for number, how in enumerate(("output", "output", "hang"), 1)]

@@ -9,7 +9,7 @@ import pytest
 from runewire.cli import main
 from runewire.commands import prove
 from runewire_model import DecoderParameters, Parameters, ValidatorParameters
-from runewire_sim.proofs import Engine, Ledger, Outcome, Record, proofs
+from runewire_proofs import Engine, Ledger, Outcome, Record, proofs
 
 ran: list[tuple[Parameters, str]] = []
 tried: list[str | None] = []

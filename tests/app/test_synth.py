@@ -13,10 +13,10 @@ import pytest
 from runewire.cli import main
 from runewire.datasheet import folder, load
 from runewire.implementing import synth_command
+from runewire_fpga import Point, find
+from runewire_fpga.datasheet import read
+from runewire_fpga.records import core_of
 from runewire_rtl import parameters
-from runewire_rtl.implementation import Point, find
-from runewire_rtl.implementation.datasheet import read
-from runewire_rtl.implementation.records import core_of
 
 SMALL = ["validator", "--lanes", "1", "--pipeline", "compact"]
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 from runewire_model import DecoderParameters, EncoderParameters, Parameters, ValidatorParameters
+from runewire_proofs import Engine
 from runewire_rtl import describe
 from runewire_sim import SimulationError
 from runewire_sim.mutation import Record, battery, equivalence, fates, inside, netlist, score
 from runewire_sim.mutation.battery import KILLS, Trial, kill
 from runewire_sim.mutation.equivalence import Comparison, comparison
 from runewire_sim.mutation.netlist import Mutated, jumps, mutated
-from runewire_sim.proofs import Engine
 
 PARAMETERS = ValidatorParameters(1)
 MUTANTS = 40

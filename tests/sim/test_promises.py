@@ -10,8 +10,8 @@ from struct import pack
 
 import pytest
 from runewire_model import DecoderParameters, EncoderParameters, Parameters, ValidatorParameters, decode
+from runewire_proofs.mutants import window_mutants
 from runewire_sim import Design, Report, Stalls, compare, generated, simulate
-from runewire_sim.proofs.mutants import window_mutants
 
 LANES = (1, 2, 4, 8)
 BYTES: list[Parameters] = [

@@ -5,8 +5,8 @@ from collections.abc import Callable
 Command = Callable[..., int | None]
 """A Typer command function: it returns the exit status (None for 0) or raises UsageFailure.
 
-The function's name is the command's, its docstring the help. ValueError, OSError, MissingToolError and
-SimulationError that leave it become one line on stderr and exit status 2.
+The function's name is the command's, its docstring the help. ValueError, OSError and ToolError that leave it
+become one line on stderr and exit status 2.
 """
 
 COMMANDS: dict[str, tuple[str, str]] = {

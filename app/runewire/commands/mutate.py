@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 from rich.table import Table
+from runewire_proofs import Engine
 from runewire_sim.mutation import Record, fates
 from runewire_sim.mutation.battery import KILLS
-from runewire_sim.proofs import Engine
 
 from ..console import error_console, output_console
 from ..failure import UsageFailure

@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 from runewire_model import Parameters
-from runewire_sim.proofs import CORES, Engine, Entry, Ledger, Outcome, Record, proofs, run
+from runewire_proofs import CORES, Engine, Entry, Ledger, Outcome, Record, proofs, run
 
 from ..console import error_console, output_console
 from ..failure import UsageFailure, os_failure

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from runewire_fpga import MEMORIES, Failure, Measurement, Point, Variant, cluster, digests
+from runewire_fpga import datasheet as sheet
+from runewire_fpga import sweep as run
 from runewire_model import ParameterError
 from runewire_model.parameters import CORES, PACKINGS
 from runewire_rtl import parameters
-from runewire_rtl.implementation import MEMORIES, Failure, Measurement, Point, ToolError, Variant, cluster, digests
-from runewire_rtl.implementation import datasheet as sheet
-from runewire_rtl.implementation import sweep as run
+from runewire_rtl.errors import ToolError
 
 from ..console import error_console, output_console
 from ..failure import UsageFailure

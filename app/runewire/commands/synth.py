@@ -4,8 +4,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from runewire_fpga import MEMORIES, Failure, Measurement, Point, Variant, sweep
 from runewire_rtl import hardware
-from runewire_rtl.implementation import MEMORIES, Failure, Measurement, Point, ToolError, Variant, sweep
+from runewire_rtl.errors import ToolError
 
 from ..console import PlainConsole, error_console, output_console
 from ..failure import UsageFailure

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from runewire_model import EncoderParameters
+from runewire_proofs import Engine, Outcome
 from runewire_rtl import describe
 
-from ..proofs import Engine, Outcome
 from .inside import Opened, opened
 from .netlist import Mutated
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runewire_model import Parameters
+from runewire_proofs import Engine
 from runewire_rtl import describe
 from runewire_rtl.cache import built, digest
 
 from ..design import Design, generated
 from ..errors import SimulationError
-from ..proofs import Engine
 
 __all__ = ["CARRY", "PERIOD", "Mutated", "Mutation", "jumps", "mutated"]
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 
 from runewire_model import Parameters, __version__
+from runewire_proofs import Engine
 
 from ..design import generated
 from ..errors import SimulationError
-from ..proofs import Engine
 from .battery import battery, kill
 from .equivalence import comparison
 from .netlist import Mutation, mutated

@@ -1,0 +1,362 @@
+"""The datasheet: tables and charts, written from the files of measurements and from nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import runewire_model
+from runewire_rtl.files import write_whole
+from runewire_rtl.parameters import Parameters
+
+from .charts import Line, Panel, chart
+from .designs import STAGES
+from .measurement import Measurement
+from .records import Record, brought_up, core_of, name_of
+from .targets import FLIP_FLOPS, MEMORIES, NETWORK, TARGETS
+
+__all__ = ["add", "pages", "read", "refresh", "write"]
+
+AREA = "area"
+"""Folder of the measurements that are for area only."""
+
+CARRIED = "what the device carries"
+"""Name of the line of the lowest limit of a device's parts."""
+
+Digests = Callable[[Iterable[Parameters]], Mapping[Parameters, str]]
+"""Gives the digest of each core's design as it is now."""
+
+
+def add(directory: Path, measurement: Measurement) -> Path:
+    """Put a measurement into the datasheet's folder, and give its file."""
+    folder = directory if measurement.placements else directory / AREA
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{measurement.name}.json"
+    write_whole(path, measurement.text().encode())
+    return path
+
+
+def read(directory: Path) -> list[Record]:
+    """The measurements in the datasheet's folder, as `brought_up` gives them, in the order of the page.
+
+    Raises ValueError for a file that is not one.
+    """
+    targets = list(TARGETS)
+    return sorted(_files(directory).values(), key=lambda record: (
+        targets.index(record["target"]), record["speed"], *_kind_order(record), record["pipeline"] != "fast",
+        record["pipeline"], record["lanes"], MEMORIES.index(record["memory"]["made_of"])))
+
+
+def _files(directory: Path) -> dict[Path, dict[str, Any]]:
+    found = {}
+    for path in sorted([*directory.glob("*.json"), *(directory / AREA).glob("*.json")]):
+        try:
+            found[path] = brought_up(json.loads(path.read_text(encoding="utf-8")))
+        except (ValueError, TypeError, KeyError, AttributeError):
+            raise ValueError(f"{path} is no measurement; runewire sweep writes those") from None
+    return found
+
+
+def refresh(directory: Path, digests: Digests) -> None:
+    """Write the measurements in the datasheet's folder again, by what is known now; nothing is placed again.
+
+    The clock follows the limits of the device; whether a measurement is of the present design follows ``digests``,
+    which is asked about those of this version. A file gets the name that its measurement has now. Raises ValueError
+    for a file that is no measurement.
+    """
+    records = _files(directory)
+    here = [record for record in records.values() if _of_this_version(record) and record["design"]["digest"]]
+    now = digests(map(core_of, here))
+    for path, record in records.items():
+        design = record["design"]
+        design["present"] = record in here and design["digest"] == now[core_of(record)]
+        target = path.with_name(f"{name_of(record)}.json")
+        if target == path or target not in records:
+            write_whole(target, (json.dumps(record, indent=2) + "\n").encode())
+        if target != path:
+            path.unlink()
+
+
+def _of_this_version(record: Record) -> bool:
+    return bool(record["design"]["version"] == runewire_model.__version__)
+
+
+def _present(record: Record) -> bool:
+    """Whether it is of the design that this version generates."""
+    return _of_this_version(record) and bool(record["design"]["present"])
+
+
+def write(directory: Path) -> Path:
+    """Write the page beside the folder ``directory`` and the charts into it, and give the page."""
+    page, pictures = pages(read(directory), directory.name)
+    for old in directory.glob("*.svg"):
+        if old.name not in pictures:
+            old.unlink()
+    for name, picture in pictures.items():
+        write_whole(directory / name, picture.encode())
+    path = directory.with_suffix(".md")
+    write_whole(path, page.encode())
+    return path
+
+
+def pages(records: Sequence[Record], folder: str) -> tuple[str, dict[str, str]]:
+    """The page in Markdown, and the charts in SVG by the names that it knows them by in ``folder``.
+
+    Raises ValueError where there are no records.
+    """
+    if not records:
+        raise ValueError("there are no measurements to make a datasheet of; runewire sweep makes them")
+    placed = [record for record in records if record["seeds"]]
+    only_area = [record for record in records if not record["seeds"]]
+    other = sum(not _present(record) for record in records)
+    blocks = [_HEAD, f"This page is of runewire {runewire_model.__version__}. Of its {len(records)} rows "
+                     f"{other or 'none'} {'are' if other != 1 else 'is'} of another version or design (†)."]
+    pictures: dict[str, str] = {}
+    for (family, speed), group in _grouped(placed, lambda r: (TARGETS[r["target"]].family.name, r["speed"])):
+        part, drawn = _device(family, speed, group, folder)
+        blocks += part
+        pictures |= drawn
+    if only_area:
+        blocks += ["## Area only", "Synthesised by Yosys, not placed: no clock is known."]
+        blocks.append(_area_table(only_area))
+    blocks += _origin(records)
+    return "\n\n".join(blocks) + "\n", pictures
+
+
+_HEAD = f"""\
+# Datasheet
+
+<!-- Written by `runewire sweep` and `runewire datasheet` from the measurements in datasheet/. -->
+
+Each row is one core, generated with its default options, synthesised, placed and routed by open tools;
+`runewire synth` of its version reproduces it.
+
+| column | meaning |
+|---|---|
+| LUT | sites of look-up tables that nothing else can use: logic, carries, and memory made of look-up tables |
+| a lane | LUT divided by lanes |
+| memory | what memories are made of (`--memory`): `distributed`, look-up tables, for clock; \
+`block`, blocks of memory where they are half as wide as one, for area |
+| block RAM, LUT RAM | memory blocks of the device; memories made of look-up tables, which LUT counts too |
+| latency | cycles from a packet's last input beat to its last output beat |
+| Fmax | fastest clock in MHz between registers of the core: median of the seeds, and their range |
+| clock | the smallest of Fmax, what the device's clock network carries, and what each kind of cell in the \
+netlist carries; with `?` where a limit is not known, which may be lower |
+| held by | which of them that is; their figures and sources are under [clock limits](#clock-limits) |
+| GB/s | 10^9 bytes of input a second at that clock: UTF-8, for the encoder UTF-32 |
+| of pipeline | Fmax as a fraction of that of {STAGES} ranks of registers as wide as the core's input, \
+one look-up table between two: the ceiling of that width |
+| of unstalled | Fmax as a fraction of that of the same core with its output always ready: \
+what back-pressure leaves; above 100 % the placer did better by the core itself |
+| ports | Fmax with a register of the surroundings at every port, reset included |
+| version | the runewire that was measured; with `†` where that is not known to be the design that this \
+page's version generates |
+
+A core for ECP5 is placed out of context: Fmax leaves out paths through its ports, as there is nothing at \
+their other end, and the column *ports* counts them. Elsewhere the core always stands between registers."""
+
+
+def _kind(record: Record) -> str:
+    return f"{record['core']}, {record['packing']}" if record["packing"] else str(record["core"])
+
+
+def _kind_order(record: Record) -> tuple[int, str]:
+    return ["validator", "decoder", "encoder"].index(record["core"]), record["packing"] or ""
+
+
+def _grouped(records: Iterable[Record], key: Callable[[Record], Any]) -> list[tuple[Any, list[Record]]]:
+    groups: dict[Any, list[Record]] = {}
+    for record in records:
+        groups.setdefault(key(record), []).append(record)
+    return list(groups.items())
+
+
+def _device(family: str, speed: str, records: Sequence[Record],
+            folder: str) -> tuple[list[str], dict[str, str]]:
+    kinds = _grouped(records, _kind)
+    blocks = [f"## {family}, speed grade {speed}"]
+    pictures = {}
+    for name, unit, panels in _panels([(kind, _default(group)) for kind, group in kinds]):
+        file = f"{family}-{speed}-{name}.svg".lower().replace(" ", "-")
+        pictures[file] = chart(panels, unit)
+        blocks.append(f"![{name}, {unit}, by lanes]({folder}/{file})")
+    for kind, group in kinds:
+        blocks += [f"### {kind.capitalize()}", _table(group)]
+    blocks += ["### What limits Fmax", _paths(records)]
+    return blocks, pictures
+
+
+def _default(records: Sequence[Record]) -> list[Record]:
+    """The records of the fastest pipeline, of each width the one with the fastest clock."""
+    fast = [record for record in reversed(records) if record["pipeline"] == "fast"]
+    return list({record["lanes"]: record for record in sorted(fast, key=lambda r: r["clock_mhz"])}.values())
+
+
+def _panels(kinds: Sequence[tuple[str, Sequence[Record]]]) -> list[tuple[str, str, list[Panel]]]:
+    """Name, unit and panels of each chart: those kinds of core of which more than one width is known."""
+    wide = [(kind, sorted(records, key=lambda r: r["lanes"])) for kind, records in kinds if len(records) > 1]
+    if not wide:
+        return []
+
+    def lines(records: Sequence[Record], *given: tuple[str, Callable[[Record], float | None]]) -> list[Line]:
+        found = []
+        for name, value in given:
+            points = [(record["lanes"], at) for record in records if (at := value(record)) is not None]
+            if points:
+                found.append(Line(name, points, limit=name == CARRIED))
+        return found
+
+    def beside(variant: str) -> Callable[[Record], float | None]:
+        def fmax(record: Record) -> float | None:
+            found: float | None = record["beside"].get(variant, {}).get("fmax_mhz")
+            return found
+        return fmax
+
+    def rate(record: Record) -> float | None:
+        fmax = beside("pipeline")(record)
+        if fmax is None:
+            return None
+        return min([fmax, *_limits(record, NETWORK, FLIP_FLOPS)]) * int(record["bytes_per_cycle"]) / 1000
+
+    def carried(record: Record) -> float | None:
+        return min(_limits(record), default=None)
+
+    return [
+        ("clock", "MHz", [
+            Panel(kind.capitalize(), lines(
+                records,
+                ("core, Fmax", lambda r: r["fmax_mhz"]),
+                ("one-LUT pipeline", beside("pipeline")),
+                ("always ready", beside("always_ready")),
+                ("ports between registers", beside("between_registers")),
+                (CARRIED, carried),
+            )) for kind, records in wide
+        ]),
+        ("area", "a lane", [
+            Panel(kind.capitalize(), lines(
+                records,
+                ("LUT", lambda r: r["luts"] / r["lanes"]),
+                ("FF", lambda r: r["ffs"] / r["lanes"]),
+            )) for kind, records in wide
+        ]),
+        ("throughput", "GB/s", [
+            Panel(kind.capitalize(), lines(
+                records,
+                ("core", lambda r: r["gigabytes_per_second"]),
+                ("one-LUT pipeline", rate),
+            )) for kind, records in wide
+        ]),
+    ]
+
+
+def _limits(record: Record, *parts: str) -> list[float]:
+    """The limits of these parts of the device, of all for none, as far as they are known."""
+    return [limit["mhz"] for limit in record["clock_limits"]
+            if limit["mhz"] is not None and (not parts or limit["what"] in parts)]
+
+
+def _markdown(head: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
+    """A table; the first ``left`` columns are text, the others are numbers."""
+    rule = ["---"] * left + ["--:"] * (len(head) - left)
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, rule, *rows))
+
+
+_AREA_COLUMNS = ("LUT", "a lane", "FF", "block RAM", "LUT RAM", "latency")
+
+
+def _area(record: Record) -> list[str]:
+    """The cells of the columns `_AREA_COLUMNS`."""
+    memory = record["memory"]
+    return [
+        f"{record['luts']:,}", f"{record['luts'] / record['lanes']:.0f}", f"{record['ffs']:,}",
+        str(memory["block_ram"]), str(memory["distributed_ram"]), str(record["latency_cycles"]),
+    ]
+
+
+def _words(record: Record) -> str:
+    """Lanes, and any option that is not the default."""
+    words = [str(record["lanes"])]
+    if record["pipeline"] != "fast":
+        words.append(record["pipeline"])
+    return " ".join(words)
+
+
+def _ratio(record: Record, variant: str) -> str:
+    ratio = record["beside"].get(variant, {}).get("ratio")
+    return "" if ratio is None else f"{100 * ratio:.0f} %"
+
+
+def _table(records: Sequence[Record]) -> str:
+    head = ["lanes", "device", "memory", "version", *_AREA_COLUMNS,
+            "Fmax", "clock", "held by", "GB/s", "of pipeline", "of unstalled", "ports"]
+    rows = []
+    for record in records:
+        seeds = [run["fmax_mhz"] for run in record["seeds"]]
+        ports = record["beside"].get("between_registers", {}).get("fmax_mhz")
+        rows.append([
+            _words(record),
+            record["target"],
+            record["memory"]["made_of"],
+            _version(record),
+            *_area(record),
+            f"{record['fmax_mhz']:.0f} ({min(seeds):.0f}–{max(seeds):.0f})",
+            f"{record['clock_mhz']:.0f}{' ?' if record['clock_unsure_of'] else ''}",
+            record["clock_held_by"],
+            f"{record['gigabytes_per_second']:.2f}",
+            _ratio(record, "pipeline"),
+            _ratio(record, "always_ready"),
+            "" if ports is None else f"{ports:.0f}",
+        ])
+    # What was not measured of any core needs no column.
+    told = [column for column in range(len(head)) if any(row[column] for row in rows)]
+    return _markdown([head[column] for column in told], [[row[column] for column in told] for row in rows], left=4)
+
+
+def _version(record: Record) -> str:
+    return f"{record['design']['version']}{'' if _present(record) else ' †'}"
+
+
+def _area_table(records: Sequence[Record]) -> str:
+    rows = [[_kind(record), record["target"], record["memory"]["made_of"], _version(record), _words(record),
+             *_area(record)] for record in records]
+    return _markdown(["core", "target", "memory", "version", "lanes", *_AREA_COLUMNS], rows, left=4)
+
+
+def _paths(records: Sequence[Record]) -> str:
+    head = ["core", "lanes", "memory", "from", "to", "logic ns", "routing ns"]
+    rows = []
+    for record in records:
+        path = record["critical_path"]
+        rows.append([_kind(record), _words(record), record["memory"]["made_of"],
+                     f"`{path['start']}`", f"`{path['end']}`", f"{path['logic_ns']:.2f}", f"{path['routing_ns']:.2f}"])
+    return _markdown(head, rows, left=5)
+
+
+_LIMITS = """\
+nextpnr's Fmax is about paths alone; a part of the device may carry less, whatever the paths. Look-up tables and carries
+have no clock, and no limit but Fmax."""
+
+
+def _origin(records: Sequence[Record]) -> list[str]:
+    """Where the figures come from: clock limits, tools, commands."""
+    limits = dict.fromkeys(
+        (TARGETS[record["target"]].family.name, record["speed"], limit["what"],
+         "?" if limit["mhz"] is None else f"{limit['mhz']:.1f}{'' if limit['exact'] else ' ?'}", limit["source"])
+        for record in records for limit in record["clock_limits"])
+    versions = dict.fromkeys(
+        (name, version) for record in records for name, version in record["tool_versions"].items())
+    seeds = sorted({len(record["seeds"]) for record in records if record["seeds"]})
+    commands = dict.fromkeys(record["made_by"] for record in records)
+    blocks = []
+    if limits:
+        blocks += ["## Clock limits", _LIMITS,
+                   _markdown(["family", "speed grade", "part", "MHz", "source"], list(limits), left=5)]
+    blocks += [
+        "## How it was made",
+        f"Seeds 1 to {' or '.join(str(count) for count in seeds)}." if seeds else "",
+        "```sh\n" + "\n".join(commands) + "\n```",
+        _markdown(["tool", "version"], versions, left=2),
+    ]
+    return [block for block in blocks if block]

@@ -1,0 +1,84 @@
+"""A guard against cores that grow or slow down: a few fixed ones, held against figures written before.
+
+``python -m runewire_fpga.guard FILE`` measures them and writes the figures to FILE.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from runewire_rtl.errors import ToolError
+from runewire_rtl.parameters import parameters
+
+from .designs import Variant
+from .measurement import Measurement
+from .store import Store
+from .sweeps import Failure, Point, sweep
+
+__all__ = ["AREA_MARGIN", "CLOCK_MARGIN", "POINTS", "complaints", "figures"]
+
+POINTS = (
+    Point(parameters("validator", lanes=8), "ecp5-25k"),
+    Point(parameters("decoder", lanes=4), "ecp5-25k"),
+    Point(parameters("decoder", lanes=2, packing="sparse"), "ecp5-25k"),
+    Point(parameters("encoder", lanes=1), "ecp5-25k"),
+    Point(parameters("validator", lanes=8), "ecp5-25k", memory="block"),
+    Point(parameters("validator", lanes=1, pipeline="compact"), "ice40-hx8k"),
+)
+"""Small cores, quick to place, that between them hold every part that the large ones are made of."""
+
+SEEDS = 3
+AREA_MARGIN = 0.03
+"""LUT and FF may grow by this fraction: what a change to a name or a tool moves."""
+CLOCK_MARGIN = 0.08
+"""The median clock may fall by this fraction: three seeds scatter by as much."""
+
+Figures = Mapping[str, Mapping[str, float]]
+
+
+def figures(store: Store) -> dict[str, dict[str, float]]:
+    """LUT, FF and the median clock in MHz of each core. Raises ToolError."""
+    found: dict[str, dict[str, float]] = {}
+
+    def done(measured: Measurement | Failure) -> None:
+        if isinstance(measured, Failure):
+            raise ToolError(f"{measured.point}: {measured.reason}")
+        record = measured.to_json()
+        found[measured.name] = {key: record[key] for key in ("luts", "ffs", "fmax_mhz")}
+
+    sweep(POINTS, seeds=SEEDS, variants=(Variant.CORE,), store=store, made_by=lambda point: "", done=done)
+    return dict(sorted(found.items()))
+
+
+def complaints(reference: Figures, found: Figures) -> list[str]:
+    """What is worse than the reference by more than the margin, a line each."""
+    lines = []
+    for name in sorted(reference.keys() | found.keys()):
+        if name not in reference or name not in found:
+            lines.append(f"{name}: only in {'the reference' if name in reference else 'what was measured'}")
+            continue
+        before, now = reference[name], found[name]
+        for key, text in (("luts", "LUT"), ("ffs", "FF")):
+            if now[key] > before[key] * (1 + AREA_MARGIN):
+                lines.append(f"{name}: {now[key]} {text}, were {before[key]}: more than {AREA_MARGIN:.0%} up")
+        if now["fmax_mhz"] < before["fmax_mhz"] * (1 - CLOCK_MARGIN):
+            lines.append(f"{name}: {now['fmax_mhz']} MHz, were {before['fmax_mhz']}: "
+                         f"more than {CLOCK_MARGIN:.0%} down")
+    return lines
+
+
+def main(arguments: list[str]) -> None:
+    """Measure, and write the figures to the file that is the one argument."""
+    [file] = arguments
+    with tempfile.TemporaryDirectory() as room:
+        content: dict[str, Any] = figures(Store(Path(room)))
+    Path(file).write_text(json.dumps(content, indent=2) + "\n", encoding="ascii")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

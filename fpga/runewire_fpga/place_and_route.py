@@ -1,0 +1,111 @@
+"""nextpnr: from a netlist to a clock."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from runewire_rtl.errors import ToolError
+
+from .synthesis import Netlist
+from .targets import Target
+from .tools import Tools, find
+
+__all__ = ["CriticalPath", "Placement", "arguments", "constraints", "place", "read_report"]
+
+
+@dataclass(frozen=True)
+class CriticalPath:
+    """The slowest path from register to register, in the design's own names.
+
+    ``start`` is the net that it leaves by, ``end`` the register that it ends in, ``nets`` what it passes
+    between. Times in nanoseconds; clock-to-output and set-up count as logic.
+    """
+
+    start: str
+    end: str
+    nets: tuple[str, ...]
+    logic_ns: float
+    routing_ns: float
+
+
+@dataclass(frozen=True)
+class Placement:
+    """One run of place and route: its seed, the fastest clock in MHz, and what limits it."""
+
+    seed: int
+    fmax_mhz: float
+    critical_path: CriticalPath
+
+
+def constraints(target: Target) -> str:
+    """The file of pin constraints, empty where the device needs none."""
+    return "".join(target.family.pin.format(port=port, pin=pin) + "\n" for port, pin in target.pins.items())
+
+
+def arguments(target: Target, speed: str, netlist: Netlist) -> list[str]:
+    """What nextpnr is given for ``netlist``, but for its file, the seed and the report."""
+    family = target.family
+    pins = [family.pin_option.format(file="pins.txt")] if target.pins else []
+    # Without --timing-allow-fail a seed that misses the asked clock counts as a failure.
+    clock = ["--freq", str(target.frequency), "--timing-allow-fail"]
+    roomy = family.roomy if target.surely_fits(family.area(netlist.cells)) else ()
+    return [*target.arguments[speed], *family.options, *roomy, *pins, *clock]
+
+
+def place(netlist: Netlist, target: Target, speed: str, seed: int, tools: Tools | None = None) -> Placement:
+    """Place and route ``netlist``. Raises ToolError, also where it does not fit."""
+    assert target.family.nextpnr is not None, f"{target.name} is for area only"
+    with tempfile.TemporaryDirectory(prefix="runewire-place-") as room:
+        directory = Path(room)
+        (directory / "netlist.json").write_bytes(gzip.decompress(netlist.json))
+        (directory / "pins.txt").write_text(constraints(target), encoding="ascii")
+        files = ["--json", "netlist.json", "--report", "report.json"]
+        (tools or Tools()).run(
+            find(target.family.nextpnr), [*arguments(target, speed, netlist), *files, "--seed", str(seed)], directory)
+        return read_report(json.loads((directory / "report.json").read_text()), seed)
+
+
+def read_report(report: Mapping[str, Any], seed: int) -> Placement:
+    """The clock and its path out of nextpnr's report.
+
+    Raises ToolError where no path is from register to register, or there are several clocks.
+    """
+    paths = [path for path in report["critical_paths"]
+             if path["from"] == path["to"] and path["from"].startswith("posedge ")]
+    if len(paths) != 1:
+        raise ToolError(f"nextpnr reports {len(paths)} clocks with a path from register to register, not one")
+    clock = paths[0]["from"].removeprefix("posedge ")
+    return Placement(seed, round(report["fmax"][clock]["achieved"], 2), _path(paths[0]["path"]))
+
+
+def _path(steps: Sequence[Mapping[str, Any]]) -> CriticalPath:
+    routed = [step for step in steps if step["type"] == "routing"]
+    routing = sum(step["delay"] for step in routed)
+    start, end = routed[0]["net"], _signal(routed[-1]["to"]["cell"])
+    between = dict.fromkeys(_signal(step["net"]) for step in routed[1:])
+    return CriticalPath(
+        start=start,
+        end=end,
+        nets=tuple(net for net in between if net not in (start, _signal(start), end)),
+        logic_ns=round(sum(step["delay"] for step in steps) - routing, 3),
+        routing_ns=round(routing, 3),
+    )
+
+
+_PRIMITIVE = (r"LUT\d|PFUMX|L6MUX21|CCU2C?|TRELLIS_\w+?|SB_\w+?|WIDEFN9|FD1P3\w\w|DPR16X4|DP16KD?|DFF\w*?|ALU"
+              r"|RAM16SDP4|MUX2_LUT\d|INV")
+
+
+def _signal(name: str) -> str:
+    """The design's signal that a cell or net of the netlist was named after.
+
+    Yosys calls what has no name after a neighbour that has one: ``core.row_TRELLIS_FF_Q_1_DI_LUT4_Z``.
+    """
+    return re.split(rf"_(?:{_PRIMITIVE})_[A-Z]+\d*(?:_|$)|\$(?=[A-Za-z])", name)[0] or name

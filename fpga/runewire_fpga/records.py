@@ -1,0 +1,64 @@
+"""Measurements as files hold them: made what this version writes, whatever version measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from runewire_rtl.parameters import Parameters, parameters
+
+from .clocks import Clock, clock_record
+from .measurement import file_name
+from .targets import TARGETS, Area
+
+__all__ = ["Record", "brought_up", "core_of", "name_of"]
+
+Record = Mapping[str, Any]
+"""A measurement as `Measurement.to_json` writes it."""
+
+
+def core_of(record: Record) -> Parameters:
+    """The core that was measured."""
+    names = ("lanes", "errors", "bom", "packing", "pipeline")
+    options = {name: record[name] for name in names if record.get(name) is not None}
+    return parameters(record["core"], **options)
+
+
+def name_of(record: Record) -> str:
+    """The name of its file, without the suffix."""
+    return file_name(core_of(record), TARGETS[record["target"]], record["speed"], record["memory"]["made_of"])
+
+
+def brought_up(record: Record) -> dict[str, Any]:
+    """The record with the clock that may be quoted by what is known of the device now; nothing is measured again.
+
+    A record of version 0.1.0 gets the keys that it lacks. Its memories are of what it counts, and block RAM where it
+    counts both, as that version made them; all of it reads and writes apart, as those cores do. The command that it
+    was made by says so. Raises KeyError for what is no measurement.
+    """
+    target, counts = TARGETS[record["target"]], record["memory"]
+    family = target.family
+    made_of = counts.get("made_of") or (
+        "distributed" if counts["distributed_ram"] and not counts["block_ram"] else "block")
+    cells = record.get("cells")
+    area = Area(record["luts"], record["ffs"], counts["block_ram"], counts["distributed_ram"],
+                counts["distributed_ram_luts"])
+    used = family.used_in(area) if cells is None else family.used(cells)
+    fmax = record["fmax_mhz"]
+    clock = None if fmax is None else Clock(fmax, target.clock_limits(record["speed"], used))
+    made_by = record["made_by"]
+    if "made_of" not in counts and made_of != family.memory(record["pipeline"]):
+        made_by += f" --memory {made_of}"
+    new = {
+        "fmax_mhz": clock_record(clock, record["bytes_per_cycle"]),
+        "memory": {"cells": cells},
+        "beside": {"design": record.get("design") or {
+            "version": record["tool_versions"]["runewire"], "digest": None, "present": False}},
+    }
+    given = {**record, "memory": {"made_of": made_of, **counts}, "made_by": made_by}
+    stale = {"clock_limit_mhz", "clock_limit_source", *(name for names in new.values() for name in names)}
+    result: dict[str, Any] = {}
+    for name, value in given.items():
+        if name not in stale:
+            result |= {name: value, **new.get(name, {})}
+    return result

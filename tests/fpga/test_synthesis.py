@@ -1,0 +1,127 @@
+"""Yosys: the cells of small designs whose cells are known, and what does not change a netlist."""
+
+import pytest
+from runewire_fpga.designs import core
+from runewire_fpga.synthesis import script, synthesise
+from runewire_fpga.targets import TARGETS, Area
+from runewire_rtl import parameters
+from runewire_rtl.errors import ToolError
+
+# One look-up table of four inputs and its register; a memory of 16 x 4; 16 kbit of memory.
+LOGIC = """
+module top (input wire clk, input wire [3:0] a, output reg q);
+    always @(posedge clk) q <= ^a;
+endmodule
+"""
+SMALL_MEMORY = """
+module top (input wire clk, input wire en, input wire [3:0] w, input wire [3:0] r, input wire [3:0] d,
+            output reg [3:0] q);
+    reg [3:0] memory [15:0];
+    always @(posedge clk) if (en) memory[w] <= d;
+    always @(posedge clk) q <= memory[r];
+endmodule
+"""
+LARGE_MEMORY = """
+module top (input wire clk, input wire en, input wire [9:0] w, input wire [9:0] r, input wire [15:0] d,
+            output reg [15:0] q);
+    reg [15:0] memory [1023:0];
+    always @(posedge clk) if (en) memory[w] <= d;
+    always @(posedge clk) q <= memory[r];
+endmodule
+"""
+ENABLED = """
+module top (input wire clk, input wire rst, input wire en, input wire [3:0] d, output reg [3:0] q);
+    always @(posedge clk) if (rst) q <= 0; else if (en) q <= d;
+endmodule
+"""
+
+
+READ_BEFORE_WRITE = """
+module top (input wire clk, input wire en, input wire [9:0] a, input wire [15:0] d, output reg [15:0] q);
+    reg [15:0] memory [1023:0];
+    always @(posedge clk) begin q <= memory[a]; if (en) memory[a] <= d; end
+endmodule
+"""
+ECP5 = TARGETS["ecp5-25k"].family
+
+
+def area(verilog: str, target: str, memory: str | None = None, *, compact: bool = False) -> Area:
+    family = TARGETS[target].family
+    commands = script(family, "top", bare=True, memory=family.memory("fast", memory), compact=compact)
+    return family.area(synthesise(verilog, commands).cells)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_look_up_table_and_a_register(target: str) -> None:
+    assert area(LOGIC, target) == Area(luts=1, ffs=1, block_ram=0, distributed_ram=0, memory_luts=0)
+
+
+@pytest.mark.parametrize(("target", "blocks"), [
+    ("ecp5-25k", 1), ("ice40-hx8k", 4), ("nexus-40k", 1), ("gowin-gw2a-18", 1), ("xilinx-7", 1),
+    ("xilinx-ultrascale-plus", 1),
+])
+def test_a_large_memory_takes_blocks(target: str, blocks: int) -> None:
+    found = area(LARGE_MEMORY, target, "block")
+    assert found.block_ram == blocks
+    assert found.distributed_ram == 0
+
+
+@pytest.mark.parametrize("target", ["ecp5-25k", "nexus-40k", "gowin-gw2a-18", "xilinx-7", "xilinx-ultrascale-plus"])
+def test_no_memory_takes_blocks_where_clock_counts(target: str) -> None:
+    found = area(LARGE_MEMORY.replace("[9:0]", "[7:0]").replace("1023", "255"), target, "distributed")
+    assert found.block_ram == 0
+    assert found.distributed_ram > 0
+
+
+def test_what_clock_counts_for_is_what_yosys_does_by_itself_with_shallow_memories() -> None:
+    made = core(parameters("validator", lanes=2))
+    plain = f"read_verilog -DSYNTHESIS design.v\nsynth_ecp5 -top {made.top}\nwrite_json netlist.json\n"
+    commands = script(ECP5, made.top, bare=True, memory="distributed")
+    cells = synthesise(made.verilog, commands).cells
+    assert cells == synthesise(made.verilog, plain).cells
+    assert ECP5.area(cells).block_ram == 0
+    assert ECP5.area(cells).distributed_ram > 0
+
+
+def test_how_a_memory_writes_is_seen() -> None:
+    cells = synthesise(READ_BEFORE_WRITE, script(ECP5, "top", bare=True, memory="block")).cells
+    (kind,) = (kind for kind in cells if kind.startswith("DP16KD"))
+    assert kind.startswith("DP16KD:WRITEMODE_A=READBEFOREWRITE,")
+
+
+@pytest.mark.parametrize(("kind", "mhz"), [
+    ("DP16KD", 271.44),
+    ("DP16KD:WRITEMODE_A=NORMAL,WRITEMODE_B=NORMAL", 271.44),
+    ("DP16KD:WRITEMODE_A=READBEFOREWRITE,WRITEMODE_B=NORMAL", 214.13),
+    ("DP16KD:WRITEMODE_A=READBEFOREWRITE,WRITEMODE_B=READBEFOREWRITE", 214.13),
+])
+def test_how_a_memory_writes_limits_its_clock(kind: str, mhz: float) -> None:
+    cells = {kind: 1}
+    limits = TARGETS["ecp5-25k"].clock_limits("8", ECP5.used(cells))
+    assert min(limit.mhz for limit in limits if limit.mhz) == mhz
+
+
+@pytest.mark.parametrize(("target", "luts"), [("ecp5-25k", 6), ("nexus-40k", 6), ("gowin-gw2a-18", 8)])
+def test_a_small_memory_takes_look_up_tables(target: str, luts: int) -> None:
+    found = area(SMALL_MEMORY, target)
+    assert (found.distributed_ram, found.memory_luts, found.block_ram) == (1, luts, 0)
+
+
+@pytest.mark.parametrize(("compact", "luts"), [(False, 4), (True, 1)])
+def test_a_reset_on_an_ice40_costs_a_gate_before_the_enable_where_area_counts(compact: bool, luts: int) -> None:
+    assert area(ENABLED, "ice40-hx8k", compact=compact).luts == luts
+
+
+def test_a_comment_does_not_change_the_netlist() -> None:
+    commands = script(ECP5, "top", bare=True, memory="block")
+    assert synthesise(f"// a comment\n{LOGIC}", commands).json == synthesise(LOGIC, commands).json
+
+
+def test_simulation_only_parts_are_left_out() -> None:
+    checked = LOGIC.replace("endmodule", "`ifndef SYNTHESIS\nno verilog\n`endif\nendmodule")
+    assert area(checked, "ecp5-25k") == area(LOGIC, "ecp5-25k")
+
+
+def test_what_is_no_verilog_is_told_in_one_line() -> None:
+    with pytest.raises(ToolError, match=r"^yosys failed: .*design\.v:1: ERROR: syntax error.*$"):
+        synthesise("module", script(ECP5, "top", bare=True, memory="block"))

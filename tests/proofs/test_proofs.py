@@ -1,0 +1,170 @@
+"""Proofs of the narrow cores, and that a proof fails where a core does."""
+
+import importlib.util
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from runewire_model import DecoderParameters, EncoderParameters, Parameters, ValidatorParameters
+from runewire_proofs import CORES, Engine, Entry, Ledger, Outcome, Proof, Record, proofs, run
+from runewire_proofs.mutants import buffer_mutants, packing_mutants, window_mutants
+from runewire_rtl.errors import MissingToolError
+
+ALONE = [
+    (DecoderParameters(lanes=1, packing="sparse", errors="drop", bom="strip"), ["window", "packing"]),
+    (DecoderParameters(lanes=8), ["packing"]),
+    (EncoderParameters(lanes=2, errors="drop"), ["window"]),
+    (EncoderParameters(lanes=4), ["packing"]),
+]
+"""Parts that are proven without their mutants, beside those that are proven with them."""
+
+WITH_MUTANTS = [
+    (ValidatorParameters(lanes=2), "window"), (ValidatorParameters(lanes=4), "packing"),
+    (DecoderParameters(lanes=2), "window"), (DecoderParameters(lanes=4), "window"),
+    (DecoderParameters(lanes=2), "packing"), (DecoderParameters(lanes=4), "packing"),
+    (DecoderParameters(lanes=2), "buffer"),
+    (DecoderParameters(lanes=2, packing="sparse"), "window"), (DecoderParameters(lanes=2, packing="sparse"), "packing"),
+    (EncoderParameters(lanes=1), "window"), (EncoderParameters(lanes=2), "window"),
+    (EncoderParameters(lanes=1), "packing"),
+]
+"""Parts that are proven anew, and their mutants refuted. For wider ones the record stands."""
+
+RECORD = Path(__file__).parents[2] / "docs" / "proofs.json"
+
+
+def failed(records: list[Record]) -> list[str]:
+    return [f"{r.part}: {r.mutant or 'as delivered'}: {r.outcome.verdict}" for r in records if not r.good]
+
+
+@pytest.mark.needs("berkeley-abc")
+@pytest.mark.parametrize(("parameters", "parts"), ALONE, ids=repr)
+def test_a_core_is_proven(parameters: Parameters, parts: list[str]) -> None:
+    records = list(run(parameters, Engine.find(), mutants=False, seconds=300, parts=parts))
+    assert [record.part for record in records] == parts
+    assert not failed(records)
+
+
+@pytest.mark.needs("berkeley-abc")
+@pytest.mark.parametrize(("parameters", "part"), WITH_MUTANTS, ids=repr)
+def test_a_part_is_proven_and_broken_ones_are_refuted(parameters: Parameters, part: str) -> None:
+    records = list(run(parameters, Engine.find(), seconds=300, parts=[part]))
+    assert not failed(records)
+    (proof,) = (proof for proof in proofs(parameters) if proof.name == part)
+    assert proof.mutants
+    assert [record.mutant for record in records] == [None, *(mutant.title for mutant in proof.mutants)]
+
+
+@pytest.mark.needs("berkeley-abc")
+def test_a_record_says_what_ran() -> None:
+    (record,) = run(ValidatorParameters(lanes=1), Engine.find(), mutants=False, parts=["packing"])
+    assert (record.part, record.mutant, record.good) == ("packing", None, True)
+    assert record.outcome.verdict == "proven"
+    assert record.outcome.seconds > 0
+    assert "dprove" in record.outcome.engine
+    assert record.design == proofs(ValidatorParameters(lanes=1))[1].miter(None).digest
+    assert record.design != proofs(ValidatorParameters(lanes=2))[1].miter(None).digest
+
+
+@pytest.mark.needs("berkeley-abc")
+def test_too_little_time_is_not_a_proof() -> None:
+    (record,) = run(ValidatorParameters(lanes=1), Engine.find(), mutants=False, parts=["packing"], seconds=0.01)
+    assert record.outcome.verdict == "undecided"
+    assert not record.good
+
+
+@pytest.mark.parametrize(("does", "verdict"), [
+    ("sleep 0.5", "proven"), ("i=0; while [ $i -lt 2000000 ]; do i=$((i+1)); done", "undecided"),
+])
+def test_an_engine_is_given_processor_time(tmp_path: Path, does: str, verdict: str) -> None:
+    abc = tmp_path / "abc"
+    abc.write_text(f"#!/bin/sh\n{does}\necho 'Status = 1'\n")
+    abc.chmod(0o755)
+    engine = Engine([], str(abc), "")
+    assert engine.decide(tmp_path / "miter.aig", "", ["prove"], 0.2).verdict == verdict
+
+
+@pytest.mark.parametrize(("parameters", "titles"), [
+    (ValidatorParameters(lanes=8), {"surrogates are accepted", "overlong forms after E0 are accepted",
+                                    "overlong forms after F0 are accepted", "F5 to F7 are accepted",
+                                    "history is not cleared at a packet's end", "the last lane's keep is ignored",
+                                    "the offset is off by one in the second beat"}),
+    (DecoderParameters(lanes=8), {"one replacement too many at a beat's end",
+                                  "a stall loses the row behind the one that waits"}),
+])
+def test_every_rule_has_its_mutant(parameters: Parameters, titles: set[str]) -> None:
+    named = [mutant.title for mutant in (*window_mutants(parameters), *packing_mutants(parameters), *buffer_mutants())]
+    assert titles <= set(named)
+    assert len(named) == len(set(named))
+
+
+@pytest.mark.parametrize("parameters", CORES, ids=repr)
+def test_the_kept_proofs_are_whole_and_those_of_another_design_are_marked(parameters: Parameters) -> None:
+    ledger = Ledger.of(RECORD.read_text(encoding="utf-8"))
+    page = (RECORD.parent / "verification.md").read_text(encoding="utf-8")
+    for proof in proofs(parameters):
+        entry = ledger.entries.get((parameters, proof.name))
+        settled = ledger.settled(proof, proof.miter(None).digest)
+        assert entry is None or entry.good
+        if settled is None:
+            assert "† Record of runewire" in page, "run `python docs/verification_tables.py --write`"
+
+
+def test_a_ledger_comes_back_as_it_was_kept() -> None:
+    parameters, outcome = ValidatorParameters(lanes=2), Outcome("proven", "dprove", None, 1.5)
+    ledger = Ledger()
+    entry = ledger.enter(parameters, "ABC", [
+        Record("window", "abc", None, outcome), Record("window", "abc", "broken", Outcome("refuted", "sim3", 3, 0.1)),
+    ])
+    assert entry.good
+    assert (entry.refuted, entry.seconds) == (1, 1.6)
+    assert Ledger.of(ledger.json()).entries == ledger.entries
+    assert Ledger.of(Ledger().json()).entries == {}
+    undecided = ledger.enter(parameters, "ABC", [
+        Record("window", "abc", None, outcome), Record("window", "abc", "broken", Outcome("undecided", "sim3", 3, 0.1)),
+    ])
+    assert not undecided.good
+    assert Ledger.of(ledger.json()).entries == {(parameters, "window"): undecided}
+    with pytest.raises(ValueError, match="no record of proofs"):
+        Ledger.of('[{"part": "window"}]')
+
+
+def test_a_record_settles_its_design_for_every_core_and_nothing_else() -> None:
+    proof, wider = (proofs(ValidatorParameters(lanes=lanes))[1] for lanes in (1, 2))
+    sound = Record("packing", "abc", None, Outcome("proven", "dprove", None, 1.5))
+    refuted = [Record("packing", "abc", mutant.title, Outcome("refuted", "sim3", 3, 0.1)) for mutant in proof.mutants]
+
+    def settled(*records: Record, design: str = "abc", by: Proof = proof) -> Entry | None:
+        ledger = Ledger()
+        ledger.enter(ValidatorParameters(lanes=1), "ABC", list(records))
+        return ledger.settled(by, design)
+
+    assert settled(sound, *refuted) is not None
+    assert settled(sound, *refuted, by=wider) is not None
+    assert settled(sound, *refuted, by=proofs(ValidatorParameters(lanes=1))[2]) is None
+    assert settled(sound, *refuted, design="abd") is None
+    assert settled(sound, *refuted[1:]) is None
+    for verdict in ("undecided", "refuted"):
+        assert settled(replace(sound, outcome=Outcome(verdict, "dprove", None, 1.5)), *refuted) is None
+    alive = replace(refuted[0], outcome=Outcome("undecided", "bmc3", None, 9.0))
+    assert settled(sound, alive, *refuted[1:]) is None
+
+
+def test_a_mutant_without_a_target_is_refused(tmp_path: Path) -> None:
+    parameters = DecoderParameters(lanes=2)
+    sound = proofs(parameters)[1].miter(None)
+    with pytest.raises(LookupError, match="no register is called gone"):
+        Engine([], "", "").graph(replace(sound, edits=[("gone", 0)]), "", tmp_path)
+    (mutant,) = (mutant for mutant in packing_mutants(parameters) if mutant.title == "rows do not move on")
+    with pytest.raises(LookupError, match="no step is called row_moves"), mutant.broken():
+        pass
+
+
+def test_a_missing_engine_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: object())
+    with pytest.raises(MissingToolError, match="apt-get install berkeley-abc"):
+        Engine.find()
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(MissingToolError, match=r"^proofs need Yosys: pip install 'runewire\[synth\]'$"):
+        Engine.find()
