@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from runewire.datasheet import Entry, load
-from runewire_model import DecoderParameters, Parameters, __version__
+from runewire_model import DecoderParameters, TranscoderParameters, __version__
 from runewire_proofs import Ledger
 
 PAGE = Path(__file__).parents[1] / "README.md"
@@ -21,7 +21,7 @@ KINDS = {
 }
 
 
-def kind(parameters: Parameters) -> str:
+def kind(parameters: TranscoderParameters) -> str:
     """The core as the table names it."""
     packing = f", {parameters.packing}" if isinstance(parameters, DecoderParameters) else ""
     return f"{parameters.core}{packing}"

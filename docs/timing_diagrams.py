@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 
 from runewire_model import DecoderParameters, ErrorKind
-from runewire_model.cycles import Timeline, timeline
+from runewire_model.timeline import Timeline, timeline
 from runewire_sim import Stalls, generated, simulate
 
 FOLDER = Path(__file__).parent

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from runewire_model import Parameters, __version__, parameters
+from runewire_model import TranscoderParameters, __version__, parameters
 from runewire_proofs import CORES as PROVEN
 from runewire_proofs import Ledger
 from runewire_proofs import proofs as proofs_of
@@ -38,7 +38,7 @@ def proofs() -> str:
     ledger = Ledger.of(PROOFS.read_text(encoding="utf-8"))
     versions: set[str] = set()
 
-    def cell(parameters: Parameters, part: str) -> str:
+    def cell(parameters: TranscoderParameters, part: str) -> str:
         entry = ledger.entries.get((parameters, part))
         (proof,) = (proof for proof in proofs_of(parameters) if proof.name == part)
         design = proof.miter(None).digest
@@ -52,7 +52,7 @@ def proofs() -> str:
         old = "" if entry.settles(proof, design) else f" {STALE}"
         return f"{verdict}, {entry.sound.seconds:,.0f} s{depth}; {entry.refuted} of {len(entry.mutants)}{old}"
 
-    def name(parameters: Parameters) -> str:
+    def name(parameters: TranscoderParameters) -> str:
         packing = getattr(parameters, "packing", None)
         return parameters.core if packing is None else f"{parameters.core}, {packing}"
 

@@ -8,7 +8,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-from runewire_model import DecoderParameters, ParameterError, Parameters, parameters
+from runewire_model import DecoderParameters, ParameterError, TranscoderParameters, parameters
 from runewire_model.errors import check_choice
 
 
@@ -23,7 +23,7 @@ class Entry:
     core's own `block_rams`, are None where they are not known.
     """
 
-    parameters: Parameters
+    parameters: TranscoderParameters
     target: str
     device: str
     device_luts: int | None

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from runewire_model import Parameters, parameters
+from runewire_model import TranscoderParameters, parameters
 
 from .files import check_file, check_folder
 
@@ -62,7 +62,7 @@ DatasheetFolder = Annotated[Path | None, typer.Option(
     help="Folder of JSON from synth or sweep, in place of the project's own datasheet.")]
 
 
-def core_parameters(core: str, **options: str | int | None) -> Parameters:
+def core_parameters(core: str, **options: str | int | None) -> TranscoderParameters:
     """The parameters of a core from the options that were given: those that are not None.
 
     Raises ParameterError for a bad value and for an option that the core does not have.

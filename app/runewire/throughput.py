@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from runewire_model.cycles import beats
-from runewire_model.parameters import Parameters
+from runewire_model.timeline import beats
+from runewire_model.transcoder import TranscoderParameters
 
 from .datasheet import Entry
 
 
-def bytes_per_cycle(parameters: Parameters, packets: Sequence[int]) -> float:
+def bytes_per_cycle(parameters: TranscoderParameters, packets: Sequence[int]) -> float:
     """Bytes of input a cycle for packets of these lengths, one straight after the other.
 
     Lengths are in bytes of the core's input: UTF-8, or UTF-32LE for the encoder. The constant latency of the

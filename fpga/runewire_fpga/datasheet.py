@@ -9,7 +9,7 @@ from typing import Any
 
 import runewire_model
 from runewire_rtl.files import write_whole
-from runewire_rtl.parameters import Parameters
+from runewire_rtl.parameters import TranscoderParameters
 
 from .charts import Line, Panel, chart
 from .designs import STAGES
@@ -25,7 +25,7 @@ AREA = "area"
 CARRIED = "what the device carries"
 """Name of the line of the lowest limit of a device's parts."""
 
-Digests = Callable[[Iterable[Parameters]], Mapping[Parameters, str]]
+Digests = Callable[[Iterable[TranscoderParameters]], Mapping[TranscoderParameters, str]]
 """Gives the digest of each core's design as it is now."""
 
 

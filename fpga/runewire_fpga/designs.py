@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from runewire_rtl.cache import digest
-from runewire_rtl.parameters import Parameters
+from runewire_rtl.parameters import TranscoderParameters
 from runewire_rtl.parameters import parameters as parameters_of
 from runewire_rtl.verilog import describe, top_name, verilog_text
 
@@ -75,7 +75,7 @@ class Design:
         return cls(**{**fields, "ports": tuple(Port(**port) for port in fields["ports"])})
 
 
-def core(parameters: Parameters) -> Design:
+def core(parameters: TranscoderParameters) -> Design:
     """The core as it is generated."""
     described = describe(parameters)
     ports = tuple(
@@ -136,7 +136,7 @@ def _around(design: Design, top: str, lines: Sequence[str], ports: Sequence[Port
     return Design(top, verilog, ports, design.latency_cycles)
 
 
-def lut_pipeline(parameters: Parameters) -> Design:
+def lut_pipeline(parameters: TranscoderParameters) -> Design:
     """Registers as wide as the core's input (data, ``tkeep``, ``tvalid``, ``tlast``), `STAGES` times over.
 
     Each bit is a function of four neighbours in the rank before it: the least that a pipeline does which
@@ -160,7 +160,7 @@ def lut_pipeline(parameters: Parameters) -> Design:
     return Design(top, "\n".join(lines), (Port("i", True, width), Port("o", False, width)), STAGES + 1)
 
 
-def design(parameters: Parameters, variant: Variant) -> Design:
+def design(parameters: TranscoderParameters, variant: Variant) -> Design:
     """The design of a variant of the core."""
     if variant is Variant.PIPELINE:
         return lut_pipeline(parameters)
@@ -170,7 +170,7 @@ def design(parameters: Parameters, variant: Variant) -> Design:
     return between_registers(made) if variant is Variant.BETWEEN_REGISTERS else made
 
 
-def design_apart(parameters: Parameters, variant: Variant, tools: Tools) -> Design:
+def design_apart(parameters: TranscoderParameters, variant: Variant, tools: Tools) -> Design:
     """As `design`, in a process of its own, which ``tools`` can end. Raises ToolError."""
     call = f"import sys; sys.path[:] = {sys.path!r}; import {__name__}; {__name__}.main()"
     python = Tool("the generator", (sys.executable, "-c", call), "")

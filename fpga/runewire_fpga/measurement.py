@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import runewire_model
-from runewire_model import DecoderParameters, Parameters
+from runewire_model import DecoderParameters, TranscoderParameters
 
 from .clocks import Clock, clock_record
 from .designs import Variant
@@ -29,7 +29,7 @@ class Measurement:
     Verilog. ``made_by`` is the command that asked for it.
     """
 
-    parameters: Parameters
+    parameters: TranscoderParameters
     target: Target
     speed: str
     memory: str
@@ -131,7 +131,7 @@ class Measurement:
         return json.dumps(self.to_json(), indent=2) + "\n"
 
 
-def file_name(parameters: Parameters, target: Target, speed: str, memory: str) -> str:
+def file_name(parameters: TranscoderParameters, target: Target, speed: str, memory: str) -> str:
     """A name for a file: with every option that is not the default, and the memory where the target has two kinds."""
     options = asdict(parameters)
     words = [parameters.core, f"x{options.pop('lanes')}"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from runewire_rtl.parameters import Parameters, parameters
+from runewire_rtl.parameters import TranscoderParameters, parameters
 
 from .clocks import Clock, clock_record
 from .measurement import file_name
@@ -17,7 +17,7 @@ Record = Mapping[str, Any]
 """A measurement as `Measurement.to_json` writes it."""
 
 
-def core_of(record: Record) -> Parameters:
+def core_of(record: Record) -> TranscoderParameters:
     """The core that was measured."""
     names = ("lanes", "errors", "bom", "packing", "pipeline")
     options = {name: record[name] for name in names if record.get(name) is not None}

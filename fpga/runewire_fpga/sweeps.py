@@ -18,7 +18,7 @@ import runewire_model
 import runewire_rtl
 from runewire_rtl.cache import digest
 from runewire_rtl.errors import ToolError
-from runewire_rtl.parameters import Parameters
+from runewire_rtl.parameters import TranscoderParameters
 
 from .designs import Design, Variant, between_registers, design_apart
 from .measurement import Measurement
@@ -45,7 +45,7 @@ class Point:
     ``memory`` is what its memories are made of, one of `MEMORIES`; None for what suits the core's pipeline.
     """
 
-    parameters: Parameters
+    parameters: TranscoderParameters
     target: str
     speed: str | None = None
     memory: str | None = None
@@ -94,7 +94,7 @@ def sweep(
             raise
 
 
-def digests(cores: Iterable[Parameters], store: Store, jobs: int | None = None) -> dict[Parameters, str]:
+def digests(cores: Iterable[TranscoderParameters], store: Store, jobs: int | None = None) -> dict[TranscoderParameters, str]:
     """The digest of each core's design, as it is generated now. Raises ToolError."""
     wanted = list(dict.fromkeys(cores))
     tools = Tools()
@@ -202,7 +202,7 @@ class _Sweep:
         return await _together([
             self.placement(netlist, device, speed, seed, made.top) for seed in self.seeds])
 
-    async def design(self, parameters: Parameters, variant: Variant) -> Design:
+    async def design(self, parameters: TranscoderParameters, variant: Variant) -> Design:
         key = digest("design", _generator(), repr(parameters), variant.value)
 
         async def make() -> bytes:

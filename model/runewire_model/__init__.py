@@ -1,29 +1,34 @@
-"""The golden model of runewire: UTF-8 (RFC 3629) in plain Python, without Python's own codec.
+"""The golden model of runewire: Unicode encodings in plain Python, without Python's own codecs.
 
-Read `grammar` beside the RFC first; `decoder`, `encoder` and `validator` are small steps from there.
+`encodings` has a module for each; that of UTF-8 reads beside RFC 3629. `transcoder` puts two of them together.
 """
 
-from .decoder import decode
-from .encoder import encode, validate_scalars
+from .encodings import ENCODINGS, Encoding, encoding
+from .encodings.utf8.decoder import decode
+from .encodings.utf8.encoder import encode
+from .encodings.utf8.explain import Explanation, Octet, OctetClass, Piece, explain_bytes, explain_scalar
+from .encodings.utf8.incremental import IncrementalDecoder
+from .encodings.utf8.navigation import boundary, count_code_points, nth_offset, sequence_length
+from .encodings.utf8.validator import validate
 from .errors import DecodeError, EncodeError, ErrorKind, FirstError, ParameterError
-from .explain import Explanation, Octet, OctetClass, Piece, explain_bytes, explain_scalar
-from .incremental import IncrementalDecoder
-from .navigation import boundary, count_code_points, nth_offset, sequence_length
-from .parameters import (
+from .scalars import validate_scalars
+from .timeline import Timing
+from .transcoder import (
     DecoderParameters,
     EncoderParameters,
     PacketResult,
-    Parameters,
+    TranscoderParameters,
     ValidatorParameters,
     parameters,
 )
-from .validator import validate
 
 __all__ = [
+    "ENCODINGS",
     "DecodeError",
     "DecoderParameters",
     "EncodeError",
     "EncoderParameters",
+    "Encoding",
     "ErrorKind",
     "Explanation",
     "FirstError",
@@ -32,13 +37,15 @@ __all__ = [
     "OctetClass",
     "PacketResult",
     "ParameterError",
-    "Parameters",
     "Piece",
+    "Timing",
+    "TranscoderParameters",
     "ValidatorParameters",
     "boundary",
     "count_code_points",
     "decode",
     "encode",
+    "encoding",
     "explain_bytes",
     "explain_scalar",
     "nth_offset",

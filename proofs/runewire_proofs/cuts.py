@@ -20,7 +20,7 @@ from amaranth.hdl import Array, Cat, Const, Fragment, Module, Mux, Signal, Value
 from amaranth.lib import data, stream
 from amaranth.sim import Simulator, SimulatorContext
 from amaranth.utils import ceil_log2
-from runewire_model import Parameters
+from runewire_model import TranscoderParameters
 from runewire_rtl import buffer as buffer_module
 from runewire_rtl import packing as packing_module
 from runewire_rtl import report as report_module
@@ -97,7 +97,7 @@ def _freed(pipeline: Pipeline, signal: Value, value: Timed) -> Timed:
     return Timed(pipeline, value.step, pipeline.source(signal, f"{value.name}_free").at(value.step), value.name)
 
 
-def window(parameters: Parameters, offset_width: int) -> Cut:
+def window(parameters: TranscoderParameters, offset_width: int) -> Cut:
     """From the input port to the items and the report: all that judges bytes or scalars.
 
     ``item_valid``, ``item_last``, ``present`` and ``data`` belong together, and so do ``report_valid``,
@@ -147,7 +147,7 @@ def window(parameters: Parameters, offset_width: int) -> Cut:
     return ports.convert(LANES=len(payload.keep), OFFSET=offset_width, **facts)
 
 
-def packing(parameters: Parameters, width: int, facts: dict[str, int] | None = None) -> Cut:
+def packing(parameters: TranscoderParameters, width: int, facts: dict[str, int] | None = None) -> Cut:
     """From items to rows of the output buffer: where each item, row and report goes, and when.
 
     Beats, items and report are free inputs: ``go`` marks a beat at its step 0, ``go_last`` with it a packet's
@@ -170,14 +170,14 @@ LANES, GROUPED = 3, 2
 
 
 @cache
-def _depth(parameters: Parameters) -> int:
+def _depth(parameters: TranscoderParameters) -> int:
     """Rows of a core's output buffer."""
     ports, made = _packing(parameters, 1)
     Fragment.get(ports.m, None)
     return made.depth
 
 
-def buffer(parameters: Parameters) -> Cut:
+def buffer(parameters: TranscoderParameters) -> Cut:
     """The output buffer of a core, as deep as it is there, with few lanes of one-bit items and a report of one bit.
 
     Of each memory there is the row ``watch`` alone, and ``free`` in place of the others: so all that
@@ -288,12 +288,12 @@ def buffer(parameters: Parameters) -> Cut:
     )
 
 
-def is_in_place(parameters: Parameters) -> bool:
+def is_in_place(parameters: TranscoderParameters) -> bool:
     """Whether items stay in their lanes."""
     return parameters.core == "validator" or getattr(parameters, "packing", "dense") == "sparse"
 
 
-def _packing(parameters: Parameters, width: int) -> tuple[_Ports, OutputBuffer]:
+def _packing(parameters: TranscoderParameters, width: int) -> tuple[_Ports, OutputBuffer]:
     ports = _Ports(Module())
 
     def tail(original: Any) -> Any:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from runewire_model import Parameters, __version__
+from runewire_model import TranscoderParameters, __version__
 from runewire_model import parameters as model_parameters
 
 from .engines import Outcome
@@ -18,7 +18,7 @@ from .plan import Proof, Record
 
 __all__ = ["CORES", "Entry", "Ledger"]
 
-CORES: tuple[Parameters, ...] = tuple(
+CORES: tuple[TranscoderParameters, ...] = tuple(
     model_parameters(core, lanes=lanes, **options)
     for core, options, widths in (
         ("validator", {}, (1, 2, 4, 8, 16, 64)), ("decoder", {}, (1, 2, 4, 8)),
@@ -34,7 +34,7 @@ class Entry:
     """One part of a core: ``design`` is the digest of what was proven, netlist and specification, ``version`` that of
     runewire whose it is."""
 
-    parameters: Parameters
+    parameters: TranscoderParameters
     part: str
     design: str
     version: str
@@ -66,14 +66,14 @@ class Entry:
 class Ledger:
     """Entries by core and part."""
 
-    entries: dict[tuple[Parameters, str], Entry] = field(default_factory=dict)
+    entries: dict[tuple[TranscoderParameters, str], Entry] = field(default_factory=dict)
 
     def settled(self, proof: Proof, design: str) -> Entry | None:
         """What a run of ``proof`` on ``design`` would tell, of whatever core it is known, or None."""
         return next((entry for entry in self.entries.values()
                      if entry.part == proof.name and entry.settles(proof, design)), None)
 
-    def known(self, parameters: Parameters, proof: Proof, design: str) -> dict[str | None, Outcome]:
+    def known(self, parameters: TranscoderParameters, proof: Proof, design: str) -> dict[str | None, Outcome]:
         """Of a part that is not settled what still holds: the proof, under None, and the refuted mutants."""
         entry = self.entries.get((parameters, proof.name))
         if entry is None or entry.design != design:
@@ -81,7 +81,7 @@ class Ledger:
         sound: dict[str | None, Outcome] = {None: entry.sound} if entry.sound.verdict == "proven" else {}
         return sound | {title: outcome for title, outcome in entry.mutants.items() if outcome.verdict == "refuted"}
 
-    def enter(self, parameters: Parameters, engine: str, records: list[Record]) -> Entry:
+    def enter(self, parameters: TranscoderParameters, engine: str, records: list[Record]) -> Entry:
         """Keep the records of one part of a core, in place of what was known of it."""
         (sound,) = (record for record in records if record.mutant is None)
         mutants = {record.mutant: record.outcome for record in records if record.mutant is not None}

@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 from amaranth.hdl import Cat, Const, Module, Value
 from amaranth.utils import ceil_log2
-from runewire_model import Parameters
+from runewire_model import TranscoderParameters
 from runewire_rtl import buffer as buffer_module
 from runewire_rtl import source as source_module
 from runewire_rtl.buffer import OutputBuffer, Reader
@@ -99,7 +99,7 @@ def _without_mask(*, ending: bool) -> Callable[[Any], Any]:
     return change
 
 
-def window_mutants(parameters: Parameters) -> list[Mutant]:
+def window_mutants(parameters: TranscoderParameters) -> list[Mutant]:
     """Broken judges of bytes or of scalars."""
     lanes = parameters.lanes
     index_width = ceil_log2(lanes)
@@ -176,7 +176,7 @@ def window_mutants(parameters: Parameters) -> list[Mutant]:
     ]
 
 
-def packing_mutants(parameters: Parameters) -> list[Mutant]:
+def packing_mutants(parameters: TranscoderParameters) -> list[Mutant]:
     """Broken ways from items to rows."""
     common = [
         _step("an item is not written", r"row_of0", _never),

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from amaranth.utils import ceil_log2
-from runewire_model import Parameters
+from runewire_model import TranscoderParameters
 
 from . import cuts
 from .engines import Engine, Miter, Outcome
@@ -66,7 +66,7 @@ class Record:
         return self.outcome.verdict == ("proven" if self.mutant is None else "refuted")
 
 
-def proofs(parameters: Parameters) -> list[Proof]:
+def proofs(parameters: TranscoderParameters) -> list[Proof]:
     """The parts that a core's proof is made of."""
     decodes = parameters.core == "decoder"
     encodes = parameters.core == "encoder"
@@ -105,7 +105,7 @@ def proofs(parameters: Parameters) -> list[Proof]:
     ]
 
 
-def run(parameters: Parameters, engine: Engine, *, seconds: float = 600, mutants: bool = True,
+def run(parameters: TranscoderParameters, engine: Engine, *, seconds: float = 600, mutants: bool = True,
         parts: Sequence[str] = (), known: Mapping[str | None, Outcome] = MappingProxyType({})) -> Iterator[Record]:
     """Prove every part of a core (or only those named), and refute its mutants, one record after another.
 

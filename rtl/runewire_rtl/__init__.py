@@ -7,26 +7,23 @@ from typing import TYPE_CHECKING, Any
 from .parameters import (
     DecoderParameters,
     EncoderParameters,
-    Parameters,
+    TranscoderParameters,
     ValidatorParameters,
     hardware,
     parameters,
+    timing,
 )
 
 if TYPE_CHECKING:
-    from .decoder import Decoder
-    from .encoder import Encoder
-    from .validator import Validator
+    from .transcoder import Transcoder
     from .verilog import Generated, axi_top, describe, generate, template_text, top_name, verilog_text
 
 __all__ = [
-    "Decoder",
     "DecoderParameters",
-    "Encoder",
     "EncoderParameters",
     "Generated",
-    "Parameters",
-    "Validator",
+    "Transcoder",
+    "TranscoderParameters",
     "ValidatorParameters",
     "axi_top",
     "describe",
@@ -34,14 +31,13 @@ __all__ = [
     "hardware",
     "parameters",
     "template_text",
+    "timing",
     "top_name",
     "verilog_text",
 ]
 
 _HOME = {
-    "Decoder": "decoder",
-    "Encoder": "encoder",
-    "Validator": "validator",
+    "Transcoder": "transcoder",
     "Generated": "verilog",
     "axi_top": "verilog",
     "describe": "verilog",

@@ -31,15 +31,17 @@ REPORT = data.StructLayout({"offset": OFFSET_WIDTH, "kind": KIND_WIDTH, "error":
 is one. All zero without an error, and on every other beat. As bits it is the AXI port's ``tuser``."""
 
 
-def input_beat(lanes: int, lane: ShapeLike) -> stream.Signature:
-    """A stream of beats of ``lanes`` items of shape ``lane``; ``keep`` has a bit a lane, lane 0 first."""
+def input_beat(lanes: int, unit_bytes: int) -> stream.Signature:
+    """A stream of beats of ``lanes`` units; ``keep`` has a bit a byte, those of lane 0 first, and of each unit that of
+    the byte that comes first lowest."""
     return stream.Signature(
-        data.StructLayout({"data": data.ArrayLayout(lane, lanes), "keep": lanes, "last": 1})
+        data.StructLayout({"data": data.ArrayLayout(8 * unit_bytes, lanes), "keep": unit_bytes * lanes, "last": 1})
     )
 
 
 def output_beat(lanes: int, lane: ShapeLike) -> stream.Signature:
-    """As :func:`input_beat`, with the packet's :data:`REPORT`; a lane that is not kept is zero."""
+    """A stream of beats of ``lanes`` items of shape ``lane``; ``keep`` has a bit a lane, lane 0 first. With the
+    packet's :data:`REPORT`; a lane that is not kept is zero."""
     return stream.Signature(
         data.StructLayout(
             {"data": data.ArrayLayout(lane, lanes), "keep": lanes, "last": 1, "report": REPORT}

@@ -8,8 +8,9 @@ from functools import reduce
 from operator import and_, or_
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from runewire_model import Timing
 
-from .buffer import BANKS, OUTPUT_LATENCY, READ_LATENCY, WRITTEN, OutputBuffer, Write, depth_for
+from .buffer import BANKS, READ_LATENCY, WRITTEN, OutputBuffer, Write, depth_for
 from .compaction import place, steer
 from .counters import incremented
 from .pipeline import Pipeline, Timed, branches, spread
@@ -31,23 +32,24 @@ Items = Callable[[int], list[Timed]]
 
 @dataclass(frozen=True)
 class Packed:
-    """The tail of a core: its buffer, and the cycles from a packet's last input beat to its last output beat."""
+    """The tail of a core: its buffer, and its timing."""
 
     buffer: OutputBuffer
-    latency: int
+    timing: Timing
 
 
 @dataclass(frozen=True)
 class Rows:
     """What is pushed: ``push`` marks a row that is complete, ``last`` and ``report`` are the row's, ``keep``
     its keep bits where they are not written with the items. These may be a cycle ``late``, all alike: then
-    they say what the beat before has left."""
+    they say what the beat before has left. ``decided``: the step at which it is known which rows a beat fills."""
 
     push: Timed
     last: Timed
     report: Timed
     keep: Sequence[Timed]
     late: int
+    decided: int = 0
 
     def written(self, pipeline: Pipeline, after: int) -> int:
         """The step at which rows are written whole, when their items are written at step ``after``."""
@@ -80,7 +82,8 @@ def _tail(source: Source, output: Value, width: int, rows: Rows, after: int, tog
     _write(m, buffer.about, _near(where, "about_row"), rows.last, rows.report)
     if rows.keep:
         _write_keep(pipeline, buffer, where, rows.keep)
-    return Packed(buffer, pushed + OUTPUT_LATENCY)
+    return Packed(buffer, Timing(source.latency, pipeline.latency(rows.decided), pipeline.latency(push.step),
+                                 rows.late, buffer.depth, source.lookahead))
 
 
 def in_place(
@@ -152,7 +155,7 @@ def pack(
         report=_late(pipeline, "late_report", lambda report: report, report),
         keep=[_late(pipeline, f"late_keep{i}", lambda kept, last: kept | ~last, value, pipeline.last)
               for i, value in enumerate(kept)],
-        late=1,
+        late=1, decided=step,
     )
     moved = pipeline.before_register(step + 1)
     numbered = moved + (pipeline.plan.value if lanes > FEW_LANES else 0)

@@ -1,56 +1,61 @@
-"""The cores' parameter objects, able to create the hardware they describe. Amaranth is imported when they do."""
+"""The cores' parameters, able to create the hardware they describe. Amaranth is imported when they do."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import fields
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import runewire_model
+from runewire_model import Timing
 
 if TYPE_CHECKING:
-    from .decoder import Decoder
-    from .encoder import Encoder
-    from .validator import Validator
+    from .transcoder import Transcoder
 
-__all__ = ["DecoderParameters", "EncoderParameters", "Parameters", "ValidatorParameters", "parameters"]
-
-
-class ValidatorParameters(runewire_model.ValidatorParameters):
-    """The model's parameters of a validator; ``create()`` gives the core."""
-
-    def create(self) -> Validator:
-        from .validator import Validator
-
-        return Validator(self)
+__all__ = ["DecoderParameters", "EncoderParameters", "TranscoderParameters", "ValidatorParameters", "hardware",
+           "parameters", "timing"]
 
 
-class DecoderParameters(runewire_model.DecoderParameters):
-    """The model's parameters of a decoder; ``create()`` gives the core."""
+class TranscoderParameters(runewire_model.TranscoderParameters):
+    """The model's parameters of a core; ``create()`` gives the core."""
 
-    def create(self) -> Decoder:
-        from .decoder import Decoder
+    def create(self) -> Transcoder:
+        from .transcoder import Transcoder
 
-        return Decoder(self)
-
-
-class EncoderParameters(runewire_model.EncoderParameters):
-    """The model's parameters of an encoder; ``create()`` gives the core."""
-
-    def create(self) -> Encoder:
-        from .encoder import Encoder
-
-        return Encoder(self)
+        return Transcoder(self)
 
 
-Parameters = ValidatorParameters | DecoderParameters | EncoderParameters
+def hardware(model: runewire_model.TranscoderParameters) -> TranscoderParameters:
+    """The same parameters, able to create the core."""
+    return TranscoderParameters(**{field.name: getattr(model, field.name) for field in fields(model)})
 
 
-def parameters(core: str, **options: Any) -> Parameters:
+def ValidatorParameters(*arguments: Any, **options: Any) -> TranscoderParameters:
+    """As :func:`runewire_model.ValidatorParameters`, able to create the core."""
+    return hardware(runewire_model.ValidatorParameters(*arguments, **options))
+
+
+def DecoderParameters(*arguments: Any, **options: Any) -> TranscoderParameters:
+    """As :func:`runewire_model.DecoderParameters`, able to create the core."""
+    return hardware(runewire_model.DecoderParameters(*arguments, **options))
+
+
+def EncoderParameters(*arguments: Any, **options: Any) -> TranscoderParameters:
+    """As :func:`runewire_model.EncoderParameters`, able to create the core."""
+    return hardware(runewire_model.EncoderParameters(*arguments, **options))
+
+
+def parameters(core: str, **options: Any) -> TranscoderParameters:
     """The parameters of the core named ``core``, as :func:`runewire_model.parameters`, able to create it."""
     return hardware(runewire_model.parameters(core, **options))
 
 
-def hardware(model: runewire_model.Parameters) -> Parameters:
-    """The same parameters, able to create the core."""
-    kinds = {kind.core: kind for kind in (ValidatorParameters, DecoderParameters, EncoderParameters)}
-    return kinds[model.core](**asdict(model))
+@cache
+def timing(model: runewire_model.TranscoderParameters) -> Timing:
+    """What the cycle model needs to know of a core: the core is built for it, which takes up to some seconds."""
+    from amaranth.hdl import Fragment
+
+    core = hardware(model).create()
+    time = core.timing
+    Fragment.get(core, None)
+    return time

@@ -48,19 +48,28 @@ class Plan(enum.Enum):
 class Timed:
     """A value that belongs to one step of a pipeline, and its delayed copies at later steps."""
 
-    def __init__(self, pipeline: Pipeline, step: int, signal: Signal, name: str) -> None:
+    def __init__(self, pipeline: Pipeline, step: int, signal: Value, name: str) -> None:
         self.pipeline = pipeline
         self.name = name
         self.step = step
         self.shape = Shape.cast(signal.shape())
         self._at = {step: signal}
 
-    def at(self, step: int) -> Signal:
+    def at(self, step: int) -> Value:
         """This value as it stands at ``step``, which is not earlier than its own."""
         assert step >= self.step, f"{self.name} is known at step {self.step}, not at {step}"
         if step not in self._at:
             self._at[step] = self.pipeline.cross(self.at(step - 1), step, self.name)
         return self._at[step]
+
+
+    def parts(self, width: int) -> list[Timed]:
+        """The value in parts of ``width`` bits, the lowest first."""
+        if self.shape.width == width:
+            return [self]
+        whole = self.at(self.step)
+        return [Timed(self.pipeline, self.step, whole[low : low + width], f"{self.name}_{low}")
+                for low in range(0, self.shape.width, width)]
 
 
 class Pipeline:

@@ -6,9 +6,9 @@ from amaranth.hdl import Cat, Const, Mux, Signal, Value
 from amaranth.utils import ceil_log2
 
 from .counters import incremented
+from .encodings.base import Faults
 from .layouts import KIND_WIDTH, OFFSET_WIDTH
 from .pipeline import Pipeline, Timed
-from .verdicts import Faults
 
 __all__ = ["first_error"]
 

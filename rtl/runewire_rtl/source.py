@@ -1,10 +1,10 @@
-"""The door of every core: the input port, and the beat of lookahead that UTF-8 needs."""
+"""The input stage of every core: the input port, and for encodings that need it a beat of lookahead."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from operator import and_
+from functools import cached_property
 from typing import Any
 
 from amaranth.hdl import Cat, Module, Shape, Signal, Value
@@ -22,8 +22,8 @@ GROUP = 4
 class Source:
     """Where a core's pipeline begins.
 
-    ``data``: the lanes of a beat, at step 0, ``latency`` cycles after its transfer. ``keep``: which of them
-    count, if there is a beat.
+    ``data``: the units of a beat, at step 0, ``latency`` cycles after its transfer. ``keep``: for each which of its
+    bytes count, if there is a beat. ``lookahead``: whether a beat waited for the one after it.
     ``accepted``: tells, a cycle late, that a beat was taken.
     """
 
@@ -32,22 +32,29 @@ class Source:
     keep: Lanes
     accepted: Signal
     latency: int
+    lookahead: bool
 
+    @property
+    def there(self) -> Lanes:
+        """Which units are there, if there is a beat."""
+        return Lanes(self.pipeline, self.keep.name, [value.parts(1)[0] for value in self.keep.values], self.keep.width)
+
+    @cached_property
     def kept(self) -> Lanes:
-        """Which lanes count, none without a beat: one step after ``keep``."""
+        """Which units are there, none without a beat: one step after ``keep``."""
         lanes = self.keep.beat()
         copies = spread(self.pipeline, "valid_near", range(0, len(lanes), GROUP), self.pipeline.valid, after=1)
         kept = []
         for lane, keep in enumerate(lanes):
             if lane % GROUP == 0:
                 valid = next(copies)
-            kept.append(self.pipeline.step(f"kept{lane}", and_, keep, valid))
+            kept.append(self.pipeline.step(f"kept{lane}", lambda keep, valid: keep[0] & valid, keep, valid))
         return Lanes(self.pipeline, "kept", kept, len(lanes))
 
 
 @dataclass(frozen=True)
 class Beat:
-    """Registers that hold one beat: ``valid`` and ``last`` (one bit), ``data`` and ``keep`` a lane."""
+    """Registers that hold one beat: ``valid`` and ``last`` (one bit), ``data`` and ``keep`` (a bit a byte) a lane."""
 
     valid: Signal
     last: Signal
@@ -56,12 +63,13 @@ class Beat:
 
     @classmethod
     def like(cls, payload: Value, name: str) -> Beat:
-        lanes = range(len(payload.keep))
+        lanes = range(len(payload.data))
+        unit_bytes = len(payload.keep) // len(lanes)
         return cls(
             Signal(name=f"{name}_valid", reset_less=True),
             Signal(name=f"{name}_last", reset_less=True),
             [Signal(Shape.cast(payload.data[i].shape()), name=f"{name}_data{i}", reset_less=True) for i in lanes],
-            [Signal(name=f"{name}_keep{i}", reset_less=True) for i in lanes],
+            [Signal(unit_bytes, name=f"{name}_keep{i}", reset_less=True) for i in lanes],
         )
 
     def all(self) -> list[Signal]:
@@ -80,29 +88,31 @@ def _accept(m: Module, stream: Any, restart: Restart, hops: int = 1) -> tuple[Be
         port.valid.eq((stream.valid & stream.ready) | restart.flush), port.last.eq(payload.last | restart.flush),
     ]
     for lane, (data, keep) in enumerate(zip(port.data, port.keep, strict=True)):
-        m.d.sync += [data.eq(payload.data[lane]), keep.eq(payload.keep[lane])]
+        m.d.sync += [data.eq(payload.data[lane]), keep.eq(payload.keep.word_select(lane, len(keep)))]
     for hop in range(hops):
         before, beat = beat, Beat.like(payload, "in" if hop == hops - 1 else f"hop{hop}")
         m.d.sync += [now.eq(then) for now, then in zip(beat.all(), before.all(), strict=True)]
     return beat, port.valid
 
 
-def _source(pipeline: Pipeline, data: list[Value], beat: Beat, accepted: Signal, latency: int) -> Source:
+def _source(
+    pipeline: Pipeline, data: list[Value], beat: Beat, accepted: Signal, latency: int, lookahead: bool
+) -> Source:
     def lanes(name: str, values: Sequence[Value]) -> list[Timed]:
         return [pipeline.source(value, f"{name}{lane}") for lane, value in enumerate(values)]
 
     width = len(beat.keep)
     return Source(
         pipeline, Lanes(pipeline, "data", lanes("data", data), width),
-        Lanes(pipeline, "keep", lanes("keep", beat.keep), width), accepted, latency,
+        Lanes(pipeline, "keep", lanes("keep", beat.keep), width), accepted, latency, lookahead,
     )
 
 
 def take(m: Module, stream: Any, plan: Plan, restart: Restart) -> Source:
-    """Accept beats whose lanes are judged each by itself."""
+    """Accept beats of units that are judged each by itself."""
     beat, accepted = _accept(m, stream, restart)
     pipeline = Pipeline(m, plan, valid=beat.valid, last=beat.last, restart=restart)
-    return _source(pipeline, list(beat.data), beat, accepted, latency=2)
+    return _source(pipeline, list(beat.data), beat, accepted, latency=2, lookahead=False)
 
 
 def _copies(m: Module, flags: Sequence[Signal], name: str, count: int) -> Iterator[Signal]:
@@ -113,14 +123,17 @@ def _copies(m: Module, flags: Sequence[Signal], name: str, count: int) -> Iterat
         yield copy
 
 
-def hold(m: Module, stream: Any, plan: Plan, restart: Restart) -> Source:
-    """Accept bytes and pass each beat on together with the byte that follows it in its packet.
+def hold(m: Module, stream: Any, plan: Plan, restart: Restart, absent: int) -> Source:
+    """Accept units and pass each beat on together with the unit that follows it in its packet.
 
     A beat waits in the hold register until the next one comes, or for one cycle if it is its packet's
     last: so every beat leaves with all that decides it, and nothing after this point looks ahead.
-    ``data`` has one lane more than the beat, for the byte after it. A byte that is not kept, and one
-    beyond the packet, has bit 7 clear: it reads as ASCII, which ends a sequence and is never an error.
+    ``data`` has one lane more than the beat, for the unit after it. A unit that is not kept, and one beyond the packet,
+    has the bits of ``absent`` clear.
     """
+    def there(data: Value, present: Value) -> Value:
+        return Cat(bit & present if absent >> index & 1 else bit for index, bit in enumerate(data))
+
     held = Beat.like(stream.payload, "held")
     lanes = len(held.data)
     groups = range(0, lanes, GROUP)
@@ -138,8 +151,8 @@ def hold(m: Module, stream: Any, plan: Plan, restart: Restart) -> Source:
         with m.If(enable):
             for lane in range(first, min(first + GROUP, lanes)):
                 data, keep = incoming.data[lane], incoming.keep[lane]
-                m.d.sync += [held.data[lane].eq(Cat(data[:7], data[7] & keep)), held.keep[lane].eq(keep)]
-    after = Cat(incoming.data[0][:7], incoming.data[0][7] & incoming.keep[0] & ~held.last)
+                m.d.sync += [held.data[lane].eq(there(data, keep[0])), held.keep[lane].eq(keep)]
+    after = there(incoming.data[0], incoming.keep[0][0] & ~held.last)
     pipeline = Pipeline(m, plan, valid=held.valid & (held.last | incoming.valid), last=held.last,
                         restart=restart)
-    return _source(pipeline, [*held.data, after], held, accepted, latency=3 + len(hops))
+    return _source(pipeline, [*held.data, after], held, accepted, latency=3 + len(hops), lookahead=True)

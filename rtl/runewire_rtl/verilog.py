@@ -7,21 +7,19 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from functools import cache
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import runewire_model
 from amaranth.back import rtlil
-from amaranth.hdl import Fragment
-from runewire_model import ErrorKind, Parameters, __version__
+from runewire_model import ErrorKind, TranscoderParameters, __version__
+from runewire_model.transcoder import CORES
 
 from .axi import AxiStream
 from .drain import start_cycles
 from .files import write_whole
 from .layouts import KIND_WIDTH, OFFSET_WIDTH, REPORT
-from .parameters import hardware
+from .parameters import hardware, timing
 
 __all__ = ["Generated", "axi_top", "describe", "generate", "template_text", "top_name", "verilog_text"]
 
@@ -36,44 +34,34 @@ class Generated:
     template: Path
 
 
-def axi_top(parameters: Parameters) -> AxiStream:
+def axi_top(parameters: TranscoderParameters) -> AxiStream:
     """The core with AXI4-Stream ports, as an Amaranth component in domain ``sync``."""
     return AxiStream(hardware(parameters).create())
 
 
-def top_name(parameters: Parameters) -> str:
+def top_name(parameters: TranscoderParameters) -> str:
     """Module name of a configuration: the core, its lanes, and every option that is not the default."""
-    defaults = asdict(runewire_model.parameters(parameters.core, lanes=parameters.lanes))
-    words = [
-        f"{name}_{value}" if name == "bom" else str(value)
-        for name, value in asdict(parameters).items() if value != defaults[name]
-    ]
-    return "_".join(["runewire", parameters.core, f"x{parameters.lanes}", *words])
+    words = [f"{name}_{value}" if name == "bom" else str(value) for name, value in parameters.unusual.items()]
+    between = [] if parameters.core in CORES else [parameters.source, "to", parameters.target or "itself"]
+    name = "_".join(["runewire", parameters.core, *between, f"x{parameters.lanes}", *words])
+    return name.replace("-", "")
 
 
-@cache
-def latency(parameters: Parameters) -> int:
-    """Cycles from the transfer of a packet's last input beat to the offer of its last output beat."""
-    core = hardware(parameters).create()
-    cycles = core.latency
-    Fragment.get(core, None)
-    return cycles
-
-
-def describe(parameters: Parameters) -> dict[str, Any]:
+def describe(parameters: TranscoderParameters) -> dict[str, Any]:
     """What a tool needs to know of the generated core: JSON-ready, keys as in the documentation."""
+    latency = timing(parameters).latency
     return {
         "top": top_name(parameters),
         "core": parameters.core,
         "version": __version__,
-        "parameters": asdict(parameters),
+        "parameters": parameters.options,
         "ports": [
             {"name": name, "direction": direction, "width": width, "description": text}
             for name, direction, width, text in _ports(parameters)
         ],
-        "latency_cycles": latency(parameters),
+        "latency_cycles": latency,
         "reset_cycles": 1,
-        "start_cycles": start_cycles(latency(parameters)),
+        "start_cycles": start_cycles(latency),
         "tuser": {
             "width": REPORT.size,
             "fields": {
@@ -86,14 +74,14 @@ def describe(parameters: Parameters) -> dict[str, Any]:
     }
 
 
-def verilog_text(parameters: Parameters, watch: Callable[[str], None] = lambda step: None) -> str:
+def verilog_text(parameters: TranscoderParameters, watch: Callable[[str], None] = lambda step: None) -> str:
     """The generated Verilog (IEEE 1364-2005): a top module with AXI4-Stream ports, and the core below it."""
     top = top_name(parameters)
     watch("Amaranth builds it")
     return _top_module(parameters) + "\n" + _core_module(parameters, f"{top}_core", watch)
 
 
-def generate(parameters: Parameters, directory: Path,
+def generate(parameters: TranscoderParameters, directory: Path,
              watch: Callable[[str], None] = lambda step: None) -> Generated:
     """Write the core, its description and its instantiation template into ``directory``, which is made.
 
@@ -113,19 +101,19 @@ def generate(parameters: Parameters, directory: Path,
     return files
 
 
-def _ports(parameters: Parameters) -> list[tuple[str, str, int, str]]:
+def _ports(parameters: TranscoderParameters) -> list[tuple[str, str, int, str]]:
     source, sink = parameters.input_bytes, parameters.output_bytes
-    item = {"validator": "UTF-8 bytes", "decoder": "UTF-8 bytes", "encoder": "scalars, UTF-32LE"}[parameters.core]
-    made = {"validator": "the input's bytes", "decoder": "scalars, UTF-32LE", "encoder": "UTF-8 bytes"}[parameters.core]
+    item = str(parameters.reads)
+    made = "the input's bytes" if parameters.target is None else str(parameters.writes)
     return [
         ("aclk", "input", 1, "clock, rising edge"),
         ("aresetn", "input", 1, "reset, synchronous, active low, for one cycle or more"),
-        ("s_axis_tdata", "input", 8 * source, f"{item}, lane 0 first"),
+        ("s_axis_tdata", "input", 8 * source, f"{item}, first byte in bits 7 to 0"),
         ("s_axis_tkeep", "input", source, "bytes that count; all ones but on a packet's last beat"),
         ("s_axis_tvalid", "input", 1, "a beat is offered"),
         ("s_axis_tready", "output", 1, "it is taken"),
         ("s_axis_tlast", "input", 1, "it is its packet's last"),
-        ("m_axis_tdata", "output", 8 * sink, f"{made}, lane 0 first; zero where not kept"),
+        ("m_axis_tdata", "output", 8 * sink, f"{made}, first byte in bits 7 to 0; zero where not kept"),
         ("m_axis_tkeep", "output", sink, "bytes that count"),
         ("m_axis_tvalid", "output", 1, "a beat is offered, and stays until taken"),
         ("m_axis_tready", "input", 1, "it is taken"),
@@ -138,23 +126,24 @@ def _range(width: int) -> str:
     return f"[{width - 1}:0]" if width > 1 else ""
 
 
-def _top_module(parameters: Parameters) -> str:
+def _top_module(parameters: TranscoderParameters) -> str:
     top = top_name(parameters)
     ports = _ports(parameters)
+    source, latency = parameters.reads, timing(parameters).latency
+    does = f"{source} checked" if parameters.target is None else f"{source} to {parameters.writes}"
     lines = [
-        f"// {top}: UTF-8 {parameters.core}, {parameters.lanes} "
-        f"{'scalar' if parameters.core == 'encoder' else 'byte'}{'s' if parameters.lanes > 1 else ''} a cycle.",
+        f"// {top}: {does}, {parameters.lanes} {source.unit}{'s' if parameters.lanes > 1 else ''} per cycle.",
         f"// Generated by runewire {__version__} from {parameters!r}.",
         "// SPDX-License-Identifier: Apache-2.0",
         "//",
-        "// Ports are AXI4-Stream. One beat a cycle, whatever stalls. No input reaches an output in the same cycle.",
-        f"// Latency from a packet's last input beat to its last output beat: {latency(parameters)} cycles.",
+        "// Ports are AXI4-Stream. One beat per cycle, whatever stalls. No input reaches an output in the same cycle.",
+        f"// Latency from a packet's last input beat to its last output beat: {latency} cycles.",
         "// Reset: one rising edge with aresetn low, at any time. What was under way is lost; tready and tvalid stay",
-        f"// low until nothing of it is left, {start_cycles(latency(parameters))} cycles from the last one in reset.",
+        f"// low until nothing of it is left, {start_cycles(latency)} cycles from the last one in reset.",
         "//",
         "// m_axis_tuser, on a packet's last beat (zero on every other, and without an error):",
         f"//   [{OFFSET_WIDTH - 1}:0]   offset of the first error in "
-        f"{'scalars' if parameters.core == 'encoder' else 'bytes'} from the packet's start, modulo 2**{OFFSET_WIDTH}",
+        f"{source.unit}s from the packet's start, modulo 2**{OFFSET_WIDTH}",
         f"//   [{OFFSET_WIDTH + KIND_WIDTH - 1}:{OFFSET_WIDTH}]  its kind: "
         + ", ".join(f"{kind.value} {kind.name}" for kind in ErrorKind),
         f"//   [{OFFSET_WIDTH + KIND_WIDTH}]     the packet has an error",
@@ -173,7 +162,7 @@ def _top_module(parameters: Parameters) -> str:
     return "\n".join(lines)
 
 
-def _protocol_check(parameters: Parameters) -> str:
+def _protocol_check(parameters: TranscoderParameters) -> str:
     """Simulation's word on beats that break the input's contract."""
     return """\
 `ifndef SYNTHESIS
@@ -189,7 +178,7 @@ def _protocol_check(parameters: Parameters) -> str:
 """
 
 
-def template_text(parameters: Parameters) -> str:
+def template_text(parameters: TranscoderParameters) -> str:
     """Instantiation template: wires of the right widths, and the instance."""
     top = top_name(parameters)
     ports = _ports(parameters)
@@ -201,7 +190,7 @@ def template_text(parameters: Parameters) -> str:
     return "\n".join([*lines, ");", ""])
 
 
-def _core_module(parameters: Parameters, name: str, watch: Callable[[str], None]) -> str:
+def _core_module(parameters: TranscoderParameters, name: str, watch: Callable[[str], None]) -> str:
     """The core as Verilog, in one flat module without initial-value-triggered processes.
 
     Amaranth's own exporter keeps ``always @*`` blocks that some simulators never enter (amaranth #1629);

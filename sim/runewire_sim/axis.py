@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from random import Random
 
-from runewire_model import Parameters
+from runewire_model import TranscoderParameters
 
 from .design import sparse_element
 from .frames import Packet
@@ -224,7 +224,7 @@ class Player:
     The C++ harness's equal, cycle for cycle, for simulators that Python drives. `finished` says when to stop.
     """
 
-    def __init__(self, parameters: Parameters, packets: Iterable[Packet], stalls: Stalls) -> None:
+    def __init__(self, parameters: TranscoderParameters, packets: Iterable[Packet], stalls: Stalls) -> None:
         element = sparse_element(parameters)
         self._packets = iter(packets)
         self._beats: Iterator[Beat] = iter(())

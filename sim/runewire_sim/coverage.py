@@ -4,15 +4,14 @@ It is counted from the packets that went through the generated Verilog and agree
 stalls that the simulator saw. Of a packet all counts up to its first error, which is the one that is reported.
 """
 
+from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache
 from itertools import product
 from random import Random
-from struct import iter_unpack, pack
 from typing import NamedTuple
 
-from runewire_model import DecoderParameters, EncoderParameters, Parameters
+from runewire_model import Encoding, TranscoderParameters
+from runewire_model.encodings.base import Rule
 
 from .axis import GAP_BEATS
 from .design import Design, generated
@@ -22,7 +21,7 @@ from .simulators import simulate
 from .stalls import Stalls
 from .stimuli import random_packets
 
-__all__ = ["RULES", "SCALAR_RULES", "Coverage", "Goal", "Rule", "cover", "goals", "rules"]
+__all__ = ["Coverage", "Goal", "cover", "goals"]
 
 ROUNDS = 16
 """Runs that aim at what is still missing, at most."""
@@ -32,59 +31,6 @@ PAUSE = 0.8
 """Probability of a pause where stalls are wanted."""
 
 
-def _row(text: str) -> tuple[range, ...]:
-    """The byte classes of a row such as "E0 A0..BF"."""
-    ends = ([int(end, 16) for end in word.split("..")] for word in text.split())
-    return tuple(range(end[0], end[-1] + 1) for end in ends)
-
-
-@dataclass(frozen=True, eq=False)
-class Rule:
-    """A way for a sequence to be. ``classes``: the values of each of its bytes, or of an encoder's scalar.
-
-    ``faulty``: it is an error. ``ended``: what cuts it short, "byte" or "end" (the packet's), "" when it is whole.
-    """
-
-    name: str
-    classes: tuple[range, ...]
-    faulty: bool = False
-    ended: str = ""
-
-
-WELL_FORMED = (
-    "00..7F", "C2..DF 80..BF", "E0 A0..BF 80..BF", "E1..EC 80..BF 80..BF", "ED 80..9F 80..BF", "EE..EF 80..BF 80..BF",
-    "F0 90..BF 80..BF 80..BF", "F1..F3 80..BF 80..BF 80..BF", "F4 80..8F 80..BF 80..BF")
-"""The rows of RFC 3629, section 4."""
-WRONG_VALUE = {
-    "C0..C1 80..BF": "overlong", "E0 80..9F 80..BF": "overlong", "F0 80..8F 80..BF 80..BF": "overlong",
-    "ED A0..BF 80..BF": "surrogate", "F4 90..BF 80..BF 80..BF": "too large",
-    "F5..F7 80..BF 80..BF 80..BF": "too large"}
-WRONG_BYTE = {"F8..FF": "header bits", "80..BF": "too long"}
-
-
-def _rules() -> Iterator[Rule]:
-    rows = [*WELL_FORMED, *WRONG_VALUE]
-    for text in WELL_FORMED:
-        yield Rule(text, _row(text))
-    for text, kind in {**WRONG_VALUE, **WRONG_BYTE}.items():
-        yield Rule(f"{text} ({kind})", _row(text), True)
-    begun = dict.fromkeys(" ".join(text.split()[:size]) for size in (1, 2, 3) for text in rows
-                          if len(text.split()) > size)
-    for text, ended in product(begun, ("byte", "end")):
-        yield Rule(f"{text} (too short, then {'a byte' if ended == 'byte' else 'the end'})", _row(text), True, ended)
-
-
-RULES = tuple(_rules())
-"""The rows of the grammar; sequences of a wrong value; bytes that begin nothing; each row cut short after each byte."""
-SCALAR_RULES = (
-    Rule("0..7F", (range(0x80),)), Rule("80..7FF", (range(0x80, 0x800),)),
-    Rule("800..D7FF", (range(0x800, 0xD800),)), Rule("E000..FFFF", (range(0xE000, 0x10000),)),
-    Rule("10000..10FFFF", (range(0x10000, 0x110000),)),
-    Rule("D800..DFFF (surrogate)", (range(0xD800, 0xE000),), True),
-    Rule("110000..1FFFFF (too large)", (range(0x110000, 0x200000),), True),
-    Rule("200000..FFFFFFFF (too large)", (range(0x200000, 2**32),), True),
-)
-"""An encoder's scalars, by the bytes that they become, and what is none."""
 STALLS = {"flowing": Stalls(), "after a gap": Stalls(PAUSE, 0.0), "while the output waits": Stalls(0.0, PAUSE)}
 """What a goal asks of the stalls, and the stalls under which to look for it."""
 BEATS = ("in the first beat", "in a later beat")
@@ -93,9 +39,9 @@ BEATS = ("in the first beat", "in a later beat")
 class Goal(NamedTuple):
     """Something to be seen: ``rule`` beginning in input lane ``lane``, and what ``what`` says.
 
-    ``stall`` is a key of `STALLS`, "" for any. ``item``: its number in the output beat, or None for any. ``at``: the
-    boundary that lies after so many of its bytes, 0 for none, -1 for the packet's end, or None for any.
-    ``later``: whether it begins in a beat that is not the packet's first, or None. ``edge``: which byte has which
+    ``stall`` is a key of `STALLS`, "" for any. ``item``: its place in the output beat, or None for any. ``at``: the
+    boundary that lies after so many of its units, 0 for none, -1 for the packet's end, or None for any.
+    ``later``: whether it begins in a beat that is not the packet's first, or None. ``edge``: which unit has which
     value, or None.
     """
 
@@ -111,7 +57,7 @@ class Goal(NamedTuple):
     def kind(self) -> str:
         """Which of the crosses it is of."""
         if self.edge is not None:
-            return "rule × lane × least and greatest value of each byte"
+            return "rule × lane × least and greatest value of each unit"
         if self.item is not None:
             return "rule × lane × output lane × stall"
         return "rule × lane × beat boundary × first or later beat × stall"
@@ -119,7 +65,7 @@ class Goal(NamedTuple):
     def __str__(self) -> str:
         words = [f"{self.rule.name} from lane {self.lane}"]
         if self.edge is not None:
-            words.append(f"byte {self.edge[0] + 1} being {self.edge[1]:02X}")
+            words.append(f"unit {self.edge[0] + 1} being {self.edge[1]:02X}")
         if self.later is not None:
             words.append(BEATS[self.later])
         if self.item is not None:
@@ -127,66 +73,67 @@ class Goal(NamedTuple):
         if self.at is not None:
             size = len(self.rule.classes)
             words.append({-1: "before the packet's end", 0: "inside a beat", size: "at a beat's end"}.get(
-                self.at, f"split after byte {self.at}"))
+                self.at, f"split after unit {self.at}"))
         return ", ".join(filter(None, [*words, self.stall]))
 
 
-def rules(parameters: Parameters) -> tuple[Rule, ...]:
-    """The rules of a core's input."""
-    return SCALAR_RULES if isinstance(parameters, EncoderParameters) else RULES
-
-
-def _items(parameters: Parameters) -> int:
-    """Places in a dense output beat; 0 where an item's place is that of the input."""
-    if isinstance(parameters, EncoderParameters):
-        return parameters.output_bytes
-    if isinstance(parameters, DecoderParameters) and parameters.packing == "dense":
-        return parameters.lanes
-    return 0
+def _places(parameters: TranscoderParameters) -> int:
+    """Places in a dense output beat; 0 where a unit's place is that of the input."""
+    return 0 if parameters.in_place else parameters.lanes * parameters.slots
 
 
 def _points(rule: Rule, lane: int, lanes: int) -> list[int]:
-    """Where beats and the packet may end about a sequence of bytes that begins in ``lane``: values of `Goal.at`."""
+    """Where beats and the packet may end about a sequence of units that begins in ``lane``: values of `Goal.at`."""
     size = len(rule.classes)
-    ends = [] if rule.ended == "byte" else [-1]
+    ends = [] if rule.ended == "unit" else [-1]
     last = size - 1 if rule.ended == "end" else size
     inside = [] if rule.ended == "end" or lane + size >= lanes else [0]
     return [*ends, *inside, *(at for at in range(1, last + 1) if (lane + at) % lanes == 0)]
 
 
-def goals(parameters: Parameters) -> list[Goal]:
+def goals(parameters: TranscoderParameters) -> list[Goal]:
     """All that is to be seen of a core."""
-    lanes = parameters.lanes
-    scalars = isinstance(parameters, EncoderParameters)
+    encoding, lanes = parameters.reads, parameters.lanes
     found = []
-    for rule, lane in product(rules(parameters), range(lanes)):
-        points: list[int | None] = [None] if scalars else [*_points(rule, lane, lanes)]
+    for rule, lane in product(encoding.rules, range(lanes)):
+        points: list[int | None] = [None] if encoding.most_units == 1 else [*_points(rule, lane, lanes)]
         found += [Goal(rule, lane, stall, at, later) for at, later, stall in product(points, (False, True), STALLS)]
-        found += [Goal(rule, lane, stall, item=item) for item, stall in product(range(_items(parameters)), STALLS)]
-        found += [Goal(rule, lane, edge=(byte, value)) for byte, values in enumerate(rule.classes)
+        found += [Goal(rule, lane, stall, item=item) for item, stall in product(range(_places(parameters)), STALLS)]
+        found += [Goal(rule, lane, edge=(unit, value)) for unit, values in enumerate(rule.classes)
                   for value in sorted({values[0], values[-1]})]
     return found
 
 
-@cache
-def _candidates() -> list[list[Rule]]:
-    """For each first byte, the rules that a sequence which begins so may follow, longest first."""
-    return [sorted((rule for rule in RULES if byte in rule.classes[0]), key=lambda rule: -len(rule.classes))
-            for byte in range(256)]
+class _Reader:
+    """Which rules the sequences of a packet follow: structure first, as the first error has it."""
 
+    def __init__(self, encoding: Encoding) -> None:
+        self._encoding = encoding
+        self._rules = sorted(encoding.rules, key=lambda rule: -len(rule.classes))
+        self._beginning: dict[int, list[Rule]] = {}
 
-def _rule_at(packet: bytes, start: int) -> Rule:
-    """The rule of the sequence that begins there: structure first, as the first error has it."""
-    for rule in _candidates()[packet[start]]:
-        stop = start + len(rule.classes)
-        if stop <= len(packet) and all(map(range.__contains__, rule.classes, packet[start:stop])):
-            if not rule.ended:
-                return rule
-            if rule.ended == "end" and stop == len(packet):
-                return rule
-            if rule.ended == "byte" and stop < len(packet) and packet[stop] & 0xC0 != 0x80:
-                return rule
-    raise AssertionError(f"no rule for {packet[start : start + 4].hex()}")  # the rules leave nothing out
+    def rule(self, units: list[int], start: int) -> Rule:
+        """The rule of the sequence that begins there; at the end of the units, that of an incomplete one."""
+        if start == len(units):
+            return next(rule for rule in self._rules if rule.ended == "inside")
+        for rule in self._candidates(units[start]):
+            stop = start + len(rule.classes)
+            if stop <= len(units) and all(map(range.__contains__, rule.classes, units[start:stop])):
+                if not rule.ended:
+                    return rule
+                if rule.ended == "end" and stop == len(units):
+                    return rule
+                if rule.ended == "unit" and stop < len(units) and units[stop] not in self._encoding.goes_on:
+                    return rule
+        raise AssertionError(f"no rule for {units[start : start + 4]}")  # the rules leave nothing out
+
+    def _candidates(self, unit: int) -> list[Rule]:
+        """The rules that a sequence which begins so may follow, longest first."""
+        if self._encoding.unit_bytes > 1:
+            return [rule for rule in self._rules if rule.classes and unit in rule.classes[0]]
+        if unit not in self._beginning:
+            self._beginning[unit] = [rule for rule in self._rules if rule.classes and unit in rule.classes[0]]
+        return self._beginning[unit]
 
 
 def _stalls(end: PacketEnd, beat: int) -> Iterator[str]:
@@ -203,8 +150,9 @@ def _stalls(end: PacketEnd, beat: int) -> Iterator[str]:
 class Coverage:
     """What has been seen of the `goals` of a core."""
 
-    def __init__(self, parameters: Parameters) -> None:
+    def __init__(self, parameters: TranscoderParameters) -> None:
         self._parameters = parameters
+        self._reader = _Reader(parameters.reads)
         self.seen = dict.fromkeys(goals(parameters), 0)
         """How often each goal was met."""
 
@@ -220,111 +168,109 @@ class Coverage:
 
     def met(self, packet: bytes, end: PacketEnd) -> Iterator[Goal]:
         """The goals that a packet meets, one as often as it does."""
-        scalars = isinstance(self._parameters, EncoderParameters)
-        return filter(self.seen.__contains__, (self._scalars if scalars else self._octets)(packet, end))
+        return filter(self.seen.__contains__, self._goals(packet, end))
 
-    def _octets(self, packet: bytes, end: PacketEnd) -> Iterator[Goal]:
-        lanes, items = self._parameters.lanes, _items(self._parameters)
-        stripped = getattr(self._parameters, "bom", "keep") == "strip" and packet.startswith(b"\xEF\xBB\xBF")
-        start, item = 0, -int(stripped)
-        while start < len(packet):
-            rule = _rule_at(packet, start)
+    def _goals(self, packet: bytes, end: PacketEnd) -> Iterator[Goal]:
+        parameters = self._parameters
+        encoding, lanes, places = parameters.reads, parameters.lanes, _places(parameters)
+        mark = encoding.byte_order_mark
+        stripped = parameters.bom == "strip" and mark is not None and packet.startswith(mark)
+        units = encoding.unpack(packet)
+        total = encoding.units(len(packet))
+        start, item = 0, -_made(parameters, mark) if stripped and mark else 0
+        while start < total:
+            rule = self._reader.rule(units, start)
             size = len(rule.classes)
             lane, beat = start % lanes, start // lanes
-            over = start + size == len(packet)
-            points = [at for at in range(1, size + (not over)) if (lane + at) % lanes == 0]
-            if over:
-                points.append(-1)
-            for at in points or [0]:
-                for stall in _stalls(end, beat if at <= 0 else (start + at) // lanes):
+            for at in self._ends(lane, size, start + size == total):
+                for stall in _stalls(end, beat if at is None or at <= 0 else (start + at) // lanes):
                     yield Goal(rule, lane, stall, at, beat > 0)
-            if items and item >= 0:
+            if places and item >= 0:
                 for stall in _stalls(end, beat):
-                    yield Goal(rule, lane, stall, item=item % items)
+                    yield Goal(rule, lane, stall, item=item % places)
             for at in range(size):
-                yield Goal(rule, lane, edge=(at, packet[start + at]))
-            if rule.faulty:
+                yield Goal(rule, lane, edge=(at, units[start + at]))
+            if rule.fault:
                 return
+            if places:
+                item += _made(parameters, encoding.pack(units[start : start + size]))
             start += size
-            item += 1
 
-    def _scalars(self, packet: bytes, end: PacketEnd) -> Iterator[Goal]:
-        lanes, items = self._parameters.lanes, _items(self._parameters)
-        item = 0
-        for number, (scalar,) in enumerate(iter_unpack("<I", packet)):
-            [rule] = (rule for rule in SCALAR_RULES if scalar in rule.classes[0])
-            lane, beat = number % lanes, number // lanes
-            for stall in _stalls(end, beat):
-                yield Goal(rule, lane, stall, None, beat > 0)
-                yield Goal(rule, lane, stall, item=item % items)
-            yield Goal(rule, lane, edge=(0, scalar))
-            if rule.faulty:
-                return
-            item += len(chr(scalar).encode())
+    def _ends(self, lane: int, size: int, over: bool) -> list[int | None]:
+        """Values of `Goal.at` for a sequence of so many units; ``over``: the packet ends with it."""
+        if self._parameters.reads.most_units == 1:
+            return [None]
+        points: list[int | None] = [
+            at for at in range(1, size + (not over)) if (lane + at) % self._parameters.lanes == 0]
+        if over:
+            points.append(-1)
+        return points or [0]
+
+
+def _made(parameters: TranscoderParameters, sequence: bytes) -> int:
+    """Units of the target that a well-formed sequence makes."""
+    target = parameters.writes
+    return 1 if target.most_units == 1 else target.units(len(target.encode(parameters.reads.decode(sequence))))
 
 
 class _Aim:
     """Makes a packet for a goal."""
 
-    def __init__(self, parameters: Parameters, random: Random) -> None:
+    def __init__(self, parameters: TranscoderParameters, random: Random) -> None:
         self._parameters = parameters
+        self._encoding = parameters.reads
         self._random = random
+        self._whole = [rule for rule in self._encoding.rules if not rule.fault]
+        self._ways = self._found_ways()
+
+    def _found_ways(self) -> dict[tuple[int, int], list[Rule]]:
+        """For each lane and place of the output that text can come to, the fewest well-formed sequences before it."""
+        lanes, places = self._parameters.lanes, _places(self._parameters)
+        ways: dict[tuple[int, int], list[Rule]] = {(0, 0): []}
+        reached = deque(ways)
+        while places and reached:
+            lane, place = here = reached.popleft()
+            for rule in self._whole:
+                made = _made(self._parameters, self._encoding.pack([values[0] for values in rule.classes]))
+                there = (lane + len(rule.classes)) % lanes, (place + made) % places
+                if there not in ways:
+                    ways[there] = [*ways[here], rule]
+                    reached.append(there)
+        return ways
 
     def packet(self, goal: Goal) -> bytes:
         """A packet that meets the goal under the right stalls."""
         random, lanes = self._random, self._parameters.lanes
-        items = _items(self._parameters)
-        beats = random.randint(1, 2) if goal.later or (goal.later is None and random.random() < 0.5) else 0
-        if isinstance(self._parameters, EncoderParameters):
-            count = goal.lane + lanes * beats
-            if goal.item is not None:
-                # Enough scalars before it for their bytes to come to any number.
-                count = goal.lane + 2 * lanes
-                total = next(size for size in range(count + random.randrange(count), 4 * count + 1)
-                             if size % items == goal.item)
-            else:
-                total = count + random.randint(0, 3 * count)
-            scalars = [self._scalar(size) for size in self._sizes(count, total)]
-            scalars += [self._bytes(goal)[0], *(self._scalar(1) for _ in range(random.randrange(3)))]
-            return pack(f"<{len(scalars)}I", *scalars)
         if goal.item is None:
-            total = goal.lane + lanes * beats
-            count = random.randint(-(-total // 4), total)
+            beats = random.randint(1, 2) if goal.later or (goal.later is None and random.random() < 0.5) else 0
+            before = self._filling(goal.lane + lanes * beats)
         else:
-            count = goal.item + items * random.randint(1, 2)
-            total = next(size for size in range(count + random.randrange(count), 4 * count + 1)
-                         if size % lanes == goal.lane)
-        text = b"".join(self._character(size) for size in self._sizes(count, total))
-        text += bytes(self._bytes(goal))
-        if goal.rule.ended == "end" or goal.at == -1:
-            return text
-        after = random.randint(goal.at is not None or goal.rule.ended == "byte", 3)
-        return text + b"".join(self._character(random.randint(1, 4)) for _ in range(after))
+            before = random.sample(way := self._ways[goal.lane, goal.item], len(way))
+        units = [unit for rule in before for unit in self._units(rule)]
+        units += self._units(goal.rule, goal.edge)
+        if goal.rule.ended == "inside":
+            return self._encoding.pack(units) + random.randbytes(random.randrange(1, self._encoding.unit_bytes))
+        if goal.rule.ended != "end" and goal.at != -1:
+            after = random.randint(goal.at is not None or goal.rule.ended == "unit", 3)
+            units += [unit for rule in random.choices(self._whole, k=after) for unit in self._units(rule)]
+        return self._encoding.pack(units)
 
-    def _sizes(self, count: int, total: int) -> list[int]:
-        """``count`` numbers from 1 to 4 that add up to ``total``."""
-        sizes = [1] * count
-        for at in self._random.sample(range(3 * count), total - count):
-            sizes[at // 3] += 1
-        return sizes
+    def _filling(self, size: int) -> list[Rule]:
+        """Rules of sequences that have so many units."""
+        rules: list[Rule] = []
+        while size:
+            rules.append(self._random.choice([rule for rule in self._whole if len(rule.classes) <= size]))
+            size -= len(rules[-1].classes)
+        return rules
 
-    def _bytes(self, goal: Goal) -> list[int]:
-        chosen = [self._random.choice(values) for values in goal.rule.classes]
-        if goal.edge is not None:
-            chosen[goal.edge[0]] = goal.edge[1]
+    def _units(self, rule: Rule, edge: tuple[int, int] | None = None) -> list[int]:
+        chosen = [self._random.choice(values) for values in rule.classes]
+        if edge is not None:
+            chosen[edge[0]] = edge[1]
         return chosen
 
-    def _character(self, size: int) -> bytes:
-        rule = self._random.choice([rule for rule in RULES if not rule.faulty and len(rule.classes) == size])
-        return bytes(map(self._random.choice, rule.classes))
 
-    def _scalar(self, size: int) -> int:
-        rule = self._random.choice({1: SCALAR_RULES[:1], 2: SCALAR_RULES[1:2], 3: SCALAR_RULES[2:4],
-                                    4: SCALAR_RULES[4:5]}[size])
-        return self._random.choice(rule.classes[0])
-
-
-def cover(parameters: Parameters, seed: int = 0, design: Design | None = None) -> tuple[Coverage, str | None]:
+def cover(parameters: TranscoderParameters, seed: int = 0, design: Design | None = None) -> tuple[Coverage, str | None]:
     """Send packets through the core's Verilog until all of its goals are met, or `ROUNDS` are over.
 
     First come random packets, then such as aim at the holes. Gives what was seen, and what went wrong in one line, if

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import runewire_model
 import runewire_rtl
-from runewire_model import DecoderParameters, Parameters
+from runewire_model import TranscoderParameters
 from runewire_rtl.cache import built, digest
 
 from .errors import SimulationError
@@ -18,17 +18,17 @@ from .errors import SimulationError
 class Design:
     """A Verilog file with a core in it: ``top`` is its module, with the ports that ``parameters`` ask for."""
 
-    parameters: Parameters
+    parameters: TranscoderParameters
     top: str
     verilog: Path
 
 
-def sparse_element(parameters: Parameters) -> int:
+def sparse_element(parameters: TranscoderParameters) -> int:
     """Bytes of an element of a sparse output, where ``tkeep`` may leave out elements; 0 when dense."""
-    return 4 if isinstance(parameters, DecoderParameters) and parameters.packing == "sparse" else 0
+    return parameters.writes.unit_bytes if parameters.target is not None and parameters.in_place else 0
 
 
-def generated(parameters: Parameters) -> Design:
+def generated(parameters: TranscoderParameters) -> Design:
     """The generated core of ``parameters``; kept in the cache until the generator changes.
 
     Raises SimulationError when Yosys fails, and OSError.

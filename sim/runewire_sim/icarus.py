@@ -39,7 +39,7 @@ def replayed(design: Design, packets: Iterable[frames.Packet], stalls: Stalls, s
         with (room / "packets").open("wb") as stream:
             frames.write_packets(packets, stream)
         environment = {
-            "RUNEWIRE_CORE": json.dumps({"core": design.parameters.core, **asdict(design.parameters)}),
+            "RUNEWIRE_CORE": json.dumps(design.parameters.record()),
             "RUNEWIRE_PACKETS": str(room / "packets"),
             "RUNEWIRE_RESULTS": str(results),
             "RUNEWIRE_STALLS": json.dumps(asdict(stalls)),

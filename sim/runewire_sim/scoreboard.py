@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from runewire_model import DecoderParameters, EncoderParameters, FirstError, Parameters
+from runewire_model import Encoding, FirstError, TranscoderParameters
 
 from .frames import Packet
 from .results import Chunk, PacketEnd, Run, Stats, pack_tuser, unpack_tuser
@@ -37,7 +37,7 @@ class Report:
     bytes_in: int = 0
     """Their input bytes."""
     code_points: int = 0
-    """Scalars in the model's output (validator and encoder: sequences begun; U+FFFD counts as one)."""
+    """Code points in the model's output; U+FFFD counts as one."""
     flagged: int = 0
     """Packets with an error."""
     first_error: PacketError | None = None
@@ -57,7 +57,7 @@ class Report:
 class Golden:
     """The model's answer to one packet, computed piece by piece while ``output`` is iterated."""
 
-    def __init__(self, parameters: Parameters, packet: Packet) -> None:
+    def __init__(self, parameters: TranscoderParameters, packet: Packet) -> None:
         self._parameters = parameters
         self._packet = packet
         self.error: FirstError | None = None
@@ -69,42 +69,31 @@ class Golden:
         start = 0
         parameters = self._parameters
         for stop in self._cuts():
-            if start and isinstance(parameters, DecoderParameters):
+            if start:
                 # A byte order mark is one at the packet's start only.
                 parameters = replace(parameters, bom="keep")
             result = parameters.compute(bytes(self._packet[start:stop]))
             if result.error is not None and self.error is None:
-                unit = 4 if isinstance(parameters, EncoderParameters) else 1
-                self.error = FirstError(result.error.kind, result.error.offset + start // unit)
+                self.error = FirstError(result.error.kind, result.error.offset + parameters.reads.units(start))
             self.code_points += code_points(parameters, result.output)
             yield result.output
             start = stop
 
     def _cuts(self) -> Iterator[int]:
-        """Ends of pieces that can be computed apart: no character and no maximal subpart lies across one."""
-        packet, total = self._packet, len(self._packet)
+        """Ends of pieces that can be computed apart."""
+        total = len(self._packet)
         for near in range(PIECE, total, PIECE):
-            if isinstance(self._parameters, EncoderParameters):
-                yield near
-                continue
-            # A sequence has at most three continuation bytes: after three, nothing reaches further.
-            back = next((back for back in range(4) if packet[near - back] & 0xC0 != 0x80), 0)
-            yield near - back
+            yield self._parameters.reads.cut(self._packet, near)
         yield total
 
 
-_CONTINUATION = bytes(range(0x80, 0xC0))
-
-
-def code_points(parameters: Parameters, output: bytes) -> int:
-    """Code points in an output: scalars of the decoder's, bytes that are no continuation of UTF-8."""
-    if isinstance(parameters, DecoderParameters):
-        return len(output) // 4
-    return len(output.translate(None, _CONTINUATION))
+def code_points(parameters: TranscoderParameters, output: bytes) -> int:
+    """Code points in an output: scalars, and where units pass through, units that begin a sequence."""
+    return parameters.writes.count(output)
 
 
 def compare(
-    parameters: Parameters,
+    parameters: TranscoderParameters,
     packets: Iterable[Packet],
     run: Run,
     *,
@@ -178,28 +167,27 @@ def compare(
     return report
 
 
-def _consumed(parameters: Parameters, position: int, length: int) -> int:
+def _consumed(parameters: TranscoderParameters, position: int, length: int) -> int:
     """About how many input bytes ``position`` output bytes stand for; for progress only."""
-    return min(position // 4 if isinstance(parameters, DecoderParameters) else position, length)
+    return min(position * parameters.reads.unit_bytes // parameters.writes.unit_bytes, length)
 
 
-def _difference(parameters: Parameters, position: int, expected: bytes, got: bytes) -> str:
+def _difference(parameters: TranscoderParameters, position: int, expected: bytes, got: bytes) -> str:
     pairs = enumerate(zip(expected, got, strict=False))
     at = next((i for i, (a, b) in pairs if a != b), min(len(expected), len(got)))
-    if isinstance(parameters, DecoderParameters):
-        scalar = (position + at) // 4
-        start = scalar * 4 - position
-        return f"scalar {scalar}: hardware {_scalars(got[start:])}, model {_scalars(expected[start:])}"
-    return f"byte {position + at}: hardware {_octets(got[at:])}, model {_octets(expected[at:])}"
+    encoding = parameters.writes
+    number = (position + at) // encoding.unit_bytes
+    start = number * encoding.unit_bytes - position
+    hardware, model = (_units(encoding, data[start:]) for data in (got, expected))
+    return f"{encoding.unit} {number}: hardware {hardware}, model {model}"
 
 
-def _scalars(data: bytes) -> str:
-    words = [int.from_bytes(data[i : i + 4], "little") for i in range(0, min(len(data), 16), 4)]
-    return " ".join(f"U+{word:04X}" for word in words) or "nothing"
-
-
-def _octets(data: bytes) -> str:
-    return data[:8].hex(" ").upper() or "nothing"
+def _units(encoding: Encoding, data: bytes) -> str:
+    """The first units of some data."""
+    units = encoding.unpack(data[: 8 if encoding.unit_bytes == 1 else 16])
+    if encoding.most_units == 1:
+        return " ".join(f"U+{unit:04X}" for unit in units) or "nothing"
+    return " ".join(f"{unit:0{2 * encoding.unit_bytes}X}" for unit in units) or "nothing"
 
 
 def _error_difference(error: FirstError | None, end: PacketEnd) -> str | None:

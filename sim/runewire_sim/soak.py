@@ -12,17 +12,19 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from random import Random
-from struct import pack_into
+from typing import Any
 
-from runewire_model import DecoderParameters, EncoderParameters, Parameters, ValidatorParameters, __version__
-from runewire_model.texts import SCRIPTS, damage, generate
+from runewire_model import Encoding, TranscoderParameters, __version__
+from runewire_model import parameters as model_parameters
+from runewire_model.texts import SCRIPTS, generate
+from runewire_model.transcoder import BOMS, CORES, ERRORS, PACKINGS, PIPELINES, widths
 
 from .design import Design, generated
 from .results import Chunk, unpack_tuser
 from .scoreboard import Report, compare
 from .simulators import simulate
 from .stalls import Stalls
-from .stimuli import EDGE_WORDS, random_packets
+from .stimuli import damaged, random_packets
 
 __all__ = ["Failure", "Record", "Round", "Wrong", "check", "reference", "round_of", "shrink", "soak_round"]
 
@@ -43,7 +45,7 @@ PATIENCE = 120.0
 class Round:
     """What a round sends through which core."""
 
-    parameters: Parameters
+    parameters: TranscoderParameters
     packets: list[bytes]
     stalls: Stalls
 
@@ -58,19 +60,14 @@ def round_of(seed: int, number: int) -> Round:
     return Round(parameters, _packets(parameters, random, probability), stalls)
 
 
-def _parameters(random: Random) -> Parameters:
-    errors = random.choice(("replace", "drop"))
-    pipeline = random.choice(("fast", "balanced", "compact"))
-    core = random.choice(("validator", "decoder", "decoder", "encoder"))
-    if core == "validator":
-        return ValidatorParameters(1 << random.randrange(8), pipeline)
-    if core == "encoder":
-        return EncoderParameters(1 << random.randrange(5), errors, pipeline)
-    return DecoderParameters(1 << random.randrange(7), errors, random.choice(("keep", "strip")),
-                             random.choice(("dense", "dense", "sparse")), pipeline)
+def _parameters(random: Random) -> TranscoderParameters:
+    core = random.choice(tuple(CORES))
+    choices: dict[str, Sequence[Any]] = {
+        "lanes": widths(core), "errors": ERRORS, "bom": BOMS, "packing": PACKINGS, "pipeline": PIPELINES}
+    return model_parameters(core, **{option: random.choice(choices[option]) for option in CORES[core].options})
 
 
-def _packets(parameters: Parameters, random: Random, probability: float) -> list[bytes]:
+def _packets(parameters: TranscoderParameters, random: Random, probability: float) -> list[bytes]:
     """Packets for some cycles: runs of the grammar's edges, or text or noise cut at random."""
     kind = random.choice(("edges", "text", "text", "noise"))
     seed = random.getrandbits(32)
@@ -81,20 +78,17 @@ def _packets(parameters: Parameters, random: Random, probability: float) -> list
     size = min(int(CYCLES * (1 - probability)), BYTES // beat) * beat
     content = random.randbytes(size) if kind == "noise" else _text(parameters, random, size)
     longest = random.choice((2 * beat, 20 * beat, 1500, size))
-    unit = 4 if isinstance(parameters, EncoderParameters) else 1
+    unit = parameters.reads.unit_bytes
     return list(_cut(content, random, longest // unit, unit))
 
 
-def _text(parameters: Parameters, random: Random, size: int) -> bytes:
+def _text(parameters: TranscoderParameters, random: Random, size: int) -> bytes:
     """Text in one of the scripts, or all, clean or damaged."""
     script, seed = random.choice(SCRIPTS), random.getrandbits(32)
     rate = random.choice((0.0, 1 / 4096, 1 / 256, 1 / 24))
-    if not isinstance(parameters, EncoderParameters):
-        return damage(generate(script, size, seed), rate, seed)
-    words = bytearray(generate(script, size, seed).decode().encode("utf-32-le")[:size])
-    for _ in range(round(len(words) / 4 * rate)):
-        pack_into("<I", words, 4 * random.randrange(len(words) // 4), random.choice(EDGE_WORDS))
-    return bytes(words)
+    encoding = parameters.reads
+    text = generate(script, size, seed).decode().encode(encoding.name)
+    return damaged(encoding, text[:size], rate, random)
 
 
 def _cut(content: bytes, random: Random, longest: int, unit: int) -> Iterator[bytes]:
@@ -106,31 +100,27 @@ def _cut(content: bytes, random: Random, longest: int, unit: int) -> Iterator[by
         start = stop
 
 
-def reference(parameters: Parameters, packet: bytes) -> tuple[bytes, int | None]:
+def reference(parameters: TranscoderParameters, packet: bytes) -> tuple[bytes, int | None]:
     """What CPython's codecs make of a packet: the output, and the offset of the first error or None."""
-    unit, codec = (4, "utf-32-le") if isinstance(parameters, EncoderParameters) else (1, "utf-8")
+    source = parameters.reads
     offset = None
     try:
-        text = packet.decode(codec)
+        text = packet.decode(source.name)
     except UnicodeDecodeError as error:
-        offset = error.start // unit
-        if isinstance(parameters, ValidatorParameters):
-            return packet, offset
-        text = packet.decode(codec, "replace" if parameters.errors == "replace" else "ignore")
-    if isinstance(parameters, ValidatorParameters):
+        offset = error.start // source.unit_bytes
+        text = packet.decode(source.name, "replace" if parameters.errors == "replace" else "ignore")
+    if parameters.target is None:
         return packet, offset
-    if isinstance(parameters, EncoderParameters):
-        return text.encode(), offset
     # Only a byte order mark in the bytes is one: U+FEFF comes from nothing else.
-    if parameters.bom == "strip" and packet.startswith(b"\xEF\xBB\xBF"):
+    if parameters.bom == "strip" and source.byte_order_mark and packet.startswith(source.byte_order_mark):
         text = text[1:]
-    return text.encode("utf-32-le"), offset
+    return text.encode(parameters.writes.name), offset
 
 
 class _Peer:
     """Holds what the hardware sends against CPython, packet by packet."""
 
-    def __init__(self, parameters: Parameters, packets: Sequence[bytes]) -> None:
+    def __init__(self, parameters: TranscoderParameters, packets: Sequence[bytes]) -> None:
         self.difference: int | None = None
         """The first packet that differs."""
         self._parameters = parameters
@@ -198,28 +188,28 @@ def check(design: Design, packets: Sequence[bytes], stalls: Stalls,
 Fails = Callable[[list[bytes]], bool]
 
 
-def shrink(packets: list[bytes], fails: Fails, unit: int = 1) -> list[bytes]:
+def shrink(packets: list[bytes], fails: Fails, encoding: Encoding) -> list[bytes]:
     """The packets made fewer, then shorter, then plainer, as long as they fail: the last that ``fails`` says so of.
 
-    ``packets`` do fail. ``unit``: bytes of an item, 4 for an encoder. Of the result no packet and no item can be
-    left out, and none made an ``a``.
+    ``packets`` do fail. ``encoding``: that of the packets. Of the result no packet and no unit can be left out, and
+    none made an ``a``.
     """
     while True:
         before = packets
         packets = _fewer(packets, fails)
         for index in range(len(packets)):
-            packets = _plainer(packets, index, fails, unit)
+            packets = _plainer(packets, index, fails, encoding)
         if packets == before:
             return packets
 
 
-def _plainer(packets: list[bytes], index: int, fails: Fails, unit: int) -> list[bytes]:
-    """The packets with one of them shortened, and its items replaced by ``a``, as far as they fail."""
+def _plainer(packets: list[bytes], index: int, fails: Fails, encoding: Encoding) -> list[bytes]:
+    """The packets with one of them shortened, and its units replaced by ``a``, as far as they fail."""
     def put(items: list[bytes]) -> list[bytes]:
         return [*packets[:index], b"".join(items), *packets[index + 1 :]]
 
     packet = packets[index]
-    plain = b"a".ljust(unit, b"\0")
+    unit, plain = encoding.unit_bytes, encoding.encode([ord("a")])
     items = _fewer([packet[at : at + unit] for at in range(0, len(packet), unit)], lambda items: fails(put(items)))
     for at, item in enumerate(items):
         plainer = [*items[:at], plain, *items[at + 1 :]]
@@ -358,8 +348,7 @@ class _Search:
                 break
             size *= 2
         stalls = self.stalls
-        unit = 4 if isinstance(self._design.parameters, EncoderParameters) else 1
-        shrink(self.packets, lambda packets: self._fails(packets, stalls), unit)
+        shrink(self.packets, lambda packets: self._fails(packets, stalls), self._design.parameters.reads)
 
     def _fails(self, packets: list[bytes], stalls: Stalls) -> bool:
         if not self._tries or time.monotonic() > self._until:
@@ -375,7 +364,7 @@ class _Search:
         """Write the packets to ``file``."""
         file.write_text("".join(f"{packet.hex()}\n" for packet in self.packets))
         parameters = self._design.parameters
-        options = {**asdict(parameters), "packets": file, "seed": self.stalls.seed}
+        options: dict[str, Any] = {**parameters.options, "packets": file, "seed": self.stalls.seed}
         if self.stalls.source:
             options["stall"] = self.stalls.source
         words = [word for name, value in options.items() for word in (f"--{name}", str(value))]

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from runewire_model import DecoderParameters, EncoderParameters, Parameters
+from runewire_model import TranscoderParameters
 
 from .design import Design
 from .results import TUSER_FIELDS
@@ -31,14 +31,15 @@ class Field(NamedTuple):
     width: int
 
 
-def fields(parameters: Parameters) -> list[Field]:
-    """What is named: the bytes (or scalars) in and out by lane, and the parts of ``m_axis_tuser``."""
+def fields(parameters: TranscoderParameters) -> list[Field]:
+    """What is named: the units in and out by lane, and the parts of ``m_axis_tuser``."""
     found = []
-    for side, port, octets, scalars in (
-            ("in", "s_axis_tdata", parameters.input_bytes, isinstance(parameters, EncoderParameters)),
-            ("out", "m_axis_tdata", parameters.output_bytes, isinstance(parameters, DecoderParameters))):
-        name, width = ("scalar", 32) if scalars else ("byte", 8)
-        found += [Field(f"{side}_{name}_{lane}", port, lane * width, width) for lane in range(8 * octets // width)]
+    for side, port, octets, encoding in (
+            ("in", "s_axis_tdata", parameters.input_bytes, parameters.reads),
+            ("out", "m_axis_tdata", parameters.output_bytes, parameters.writes)):
+        width = 8 * encoding.unit_bytes
+        found += [Field(f"{side}_{encoding.unit}_{lane}", port, lane * width, width)
+                  for lane in range(8 * octets // width)]
     found += [Field(f"out_{name}", "m_axis_tuser", lsb, width) for name, (lsb, width) in TUSER_FIELDS.items()]
     return found
 

@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 from runewire.cli import main
 from runewire.commands import prove
-from runewire_model import DecoderParameters, Parameters, ValidatorParameters
+from runewire_model import DecoderParameters, TranscoderParameters, ValidatorParameters
 from runewire_proofs import Engine, Ledger, Outcome, Record, proofs
 
-ran: list[tuple[Parameters, str]] = []
+ran: list[tuple[TranscoderParameters, str]] = []
 tried: list[str | None] = []
 
 
 @pytest.fixture(autouse=True)
 def engine(monkeypatch: pytest.MonkeyPatch) -> None:
     """An engine that proves all at once; ``ran`` lists what it was given, ``tried`` what of it was not known."""
-    def run(parameters: Parameters, engine: Engine, *, parts: list[str], mutants: bool,
+    def run(parameters: TranscoderParameters, engine: Engine, *, parts: list[str], mutants: bool,
             known: Mapping[str | None, Outcome], **_: Any) -> Iterator[Record]:
         (part,) = parts
         ran.append((parameters, part))

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from runewire_model import Parameters
+from runewire_model import TranscoderParameters
 from runewire_sim import Design, generated, soak
 from runewire_sim.soak import Failure, Record
 
@@ -89,7 +89,7 @@ def test_a_failure_is_told_and_kept(runewire, rounds) -> None:
 
 def test_the_command_of_a_failure_replays_it(runewire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both commands have a core that is silent about an error at offset 1."""
-    def broken(parameters: Parameters) -> Design:
+    def broken(parameters: TranscoderParameters) -> Design:
         sound = generated(parameters)
         before, core, after = sound.verilog.read_text().partition(f"    {sound.top}_core core (")
         port = "(m_axis_tuser)"

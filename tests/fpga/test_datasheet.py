@@ -15,7 +15,7 @@ from runewire_fpga.records import brought_up, core_of, name_of
 from runewire_fpga.targets import TARGETS, Area
 from runewire_model import __version__ as VERSION
 from runewire_rtl import parameters
-from runewire_rtl.parameters import Parameters
+from runewire_rtl.parameters import TranscoderParameters
 
 DOCS = Path(__file__).parents[2] / "docs" / "datasheet"
 
@@ -152,7 +152,7 @@ def test_what_is_not_of_the_present_design_is_marked(folder: Path, monkeypatch: 
     datasheet.add(folder, old)
     asked: list[int] = []
 
-    def digests(cores: Iterable[Parameters]) -> dict[Parameters, str]:
+    def digests(cores: Iterable[TranscoderParameters]) -> dict[TranscoderParameters, str]:
         found = dict.fromkeys(cores, "0123456789ab")
         asked.extend(sorted(each.lanes for each in found))
         return found

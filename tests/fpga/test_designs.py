@@ -19,7 +19,7 @@ from runewire_fpga.targets import TARGETS, Area
 from runewire_fpga.tools import Tools
 from runewire_rtl import parameters
 from runewire_rtl.errors import ToolError
-from runewire_rtl.parameters import Parameters
+from runewire_rtl.parameters import TranscoderParameters
 
 ECP5 = TARGETS["ecp5-25k"].family
 SMALL = parameters("validator", lanes=1)
@@ -77,7 +77,7 @@ def test_always_ready_takes_the_back_pressure_away(validator: Design) -> None:
 
 
 @pytest.mark.parametrize("of", [SMALL, parameters("encoder", lanes=2)], ids=repr)
-def test_the_pipeline_has_one_look_up_table_between_two_registers(of: Parameters) -> None:
+def test_the_pipeline_has_one_look_up_table_between_two_registers(of: TranscoderParameters) -> None:
     width = 9 * of.input_bytes + 2
     assert area(design(of, Variant.PIPELINE)) == Area(
         luts=STAGES * width, ffs=(STAGES + 1) * width, block_ram=0, distributed_ram=0, memory_luts=0)

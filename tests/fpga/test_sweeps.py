@@ -23,7 +23,7 @@ from runewire_fpga.targets import TARGETS, Capacity, Target
 from runewire_fpga.tools import Tool, Tools
 from runewire_rtl import parameters
 from runewire_rtl.errors import ToolError
-from runewire_rtl.parameters import Parameters
+from runewire_rtl.parameters import TranscoderParameters
 
 MODULE = "runewire_fpga.sweeps"
 X1 = parameters("validator", lanes=1)
@@ -43,7 +43,7 @@ class Flow:
         self.before(call)
         self.calls.append(call)
 
-    def design(self, of: Parameters, variant: Variant, tools: Tools) -> Design:
+    def design(self, of: TranscoderParameters, variant: Variant, tools: Tools) -> Design:
         self._called(f"design {of.lanes} {variant.value}")
         name = f"pipeline{of.input_bytes}" if variant is Variant.PIPELINE else f"{of.core}{of.lanes}_{variant.value}"
         verilog = f"{name} {of.lanes}" if variant is not Variant.PIPELINE else name
@@ -161,7 +161,7 @@ def test_an_interrupted_sweep_goes_on(flow: Flow, store: Store) -> None:
 
 
 def test_an_interrupt_ends_the_programs(flow: Flow, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    def sleep(of: Parameters, variant: Variant, tools: Tools) -> Design:
+    def sleep(of: TranscoderParameters, variant: Variant, tools: Tools) -> Design:
         interrupt.start()
         tools.run(Tool("python", (sys.executable, "-c", "import time; time.sleep(60)"), ""), [], Path.cwd())
         raise AssertionError("the program was not ended")

@@ -9,13 +9,13 @@ from runewire_model import (
     DecoderParameters,
     EncoderParameters,
     ParameterError,
-    Parameters,
+    TranscoderParameters,
     ValidatorParameters,
 )
-from runewire_model.cycles import Pauses, beats, cycles, timeline, timing
+from runewire_model.timeline import Pauses, beats, cycles, timeline, timing
 
 PIPELINES = ("fast", "balanced", "compact")
-CORES: list[Parameters] = [
+CORES: list[TranscoderParameters] = [
     *(ValidatorParameters(1 << n, pipeline) for n in range(8) for pipeline in PIPELINES),
     *(DecoderParameters(1 << n, errors, bom, packing, pipeline)
       for n in range(7) for errors, bom in (("replace", "keep"), ("drop", "strip"))
@@ -27,7 +27,7 @@ CORES: list[Parameters] = [
 PARTS = ("a", "é", "漢", "😀", "\N{BOM}", "\N{BOM}漢", "plain", "")
 
 
-def packets(parameters: Parameters, count: int) -> list[bytes]:
+def packets(parameters: TranscoderParameters, count: int) -> list[bytes]:
     """Text with damage in packets of no byte up to eight beats; scalars and others for the encoder."""
     rng = random.Random(repr(parameters))
     made = []
@@ -43,7 +43,7 @@ def packets(parameters: Parameters, count: int) -> list[bytes]:
 
 
 @pytest.mark.parametrize("parameters", CORES, ids=repr)
-def test_closed_form_and_stepping_agree(parameters: Parameters) -> None:
+def test_closed_form_and_stepping_agree(parameters: TranscoderParameters) -> None:
     sent = packets(parameters, 40)
     stepped = timeline(parameters, sent)
     assert stepped.cycles == cycles(parameters, map(len, sent))
@@ -55,7 +55,7 @@ def test_closed_form_and_stepping_agree(parameters: Parameters) -> None:
 
 
 @pytest.mark.parametrize("parameters", CORES[::5], ids=repr)
-def test_a_pausing_source_is_never_kept_waiting(parameters: Parameters) -> None:
+def test_a_pausing_source_is_never_kept_waiting(parameters: TranscoderParameters) -> None:
     rng = random.Random(1)
     pauses = [rng.random() < 0.6 for _ in range(10_000)]
     stepped = timeline(parameters, packets(parameters, 40), source=pauses.__getitem__)
@@ -65,7 +65,7 @@ def test_a_pausing_source_is_never_kept_waiting(parameters: Parameters) -> None:
 
 
 @pytest.mark.parametrize("parameters", CORES[::5], ids=repr)
-def test_a_stalled_core_takes_what_it_can_hold(parameters: Parameters) -> None:
+def test_a_stalled_core_takes_what_it_can_hold(parameters: TranscoderParameters) -> None:
     """That is the rows of its buffer, and two registers behind it; nothing is lost when the sink goes on."""
     scalar = "😀".encode("utf-32le") if isinstance(parameters, EncoderParameters) else b"a"
     stepped = timeline(parameters, [scalar * parameters.lanes] * 200, sink=lambda cycle: cycle < 150)
@@ -87,7 +87,7 @@ def test_no_packets() -> None:
     (ValidatorParameters(8), [8, 9, 0, 16, 17], 9),
     (EncoderParameters(2), [0, 4, 8, 12], 5),
 ])
-def test_beats_of_packets(core: Parameters, lengths: list[int], count: int) -> None:
+def test_beats_of_packets(core: TranscoderParameters, lengths: list[int], count: int) -> None:
     assert beats(core, lengths) == count
 
 
@@ -113,14 +113,14 @@ def test_pauses_show_as_gaps_of_the_source_and_waits_for_the_sink() -> None:
 
 
 @pytest.mark.parametrize("parameters", [ValidatorParameters(4), DecoderParameters(4, packing="sparse")], ids=repr)
-def test_lengths_do_where_no_row_is_packed(parameters: Parameters) -> None:
+def test_lengths_do_where_no_row_is_packed(parameters: TranscoderParameters) -> None:
     sent = packets(parameters, 50)
     pauses: dict[str, Pauses] = {"source": lambda cycle: cycle % 3 == 0, "sink": lambda cycle: cycle % 5 < 3}
     assert timeline(parameters, map(len, sent), **pauses) == timeline(parameters, sent, **pauses)
 
 
 @pytest.mark.parametrize("parameters", [DecoderParameters(4), EncoderParameters(4)], ids=repr)
-def test_a_length_does_not_do_where_rows_are_packed(parameters: Parameters) -> None:
+def test_a_length_does_not_do_where_rows_are_packed(parameters: TranscoderParameters) -> None:
     with pytest.raises(ParameterError, match=rf"a packet for this {parameters.core}, got only a length"):
         timeline(parameters, [8])
 

@@ -3,7 +3,7 @@
 from itertools import product
 
 import pytest
-from runewire_model import grammar
+from runewire_model.encodings.utf8 import grammar
 
 
 def spelled(rule: grammar.Rule) -> str:

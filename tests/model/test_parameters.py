@@ -15,14 +15,14 @@ from runewire_model import (
     FirstError,
     PacketResult,
     ParameterError,
-    Parameters,
+    TranscoderParameters,
     ValidatorParameters,
     encode,
     parameters,
     validate,
     validate_scalars,
 )
-from runewire_model.parameters import widths
+from runewire_model.transcoder import widths
 
 MOST_LANES = {"validator": 128, "decoder": 64, "encoder": 16}
 
@@ -87,7 +87,7 @@ def test_an_option_that_the_core_does_not_have(core: str, option: str, known: st
     (DecoderParameters(16, "drop", "strip", "sparse", "compact"),
      "DecoderParameters(lanes=16, errors='drop', bom='strip', packing='sparse', pipeline='compact')"),
 ])
-def test_they_print_themselves_back(made: Parameters, text: str) -> None:
+def test_they_print_themselves_back(made: TranscoderParameters, text: str) -> None:
     assert repr(made) == text
     assert eval(text, vars(runewire_model)) == made
 
@@ -97,7 +97,7 @@ def test_they_print_themselves_back(made: Parameters, text: str) -> None:
     (DecoderParameters(lanes=2), "decoder", 2, 8),
     (EncoderParameters(lanes=2), "encoder", 8, 8),
 ])
-def test_core_and_widths(made: Parameters, core: str, input_bytes: int, output_bytes: int) -> None:
+def test_core_and_widths(made: TranscoderParameters, core: str, input_bytes: int, output_bytes: int) -> None:
     assert (made.core, made.input_bytes, made.output_bytes) == (core, input_bytes, output_bytes)
 
 
@@ -123,7 +123,7 @@ def test_they_are_values() -> None:
     (EncoderParameters(), "41 00 00 00 00 D8 00 00", "41 EF BF BD", FirstError(ErrorKind.SURROGATE, 1)),
     (EncoderParameters(errors="drop"), "FF FF FF FF 41 00 00 00", "41", FirstError(ErrorKind.TOO_LARGE, 0)),
 ])
-def test_compute(made: Parameters, packet: str, output: str, error: FirstError | None) -> None:
+def test_compute(made: TranscoderParameters, packet: str, output: str, error: FirstError | None) -> None:
     assert made.compute(bytes.fromhex(packet)) == PacketResult(bytes.fromhex(output), error)
 
 
@@ -155,5 +155,5 @@ def test_a_packet_that_is_no_utf_32(length: int) -> None:
     (DecoderParameters(64, "drop", "strip", "sparse", "compact"),
      "decoder, 64 lanes, errors drop, bom strip, packing sparse, pipeline compact"),
 ])
-def test_in_words(made: Parameters, words: str) -> None:
+def test_in_words(made: TranscoderParameters, words: str) -> None:
     assert f"{made}" == words

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from runewire_model import DecoderParameters, EncoderParameters, Parameters, ValidatorParameters
+from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters
 from runewire_proofs import CORES, Engine, Entry, Ledger, Outcome, Proof, Record, proofs, run
 from runewire_proofs.mutants import buffer_mutants, packing_mutants, window_mutants
 from runewire_rtl.errors import MissingToolError
@@ -39,7 +39,7 @@ def failed(records: list[Record]) -> list[str]:
 
 @pytest.mark.needs("berkeley-abc")
 @pytest.mark.parametrize(("parameters", "parts"), ALONE, ids=repr)
-def test_a_core_is_proven(parameters: Parameters, parts: list[str]) -> None:
+def test_a_core_is_proven(parameters: TranscoderParameters, parts: list[str]) -> None:
     records = list(run(parameters, Engine.find(), mutants=False, seconds=300, parts=parts))
     assert [record.part for record in records] == parts
     assert not failed(records)
@@ -47,7 +47,7 @@ def test_a_core_is_proven(parameters: Parameters, parts: list[str]) -> None:
 
 @pytest.mark.needs("berkeley-abc")
 @pytest.mark.parametrize(("parameters", "part"), WITH_MUTANTS, ids=repr)
-def test_a_part_is_proven_and_broken_ones_are_refuted(parameters: Parameters, part: str) -> None:
+def test_a_part_is_proven_and_broken_ones_are_refuted(parameters: TranscoderParameters, part: str) -> None:
     records = list(run(parameters, Engine.find(), seconds=300, parts=[part]))
     assert not failed(records)
     (proof,) = (proof for proof in proofs(parameters) if proof.name == part)
@@ -92,14 +92,14 @@ def test_an_engine_is_given_processor_time(tmp_path: Path, does: str, verdict: s
     (DecoderParameters(lanes=8), {"one replacement too many at a beat's end",
                                   "a stall loses the row behind the one that waits"}),
 ])
-def test_every_rule_has_its_mutant(parameters: Parameters, titles: set[str]) -> None:
+def test_every_rule_has_its_mutant(parameters: TranscoderParameters, titles: set[str]) -> None:
     named = [mutant.title for mutant in (*window_mutants(parameters), *packing_mutants(parameters), *buffer_mutants())]
     assert titles <= set(named)
     assert len(named) == len(set(named))
 
 
 @pytest.mark.parametrize("parameters", CORES, ids=repr)
-def test_the_kept_proofs_are_whole_and_those_of_another_design_are_marked(parameters: Parameters) -> None:
+def test_the_kept_proofs_are_whole_and_those_of_another_design_are_marked(parameters: TranscoderParameters) -> None:
     ledger = Ledger.of(RECORD.read_text(encoding="utf-8"))
     page = (RECORD.parent / "verification.md").read_text(encoding="utf-8")
     for proof in proofs(parameters):

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import Phase, event, given, settings
 from hypothesis import strategies as st
 from runewire_model import EncoderParameters, FirstError, decode, encode, validate, validate_scalars
-from runewire_rtl import Parameters, describe, generate, parameters
+from runewire_rtl import TranscoderParameters, describe, generate, parameters
 
 pytestmark = pytest.mark.icarus
 
@@ -139,7 +139,7 @@ RESET = None
 Script = Sequence[Beat | None]
 
 
-def beats(params: Parameters, packet: bytes) -> list[Beat]:
+def beats(params: TranscoderParameters, packet: bytes) -> list[Beat]:
     size = params.input_bytes
     starts = range(0, max(1, len(packet)), size)
     parts = [packet[start : start + size] for start in starts]
@@ -147,13 +147,13 @@ def beats(params: Parameters, packet: bytes) -> list[Beat]:
             for start, part in zip(starts, parts, strict=True)]
 
 
-def kept(params: Parameters, beat: Beat) -> list[bool]:
+def kept(params: TranscoderParameters, beat: Beat) -> list[bool]:
     """For each byte whether it counts: of an encoder's scalars the lowest keep bit does."""
     unit = 4 if isinstance(params, EncoderParameters) else 1
     return [bool(beat.keep >> lane // unit * unit & 1) for lane in range(len(beat.data))]
 
 
-def action(params: Parameters, beat: Beat | None) -> str:
+def action(params: TranscoderParameters, beat: Beat | None) -> str:
     size = params.input_bytes
     digits = (size + 3) // 4
     if beat is None:
@@ -176,7 +176,7 @@ class Bench:
     """A core in its bench, compiled."""
 
     folder: Path
-    params: Parameters
+    params: TranscoderParameters
     reset_cycles: int
 
     def run(self, script: Script, *, source: int = 25, sink: int = 50, seed: int = 1, power_up: int | None = None,
@@ -238,7 +238,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory, without_initial_values) -> C
 
 # What is expected of beats, legal or not, as docs/semantics.md has it.
 
-def expected(params: Parameters, packet: list[Beat]) -> tuple[bytes, int]:
+def expected(params: TranscoderParameters, packet: list[Beat]) -> tuple[bytes, int]:
     """The output bytes and ``tuser``. A byte that is not kept reads as ASCII and puts nothing out."""
     octets = b"".join(beat.data for beat in packet)
     counts = [count for beat in packet for count in kept(params, beat)]
@@ -305,7 +305,7 @@ PAUSES = st.sampled_from([0, 0, 10, 50, 80, 95])
 SEEDS = st.integers(1, 2**31 - 1)
 
 
-def units(params: Parameters) -> st.SearchStrategy[bytes]:
+def units(params: TranscoderParameters) -> st.SearchStrategy[bytes]:
     """Pieces of a packet: characters, and what is none."""
     if isinstance(params, EncoderParameters):
         scalars = [0x41, 0xE9, 0x20AC, 0x1F600, 0xD800, 0xDFFF, 0x110000, 2**32 - 1]
@@ -315,25 +315,25 @@ def units(params: Parameters) -> st.SearchStrategy[bytes]:
         b"\xED\xA0\x80", b"\xF0\x80\x80\x80", b"\xF0\x9F\x98", b"\xF4\x90\x80\x80", b"\xF5\x80", b"\xFF"])
 
 
-def texts(params: Parameters) -> st.SearchStrategy[list[Beat]]:
+def texts(params: TranscoderParameters) -> st.SearchStrategy[list[Beat]]:
     """The beats of a packet."""
     return st.lists(units(params), max_size=12).map(lambda parts: beats(params, b"".join(parts)))
 
 
 @st.composite
-def broken(draw: st.DrawFn, params: Parameters) -> list[Beat]:
+def broken(draw: st.DrawFn, params: TranscoderParameters) -> list[Beat]:
     """A packet of beats with any keep bits, which ends."""
     size = params.input_bytes
     content = b"".join(draw(st.lists(units(params), min_size=1, max_size=8)))
     return [Beat(beat.data, draw(st.integers(0, 2**size - 1)), beat.last) for beat in beats(params, content)]
 
 
-def cut(params: Parameters) -> st.SearchStrategy[list[Beat | None]]:
+def cut(params: TranscoderParameters) -> st.SearchStrategy[list[Beat | None]]:
     """A packet of which a reset takes the end."""
     return texts(params).map(lambda packet: [*packet[:-1], RESET])
 
 
-def scripts(params: Parameters, *kinds: Callable[[Parameters], st.SearchStrategy[list[Beat | None]]],
+def scripts(params: TranscoderParameters, *kinds: Callable[[TranscoderParameters], st.SearchStrategy[list[Beat | None]]],
             ) -> st.SearchStrategy[list[Beat | None]]:
     parts = st.lists(st.one_of([kind(params) for kind in kinds]), min_size=1, max_size=12)
     return parts.map(lambda parts: _tidy([beat for part in parts for beat in part])).filter(len)

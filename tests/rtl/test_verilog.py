@@ -11,7 +11,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from runewire_model import Parameters, __version__
+from runewire_model import TranscoderParameters, __version__
 from runewire_rtl import Generated, describe, generate, parameters, template_text, top_name, verilog_text, yowasp
 from runewire_sim import generated
 from runewire_sim.verilator import find_verilator
@@ -274,7 +274,7 @@ def newest_lint(*arguments: object) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("params", LINTED, ids=top_name)
-def test_verilators_default_lint_passes(params: Parameters, lint: Lint) -> None:
+def test_verilators_default_lint_passes(params: TranscoderParameters, lint: Lint) -> None:
     assert lint(generated(params).verilog) == (0, "")
 
 

@@ -12,7 +12,7 @@ import runewire_model
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge, with_timeout
 from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
-from runewire_model import ErrorKind, FirstError, PacketResult, Parameters
+from runewire_model import ErrorKind, FirstError, PacketResult, TranscoderParameters
 from runewire_sim.stimuli import random_packets
 
 COUNT = 40
@@ -22,7 +22,7 @@ def description() -> Any:
     return json.loads(Path(os.environ["RUNEWIRE_DESCRIPTION"]).read_text())
 
 
-def parameters() -> Parameters:
+def parameters() -> TranscoderParameters:
     return runewire_model.parameters(description()["core"], **description()["parameters"])
 
 

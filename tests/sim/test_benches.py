@@ -4,23 +4,23 @@ import sys
 from pathlib import Path
 
 import pytest
-from runewire_model import DecoderParameters, EncoderParameters, Parameters, ValidatorParameters
+from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters
 from runewire_sim import SimulationError, generated
 from runewire_sim.cocotb_job import run_bench
 
-CORES: list[Parameters] = [
+CORES: list[TranscoderParameters] = [
     kind for lanes in (1, 2, 4, 8) for kind in (
         ValidatorParameters(lanes=lanes), DecoderParameters(lanes=lanes),
         DecoderParameters(lanes=lanes, packing="sparse"), EncoderParameters(lanes=lanes))
 ]
-ON_VERILATOR: list[Parameters] = [DecoderParameters(lanes=2, packing="sparse")]
+ON_VERILATOR: list[TranscoderParameters] = [DecoderParameters(lanes=2, packing="sparse")]
 
 
-def label(parameters: Parameters) -> str:
+def label(parameters: TranscoderParameters) -> str:
     return f"{parameters.core}-{parameters.lanes}-{getattr(parameters, 'packing', 'dense')}"
 
 
-def bench(parameters: Parameters, module: str, simulator: str, **environment: str) -> None:
+def bench(parameters: TranscoderParameters, module: str, simulator: str, **environment: str) -> None:
     design = generated(parameters)
     description = str(design.verilog.with_suffix(".json"))
     try:
@@ -32,18 +32,18 @@ def bench(parameters: Parameters, module: str, simulator: str, **environment: st
 
 @pytest.mark.icarus
 @pytest.mark.parametrize("parameters", CORES, ids=label)
-def test_checks_on_icarus(parameters: Parameters) -> None:
+def test_checks_on_icarus(parameters: TranscoderParameters) -> None:
     bench(parameters, "runewire_sim.bench.checks", "icarus", RUNEWIRE_PACKETS_EACH="12")
 
 
 @pytest.mark.parametrize("parameters", ON_VERILATOR, ids=label)
-def test_checks_on_verilator(parameters: Parameters) -> None:
+def test_checks_on_verilator(parameters: TranscoderParameters) -> None:
     bench(parameters, "runewire_sim.bench.checks", "verilator")
 
 
 @pytest.mark.icarus
 @pytest.mark.parametrize("parameters", CORES, ids=label)
-def test_an_outsiders_source_and_sink(parameters: Parameters, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_outsiders_source_and_sink(parameters: TranscoderParameters, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path, str(Path(__file__).parent)])
     bench(parameters, "bench_axi_peer", "icarus")
 

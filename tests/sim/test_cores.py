@@ -5,14 +5,14 @@ import json
 from struct import pack
 
 import pytest
-from runewire_model import DecoderParameters, EncoderParameters, Parameters, ValidatorParameters, decode
+from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters, decode
 from runewire_model.texts import damage, generate
 from runewire_sim import Report, Stalls, compare, generated, simulate, verilator
 from runewire_sim.stimuli import REGRESSIONS, random_packets
 
 LANES = (1, 2, 4, 8)
 DENSE = [DecoderParameters(lanes=lanes) for lanes in LANES]
-CORES: list[Parameters] = [
+CORES: list[TranscoderParameters] = [
     *DENSE,
     *(DecoderParameters(lanes=lanes, packing="sparse") for lanes in LANES),
     *(DecoderParameters(lanes=lanes, errors="drop", bom="strip") for lanes in LANES),
@@ -23,7 +23,7 @@ CORES: list[Parameters] = [
 STALLS = (Stalls(), Stalls(0.5, 0.0, 1), Stalls(0.0, 0.5, 2), Stalls(0.4, 0.4, 3), Stalls(0.95, 0.9, 4))
 
 
-def label(parameters: Parameters) -> str:
+def label(parameters: TranscoderParameters) -> str:
     words = [parameters.core, str(parameters.lanes)]
     if isinstance(parameters, DecoderParameters):
         words += [parameters.packing, parameters.errors]
@@ -32,12 +32,12 @@ def label(parameters: Parameters) -> str:
     return "-".join(words)
 
 
-def run(parameters: Parameters, packets: list[bytes], stalls: Stalls, simulator: str) -> Report:
+def run(parameters: TranscoderParameters, packets: list[bytes], stalls: Stalls, simulator: str) -> Report:
     with simulate(generated(parameters), packets, stalls, simulator=simulator) as under_way:
         return compare(parameters, packets, under_way)
 
 
-def input_of(parameters: Parameters, text: bytes) -> bytes:
+def input_of(parameters: TranscoderParameters, text: bytes) -> bytes:
     """A packet for the core that stands for the bytes ``text``."""
     if not isinstance(parameters, EncoderParameters):
         return text
@@ -45,7 +45,7 @@ def input_of(parameters: Parameters, text: bytes) -> bytes:
     return pack(f"<{len(scalars)}I", *scalars)
 
 
-def everywhere(parameters: Parameters, text: bytes) -> list[bytes]:
+def everywhere(parameters: TranscoderParameters, text: bytes) -> list[bytes]:
     """``text`` at every place of a beat, thus split at every point, with empty packets between."""
     packets = []
     for shift in range(2 * parameters.lanes):
@@ -56,7 +56,7 @@ def everywhere(parameters: Parameters, text: bytes) -> list[bytes]:
 
 @pytest.mark.parametrize("parameters", CORES, ids=label)
 @pytest.mark.parametrize("name", REGRESSIONS)
-def test_regression_at_every_split(parameters: Parameters, name: str, simulator: str) -> None:
+def test_regression_at_every_split(parameters: TranscoderParameters, name: str, simulator: str) -> None:
     packets = everywhere(parameters, REGRESSIONS[name])
     for stalls in (Stalls(), Stalls(0.3, 0.3, 5)):
         report = run(parameters, packets, stalls, simulator)
@@ -65,7 +65,7 @@ def test_regression_at_every_split(parameters: Parameters, name: str, simulator:
 
 
 @pytest.mark.parametrize("parameters", CORES, ids=label)
-def test_empty_packets_between_full_ones(parameters: Parameters, simulator: str) -> None:
+def test_empty_packets_between_full_ones(parameters: TranscoderParameters, simulator: str) -> None:
     full = input_of(parameters, b"ab" * 2 * parameters.lanes)
     packets = [b"".join([full] * n) for n in (0, 1, 0, 0, 0, 2, 0, 1, 1, 0, 0)]
     for stalls in STALLS:
@@ -75,7 +75,7 @@ def test_empty_packets_between_full_ones(parameters: Parameters, simulator: str)
 
 @pytest.mark.parametrize("parameters", CORES, ids=label)
 @pytest.mark.parametrize("stalls", STALLS, ids=lambda s: f"{s.source}-{s.sink}")
-def test_random_packets_under_stalls(parameters: Parameters, stalls: Stalls, simulator: str) -> None:
+def test_random_packets_under_stalls(parameters: TranscoderParameters, stalls: Stalls, simulator: str) -> None:
     packets = list(random_packets(parameters, 2000 if simulator == "verilator" else 60, seed=stalls.seed))
     report = run(parameters, packets, stalls, simulator)
     assert report.agree, (report.first_difference, report.protocol_errors)
@@ -85,7 +85,7 @@ def test_random_packets_under_stalls(parameters: Parameters, stalls: Stalls, sim
 
 @pytest.mark.slow
 @pytest.mark.parametrize("parameters", [DecoderParameters(lanes=64)], ids=label)
-def test_a_packet_of_ten_megabytes(parameters: Parameters) -> None:
+def test_a_packet_of_ten_megabytes(parameters: TranscoderParameters) -> None:
     packet = damage(generate("mixed", 10_000_000), 1e-4)
     with verilator.run(generated(parameters), [packet], Stalls(0.05, 0.05, 7), quick=True) as under_way:
         report = compare(parameters, [packet], under_way)
@@ -93,7 +93,7 @@ def test_a_packet_of_ten_megabytes(parameters: Parameters) -> None:
 
 
 @pytest.mark.parametrize("parameters", DENSE, ids=label)
-def test_triples_of_edge_sequences(parameters: Parameters, simulator: str) -> None:
+def test_triples_of_edge_sequences(parameters: TranscoderParameters, simulator: str) -> None:
     """Each boundary sequence, well-formed or not, after and before each other one."""
     if simulator != "verilator":
         pytest.skip("takes the fast lane")
@@ -123,7 +123,7 @@ def test_every_scalar_round_trips_through_encoder_and_decoder(lanes: int) -> Non
 
 
 @pytest.mark.parametrize("parameters", CORES, ids=label)
-def test_latency_is_the_documented_one(parameters: Parameters, simulator: str) -> None:
+def test_latency_is_the_documented_one(parameters: TranscoderParameters, simulator: str) -> None:
     """A packet of one beat into an idle core leaves after the cycles that the description states."""
     latency = json.loads(generated(parameters).verilog.with_suffix(".json").read_text())["latency_cycles"]
     with simulate(generated(parameters), [input_of(parameters, b"a")], simulator=simulator) as under_way:
@@ -132,7 +132,7 @@ def test_latency_is_the_documented_one(parameters: Parameters, simulator: str) -
 
 
 @pytest.mark.parametrize("parameters", CORES, ids=label)
-def test_a_beat_a_cycle_without_stalls(parameters: Parameters, simulator: str) -> None:
+def test_a_beat_a_cycle_without_stalls(parameters: TranscoderParameters, simulator: str) -> None:
     """No bubbles inside a packet, nor between packets of well-formed text."""
     packets = [input_of(parameters, b"x" * parameters.lanes * 200)] * 5
     report = run(parameters, packets, Stalls(), simulator)

@@ -5,14 +5,14 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from runewire_model import DecoderParameters, EncoderParameters, Parameters, ValidatorParameters, validate
+from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters, validate
 from runewire_sim import Design, coverage
 from runewire_sim.coverage import RULES, SCALAR_RULES, Coverage, Goal, cover, goals
 from runewire_sim.results import PacketEnd
 from runewire_sim.stimuli import EDGE_BYTES, random_packets
 
 LANES = (1, 2, 4, 8)
-CORES: list[Parameters] = [
+CORES: list[TranscoderParameters] = [
     core for lanes in LANES for core in (
         ValidatorParameters(lanes=lanes), DecoderParameters(lanes=lanes),
         DecoderParameters(lanes=lanes, packing="sparse"), EncoderParameters(lanes=lanes))]
@@ -20,7 +20,7 @@ FAULTY = Design(ValidatorParameters(lanes=2), "faulty", Path(__file__).parent / 
 FLOWING = PacketEnd(0, 0, 0, 0, 0)
 
 
-def label(parameters: Parameters) -> str:
+def label(parameters: TranscoderParameters) -> str:
     return f"{parameters.core}-{parameters.lanes}-{getattr(parameters, 'packing', 'dense')}"
 
 
@@ -29,17 +29,17 @@ def rule(name: str) -> coverage.Rule:
     return found
 
 
-def seen(parameters: Parameters, packet: bytes, end: PacketEnd = FLOWING) -> set[Goal]:
+def seen(parameters: TranscoderParameters, packet: bytes, end: PacketEnd = FLOWING) -> set[Goal]:
     return {goal for goal in empty(parameters).met(packet, end) if goal.edge is None}
 
 
 @cache
-def empty(parameters: Parameters) -> Coverage:
+def empty(parameters: TranscoderParameters) -> Coverage:
     return Coverage(parameters)
 
 
 @pytest.mark.parametrize("parameters", CORES, ids=label)
-def test_every_goal_is_met(parameters: Parameters) -> None:
+def test_every_goal_is_met(parameters: TranscoderParameters) -> None:
     reached, wrong = cover(parameters)
     assert wrong is None
     assert [str(goal) for goal in reached.holes] == []
@@ -125,6 +125,6 @@ def test_output_lanes_of_a_dense_core() -> None:
 
 
 @pytest.mark.parametrize("parameters", [ValidatorParameters(4), DecoderParameters(4), EncoderParameters(2)], ids=label)
-def test_goals_are_different(parameters: Parameters) -> None:
+def test_goals_are_different(parameters: TranscoderParameters) -> None:
     wanted = goals(parameters)
     assert len(set(wanted)) == len(wanted) == len({str(goal) for goal in wanted})

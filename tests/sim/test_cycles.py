@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from amaranth.hdl import Fragment, Module
-from runewire_model import DecoderParameters, EncoderParameters, Parameters, ValidatorParameters
-from runewire_model.cycles import PacketCycles, Timeline, timeline, timing
+from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters
+from runewire_model.timeline import PacketCycles, Timeline, timeline, timing
 from runewire_rtl import describe
 from runewire_rtl.parameters import hardware
 from runewire_rtl.reset import Restart
@@ -20,7 +20,7 @@ STALLS = (
     Stalls(0, 0.97, 6),
 )
 PIPELINES = ("fast", "balanced", "compact")
-SMALL: list[Parameters] = [
+SMALL: list[TranscoderParameters] = [
     *(ValidatorParameters(lanes) for lanes in (1, 4, 8)),
     *(DecoderParameters(lanes) for lanes in (1, 2, 4, 8)),
     *(DecoderParameters(lanes, "drop", "strip") for lanes in (1, 4)),
@@ -34,7 +34,7 @@ SMALL: list[Parameters] = [
     EncoderParameters(2, pipeline="compact"),
 ]
 # Their simulators run shorter than they take to compile.
-WIDE: list[Parameters] = [
+WIDE: list[TranscoderParameters] = [
     *(ValidatorParameters(lanes) for lanes in (16, 32, 64, 128)),
     *(DecoderParameters(lanes) for lanes in (16, 32, 64)),
     *(DecoderParameters(lanes, packing="sparse") for lanes in (16, 32, 64)),
@@ -43,20 +43,20 @@ WIDE: list[Parameters] = [
 EVERY = [*SMALL, *(pytest.param(parameters, marks=pytest.mark.slow) for parameters in WIDE)]
 
 
-def label(parameters: Parameters) -> str:
+def label(parameters: TranscoderParameters) -> str:
     return "-".join(re.findall(r"=['\"]?(\w+)", repr(parameters))) + f"-{parameters.core}"
 
 
-def count(parameters: Parameters, packets: int) -> int:
+def count(parameters: TranscoderParameters, packets: int) -> int:
     """Fewer packets for wide cores, which are slow to simulate, and of whose many bytes each is full."""
     return packets // 4 if parameters in WIDE else packets
 
 
-def modelled(parameters: Parameters, packets: list[bytes], stalls: Stalls) -> Timeline:
+def modelled(parameters: TranscoderParameters, packets: list[bytes], stalls: Stalls) -> Timeline:
     return timeline(parameters, packets, stalls.source_pauses.at, stalls.sink_pauses.at)
 
 
-def assert_equal(parameters: Parameters, packets: list[bytes], stalls: Stalls) -> None:
+def assert_equal(parameters: TranscoderParameters, packets: list[bytes], stalls: Stalls) -> None:
     with verilator.run(generated(parameters), packets, stalls, quick=parameters in WIDE) as run:
         results, ends = zip(*run.packets(), strict=True)
     assert list(results) == [parameters.compute(packet) for packet in packets]
@@ -72,7 +72,7 @@ def assert_equal(parameters: Parameters, packets: list[bytes], stalls: Stalls) -
 
 
 @pytest.mark.parametrize("parameters", EVERY, ids=label)
-def test_random_packets_under_random_stalls(parameters: Parameters) -> None:
+def test_random_packets_under_random_stalls(parameters: TranscoderParameters) -> None:
     for stalls in STALLS:
         for longest in (3 * parameters.lanes, 12 * parameters.lanes):
             packets = list(random_packets(parameters, count(parameters, 400), stalls.seed, longest))
@@ -80,7 +80,7 @@ def test_random_packets_under_random_stalls(parameters: Parameters) -> None:
 
 
 @pytest.mark.parametrize("parameters", EVERY, ids=label)
-def test_packets_of_a_beat_stamp_every_beat(parameters: Parameters) -> None:
+def test_packets_of_a_beat_stamp_every_beat(parameters: TranscoderParameters) -> None:
     """Where every packet is one beat or two, the stamps show each beat of both sides."""
     packets = list(random_packets(parameters, count(parameters, 1500), 9, min(parameters.lanes, 2)))
     for stalls in STALLS:
@@ -88,7 +88,7 @@ def test_packets_of_a_beat_stamp_every_beat(parameters: Parameters) -> None:
 
 
 @pytest.mark.parametrize("parameters", EVERY, ids=label)
-def test_rows_that_fill_gaplessly_and_not(parameters: Parameters) -> None:
+def test_rows_that_fill_gaplessly_and_not(parameters: TranscoderParameters) -> None:
     """All that decides when a dense row is pushed: which beats of a packet fill one, and how its last one ends."""
     lanes = parameters.lanes
     if isinstance(parameters, EncoderParameters):
@@ -112,7 +112,7 @@ TRACED = [
 
 
 @pytest.mark.parametrize("parameters", TRACED, ids=label)
-def test_every_cycle_of_the_handshakes(parameters: Parameters, tmp_path: Path) -> None:
+def test_every_cycle_of_the_handshakes(parameters: TranscoderParameters, tmp_path: Path) -> None:
     """``tvalid`` and ``tready`` of both ports as the waves have them."""
     stalls = Stalls(0.2, 0.4, 8)
     packets = list(random_packets(parameters, 120, 8, 30))
@@ -154,7 +154,7 @@ def handshakes(waves: Path) -> list[dict[str, bool]]:
     return list(dropwhile(lambda levels: not levels["s_axis_tready"], cycles))
 
 
-TIMED: list[Parameters] = [
+TIMED: list[TranscoderParameters] = [
     *(ValidatorParameters(1 << n, pipeline) for n in range(8) for pipeline in PIPELINES),
     *(DecoderParameters(1 << n, packing="sparse", pipeline=pipeline) for n in range(7) for pipeline in PIPELINES),
     *(DecoderParameters(1 << n, pipeline=pipeline) for n in range(7) for pipeline in PIPELINES),
@@ -167,7 +167,7 @@ TIMED: list[Parameters] = [
 @pytest.mark.parametrize("parameters", [
     pytest.param(parameters, marks=[pytest.mark.slow] if parameters.lanes > 4 else []) for parameters in TIMED
 ], ids=label)
-def test_timing_is_that_of_the_hardware(parameters: Parameters) -> None:
+def test_timing_is_that_of_the_hardware(parameters: TranscoderParameters) -> None:
     core = hardware(parameters).create()
     m = Module()
     tail = core.build(m, Restart.never())

@@ -6,11 +6,11 @@ from struct import pack
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from runewire_model import DecoderParameters, EncoderParameters, Parameters, ValidatorParameters
+from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters
 from runewire_sim import Stalls, compare, generated, simulate
 from runewire_sim.stimuli import EDGE_BYTES, EDGE_WORDS, REGRESSIONS
 
-CORES: list[Parameters] = [
+CORES: list[TranscoderParameters] = [
     ValidatorParameters(lanes=4), DecoderParameters(lanes=1), DecoderParameters(lanes=4),
     DecoderParameters(lanes=2, packing="sparse"), DecoderParameters(lanes=8, errors="drop", bom="strip"),
     EncoderParameters(lanes=2)]
@@ -34,7 +34,7 @@ def damaged(draw: st.DrawFn) -> bytes:
     return bytes(text)
 
 
-def packets(parameters: Parameters) -> st.SearchStrategy[list[bytes]]:
+def packets(parameters: TranscoderParameters) -> st.SearchStrategy[list[bytes]]:
     if isinstance(parameters, EncoderParameters):
         words = st.lists(SCALARS.map(partial(pack, "<I")), max_size=20)
         return st.lists(words.map(b"".join), max_size=12)
@@ -42,7 +42,7 @@ def packets(parameters: Parameters) -> st.SearchStrategy[list[bytes]]:
 
 
 @pytest.mark.parametrize("parameters", CORES, ids=repr)
-def test_any_packets_under_any_stalls(parameters: Parameters) -> None:
+def test_any_packets_under_any_stalls(parameters: TranscoderParameters) -> None:
     design = generated(parameters)
 
     @settings(max_examples=30, deadline=None, derandomize=True, database=None, phases=[Phase.generate, Phase.shrink])

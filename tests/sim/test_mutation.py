@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from runewire_model import DecoderParameters, EncoderParameters, Parameters, ValidatorParameters
+from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters
 from runewire_proofs import Engine
 from runewire_rtl import describe
 from runewire_sim import SimulationError
@@ -25,7 +25,7 @@ def core() -> Mutated:
     return mutated(PARAMETERS, MUTANTS, 1, Engine.find())
 
 
-def first_trials(parameters: Parameters) -> dict[str, Trial]:
+def first_trials(parameters: TranscoderParameters) -> dict[str, Trial]:
     """The first trial of each name, up to the resets."""
     found: dict[str, Trial] = {}
     for trial in battery.battery(parameters, 1):
@@ -83,7 +83,7 @@ def test_more_mutants_than_places_are_refused() -> None:
 @pytest.mark.parametrize("parameters", [
     DecoderParameters(2), DecoderParameters(1, packing="sparse"), EncoderParameters(1, "drop"),
 ], ids=repr)
-def test_the_first_trials_kill_most_mutants_and_pass_the_sound_core(parameters: Parameters) -> None:
+def test_the_first_trials_kill_most_mutants_and_pass_the_sound_core(parameters: TranscoderParameters) -> None:
     core = mutated(parameters, 20, 3, Engine.find())
     trials = first_trials(parameters)
     assert set(trials) == {"flowing", "one error", "pauses", "waits", "gaps", "far into packets", "reset amid packets"}
@@ -122,7 +122,7 @@ def test_what_the_design_is_told_matters(core: Mutated, trials: dict[str, Trial]
 
 
 @pytest.mark.parametrize("parameters", [ValidatorParameters(1), DecoderParameters(4), EncoderParameters(2)], ids=repr)
-def test_jumps_reach_every_carry_of_the_beat_counter(parameters: Parameters) -> None:
+def test_jumps_reach_every_carry_of_the_beat_counter(parameters: TranscoderParameters) -> None:
     """From each value of the four bits, with all bits below set but for those that a packet counts itself."""
     width = 32 - parameters.lanes.bit_length() + 1
     for low in range(8, width, 4):
@@ -287,7 +287,7 @@ def test_trials_that_look_at_nothing_are_found_out(monkeypatch: pytest.MonkeyPat
 def test_a_core_that_fails_without_a_mutation_has_no_score(
     monkeypatch: pytest.MonkeyPatch, trials: dict[str, Trial],
 ) -> None:
-    def wrong(parameters: Parameters, seed: int) -> Iterator[Trial]:
+    def wrong(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
         yield trials["flowing"]
         yield replace(trials["gaps"], expected=trials["flowing"].expected)
 

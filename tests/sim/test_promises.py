@@ -9,25 +9,25 @@ from pathlib import Path
 from struct import pack
 
 import pytest
-from runewire_model import DecoderParameters, EncoderParameters, Parameters, ValidatorParameters, decode
+from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters, decode
 from runewire_proofs.mutants import window_mutants
 from runewire_sim import Design, Report, Stalls, compare, generated, simulate
 
 LANES = (1, 2, 4, 8)
-BYTES: list[Parameters] = [
+BYTES: list[TranscoderParameters] = [
     core for lanes in LANES for core in (
         ValidatorParameters(lanes=lanes), DecoderParameters(lanes=lanes),
         DecoderParameters(lanes=lanes, packing="sparse"), DecoderParameters(lanes=lanes, errors="drop", bom="strip"))]
-CORES: list[Parameters] = [*BYTES, *(EncoderParameters(lanes=lanes) for lanes in LANES)]
+CORES: list[TranscoderParameters] = [*BYTES, *(EncoderParameters(lanes=lanes) for lanes in LANES)]
 PADS = ("a", "é", "€", "😀")
 
 
-def label(parameters: Parameters) -> str:
+def label(parameters: TranscoderParameters) -> str:
     words = [parameters.core, parameters.lanes, *(getattr(parameters, name, None) for name in ("packing", "errors"))]
     return "-".join(str(word) for word in words if word is not None)
 
 
-def packet(parameters: Parameters, text: bytes) -> bytes:
+def packet(parameters: TranscoderParameters, text: bytes) -> bytes:
     """The input that stands for the bytes ``text``: for an encoder the scalars, a surrogate among them as itself."""
     if not isinstance(parameters, EncoderParameters):
         return text
@@ -38,9 +38,9 @@ def packet(parameters: Parameters, text: bytes) -> bytes:
     return pack(f"<{len(scalars)}I", *scalars)
 
 
-def placed(*texts: str) -> Callable[[Parameters], Iterable[bytes]]:
+def placed(*texts: str) -> Callable[[TranscoderParameters], Iterable[bytes]]:
     """Each of the bytes at every place of the first three beats, with and without a byte after them."""
-    def packets(parameters: Parameters) -> Iterable[bytes]:
+    def packets(parameters: TranscoderParameters) -> Iterable[bytes]:
         for text in map(bytes.fromhex, texts):
             for shift in range(3 * parameters.lanes):
                 for after in (b"", b"b", "é".encode()):
@@ -48,7 +48,7 @@ def placed(*texts: str) -> Callable[[Parameters], Iterable[bytes]]:
     return packets
 
 
-def open_ends(parameters: Parameters) -> Iterable[bytes]:
+def open_ends(parameters: TranscoderParameters) -> Iterable[bytes]:
     """A sequence that its packet's end cuts off, and the bytes that would go on with it in the next packet."""
     for start in ("C3", "E2", "E2 82", "F0", "F0 9F", "F0 9F 98"):
         for shift in range(2 * parameters.lanes):
@@ -57,7 +57,7 @@ def open_ends(parameters: Parameters) -> Iterable[bytes]:
                 yield packet(parameters, b"\x80" * rest + b"a")
 
 
-def partly_kept(parameters: Parameters) -> Iterable[bytes]:
+def partly_kept(parameters: TranscoderParameters) -> Iterable[bytes]:
     """Packets whose last beat keeps all but its last lane, or nothing; the simulator fills the rest with noise."""
     for ending in ("a", "é", "€", "😀", ""):
         for beats in (1, 2):
@@ -68,14 +68,14 @@ def partly_kept(parameters: Parameters) -> Iterable[bytes]:
                     yield packet(parameters, b"a" * filled + ending.encode())
 
 
-def counted(parameters: Parameters) -> Iterable[bytes]:
+def counted(parameters: TranscoderParameters) -> Iterable[bytes]:
     """Packets in which each item is told from its neighbours, so that none can go missing."""
     for size in (1, 2, 3, 5, 40):
         for pad in PADS:
             yield packet(parameters, "".join(f"{number:03}{pad}" for number in range(size * parameters.lanes)).encode())
 
 
-def late_errors(parameters: Parameters) -> Iterable[bytes]:
+def late_errors(parameters: TranscoderParameters) -> Iterable[bytes]:
     """Packets whose first error is at every place of the first three beats."""
     for shift in range(3 * parameters.lanes):
         for wrong in ("FF", "80", "C3 61", "ED A0 80", "F4 90 80 80"):
@@ -84,7 +84,7 @@ def late_errors(parameters: Parameters) -> Iterable[bytes]:
                 packet(parameters, b"a" * shift) + pack("<I", 0xD800))
 
 
-def errors_across_carries(parameters: Parameters) -> Iterable[bytes]:
+def errors_across_carries(parameters: TranscoderParameters) -> Iterable[bytes]:
     """Packets whose first error begins in the beats right before the counter of beats carries from one of its chunks
     of four bits into the next, and most of them ends after that. With stalls there are gaps between these beats."""
     spans = [(wrong, back) for wrong in ("C3", "E2 82", "ED A0 80", "F4 90 80 80") for back in (1, 2, 3)]
@@ -97,7 +97,7 @@ def errors_across_carries(parameters: Parameters) -> Iterable[bytes]:
 class Promise:
     """``packets``: what would show that it is broken. ``faults``: titles of the mutants that break it."""
 
-    packets: Callable[[Parameters], Iterable[bytes]]
+    packets: Callable[[TranscoderParameters], Iterable[bytes]]
     faults: tuple[str, ...]
     stalls: Stalls = Stalls()  # noqa: RUF009, it is frozen
     scalars: bool = False
@@ -135,7 +135,7 @@ def kept(promise: Promise, design: Design, simulator: str = "verilator") -> Repo
 @pytest.mark.parametrize(("name", "parameters"), [
     pytest.param(name, parameters, id=f"{name}-{label(parameters)}")
     for name, promise in PROMISES.items() for parameters in (CORES if promise.scalars else BYTES)])
-def test_promise(name: str, parameters: Parameters) -> None:
+def test_promise(name: str, parameters: TranscoderParameters) -> None:
     report = kept(PROMISES[name], generated(parameters))
     assert report.agree, f"broken: {name}: {report.first_difference} {report.protocol_errors}"
 
@@ -154,7 +154,7 @@ def test_every_promise_can_be_broken() -> None:
 
 @pytest.mark.parametrize(("name", "fault", "parameters"), [
     pytest.param(*each, id=f"{each[0]}-{label(each[2])}") for each in FAULTS])
-def test_a_planted_fault_breaks_its_promise(name: str, fault: str, parameters: Parameters) -> None:
+def test_a_planted_fault_breaks_its_promise(name: str, fault: str, parameters: TranscoderParameters) -> None:
     [mutant] = (mutant for mutant in window_mutants(parameters) if mutant.title == fault)
     with mutant.broken():
         report = kept(PROMISES[name], generated(parameters), "amaranth")
@@ -162,7 +162,7 @@ def test_a_planted_fault_breaks_its_promise(name: str, fault: str, parameters: P
 
 
 @pytest.mark.parametrize("parameters", [ValidatorParameters(lanes=2), DecoderParameters(lanes=2)], ids=label)
-def test_a_core_that_does_not_wait_breaks_its_promise(parameters: Parameters, tmp_path: Path) -> None:
+def test_a_core_that_does_not_wait_breaks_its_promise(parameters: TranscoderParameters, tmp_path: Path) -> None:
     """The output registers are told that every beat was taken."""
     sound = generated(parameters)
     text = sound.verilog.read_text()

@@ -12,7 +12,7 @@ from runewire_model import (
     ErrorKind,
     FirstError,
     PacketResult,
-    Parameters,
+    TranscoderParameters,
     ValidatorParameters,
 )
 from runewire_sim import Chunk, Difference, PacketEnd, PacketError, Report, Run, Stats, compare, scoreboard
@@ -39,7 +39,7 @@ def run(results: list[tuple[bytes, int]], size: int = 10**9) -> Run:
     return Run(events())
 
 
-def answers(parameters: Parameters, packets: list[bytes]) -> list[tuple[bytes, int]]:
+def answers(parameters: TranscoderParameters, packets: list[bytes]) -> list[tuple[bytes, int]]:
     results = [parameters.compute(packet) for packet in packets]
     return [(result.output, pack_tuser(result.error)) for result in results]
 
@@ -50,7 +50,7 @@ texts = st.text(max_size=20).map(lambda text: text.encode("utf-8", "surrogatepas
 
 @given(st.lists(edges | texts, max_size=4).map(b"".join), st.integers(4, 9), st.sampled_from([
     DECODER, DecoderParameters(bom="strip", errors="drop"), VALIDATOR]))
-def test_a_packet_computed_in_pieces_is_the_packet(packet: bytes, piece: int, parameters: Parameters) -> None:
+def test_a_packet_computed_in_pieces_is_the_packet(packet: bytes, piece: int, parameters: TranscoderParameters) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(scoreboard, "PIECE", piece)
         golden = Golden(parameters, packet)
@@ -87,7 +87,7 @@ def test_agreement(size: int) -> None:
     (VALIDATOR, [], "the hardware sends no more"),
 ])
 @pytest.mark.parametrize("size", [1, 1000])
-def test_differences(parameters: Parameters, results: list[tuple[bytes, int]], difference: str, size: int) -> None:
+def test_differences(parameters: TranscoderParameters, results: list[tuple[bytes, int]], difference: str, size: int) -> None:
     report = compare(parameters, [b"ab"], run(results, size))
     assert not report.agree
     assert report.differing == 1

@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import NoReturn
 
 import pytest
-from runewire_model import DecoderParameters, EncoderParameters, PacketResult, Parameters, ValidatorParameters
+from runewire_model import DecoderParameters, EncoderParameters, PacketResult, TranscoderParameters, ValidatorParameters
 from runewire_sim import MissingToolError, PacketEnd, Run, Stalls, Stats, generated, simulate
 from runewire_sim.icarus import replayed
 from runewire_sim.stimuli import random_packets
 from runewire_sim.verilator import HEADER_PACKAGES
 
-CORES: list[Parameters] = [
+CORES: list[TranscoderParameters] = [
     ValidatorParameters(lanes=1),
     DecoderParameters(lanes=4),
     DecoderParameters(lanes=2, packing="sparse"),
@@ -33,7 +33,7 @@ def outcome(run: Run) -> tuple[list[tuple[PacketResult, PacketEnd]], Stats]:
 @pytest.mark.parametrize("parameters", CORES, ids=lambda p: f"{p.core}-{p.lanes}")
 @pytest.mark.parametrize("stalls", STALLS, ids=["flowing", "stalled"])
 @pytest.mark.parametrize("other", ["amaranth", pytest.param("icarus", marks=pytest.mark.icarus)])
-def test_equal_to_the_fast_lane(parameters: Parameters, stalls: Stalls, other: str) -> None:
+def test_equal_to_the_fast_lane(parameters: TranscoderParameters, stalls: Stalls, other: str) -> None:
     packets = list(random_packets(parameters, 60, seed=1, longest=40))
     design = generated(parameters)
     expected = outcome(simulate(design, packets, stalls))

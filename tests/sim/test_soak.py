@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from runewire_model import DecoderParameters, EncoderParameters, Parameters, ValidatorParameters
+from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters
 from runewire_sim import Design, Stalls, generated, soak
 from runewire_sim.soak import LEG, Failure, Record, Round, check, reference, round_of, shrink, soak_round
 from runewire_sim.stimuli import random_packets
@@ -159,7 +159,7 @@ def test_rounds_in_a_row_have_one_core_and_other_packets() -> None:
 
 @pytest.mark.usefixtures("short_rounds")
 def test_rounds_reach_all_cores_and_kinds_of_stalls() -> None:
-    cores: set[Parameters] = set()
+    cores: set[TranscoderParameters] = set()
     stalls = set()
     for number in range(0, 60 * LEG, LEG):
         this = round_of(9, number)
@@ -186,7 +186,7 @@ def test_rounds_of_wide_cores_have_fewer_cycles(monkeypatch: pytest.MonkeyPatch)
     ValidatorParameters(4), DecoderParameters(4), DecoderParameters(4, "drop", "strip"),
     DecoderParameters(4, "replace", "strip"), EncoderParameters(2), EncoderParameters(2, "drop"),
 ], ids=repr)
-def test_cpython_agrees_with_the_golden_model(parameters: Parameters) -> None:
+def test_cpython_agrees_with_the_golden_model(parameters: TranscoderParameters) -> None:
     marks = [b"\xEF\xBB\xBF\xEF\xBB\xBFa\xFF", b"\xFF\xFE\0\0", b"\xEF\xBB\xBF\xFF"]
     for packet in (*random_packets(parameters, 2000, 1), *marks):
         result = parameters.compute(packet)

@@ -9,7 +9,7 @@ from typing import Annotated
 import runewire_rtl
 import typer
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-from runewire_model import Parameters
+from runewire_model import TranscoderParameters
 
 from ..console import error_console, output_console
 from ..failure import UsageFailure
@@ -46,7 +46,7 @@ def generate(
 
 
 @contextlib.contextmanager
-def _progress(parameters: Parameters) -> Iterator[Callable[[str], None]]:
+def _progress(parameters: TranscoderParameters) -> Iterator[Callable[[str], None]]:
     """The step and the time that it takes so far, on a terminal; nothing elsewhere."""
     console = error_console()
     columns = (SpinnerColumn("line"), TextColumn("{task.description}"), TimeElapsedColumn())

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from rich.box import SIMPLE
 from rich.table import Table
-from runewire_model.parameters import CORES
+from runewire_model.transcoder import CORES
 
 from .. import datasheet
 from ..console import output_console

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.table import Table
-from runewire_model import Parameters
+from runewire_model import TranscoderParameters
 from runewire_proofs import CORES, Engine, Entry, Ledger, Outcome, Record, proofs, run
 
 from ..console import error_console, output_console
@@ -67,7 +67,7 @@ def prove(
     return 1 if failed else 0
 
 
-def _cores(core: str | None, **options: str | int | None) -> list[Parameters]:
+def _cores(core: str | None, **options: str | int | None) -> list[TranscoderParameters]:
     if core is not None:
         return [core_parameters(core, **options)]
     for name, value in options.items():
@@ -89,7 +89,7 @@ def _ledger(path: Path | None) -> Ledger:
 
 
 def _watched(
-    parameters: Parameters, engine: Engine, timeout: float, mutants: bool, part: str,
+    parameters: TranscoderParameters, engine: Engine, timeout: float, mutants: bool, part: str,
     known: Mapping[str | None, Outcome],
 ) -> list[Record]:
     """The records of a part; on a terminal the present one is shown."""
@@ -103,7 +103,7 @@ def _watched(
     return records
 
 
-def _tell(console: Console, parameters: Parameters, entry: Entry) -> None:
+def _tell(console: Console, parameters: TranscoderParameters, entry: Entry) -> None:
     """A line for the part of a core, which may be proven with another core, and a table of its runs."""
     sound = entry.sound
     same = "" if entry.parameters == parameters else f", the same as that of {entry.parameters}"

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
-from runewire_model import EncoderParameters, Parameters
+from runewire_model import EncoderParameters, TranscoderParameters
 from runewire_sim import SIMULATORS, Chunk, Report, Stalls, compare, generated
 from runewire_sim import simulate as start
 from runewire_sim.frames import Packet
@@ -99,7 +99,7 @@ def simulate(
     return 0 if report.agree else 1
 
 
-def _packets(parameters: Parameters, content: memoryview, source: Path, whole: bool) -> Iterable[Packet]:
+def _packets(parameters: TranscoderParameters, content: memoryview, source: Path, whole: bool) -> Iterable[Packet]:
     unit = 4 if isinstance(parameters, EncoderParameters) else 1
     name = "standard input" if source == STANDARD else str(source)
     if not whole:
@@ -154,7 +154,7 @@ def _progress(total: int | None) -> Iterator[Callable[[Report], None]]:
         yield advance
 
 
-def _summary(console: PlainConsole, parameters: Parameters, simulator: str, report: Report,
+def _summary(console: PlainConsole, parameters: TranscoderParameters, simulator: str, report: Report,
              seconds: float) -> None:
     assert report.stats is not None
     cycles = report.stats.busy_cycles

@@ -12,7 +12,7 @@ from runewire_fpga import MEMORIES, Failure, Measurement, Point, Variant, cluste
 from runewire_fpga import datasheet as sheet
 from runewire_fpga import sweep as run
 from runewire_model import ParameterError
-from runewire_model.parameters import CORES, PACKINGS
+from runewire_model.transcoder import CORES, PACKINGS
 from runewire_rtl import parameters
 from runewire_rtl.errors import ToolError
 

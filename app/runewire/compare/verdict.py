@@ -4,7 +4,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from runewire_model.parameters import CORES, PACKINGS, widths
+from runewire_model.transcoder import CORES, PACKINGS, widths
 
 from ..datasheet import Entry
 from .inputs import Case

@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
-import runewire_model
 from cocotb.triggers import ClockCycles, FallingEdge
-from runewire_model import EncoderParameters, Parameters, decode
+from runewire_model import TranscoderParameters
 
 from ..axis import Beat
 from ..stalls import Stalls
-from ..stimuli import REGRESSIONS, random_packets
+from ..stimuli import random_packets, troublemakers
 from .drivers import CoreBench, number, ready
 
 COUNT = int(os.environ.get("RUNEWIRE_PACKETS_EACH", "60"))
@@ -30,10 +29,10 @@ def description() -> dict[str, Any]:
     return found
 
 
-def parameters() -> Parameters:
+def parameters() -> TranscoderParameters:
     """The parameters of the core under test."""
     told = description()
-    return runewire_model.parameters(told["core"], **told["parameters"])
+    return TranscoderParameters.of({"core": told["core"], **told["parameters"]})
 
 
 def bench(dut: Any, source: float = 0.0, sink: float = 0.0) -> CoreBench:
@@ -58,9 +57,8 @@ async def known_troublemakers(dut: Any) -> None:
     """What broke other decoders, with an empty packet after each."""
     core = bench(dut, 0.2, 0.2)
     await core.reset(description()["reset_cycles"])
-    encoder = isinstance(parameters(), EncoderParameters)
-    for packet in REGRESSIONS.values():
-        core.source.send(b"".join(s.to_bytes(4, "little") for s in decode(packet)) if encoder else packet)
+    for packet in troublemakers(parameters().reads).values():
+        core.source.send(packet)
         core.source.send(b"")
     await core.finish()
 

@@ -13,7 +13,7 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import Event, FallingEdge, RisingEdge, SimTimeoutError, with_timeout
 from cocotb.types import LogicArray
-from runewire_model import PacketResult, Parameters
+from runewire_model import PacketResult, TranscoderParameters
 
 from ..axis import RESET_CYCLES, START_CYCLES, Beat, StreamRules, kept_bytes, packet_beats
 from ..design import sparse_element
@@ -185,7 +185,7 @@ class Scoreboard:
     packets that differ, ``results`` has those that agree; both grow as the simulation goes.
     """
 
-    def __init__(self, parameters: Parameters) -> None:
+    def __init__(self, parameters: TranscoderParameters) -> None:
         self._parameters = parameters
         self._width_in = parameters.input_bytes
         self._width_out = parameters.output_bytes
@@ -245,7 +245,7 @@ class CoreBench:
     ``await bench.reset()``, ``bench.source.send(packet)``, ``await bench.finish()``.
     """
 
-    def __init__(self, dut: Any, parameters: Parameters, source_pauses: Iterable[bool] = NEVER,
+    def __init__(self, dut: Any, parameters: TranscoderParameters, source_pauses: Iterable[bool] = NEVER,
                  sink_pauses: Iterable[bool] = NEVER) -> None:
         start(dut)
         self._dut = dut

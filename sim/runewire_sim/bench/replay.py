@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import cocotb
-import runewire_model
 from cocotb.triggers import FallingEdge, RisingEdge
+from runewire_model import TranscoderParameters
 
 from ..axis import Beat, Player
 from ..frames import event_bytes, read_packets
@@ -25,7 +25,7 @@ SAMPLED = ("s_axis_tready", "m_axis_tvalid", "m_axis_tdata", "m_axis_tkeep", "m_
 @cocotb.test
 async def replay(dut: Any) -> None:
     """Plays the packets; what is wrong with the results is for their reader to say."""
-    parameters = runewire_model.parameters(**json.loads(os.environ["RUNEWIRE_CORE"]))
+    parameters = TranscoderParameters.of(json.loads(os.environ["RUNEWIRE_CORE"]))
     stalls = Stalls(**json.loads(os.environ.get("RUNEWIRE_STALLS", "{}")))
     packets, output = os.environ["RUNEWIRE_PACKETS"], os.environ["RUNEWIRE_RESULTS"]
     with open(packets, "rb") as source, open(output, "wb") as results:

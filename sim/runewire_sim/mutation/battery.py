@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from itertools import product
 from random import Random
 
-from runewire_model import EncoderParameters, FirstError, Parameters
-from runewire_model.cycles import PacketCycles, timeline
-from runewire_model.texts import damage, generate
-from runewire_rtl import describe
+from runewire_model import FirstError, TranscoderParameters
+from runewire_model.texts import generate
+from runewire_model.timeline import PacketCycles, timeline
+from runewire_rtl import describe, timing
 
 from .. import verilator
 from ..design import Design
 from ..results import Run, pack_tuser
 from ..stalls import NO_STALLS, Stalls
-from ..stimuli import EDGE_WORDS, random_packets
+from ..stimuli import damaged, random_packets
 from .netlist import CARRY, PERIOD, jumps
 
 __all__ = ["KILLS", "Trial", "battery", "kill"]
@@ -29,15 +29,6 @@ KILLS = {
     "hang": "no beat moves any more",
 }
 """How a mutant shows itself."""
-ERRORS = (b"\xFF", b"\xED\xA0\x80", b"\xE2\x82", b"\xF0\x90\x80", b"\xF4\x90\x80\x80")
-"""They are seen at their first byte up to their fourth."""
-ALONE = (
-    *ERRORS, b"\x80", b"\xBF", b"\xC0\x80", b"\xC1\xBF", b"\xC2", b"\xE0\x80\x80", b"\xE0\x9F\xBF", b"\xED\xBF\xBF",
-    b"\xF0\x80\x80\x80", b"\xF0\x8F\xBF\xBF", b"\xF4\xBF\xBF\xBF", b"\xF5\x80\x80\x80", b"\xF7\xBF\xBF\xBF", b"\xF8",
-)
-"""Errors of all kinds, the first and the last of their ranges."""
-FILLS_A_ROW = "😀".encode("utf-32-le")
-"""So many of these as there are lanes are a row of an encoder's output."""
 NOISE = 40
 """Cycles of noise before a reset."""
 SLACK = 1000
@@ -64,16 +55,18 @@ class Trial:
     expected: list[Expected]
 
 
-def _trial(name: str, parameters: Parameters, packets: list[bytes], stalls: Stalls = NO_STALLS, *plus: str) -> Trial:
+def _trial(
+    name: str, parameters: TranscoderParameters, packets: list[bytes], stalls: Stalls = NO_STALLS, *plus: str,
+) -> Trial:
     results = map(parameters.compute, packets)
-    model = timeline(parameters, packets, stalls.source_pauses.at, stalls.sink_pauses.at)
+    model = timeline(parameters, packets, timing(parameters), stalls.source_pauses.at, stalls.sink_pauses.at)
     expected = [Expected(result.output, pack_tuser(result.error), cycles)
                 for result, cycles in zip(results, model.packets, strict=True)]
     limit = model.packets[-1].last_out + SLACK
     return Trial(name, packets, stalls, (f"+limit={limit}", *plus), expected)
 
 
-def battery(parameters: Parameters, seed: int) -> Iterator[Trial]:
+def battery(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
     """The trials of a core, those that tell most for their time first."""
     lanes = parameters.lanes
     # The noise begins once the core has started.
@@ -102,38 +95,36 @@ def battery(parameters: Parameters, seed: int) -> Iterator[Trial]:
     for number in range(12):
         yield _far(parameters, Stalls(0.4, 0.3, 100 * seed + number))
     # What is written too much is seen in a row that waits where it goes: in a buffer without a free row.
+    full = "😀" if parameters.reads.most_units == 1 else "a"
     for number in range(12):
-        yield _far(parameters, Stalls(0, 0.6 + number % 4 / 10, 200 * seed + number), FILLS_A_ROW)
+        yield _far(parameters, Stalls(0, 0.6 + number % 4 / 10, 200 * seed + number), full)
     # A buffer that runs empty, and full after that: a row that is lost in the one is missed in the other.
     for number in range(12):
         yield random("empty, then full", 400 + number, 600, 4, 0.9, 0.94 + number % 2 / 100)
 
 
-def _one_error(parameters: Parameters) -> Iterator[bytes]:
+def _one_error(parameters: TranscoderParameters) -> Iterator[bytes]:
     """Each error in each lane of a packet that has no other, and bytes after it."""
+    encoding = parameters.reads
+    letter = encoding.encode([ord("a")])
     for before in range(parameters.lanes + 1):
-        if isinstance(parameters, EncoderParameters):
-            letter, errors = b"a\0\0\0", [word.to_bytes(4, "little") for word in EDGE_WORDS]
-        else:
-            letter, errors = b"a", list(ALONE)
-        for error in errors:
+        for error in encoding.wrong:
             yield letter * before + error + letter * 2 * parameters.lanes
 
 
-def _long(parameters: Parameters, seed: int) -> Iterator[bytes]:
+def _long(parameters: TranscoderParameters, seed: int) -> Iterator[bytes]:
     """Text of all scripts, with few errors, in packets of hundreds of beats."""
     size = 400 * parameters.lanes
     for number in range(12):
-        text = generate("mixed", size, seed + number)
-        if isinstance(parameters, EncoderParameters):
-            yield text.decode().encode("utf-32-le")
-        else:
-            yield damage(text, number / size, seed)
+        text = generate("mixed", size, seed + number).decode().encode(parameters.source)
+        yield damaged(parameters.reads, text, number / size, Random(f"long {seed + number}"))
 
 
-def _far(parameters: Parameters, stalls: Stalls, filler: bytes = b"a\0\0\0") -> Trial:
+def _far(parameters: TranscoderParameters, stalls: Stalls, filler: str = "a") -> Trial:
     """Errors gigabytes into a packet: the beat counter is moved on in the middle of each. ``filler``: what else there
-    is for an encoder."""
+    is, one unit long."""
+    encoding = parameters.reads
+    letter = filler.encode(encoding.name)
     random = Random(f"far {stalls.seed}")
     lanes = parameters.lanes
     packets = []
@@ -145,11 +136,7 @@ def _far(parameters: Parameters, stalls: Stalls, filler: bytes = b"a\0\0\0") -> 
         if random.random() < 0.5:
             # Or it begins in the last beat before the one that the counter carries at.
             item = CARRY * lanes - random.randint(1, min(lanes, 3))
-        if isinstance(parameters, EncoderParameters):
-            letter, wrong = filler, random.choice(EDGE_WORDS[-6:]).to_bytes(4, "little")
-        else:
-            letter, wrong = b"a", random.choice(ERRORS)
-        before = letter * item + wrong
+        before = letter * item + random.choice(encoding.wrong)
         packets += [before + letter * (beats * lanes - len(before) // len(letter)), letter * (PERIOD - beats) * lanes]
     trial = _trial("far into packets", parameters, packets, stalls, "+jump=1")
     expected = list(trial.expected)

@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from runewire_model import EncoderParameters
 from runewire_proofs import Engine, Outcome
 from runewire_rtl import describe
 
@@ -133,7 +132,6 @@ def _graph(mutated: Mutated, parts: Opened, folder: Path, engine: Engine) -> Gra
     parameters = mutated.design.parameters
     settings = {
         "IN": parameters.input_bytes, "OUT": parameters.output_bytes,
-        "ITEM": 4 if isinstance(parameters, EncoderParameters) else 1,
         "RESET": describe(parameters)["start_cycles"], "WIDTH": mutated.width,
     }
     shutil.copy(HARNESS, folder)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from runewire_model import Parameters
+from runewire_model import TranscoderParameters
 from runewire_proofs import Engine
 from runewire_rtl import describe
 from runewire_rtl.cache import built, digest
@@ -68,7 +68,7 @@ class Mutated:
     width: int
 
 
-def jumps(parameters: Parameters) -> list[int]:
+def jumps(parameters: TranscoderParameters) -> list[int]:
     """What the jumps turn over in the counter of a packet's beats, each once: they take it to where it is about to
     carry into each of its upper bits, from each value of the bits there."""
     width = _counter_width(parameters)
@@ -78,11 +78,11 @@ def jumps(parameters: Parameters) -> list[int]:
     ]
 
 
-def _counter_width(parameters: Parameters) -> int:
+def _counter_width(parameters: TranscoderParameters) -> int:
     return 32 - (parameters.lanes - 1).bit_length()
 
 
-def mutated(parameters: Parameters, count: int, seed: int, engine: Engine) -> Mutated:
+def mutated(parameters: TranscoderParameters, count: int, seed: int, engine: Engine) -> Mutated:
     """A core with ``count`` mutations, which Yosys chooses evenly from all of the netlist but the ports `LEFT_ALONE`.
 
     Raises SimulationError where Yosys fails, and LookupError where the counter of beats is not found.
@@ -171,7 +171,7 @@ def _jumping(rtlil: str, width: int) -> str:
     return f"{before}{head}{wires}{body.removesuffix(end)}{gates}{end}"
 
 
-def _wrapper(parameters: Parameters, width: int) -> str:
+def _wrapper(parameters: TranscoderParameters, width: int) -> str:
     """Verilog of the top module, with a core's ports: it switches a mutant on, and makes noise before a reset of one
     cycle. A core that is ready at another cycle after that than it says offers a beat which is none."""
     described = describe(parameters)
@@ -222,7 +222,7 @@ module mutants (
     always @(posedge aclk)
         if (after && cycle <= dirty + {described["start_cycles"]})
             mistimed <= mistimed | (ready != (cycle == dirty + {described["start_cycles"]}));
-    assign m_axis_tvalid = (valid & moving & after) | mistimed;
+    assign m_axis_tvalid = (valid & after | mistimed) & moving;
     dut core (
         {passed}, .mutant(mutant[{width - 1}:0]), .jump(jump),
         .aresetn(noisy | (cycle != dirty)), .s_axis_tready(ready), .m_axis_tvalid(valid),

@@ -4,7 +4,6 @@
 `include "taps.vh"
 module same #(
     parameter IN = 1,           // bytes of an input beat
-    parameter ITEM = 1,         // bytes of an input item
     parameter OUT = 1,          // bytes of an output beat
     parameter RESET = 1,        // cycles of reset, at least
     parameter WIDTH = 1         // of a mutant's number
@@ -39,7 +38,7 @@ module same #(
     wire [IN-1:0] keep;
     genvar lane;
     generate for (lane = 0; lane < IN; lane = lane + 1) begin : thermometer
-        assign keep[lane] = !last || !short[lane / ITEM * ITEM] && (lane < ITEM || keep[lane < ITEM ? 0 : lane - ITEM]);
+        assign keep[lane] = !last || !short[lane] && (lane == 0 || keep[lane == 0 ? 0 : lane - 1]);
     end endgenerate
 
     wire [1:0] accepts, offers;

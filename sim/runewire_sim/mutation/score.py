@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 
-from runewire_model import Parameters, __version__
+from runewire_model import TranscoderParameters, __version__
 from runewire_proofs import Engine
 
 from ..design import generated
@@ -46,7 +46,7 @@ class Record:
     ``version`` that of runewire which generated it.
     ``killed``: by how they were. ``survived``: the others, equivalent or not."""
 
-    core: dict[str, str | int]
+    core: dict[str, str | int | None]
     verilog: str
     version: str
     seed: int
@@ -54,9 +54,9 @@ class Record:
     survived: list[Fate] = field(default_factory=list)
 
     @classmethod
-    def begin(cls, parameters: Parameters, seed: int) -> Record:
+    def begin(cls, parameters: TranscoderParameters, seed: int) -> Record:
         """A record without mutants."""
-        return cls({"core": parameters.core, **asdict(parameters)}, fingerprint(parameters), __version__,
+        return cls(parameters.record(), fingerprint(parameters), __version__,
                    seed)
 
     def add(self, fate: Fate) -> None:
@@ -100,12 +100,12 @@ class Record:
         return cls(**values)
 
 
-def fingerprint(parameters: Parameters) -> str:
+def fingerprint(parameters: TranscoderParameters) -> str:
     """The first 16 digits of the SHA-256 of a core's Verilog."""
     return hashlib.sha256(generated(parameters).verilog.read_bytes()).hexdigest()[:16]
 
 
-def fates(parameters: Parameters, count: int, seed: int, engine: Engine, seconds: float) -> Iterator[Fate]:
+def fates(parameters: TranscoderParameters, count: int, seed: int, engine: Engine, seconds: float) -> Iterator[Fate]:
     """What becomes of ``count`` mutants of a core, one after another: first of all in the trials, then of those that
     survive in a comparison with the sound core, ``seconds`` long at most.
 

@@ -5,7 +5,7 @@ import pytest
 from runewire.compare.run import Comparison, Missing
 from runewire.compare.verdict import duels, headline, narrowest, not_measured, number, sentences, without_clock
 from runewire.datasheet import Entry
-from runewire_model.parameters import PACKINGS, widths
+from runewire_model.transcoder import PACKINGS, widths
 
 Make = Callable[..., Comparison]
 MakeEntry = Callable[..., Entry]

@@ -3,32 +3,11 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from .errors import EncodeError, ErrorKind, FirstError, check_choice
+from ...errors import EncodeError, check_choice
+from ...scalars import scalar_error, validate_scalars
 
 REPLACEMENT_OCTETS = b"\xEF\xBF\xBD"
 """U+FFFD REPLACEMENT CHARACTER."""
-
-
-def scalar_error(scalar: int) -> ErrorKind | None:
-    """What keeps a number from being a Unicode scalar value: SURROGATE, TOO_LARGE, or None.
-
-    Raises ValueError for a negative number.
-    """
-    if scalar < 0xD800:
-        if scalar < 0:
-            raise ValueError(f"a scalar is 0 or more, got {scalar}")
-        return None
-    if scalar <= 0xDFFF:
-        return ErrorKind.SURROGATE
-    return ErrorKind.TOO_LARGE if scalar > 0x10FFFF else None
-
-
-def validate_scalars(scalars: Sequence[int]) -> FirstError | None:
-    """The first error of a packet for the encoder (``offset`` in scalars), or None."""
-    for offset, scalar in enumerate(scalars):
-        if (kind := scalar_error(scalar)) is not None:
-            return FirstError(kind, offset)
-    return None
 
 
 @lru_cache(maxsize=1 << 16)  # text draws on few different characters; a hit takes a tenth of the time

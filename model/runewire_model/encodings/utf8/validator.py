@@ -1,6 +1,6 @@
 """Is it well-formed, and what is wrong first: kind and offset as in simdutf's validate_utf8_with_errors."""
 
-from .errors import ErrorKind, FirstError
+from ...errors import ErrorKind, FirstError
 from .grammar import WELL_FORMED
 
 SMALLEST = {2: 0x80, 3: 0x800, 4: 0x10000}

@@ -3,9 +3,9 @@
 import enum
 from dataclasses import dataclass
 
+from ...errors import ErrorKind, FirstError
 from .decoder import decode
 from .encoder import encode
-from .errors import ErrorKind, FirstError
 from .grammar import RUN
 from .validator import SMALLEST, announced_length, error_kind, is_continuation, spelled_scalar, validate
 

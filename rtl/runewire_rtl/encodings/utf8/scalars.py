@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from amaranth.hdl import Cat, Mux, Value
+from runewire_model.scalars import REPLACEMENT
 
+from ...pipeline import Lanes
 from .classes import ByteClasses
-from .pipeline import Lanes
 from .verdicts import Joins
 
-__all__ = ["REPLACEMENT", "SCALAR_WIDTH", "assemble", "emissions"]
-
-REPLACEMENT = 0xFFFD
-"""U+FFFD REPLACEMENT CHARACTER."""
-
-SCALAR_WIDTH = 21
+__all__ = ["assemble", "byte_order_mark", "emissions"]
 
 
 def emissions(joins: Joins, keep: Lanes, bom: Lanes | None, *, drop: bool) -> Lanes:

@@ -1,11 +1,10 @@
 """UTF-8 to scalars."""
 
-from .errors import DecodeError, check_choice
+from ...errors import DecodeError, check_choice
+from ...scalars import REPLACEMENT
 from .grammar import MAXIMAL_SUBPART, RUN
 from .validator import validate
 
-REPLACEMENT = 0xFFFD
-"""U+FFFD REPLACEMENT CHARACTER."""
 BYTE_ORDER_MARK = b"\xEF\xBB\xBF"
 """U+FEFF, the signature that RFC 3629 section 6 speaks of."""
 

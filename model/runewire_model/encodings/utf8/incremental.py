@@ -1,7 +1,7 @@
 """Decoding a packet that arrives in parts."""
 
+from ...errors import DecodeError, FirstError, check_choice
 from .decoder import decode, maximal_subpart
-from .errors import DecodeError, FirstError, check_choice
 from .grammar import BROKEN_OFF_AT_END
 from .validator import announced_length, error_kind, is_continuation, well_formed_length
 

@@ -1,6 +1,6 @@
 """The cycle model: when each beat enters a core and when each leaves it, exact to the cycle.
 
-A cycle is a rising edge of the clock out of reset, counted from 0 at the first. A core takes a beat a cycle
+A cycle is a rising edge of the clock out of reset, counted from 0 at the first. A core takes a beat per cycle
 as long as the output is not stalled, whatever the bytes are. So there is a closed form, for any packets that
 follow each other without a pause:
 
@@ -13,13 +13,16 @@ it from lengths alone. For pauses on either side, and for each single beat, `tim
 How a core keeps time, and thus what `timeline` does:
 
 - *Credits.* A beat is taken while more than two of the output buffer's rows are free, as known three cycles
-  before. A beat of a validator or decoder then waits for the one after it, and a packet's last for one cycle.
+  before. Where the core looks ahead, a beat then waits for the one after it, and a packet's last for one cycle.
 - *Rows.* The beat runs through a pipeline of fixed length and adds rows to the buffer. In place,
   each beat makes one. Dense, a beat makes one when it fills it, a cycle late as long as all beats of the
   packet have filled one; a packet's last row always comes a cycle late. A beat that fills none returns its
   credit, but for the packet's first such one, whose credit stands for the row under way.
 - *Reading.* A row can be read some cycles after it was pushed. One row is shown at the output and one more is
   coming, read from the buffer: another is read when one of the two leaves.
+
+How long each of these takes in a core is its `Timing`, which the hardware hands over (`runewire_rtl.timing`). What a
+beat does follows from the packet alone.
 """
 
 from __future__ import annotations
@@ -27,30 +30,16 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from struct import unpack
 from typing import NamedTuple
 
-from .decoder import BYTE_ORDER_MARK
-from .encoder import encode
 from .errors import ParameterError
-from .grammar import RUN
-from .parameters import DecoderParameters, EncoderParameters, Parameters
+from .transcoder import TranscoderParameters
 
-__all__ = [
-    "PacketCycles", "Pauses", "Timeline", "Timing", "Transfers", "beats", "cycles", "never", "timeline", "timing",
-]
+__all__ = ["PacketCycles", "Pauses", "Timeline", "Timing", "Transfers", "beats", "cycles", "never", "timeline"]
 
 Pauses = Callable[[int], bool]
 """Whether a side pauses in a cycle: the source offers no new beat, the sink is not ready."""
 
-STEPS_A_CYCLE = {"fast": 1, "balanced": 2, "compact": 4}
-"""Steps of logic between two registers."""
-FAULT = 6
-"""Step at which a beat's first fault is known, in a core of one lane; each doubling takes one more."""
-BANKS = 32
-"""Rows that the buffer's two banks hold at least."""
-AHEAD = 4
-"""Cycles from a push, which tells the buffer of a row, to the row's writing, if that is not what is waited for."""
 READ = 5
 """Cycles from a push to the reading of the row."""
 OUTPUT = READ + 2
@@ -60,13 +49,14 @@ CREDIT_LOOP = 3
 
 
 class Timing(NamedTuple):
-    """What the model knows of the hardware of one core, in cycles but for ``depth``.
+    """What the model is told of one core's hardware, in cycles but for ``depth`` and ``lookahead``.
 
     ``entry``: from a transfer to the start of the pipeline, when nothing is waited for.
     ``decide``: from there until it is known which rows a beat fills, when a credit is returned.
     ``push``: from there until a row of the beat is pushed, when it is pushed at once.
     ``late``: 1 if a packet's last row is pushed a cycle later (dense), else 0.
     ``depth``: rows of the output buffer, and credits.
+    ``lookahead``: whether a beat waits for the next one of its packet.
     """
 
     entry: int
@@ -74,6 +64,7 @@ class Timing(NamedTuple):
     push: int
     late: int
     depth: int
+    lookahead: bool
 
     @property
     def latency(self) -> int:
@@ -81,81 +72,8 @@ class Timing(NamedTuple):
         return self.entry + self.push + self.late + OUTPUT
 
 
-def timing(parameters: Parameters) -> Timing:
-    """The timing of a core."""
-    report = _report(parameters.pipeline, parameters.lanes)
-    if isinstance(parameters, EncoderParameters):
-        entry, late = 2, 1
-        lanes, found = 4 * parameters.lanes, 7
-        decide = _decision(parameters.pipeline, lanes, found)
-        push = _dense_push(parameters.pipeline, lanes, found, decide)
-    elif isinstance(parameters, DecoderParameters) and parameters.packing == "dense":
-        entry, late = _hold(parameters.lanes), 1
-        options = (parameters.bom == "strip") + (parameters.errors == "drop")
-        lanes, found = parameters.lanes, 6 + options
-        decide = _decision(parameters.pipeline, lanes, found)
-        # The first error is known after a small core's items are in place.
-        push = max(_dense_push(parameters.pipeline, lanes, found, decide), report - AHEAD)
-    else:
-        entry, decide, push, late = _hold(parameters.lanes), 0, max(1, report - AHEAD), 0
-    # A row for each beat under way, one that a packet holds back for the row under way, and one that is taken
-    # before the first credit is back.
-    rows = entry + push + late + READ + CREDIT_LOOP + 2
-    return Timing(entry, decide, push, late, BANKS << _log2(-(-rows // BANKS)))
-
-
-def _log2(value: int) -> int:
-    """The logarithm, rounded up."""
-    return (value - 1).bit_length()
-
-
-def _hold(lanes: int) -> int:
-    """Cycles until a beat leaves the hold register: one more for each time that its enable is copied on its way to the
-    lanes, four to a copy, four copies of one at a time."""
-    copies = -(-lanes // 4)
-    return 3 + max(0, (_log2(copies) - 1) // 2)
-
-
-def _report(pipeline: str, lanes: int) -> int:
-    """Cycles until a packet's first error is reported.
-
-    To the lane of the fault its distance from the sequence's start is added in a step or two; a register follows.
-    Then the number of the beat where that is gets chosen, of four or three in two steps, of two in one, and another
-    register catches the packet's first.
-    """
-    mask = STEPS_A_CYCLE[pipeline] - 1
-    placed = FAULT + _log2(lanes) + (lanes > 1) + (lanes > 4) | mask
-    chosen = placed + (2 if lanes < 4 else 1) | mask
-    return (chosen + 2) // (mask + 1)
-
-
-def _decision(pipeline: str, lanes: int, found: int) -> int:
-    """Cycles until it is known whether a beat fills a row of ``lanes`` items, which are known at step ``found``.
-
-    Four lanes are counted in a step, and a further step adds each pair of such counts. Each bit of the running number
-    is a state, which a register must follow, and its carry; last are two steps that make the decision, of one lane one.
-    """
-    mask = STEPS_A_CYCLE[pipeline] - 1
-    if lanes == 1:
-        return (found + 1) // (mask + 1)
-    step = found + max(1, _log2(lanes) - 2)
-    for _ in range(_log2(lanes)):
-        step = (step | mask) + 1
-    return (step + 2) // (mask + 1)
-
-
-def _dense_push(pipeline: str, lanes: int, found: int, decide: int) -> int:
-    """Cycles until the push of a dense row, when it is known that there is one, and its items are about to be written.
-
-    A bit of an item's lane takes a step to count and one to add, and another for the stage that it moves the item by.
-    One more takes the item to its memory.
-    """
-    written = (found + 3 * _log2(lanes) + 1) // STEPS_A_CYCLE[pipeline]
-    return max(decide, written - AHEAD - 1) + 1
-
-
-def beats(parameters: Parameters, lengths: Iterable[int]) -> int:
-    """Input beats of packets of these lengths, in bytes of the core's input (encoder: UTF-32LE).
+def beats(parameters: TranscoderParameters, lengths: Iterable[int]) -> int:
+    """Input beats of packets of these lengths, in bytes of the core's input.
 
     An empty packet takes a beat. A million packets take some hundredths of a second.
     """
@@ -163,13 +81,13 @@ def beats(parameters: Parameters, lengths: Iterable[int]) -> int:
     return sum(count * max(1, -(-length // width)) for length, count in Counter(lengths).items())
 
 
-def cycles(parameters: Parameters, lengths: Iterable[int]) -> int:
+def cycles(parameters: TranscoderParameters, lengths: Iterable[int], time: Timing) -> int:
     """Cycles from the first input transfer to the last output transfer, both counted; neither side pauses.
 
     ``lengths`` as for `beats`. 0 without packets.
     """
     taken = beats(parameters, lengths)
-    return taken + timing(parameters).latency if taken else 0
+    return taken + time.latency if taken else 0
 
 
 class _Beat(NamedTuple):
@@ -202,46 +120,29 @@ def _packed(items: list[int], lanes: int) -> Iterator[_Beat]:
         gapless = gapless and fills
 
 
-def _packet(parameters: Parameters, packet: bytes | int) -> Iterator[_Beat]:
+def _packet(parameters: TranscoderParameters, packet: bytes | int) -> Iterator[_Beat]:
     """The beats of a packet, or of one of that many bytes where the bytes do not matter."""
-    match parameters:
-        case EncoderParameters() if not isinstance(packet, int):
-            return _packed(_sequence_bytes(parameters, packet), 4 * parameters.lanes)
-        case DecoderParameters(packing="dense") if not isinstance(packet, int):
-            return _packed(_scalars(parameters, packet), parameters.lanes)
-        case EncoderParameters() | DecoderParameters(packing="dense"):
-            raise ParameterError(
-                f"when rows fill depends on the bytes of a packet for this {parameters.core}, got only a length")
-    return _in_place(max(1, -(-_size(packet) // parameters.input_bytes)))
+    if parameters.in_place:
+        return _in_place(max(1, -(-_size(packet) // parameters.input_bytes)))
+    if isinstance(packet, int):
+        raise ParameterError(
+            f"when rows fill depends on the bytes of a packet for this {parameters.core}, got only a length")
+    return _packed(_units_made(parameters, packet), parameters.lanes * parameters.slots)
 
 
 def _size(packet: bytes | int) -> int:
     return packet if isinstance(packet, int) else len(packet)
 
 
-def _sequence_bytes(parameters: EncoderParameters, packet: bytes) -> list[int]:
-    """Bytes that each beat's scalars become."""
-    if len(packet) % 4:
-        raise ParameterError(
-            f"a packet for the encoder is UTF-32LE, a multiple of 4 bytes, got {len(packet)} bytes")
-    scalars = unpack(f"<{len(packet) // 4}I", packet)
+def _units_made(parameters: TranscoderParameters, packet: bytes) -> list[int]:
+    """Units of the target that each beat makes: a scalar belongs to the beat that holds the end of its sequence."""
+    source, target = parameters.reads, parameters.writes
+    made = source.ends(packet, parameters.errors, parameters.bom)
+    if target.most_units > 1:
+        scalars = iter(source.decode(packet, parameters.errors, parameters.bom))
+        made = bytes(len(target.encode([next(scalars)])) // target.unit_bytes if ends else 0 for ends in made)
     lanes = parameters.lanes
-    return [len(encode(scalars[start : start + lanes], parameters.errors))
-            for start in range(0, max(len(scalars), 1), lanes)]
-
-
-def _scalars(parameters: DecoderParameters, packet: bytes) -> list[int]:
-    """Scalars of each beat: each belongs to the beat that holds the last byte of its sequence."""
-    marks = bytearray(len(packet))
-    start = len(BYTE_ORDER_MARK) if parameters.bom == "strip" and packet.startswith(BYTE_ORDER_MARK) else 0
-    for run in RUN.finditer(packet, start):
-        size = run.lastindex or 0
-        if size <= 4:
-            marks[run.start() + size - 1 : run.end() : size] = bytes((1,)) * (len(run[0]) // size)
-        elif parameters.errors == "replace":
-            marks[run.end() - 1] = 1
-    lanes = parameters.lanes
-    return [sum(marks[start : start + lanes]) for start in range(0, max(len(marks), 1), lanes)]
+    return [sum(made[start : start + lanes]) for start in range(0, max(len(made), 1), lanes)]
 
 
 class PacketCycles(NamedTuple):
@@ -289,7 +190,7 @@ class Timeline:
 
     @property
     def bytes_per_cycle(self) -> float:
-        """Input bytes a cycle, over those cycles."""
+        """Input bytes per cycle, over those cycles."""
         return self.bytes / self.cycles if self.packets else 0.0
 
 
@@ -299,20 +200,19 @@ def never(cycle: int) -> bool:
 
 
 def timeline(
-    parameters: Parameters,
+    parameters: TranscoderParameters,
     packets: Iterable[bytes | int],
+    time: Timing,
     source: Pauses = never,
     sink: Pauses = never,
 ) -> Timeline:
     """Every beat's cycles, for packets that are sent as soon as the core and the pauses allow.
 
-    ``packets``: each packet's input bytes; for a validator or a sparse decoder its length will do.
+    ``packets``: each packet's input bytes; where units stay in place its length will do. ``time``: the core's.
     ``source``, ``sink``: their pauses, from cycle 0, the first out of reset; a sink that pauses for ever is
     waited for for ever. A beat once offered stays so until it is taken. A million cycles take a few seconds.
-    Raises `ParameterError` for a length where the bytes are needed, and for a packet that is not UTF-32LE
-    where the core is an encoder.
+    Raises `ParameterError` for a length where the bytes are needed.
     """
-    time = timing(parameters)
     given = list(packets)
     beats = [beat for packet in given for beat in _packet(parameters, packet)]
     rows = [beat.last and delay == beat.rows[-1] for beat in beats for delay in beat.rows]
@@ -322,7 +222,6 @@ def timeline(
     todo = iter(beats)
     offer = next(todo, None)
     offering = False
-    looks_ahead = not isinstance(parameters, EncoderParameters)
     held: _Beat | None = None
     readable = 0
     coming = shown = False
@@ -344,7 +243,7 @@ def timeline(
             changes[cycle + CREDIT_LOOP] -= 1
             if held is not None:
                 start(held, cycle + time.entry - 1)
-            held = offer if looks_ahead and not offer.last else None
+            held = offer if time.lookahead and not offer.last else None
             if held is None:
                 start(offer, cycle + time.entry)
             offer = next(todo, None)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .pipeline import Lanes
+from ...pipeline import Lanes
 
 __all__ = ["ByteClasses", "classify"]
 

@@ -1,0 +1,111 @@
+"""What model, hardware and tests know of an encoding: how it is cut into units, and what its text means."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import ClassVar, Literal
+
+from ..errors import FirstError
+
+__all__ = ["Encoding", "Rule"]
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """A way for a sequence of units to be, such as ``E0 A0..BF 80..BF``.
+
+    ``classes``: the values that each of its units has. ``fault``: what is wrong with it, "" for nothing.
+    ``ended``: what cuts it short, "unit" (one that does not go on with it), "end" (the packet's), or "inside" for the
+    packet's end within a unit, which is then not among ``classes``; "" if it is whole.
+    """
+
+    name: str
+    classes: tuple[range, ...]
+    fault: str = ""
+    ended: str = ""
+
+
+class Encoding(ABC):
+    """An encoding of Unicode text (Unicode chapter 3, "encoding scheme"): scalars to units, units to bytes.
+
+    A *unit* is what text is counted in: 1, 2 or 4 bytes. A packet's last unit may be incomplete: it is one ill-formed
+    subpart, TOO_SHORT at its offset.
+    """
+
+    name: ClassVar[str]
+    """Its name on the command line: "utf-8", "utf-32le"."""
+    title: ClassVar[str]
+    """Its name for people: "UTF-8", "UTF-32LE"."""
+    unit_bytes: ClassVar[int]
+    """Bytes of a unit: 1, 2 or 4."""
+    unit: ClassVar[str]
+    """What a unit is called in messages: "byte" or "scalar"."""
+    byte_order: ClassVar[Literal["little", "big"]] = "little"
+    """Which byte of a unit comes first: its least or its most significant one."""
+    most_units: ClassVar[int]
+    """Units of the longest sequence of one scalar."""
+    byte_order_mark: ClassVar[bytes | None]
+    """U+FEFF, as it may stand at a packet's start to be stripped; None where no byte sequence means it."""
+    rules: ClassVar[tuple[Rule, ...]]
+    """The ways in which sequences are well formed or ill-formed. They leave nothing out, and are written apart from
+    what decodes: tests count which of them were seen."""
+    goes_on: ClassVar[range] = range(0)
+    """Units that only ever go on with a sequence: of 1, 2 or 3 of them, the next unit that is none begins anew."""
+    edges: ClassVar[tuple[int, ...]]
+    """Units at the first and last place of every class that the encoding tells apart, for tests."""
+    wrong: ClassVar[tuple[bytes, ...]]
+    """One ill-formed sequence of each kind and more, the first and last of their ranges, for tests."""
+    troublemakers: ClassVar[Mapping[str, bytes]] = MappingProxyType({})
+    """Packets that some decoder got wrong, by what they are, for tests."""
+
+    @abstractmethod
+    def decode(self, data: bytes, errors: str = "replace", bom: str = "keep") -> list[int]:
+        """The scalars of a packet.
+
+        ``errors``: "replace" gives one U+FFFD for each ill-formed subpart, "drop" nothing.
+        ``bom``: "strip" leaves out one byte order mark at the packet's start, "keep" does not.
+        Raises `ParameterError` for another ``errors`` or ``bom``.
+        """
+
+    @abstractmethod
+    def encode(self, scalars: Sequence[int]) -> bytes:
+        """The bytes of Unicode scalar values."""
+
+    @abstractmethod
+    def first_error(self, data: bytes) -> FirstError | None:
+        """The first error of a packet, its offset in units; None when it is well-formed."""
+
+    @abstractmethod
+    def ends(self, data: bytes, errors: str = "replace", bom: str = "keep") -> bytes:
+        """For each unit of a packet, 1 where a scalar of `decode` comes to its end, else 0.
+
+        A scalar ends with its sequence's last unit, and so does the U+FFFD of an ill-formed subpart.
+        """
+
+    @abstractmethod
+    def cut(self, data: bytes | bytearray | memoryview, near: int) -> int:
+        """The last offset in bytes, at most ``near``, at which a packet may be cut in two that are decoded apart.
+
+        ``near`` is inside the packet. No sequence and no ill-formed subpart lies across the cut.
+        """
+
+    def __str__(self) -> str:
+        return self.title
+
+    def count(self, data: bytes) -> int:
+        """Code points in a packet of well-formed text."""
+        return sum(self.ends(data))
+
+    def units(self, size: int) -> int:
+        """Units that ``size`` bytes take, an incomplete one counted."""
+        return -(-size // self.unit_bytes)
+
+    def pack(self, units: Sequence[int]) -> bytes:
+        """The bytes of units, which are numbers below ``256 ** unit_bytes``."""
+        return b"".join([unit.to_bytes(self.unit_bytes, self.byte_order) for unit in units])
+
+    def unpack(self, data: bytes) -> list[int]:
+        """The whole units of a packet."""
+        size = self.unit_bytes
+        return [int.from_bytes(data[at : at + size], self.byte_order) for at in range(0, len(data) - size + 1, size)]

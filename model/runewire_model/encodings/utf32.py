@@ -1,0 +1,84 @@
+"""UTF-32 (Unicode chapter 3, D99 to D101): a scalar is one unit of four bytes, and most numbers are no scalar."""
+
+from collections.abc import Sequence
+from struct import pack, unpack_from
+from typing import ClassVar
+
+from ..errors import ErrorKind, FirstError, check_choice
+from ..scalars import REPLACEMENT, scalar_error, validate_scalars
+from .base import Encoding, Rule
+
+__all__ = ["Utf32Le"]
+
+
+NO_SCALARS = (0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0x110000, 0x10FFFF00, 0x00D80000, 0x80000041, 2**32 - 1)
+"""Numbers that are no scalars, or look like one in their low bits."""
+
+
+class Utf32Le(Encoding):
+    """UTF-32, least significant byte first."""
+
+    name: ClassVar[str] = "utf-32le"
+    title: ClassVar[str] = "UTF-32LE"
+    unit_bytes: ClassVar[int] = 4
+    unit: ClassVar[str] = "scalar"
+    most_units: ClassVar[int] = 1
+    byte_order_mark: ClassVar[bytes | None] = b"\xFF\xFE\0\0"
+    rules: ClassVar[tuple[Rule, ...]] = (
+        Rule("0..7F", (range(0x80),)), Rule("80..7FF", (range(0x80, 0x800),)),
+        Rule("800..D7FF", (range(0x800, 0xD800),)), Rule("E000..FFFF", (range(0xE000, 0x10000),)),
+        Rule("10000..10FFFF", (range(0x10000, 0x110000),)),
+        Rule("D800..DFFF (surrogate)", (range(0xD800, 0xE000),), "surrogate"),
+        Rule("110000..1FFFFF (too large)", (range(0x110000, 0x200000),), "too large"),
+        Rule("200000..FFFFFFFF (too large)", (range(0x200000, 2**32),), "too large"),
+        Rule("1 to 3 bytes (too short)", (), "too short", "inside"),
+    )
+    edges: ClassVar[tuple[int, ...]] = (
+        0x0, 0x7F, 0x80, 0x7FF, 0x800, 0xFFF, 0x1000, 0xCFFF, 0xD000, 0xD7FF, 0xE000, 0xFEFF, 0xFFFD, 0xFFFE,
+        0xFFFF, 0x10000, 0x3FFFF, 0x40000, 0xFFFFF, 0x100000, 0x10FFFF, *NO_SCALARS)
+    _order: ClassVar[str] = "<"
+
+    wrong: ClassVar[tuple[bytes, ...]] = tuple(number.to_bytes(4, "little") for number in NO_SCALARS)
+
+    def _numbers(self, data: bytes) -> tuple[int, ...]:
+        """The packet's whole units."""
+        count = len(data) // 4
+        return unpack_from(f"{self._order}{count}I", data)
+
+    def decode(self, data: bytes, errors: str = "replace", bom: str = "keep") -> list[int]:
+        check_choice("errors", errors, ("replace", "drop"))
+        check_choice("bom", bom, ("keep", "strip"))
+        numbers = self._numbers(data[4:] if bom == "strip" and self._marked(data) else data)
+        if errors == "drop":
+            return [number for number in numbers if scalar_error(number) is None]
+        scalars = [number if scalar_error(number) is None else REPLACEMENT for number in numbers]
+        return [*scalars, REPLACEMENT] if len(data) % 4 else scalars
+
+    def encode(self, scalars: Sequence[int]) -> bytes:
+        return pack(f"{self._order}{len(scalars)}I", *scalars)
+
+    def first_error(self, data: bytes) -> FirstError | None:
+        error = validate_scalars(self._numbers(data))
+        if error is None and len(data) % 4:
+            return FirstError(ErrorKind.TOO_SHORT, len(data) // 4)
+        return error
+
+    def ends(self, data: bytes, errors: str = "replace", bom: str = "keep") -> bytes:
+        check_choice("errors", errors, ("replace", "drop"))
+        check_choice("bom", bom, ("keep", "strip"))
+        dropped = errors == "drop"
+        marks = bytearray(not dropped or scalar_error(number) is None for number in self._numbers(data))
+        if len(data) % 4:
+            marks.append(not dropped)
+        if bom == "strip" and self._marked(data):
+            marks[0] = 0
+        return bytes(marks)
+
+    def _marked(self, data: bytes) -> bool:
+        return self.byte_order_mark is not None and data.startswith(self.byte_order_mark)
+
+    def count(self, data: bytes) -> int:
+        return self.units(len(data))
+
+    def cut(self, data: bytes | bytearray | memoryview, near: int) -> int:
+        return near - near % 4

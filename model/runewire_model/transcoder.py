@@ -1,0 +1,230 @@
+"""The parameters of the cores, shared by model and hardware. They compute the golden answer of a packet."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple, Self
+
+from .encodings import ENCODINGS, Encoding
+from .errors import FirstError, ParameterError, check_choice
+
+__all__ = [
+    "BOMS", "CORES", "ERRORS", "PACKINGS", "PIPELINES", "TRANSCODER", "DecoderParameters", "EncoderParameters",
+    "PacketResult", "TranscoderParameters", "ValidatorParameters", "parameters", "widths",
+]
+
+ERRORS = ("replace", "drop")
+"""What the hardware can do with ill-formed input; either way the packet is flagged."""
+BOMS = ("keep", "strip")
+PACKINGS = ("dense", "sparse")
+PIPELINES = ("fast", "balanced", "compact")
+
+MOST_PLACES = 64
+"""Places for units in the row of a beat, before they are packed: above, moving them takes more than it gives."""
+MOST_BYTES = 128
+"""Bytes of an input beat."""
+
+
+class NamedCore(NamedTuple):
+    """A core with a name of its own: what it makes of what, its options in their order, and its usual lanes."""
+
+    source: str
+    target: str | None
+    options: tuple[str, ...]
+    lanes: int
+
+
+CORES: dict[str, NamedCore] = {
+    "validator": NamedCore("utf-8", None, ("lanes", "pipeline"), 8),
+    "decoder": NamedCore("utf-8", "utf-32le", ("lanes", "errors", "bom", "packing", "pipeline"), 8),
+    "encoder": NamedCore("utf-32le", "utf-8", ("lanes", "errors", "pipeline"), 4),
+}
+"""The cores that have names."""
+TRANSCODER = "transcoder"
+"""What every other core is called."""
+
+
+@dataclass(frozen=True)
+class PacketResult:
+    """What a core makes of one packet: the bytes that it sends, and the first error that it reports."""
+
+    output: bytes
+    error: FirstError | None
+
+
+@dataclass(frozen=True)
+class TranscoderParameters:
+    """A core: packets of one encoding in, packets of another out, and a report of each packet's first error.
+
+    ``source``: name of the encoding of the input. ``target``: that of the output, or None: the input passes through.
+    ``lanes``: units of the source a beat, a power of two.
+    ``errors``: "replace" sends one U+FFFD for each ill-formed subpart of the input, "drop" nothing.
+    ``bom``: "keep", or "strip" one byte order mark at a packet's start.
+    ``packing``: "dense" fills every output beat but a packet's last, "sparse" sends one output beat for each
+    input beat, with the units in the lanes where they fall.
+    ``pipeline``: "fast" (highest clock), "balanced" or "compact" (lowest latency and area).
+    Raises `ParameterError` for any other value, and for an option that has no meaning for these encodings.
+    """
+
+    source: str
+    target: str | None
+    lanes: int = 8
+    errors: str = "replace"
+    bom: str = "keep"
+    packing: str = "dense"
+    pipeline: str = "fast"
+
+    def __post_init__(self) -> None:
+        check_choice("source", self.source, tuple(ENCODINGS))
+        if self.target is not None:
+            check_choice("target", self.target, tuple(ENCODINGS))
+        most = self.most_lanes
+        if (isinstance(self.lanes, bool) or not isinstance(self.lanes, int) or not 1 <= self.lanes <= most
+                or self.lanes & self.lanes - 1 != 0):
+            raise ParameterError(f"lanes must be a power of two from 1 to {most}, got {self.lanes!r}")
+        check_choice("errors", self.errors, ERRORS)
+        check_choice("bom", self.bom, BOMS)
+        check_choice("packing", self.packing, PACKINGS)
+        check_choice("pipeline", self.pipeline, PIPELINES)
+        for name in ("errors", "bom", "packing"):
+            if name not in self._meant and getattr(self, name) != self._default(name):
+                raise ParameterError(f"the {self} has no option {name!r}, it has {', '.join(self._meant)}")
+
+    @classmethod
+    def _default(cls, option: str) -> Any:
+        (default,) = (field.default for field in fields(cls) if field.name == option)
+        return default
+
+    @property
+    def _meant(self) -> tuple[str, ...]:
+        """The options that have a meaning for these encodings."""
+        if self.target is None:
+            return ("lanes", "pipeline")
+        return ("lanes", "errors", *(("bom",) if self.reads.byte_order_mark else ()),
+                *(("packing",) if self.slots == 1 else ()), "pipeline")
+
+    @property
+    def reads(self) -> Encoding:
+        """The encoding of the input."""
+        return ENCODINGS[self.source]
+
+    @property
+    def writes(self) -> Encoding:
+        """The encoding of the output."""
+        return ENCODINGS[self.source if self.target is None else self.target]
+
+    @property
+    def slots(self) -> int:
+        """Places that each lane has for units of the target."""
+        return 1 if self.target is None else self.writes.most_units
+
+    @property
+    def in_place(self) -> bool:
+        """Whether each unit stays in its lane: an output beat for each input beat."""
+        return self.target is None or self.packing == "sparse"
+
+    @property
+    def most_lanes(self) -> int:
+        """The widest core of these encodings."""
+        most = MOST_BYTES // self.reads.unit_bytes
+        return most if self.target is None else min(most, MOST_PLACES // self.slots)
+
+    @property
+    def core(self) -> str:
+        """The core's name: one of `CORES`, or `TRANSCODER`."""
+        for name, core in CORES.items():
+            others = (field for field in fields(self) if field.name not in ("source", "target", *core.options))
+            if (core.source, core.target) == (self.source, self.target) and all(
+                    getattr(self, field.name) == field.default for field in others):
+                return name
+        return TRANSCODER
+
+    @property
+    def options(self) -> dict[str, str | int]:
+        """The options that this core has, and their values."""
+        names = CORES[self.core].options if self.core in CORES else self._meant
+        return {name: getattr(self, name) for name in names}
+
+    @property
+    def unusual(self) -> dict[str, str | int]:
+        """The options but ``lanes`` that are not at their defaults."""
+        return {name: value for name, value in self.options.items()
+                if name != "lanes" and value != self._default(name)}
+
+    def record(self) -> dict[str, str | int | None]:
+        """The core's name and its options, ready for JSON; `of` reads it."""
+        between = {} if self.core in CORES else {"from": self.source, "to": self.target}
+        return {"core": self.core, **between, **self.options}
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> Self:
+        """The parameters that `record` wrote. Raises `ParameterError` for another name, option or value."""
+        options = {**record}
+        core = options.pop("core", None)
+        check_choice("core", core, (*CORES, TRANSCODER))
+        if core == TRANSCODER:
+            between = {"source": options.pop("from", None), "target": options.pop("to", None)}
+            known = ("from", "to", *(field.name for field in fields(cls) if field.name not in between))
+        else:
+            named = CORES[core]
+            between = {"source": named.source, "target": named.target}
+            known = named.options
+            options = {"lanes": named.lanes, **options}
+        for name in options:
+            if name not in known:
+                raise ParameterError(f"the {core} has no option {name!r}, it has {', '.join(known)}")
+        return cls(**between, **options)
+
+    def __str__(self) -> str:
+        """Core, lanes, and each option that is not the default: ``decoder, 8 lanes, packing sparse``."""
+        words = [self.core, f"{self.lanes} lane{'s' if self.lanes > 1 else ''}",
+                 *(f"{name} {value}" for name, value in self.unusual.items())]
+        if self.core not in CORES:
+            words[0] = f"{self.core} from {self.reads} to {self.writes if self.target else 'itself'}"
+        return ", ".join(words)
+
+    @property
+    def input_bytes(self) -> int:
+        """Bytes of an input beat."""
+        return self.lanes * self.reads.unit_bytes
+
+    @property
+    def output_bytes(self) -> int:
+        """Bytes of an output beat."""
+        return self.lanes * self.slots * self.writes.unit_bytes
+
+    def compute(self, packet: bytes) -> PacketResult:
+        """The golden answer: the packet in the target's encoding, and its first error (offset in units)."""
+        error = self.reads.first_error(packet)
+        if self.target is None:
+            return PacketResult(packet, error)
+        return PacketResult(self.writes.encode(self.reads.decode(packet, self.errors, self.bom)), error)
+
+
+def ValidatorParameters(lanes: int = 8, pipeline: str = "fast") -> TranscoderParameters:
+    """A validator: passes UTF-8 through and reports each packet's first error."""
+    return TranscoderParameters("utf-8", None, lanes, pipeline=pipeline)
+
+
+def DecoderParameters(lanes: int = 8, errors: str = "replace", bom: str = "keep", packing: str = "dense",
+                      pipeline: str = "fast") -> TranscoderParameters:
+    """A decoder: UTF-8 to UTF-32LE."""
+    return TranscoderParameters("utf-8", "utf-32le", lanes, errors, bom, packing, pipeline)
+
+
+def EncoderParameters(lanes: int = 4, errors: str = "replace", pipeline: str = "fast") -> TranscoderParameters:
+    """An encoder: UTF-32LE to UTF-8."""
+    return TranscoderParameters("utf-32le", "utf-8", lanes, errors, pipeline=pipeline)
+
+
+def widths(core: str) -> list[int]:
+    """The lanes that a core comes in, narrowest first; raises `ParameterError` for a core that there is not."""
+    return [1 << n for n in range(parameters(core).most_lanes.bit_length())]
+
+
+def parameters(core: str, **options: Any) -> TranscoderParameters:
+    """The parameters of the core named ``core``: "validator", "decoder" or "encoder".
+
+    Raises `ParameterError` for another core, an option that this core does not have, or a bad value.
+    """
+    check_choice("core", core, tuple(CORES))
+    return TranscoderParameters.of({"core": core, **options})

@@ -1,0 +1,99 @@
+"""What the hardware of an encoding gives: a front end, from units to scalars, and a back end, from scalars to units.
+
+In the lanes of a beat, UTF-8 to UTF-8 would be, with four lanes and the packet ``E2 82 AC 41``:
+
+    lane            0    1    2      3
+    unit            E2   82   AC     41
+    front: present  0    0    1      1        a scalar ends here
+           scalar   ?    ?    20AC   41
+    back: units     -    -    E2     -        one slot of up to four
+                    -    -    82     -
+                    -    -    AC     41
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..pipeline import Lanes, Timed
+from ..source import Source
+
+__all__ = ["SCALAR_WIDTH", "BackEnd", "Faults", "FrontEnd", "Scalars", "Units"]
+
+SCALAR_WIDTH = 21
+"""Bits of a Unicode scalar value."""
+
+
+@dataclass
+class Faults:
+    """What is wrong with a packet, in the lane that ends it: a packet's first such lane counts, and no other.
+
+    ``any``: something is. ``kind``: the bits of its `ErrorKind`, lowest first. ``back``: the bits of how many lanes
+    before it the ill-formed sequence begins. ``kind`` and ``back`` are right in a packet's first faulty lane.
+    """
+
+    any: Lanes
+    kind: Sequence[Lanes]
+    back: Sequence[Lanes]
+
+
+@dataclass(frozen=True)
+class Scalars:
+    """The scalars of a beat, each in the lane of its sequence's last unit.
+
+    ``present``: whether a scalar ends in the lane, or what a U+FFFD stands for. ``scalars``: the scalars, in the lowest
+    `SCALAR_WIDTH` bits, at the given step or later. ``bad``: lanes whose scalar is to be read as U+FFFD, None where
+    ``scalars`` has it already: whoever uses the scalar puts it in where that takes no gate of its own.
+    """
+
+    present: Lanes
+    scalars: Callable[[int], Lanes]
+    bad: Lanes | None
+
+
+@dataclass(frozen=True)
+class Units:
+    """The units of the target in the slots of a beat's lanes, slot 0 of lane 0 first.
+
+    ``present``: whether there is one. ``data``: the units, at the given step or later.
+    """
+
+    present: Sequence[Timed]
+    data: Callable[[int], list[Timed]]
+
+
+class FrontEnd(ABC):
+    """The units of a beat as scalars and faults. It is made of a core's input, and describes what it is asked for."""
+
+    lookahead: ClassVar[bool]
+    """Whether what ends in a lane depends on the unit after it: then the input has one lane more than the beat."""
+    absent: ClassVar[int] = 0
+    """Bits that the input stage clears in a unit that is not there, so that it ends what stands before it."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+
+    @abstractmethod
+    def faults(self) -> Faults:
+        """What is wrong with the packet."""
+
+    @abstractmethod
+    def scalars(self, keep: Lanes, *, drop: bool, strip: bool) -> Scalars:
+        """The scalars of the units that ``keep`` has; ``drop``: none for what is ill-formed; ``strip``: none for a byte
+        order mark at a packet's start."""
+
+
+class BackEnd(ABC):
+    """Scalars as units of the target."""
+
+    slots: ClassVar[int]
+    """Units that a scalar can take, and places that each lane has for them."""
+    width: ClassVar[int]
+    """Bits of a unit that can be other than 0."""
+
+    @abstractmethod
+    def units(self, text: Scalars) -> Units:
+        """The units of the scalars."""

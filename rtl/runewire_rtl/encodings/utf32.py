@@ -1,0 +1,99 @@
+"""UTF-32 in hardware: a scalar is a unit of 32 bits, judged by itself (Unicode chapter 3, D76 and D90)."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import ClassVar
+
+from amaranth.hdl import Cat, Value
+from runewire_model import ErrorKind
+from runewire_model.scalars import REPLACEMENT
+
+from ..layouts import KIND_WIDTH
+from ..pipeline import Lanes, Timed
+from .base import SCALAR_WIDTH, BackEnd, Faults, FrontEnd, Scalars, Units
+
+__all__ = ["Utf32Back", "Utf32Front"]
+
+BYTE_ORDER_MARK = 0xFEFF
+
+
+class Utf32Front(FrontEnd):
+    """Units of UTF-32 as they are, and what is wrong with them. A unit that is not whole is TOO_SHORT."""
+
+    lookahead: ClassVar[bool] = False
+
+    @cached_property
+    def _kinds(self) -> dict[ErrorKind, Lanes]:
+        """What is wrong with each unit: at most one of them."""
+        units = self.source.data
+
+        def any_of(name: str, low: int, high: int) -> Lanes:
+            return Lanes.map(name, lambda c: c[low:high].any(), units)
+
+        beyond_parts = [any_of(f"beyond{low}", low, min(low + 4, 32)) for low in range(SCALAR_WIDTH, 32, 4)]
+        beyond = Lanes.map("beyond", lambda *parts: Cat(parts).any(), *beyond_parts)
+        upper = any_of("upper", 16, SCALAR_WIDTH)
+        above_last = Lanes.map("above_last", lambda c: c[16:SCALAR_WIDTH] > 0x10, units)
+        d800 = Lanes.map("d800", lambda c: c[11:16] == 0xD800 >> 11, units)
+        cut = Lanes.map("cut", lambda keep: keep[0] & ~keep[-1], self.source.keep)
+        return {
+            ErrorKind.TOO_LARGE: Lanes.map("large", lambda beyond, above, cut: (beyond | above) & ~cut,
+                                           beyond, above_last, cut),
+            ErrorKind.SURROGATE: Lanes.map("surrogate", lambda d8, upper, beyond, cut: d8 & ~upper & ~beyond & ~cut,
+                                           d800, upper, beyond, cut),
+            ErrorKind.TOO_SHORT: cut,
+        }
+
+    @cached_property
+    def _bad(self) -> Lanes:
+        return Lanes.map("bad", lambda *flags: Cat(flags).any(), *self._kinds.values())
+
+    def faults(self) -> Faults:
+        kinds = self._kinds
+        return Faults(
+            any=Lanes.map("fault", lambda keep, bad: keep & bad, self.source.kept, self._bad),
+            kind=[
+                Lanes.map(f"kind{bit}", lambda *flags: Cat(flags).any(),
+                          *(flag for code, flag in kinds.items() if code >> bit & 1))
+                for bit in range(KIND_WIDTH)
+            ],
+            back=[],
+        )
+
+    def scalars(self, keep: Lanes, *, drop: bool, strip: bool) -> Scalars:
+        if strip:
+            keep = Lanes.map("no_mark", lambda keep, mark: keep & ~mark, keep, self._byte_order_mark())
+        if drop:
+            keep = Lanes.map("whole", lambda keep, bad: keep & ~bad, keep, self._bad)
+        return Scalars(keep, lambda after: self.source.data, self._bad)
+
+    def _byte_order_mark(self) -> Lanes:
+        """Marks a packet's first unit where it is U+FEFF."""
+        parts = [Lanes.map(f"mark{low}", lambda c, low=low: c[low : low + 4] == BYTE_ORDER_MARK >> low & 15,
+                           self.source.data) for low in range(0, 32, 4)]
+        halves = [Lanes.map(f"mark_half{at}", lambda *flags: Cat(flags).all(), *parts[at : at + 4]) for at in (0, 4)]
+        inside = Lanes.map("inside", lambda c: 1, self.source.data)
+        return Lanes.map("mark", lambda low, high, before, cut: low & high & ~before & ~cut,
+                         *halves, inside.back(1), self._kinds[ErrorKind.TOO_SHORT])
+
+
+class Utf32Back(BackEnd):
+    """Scalars as units of UTF-32: the bits that are always 0 are left to the port."""
+
+    slots: ClassVar[int] = 1
+    width: ClassVar[int] = SCALAR_WIDTH
+
+    def units(self, text: Scalars) -> Units:
+        def replaced(scalar: Value, bad: Value) -> Value:
+            # In gates: of a multiplexer with a constant, synthesis would make a reset that all bits share.
+            return Cat(bit | bad if REPLACEMENT >> index & 1 else bit & ~bad
+                       for index, bit in enumerate(scalar[:SCALAR_WIDTH]))
+
+        def data(after: int) -> list[Timed]:
+            scalars = text.scalars(after)
+            if text.bad is not None:
+                scalars = Lanes.map("replaced", replaced, scalars, text.bad)
+            return scalars.beat()
+
+        return Units(text.present.beat(), data)

@@ -1,0 +1,43 @@
+"""UTF-8 in hardware: bytes to scalars by byte classes and window verdicts, and scalars to sequences (RFC 3629)."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ...pipeline import Lanes
+from ..base import BackEnd, Faults, FrontEnd, Scalars, Units
+from .classes import classify
+from .faults import find_faults
+from .scalars import assemble, byte_order_mark, emissions
+from .sequences import sequences
+from .verdicts import judge
+
+__all__ = ["Utf8Back", "Utf8Front"]
+
+
+class Utf8Front(FrontEnd):
+    """Bytes of UTF-8 as scalars, each in the lane of its last byte, U+FFFD among them."""
+
+    lookahead: ClassVar[bool] = True
+    absent: ClassVar[int] = 0x80
+    """A byte that is not there reads as ASCII, which ends a sequence and is never an error."""
+
+    def faults(self) -> Faults:
+        return find_faults(self.source.data)
+
+    def scalars(self, keep: Lanes, *, drop: bool, strip: bool) -> Scalars:
+        classes = classify(self.source.data)
+        joins = judge(classes)
+        mark = byte_order_mark(classes) if strip else None
+        present = emissions(joins, keep, mark, drop=drop)
+        return Scalars(present, lambda after: assemble(classes, joins, after), None)
+
+
+class Utf8Back(BackEnd):
+    """Scalars as sequences of UTF-8: four slots a lane, of which the last holds a sequence's last byte."""
+
+    slots: ClassVar[int] = 4
+    width: ClassVar[int] = 8
+
+    def units(self, text: Scalars) -> Units:
+        return sequences(text)

@@ -1,0 +1,107 @@
+"""A core: the front end of one encoding and the back end of another, between an input stage and an output buffer."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from amaranth.hdl import Fragment, Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+from runewire_model import Timing, TranscoderParameters
+
+from .drain import Drain, start_cycles
+from .encodings import BACK_ENDS, FRONT_ENDS
+from .encodings.base import Units
+from .layouts import input_beat, output_beat
+from .packing import Packed, in_place, pack
+from .pipeline import Plan, Timed
+from .report import first_error
+from .reset import Restart
+from .source import Source, hold, take
+
+__all__ = ["Transcoder"]
+
+
+class Transcoder(wiring.Component):
+    """Units of one encoding in, units of another out, ``lanes`` units per cycle; or a check of units that pass through.
+
+    One beat per cycle under any pattern of stalls. What is ill-formed becomes U+FFFD, or with ``errors="drop"``
+    nothing; the packet's first error is reported with its last beat.
+
+    One cycle of the clock domain's reset is enough, in any state: from its rising edge on ``i.ready`` and ``o.valid``
+    are low for :attr:`start_cycles`, and nothing of before ever comes out.
+
+    Members
+    -------
+    i : input stream of :func:`~runewire_rtl.layouts.input_beat`
+    o : output stream of :func:`~runewire_rtl.layouts.output_beat`, with `item_bytes` bytes on the bus for each of its
+        lanes: a unit of the target, or where the input passes through each of its bytes. With ``packing="dense"`` every
+        beat is full but a packet's last; with ``"sparse"``, and where the input passes through, a beat comes for each
+        input beat.
+    """
+
+    def __init__(self, parameters: TranscoderParameters) -> None:
+        self.parameters = parameters
+        passes = parameters.target is None
+        self.item_bytes = 1 if passes else parameters.writes.unit_bytes
+        width = 8 if passes else BACK_ENDS[parameters.writes.name].width
+        super().__init__({
+            "i": In(input_beat(parameters.lanes, parameters.reads.unit_bytes)),
+            "o": Out(output_beat(parameters.output_bytes // self.item_bytes, width)),
+        })
+
+    def build(self, m: Module, restart: Restart) -> Packed:
+        """Describe the core in ``m``, from its input stream to its tail, but for ``i.ready`` and ``o.valid``."""
+        parameters = self.parameters
+        kind = FRONT_ENDS[parameters.source]
+        plan = Plan.of(parameters.pipeline)
+        source = hold(m, self.i, plan, restart, kind.absent) if kind.lookahead else take(m, self.i, plan, restart)
+        front = kind(source)
+        if parameters.target is None:
+            units = self._passed(source)
+        else:
+            # In place nothing is written without a beat, so it does not matter what is present then.
+            keep = source.there if parameters.in_place else source.kept
+            text = front.scalars(keep, drop=parameters.errors == "drop", strip=parameters.bom == "strip")
+            units = BACK_ENDS[parameters.target]().units(text)
+        report = first_error(source.pipeline, front.faults())
+        packing = in_place if parameters.in_place else pack
+        return packing(source, self.o, units.present, units.data, report)
+
+    def _passed(self, source: Source) -> Units:
+        """The input's bytes, in the order in which they come."""
+        keep = [bit for value in source.keep.beat() for bit in value.parts(1)]
+        data: list[Timed] = []
+        for value in source.data.beat():
+            parts = value.parts(8)
+            data += parts if self.parameters.reads.byte_order == "little" else reversed(parts)
+        return Units(keep, lambda after: data)
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.submodules.drain = drain = Drain()
+        packed = self.build(m, drain.restart)
+        drain.latency = packed.timing.latency
+        m.d.comb += [
+            self.i.ready.eq(packed.buffer.accept & drain.open),
+            self.o.valid.eq(packed.buffer.offer & drain.open),
+        ]
+        return m
+
+    @cached_property
+    def timing(self) -> Timing:
+        """What the cycle model needs to know of the core."""
+        m = Module()
+        packed = self.build(m, Restart.never())
+        Fragment.get(m, None)
+        return packed.timing
+
+    @property
+    def latency(self) -> int:
+        """Cycles from the transfer of a packet's last input beat to the offer of its last output beat."""
+        return self.timing.latency
+
+    @property
+    def start_cycles(self) -> int:
+        """Cycles from the last one in reset to the first in which ``i.ready`` may be high."""
+        return start_cycles(self.latency)
