@@ -1,19 +1,16 @@
 """Parts of a delivered core, cut out where they meet, each as a design to be proven alone.
 
 A part is not written anew: the core's own ``build`` runs, with its own parameters, and where the next
-part would begin there are ports in its place. So every register stands where it stands in the core.
+part would begin its constructor is given ports in its place. So every register stands where it stands in the core.
 """
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache, reduce
+from functools import reduce
 from operator import add
 from typing import Any
-from unittest.mock import patch
 
 from amaranth.back import rtlil
 from amaranth.hdl import Array, Cat, Const, Fragment, Module, Mux, Signal, Value, ValueLike
@@ -22,17 +19,16 @@ from amaranth.sim import Simulator, SimulatorContext
 from amaranth.utils import ceil_log2
 from runewire_model import TranscoderParameters
 from runewire_rtl import buffer as buffer_module
-from runewire_rtl import packing as packing_module
-from runewire_rtl import report as report_module
+from runewire_rtl import timing
 from runewire_rtl.buffer import BANKS, OutputBuffer, Reader, Write
 from runewire_rtl.counters import Thermometer
-from runewire_rtl.packing import Items, Packed
-from runewire_rtl.parameters import hardware
+from runewire_rtl.packing import Items, Packed, in_place, pack
 from runewire_rtl.pipeline import Pipeline, Timed
 from runewire_rtl.reset import Restart
 from runewire_rtl.source import Source
+from runewire_rtl.transcoder import Transcoder
 
-__all__ = ["Cut", "buffer", "is_in_place", "packing", "window"]
+__all__ = ["Cut", "buffer", "packing", "window"]
 
 
 @dataclass
@@ -62,34 +58,32 @@ class _Ports:
         return Cut(rtlil.convert(self.m, name="dut", ports=list(self.signals.values()), emit_src=False), facts)
 
 
-def _build(core: Any, ports: _Ports, tail: Any) -> None:
-    """Build the core into the part's module, with ``tail`` where it calls ``pack`` or ``in_place``."""
-    room = importlib.import_module(type(core).__module__)
-    with ExitStack() as stack:
-        for name in ("pack", "in_place"):
-            if hasattr(room, name):
-                stack.enter_context(patch.object(room, name, tail(getattr(room, name))))
-        # Registers start at their first values, and nothing is reset.
-        core.build(ports.m, Restart.never())
+class _BufferPorts(OutputBuffer):
+    """An output buffer that is its ports, with nothing inside."""
+
+    def elaborate(self, platform: object) -> Module:
+        return Module()
+
+
+def _build(ports: _Ports, parameters: TranscoderParameters, tail: Callable[..., Packed], **options: int) -> Packed:
+    """Build the core into the part's module, with ``tail`` in place of its own, behind the input ports that there are."""
+    core = Transcoder(parameters, tail, **options)
+    given = ports.signals
+    if given:
+        payload = core.i.payload
+        ports.m.d.comb += [
+            core.i.valid.eq(given["i_valid"]), core.i.ready.eq(1), payload.last.eq(given["i_last"]),
+            payload.keep.eq(given["i_keep"]), payload.data.as_value().eq(given["i_data"]),
+        ]
+    # Registers start at their first values, and nothing is reset.
+    packed = core.build(ports.m, Restart.never())
     # The core itself is never elaborated: its parts were built here.
     core._MustUse__silence = True
+    return packed
 
 
-@contextmanager
-def _buffer_ports() -> Iterator[list[OutputBuffer]]:
-    """A context in which output buffers are their ports, with nothing inside; gives those that are made."""
-    made: list[OutputBuffer] = []
-
-    class Ports(OutputBuffer):
-        def __init__(self, *arguments: Any) -> None:
-            super().__init__(*arguments)
-            made.append(self)
-
-        def elaborate(self, platform: object) -> Module:
-            return Module()
-
-    with patch.object(packing_module, "OutputBuffer", Ports):
-        yield made
+def _tail_of(parameters: TranscoderParameters) -> Callable[..., Packed]:
+    return in_place if parameters.in_place else pack
 
 
 def _freed(pipeline: Pipeline, signal: Value, value: Timed) -> Timed:
@@ -106,45 +100,36 @@ def window(parameters: TranscoderParameters, offset_width: int) -> Cut:
     """
     ports = _Ports(Module())
     facts: dict[str, int] = {}
+    for name, width in (("i_valid", 1), ("i_last", 1), ("i_keep", parameters.input_bytes),
+                        ("i_data", 8 * parameters.input_bytes)):
+        ports.new(name, width)
 
-    def tail(original: Any) -> Any:
-        def tap(source: Source, output: Value, present: Sequence[Timed], items: Items, report: Timed) -> Packed:
-            pipeline = source.pipeline
-            made: list[Timed] = []
+    def tail(source: Source, output: Value, present: Sequence[Timed], items: Items, report: Timed) -> Packed:
+        pipeline = source.pipeline
+        made: list[Timed] = []
 
-            def kept(after: int) -> list[Timed]:
-                made[:] = items(after)
-                return made
+        def kept(after: int) -> list[Timed]:
+            made[:] = items(after)
+            return made
 
-            packed: Packed = original(source, output, present, kept, report)
-            step = max(value.step for value in (*present, *made))
-            ports.show("item_valid", pipeline.valid.at(step))
-            ports.show("item_last", pipeline.last.at(step))
-            ports.show("present", Cat(value.at(step) for value in present))
-            ports.show("data", Cat(value.at(step) for value in made))
-            ports.show("report_valid", pipeline.valid.at(report.step))
-            ports.show("report_last", pipeline.last.at(report.step))
-            ports.show("report", report.at(report.step))
-            facts.update(
-                WIDTH=made[0].shape.width,
-                ITEM_DELAY=source.latency - 1 + pipeline.latency(step),
-                REPORT_DELAY=source.latency - 1 + pipeline.latency(report.step),
-            )
-            return packed
-        return tap
+        packed = _tail_of(parameters)(source, output, present, kept, report, _BufferPorts)
+        step = max(value.step for value in (*present, *made))
+        ports.show("item_valid", pipeline.valid.at(step))
+        ports.show("item_last", pipeline.last.at(step))
+        ports.show("present", Cat(value.at(step) for value in present))
+        ports.show("data", Cat(value.at(step) for value in made))
+        ports.show("report_valid", pipeline.valid.at(report.step))
+        ports.show("report_last", pipeline.last.at(report.step))
+        ports.show("report", report.at(report.step))
+        facts.update(
+            LOOKAHEAD=int(source.lookahead), WIDTH=made[0].shape.width,
+            ITEM_DELAY=source.latency - 1 + pipeline.latency(step),
+            REPORT_DELAY=source.latency - 1 + pipeline.latency(report.step),
+        )
+        return packed
 
-    core = hardware(parameters).create()
-    payload = core.i.payload
-    ports.m.d.comb += [
-        core.i.valid.eq(ports.new("i_valid", 1)),
-        core.i.ready.eq(1),
-        payload.last.eq(ports.new("i_last", 1)),
-        payload.keep.eq(ports.new("i_keep", len(payload.keep))),
-        payload.data.as_value().eq(ports.new("i_data", len(payload.data.as_value()))),
-    ]
-    with _buffer_ports(), patch.object(report_module, "OFFSET_WIDTH", offset_width):
-        _build(core, ports, tail)
-    return ports.convert(LANES=len(payload.keep), OFFSET=offset_width, **facts)
+    _build(ports, parameters, tail, offset_width=offset_width)
+    return ports.convert(LANES=parameters.lanes, OFFSET=offset_width, **facts)
 
 
 def packing(parameters: TranscoderParameters, width: int, facts: dict[str, int] | None = None) -> Cut:
@@ -158,23 +143,14 @@ def packing(parameters: TranscoderParameters, width: int, facts: dict[str, int] 
     ports, made = _packing(parameters, width)
     if facts is not None:
         return ports.convert(**facts)
-    in_place = is_in_place(parameters)
     return ports.convert(
-        LANES=made.lanes, WIDTH=width, ROW=ceil_log2(made.depth), GROUP=made.group, IN_PLACE=int(in_place),
-        WRITTEN=buffer_module.WRITTEN, **_measure(_packing(parameters, width)[0], in_place),
+        LANES=made.lanes, WIDTH=width, ROW=ceil_log2(made.depth), GROUP=made.group, IN_PLACE=int(parameters.in_place),
+        WRITTEN=buffer_module.WRITTEN, **_measure(_packing(parameters, width)[0], parameters.in_place),
     )
 
 
 LANES, GROUPED = 3, 2
 """Lanes of the buffer that is proven, and how many of them share a reader: a full group and a partial one."""
-
-
-@cache
-def _depth(parameters: TranscoderParameters) -> int:
-    """Rows of a core's output buffer."""
-    ports, made = _packing(parameters, 1)
-    Fragment.get(ports.m, None)
-    return made.depth
 
 
 def buffer(parameters: TranscoderParameters) -> Cut:
@@ -186,7 +162,7 @@ def buffer(parameters: TranscoderParameters) -> Cut:
     registers, bank by bank; ``words`` what is in the watched row, ``fetched`` and ``ahead`` what was last read from its
     bank, and ``held`` what was last loaded from there; ``masks`` those of both.
     """
-    depth = _depth(parameters)
+    depth = timing(parameters).depth
     ports = _Ports(Module())
     m = ports.m
     report = data.StructLayout({"error": 1})
@@ -212,6 +188,10 @@ def buffer(parameters: TranscoderParameters) -> Cut:
             readers.append(self)
 
     class Watched(OutputBuffer):
+        reader = Taps
+        counter = Counter
+        group_bits = GROUPED
+
         def _stored(
             self, m: Module, name: str, port: Write, reader: Reader, rows: dict[int, list[Signal]]
         ) -> list[Signal]:
@@ -235,31 +215,26 @@ def buffer(parameters: TranscoderParameters) -> Cut:
         """What is the bank's where the watched row is."""
         return Array(banks)[watch[0]]
 
-    with (
-        patch.object(buffer_module, "REPORT", report), patch.object(buffer_module, "GROUP_BITS", GROUPED),
-        patch.object(buffer_module, "Thermometer", Counter),
-        patch.object(buffer_module, "Reader", Taps),
-    ):
-        made = Watched(LANES, 1, depth, output, Restart.never().clear)
-        for name, writes in (("lane", made.lane), ("keep", made.keep), ("about", [made.about])):
-            enable, row, content = (
-                ports.new(f"{name}_{kind}", width) for kind, width in
-                (("enable", len(writes)), ("row", len(watch) * len(writes)), ("data", sum(len(w.data) for w in writes)))
-            )
-            taken = 0
-            for index, write in enumerate(writes):
-                to = row.word_select(index, len(watch))
-                m.d.comb += [
-                    write.row.eq(to[1:]),
-                    write.enable.eq(Cat(enable[index] & (to[0] == bank) for bank in range(BANKS))),
-                    write.data.eq(content[taken : taken + len(write.data)]),
-                ]
-                taken += len(write.data)
-        for port in (made.push, made.accepted, made.returned):
-            m.d.comb += port.eq(ports.new(port.name, len(port)))
-        m.d.comb += output.ready.eq(ports.new("ready", 1))
-        # Described here and now, while its parts are patched.
-        m.submodules.buffer = Fragment.get(made, None)
+    made = Watched(LANES, 1, depth, output, Restart.never().clear)
+    for name, writes in (("lane", made.lane), ("keep", made.keep), ("about", [made.about])):
+        enable, row, content = (
+            ports.new(f"{name}_{kind}", width) for kind, width in
+            (("enable", len(writes)), ("row", len(watch) * len(writes)), ("data", sum(len(w.data) for w in writes)))
+        )
+        taken = 0
+        for index, write in enumerate(writes):
+            to = row.word_select(index, len(watch))
+            m.d.comb += [
+                write.row.eq(to[1:]),
+                write.enable.eq(Cat(enable[index] & (to[0] == bank) for bank in range(BANKS))),
+                write.data.eq(content[taken : taken + len(write.data)]),
+            ]
+            taken += len(write.data)
+    for port in (made.push, made.accepted, made.returned):
+        m.d.comb += port.eq(ports.new(port.name, len(port)))
+    m.d.comb += output.ready.eq(ports.new("ready", 1))
+    # Described here and now: its parts are looked at below.
+    m.submodules.buffer = Fragment.get(made, None)
     side, *groups = sorted(readers, key=lambda reader: reader.name != "side")
     (credit,) = (counter for counter in counters if len(counter.level) == depth)
     # All count the same: of those of rows the first, bank by bank, stand for the others.
@@ -288,43 +263,33 @@ def buffer(parameters: TranscoderParameters) -> Cut:
     )
 
 
-def is_in_place(parameters: TranscoderParameters) -> bool:
-    """Whether items stay in their lanes."""
-    return parameters.core == "validator" or getattr(parameters, "packing", "dense") == "sparse"
-
-
 def _packing(parameters: TranscoderParameters, width: int) -> tuple[_Ports, OutputBuffer]:
     ports = _Ports(Module())
 
-    def tail(original: Any) -> Any:
-        def cut(source: Source, output: Value, present: Sequence[Timed], items: Items, report: Timed) -> Packed:
-            pipeline = source.pipeline
-            lanes = len(present)
-            go = ports.new("go", 1)
-            pipeline.valid = pipeline.source(go, "valid")
-            pipeline.last = pipeline.source(go & ports.new("go_last", 1), "last")
-            given, given_items, note = (
-                ports.new(name, bits) for name, bits in
-                (("present", lanes), ("data", lanes * width), ("report", width))
-            )
-            counted = Const(1) if is_in_place(parameters) else pipeline.valid.at(0)
-            seen, begun = Signal(name="seen"), Signal(name="begun")
-            ports.m.d.sync += seen.eq(begun)
-            ports.m.d.comb += begun.eq(seen | pipeline.valid.at(0))
-            packed: Packed = original(
-                source, output,
-                [_freed(pipeline, given[i] & counted, value) for i, value in enumerate(present)],
-                lambda after: [
-                    _freed(pipeline, given_items.word_select(i, width), value) for i, value in enumerate(items(after))
-                ],
-                _freed(pipeline, note & (pipeline.last.at(0) | ~begun).replicate(width), report),
-            )
-            return packed
-        return cut
+    def tail(source: Source, output: Value, present: Sequence[Timed], items: Items, report: Timed) -> Packed:
+        pipeline = source.pipeline
+        lanes = len(present)
+        go = ports.new("go", 1)
+        pipeline.valid = pipeline.source(go, "valid")
+        pipeline.last = pipeline.source(go & ports.new("go_last", 1), "last")
+        given, given_items, note = (
+            ports.new(name, bits) for name, bits in
+            (("present", lanes), ("data", lanes * width), ("report", width))
+        )
+        counted = Const(1) if parameters.in_place else pipeline.valid.at(0)
+        seen, begun = Signal(name="seen"), Signal(name="begun")
+        ports.m.d.sync += seen.eq(begun)
+        ports.m.d.comb += begun.eq(seen | pipeline.valid.at(0))
+        return _tail_of(parameters)(
+            source, output,
+            [_freed(pipeline, given[i] & counted, value) for i, value in enumerate(present)],
+            lambda after: [
+                _freed(pipeline, given_items.word_select(i, width), value) for i, value in enumerate(items(after))
+            ],
+            _freed(pipeline, note & (pipeline.last.at(0) | ~begun).replicate(width), report), _BufferPorts,
+        )
 
-    with _buffer_ports() as buffers:
-        _build(hardware(parameters).create(), ports, tail)
-    (made,) = buffers
+    made = _build(ports, parameters, tail).buffer
     for name, writes, each in (
         ("lane", made.lane, made.width), ("keep", made.keep, None), ("about", [made.about], None),
     ):

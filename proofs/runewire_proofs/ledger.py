@@ -104,7 +104,7 @@ class Ledger:
             for value in values:
                 mutants = {title: Outcome(**said) for title, said in value["mutants"].items()}
                 entry = Entry(
-                    model_parameters(**value["parameters"]), value["part"], value["design"], value["version"],
+                    TranscoderParameters.of(value["parameters"]), value["part"], value["design"], value["version"],
                     value["engine"], Outcome(**value["sound"]), mutants)
                 ledger.entries[entry.parameters, entry.part] = entry
         except (ValueError, TypeError, KeyError, AttributeError):
@@ -113,7 +113,7 @@ class Ledger:
 
 
 def _plain(entry: Entry) -> dict[str, Any]:
-    return {**asdict(entry), "parameters": {"core": entry.parameters.core, **asdict(entry.parameters)}}
+    return {**asdict(entry), "parameters": entry.parameters.record()}
 
 
 def _lines(entries: list[dict[str, Any]]) -> Iterator[str]:

@@ -13,6 +13,7 @@ from amaranth.utils import ceil_log2
 from runewire_model import TranscoderParameters
 
 from . import cuts
+from .encodings import SPECIFICATIONS
 from .engines import Engine, Miter, Outcome
 from .mutants import Mutant, buffer_mutants, packing_mutants, window_mutants
 
@@ -68,19 +69,19 @@ class Record:
 
 def proofs(parameters: TranscoderParameters) -> list[Proof]:
     """The parts that a core's proof is made of."""
-    decodes = parameters.core == "decoder"
-    encodes = parameters.core == "encoder"
     offset = BEATS + ceil_log2(parameters.lanes)
+    source = SPECIFICATIONS[parameters.source].source
+    target = [] if parameters.target is None else [SPECIFICATIONS[parameters.target].target]
 
     def window(facts: dict[str, int] | None) -> Miter:
         cut = cuts.window(parameters, offset)
-        options = {"DROP": int(getattr(parameters, "errors", "replace") == "drop"),
-                   "STRIP": int(getattr(parameters, "bom", "keep") == "strip")}
-        if encodes:
-            return Miter(cut.rtlil, "encode", ["encode.v", "delay.v"], facts or {**cut.facts, **options})
-        return Miter(cut.rtlil, "window", ["utf8.v", "window.v", "delay.v"],
-                     facts or {**cut.facts, **options, "DECODES": int(decodes),
-                                   "IN_PLACE": int(cuts.is_in_place(parameters))})
+        options = {
+            "UNIT": parameters.reads.unit_bytes, "SLOTS": parameters.slots if target else parameters.reads.unit_bytes,
+            "PASS": int(not target), "BIG": int(parameters.reads.byte_order == "big"),
+            "DROP": int(parameters.errors == "drop"), "STRIP": int(parameters.bom == "strip"),
+            "IN_PLACE": int(parameters.in_place),
+        }
+        return Miter(cut.rtlil, "window", [source, *target, "window.v", "delay.v"], facts or {**cut.facts, **options})
 
     def packing(facts: dict[str, int] | None) -> Miter:
         cut = cuts.packing(parameters, 1, facts)
@@ -93,8 +94,7 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
         return Miter(cut.rtlil, "buffer", ["buffer.v"], {**(facts or cut.facts), "LEMMAS": int(facts is None)})
 
     return [
-        Proof("window", "items, first error's kind and offset are those of the byte-serial automaton"
-              if not encodes else "sequences, first error's kind and offset are those of the serial encoder",
+        Proof("window", "units, first error's kind and offset are those of the serial specifications",
               f"offsets modulo 2**{offset}", RETIMED, ["pdr"], window, window_mutants(parameters)),
         Proof("packing", "each item is in its lane and row, rows come in order, credits are neither lost nor made",
               "items and reports of one bit", ALIGNED, ["reach -o", "pdr"], packing, packing_mutants(parameters)),

@@ -19,13 +19,13 @@ from dataclasses import dataclass
 from functools import reduce
 from math import log2
 from operator import or_
+from typing import ClassVar
 
 from amaranth.hdl import Cat, Const, Elaboratable, Module, Mux, Signal, Value
 from amaranth.lib.memory import Memory
 from amaranth.utils import ceil_log2
 
 from .counters import Thermometer, incremented
-from .layouts import REPORT
 from .reset import near
 
 __all__ = ["BANK", "BANKS", "OUTPUT_LATENCY", "READ_LATENCY", "WRITTEN", "OutputBuffer", "Write", "depth_for"]
@@ -182,6 +182,10 @@ class OutputBuffer(Elaboratable):
     While ``clear`` is set, it is empty or becomes so, and all credits are there.
     """
 
+    reader: ClassVar[type[Reader]] = Reader
+    counter: ClassVar[type[Thermometer]] = Thermometer
+    group_bits: ClassVar[int] = GROUP_BITS
+
     def __init__(
         self, lanes: int, width: int, depth: int, output: Value, clear: Value, together: int = 1
     ) -> None:
@@ -189,7 +193,7 @@ class OutputBuffer(Elaboratable):
         self.width = width
         self.depth = depth
         self.together = together
-        self.group = max(together, 1 << int(log2(GROUP_BITS // width)))
+        self.group = max(together, 1 << int(log2(self.group_bits // width)))
         assert self.group % together == 0, f"lanes written together must be a power of two, got {together}"
 
         def port(name: str, width: int) -> Write:
@@ -205,7 +209,7 @@ class OutputBuffer(Elaboratable):
         self.keep = [
             port(f"keep{first}", min(self.group, lanes - first)) for first in range(0, lanes, self.group)
         ]
-        self.about = port("about", 1 + REPORT.size)
+        self.about = port("about", 1 + len(Value.cast(output.payload.report)))
         self.push = Signal(BANKS)
         self.accepted = Signal()
         self.returned = Signal()
@@ -220,7 +224,7 @@ class OutputBuffer(Elaboratable):
         readers: list[Reader] = []
         for first in range(0, len(names), NEAR):
             clear = near(m, self.clear, f"{names[first]}_clear")
-            together = [Reader(self.depth, name, clear) for name in names[first : first + NEAR]]
+            together = [self.reader(self.depth, name, clear) for name in names[first : first + NEAR]]
             self._announce(m, together, clear)
             readers += together
         for reader in readers:
@@ -235,7 +239,7 @@ class OutputBuffer(Elaboratable):
         return m
 
     def _credits(self, m: Module, side: Reader) -> None:
-        m.submodules.credit = credit = Thermometer(self.depth, clear=self.clear, init=self.depth, most=2)
+        m.submodules.credit = credit = self.counter(self.depth, clear=self.clear, init=self.depth, most=2)
         returned = Signal()
         # The banks never load in the same cycle, as rows are announced, and leave, one by one.
         loaded = reduce(or_, side.load)
@@ -249,7 +253,7 @@ class OutputBuffer(Elaboratable):
         push = Signal(BANKS, name=f"{name}_push", reset_less=True, attrs={"keep": True})
         m.d.sync += push.eq(self.push)
         for bank in range(BANKS):
-            m.submodules[f"{name}_backlog{bank}"] = backlog = Thermometer(self.depth // BANKS, clear=clear)
+            m.submodules[f"{name}_backlog{bank}"] = backlog = self.counter(self.depth // BANKS, clear=clear)
             m.d.comb += [backlog.up.eq(push[bank]), backlog.down.eq(readers[0].gives[bank])]
             m.d.comb += [reader.readable[bank].eq(backlog.level[0]) for reader in readers]
 

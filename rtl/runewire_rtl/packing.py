@@ -57,7 +57,9 @@ class Rows:
         return pipeline.before_register(max(after - 2, known - 2, self.push.step)) + 2
 
 
-def _tail(source: Source, output: Value, width: int, rows: Rows, after: int, together: int = 1) -> Packed:
+def _tail(
+    source: Source, output: Value, width: int, rows: Rows, after: int, kind: type[OutputBuffer], together: int = 1
+) -> Packed:
     """A buffer that rows are pushed to, deep enough for all beats under way."""
     pipeline = source.pipeline
     m = pipeline.m
@@ -73,8 +75,8 @@ def _tail(source: Source, output: Value, width: int, rows: Rows, after: int, tog
         Timed(pipeline, early, turn, "push_turn"),
     )
     pushed = source.latency + pipeline.latency(push.step) + rows.late
-    buffer = OutputBuffer(len(output.payload.keep), width, depth_for(pushed + READ_LATENCY), output,
-                          pipeline.restart.clear, together)
+    buffer = kind(len(output.payload.keep), width, depth_for(pushed + READ_LATENCY), output,
+                  pipeline.restart.clear, together)
     m.submodules.buffer = buffer
     m.d.comb += [buffer.accepted.eq(source.accepted), buffer.push.eq(push.at(push.step))]
     row = _count(pipeline, "push_row", rows.push, step - 2, buffer.depth)
@@ -87,7 +89,8 @@ def _tail(source: Source, output: Value, width: int, rows: Rows, after: int, tog
 
 
 def in_place(
-    source: Source, output: Value, keep: Sequence[Timed], items: Items, report: Timed
+    source: Source, output: Value, keep: Sequence[Timed], items: Items, report: Timed,
+    buffer: type[OutputBuffer] = OutputBuffer,
 ) -> Packed:
     """One row for each beat, each item in its own lane.
 
@@ -101,7 +104,7 @@ def in_place(
     # The row is known ahead of what goes there.
     step = pipeline.before_register(max(0, *(value.step - 1 - hops for value in (*data, *keep))))
     rows = Rows(pipeline.valid, pipeline.last, report, keep=[], late=0)
-    tail = _tail(source, output, data[0].shape.width, rows, step + 1 + hops, together=GROUP)
+    tail = _tail(source, output, data[0].shape.width, rows, step + 1 + hops, buffer, together=GROUP)
     row = _count(pipeline, "row", pipeline.valid, step, tail.buffer.depth)
     where = _address(pipeline, "row_of", [pipeline.valid], row)
     copies = spread(pipeline, "row_of", groups, where)
@@ -113,7 +116,8 @@ def in_place(
 
 
 def pack(
-    source: Source, output: Value, present: Sequence[Timed], items: Items, report: Timed
+    source: Source, output: Value, present: Sequence[Timed], items: Items, report: Timed,
+    buffer: type[OutputBuffer] = OutputBuffer,
 ) -> Packed:
     """Rows without gaps: each full but a packet's last, which also comes when it is empty.
 
@@ -164,7 +168,7 @@ def pack(
     begin = write_step - (butterfly.end - butterfly.begin)
     data = butterfly.route(items(begin), begin)
     assert max(value.step for value in data) <= write_step
-    tail = _tail(source, output, data[0].shape.width, rows, write_step + 1)
+    tail = _tail(source, output, data[0].shape.width, rows, write_step + 1, buffer)
     m.d.comb += tail.buffer.returned.eq(valid & ~gapless & ~fills)
 
     # The row under way, and the next two. Items on lanes below the one where the beat started came round.

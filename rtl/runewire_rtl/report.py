@@ -19,8 +19,9 @@ CLEARED = 4
 """Chunks of the beat counter that share what clears them."""
 
 
-def first_error(pipeline: Pipeline, faults: Faults) -> Timed:
-    """The packet's report at its last beat, zero at any other: bits of :data:`runewire_rtl.layouts.REPORT`."""
+def first_error(pipeline: Pipeline, faults: Faults, offset_width: int = OFFSET_WIDTH) -> Timed:
+    """The packet's report at its last beat, zero at any other: bits of :data:`runewire_rtl.layouts.REPORT`, with an
+    offset of ``offset_width`` bits."""
     m = pipeline.m
     lanes = faults.any.width
     index_width, back_width = ceil_log2(lanes), len(faults.back)
@@ -66,7 +67,7 @@ def first_error(pipeline: Pipeline, faults: Faults) -> Timed:
     # No sooner than the beats can be counted, which takes two registers.
     step = pipeline.before_register(max(where.step, 2 * pipeline.plan.value))
     found = node.at(step)[0]
-    counts = _beats(pipeline, OFFSET_WIDTH - index_width, step, reach=-(-((1 << back_width) - 1) // lanes))
+    counts = _beats(pipeline, offset_width - index_width, step, reach=-(-((1 << back_width) - 1) // lanes))
 
     # The first fault of the packet is caught.
     seen = Signal(name="error_seen", reset_less=True)
@@ -86,7 +87,7 @@ def first_error(pipeline: Pipeline, faults: Faults) -> Timed:
         ]
     (beat,) = counts
     step = pipeline.before_register(max(first.step, beat.step))
-    caught = Signal(OFFSET_WIDTH + KIND_WIDTH + 1, name="caught", reset_less=True)
+    caught = Signal(offset_width + KIND_WIDTH + 1, name="caught", reset_less=True)
     with m.If(first.at(step)):
         m.d.sync += caught.eq(
             Cat(where.at(step)[:index_width], beat.at(step), node.at(step)[1 : 1 + KIND_WIDTH], 1)

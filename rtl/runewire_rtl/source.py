@@ -123,6 +123,11 @@ def _copies(m: Module, flags: Sequence[Signal], name: str, count: int) -> Iterat
         yield copy
 
 
+def _masked(data: Value, there: Value, absent: int) -> Value:
+    """A unit, with the bits of ``absent`` clear unless it is there."""
+    return Cat(bit & there if absent >> index & 1 else bit for index, bit in enumerate(data))
+
+
 def hold(m: Module, stream: Any, plan: Plan, restart: Restart, absent: int) -> Source:
     """Accept units and pass each beat on together with the unit that follows it in its packet.
 
@@ -131,9 +136,6 @@ def hold(m: Module, stream: Any, plan: Plan, restart: Restart, absent: int) -> S
     ``data`` has one lane more than the beat, for the unit after it. A unit that is not kept, and one beyond the packet,
     has the bits of ``absent`` clear.
     """
-    def there(data: Value, present: Value) -> Value:
-        return Cat(bit & present if absent >> index & 1 else bit for index, bit in enumerate(data))
-
     held = Beat.like(stream.payload, "held")
     lanes = len(held.data)
     groups = range(0, lanes, GROUP)
@@ -151,8 +153,8 @@ def hold(m: Module, stream: Any, plan: Plan, restart: Restart, absent: int) -> S
         with m.If(enable):
             for lane in range(first, min(first + GROUP, lanes)):
                 data, keep = incoming.data[lane], incoming.keep[lane]
-                m.d.sync += [held.data[lane].eq(there(data, keep[0])), held.keep[lane].eq(keep)]
-    after = there(incoming.data[0], incoming.keep[0][0] & ~held.last)
+                m.d.sync += [held.data[lane].eq(_masked(data, keep[0], absent)), held.keep[lane].eq(keep)]
+    after = _masked(_masked(incoming.data[0], incoming.keep[0][0], absent), ~held.last, absent)
     pipeline = Pipeline(m, plan, valid=held.valid & (held.last | incoming.valid), last=held.last,
                         restart=restart)
     return _source(pipeline, [*held.data, after], held, accepted, latency=3 + len(hops), lookahead=True)

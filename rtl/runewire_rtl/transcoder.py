@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 
 from amaranth.hdl import Fragment, Module
@@ -12,7 +13,7 @@ from runewire_model import Timing, TranscoderParameters
 from .drain import Drain, start_cycles
 from .encodings import BACK_ENDS, FRONT_ENDS
 from .encodings.base import Units
-from .layouts import input_beat, output_beat
+from .layouts import OFFSET_WIDTH, input_beat, output_beat
 from .packing import Packed, in_place, pack
 from .pipeline import Plan, Timed
 from .report import first_error
@@ -40,8 +41,15 @@ class Transcoder(wiring.Component):
         input beat.
     """
 
-    def __init__(self, parameters: TranscoderParameters) -> None:
+    def __init__(
+        self, parameters: TranscoderParameters, tail: Callable[..., Packed] | None = None,
+        offset_width: int = OFFSET_WIDTH,
+    ) -> None:
+        """``tail``: what takes units and report to the output, in place of `pack` or `in_place`: so that a core can be
+        cut open there. ``offset_width``: bits of the report's offset."""
         self.parameters = parameters
+        self._tail = tail or (in_place if parameters.in_place else pack)
+        self._offset_width = offset_width
         passes = parameters.target is None
         self.item_bytes = 1 if passes else parameters.writes.unit_bytes
         width = 8 if passes else BACK_ENDS[parameters.writes.name].width
@@ -64,9 +72,8 @@ class Transcoder(wiring.Component):
             keep = source.there if parameters.in_place else source.kept
             text = front.scalars(keep, drop=parameters.errors == "drop", strip=parameters.bom == "strip")
             units = BACK_ENDS[parameters.target]().units(text)
-        report = first_error(source.pipeline, front.faults())
-        packing = in_place if parameters.in_place else pack
-        return packing(source, self.o, units.present, units.data, report)
+        report = first_error(source.pipeline, front.faults(), self._offset_width)
+        return self._tail(source, self.o, units.present, units.data, report)
 
     def _passed(self, source: Source) -> Units:
         """The input's bytes, in the order in which they come."""

@@ -36,8 +36,8 @@ def sequences(text: Scalars) -> Units:
         return Lanes.map(name, lambda c: c[low:high].any(), scalars)
 
     upper, middle, lower = any_of("upper", 16, SCALAR_WIDTH), any_of("middle", 11, 16), any_of("lower", 7, 11)
-    two = Lanes.map("two", lambda *parts: Cat(parts).any(), upper, middle, lower)
-    three = Lanes.map("three", lambda *parts: Cat(parts).any(), upper, middle)
+    two = Lanes.map("needs2_", lambda *parts: Cat(parts).any(), upper, middle, lower)
+    three = Lanes.map("needs3_", lambda *parts: Cat(parts).any(), upper, middle)
     replaced: list[list[Lanes]] = [[]] * 4
     bad = []
     if text.bad is not None:

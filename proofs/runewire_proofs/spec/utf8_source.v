@@ -250,3 +250,57 @@ module utf8_sequences #(
     endgenerate
     assign bad = |off;
 endmodule
+
+// What becomes of the beats of a packet, one after another, as they `go`.
+module source #(
+    parameter LANES = 1,
+    parameter STRIP = 0,
+    parameter DROP = 0,
+    parameter OFFSET = 32
+) (
+    input  wire                clk,
+    input  wire                go,
+    input  wire                last,
+    input  wire [8*LANES-1:0]  units,
+    input  wire [LANES-1:0]    keep,
+    input  wire [7:0]          next,            // the packet's next unit, and whether there is one
+    input  wire                follows,
+    output wire [LANES-1:0]    present,
+    output wire [21*LANES-1:0] scalars,
+    output wire                found,
+    output wire [2:0]          kind,
+    output wire [OFFSET-1:0]   offset,
+    output wire                bad_agreement,
+    output wire                bad_lemma
+);
+    localparam STATE = 26, ERROR_STATE = 28 + 3*OFFSET;
+    reg  [STATE-1:0] state = 0;
+    wire [STATE-1:0] state_after;
+    reg  [ERROR_STATE-1:0] error_state = 0;
+    wire [ERROR_STATE-1:0] error_after;
+    wire ill;
+    utf8_grammar #(.LANES(LANES), .STRIP(STRIP), .DROP(DROP)) grammar (
+        .bytes(units), .keep(keep), .next(next), .follows(follows),
+        .state(state), .state_after(state_after), .present(present), .scalars(scalars), .ill(ill));
+    wire [25*(LANES+1)-1:0] under_way;
+    wire [3*(LANES+1)-1:0] errors;
+    utf8_first_error #(.LANES(LANES), .OFFSET(OFFSET)) first_error (
+        .bytes(units), .keep(keep),
+        .state(error_state), .state_after(error_after), .found(found), .kind(kind), .offset(offset),
+        .under_way(under_way), .errors(errors));
+    always @(posedge clk) if (go) begin
+        state <= last ? {STATE{1'b0}} : state_after;
+        error_state <= last ? {ERROR_STATE{1'b0}} : error_after;
+    end
+
+    // The two automata agree on which packets are well formed.
+    reg broken = 0;
+    always @(posedge clk) if (go) broken <= !last && (broken || ill);
+    assign bad_agreement = go && last && found != (broken || ill);
+
+    reg [23:0] past = 0;
+    wire [8*LANES+23:0] behind = {units, past};
+    always @(posedge clk) if (go) past <= last ? 24'd0 : behind[8*LANES +: 24];
+    utf8_sequences #(.LANES(LANES)) sequences (
+        .bytes(units), .keep(keep), .past(past), .under_way(under_way), .errors(errors), .bad(bad_lemma));
+endmodule

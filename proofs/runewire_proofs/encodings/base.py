@@ -1,0 +1,25 @@
+"""What the proofs have of an encoding: serial specifications, and front and back ends broken on purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from runewire_model import TranscoderParameters
+
+from ..breaking import Mutant
+
+__all__ = ["Specification"]
+
+Mutants = Callable[[TranscoderParameters], list[Mutant]]
+
+
+@dataclass(frozen=True)
+class Specification:
+    """``source``, ``target``: Verilog files of ``spec/`` with modules of these names, which read or write the encoding.
+    ``source_mutants``, ``target_mutants``: what each must refute of a core that it is in."""
+
+    source: str
+    target: str
+    source_mutants: Mutants
+    target_mutants: Mutants

@@ -1,0 +1,32 @@
+"""UTF-32: its specification, and what must be refuted."""
+
+from __future__ import annotations
+
+from runewire_model import TranscoderParameters
+
+from ..breaking import Mutant, never, step
+from .base import Specification
+
+__all__ = ["UTF32"]
+
+
+def _source(parameters: TranscoderParameters) -> list[Mutant]:
+    found = [
+        step("surrogates pass", r"surrogate\d+", never),
+        step("values from 110000 pass", r"above_last\d+", never),
+        step("values from 200000 pass", r"beyond\d+", never),
+        step("a unit that lacks bytes is whole", r"cut\d+", never),
+        step("errors are not flagged", r"fault\d+", never),
+    ]
+    if parameters.errors == "drop":
+        found.append(step("what is dropped leaves something", r"whole\d+", lambda whole: lambda keep, bad: keep))
+    if parameters.bom == "strip":
+        found.append(step("the byte order mark stays", r"mark\d+", never))
+    return found
+
+
+def _target(parameters: TranscoderParameters) -> list[Mutant]:
+    return []
+
+
+UTF32 = Specification("utf32_source.v", "utf32_target.v", _source, _target)

@@ -1,0 +1,80 @@
+"""UTF-8: its specification, and what must be refuted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from amaranth.hdl import Const
+from runewire_model import TranscoderParameters
+from runewire_rtl import source as source_module
+from runewire_rtl.pipeline import Lanes
+
+from ..breaking import Mutant, always, both, never, patched, step
+from .base import Specification
+
+__all__ = ["UTF8"]
+
+
+def _without_mask(*, ending: bool) -> Any:
+    """The mask of a byte's highest bit is left out: by the packet's end, or by the keep bit."""
+    def change(original: Any) -> Any:
+        def masked(data: Any, there: Any, absent: int) -> Any:
+            ends = getattr(there, "operator", None) == "~"
+            return data if ends == ending else original(data, there, absent)
+        return masked
+    return change
+
+
+def _source(parameters: TranscoderParameters) -> list[Mutant]:
+    lanes = parameters.lanes
+    # The report judges values by itself, apart from what decodes.
+    values = [
+        step("surrogates are accepted", r"surrogate\d+", never),
+        step("overlong forms after E0 are accepted", r"overlong_e0\d+", never),
+        step("overlong forms after F0 are accepted", r"overlong_f0\d+", never),
+        step("C0 and C1 are accepted", r"overlong\d+", lambda found: lambda c, *rest: found(Const(0, 1), *rest)),
+        step("F4 90 and above is accepted", r"too_large\d+",
+              lambda found: lambda f, nibble, *rest: found(f & nibble, nibble, *rest)),
+        step("F5 to F7 are accepted", r"too_large\d+",
+              lambda found: lambda f, nibble, *rest: found(f & ~nibble, nibble, *rest)),
+    ]
+    if parameters.target is not None:
+        classes = [r"lead_ed\d+", r"lead_e0\d+", r"lead_f0\d+", r"short2\d+", r"lead_f4\d+", r"large\d+"]
+        values = [both(mutant, step(mutant.title, names, never))
+                  for mutant, names in zip(values, classes, strict=True)]
+    found = [
+        *values,
+        step("F8 to FF are accepted as headers", r"header\d+", never),
+        step("a lone continuation byte is accepted", r"stray\d+", never),
+        step("a sequence that breaks off is not seen", r"ended\d+", never),
+        step("a sequence begins where its second byte is", r"back0\d+", never),
+        patched("the packet's end does not end a sequence", source_module, "_masked", _without_mask(ending=True)),
+        patched("bytes that are not kept count", source_module, "_masked", _without_mask(ending=False)),
+        patched("history is not cleared at a packet's end", Lanes, "_within_packet",
+                 lambda _: staticmethod(lambda value, last: value)),
+    ]
+    if parameters.target is not None:
+        found.append(step("the bits of a third byte are lost", r"three\d+", never))
+    if parameters.target is not None and parameters.errors == "replace":
+        found += [
+            step("a broken sequence is no replacement", r"scalar\d+",
+                 lambda scalar: lambda complete, *rest: scalar(Const(1, 1), *rest)),
+            step("one replacement too many at a beat's end", rf"ends{lanes - 1}",
+                 lambda ends: lambda keep, joined: keep),
+            step("a third byte never joins", r"third\d+", never),
+        ]
+    return found
+
+
+def _target(parameters: TranscoderParameters) -> list[Mutant]:
+    return [
+        step("values up to 7FF get two bytes even below 80", r"needs2_\d+", always),
+        step("three bytes where two are enough", r"needs3_\d+", always),
+        step("no four-byte sequences", r"from4\d+", never),
+        step("no three-byte sequences", r"from3\d+", never),
+        step("sequences lack their first of two bytes", r"present2\d+", never),
+        step("the second last byte has no tail mark", r"byte2\d+", lambda byte: lambda *v: byte(*v)[:7]),
+    ]
+
+
+UTF8 = Specification("utf8_source.v", "utf8_target.v", _source, _target)

@@ -1,0 +1,12 @@
+// Scalars to UTF-32: each is a unit as it is; the upper bits, which are always 0, are left to the port.
+module target #(
+    parameter LANES = 1
+) (
+    input  wire [LANES-1:0]    present,
+    input  wire [21*LANES-1:0] scalars,
+    output wire [LANES-1:0]    there,
+    output wire [21*LANES-1:0] units
+);
+    assign there = present;
+    assign units = scalars;
+endmodule
