@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from runewire.datasheet import Entry, load
-from runewire_model import DecoderParameters, TranscoderParameters, __version__
+from runewire_model import __version__
 from runewire_proofs import Ledger
 
 PAGE = Path(__file__).parents[1] / "README.md"
@@ -21,12 +21,6 @@ KINDS = {
 }
 
 
-def kind(parameters: TranscoderParameters) -> str:
-    """The core as the table names it."""
-    packing = f", {parameters.packing}" if isinstance(parameters, DecoderParameters) else ""
-    return f"{parameters.core}{packing}"
-
-
 def table() -> str:
     """The table in Markdown."""
     lines = [f"| core | in, per cycle | out, per cycle | {LANES} lanes: LUT, clock | widest | proven, lanes |",
@@ -35,12 +29,12 @@ def table() -> str:
     versions = set()
     for entry in Ledger.of(PROOFS.read_text(encoding="utf-8")).entries.values():
         if entry.part == "window" and entry.good:
-            proven.setdefault(kind(entry.parameters), set()).add(entry.parameters.lanes)
+            proven.setdefault(entry.parameters.kind, set()).add(entry.parameters.lanes)
             versions.add(entry.version)
     old = versions - {__version__}
     for name, streams in KINDS.items():
         cores = {entry.lanes: entry for entry in load()
-                 if (kind(entry.parameters), entry.target, entry.pipeline) == (name, TARGET, "fast")}
+                 if (entry.parameters.kind, entry.target, entry.pipeline) == (name, TARGET, "fast")}
         lanes = (", ".join(map(str, sorted(proven.get(name, ())))) or "none") + (" †" if old else "")
         usual = cores[LANES]
         cost = f"{usual.luts:,}, {usual.clock_mhz:.0f} MHz"

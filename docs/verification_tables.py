@@ -44,7 +44,7 @@ def proofs() -> str:
         design = proof.miter(None).digest
         if entry is None:
             shared = ledger.settled(proof, design)
-            return "not run" if shared is None else f"that of {name(shared.parameters)}, {shared.parameters.lanes}"
+            return "not run" if shared is None else f"that of {shared.parameters.kind}, {shared.parameters.lanes}"
         verdict = entry.sound.verdict if entry.sound.verdict == "proven" else f"**{entry.sound.verdict}**"
         depth = "" if entry.sound.depth is None else f", depth {entry.sound.depth}"
         if not entry.settles(proof, design):
@@ -52,12 +52,8 @@ def proofs() -> str:
         old = "" if entry.settles(proof, design) else f" {STALE}"
         return f"{verdict}, {entry.sound.seconds:,.0f} s{depth}; {entry.refuted} of {len(entry.mutants)}{old}"
 
-    def name(parameters: TranscoderParameters) -> str:
-        packing = getattr(parameters, "packing", None)
-        return parameters.core if packing is None else f"{parameters.core}, {packing}"
-
     lines = ["| core | lanes | " + " | ".join(PARTS) + " |", "|---|---:|" + "---|" * len(PARTS)]
-    lines += [f"| {name(core)} | {core.lanes} | {' | '.join(cell(core, part) for part in PARTS)} |" for core in PROVEN]
+    lines += [f"| {core.kind} | {core.lanes} | {' | '.join(cell(core, part) for part in PARTS)} |" for core in PROVEN]
     return "\n".join([*lines, *stale(versions)])
 
 
@@ -84,7 +80,7 @@ def mutant_records() -> list[mutation.Record]:
 
 def fresh(record: mutation.Record) -> bool:
     """Whether the record is of the Verilog that the present cores give."""
-    return record.verilog == mutation.fingerprint(parameters(**record.core))
+    return record.verilog == mutation.fingerprint(TranscoderParameters.of(record.core))
 
 
 def mutants() -> str:
@@ -122,8 +118,8 @@ def reasons() -> dict[tuple[str, int], str]:
 
 
 def title(record: mutation.Record) -> str:
-    packing = f", {record.core['packing']}" if "packing" in record.core else ""
-    return f"{record.core['core']}{packing}, {record.core['lanes']} lanes"
+    core = TranscoderParameters.of(record.core)
+    return f"{core.kind}, {core.lanes} lanes"
 
 
 def soak() -> str:

@@ -8,10 +8,8 @@ from collections.abc import Callable
 from typing import NoReturn
 
 import pytest
-from runewire_model import DecoderParameters, EncoderParameters, ValidatorParameters
+from runewire_model import TranscoderParameters
 from runewire_sim import SIMULATORS
-
-PARAMETERS = (DecoderParameters, EncoderParameters, ValidatorParameters)
 
 PROGRAMS = {
     "berkeley-abc": ("berkeley-abc", "abc"),
@@ -76,7 +74,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         callspec = getattr(item, "callspec", None)
         for value in callspec.params.values() if callspec is not None else ():
-            if isinstance(value, PARAMETERS):
+            if isinstance(value, TranscoderParameters):
                 item.add_marker(pytest.mark.xdist_group(repr(value)))
                 break
 

@@ -8,7 +8,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-from runewire_model import DecoderParameters, ParameterError, TranscoderParameters, parameters
+from runewire_model import ParameterError, TranscoderParameters
 from runewire_model.errors import check_choice
 
 
@@ -49,8 +49,8 @@ class Entry:
 
     @property
     def packing(self) -> str | None:
-        """The decoder's packing; None for the other cores."""
-        return self.parameters.packing if isinstance(self.parameters, DecoderParameters) else None
+        """The core's packing; None where it has no choice."""
+        return self.parameters.packing if "packing" in self.parameters.options else None
 
     @property
     def pipeline(self) -> str:
@@ -68,10 +68,8 @@ def _entry(record: Mapping[str, Any]) -> Entry:
         # Version 0.1.0 capped by the clock network alone.
         from runewire_fpga.records import brought_up  # takes long to import, and is hardly ever needed
         record = brought_up(record)
-    options = {name: record[name] for name in ("pipeline", "errors", "bom") if name in record}
-    if record["core"] == "decoder":
-        options["packing"] = record["packing"]
-    core = parameters(record["core"], lanes=record["lanes"], **options)
+    names = ("core", "from", "to", "lanes", "errors", "bom", "packing", "pipeline")
+    core = TranscoderParameters.of({name: record[name] for name in names if record.get(name) is not None})
     capacity = record["capacity"] or {}
     return Entry(
         parameters=core,

@@ -175,14 +175,12 @@ def write_bytes(path: Path, content: bytes) -> None:
 class HexPackets:
     """The packets of a text with one packet a line in hex; an empty line is an empty packet.
 
-    Iterating raises UsageFailure at a line that is no hex, or not a multiple of ``unit`` bytes. ``name`` is
-    for messages.
+    Iterating raises UsageFailure at a line that is no hex. ``name`` is for messages.
     """
 
-    def __init__(self, text: memoryview, name: str, unit: int = 1) -> None:
+    def __init__(self, text: memoryview, name: str) -> None:
         self._text = text
         self._name = name
-        self._unit = unit
 
     def __iter__(self) -> Iterator[bytes]:
         for number, line in enumerate(_lines(self._text), 1):
@@ -190,10 +188,6 @@ class HexPackets:
                 packet = bytes.fromhex(line.decode("ascii"))
             except ValueError:
                 raise UsageFailure(f"{self._name}:{number}: {_not_hex(line)}") from None
-            if len(packet) % self._unit:
-                raise UsageFailure(
-                    f"{self._name}:{number}: the encoder takes UTF-32LE, a multiple of {self._unit} bytes, "
-                    f"got {len(packet)}")
             yield packet
 
 

@@ -3,10 +3,8 @@
 import contextlib
 import shlex
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
 from typing import Annotated
 
-import runewire_model
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from runewire_fpga import Point, Store, Variant, steps
@@ -27,11 +25,8 @@ def store() -> Store:
 def synth_command(point: Point, seeds: int) -> str:
     """The command line that measures this point: with the options that are not the default."""
     core, speed, memory = point.parameters, point.speed, point.memory
-    defaults = asdict(runewire_model.parameters(core.core))
-    words = ["runewire", "synth", core.core]
-    for name, value in asdict(core).items():
-        if name == "lanes" or value != defaults[name]:
-            words += [f"--{name}", str(value)]
+    words = ["runewire", "synth", core.core, "--lanes", str(core.lanes)]
+    words += [word for name, value in core.unusual.items() for word in (f"--{name}", str(value))]
     words += ["--target", point.target, *(["--speed", speed] if speed else [])]
     words += [*(["--memory", memory] if memory else []), "--seeds", str(seeds)]
     return shlex.join(words)

@@ -11,7 +11,7 @@ from .datasheet import Entry
 def bytes_per_cycle(parameters: TranscoderParameters, packets: Sequence[int]) -> float:
     """Bytes of input a cycle for packets of these lengths, one straight after the other.
 
-    Lengths are in bytes of the core's input: UTF-8, or UTF-32LE for the encoder. The constant latency of the
+    Lengths are in bytes of the core's input. The constant latency of the
     first packet is left out, as it is the same for a byte and for a gigabyte.
     """
     return sum(packets) / beats(parameters, packets) if packets else 0.0
@@ -22,7 +22,7 @@ def utf8_gigabytes_per_second(entry: Entry, utf8: Sequence[int], scalars: Sequen
 
     UTF-8 is what the validator and the decoder take in, and what the encoder gives out.
     """
-    if entry.core == "encoder":
+    if entry.parameters.source != "utf-8":
         cycles = 4 * sum(scalars) / bytes_per_cycle(entry.parameters, [4 * count for count in scalars])
         return sum(utf8) / cycles * entry.clock_mhz / 1000
     return bytes_per_cycle(entry.parameters, utf8) * entry.clock_mhz / 1000

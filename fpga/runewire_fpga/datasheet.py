@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import runewire_model
+from runewire_model.transcoder import CORES, TRANSCODER
 from runewire_rtl.files import write_whole
 from runewire_rtl.parameters import TranscoderParameters
 
@@ -163,7 +164,7 @@ def _kind(record: Record) -> str:
 
 
 def _kind_order(record: Record) -> tuple[int, str]:
-    return ["validator", "decoder", "encoder"].index(record["core"]), record["packing"] or ""
+    return [*CORES, TRANSCODER].index(record["core"]), record["packing"] or ""
 
 
 def _grouped(records: Iterable[Record], key: Callable[[Record], Any]) -> list[tuple[Any, list[Record]]]:

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from runewire_rtl.cache import digest
 from runewire_rtl.parameters import TranscoderParameters
-from runewire_rtl.parameters import parameters as parameters_of
 from runewire_rtl.verilog import describe, top_name, verilog_text
 
 from .tools import Tool, Tools
@@ -174,11 +173,11 @@ def design_apart(parameters: TranscoderParameters, variant: Variant, tools: Tool
     """As `design`, in a process of its own, which ``tools`` can end. Raises ToolError."""
     call = f"import sys; sys.path[:] = {sys.path!r}; import {__name__}; {__name__}.main()"
     python = Tool("the generator", (sys.executable, "-c", call), "")
-    options = json.dumps({"core": parameters.core, **asdict(parameters)})
+    options = json.dumps(parameters.record())
     return Design.from_json(tools.run(python, [options, variant.value], Path.cwd()))
 
 
 def main() -> None:
     """The process of `design_apart`: parameters and variant are its arguments, the design is its output."""
-    made = design(parameters_of(**json.loads(sys.argv[1])), Variant(sys.argv[2]))
+    made = design(TranscoderParameters.of(json.loads(sys.argv[1])), Variant(sys.argv[2]))
     sys.stdout.write(made.to_json())

@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import runewire_model
-from runewire_model import DecoderParameters, TranscoderParameters
+from runewire_model import TranscoderParameters
 
 from .clocks import Clock, clock_record
 from .designs import Variant
@@ -78,8 +77,8 @@ class Measurement:
 
     @property
     def packing(self) -> str | None:
-        """The decoder's packing; None for other cores."""
-        return self.parameters.packing if isinstance(self.parameters, DecoderParameters) else None
+        """The core's packing; None where it has no choice."""
+        return self.parameters.packing if "packing" in self.parameters.options else None
 
     @property
     def name(self) -> str:
@@ -93,7 +92,7 @@ class Measurement:
             "core": self.parameters.core,
             "lanes": self.parameters.lanes,
             "packing": self.packing,
-            **asdict(self.parameters),
+            **self.parameters.record(),
             "target": self.target.name,
             "device": self.target.device,
             "speed": self.speed,
@@ -133,12 +132,10 @@ class Measurement:
 
 def file_name(parameters: TranscoderParameters, target: Target, speed: str, memory: str) -> str:
     """A name for a file: with every option that is not the default, and the memory where the target has two kinds."""
-    options = asdict(parameters)
-    words = [parameters.core, f"x{options.pop('lanes')}"]
-    if "packing" in options:
-        words.append(options.pop("packing"))
-    defaults = asdict(runewire_model.parameters(parameters.core))
-    words += [str(value) for name, value in options.items() if value != defaults[name]]
+    record = parameters.record()
+    words = [parameters.core, *(str(record[name]) for name in ("from", "to") if record.get(name)),
+             f"x{parameters.lanes}", *([parameters.packing] if "packing" in record else [])]
+    words += [str(value) for name, value in parameters.unusual.items() if name != "packing"]
     words += [target.name, speed]
     return "-".join([*words, *([memory] if len(target.family.memories) > 1 else [])])
 

@@ -35,7 +35,7 @@ PLAIN_BLOCK = {
     **{f"CLK{side}MUX": f"CLK{side}" for side in "AB"},
     **{f"CSDECODE_{side}": "0b000" for side in "AB"},
 }
-"""TranscoderParameters of a block whose output registers are free, and which works at rising edges. Those are also what it has
+"""Parameters of a block whose output registers are free, and which works at rising edges. Those are also what it has
 where nothing is said."""
 
 PLAIN_PORTS = {
@@ -46,7 +46,7 @@ PLAIN_PORTS = {
 """What a block is given that is always enabled and never reset; also what it has where a port is not there."""
 
 PLAIN_REGISTER = {"CLKMUX": "CLK", "REGSET": "RESET", "LSRMUX": "LSR"}
-"""TranscoderParameters of a flip-flop that starts at 0 at a rising edge, as an output register does."""
+"""Parameters of a flip-flop that starts at 0 at a rising edge, as an output register does."""
 
 KEPT = {"keep", "BEL", "LOC"}
 """Attributes of a flip-flop that must stay where it is."""

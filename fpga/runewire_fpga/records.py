@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from runewire_rtl.parameters import TranscoderParameters, parameters
+from runewire_rtl.parameters import TranscoderParameters
 
 from .clocks import Clock, clock_record
 from .measurement import file_name
@@ -19,9 +19,8 @@ Record = Mapping[str, Any]
 
 def core_of(record: Record) -> TranscoderParameters:
     """The core that was measured."""
-    names = ("lanes", "errors", "bom", "packing", "pipeline")
-    options = {name: record[name] for name in names if record.get(name) is not None}
-    return parameters(record["core"], **options)
+    names = ("core", "from", "to", "lanes", "errors", "bom", "packing", "pipeline")
+    return TranscoderParameters.of({name: record[name] for name in names if record.get(name) is not None})
 
 
 def name_of(record: Record) -> str:

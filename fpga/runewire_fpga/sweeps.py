@@ -94,7 +94,9 @@ def sweep(
             raise
 
 
-def digests(cores: Iterable[TranscoderParameters], store: Store, jobs: int | None = None) -> dict[TranscoderParameters, str]:
+def digests(
+    cores: Iterable[TranscoderParameters], store: Store, jobs: int | None = None,
+) -> dict[TranscoderParameters, str]:
     """The digest of each core's design, as it is generated now. Raises ToolError."""
     wanted = list(dict.fromkeys(cores))
     tools = Tools()

@@ -18,7 +18,7 @@ from .tools import Tools, find
 __all__ = ["Netlist", "cell_kind", "script", "synthesise"]
 
 MODES = ("WRITEMODE_A", "WRITEMODE_B")
-"""TranscoderParameters of a cell that decide how fast it may be clocked."""
+"""Parameters of a cell that decide how fast it may be clocked."""
 
 
 @dataclass(frozen=True)

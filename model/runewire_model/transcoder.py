@@ -150,6 +150,11 @@ class TranscoderParameters:
         return {name: value for name, value in self.options.items()
                 if name != "lanes" and value != self._default(name)}
 
+    @property
+    def kind(self) -> str:
+        """The core's name, and its packing where it has a choice: ``decoder, dense``."""
+        return ", ".join([self.core, *([self.packing] if "packing" in self.options else [])])
+
     def record(self) -> dict[str, str | int | None]:
         """The core's name and its options, ready for JSON; `of` reads it."""
         between = {} if self.core in CORES else {"from": self.source, "to": self.target}

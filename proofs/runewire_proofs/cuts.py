@@ -66,7 +66,7 @@ class _BufferPorts(OutputBuffer):
 
 
 def _build(ports: _Ports, parameters: TranscoderParameters, tail: Callable[..., Packed], **options: int) -> Packed:
-    """Build the core into the part's module, with ``tail`` in place of its own, behind the input ports that there are."""
+    """Build the core into the part's module, with ``tail`` in place of its own; input ports that are there drive it."""
     core = Transcoder(parameters, tail, **options)
     given = ports.signals
     if given:

@@ -9,6 +9,7 @@ import pytest
 from amaranth.hdl import ClockDomain, Elaboratable, Module, Signal, Value
 from amaranth.sim import Simulator
 from runewire_rtl.pipeline import Lanes, Pipeline, Plan, Timed
+from runewire_rtl.source import Source
 
 Stimulus = Sequence[tuple[Value, int]]
 
@@ -45,7 +46,8 @@ def clocked(
 
 @dataclass(frozen=True)
 class Beat:
-    """A beat as a pipeline sees it: ``data`` a lane, and one more for the lane after it when there is one."""
+    """A beat as a pipeline sees it: ``data`` a lane, and one more for the lane after it when there is one; ``keep`` a
+    bit a byte."""
 
     data: Sequence[int]
     keep: int
@@ -67,24 +69,32 @@ def cut(packets: Iterable[bytes], lanes: int) -> list[Beat]:
 
 @dataclass
 class LaneBench:
-    """A pipeline over ``lanes`` lanes of ``width`` bits, and one more after them with ``lookahead``."""
+    """A pipeline over ``lanes`` lanes of ``width`` bits, and one more after them with ``lookahead``.
+
+    ``source``: the same as a core's input stage has it, with ``unit_bytes`` keep bits a lane. ``keep``: whether a lane
+    is there, in a beat.
+    """
 
     lanes: int
     plan: Plan = Plan.FAST
     width: int = 8
     lookahead: bool = True
+    unit_bytes: int = 1
     gaps: float = 0.2
     m: Module = field(default_factory=Module)
 
     def __post_init__(self) -> None:
         self._valid, self._last = Signal(name="in_valid"), Signal(name="in_last")
-        self._keep = Signal(self.lanes)
+        self._keep = Signal(self.lanes * self.unit_bytes)
         self._data = [Signal(self.width, name=f"in{i}") for i in range(self.lanes + self.lookahead)]
         self.pipeline = Pipeline(self.m, self.plan, valid=self._valid, last=self._last)
-        self.data = self._source("data", self._data)
-        self.keep = self._source("keep", [bit & self._valid for bit in self._keep])
+        self.data = self._lanes("data", self._data)
+        keeps = [self._keep.word_select(lane, self.unit_bytes) for lane in range(self.lanes)]
+        self.keep = self._lanes("there", [keep[0] & self._valid for keep in keeps])
+        self.source = Source(
+            self.pipeline, self.data, self._lanes("keep", keeps), Signal(), latency=0, lookahead=self.lookahead)
 
-    def _source(self, name: str, values: Sequence[Value]) -> Lanes:
+    def _lanes(self, name: str, values: Sequence[Value]) -> Lanes:
         timed = [self.pipeline.source(value, f"{name}{i}") for i, value in enumerate(values)]
         return Lanes(self.pipeline, name, timed, self.lanes)
 
@@ -99,7 +109,7 @@ class LaneBench:
             for beat in beats:
                 while rng.random() < self.gaps:
                     noise = [rng.getrandbits(self.width) for _ in self._data]
-                    yield self._drive(noise, rng.getrandbits(self.lanes), rng.random() < 0.5, valid=False)
+                    yield self._drive(noise, rng.getrandbits(len(self._keep)), rng.random() < 0.5, valid=False)
                     cycle += 1
                 taken.append(cycle)
                 cycle += 1

@@ -1,7 +1,7 @@
 """The class of every byte, in every lane, against the ranges of RFC 3629 written out."""
 
 import pytest
-from runewire_rtl.classes import ByteClasses, classify
+from runewire_rtl.encodings.utf8.classes import ByteClasses, classify
 from runewire_rtl.pipeline import Plan
 
 RANGES = {

@@ -41,7 +41,7 @@ def test_a_component_takes_nothing_and_offers_nothing_until_it_has_run_empty(sim
 
     async def bench(ctx) -> None:
         ctx.set(made.i.valid, 1)
-        ctx.set(made.i.payload.keep, (1 << lanes) - 1)
+        ctx.set(made.i.payload.keep, (1 << len(made.i.payload.keep)) - 1)
         ctx.set(made.o.ready, 1)
         for cycle in range(2 * made.start_cycles + 60):
             ctx.set(rst, cycle == made.start_cycles + 40)

@@ -48,18 +48,19 @@ def marked(data: int) -> int:
 def run(simulate, packing, packets: list[Packet], lanes: int, plan: Plan, stall: float = 0.0) -> Trace:
     """Send packets through a core that does nothing but pack: its items are the lanes that are kept."""
     m = Module()
-    i, o = input_beat(lanes, 8).create(), output_beat(lanes, 8).create()
+    i, o = input_beat(lanes, 1).create(), output_beat(lanes, 8).create()
     source = take(m, i, plan, Restart.never())
     report = source.pipeline.step(
         "report", lambda last, data: Mux(last, Cat(data, Const(0x5A, REPORT.size - 8)), 0),
         source.pipeline.last, source.data[0])
-    keep = source.kept() if packing is pack else source.keep
+    keep = source.kept if packing is pack else source.there
     packed = packing(source, o, keep.beat(), lambda after: source.data.beat(), report)
     m.d.comb += [i.ready.eq(packed.buffer.accept), o.valid.eq(packed.buffer.offer)]
 
     rng = random.Random(lanes)
     beats = [(beat, number == len(packet) - 1) for packet in packets for number, beat in enumerate(packet)]
-    trace = Trace([[]], packed.latency, [], [], -1)
+    assert packed.timing.depth == packed.buffer.depth
+    trace = Trace([[]], packed.timing.latency, [], [], -1)
 
     async def feed(ctx):
         cycle = 0

@@ -113,3 +113,20 @@ def test_no_step_makes_too_many_copies_of_one(count: int, at_once: int) -> None:
     assert sizes[-1] == count
     assert sizes[0] <= at_once
     assert all(more <= BRANCH * fewer for fewer, more in pairwise(sizes))
+
+
+@pytest.mark.parametrize("plan", PLANS)
+def test_parts_of_a_value_come_lowest_first_and_at_its_step(lane_bench, beat, plan: Plan) -> None:
+    bench = lane_bench(1, plan, width=32, lookahead=False)
+    value = bench.pipeline.step("value", lambda v: v ^ 0x0F0F0F0F, bench.data[0])
+    for width in (1, 8, 16):
+        parts = value.parts(width)
+        assert [(part.step, part.shape.width) for part in parts] == [(value.step, width)] * (32 // width)
+    assert value.parts(32) == [value]
+    late = bench.pipeline.step("late", lambda low, high: Cat(high, low), *value.parts(16), after=6)
+    beats = [beat([0x12345678 + 0x01010101 * i], 1, False) for i in range(30)]
+    rows = bench.run(beats, [*value.parts(8), late])
+    for item, (*octets, swapped) in zip(beats, rows, strict=True):
+        number = item.data[0] ^ 0x0F0F0F0F
+        assert bytes(octets) == number.to_bytes(4, "little")
+        assert swapped == (number >> 16 | number << 16) & 0xFFFFFFFF

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import pytest
 from runewire_model import ErrorKind
-from runewire_rtl.layouts import KIND_WIDTH
+from runewire_rtl.encodings.base import Faults
+from runewire_rtl.layouts import KIND_WIDTH, OFFSET_WIDTH
 from runewire_rtl.pipeline import Lanes, Plan
 from runewire_rtl.report import first_error
-from runewire_rtl.verdicts import Faults
 
 NO_BACK = 0
 BACK_WIDTH = 2
@@ -24,7 +24,7 @@ class Fault:
 
 
 def reports(lane_bench, beat, packets: list[tuple[int, list[Fault]]], lanes: int, plan: Plan, *,
-            back: int = BACK_WIDTH, gaps: float = 0.2) -> list[int]:
+            back: int = BACK_WIDTH, gaps: float = 0.2, offset_width: int = OFFSET_WIDTH) -> list[int]:
     """The report of each packet, given by its number of beats and its faults. No other beat may have one.
 
     A lane carries a fault flag, its kind and its distance back; without a fault the latter are noise.
@@ -39,7 +39,8 @@ def reports(lane_bench, beat, packets: list[tuple[int, list[Fault]]], lanes: int
         any=part("any", 0),
         kind=[part(f"kind{i}", 1 + i) for i in range(KIND_WIDTH)],
         back=[part(f"back{i}", 1 + KIND_WIDTH + i) for i in range(back)],
-    ))
+    ), offset_width)
+    assert report.shape.width == offset_width + KIND_WIDTH + 1
     rng = random.Random(lanes)
 
     def beats():
@@ -59,11 +60,11 @@ def reports(lane_bench, beat, packets: list[tuple[int, list[Fault]]], lanes: int
     return found
 
 
-def expected(faults: list[Fault]) -> int:
+def expected(faults: list[Fault], offset_width: int = 32) -> int:
     if not faults:
         return 0
     first = min(faults, key=lambda fault: fault.at)
-    return first.at - first.back | first.kind << 32 | 1 << 35
+    return (first.at - first.back) % (1 << offset_width) | first.kind << offset_width | 1 << offset_width + 3
 
 
 def random_packets(lanes: int, count: int, back: int) -> list[tuple[int, list[Fault]]]:
@@ -114,3 +115,13 @@ def test_the_beat_counter_carries(lane_bench, beat, lanes: int, gaps: float, pla
         packets.append((4100, [Fault(4096 * lanes, ErrorKind.SURROGATE, 2)]))
     found = reports(lane_bench, beat, packets, lanes, plan, gaps=gaps)
     assert found == [expected(faults) for _, faults in packets]
+
+
+@pytest.mark.parametrize("plan", [Plan.FAST, Plan.COMPACT])
+@pytest.mark.parametrize("offset_width", [5, 8, 9])
+@pytest.mark.parametrize("lanes", [1, 4])
+def test_offsets_count_modulo_their_width(lane_bench, beat, lanes: int, offset_width: int, plan: Plan) -> None:
+    packets = [(70, [Fault(at, ErrorKind.TOO_LARGE, at % 4)]) for at in (*range(28, 36), *range(66, 70))]
+    packets += random_packets(lanes, 60, BACK_WIDTH)
+    found = reports(lane_bench, beat, packets, lanes, plan, gaps=0.05, offset_width=offset_width)
+    assert found == [expected(faults, offset_width) for _, faults in packets]

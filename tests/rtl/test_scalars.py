@@ -2,10 +2,10 @@
 
 import pytest
 from runewire_model import decode
-from runewire_rtl.classes import classify
+from runewire_rtl.encodings.utf8.classes import classify
+from runewire_rtl.encodings.utf8.scalars import assemble, byte_order_mark, emissions
+from runewire_rtl.encodings.utf8.verdicts import judge
 from runewire_rtl.pipeline import Plan
-from runewire_rtl.scalars import assemble, byte_order_mark, emissions
-from runewire_rtl.verdicts import judge
 
 BOUNDARIES = [0, 0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFFFD, 0xFFFF, 0x10000, 0x10FFFF]
 ONE_BIT = [1 << bit for bit in range(21)]

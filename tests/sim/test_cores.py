@@ -5,12 +5,20 @@ import json
 from struct import pack
 
 import pytest
-from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters, decode
+from runewire_model import (
+    ENCODINGS,
+    DecoderParameters,
+    EncoderParameters,
+    TranscoderParameters,
+    ValidatorParameters,
+    decode,
+)
 from runewire_model.texts import damage, generate
 from runewire_sim import Report, Stalls, compare, generated, simulate, verilator
-from runewire_sim.stimuli import REGRESSIONS, random_packets
+from runewire_sim.stimuli import random_packets
 
 LANES = (1, 2, 4, 8)
+REGRESSIONS = ENCODINGS["utf-8"].troublemakers
 DENSE = [DecoderParameters(lanes=lanes) for lanes in LANES]
 CORES: list[TranscoderParameters] = [
     *DENSE,
@@ -24,12 +32,8 @@ STALLS = (Stalls(), Stalls(0.5, 0.0, 1), Stalls(0.0, 0.5, 2), Stalls(0.4, 0.4, 3
 
 
 def label(parameters: TranscoderParameters) -> str:
-    words = [parameters.core, str(parameters.lanes)]
-    if isinstance(parameters, DecoderParameters):
-        words += [parameters.packing, parameters.errors]
-    if isinstance(parameters, EncoderParameters):
-        words.append(parameters.errors)
-    return "-".join(words)
+    options = [parameters.packing] if "packing" in parameters.options else []
+    return "-".join([parameters.core, str(parameters.lanes), *options, parameters.errors])
 
 
 def run(parameters: TranscoderParameters, packets: list[bytes], stalls: Stalls, simulator: str) -> Report:
@@ -39,10 +43,9 @@ def run(parameters: TranscoderParameters, packets: list[bytes], stalls: Stalls, 
 
 def input_of(parameters: TranscoderParameters, text: bytes) -> bytes:
     """A packet for the core that stands for the bytes ``text``."""
-    if not isinstance(parameters, EncoderParameters):
+    if parameters.source == "utf-8":
         return text
-    scalars = decode(text)
-    return pack(f"<{len(scalars)}I", *scalars)
+    return parameters.reads.encode(decode(text))
 
 
 def everywhere(parameters: TranscoderParameters, text: bytes) -> list[bytes]:

@@ -5,11 +5,19 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters, validate
+from runewire_model import (
+    ENCODINGS,
+    DecoderParameters,
+    EncoderParameters,
+    TranscoderParameters,
+    ValidatorParameters,
+    validate,
+)
+from runewire_model.encodings.base import Rule
 from runewire_sim import Design, coverage
-from runewire_sim.coverage import RULES, SCALAR_RULES, Coverage, Goal, cover, goals
+from runewire_sim.coverage import Coverage, Goal, cover, goals
 from runewire_sim.results import PacketEnd
-from runewire_sim.stimuli import EDGE_BYTES, random_packets
+from runewire_sim.stimuli import random_packets
 
 LANES = (1, 2, 4, 8)
 CORES: list[TranscoderParameters] = [
@@ -21,11 +29,11 @@ FLOWING = PacketEnd(0, 0, 0, 0, 0)
 
 
 def label(parameters: TranscoderParameters) -> str:
-    return f"{parameters.core}-{parameters.lanes}-{getattr(parameters, 'packing', 'dense')}"
+    return f"{parameters.core}-{parameters.lanes}-{parameters.packing}"
 
 
-def rule(name: str) -> coverage.Rule:
-    [found] = (rule for rule in (*RULES, *SCALAR_RULES) if rule.name == name)
+def rule(name: str) -> Rule:
+    [found] = (rule for encoding in ENCODINGS.values() for rule in encoding.rules if rule.name == name)
     return found
 
 
@@ -68,9 +76,9 @@ def test_the_rules_are_those_of_the_model() -> None:
     kinds = {"too short": "TOO_SHORT", "too long": "TOO_LONG", "header bits": "HEADER_BITS", "overlong": "OVERLONG",
              "surrogate": "SURROGATE", "too large": "TOO_LARGE"}
     core = ValidatorParameters(lanes=16)
-    packets = [bytes(each) for size in (1, 2, 3) for each in itertools.product(EDGE_BYTES, repeat=size)]
+    packets = [bytes(each) for size in (1, 2, 3) for each in itertools.product(ENCODINGS["utf-8"].edges, repeat=size)]
     for packet in (*packets, *random_packets(core, 2000, 1, longest=10)):
-        faulty = {(goal.lane, goal.rule.name) for goal in seen(core, packet) if goal.rule.faulty and not goal.later}
+        faulty = {(goal.lane, goal.rule.name) for goal in seen(core, packet) if goal.rule.fault and not goal.later}
         error = validate(packet)
         if error is None:
             assert not faulty

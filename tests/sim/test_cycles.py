@@ -6,12 +6,9 @@ from itertools import dropwhile
 from pathlib import Path
 
 import pytest
-from amaranth.hdl import Fragment, Module
 from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters
-from runewire_model.timeline import PacketCycles, Timeline, timeline, timing
-from runewire_rtl import describe
-from runewire_rtl.parameters import hardware
-from runewire_rtl.reset import Restart
+from runewire_model.timeline import PacketCycles, Timeline, timeline
+from runewire_rtl import timing
 from runewire_sim import Stalls, generated, simulate, verilator
 from runewire_sim.stimuli import random_packets
 
@@ -19,7 +16,6 @@ STALLS = (
     Stalls(), Stalls(0.5, 0, 1), Stalls(0, 0.5, 2), Stalls(0.1, 0.2, 3), Stalls(0.4, 0.35, 4), Stalls(0.9, 0.1, 5),
     Stalls(0, 0.97, 6),
 )
-PIPELINES = ("fast", "balanced", "compact")
 SMALL: list[TranscoderParameters] = [
     *(ValidatorParameters(lanes) for lanes in (1, 4, 8)),
     *(DecoderParameters(lanes) for lanes in (1, 2, 4, 8)),
@@ -44,7 +40,7 @@ EVERY = [*SMALL, *(pytest.param(parameters, marks=pytest.mark.slow) for paramete
 
 
 def label(parameters: TranscoderParameters) -> str:
-    return "-".join(re.findall(r"=['\"]?(\w+)", repr(parameters))) + f"-{parameters.core}"
+    return "-".join([parameters.core, *map(str, parameters.options.values())])
 
 
 def count(parameters: TranscoderParameters, packets: int) -> int:
@@ -53,7 +49,7 @@ def count(parameters: TranscoderParameters, packets: int) -> int:
 
 
 def modelled(parameters: TranscoderParameters, packets: list[bytes], stalls: Stalls) -> Timeline:
-    return timeline(parameters, packets, stalls.source_pauses.at, stalls.sink_pauses.at)
+    return timeline(parameters, packets, timing(parameters), stalls.source_pauses.at, stalls.sink_pauses.at)
 
 
 def assert_equal(parameters: TranscoderParameters, packets: list[bytes], stalls: Stalls) -> None:
@@ -91,7 +87,7 @@ def test_packets_of_a_beat_stamp_every_beat(parameters: TranscoderParameters) ->
 def test_rows_that_fill_gaplessly_and_not(parameters: TranscoderParameters) -> None:
     """All that decides when a dense row is pushed: which beats of a packet fill one, and how its last one ends."""
     lanes = parameters.lanes
-    if isinstance(parameters, EncoderParameters):
+    if parameters.source == "utf-32le":
         full, thin = "😀".encode("utf-32le") * lanes, "a".encode("utf-32le") * lanes
         half = full[: 2 * lanes] + thin[2 * lanes :] if lanes > 1 else "é".encode("utf-32le")
     else:
@@ -152,27 +148,3 @@ def handshakes(waves: Path) -> list[dict[str, bool]]:
             if name == "aclk" and now[name] and before.get("aresetn") and not before["aclk"]:
                 cycles.append(before)
     return list(dropwhile(lambda levels: not levels["s_axis_tready"], cycles))
-
-
-TIMED: list[TranscoderParameters] = [
-    *(ValidatorParameters(1 << n, pipeline) for n in range(8) for pipeline in PIPELINES),
-    *(DecoderParameters(1 << n, packing="sparse", pipeline=pipeline) for n in range(7) for pipeline in PIPELINES),
-    *(DecoderParameters(1 << n, pipeline=pipeline) for n in range(7) for pipeline in PIPELINES),
-    # The options cost the same steps at every width, and wide cores take long to build.
-    *(DecoderParameters(1 << n, "drop", "strip", pipeline=pipeline) for n in range(5) for pipeline in PIPELINES),
-    *(EncoderParameters(1 << n, pipeline=pipeline) for n in range(5) for pipeline in PIPELINES),
-]
-
-
-@pytest.mark.parametrize("parameters", [
-    pytest.param(parameters, marks=[pytest.mark.slow] if parameters.lanes > 4 else []) for parameters in TIMED
-], ids=label)
-def test_timing_is_that_of_the_hardware(parameters: TranscoderParameters) -> None:
-    core = hardware(parameters).create()
-    m = Module()
-    tail = core.build(m, Restart.never())
-    for built in (m, core):
-        Fragment.get(built, None)
-    assert (timing(parameters).latency, timing(parameters).depth) == (tail.latency, tail.buffer.depth)
-    if parameters.lanes <= 2:
-        assert describe(parameters)["latency_cycles"] == timing(parameters).latency

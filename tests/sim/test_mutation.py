@@ -131,7 +131,6 @@ def test_jumps_reach_every_carry_of_the_beat_counter(parameters: TranscoderParam
         assert values == set(range(1 << min(4, width - low)))
 
 
-@pytest.mark.xfail(strict=False, reason="open: hints and scores are not yet tuned to cores that drain")
 def test_no_mutant_survives_that_can_be_told_from_the_sound_core(record: Record) -> None:
     assert record.mutants == MUTANTS
     assert len(record.killed) >= 4
@@ -151,7 +150,6 @@ def test_the_comparison_tells_a_mutant_from_the_sound_core(
     assert side_by_side.outcome(killed, 0.01)[0].verdict == "undecided"
 
 
-@pytest.mark.xfail(strict=False, reason="open: hints and scores are not yet tuned to cores that drain")
 @pytest.mark.usefixtures("only_apart")
 def test_no_killed_mutant_is_proven_with_the_memories_apart(
     core: Mutated, trials: dict[str, Trial], side_by_side: Comparison,
@@ -250,7 +248,6 @@ def test_with_the_memories_apart_they_are_used_alike_but_in_reset(
     assert (outcome.verdict, apart) == (verdict, verdict == "proven")
 
 
-@pytest.mark.xfail(strict=False, reason="open: hints and scores are not yet tuned to cores that drain")
 @pytest.mark.usefixtures("only_apart")
 def test_a_counter_that_differs_where_nobody_looks_is_proven(monkeypatch: pytest.MonkeyPatch) -> None:
     """It says that more is counted by bits further up than it counts. Without hints no proof is found."""

@@ -23,13 +23,12 @@ PADS = ("a", "é", "€", "😀")
 
 
 def label(parameters: TranscoderParameters) -> str:
-    words = [parameters.core, parameters.lanes, *(getattr(parameters, name, None) for name in ("packing", "errors"))]
-    return "-".join(str(word) for word in words if word is not None)
+    return "-".join(str(value) for value in parameters.record().values())
 
 
 def packet(parameters: TranscoderParameters, text: bytes) -> bytes:
     """The input that stands for the bytes ``text``: for an encoder the scalars, a surrogate among them as itself."""
-    if not isinstance(parameters, EncoderParameters):
+    if parameters.source == "utf-8":
         return text
     try:
         scalars = [ord(character) for character in text.decode("utf-8", "surrogatepass")]
@@ -63,7 +62,7 @@ def partly_kept(parameters: TranscoderParameters) -> Iterable[bytes]:
         for beats in (1, 2):
             count = beats * parameters.lanes - 1
             for _ in range(10):
-                filled = count if isinstance(parameters, EncoderParameters) else count - len(ending.encode())
+                filled = count if parameters.source != "utf-8" else count - len(ending.encode())
                 if filled >= 0:
                     yield packet(parameters, b"a" * filled + ending.encode())
 
@@ -80,7 +79,7 @@ def late_errors(parameters: TranscoderParameters) -> Iterable[bytes]:
     for shift in range(3 * parameters.lanes):
         for wrong in ("FF", "80", "C3 61", "ED A0 80", "F4 90 80 80"):
             text = b"a" * shift + bytes.fromhex(wrong)
-            yield packet(parameters, text) if not isinstance(parameters, EncoderParameters) else (
+            yield packet(parameters, text) if parameters.source == "utf-8" else (
                 packet(parameters, b"a" * shift) + pack("<I", 0xD800))
 
 

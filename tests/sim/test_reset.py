@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from runewire_rtl import TranscoderParameters, parameters
+from runewire_rtl import parameters
 from runewire_sim import Design, Stalls, generated
 from runewire_sim.stimuli import random_packets
 from runewire_sim.verilator import run
@@ -23,7 +23,7 @@ RESETS = 4
 def core(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, without_initial_values) -> Design:
     """A core whose registers are all unknown at the start: in Verilator, random."""
     name, lanes = request.param
-    params: TranscoderParameters = parameters(**{"core": name, **CORES[name], "lanes": min(lanes, WIDEST.get(name, 64))})
+    params = parameters(**{"core": name, **CORES[name], "lanes": min(lanes, WIDEST.get(name, 64))})
     made = generated(params)
     stripped: Path = tmp_path_factory.mktemp("core") / made.verilog.name
     stripped.write_text(without_initial_values(made.verilog.read_text()))

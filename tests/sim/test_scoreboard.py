@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from runewire_model import (
+    ENCODINGS,
     DecoderParameters,
     EncoderParameters,
     ErrorKind,
@@ -18,7 +19,6 @@ from runewire_model import (
 from runewire_sim import Chunk, Difference, PacketEnd, PacketError, Report, Run, Stats, compare, scoreboard
 from runewire_sim.results import Event, pack_tuser
 from runewire_sim.scoreboard import Golden
-from runewire_sim.stimuli import EDGE_BYTES
 
 STATS = Stats(0, 0, 0, 0, 0, 0, 0)
 DECODER = DecoderParameters(lanes=4)
@@ -44,7 +44,7 @@ def answers(parameters: TranscoderParameters, packets: list[bytes]) -> list[tupl
     return [(result.output, pack_tuser(result.error)) for result in results]
 
 
-edges = st.lists(st.sampled_from(EDGE_BYTES), max_size=60).map(bytes)
+edges = st.lists(st.sampled_from(ENCODINGS["utf-8"].edges), max_size=60).map(bytes)
 texts = st.text(max_size=20).map(lambda text: text.encode("utf-8", "surrogatepass"))
 
 
@@ -87,7 +87,9 @@ def test_agreement(size: int) -> None:
     (VALIDATOR, [], "the hardware sends no more"),
 ])
 @pytest.mark.parametrize("size", [1, 1000])
-def test_differences(parameters: TranscoderParameters, results: list[tuple[bytes, int]], difference: str, size: int) -> None:
+def test_differences(
+    parameters: TranscoderParameters, results: list[tuple[bytes, int]], difference: str, size: int,
+) -> None:
     report = compare(parameters, [b"ab"], run(results, size))
     assert not report.agree
     assert report.differing == 1

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
-from runewire_model import EncoderParameters, TranscoderParameters
+from runewire_model import TranscoderParameters
 from runewire_sim import SIMULATORS, Chunk, Report, Stalls, compare, generated
 from runewire_sim import simulate as start
 from runewire_sim.frames import Packet
@@ -76,7 +76,7 @@ def simulate(
 
     with contextlib.ExitStack() as stack:
         content = stack.enter_context(input_bytes(source))
-        items = _packets(parameters, content, source, whole=packets is None)
+        items = _packets(content, source, whole=packets is None)
         sinks: list[Callable[[Chunk], None]] = []
         if results is not None:
             sinks.append(_ResultLines(stack.enter_context(output_stream(results))))
@@ -99,13 +99,10 @@ def simulate(
     return 0 if report.agree else 1
 
 
-def _packets(parameters: TranscoderParameters, content: memoryview, source: Path, whole: bool) -> Iterable[Packet]:
-    unit = 4 if isinstance(parameters, EncoderParameters) else 1
+def _packets(content: memoryview, source: Path, whole: bool) -> Iterable[Packet]:
     name = "standard input" if source == STANDARD else str(source)
     if not whole:
-        return HexPackets(content, name, unit)
-    if len(content) % unit:
-        raise UsageFailure(f"{name}: the encoder takes UTF-32LE, a multiple of 4 bytes, got {len(content)}")
+        return HexPackets(content, name)
     return [content]
 
 
@@ -158,7 +155,7 @@ def _summary(console: PlainConsole, parameters: TranscoderParameters, simulator:
              seconds: float) -> None:
     assert report.stats is not None
     cycles = report.stats.busy_cycles
-    rate = f", {report.stats.bytes_in / cycles:.2f} bytes a cycle" if cycles else ""
+    rate = f", {report.stats.bytes_in / cycles:.2f} bytes per cycle" if cycles else ""
     rows = [
         ("core", str(parameters)),
         ("packets", f"{report.packets:,}"),
@@ -167,7 +164,7 @@ def _summary(console: PlainConsole, parameters: TranscoderParameters, simulator:
         ("cycles", f"{cycles:,}{rate}"),
         ("simulated", f"by {simulator} in {seconds:.1f} s, {report.stats.cycles / seconds:,.0f} cycles/s"),
     ]
-    unit = "scalar" if isinstance(parameters, EncoderParameters) else "byte"
+    unit = parameters.reads.unit
     if report.first_error is None:
         rows.append(("first error", "none, the input is well-formed"))
     else:

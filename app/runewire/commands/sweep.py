@@ -12,6 +12,7 @@ from runewire_fpga import MEMORIES, Failure, Measurement, Point, Variant, cluste
 from runewire_fpga import datasheet as sheet
 from runewire_fpga import sweep as run
 from runewire_model import ParameterError
+from runewire_model.errors import check_choice
 from runewire_model.transcoder import CORES, PACKINGS
 from runewire_rtl import parameters
 from runewire_rtl.errors import ToolError
@@ -139,7 +140,8 @@ def _points(cores: Sequence[str], lanes: Sequence[str], packings: Sequence[str],
         if not width.isdecimal():
             raise UsageFailure(f"--lanes must be numbers with commas between, got {width!r}")
         common: dict[str, Any] = {"lanes": int(width), "pipeline": pipeline}
-        choices = [{"packing": packing} for packing in packings] if core == "decoder" else [{}]
+        check_choice("core", core, tuple(CORES))
+        choices = [{"packing": packing} for packing in packings] if "packing" in CORES[core].options else [{}]
         for choice in choices:
             try:
                 made = parameters(core, **common, **choice)

@@ -211,7 +211,7 @@ def _missing_widths(comparison: Comparison) -> dict[str, list[int]]:
     there = {(entry.core, entry.packing, entry.lanes) for entry in comparison.entries}
     found: dict[str, list[int]] = {}
     for core in CORES:
-        for packing in PACKINGS if core == "decoder" else (None,):
+        for packing in PACKINGS if "packing" in CORES[core].options else (None,):
             missing = [lanes for lanes in widths(core) if (core, packing, lanes) not in there]
             if missing:
                 found[f"{packing or ''} {core}".strip()] = missing
