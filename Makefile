@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: setup demo test lint clean
+.PHONY: setup demo test test-slow lint clean
 
 setup: $(VENV)/.ready
 
@@ -15,7 +15,10 @@ demo: setup
 	$(BIN)/python -m runewire.demo
 
 test: setup
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
+
+test-slow: setup
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m slow
 
 lint: setup
 	$(BIN)/ruff check .

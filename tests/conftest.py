@@ -20,6 +20,9 @@ PROGRAMS = {
 }
 """What tests are skipped without: Debian's package, and the programs any of which will do."""
 
+QUICK_LANES = 8
+"""Simulators of wider cores take long to build."""
+
 LACKS = "lacks Debian's package"
 """The property of a skipped test's report that names what it was skipped without."""
 
@@ -70,12 +73,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before xdist looks for groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of a core go to one worker, which builds its simulator once."""
+    """Tests of a core go to one worker, which builds its simulator once; those of a wide core are slow."""
     for item in items:
         callspec = getattr(item, "callspec", None)
         for value in callspec.params.values() if callspec is not None else ():
             if isinstance(value, TranscoderParameters):
                 item.add_marker(pytest.mark.xdist_group(repr(value)))
+                if value.lanes > QUICK_LANES:
+                    item.add_marker(pytest.mark.slow)
                 break
 
 

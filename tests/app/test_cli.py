@@ -125,7 +125,7 @@ def test_an_unknown_target_is_refused_before_any_work(arguments: tuple[str, ...]
 
 @pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("explain", "é" * 30_000), ("generate", "-h"),
                                        ("generate", "validator", "--lanes", "1", "-o", "{}/made"),
-                                       ("datasheet", "--output", "{}/sheet")],
+                                       pytest.param(("datasheet", "--output", "{}/sheet"), marks=pytest.mark.slow)],
                          ids=lambda words: words[0])
 def test_a_closed_pipe_is_silent(arguments: tuple[str, ...], tmp_path: Path, spawn) -> None:
     if arguments[0] == "datasheet":

@@ -68,6 +68,7 @@ def test_a_part_of_the_same_design_is_not_run_again(tmp_path: Path, capsys: pyte
     assert said.startswith("encoder, 2 lanes: buffer, the same as that of validator, 1 lane: proven by fake")
 
 
+@pytest.mark.slow
 def test_what_failed_is_run_again_and_nothing_else(tmp_path: Path) -> None:
     kept = tmp_path / "proofs.json"
     command = ["prove", "decoder", "--lanes", "2", "--part", "packing", "--json", str(kept)]

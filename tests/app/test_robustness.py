@@ -137,6 +137,7 @@ def test_a_disk_that_fills_up(arguments: tuple[object, ...], tmp_path: Path) -> 
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", MEASURED,
                          ids=lambda words: "-".join(map(str, (words[0], words[-2]))))
 def test_a_device_that_is_full(arguments: tuple[object, ...], runewire) -> None:

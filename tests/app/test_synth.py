@@ -59,6 +59,7 @@ def test_synth(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert rows["slowest path"].startswith(record["critical_path"]["start"])
 
 
+@pytest.mark.slow
 def test_json_to_standard_output_leaves_the_summary_to_the_other(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["synth", *SMALL, "--target", "xilinx-7", "--json", "-"]) == 0
     out, err = capsys.readouterr()
@@ -102,6 +103,7 @@ def test_a_datasheet_of_nothing_is_told_in_one_line(tmp_path: Path, capsys: pyte
     assert complaint(capsys).startswith("runewire: there are no measurements to make a datasheet of")
 
 
+@pytest.mark.slow
 def test_sweep_writes_what_compare_and_plan_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "sheet"
     asked = ["sweep", "--cores", "validator", "--lanes", "1", "--pipelines", "compact", "--targets",
@@ -130,6 +132,7 @@ def test_sweep_writes_what_compare_and_plan_read(tmp_path: Path, capsys: pytest.
     assert page.read_text(encoding="utf-8") == written
 
 
+@pytest.mark.slow
 def test_a_sweep_in_which_one_fails_writes_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
                                                       capsys: pytest.CaptureFixture[str]) -> None:
     broken = tmp_path / "nextpnr-ice40"

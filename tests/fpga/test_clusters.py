@@ -29,6 +29,7 @@ def two_workers(tmp_path: Path) -> Iterator[str]:
         yield local.scheduler_address
 
 
+@pytest.mark.slow
 def test_a_worker_dies_and_nothing_is_lost(two_workers: str, tmp_path: Path) -> None:
     found: list[Measurement | Failure] = []
     killed: list[int] = []

@@ -97,6 +97,7 @@ endmodule
 """, (Port("i", True, 8), Port("o", False, 8)), latency_cycles=2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, each in TARGETS.items() if each.family.nextpnr])
 def test_a_small_design_on_every_device(name: str) -> None:
     target = TARGETS[name]

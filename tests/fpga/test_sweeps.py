@@ -289,6 +289,7 @@ def test_digests_are_those_of_the_designs_and_known_to_a_sweep(flow: Flow, store
     assert found == {each: Design("", f"validator{each.lanes}_core {each.lanes}", (), 7).digest for each in (X1, X2)}
 
 
+@pytest.mark.slow
 def test_the_real_programs(store: Store) -> None:
     tools.find.cache_clear()
     [found] = run(store, Point(X1, "ecp5"), seeds=1, variants=(Variant.CORE,))

@@ -51,11 +51,13 @@ def area(verilog: str, target: str, memory: str | None = None, *, compact: bool 
     return family.area(synthesise(verilog, commands).cells)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_look_up_table_and_a_register(target: str) -> None:
     assert area(LOGIC, target) == Area(luts=1, ffs=1, block_ram=0, distributed_ram=0, memory_luts=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("target", "blocks"), [
     ("ecp5-25k", 1), ("ice40-hx8k", 4), ("nexus-40k", 1), ("gowin-gw2a-18", 1), ("xilinx-7", 1),
     ("xilinx-ultrascale-plus", 1),
@@ -66,6 +68,7 @@ def test_a_large_memory_takes_blocks(target: str, blocks: int) -> None:
     assert found.distributed_ram == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["ecp5-25k", "nexus-40k", "gowin-gw2a-18", "xilinx-7", "xilinx-ultrascale-plus"])
 def test_no_memory_takes_blocks_where_clock_counts(target: str) -> None:
     found = area(LARGE_MEMORY.replace("[9:0]", "[7:0]").replace("1023", "255"), target, "distributed")

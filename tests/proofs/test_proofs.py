@@ -28,6 +28,8 @@ WITH_MUTANTS = [
     (EncoderParameters(lanes=1), "window"), (EncoderParameters(lanes=2), "window"),
     (EncoderParameters(lanes=1), "packing"),
 ]
+QUICK = [(ValidatorParameters(lanes=2), "window"), (ValidatorParameters(lanes=4), "packing"),
+         (EncoderParameters(lanes=1), "window")]
 """Parts that are proven anew, and their mutants refuted. For wider ones the record stands."""
 
 RECORD = Path(__file__).parents[2] / "docs" / "proofs.json"
@@ -37,6 +39,7 @@ def failed(records: list[Record]) -> list[str]:
     return [f"{r.part}: {r.mutant or 'as delivered'}: {r.outcome.verdict}" for r in records if not r.good]
 
 
+@pytest.mark.slow
 @pytest.mark.needs("berkeley-abc")
 @pytest.mark.parametrize(("parameters", "parts"), ALONE, ids=repr)
 def test_a_core_is_proven(parameters: TranscoderParameters, parts: list[str]) -> None:
@@ -46,7 +49,8 @@ def test_a_core_is_proven(parameters: TranscoderParameters, parts: list[str]) ->
 
 
 @pytest.mark.needs("berkeley-abc")
-@pytest.mark.parametrize(("parameters", "part"), WITH_MUTANTS, ids=repr)
+@pytest.mark.parametrize(("parameters", "part"), [
+    pytest.param(*case, marks=[] if case in QUICK else [pytest.mark.slow]) for case in WITH_MUTANTS], ids=repr)
 def test_a_part_is_proven_and_broken_ones_are_refuted(parameters: TranscoderParameters, part: str) -> None:
     records = list(run(parameters, Engine.find(), seconds=300, parts=[part]))
     assert not failed(records)
@@ -98,6 +102,7 @@ def test_every_rule_has_its_mutant(parameters: TranscoderParameters, titles: set
     assert len(named) == len(set(named))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parameters", CORES, ids=repr)
 def test_the_kept_proofs_are_whole_and_those_of_another_design_are_marked(parameters: TranscoderParameters) -> None:
     ledger = Ledger.of(RECORD.read_text(encoding="utf-8"))

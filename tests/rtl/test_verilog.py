@@ -273,7 +273,10 @@ def newest_lint(*arguments: object) -> tuple[int, str]:
     return linted(tool.program, *arguments, VERILATOR_ROOT=str(tool.root))
 
 
-@pytest.mark.parametrize("params", LINTED, ids=top_name)
+@pytest.mark.parametrize("params", [
+    pytest.param(params, marks=[] if params.lanes == 4 or params.lanes == 1 and params.pipeline == "fast"
+                 else [pytest.mark.slow]) for params in LINTED
+], ids=top_name)
 def test_verilators_default_lint_passes(params: TranscoderParameters, lint: Lint) -> None:
     assert lint(generated(params).verilog) == (0, "")
 
@@ -318,6 +321,7 @@ def yosys(script: str, folder: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", SMALL, ids=named)
 def test_yosys_synthesises_it(options: dict[str, object], tmp_path: Path) -> None:
     made = generate(parameters(**options), tmp_path)

@@ -36,6 +36,7 @@ def test_checks_on_icarus(parameters: TranscoderParameters) -> None:
     bench(parameters, "runewire_sim.bench.checks", "icarus", RUNEWIRE_PACKETS_EACH="12")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parameters", ON_VERILATOR, ids=label)
 def test_checks_on_verilator(parameters: TranscoderParameters) -> None:
     bench(parameters, "runewire_sim.bench.checks", "verilator")

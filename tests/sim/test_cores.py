@@ -57,7 +57,9 @@ def everywhere(parameters: TranscoderParameters, text: bytes) -> list[bytes]:
     return packets
 
 
-@pytest.mark.parametrize("parameters", CORES, ids=label)
+@pytest.mark.parametrize("parameters", [
+    pytest.param(parameters, marks=[pytest.mark.slow] if parameters.lanes in (2, 8) else []) for parameters in CORES
+], ids=label)
 @pytest.mark.parametrize("name", REGRESSIONS)
 def test_regression_at_every_split(parameters: TranscoderParameters, name: str, simulator: str) -> None:
     packets = everywhere(parameters, REGRESSIONS[name])

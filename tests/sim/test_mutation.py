@@ -80,6 +80,7 @@ def test_more_mutants_than_places_are_refused() -> None:
         mutated(PARAMETERS, 1_000_000, 1, Engine.find())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parameters", [
     DecoderParameters(2), DecoderParameters(1, packing="sparse"), EncoderParameters(1, "drop"),
 ], ids=repr)
@@ -131,6 +132,7 @@ def test_jumps_reach_every_carry_of_the_beat_counter(parameters: TranscoderParam
         assert values == set(range(1 << min(4, width - low)))
 
 
+@pytest.mark.slow
 def test_no_mutant_survives_that_can_be_told_from_the_sound_core(record: Record) -> None:
     assert record.mutants == MUTANTS
     assert len(record.killed) >= 4
@@ -150,6 +152,7 @@ def test_the_comparison_tells_a_mutant_from_the_sound_core(
     assert side_by_side.outcome(killed, 0.01)[0].verdict == "undecided"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("only_apart")
 def test_no_killed_mutant_is_proven_with_the_memories_apart(
     core: Mutated, trials: dict[str, Trial], side_by_side: Comparison,
@@ -248,6 +251,7 @@ def test_with_the_memories_apart_they_are_used_alike_but_in_reset(
     assert (outcome.verdict, apart) == (verdict, verdict == "proven")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("only_apart")
 def test_a_counter_that_differs_where_nobody_looks_is_proven(monkeypatch: pytest.MonkeyPatch) -> None:
     """It says that more is counted by bits further up than it counts. Without hints no proof is found."""
@@ -270,6 +274,7 @@ def test_a_counter_that_differs_where_nobody_looks_is_proven(monkeypatch: pytest
         assert side_by_side.outcome(numbers[0], 4)[0].verdict == "undecided"
 
 
+@pytest.mark.slow
 def test_trials_that_look_at_nothing_are_found_out(monkeypatch: pytest.MonkeyPatch, trials: dict[str, Trial]) -> None:
     monkeypatch.setattr(battery, "_flaw", lambda expected, run: list(run) and None)
     monkeypatch.setattr(score, "battery", lambda parameters, seed: [trials["flowing"]])
