@@ -14,6 +14,7 @@ from pathlib import Path
 
 from runewire_model import DecoderParameters, ErrorKind
 from runewire_model.timeline import Timeline, timeline
+from runewire_rtl import timing
 from runewire_sim import Stalls, generated, simulate
 
 FOLDER = Path(__file__).parent
@@ -67,7 +68,7 @@ def stalls(diagram: Diagram) -> Stalls:
         return Stalls()
     for seed in count():
         found = Stalls(0.5, 0.5, seed)
-        if _wanted(timeline(CORE, [diagram.packet], found.source_pauses.at, found.sink_pauses.at)):
+        if _wanted(timeline(CORE, [diagram.packet], timing(CORE), found.source_pauses.at, found.sink_pauses.at)):
             return found
     raise AssertionError("count() has no end")
 

@@ -12,7 +12,7 @@ from runewire_model import (
     TranscoderParameters,
     ValidatorParameters,
 )
-from runewire_model.timeline import Pauses, beats, cycles, timeline, timing
+from runewire_model.timeline import Pauses, Timing, beats, cycles, timeline
 
 PIPELINES = ("fast", "balanced", "compact")
 CORES: list[TranscoderParameters] = [
@@ -24,6 +24,71 @@ CORES: list[TranscoderParameters] = [
       for n in range(5) for errors in ("replace", "drop") for pipeline in PIPELINES),
 ]
 """Every width of every core and packing, on every pipeline."""
+TABLE: dict[tuple[str, str], tuple[tuple[int, int, int, int], ...]] = {
+    ("validator", "fast"): (
+        (3, 0, 6, 32), (3, 0, 8, 32), (3, 0, 8, 32), (3, 0, 10, 32), (3, 0, 11, 32), (4, 0, 12, 32), (4, 0, 13, 32),
+        (5, 0, 14, 32),
+    ),
+    ("validator", "balanced"): (
+        (3, 0, 1, 32), (3, 0, 2, 32), (3, 0, 2, 32), (3, 0, 3, 32), (3, 0, 4, 32), (4, 0, 4, 32), (4, 0, 5, 32),
+        (5, 0, 5, 32),
+    ),
+    ("validator", "compact"): (
+        (3, 0, 1, 32), (3, 0, 1, 32), (3, 0, 1, 32), (3, 0, 1, 32), (3, 0, 1, 32), (4, 0, 1, 32), (4, 0, 1, 32),
+        (5, 0, 1, 32),
+    ),
+    ("decoder, sparse", "fast"): (
+        (3, 0, 6, 32), (3, 0, 8, 32), (3, 0, 8, 32), (3, 0, 10, 32), (3, 0, 11, 32), (4, 0, 12, 32), (4, 0, 13, 32),
+    ),
+    ("decoder, sparse", "balanced"): (
+        (3, 0, 1, 32), (3, 0, 2, 32), (3, 0, 2, 32), (3, 0, 3, 32), (3, 0, 4, 32), (4, 0, 4, 32), (4, 0, 5, 32),
+    ),
+    ("decoder, sparse", "compact"): (
+        (3, 0, 1, 32), (3, 0, 1, 32), (3, 0, 1, 32), (3, 0, 1, 32), (3, 0, 1, 32), (4, 0, 1, 32), (4, 0, 1, 32),
+    ),
+    ("decoder, dense", "fast"): (
+        (3, 7, 8, 32), (3, 10, 11, 32), (3, 11, 12, 32), (3, 12, 13, 32), (3, 14, 15, 32), (4, 16, 18, 64),
+        (4, 18, 21, 64),
+    ),
+    ("decoder, dense", "balanced"): (
+        (3, 3, 4, 32), (3, 5, 6, 32), (3, 6, 7, 32), (3, 7, 8, 32), (3, 9, 10, 32), (4, 10, 11, 32), (4, 12, 13, 32),
+    ),
+    ("decoder, dense", "compact"): (
+        (3, 1, 2, 32), (3, 2, 3, 32), (3, 3, 4, 32), (3, 4, 5, 32), (3, 6, 7, 32), (4, 7, 8, 32), (4, 8, 9, 32),
+    ),
+    ("decoder, dense, drop, strip", "fast"): (
+        (3, 9, 10, 32), (3, 12, 13, 32), (3, 13, 14, 32), (3, 14, 15, 32), (3, 16, 17, 32), (4, 18, 20, 64),
+        (4, 20, 23, 64),
+    ),
+    ("decoder, dense, drop, strip", "balanced"): (
+        (3, 4, 5, 32), (3, 6, 7, 32), (3, 7, 8, 32), (3, 8, 9, 32), (3, 10, 11, 32), (4, 11, 12, 32), (4, 13, 14, 32),
+    ),
+    ("decoder, dense, drop, strip", "compact"): (
+        (3, 2, 3, 32), (3, 3, 4, 32), (3, 4, 5, 32), (3, 5, 6, 32), (3, 6, 7, 32), (4, 7, 8, 32), (4, 9, 10, 32),
+    ),
+    ("encoder", "fast"): (
+        (2, 12, 13, 32), (2, 13, 14, 32), (2, 15, 16, 32), (2, 17, 19, 32), (2, 19, 22, 64),
+    ),
+    ("encoder", "balanced"): (
+        (2, 7, 8, 32), (2, 8, 9, 32), (2, 9, 10, 32), (2, 11, 12, 32), (2, 12, 13, 32),
+    ),
+    ("encoder", "compact"): (
+        (2, 4, 5, 32), (2, 5, 6, 32), (2, 6, 7, 32), (2, 7, 8, 32), (2, 8, 9, 32),
+    ),
+}
+"""Entry, decide, push and depth of the cores of 1, 2, 4, … lanes."""
+
+
+def time_of(parameters: TranscoderParameters) -> Timing:
+    """The timing of one of `CORES`."""
+    kind = parameters.kind
+    if not parameters.in_place and parameters.errors == "drop" and parameters.core == "decoder":
+        kind += ", drop, strip"
+    entry, decide, push, depth = TABLE[kind, parameters.pipeline][parameters.lanes.bit_length() - 1]
+    return Timing(entry, decide, push, late=0 if parameters.in_place else 1, depth=depth,
+                  lookahead=parameters.source == "utf-8")
+
+
 PARTS = ("a", "é", "漢", "😀", "\N{BOM}", "\N{BOM}漢", "plain", "")
 
 
@@ -33,7 +98,7 @@ def packets(parameters: TranscoderParameters, count: int) -> list[bytes]:
     made = []
     for _ in range(count):
         length = rng.choice((0, 1, parameters.lanes, rng.randrange(8 * parameters.lanes)))
-        if isinstance(parameters, EncoderParameters):
+        if parameters.source == "utf-32le":
             words = (rng.choice((0x41, 0xE9, 0x6F22, 0x1F600, 0xD800, 0x110000)) for _ in range(length))
             made.append(pack(f"<{length}I", *words))
         else:
@@ -45,47 +110,49 @@ def packets(parameters: TranscoderParameters, count: int) -> list[bytes]:
 @pytest.mark.parametrize("parameters", CORES, ids=repr)
 def test_closed_form_and_stepping_agree(parameters: TranscoderParameters) -> None:
     sent = packets(parameters, 40)
-    stepped = timeline(parameters, sent)
-    assert stepped.cycles == cycles(parameters, map(len, sent))
+    time = time_of(parameters)
+    stepped = timeline(parameters, sent, time)
+    assert stepped.cycles == cycles(parameters, map(len, sent), time)
     count = beats(parameters, map(len, sent))
     assert stepped.input.taken == list(range(count))
     assert stepped.output.waits == []
-    latency = timing(parameters).latency
-    assert all(packet.last_out - packet.last_in == latency for packet in stepped.packets)
+    assert all(packet.last_out - packet.last_in == time.latency for packet in stepped.packets)
 
 
 @pytest.mark.parametrize("parameters", CORES[::5], ids=repr)
 def test_a_pausing_source_is_never_kept_waiting(parameters: TranscoderParameters) -> None:
     rng = random.Random(1)
     pauses = [rng.random() < 0.6 for _ in range(10_000)]
-    stepped = timeline(parameters, packets(parameters, 40), source=pauses.__getitem__)
+    time = time_of(parameters)
+    stepped = timeline(parameters, packets(parameters, 40), time, source=pauses.__getitem__)
     assert stepped.input.waits == []
-    latency = timing(parameters).latency
-    assert all(packet.last_out - packet.last_in == latency for packet in stepped.packets)
+    assert all(packet.last_out - packet.last_in == time.latency for packet in stepped.packets)
 
 
 @pytest.mark.parametrize("parameters", CORES[::5], ids=repr)
 def test_a_stalled_core_takes_what_it_can_hold(parameters: TranscoderParameters) -> None:
     """That is the rows of its buffer, and two registers behind it; nothing is lost when the sink goes on."""
-    scalar = "😀".encode("utf-32le") if isinstance(parameters, EncoderParameters) else b"a"
-    stepped = timeline(parameters, [scalar * parameters.lanes] * 200, sink=lambda cycle: cycle < 150)
-    held = timing(parameters).depth + 2
+    scalar = "😀".encode("utf-32le") if parameters.source == "utf-32le" else b"a"
+    time = time_of(parameters)
+    stepped = timeline(parameters, [scalar * parameters.lanes] * 200, time, sink=lambda cycle: cycle < 150)
+    held = time.depth + 2
     # Three rows are read from cycle 150 on, and known to be free three cycles after the last of them.
     assert stepped.input.taken[held - 1 : held + 1] == [held - 1, 155]
-    again = max(150 + held, 155 + timing(parameters).latency)
+    again = max(150 + held, 155 + time.latency)
     assert stepped.output.taken == [*range(150, 150 + held), *range(again, again + 200 - held)]
 
 
 def test_no_packets() -> None:
-    assert cycles(ValidatorParameters(), []) == 0
-    stepped = timeline(ValidatorParameters(), [])
+    core = ValidatorParameters()
+    assert cycles(core, [], time_of(core)) == 0
+    stepped = timeline(core, [], time_of(core))
     assert (stepped.cycles, stepped.bytes_per_cycle, stepped.packets) == (0, 0, [])
 
 
 @pytest.mark.parametrize(("core", "lengths", "count"), [
     (ValidatorParameters(8), [0], 1),
     (ValidatorParameters(8), [8, 9, 0, 16, 17], 9),
-    (EncoderParameters(2), [0, 4, 8, 12], 5),
+    (EncoderParameters(2), [0, 4, 8, 12, 9, 1], 8),
 ])
 def test_beats_of_packets(core: TranscoderParameters, lengths: list[int], count: int) -> None:
     assert beats(core, lengths) == count
@@ -94,7 +161,8 @@ def test_beats_of_packets(core: TranscoderParameters, lengths: list[int], count:
 def test_a_run_drawn_by_hand() -> None:
     """A decoder of two lanes, with its compact pipeline: from a transfer to a packet's last row 14 cycles."""
     sent = [b"a", b"abc", "é".encode() + b"b", b""]
-    stepped = timeline(DecoderParameters(2, pipeline="compact"), sent)
+    core = DecoderParameters(2, pipeline="compact")
+    stepped = timeline(core, sent, time_of(core))
     assert stepped.input.taken == [0, 1, 2, 3, 4, 5]
     # "ab" fills its row and so comes a cycle late, like every last row. In the packet "é", "b" only that row comes.
     assert stepped.output.taken == [14, 15, 16, 18, 19]
@@ -105,7 +173,8 @@ def test_a_run_drawn_by_hand() -> None:
 
 
 def test_pauses_show_as_gaps_of_the_source_and_waits_for_the_sink() -> None:
-    stepped = timeline(ValidatorParameters(1, "compact"), [1, 1], source=lambda c: c in (1, 2),
+    core = ValidatorParameters(1, "compact")
+    stepped = timeline(core, [1, 1], time_of(core), source=lambda c: c in (1, 2),
                        sink=lambda c: c in (11, 12))
     assert (stepped.input.taken, stepped.input.gaps, stepped.input.waits) == ([0, 3], [range(1, 3)], [])
     assert (stepped.output.offered, stepped.output.taken) == ([11, 14], [13, 14])
@@ -116,22 +185,43 @@ def test_pauses_show_as_gaps_of_the_source_and_waits_for_the_sink() -> None:
 def test_lengths_do_where_no_row_is_packed(parameters: TranscoderParameters) -> None:
     sent = packets(parameters, 50)
     pauses: dict[str, Pauses] = {"source": lambda cycle: cycle % 3 == 0, "sink": lambda cycle: cycle % 5 < 3}
-    assert timeline(parameters, map(len, sent), **pauses) == timeline(parameters, sent, **pauses)
+    time = time_of(parameters)
+    assert timeline(parameters, map(len, sent), time, **pauses) == timeline(parameters, sent, time, **pauses)
 
 
 @pytest.mark.parametrize("parameters", [DecoderParameters(4), EncoderParameters(4)], ids=repr)
 def test_a_length_does_not_do_where_rows_are_packed(parameters: TranscoderParameters) -> None:
     with pytest.raises(ParameterError, match=rf"a packet for this {parameters.core}, got only a length"):
-        timeline(parameters, [8])
+        timeline(parameters, [8], time_of(parameters))
 
 
-def test_a_packet_that_is_no_utf32_is_refused() -> None:
-    with pytest.raises(ParameterError, match="a multiple of 4 bytes, got 5"):
-        timeline(EncoderParameters(4), [b"abcde"])
+def test_what_is_left_of_a_scalar_is_a_beats_last_item() -> None:
+    """As every scalar, and as the U+FFFD that it is: of three bytes in UTF-8, which the encoder of a lane sends."""
+    core = EncoderParameters(1)
+    time = time_of(core)
+    whole, broken = "漢a".encode("utf-32le"), "漢".encode("utf-32le") + b"\xFF"
+    for packet, rows in ((whole, 1), (broken, 2), (b"\0", 1)):
+        stepped = timeline(core, [packet], time)
+        assert (len(stepped.input.taken), len(stepped.output.taken)) == (-(-len(packet) // 4), rows)
+    dropped = EncoderParameters(1, "drop")
+    assert len(timeline(dropped, [broken], time_of(dropped)).output.taken) == 1
+
+
+def test_a_core_that_does_not_look_ahead_has_a_pause_cost_no_beat() -> None:
+    """The beat before a pause enters at once, where else it would wait for the beat after it."""
+    core = EncoderParameters(1)
+    rows = {}
+    for lookahead in (False, True):
+        time = time_of(core)._replace(lookahead=lookahead)
+        sent = ["😀😀😀".encode("utf-32le")]
+        rows[lookahead] = timeline(core, sent, time, source=lambda cycle: cycle in range(1, 9)).output.taken
+    start, *rest = rows[False]
+    assert rows[True] == [start + 8, *rest]
 
 
 def test_a_gigabyte_in_packets_is_counted_by_length() -> None:
     lengths = [1500] * 500_000 + [64 + n % 1400 for n in range(300_000)]
     core = DecoderParameters(64)
     each = Counter(lengths)
-    assert cycles(core, lengths) == sum(-(-n // 64) * times for n, times in each.items()) + timing(core).latency
+    time = time_of(core)
+    assert cycles(core, lengths, time) == sum(-(-n // 64) * times for n, times in each.items()) + time.latency
