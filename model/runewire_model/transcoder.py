@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple, Self
 
-from .encodings import ENCODINGS, Encoding
+from .encodings import ENCODINGS, SOURCES, TARGETS, Encoding
 from .errors import FirstError, ParameterError, check_choice
 
 __all__ = [
@@ -74,9 +74,9 @@ class TranscoderParameters:
     pipeline: str = "fast"
 
     def __post_init__(self) -> None:
-        check_choice("source", self.source, tuple(ENCODINGS))
+        check_choice("source", self.source, tuple(SOURCES))
         if self.target is not None:
-            check_choice("target", self.target, tuple(ENCODINGS))
+            check_choice("target", self.target, tuple(TARGETS))
         most = self.most_lanes
         if (isinstance(self.lanes, bool) or not isinstance(self.lanes, int) or not 1 <= self.lanes <= most
                 or self.lanes & self.lanes - 1 != 0):
@@ -99,7 +99,7 @@ class TranscoderParameters:
         """The options that have a meaning for these encodings."""
         if self.target is None:
             return ("lanes", "pipeline")
-        return ("lanes", "errors", *(("bom",) if self.reads.byte_order_mark else ()),
+        return ("lanes", *(("errors",) if self.reads.wrong else ()), *(("bom",) if self.reads.byte_order_mark else ()),
                 *(("packing",) if self.slots == 1 else ()), "pipeline")
 
     @property

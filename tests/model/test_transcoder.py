@@ -1,7 +1,9 @@
-"""The parameter objects: what they refuse, how they print, the golden answers they compute."""
+"""The parameters of cores: what they refuse, how they print and are recorded, the golden answers they compute."""
 
 import dataclasses
+import json
 import re
+from itertools import product
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ import runewire_model
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from runewire_model import (
+    ENCODINGS,
     DecoderParameters,
     EncoderParameters,
     ErrorKind,
@@ -22,7 +25,7 @@ from runewire_model import (
     validate,
     validate_scalars,
 )
-from runewire_model.transcoder import widths
+from runewire_model.transcoder import BOMS, ERRORS, PACKINGS, PIPELINES, widths
 
 MOST_LANES = {"validator": 128, "decoder": 64, "encoder": 16}
 
@@ -79,23 +82,162 @@ def test_an_option_that_the_core_does_not_have(core: str, option: str, known: st
         parameters(core, **{option: "x"})
 
 
+@pytest.mark.parametrize(("source", "target", "message"), [
+    ("latin-1", None, f"source must be one of {', '.join(ENCODINGS)}, got 'latin-1'"),
+    (None, "utf-8", f"source must be one of {', '.join(ENCODINGS)}, got None"),
+    ("utf-8", "", f"target must be one of {', '.join(ENCODINGS)}, got ''"),
+])
+def test_encodings_that_there_are_not(source: Any, target: Any, message: str) -> None:
+    with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
+        TranscoderParameters(source, target)
+
+
 @pytest.mark.parametrize(("made", "text"), [
-    (ValidatorParameters(), "ValidatorParameters(lanes=8, pipeline='fast')"),
-    (DecoderParameters(),
-     "DecoderParameters(lanes=8, errors='replace', bom='keep', packing='dense', pipeline='fast')"),
-    (EncoderParameters(), "EncoderParameters(lanes=4, errors='replace', pipeline='fast')"),
+    (ValidatorParameters(), "TranscoderParameters(source='utf-8', target=None, lanes=8, errors='replace', bom='keep', "
+                            "packing='dense', pipeline='fast')"),
+    (EncoderParameters(), "TranscoderParameters(source='utf-32le', target='utf-8', lanes=4, errors='replace', "
+                          "bom='keep', packing='dense', pipeline='fast')"),
     (DecoderParameters(16, "drop", "strip", "sparse", "compact"),
-     "DecoderParameters(lanes=16, errors='drop', bom='strip', packing='sparse', pipeline='compact')"),
+     "TranscoderParameters(source='utf-8', target='utf-32le', lanes=16, errors='drop', bom='strip', packing='sparse', "
+     "pipeline='compact')"),
 ])
 def test_they_print_themselves_back(made: TranscoderParameters, text: str) -> None:
     assert repr(made) == text
     assert eval(text, vars(runewire_model)) == made
 
 
+def named(core: str, **options: Any) -> TranscoderParameters:
+    return parameters(core, **options)
+
+
+ALL = [
+    *(named("validator", pipeline=pipeline) for pipeline in PIPELINES),
+    *(named("decoder", errors=errors, bom=bom, packing=packing, pipeline=pipeline)
+      for errors, bom, packing, pipeline in product(ERRORS, BOMS, PACKINGS, PIPELINES)),
+    *(named("encoder", errors=errors, pipeline=pipeline) for errors, pipeline in product(ERRORS, PIPELINES)),
+    *(TranscoderParameters(source, target, 2) for source, target in product(ENCODINGS, [*ENCODINGS, None])),
+    *(TranscoderParameters(source, "utf-32le", 4, errors, bom, "sparse", "compact")
+      for source, errors, bom in product(("utf-8", "utf-32le"), ERRORS, BOMS)),
+    TranscoderParameters("utf-32le", "utf-8", bom="strip"),
+]
+"""Cores with a name, and without, with every option that they have."""
+
+
+@pytest.mark.parametrize("made", ALL, ids=repr)
+def test_what_is_recorded_is_read_back(made: TranscoderParameters) -> None:
+    record = made.record()
+    assert TranscoderParameters.of(json.loads(json.dumps(record))) == made
+    assert record["core"] == made.core
+    assert {name: record[name] for name in made.options} == made.options
+
+
+@pytest.mark.parametrize(("made", "record"), [
+    (ValidatorParameters(2), {"core": "validator", "lanes": 2, "pipeline": "fast"}),
+    (DecoderParameters(1, "drop", "strip", "sparse"), {
+        "core": "decoder", "lanes": 1, "errors": "drop", "bom": "strip", "packing": "sparse", "pipeline": "fast"}),
+    (EncoderParameters(), {"core": "encoder", "lanes": 4, "errors": "replace", "pipeline": "fast"}),
+    (TranscoderParameters("utf-8", "utf-8", 2), {
+        "core": "transcoder", "from": "utf-8", "to": "utf-8", "lanes": 2, "errors": "replace", "bom": "keep",
+        "pipeline": "fast"}),
+    (TranscoderParameters("utf-32le", None), {
+        "core": "transcoder", "from": "utf-32le", "to": None, "lanes": 8, "pipeline": "fast"}),
+])
+def test_a_record_has_the_core_and_the_options_that_it_has(
+    made: TranscoderParameters, record: dict[str, Any]
+) -> None:
+    assert list(made.record().items()) == list(record.items())
+
+
+@pytest.mark.parametrize(("record", "made"), [
+    ({"core": "encoder"}, EncoderParameters(4)), ({"core": "decoder", "bom": "strip"}, DecoderParameters(8, bom="strip")),
+    ({"core": "transcoder", "from": "utf-8", "to": "utf-32le"}, DecoderParameters(8)),
+    ({"core": "transcoder", "from": "utf-8"}, ValidatorParameters(8)),
+])
+def test_what_a_record_leaves_out_is_as_usual(record: dict[str, Any], made: TranscoderParameters) -> None:
+    assert TranscoderParameters.of(record) == made
+
+
+@pytest.mark.parametrize(("record", "message"), [
+    ({}, "core must be one of validator, decoder, encoder, transcoder, got None"),
+    ({"core": "parser"}, "core must be one of validator, decoder, encoder, transcoder, got 'parser'"),
+    ({"core": "validator", "from": "utf-8"}, "the validator has no option 'from', it has lanes, pipeline"),
+    ({"core": "encoder", "bom": "strip"}, "the encoder has no option 'bom', it has lanes, errors, pipeline"),
+    ({"core": "transcoder", "from": "utf-8", "to": "utf-8", "source": "utf-8"},
+     "the transcoder has no option 'source', it has from, to, lanes, errors, bom, packing, pipeline"),
+    ({"core": "transcoder", "to": "utf-8"}, f"source must be one of {', '.join(ENCODINGS)}, got None"),
+    ({"core": "transcoder", "from": "utf-8", "to": "utf-7"}, f"target must be one of {', '.join(ENCODINGS)}, got 'utf-7'"),
+])
+def test_a_record_that_is_none(record: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
+        TranscoderParameters.of(record)
+
+
+@pytest.mark.parametrize(("source", "target", "option", "value", "known"), [
+    ("utf-8", None, "errors", "drop", "lanes, pipeline"),
+    ("utf-8", None, "bom", "strip", "lanes, pipeline"),
+    ("utf-8", None, "packing", "sparse", "lanes, pipeline"),
+    ("utf-32le", None, "bom", "strip", "lanes, pipeline"),
+    ("utf-8", "utf-8", "packing", "sparse", "lanes, errors, bom, pipeline"),
+    ("utf-32le", "utf-8", "packing", "sparse", "lanes, errors, bom, pipeline"),
+])
+def test_an_option_without_a_meaning_is_refused(
+    source: str, target: str | None, option: str, value: str, known: str
+) -> None:
+    """It would make two cores of one, and have the user believe that something comes of it."""
+    with pytest.raises(ParameterError, match=rf"^the .* has no option '{option}', it has {known}$"):
+        TranscoderParameters(source, target, **{option: value})  # type: ignore[arg-type]
+
+
+def test_an_encoding_without_a_byte_order_mark_has_none_to_strip(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(ENCODINGS["utf-32le"]), "byte_order_mark", None)
+    assert TranscoderParameters("utf-32le", "utf-32le", packing="sparse").options.keys() == {
+        "lanes", "errors", "packing", "pipeline"}
+    with pytest.raises(ParameterError, match=r"has no option 'bom', it has lanes, errors, packing, pipeline$"):
+        TranscoderParameters("utf-32le", "utf-32le", bom="strip")
+
+
+@pytest.mark.parametrize(("source", "target", "most"), [
+    ("utf-8", None, 128), ("utf-8", "utf-32le", 64), ("utf-8", "utf-8", 16),
+    ("utf-32le", None, 32), ("utf-32le", "utf-32le", 32), ("utf-32le", "utf-8", 16),
+])
+def test_the_widest_core_of_two_encodings(source: str, target: str | None, most: int) -> None:
+    """A beat has 128 bytes at most, and 64 places for units of the target before they are packed."""
+    assert TranscoderParameters(source, target, most).most_lanes == most
+    with pytest.raises(ParameterError, match=f"^lanes must be a power of two from 1 to {most}, got {2 * most}$"):
+        TranscoderParameters(source, target, 2 * most)
+
+
+@pytest.mark.parametrize(("made", "slots", "in_place", "kind"), [
+    (ValidatorParameters(), 1, True, "validator"),
+    (DecoderParameters(), 1, False, "decoder, dense"),
+    (DecoderParameters(packing="sparse"), 1, True, "decoder, sparse"),
+    (EncoderParameters(), 4, False, "encoder"),
+    (TranscoderParameters("utf-8", "utf-8"), 4, False, "transcoder"),
+    (TranscoderParameters("utf-32le", "utf-32le"), 1, False, "transcoder, dense"),
+    (TranscoderParameters("utf-32le", None), 1, True, "transcoder"),
+])
+def test_places_of_a_row(made: TranscoderParameters, slots: int, in_place: bool, kind: str) -> None:
+    assert (made.slots, made.in_place, made.kind) == (slots, in_place, kind)
+
+
+@pytest.mark.parametrize(("made", "core"), [
+    (TranscoderParameters("utf-8", None), "validator"),
+    (TranscoderParameters("utf-8", "utf-32le", bom="strip", packing="sparse"), "decoder"),
+    (TranscoderParameters("utf-32le", "utf-8", 16, "drop"), "encoder"),
+    (TranscoderParameters("utf-32le", "utf-8", bom="strip"), "transcoder"),
+    (TranscoderParameters("utf-32le", None), "transcoder"),
+])
+def test_a_core_that_has_a_name_goes_by_it(made: TranscoderParameters, core: str) -> None:
+    assert made.core == core
+
+
 @pytest.mark.parametrize(("made", "core", "input_bytes", "output_bytes"), [
     (ValidatorParameters(lanes=16), "validator", 16, 16),
     (DecoderParameters(lanes=2), "decoder", 2, 8),
     (EncoderParameters(lanes=2), "encoder", 8, 8),
+    (TranscoderParameters("utf-8", "utf-8", 2), "transcoder", 2, 8),
+    (TranscoderParameters("utf-32le", None, 2), "transcoder", 8, 8),
+    (TranscoderParameters("utf-32le", "utf-32le", 2), "transcoder", 8, 8),
 ])
 def test_core_and_widths(made: TranscoderParameters, core: str, input_bytes: int, output_bytes: int) -> None:
     assert (made.core, made.input_bytes, made.output_bytes) == (core, input_bytes, output_bytes)
@@ -122,6 +264,16 @@ def test_they_are_values() -> None:
     (EncoderParameters(), "00 F6 01 00 AC 20 00 00", "F0 9F 98 80 E2 82 AC", None),
     (EncoderParameters(), "41 00 00 00 00 D8 00 00", "41 EF BF BD", FirstError(ErrorKind.SURROGATE, 1)),
     (EncoderParameters(errors="drop"), "FF FF FF FF 41 00 00 00", "41", FirstError(ErrorKind.TOO_LARGE, 0)),
+    (EncoderParameters(), "41 00 00 00 42", "41 EF BF BD", FirstError(ErrorKind.TOO_SHORT, 1)),
+    (EncoderParameters(errors="drop"), "41 00 00 00 42 00 00", "41", FirstError(ErrorKind.TOO_SHORT, 1)),
+    (TranscoderParameters("utf-32le", "utf-8", bom="strip"), "FF FE 00 00 00 D8 00 00", "EF BF BD",
+     FirstError(ErrorKind.SURROGATE, 1)),
+    (TranscoderParameters("utf-8", "utf-8", bom="strip"), "EF BB BF 41 C0 C3 A9", "41 EF BF BD C3 A9",
+     FirstError(ErrorKind.TOO_SHORT, 4)),
+    (TranscoderParameters("utf-8", "utf-8", errors="drop"), "41 FF 42", "41 42", FirstError(ErrorKind.HEADER_BITS, 1)),
+    (TranscoderParameters("utf-32le", None), "00 D8 00 00 41", "00 D8 00 00 41", FirstError(ErrorKind.SURROGATE, 0)),
+    (TranscoderParameters("utf-32le", "utf-32le"), "00 D8 00 00 41", "FD FF 00 00 FD FF 00 00",
+     FirstError(ErrorKind.SURROGATE, 0)),
 ])
 def test_compute(made: TranscoderParameters, packet: str, output: str, error: FirstError | None) -> None:
     assert made.compute(bytes.fromhex(packet)) == PacketResult(bytes.fromhex(output), error)
@@ -142,18 +294,13 @@ def test_encoder_takes_utf_32_little_endian(scalars: list[int]) -> None:
     assert EncoderParameters().compute(packet) == PacketResult(encode(scalars), validate_scalars(scalars))
 
 
-@pytest.mark.parametrize("length", [1, 2, 3, 5])
-def test_a_packet_that_is_no_utf_32(length: int) -> None:
-    message = f"a packet for the encoder is UTF-32LE, a multiple of 4 bytes, got {length} bytes"
-    with pytest.raises(ParameterError, match=f"^{message}$"):
-        EncoderParameters().compute(bytes(length))
-
-
 @pytest.mark.parametrize(("made", "words"), [
     (DecoderParameters(), "decoder, 8 lanes"), (ValidatorParameters(lanes=1), "validator, 1 lane"),
     (EncoderParameters(lanes=2, errors="drop"), "encoder, 2 lanes, errors drop"),
     (DecoderParameters(64, "drop", "strip", "sparse", "compact"),
      "decoder, 64 lanes, errors drop, bom strip, packing sparse, pipeline compact"),
+    (TranscoderParameters("utf-8", "utf-8", 2, "drop"), "transcoder from UTF-8 to UTF-8, 2 lanes, errors drop"),
+    (TranscoderParameters("utf-32le", None, 1), "transcoder from UTF-32LE to itself, 1 lane"),
 ])
 def test_in_words(made: TranscoderParameters, words: str) -> None:
     assert f"{made}" == words

@@ -1,14 +1,19 @@
-"""The encodings. `ENCODINGS` is the list: an encoding is a module here, and a line in it."""
+"""The encodings. `SOURCES` and `TARGETS` list them: an encoding is a module here, and a line in each that it is."""
 
 from ..errors import ParameterError
 from .base import Encoding
 from .utf8 import Utf8
 from .utf32 import Utf32Le
 
-__all__ = ["ENCODINGS", "Encoding", "encoding"]
+__all__ = ["ENCODINGS", "SOURCES", "TARGETS", "Encoding", "encoding"]
 
-ENCODINGS: dict[str, Encoding] = {each.name: each for each in (Utf8(), Utf32Le())}
-"""The encodings by their names on the command line."""
+UTF8, UTF32LE = Utf8(), Utf32Le()
+SOURCES: dict[str, Encoding] = {each.name: each for each in (UTF8, UTF32LE)}
+"""What cores read, by the names on the command line."""
+TARGETS: dict[str, Encoding] = {each.name: each for each in (UTF8, UTF32LE)}
+"""What cores write, likewise."""
+ENCODINGS: dict[str, Encoding] = {**SOURCES, **TARGETS}
+"""All of them."""
 
 
 def encoding(name: str) -> Encoding:

@@ -1,0 +1,231 @@
+"""Every encoding against CPython's codec of the same name."""
+
+import random
+from itertools import pairwise, product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from runewire_model import ENCODINGS, Encoding, ErrorKind, FirstError, ParameterError, encoding
+from runewire_model.scalars import REPLACEMENT
+
+SCALARS = [*range(0xD800), *range(0xE000, 0x110000)]
+MARK = "\N{BOM}"
+HANDLERS = {"replace": "replace", "drop": "ignore"}
+"""What CPython calls the two ways with ill-formed input."""
+
+every = pytest.mark.parametrize("one", ENCODINGS.values(), ids=str)
+
+
+def cpython(one: Encoding, packet: bytes, errors: str = "replace", bom: str = "keep") -> list[int]:
+    text = packet.decode(one.name, HANDLERS[errors])
+    mark = MARK.encode(one.name)
+    if bom == "strip" and one.byte_order_mark is not None and packet.startswith(mark):
+        text = text.removeprefix(MARK)
+    return [*map(ord, text)]
+
+
+def first_offset(one: Encoding, packet: bytes) -> int | None:
+    """Where CPython sees the first error, in units."""
+    try:
+        packet.decode(one.name)
+    except UnicodeDecodeError as error:
+        return error.start // one.unit_bytes
+    return None
+
+
+def check(one: Encoding, packet: bytes) -> None:
+    """All that the model says of a packet."""
+    error = one.first_error(packet)
+    assert (None if error is None else error.offset) == first_offset(one, packet)
+    for errors, bom in product(HANDLERS, ("keep", "strip")):
+        scalars = one.decode(packet, errors, bom)
+        assert scalars == cpython(one, packet, errors, bom)
+        ends = one.ends(packet, errors, bom)
+        assert len(ends) == one.units(len(packet))
+        assert set(ends) <= {0, 1}
+        assert sum(ends) == len(scalars)
+    if error is None:
+        assert one.count(packet) == len(one.decode(packet))
+        assert one.encode(one.decode(packet)) == packet
+
+
+def check_ends(one: Encoding, packet: bytes) -> None:
+    """Up to a unit in which a scalar ends, the packet has the scalars up to this one."""
+    scalars, size = one.decode(packet), one.unit_bytes
+    seen = 0
+    for unit, end in enumerate(one.ends(packet)):
+        seen += end
+        if end:
+            assert one.decode(packet[: (unit + 1) * size]) == scalars[:seen]
+
+
+def check_cut(one: Encoding, packet: bytes) -> None:
+    """Wherever a cut is asked for, it is close by, and on both sides of it the packet decodes as it does in whole."""
+    reach = one.most_units * one.unit_bytes
+    scalars = one.decode(packet)
+    for near in range(len(packet)):
+        for given in (packet, bytearray(packet), memoryview(packet)):
+            at = one.cut(given, near)
+            assert near - reach < at <= near
+            assert at % one.unit_bytes == 0
+        assert one.decode(packet[:at]) + one.decode(packet[at:]) == scalars
+
+
+def units(one: Encoding) -> st.SearchStrategy[int]:
+    return st.sampled_from(one.edges) | st.integers(0, 256**one.unit_bytes - 1)
+
+
+def packets(one: Encoding) -> st.SearchStrategy[bytes]:
+    """Characters, units at edges, ill-formed sequences, byte order marks; at the end perhaps a part of a unit."""
+    text = st.characters(exclude_categories=["Cs"]).map(lambda c: c.encode(one.name))
+    some = st.lists(units(one), max_size=4).map(one.pack)
+    mark = st.just(MARK.encode(one.name))
+    pieces = st.lists(text | some | st.sampled_from(one.wrong) | mark, max_size=12).map(b"".join)
+    return st.builds(lambda packet, rest: packet + rest, pieces, st.binary(max_size=one.unit_bytes - 1))
+
+
+def test_they_are_listed_by_their_names() -> None:
+    assert [one.name for one in ENCODINGS.values()] == list(ENCODINGS)
+    assert [encoding(name) for name in ENCODINGS] == list(ENCODINGS.values())
+    with pytest.raises(ParameterError, match=rf"^encoding must be one of {', '.join(ENCODINGS)}, got 'utf-7'$"):
+        encoding("utf-7")
+
+
+@every
+def test_they_go_by_their_titles(one: Encoding) -> None:
+    assert str(one) == one.title == one.name.upper()
+
+
+@every
+def test_every_scalar(one: Encoding) -> None:
+    packet = one.encode(SCALARS)
+    assert packet == "".join(map(chr, SCALARS)).encode(one.name)
+    assert one.decode(packet) == SCALARS
+    assert one.first_error(packet) is None
+    assert one.count(packet) == sum(one.ends(packet)) == len(SCALARS)
+
+
+@every
+def test_every_scalar_on_its_own(one: Encoding) -> None:
+    for scalar in SCALARS:
+        packet = chr(scalar).encode(one.name)
+        assert one.encode([scalar]) == packet
+        count = len(packet) // one.unit_bytes
+        assert count <= one.most_units
+        assert one.ends(packet) == bytes(count - 1) + b"\1"
+
+
+@every
+def test_every_three_units_at_edges(one: Encoding) -> None:
+    for length in range(4):
+        chosen = one.edges if length < 3 else one.edges[::2]
+        for some in product(chosen, repeat=length):
+            check(one, one.pack(some))
+
+
+@every
+def test_the_ill_formed_and_what_others_got_wrong(one: Encoding) -> None:
+    for packet in (*one.wrong, *one.troublemakers.values()):
+        for before, after in product(("", "A", MARK, "😀"), repeat=2):
+            whole = before.encode(one.name) + packet + after.encode(one.name)
+            check(one, whole)
+            check_ends(one, whole)
+            check_cut(one, whole)
+    for packet in one.wrong:
+        assert one.first_error(packet) is not None
+
+
+@every
+@settings(deadline=None, max_examples=300)
+@given(data=st.data())
+def test_any_packet(one: Encoding, data: st.DataObject) -> None:
+    packet = data.draw(packets(one))
+    check(one, packet)
+    check_ends(one, packet)
+    check_cut(one, packet)
+
+
+@every
+def test_noise(one: Encoding) -> None:
+    rng = random.Random(one.name)
+    for _ in range(300):
+        packet = rng.randbytes(rng.randrange(80))
+        check(one, packet)
+        check_ends(one, packet)
+        check_cut(one, packet)
+
+
+@every
+@pytest.mark.parametrize("text", ["", "A", MARK, "é漢😀"])
+def test_a_unit_that_is_not_whole(one: Encoding, text: str) -> None:
+    """It is one U+FFFD and TOO_SHORT, whatever its bytes are."""
+    packet = text.encode(one.name)
+    count = len(packet) // one.unit_bytes
+    before = [*map(ord, text)]
+    for size in range(1, one.unit_bytes):
+        for rest in (bytes(size), b"\xFF" * size, b"A" + bytes(size - 1), packet[:size].ljust(size, b"\xD8")):
+            broken = packet + rest
+            assert one.decode(broken) == [*before, REPLACEMENT]
+            assert one.decode(broken, "drop") == before
+            assert one.first_error(broken) == FirstError(ErrorKind.TOO_SHORT, count)
+            assert one.ends(broken) == one.ends(packet) + b"\1"
+            assert one.ends(broken, "drop") == one.ends(packet) + b"\0"
+            assert one.units(len(broken)) == count + 1
+
+
+@every
+def test_an_earlier_error_comes_before_a_unit_that_is_not_whole(one: Encoding) -> None:
+    for wrong, size in product(one.wrong, range(1, one.unit_bytes)):
+        error = one.first_error(wrong)
+        assert one.first_error(wrong + b"A".ljust(one.unit_bytes, b"\0")[:size]) == error
+
+
+@every
+def test_a_byte_order_mark_is_stripped_once_and_at_the_start(one: Encoding) -> None:
+    mark = MARK.encode(one.name)
+    assert one.byte_order_mark in (None, mark)
+    for text in (MARK, MARK * 2, f"{MARK}A", f"A{MARK}", ""):
+        for bom in ("keep", "strip"):
+            left = text.removeprefix(MARK) if bom == "strip" and one.byte_order_mark else text
+            assert one.decode(text.encode(one.name), bom=bom) == [*map(ord, left)]
+    for size in range(1, len(mark)):
+        assert one.decode(mark[:size], bom="strip") == one.decode(mark[:size]) == cpython(one, mark[:size])
+
+
+@every
+def test_units_and_bytes(one: Encoding) -> None:
+    packet = one.pack(one.edges)
+    assert len(packet) == len(one.edges) * one.unit_bytes
+    assert one.unpack(packet) == list(one.edges)
+    assert one.unpack(packet[:-1]) == list(one.edges[:-1])
+    assert one.pack([0x41]).decode(one.name) == "A"
+    assert [one.units(size) for size in (0, 1, one.unit_bytes, one.unit_bytes + 1)] == [0, 1, 1, 2]
+
+
+@every
+@pytest.mark.parametrize(("option", "choices"), [("errors", "replace, drop"), ("bom", "keep, strip")])
+def test_other_options_are_refused(one: Encoding, option: str, choices: str) -> None:
+    with pytest.raises(ParameterError, match=rf"^{option} must be one of {choices}(, strict)?, got 'ignore'$"):
+        one.decode(b"", **{option: "ignore"})
+    with pytest.raises(ParameterError, match=rf"^{option} must be one of {choices}, got 'ignore'$"):
+        one.ends(b"", **{option: "ignore"})
+
+
+@every
+def test_edges_are_on_both_sides_of_every_place_where_one_unit_alone_changes(one: Encoding) -> None:
+    """Of units of a byte all, of wider ones those around the powers of two and the bounds of scalars."""
+    if one.unit_bytes == 1:
+        candidates = [*range(256)]
+    else:
+        bounds = [1 << bit for bit in range(8 * one.unit_bytes)] + [0xD800, 0xDC00, 0xE000, 0x110000]
+        candidates = sorted({at for bound in bounds for at in (bound - 1, bound) if at < 256**one.unit_bytes})
+
+    def said(unit: int) -> tuple[ErrorKind | None, int]:
+        error, scalars = one.first_error(one.pack([unit])), one.decode(one.pack([unit]))
+        return None if error is None else error.kind, int(scalars == [REPLACEMENT])
+
+    for low, high in pairwise(candidates):
+        if said(low) != said(high):
+            assert low in one.edges
+            assert high in one.edges
