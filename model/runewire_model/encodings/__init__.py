@@ -3,14 +3,14 @@
 from ..errors import ParameterError
 from .base import Encoding
 from .utf8 import Utf8
-from .utf32 import Utf32Le
+from .utf32 import Utf32Be, Utf32Le
 
 __all__ = ["ENCODINGS", "SOURCES", "TARGETS", "Encoding", "encoding"]
 
-UTF8, UTF32LE = Utf8(), Utf32Le()
-SOURCES: dict[str, Encoding] = {each.name: each for each in (UTF8, UTF32LE)}
+UTF8, UTF32LE, UTF32BE = Utf8(), Utf32Le(), Utf32Be()
+SOURCES: dict[str, Encoding] = {each.name: each for each in (UTF8, UTF32LE, UTF32BE)}
 """What cores read, by the names on the command line."""
-TARGETS: dict[str, Encoding] = {each.name: each for each in (UTF8, UTF32LE)}
+TARGETS: dict[str, Encoding] = {each.name: each for each in (UTF8, UTF32LE, UTF32BE)}
 """What cores write, likewise."""
 ENCODINGS: dict[str, Encoding] = {**SOURCES, **TARGETS}
 """All of them."""

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from struct import pack, unpack_from
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from ..errors import ErrorKind, FirstError, check_choice
 from ..scalars import REPLACEMENT, scalar_error, validate_scalars
 from .base import Encoding, Rule
 
-__all__ = ["Utf32Le"]
+__all__ = ["Utf32Be", "Utf32Le"]
 
 
 NO_SCALARS = (0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0x110000, 0x10FFFF00, 0x00D80000, 0x80000041, 2**32 - 1)
@@ -82,3 +82,14 @@ class Utf32Le(Encoding):
 
     def cut(self, data: bytes | bytearray | memoryview, near: int) -> int:
         return near - near % 4
+
+
+class Utf32Be(Utf32Le):
+    """UTF-32, most significant byte first."""
+
+    name: ClassVar[str] = "utf-32be"
+    title: ClassVar[str] = "UTF-32BE"
+    byte_order: ClassVar[Literal["little", "big"]] = "big"
+    byte_order_mark: ClassVar[bytes | None] = b"\0\0\xFE\xFF"
+    _order: ClassVar[str] = ">"
+    wrong: ClassVar[tuple[bytes, ...]] = tuple(number.to_bytes(4, "big") for number in NO_SCALARS)

@@ -6,4 +6,4 @@ from .utf32 import UTF32
 
 __all__ = ["SPECIFICATIONS", "Specification"]
 
-SPECIFICATIONS: dict[str, Specification] = {"utf-8": UTF8, "utf-32le": UTF32}
+SPECIFICATIONS: dict[str, Specification] = {"utf-8": UTF8, "utf-32le": UTF32, "utf-32be": UTF32}

@@ -8,5 +8,5 @@ from .utf32 import Utf32Back, Utf32Front
 
 __all__ = ["BACK_ENDS", "FRONT_ENDS"]
 
-FRONT_ENDS: dict[str, type[FrontEnd]] = {"utf-8": Utf8Front, "utf-32le": Utf32Front}
-BACK_ENDS: dict[str, type[BackEnd]] = {"utf-8": Utf8Back, "utf-32le": Utf32Back}
+FRONT_ENDS: dict[str, type[FrontEnd]] = {"utf-8": Utf8Front, "utf-32le": Utf32Front, "utf-32be": Utf32Front}
+BACK_ENDS: dict[str, type[BackEnd]] = {"utf-8": Utf8Back, "utf-32le": Utf32Back, "utf-32be": Utf32Back}
