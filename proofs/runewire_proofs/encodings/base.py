@@ -14,12 +14,18 @@ __all__ = ["Specification"]
 Mutants = Callable[[TranscoderParameters], list[Mutant]]
 
 
+def no_mutants(parameters: TranscoderParameters) -> list[Mutant]:
+    """Where there is nothing to break."""
+    return []
+
+
 @dataclass(frozen=True)
 class Specification:
-    """``source``, ``target``: Verilog files of ``spec/`` with modules of these names, which read or write the encoding.
+    """``source``, ``target``: Verilog files of ``spec/`` with modules of these names, which read or write the encoding; no
+    target where it is only read.
     ``source_mutants``, ``target_mutants``: what each must refute of a core that it is in."""
 
     source: str
-    target: str
+    target: str | None
     source_mutants: Mutants
-    target_mutants: Mutants
+    target_mutants: Mutants = no_mutants

@@ -25,8 +25,4 @@ def _source(parameters: TranscoderParameters) -> list[Mutant]:
     return found
 
 
-def _target(parameters: TranscoderParameters) -> list[Mutant]:
-    return []
-
-
-UTF32 = Specification("utf32_source.v", "utf32_target.v", _source, _target)
+UTF32 = Specification("utf32_source.v", "utf32_target.v", _source)
