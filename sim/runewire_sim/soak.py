@@ -87,7 +87,7 @@ def _text(parameters: TranscoderParameters, random: Random, size: int) -> bytes:
     script, seed = random.choice(SCRIPTS), random.getrandbits(32)
     rate = random.choice((0.0, 1 / 4096, 1 / 256, 1 / 24))
     encoding = parameters.reads
-    text = generate(script, size, seed).decode().encode(encoding.name)
+    text = generate(script, size, seed).decode().encode(encoding.name, "ignore")
     return damaged(encoding, text[:size], rate, random)
 
 

@@ -116,7 +116,7 @@ def _long(parameters: TranscoderParameters, seed: int) -> Iterator[bytes]:
     """Text of all scripts, with few errors, in packets of hundreds of beats."""
     size = 400 * parameters.lanes
     for number in range(12):
-        text = generate("mixed", size, seed + number).decode().encode(parameters.source)
+        text = generate("mixed", size, seed + number).decode().encode(parameters.source, "ignore")
         yield damaged(parameters.reads, text, number / size, Random(f"long {seed + number}"))
 
 
