@@ -13,7 +13,7 @@ EDGE_SCALARS = (
 def troublemakers(encoding: Encoding) -> dict[str, bytes]:
     """Packets that some decoder got wrong, by what they are; those of other encodings as the text that they are."""
     return {
-        name: packet if each is encoding else encoding.encode(each.decode(packet))
+        name: packet if each is encoding else "".join(map(chr, each.decode(packet))).encode(encoding.name, "ignore")
         for each in ENCODINGS.values() for name, packet in each.troublemakers.items()
     }
 
