@@ -2,13 +2,14 @@
 
 from ..errors import ParameterError
 from .base import Encoding
+from .latin1 import Latin1
 from .utf8 import Utf8
 from .utf32 import Utf32Be, Utf32Le
 
 __all__ = ["ENCODINGS", "SOURCES", "TARGETS", "Encoding", "encoding"]
 
 UTF8, UTF32LE, UTF32BE = Utf8(), Utf32Le(), Utf32Be()
-SOURCES: dict[str, Encoding] = {each.name: each for each in (UTF8, UTF32LE, UTF32BE)}
+SOURCES: dict[str, Encoding] = {each.name: each for each in (UTF8, UTF32LE, UTF32BE, Latin1())}
 """What cores read, by the names on the command line."""
 TARGETS: dict[str, Encoding] = {each.name: each for each in (UTF8, UTF32LE, UTF32BE)}
 """What cores write, likewise."""

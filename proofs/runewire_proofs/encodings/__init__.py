@@ -1,9 +1,10 @@
 """The encodings' specifications. `SPECIFICATIONS` lists them: an encoding is a module here, and a line in it."""
 
 from .base import Specification
+from .latin1 import LATIN1
 from .utf8 import UTF8
 from .utf32 import UTF32
 
 __all__ = ["SPECIFICATIONS", "Specification"]
 
-SPECIFICATIONS: dict[str, Specification] = {"utf-8": UTF8, "utf-32le": UTF32, "utf-32be": UTF32}
+SPECIFICATIONS: dict[str, Specification] = {"utf-8": UTF8, "utf-32le": UTF32, "utf-32be": UTF32, "latin-1": LATIN1}

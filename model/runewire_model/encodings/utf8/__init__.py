@@ -109,4 +109,4 @@ class Utf8(Encoding):
 
     def cut(self, data: bytes | bytearray | memoryview, near: int) -> int:
         # A sequence has at most three continuation bytes: after three, nothing reaches further.
-        return near - next((back for back in range(4) if not is_continuation(data[near - back])), 0)
+        return near - next((back for back in range(min(4, near + 1)) if not is_continuation(data[near - back])), 0)

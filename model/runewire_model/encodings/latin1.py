@@ -1,0 +1,40 @@
+"""Latin-1 (ISO 8859-1): a byte is the scalar of its number, and nothing is ill-formed."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from ..errors import FirstError, check_choice
+from .base import Encoding, Rule
+
+__all__ = ["Latin1"]
+
+
+class Latin1(Encoding):
+    """Latin-1, as a source."""
+
+    name: ClassVar[str] = "latin-1"
+    title: ClassVar[str] = "Latin-1"
+    unit_bytes: ClassVar[int] = 1
+    unit: ClassVar[str] = "byte"
+    most_units: ClassVar[int] = 1
+    byte_order_mark: ClassVar[bytes | None] = None
+    rules: ClassVar[tuple[Rule, ...]] = (Rule("00..7F", (range(0x80),)), Rule("80..FF", (range(0x80, 0x100),)))
+    edges: ClassVar[tuple[int, ...]] = (0x00, 0x41, 0x7F, 0x80, 0x9F, 0xA0, 0xBF, 0xC0, 0xC3, 0xFE, 0xFF)
+    wrong: ClassVar[tuple[bytes, ...]] = ()
+
+    def decode(self, data: bytes, errors: str = "replace", bom: str = "keep") -> list[int]:
+        check_choice("errors", errors, ("replace", "drop"))
+        check_choice("bom", bom, ("keep", "strip"))
+        return list(data)
+
+    def encode(self, scalars: Sequence[int]) -> bytes:
+        return bytes(scalars)
+
+    def first_error(self, data: bytes) -> FirstError | None:
+        return None
+
+    def ends(self, data: bytes, errors: str = "replace", bom: str = "keep") -> bytes:
+        return b"\1" * len(data)
+
+    def cut(self, data: bytes | bytearray | memoryview, near: int) -> int:
+        return near

@@ -1,0 +1,22 @@
+"""Latin-1: its specification, and what must be refuted."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Value
+from runewire_model import TranscoderParameters
+
+from ..breaking import Mutant, always, step
+from .base import Specification
+
+__all__ = ["LATIN1"]
+
+
+def _source(parameters: TranscoderParameters) -> list[Mutant]:
+    return [
+        step("the upper half is taken for ASCII", r"scalar\d+",
+             lambda scalar: lambda *values: Value.cast(scalar(*values)) & 0x7F),
+        step("what is not there is an error", r"fault\d+", always),
+    ]
+
+
+LATIN1 = Specification("latin1_source.v", None, _source)
