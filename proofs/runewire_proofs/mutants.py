@@ -45,12 +45,16 @@ def window_mutants(parameters: TranscoderParameters) -> list[Mutant]:
     found = [
         *SPECIFICATIONS[parameters.source].source_mutants(parameters),
         *([] if parameters.target is None else SPECIFICATIONS[parameters.target].target_mutants(parameters)),
-        tied("a later error replaces the first", "error_seen", 0),
-        step("an error's kind loses its lowest bit", r"kind0\d+", never),
-        step("the offset is off by one in the second beat", "report", off_by_one),
         patched("the last lane's keep is ignored", source_module, "_source", _last_keep_ignored),
     ]
-    if lanes > 1:
+    # Where nothing is ill-formed, a report has nothing to get wrong.
+    if parameters.reads.wrong:
+        found += [
+            tied("a later error replaces the first", "error_seen", 0),
+            step("an error's kind loses its lowest bit", r"kind0\d+", never),
+            step("the offset is off by one in the second beat", "report", off_by_one),
+        ]
+    if parameters.reads.wrong and lanes > 1:
         found.append(step("the last faulty lane of a beat counts, not the first", r"first_of\d+_(_\d+)?",
                           lambda first: lambda left, right: first(right, left)))
     return found

@@ -72,7 +72,7 @@ def test_device_of_unknown_size_has_no_luts(tmp_path: Path) -> None:
 
 def test_records_come_from_all_files_and_in_order(tmp_path: Path) -> None:
     write(tmp_path, "b.json", [record(lanes=16), record(lanes=2)])
-    write(tmp_path, "a.json", record(core="validator", target="ice40-hx8k"))
+    write(tmp_path, "a.json", record(core="validator", packing=None, target="ice40-hx8k"))
     write(tmp_path, "c.json", record(packing="sparse"))
     (tmp_path / "notes.txt").write_text("not for us")
     entries = load(tmp_path)

@@ -11,7 +11,6 @@ import runewire_model
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from runewire_model import (
-    ENCODINGS,
     DecoderParameters,
     EncoderParameters,
     ErrorKind,
@@ -25,6 +24,7 @@ from runewire_model import (
     validate,
     validate_scalars,
 )
+from runewire_model.encodings import ENCODINGS, SOURCES, TARGETS
 from runewire_model.transcoder import BOMS, ERRORS, PACKINGS, PIPELINES, widths
 
 MOST_LANES = {"validator": 128, "decoder": 64, "encoder": 16}
@@ -83,9 +83,9 @@ def test_an_option_that_the_core_does_not_have(core: str, option: str, known: st
 
 
 @pytest.mark.parametrize(("source", "target", "message"), [
-    ("latin-1", None, f"source must be one of {', '.join(ENCODINGS)}, got 'latin-1'"),
-    (None, "utf-8", f"source must be one of {', '.join(ENCODINGS)}, got None"),
-    ("utf-8", "", f"target must be one of {', '.join(ENCODINGS)}, got ''"),
+    ("cp437", None, f"source must be one of {', '.join(SOURCES)}, got 'cp437'"),
+    (None, "utf-8", f"source must be one of {', '.join(SOURCES)}, got None"),
+    ("utf-8", "", f"target must be one of {', '.join(TARGETS)}, got ''"),
 ])
 def test_encodings_that_there_are_not(source: Any, target: Any, message: str) -> None:
     with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
@@ -115,7 +115,7 @@ ALL = [
     *(named("decoder", errors=errors, bom=bom, packing=packing, pipeline=pipeline)
       for errors, bom, packing, pipeline in product(ERRORS, BOMS, PACKINGS, PIPELINES)),
     *(named("encoder", errors=errors, pipeline=pipeline) for errors, pipeline in product(ERRORS, PIPELINES)),
-    *(TranscoderParameters(source, target, 2) for source, target in product(ENCODINGS, [*ENCODINGS, None])),
+    *(TranscoderParameters(source, target, 2) for source, target in product(SOURCES, [*TARGETS, None])),
     *(TranscoderParameters(source, "utf-32le", 4, errors, bom, "sparse", "compact")
       for source, errors, bom in product(("utf-8", "utf-32le"), ERRORS, BOMS)),
     TranscoderParameters("utf-32le", "utf-8", bom="strip"),
@@ -149,7 +149,8 @@ def test_a_record_has_the_core_and_the_options_that_it_has(
 
 
 @pytest.mark.parametrize(("record", "made"), [
-    ({"core": "encoder"}, EncoderParameters(4)), ({"core": "decoder", "bom": "strip"}, DecoderParameters(8, bom="strip")),
+    ({"core": "encoder"}, EncoderParameters(4)),
+    ({"core": "decoder", "bom": "strip"}, DecoderParameters(8, bom="strip")),
     ({"core": "transcoder", "from": "utf-8", "to": "utf-32le"}, DecoderParameters(8)),
     ({"core": "transcoder", "from": "utf-8"}, ValidatorParameters(8)),
 ])
@@ -164,8 +165,9 @@ def test_what_a_record_leaves_out_is_as_usual(record: dict[str, Any], made: Tran
     ({"core": "encoder", "bom": "strip"}, "the encoder has no option 'bom', it has lanes, errors, pipeline"),
     ({"core": "transcoder", "from": "utf-8", "to": "utf-8", "source": "utf-8"},
      "the transcoder has no option 'source', it has from, to, lanes, errors, bom, packing, pipeline"),
-    ({"core": "transcoder", "to": "utf-8"}, f"source must be one of {', '.join(ENCODINGS)}, got None"),
-    ({"core": "transcoder", "from": "utf-8", "to": "utf-7"}, f"target must be one of {', '.join(ENCODINGS)}, got 'utf-7'"),
+    ({"core": "transcoder", "to": "utf-8"}, f"source must be one of {', '.join(SOURCES)}, got None"),
+    ({"core": "transcoder", "from": "utf-8", "to": "utf-7"},
+     f"target must be one of {', '.join(TARGETS)}, got 'utf-7'"),
 ])
 def test_a_record_that_is_none(record: dict[str, Any], message: str) -> None:
     with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
@@ -179,6 +181,8 @@ def test_a_record_that_is_none(record: dict[str, Any], message: str) -> None:
     ("utf-32le", None, "bom", "strip", "lanes, pipeline"),
     ("utf-8", "utf-8", "packing", "sparse", "lanes, errors, bom, pipeline"),
     ("utf-32le", "utf-8", "packing", "sparse", "lanes, errors, bom, pipeline"),
+    ("latin-1", "utf-8", "errors", "drop", "lanes, pipeline"),
+    ("latin-1", "utf-32le", "bom", "strip", "lanes, packing, pipeline"),
 ])
 def test_an_option_without_a_meaning_is_refused(
     source: str, target: str | None, option: str, value: str, known: str

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 from amaranth.hdl import Fragment
-from runewire_model import FirstError, decode, encode, validate, validate_scalars
-from runewire_rtl import axi_top, describe, parameters
+from runewire_model import ErrorKind, FirstError, decode, encode, validate, validate_scalars
+from runewire_rtl import TranscoderParameters, axi_top, describe, parameters
 
 AxiBeat = tuple[bytes, int, int]
 """``tdata``, ``tkeep``, ``tlast``."""
@@ -55,12 +55,15 @@ def tuser(error: FirstError | None) -> int:
 CONFIGURATIONS = [
     ("validator", {"lanes": 1}), ("validator", {"lanes": 8}), ("encoder", {"lanes": 2}),
     ("decoder", {"lanes": 2}), ("decoder", {"lanes": 4, "packing": "sparse"}),
+    ("transcoder", {"from": "utf-32le", "to": None, "lanes": 2}),
+    ("transcoder", {"from": "utf-8", "to": "utf-8", "lanes": 2}),
+    ("transcoder", {"from": "utf-32le", "to": "utf-32le", "lanes": 2}),
 ]
 
 
 @pytest.mark.parametrize(("core", "options"), CONFIGURATIONS)
 def test_ports_have_the_widths_that_the_description_says(core: str, options: dict[str, object]) -> None:
-    params = parameters(core, **options)
+    params = TranscoderParameters.of({"core": core, **options})
     top = axi_top(params)
     Fragment.get(top, None)
     widths = {port["name"]: port["width"] for port in describe(params)["ports"]}
@@ -89,14 +92,29 @@ def test_the_report_lies_where_the_description_says(simulate) -> None:
     assert values == {"offset": 2, "kind": describe(params)["tuser"]["kinds"]["SURROGATE"], "error": 1}
 
 
-@pytest.mark.parametrize("keep", [0x0001, 0x000F, 0xFFF1, 0x0010, 0x7FFE, 0x1110, 0xEEEE])
-def test_of_an_input_scalars_keep_bits_the_lowest_counts(simulate, keep: int) -> None:
+@pytest.mark.parametrize("keep", [
+    0x0001, 0x000F, 0xFFF1, 0x0010, 0x7FFE, 0x1110, 0xEEEE, 0xFFFF, 0x7FFF, 0x01FF, 0x9F9F,
+])
+def test_of_a_units_keep_bits_the_first_and_the_last_count(simulate, keep: int) -> None:
+    """A unit is there with its first byte, and whole with its last."""
     values = [0x41, 0x20AC, 0x1F600, 0xD800]
     out = run(simulate, axi_top(parameters("encoder", lanes=4)), [(struct.pack("<4I", *values), keep, 1)])
-    present = [value for lane, value in enumerate(values) if keep >> 4 * lane & 1]
-    assert b"".join(kept(data, keep_) for data, keep_, *_ in out) == encode(present, "replace")
-    error = validate_scalars(values)
-    assert out[-1][3] == (tuser(error) if keep >> 12 & 1 else 0)
+    there, whole = ([keep >> 4 * lane + byte & 1 for lane in range(4)] for byte in (0, 3))
+    read = [value if whole[lane] else 0xFFFD for lane, value in enumerate(values) if there[lane]]
+    assert b"".join(kept(data, keep_) for data, keep_, *_ in out) == encode(read, "replace")
+    errors = [FirstError(ErrorKind.TOO_SHORT, lane) if not whole[lane] else FirstError(ErrorKind.SURROGATE, lane)
+              for lane in range(4) if there[lane] and not (whole[lane] and validate_scalars([values[lane]]) is None)]
+    assert out[-1][3] == tuser(errors[0] if errors else None)
+
+
+def test_a_check_of_utf_32_passes_bytes_and_their_keep_bits(simulate) -> None:
+    top = axi_top(TranscoderParameters.of({"core": "transcoder", "from": "utf-32le", "to": None, "lanes": 2}))
+    beats = [(struct.pack("<2I", 0x1F600, 0xD800), 0xFF, 0), (b"ABCDEFGH", 0x3F, 1), (b"A\0\0\0B\0\0\0", 0x1F, 1)]
+    out = run(simulate, top, beats)
+    assert out == [
+        (beats[0][0], 0xFF, 0, 0), (b"ABCDEF\0\0", 0x3F, 1, tuser(FirstError(ErrorKind.SURROGATE, 1))),
+        (b"A\0\0\0B\0\0\0", 0x1F, 1, tuser(FirstError(ErrorKind.TOO_SHORT, 1))),
+    ]
 
 
 def holed(seed: int, lanes: int, count: int) -> list[AxiBeat]:

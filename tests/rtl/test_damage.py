@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from functools import cache, partial
 from itertools import groupby
 from pathlib import Path
-from struct import pack, unpack
+from struct import pack
 
 import pytest
 from hypothesis import Phase, event, given, settings
 from hypothesis import strategies as st
-from runewire_model import EncoderParameters, FirstError, decode, encode, validate, validate_scalars
-from runewire_rtl import TranscoderParameters, describe, generate, parameters
+from runewire_model import ErrorKind, FirstError, decode, validate
+from runewire_model.scalars import REPLACEMENT, scalar_error
+from runewire_rtl import TranscoderParameters, describe, generate
 
 pytestmark = pytest.mark.icarus
 
@@ -148,9 +149,13 @@ def beats(params: TranscoderParameters, packet: bytes) -> list[Beat]:
 
 
 def kept(params: TranscoderParameters, beat: Beat) -> list[bool]:
-    """For each byte whether it counts: of an encoder's scalars the lowest keep bit does."""
-    unit = 4 if isinstance(params, EncoderParameters) else 1
-    return [bool(beat.keep >> lane // unit * unit & 1) for lane in range(len(beat.data))]
+    """For each byte whether it counts: a unit is there with its first byte, and whole with its last."""
+    unit = params.reads.unit_bytes
+    counts = []
+    for first in range(0, len(beat.data), unit):
+        bits = [bool(beat.keep >> first + at & 1) for at in range(unit)]
+        counts += [True] * unit if bits[0] and bits[-1] else [bits[0] and bit for bit in bits]
+    return counts
 
 
 def action(params: TranscoderParameters, beat: Beat | None) -> str:
@@ -222,7 +227,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory, without_initial_values) -> C
     @cache
     def compiled(core: str, **options: object) -> Bench:
         folder = tmp_path_factory.mktemp(core)
-        params = parameters(core, **options)
+        params = TranscoderParameters.of({"core": core, **options})
         reset_cycles = describe(params)["reset_cycles"]
         made = generate(params, folder)
         stripped = without_initial_values(made.verilog.read_text())
@@ -239,25 +244,41 @@ def bench(tmp_path_factory: pytest.TempPathFactory, without_initial_values) -> C
 # What is expected of beats, legal or not, as docs/semantics.md has it.
 
 def expected(params: TranscoderParameters, packet: list[Beat]) -> tuple[bytes, int]:
-    """The output bytes and ``tuser``. A byte that is not kept reads as ASCII and puts nothing out."""
+    """The output bytes and ``tuser``."""
     octets = b"".join(beat.data for beat in packet)
-    counts = [count for beat in packet for count in kept(params, beat)]
-    if isinstance(params, EncoderParameters):
-        scalars = [scalar if count else 0x41 for scalar, count in zip(
-            unpack(f"<{len(octets) // 4}I", octets), counts[::4], strict=True)]
-        output = encode([scalar for scalar, count in zip(scalars, counts[::4], strict=True) if count], params.errors)
-        return output, tuser(validate_scalars(scalars))
-    filled = bytes(octet if count else 0x41 for octet, count in zip(octets, counts, strict=True))
-    error = validate(filled)
-    if params.core == "validator":
-        return bytes(octet for octet, count in zip(octets, counts, strict=True) if count), tuser(error)
+    keep = [bool(beat.keep >> lane & 1) for beat in packet for lane in range(len(beat.data))]
+    text, error = (of_utf8 if params.source == "utf-8" else of_utf32)(params, octets, keep)
+    if params.target is None:
+        return bytes(octet for octet, bit in zip(octets, keep, strict=True) if bit), tuser(error)
+    return params.writes.encode(text), tuser(error)
+
+
+def of_utf8(params: TranscoderParameters, octets: bytes, keep: list[bool]) -> tuple[list[int], FirstError | None]:
+    """A byte that is not kept reads as ASCII and puts nothing out."""
+    filled = bytes(octet if bit else 0x41 for octet, bit in zip(octets, keep, strict=True))
     text = []
-    for count, run in groupby(zip(counts, octets, strict=True), lambda pair: pair[0]):
-        if count:
+    for bit, run in groupby(zip(keep, octets, strict=True), lambda pair: pair[0]):
+        if bit:
             text += decode(bytes(octet for _, octet in run), errors=params.errors)
     if params.bom == "strip" and filled.startswith(b"\xEF\xBB\xBF"):
         text = text[1:]
-    return pack(f"<{len(text)}I", *text), tuser(error)
+    return text, validate(filled)
+
+
+def of_utf32(params: TranscoderParameters, octets: bytes, keep: list[bool]) -> tuple[list[int], FirstError | None]:
+    """A unit is there with its first byte, and whole with its last."""
+    text, error = [], None
+    for index, at in enumerate(range(0, len(octets), 4)):
+        if not keep[at]:
+            continue
+        number = int.from_bytes(octets[at : at + 4], "little")
+        kind = scalar_error(number) if keep[at + 3] else ErrorKind.TOO_SHORT
+        if kind is not None:
+            error = error or FirstError(kind, index)
+            text += [REPLACEMENT] if params.errors == "replace" else []
+        elif index or number != 0xFEFF or params.bom == "keep":
+            text.append(number)
+    return text, error
 
 
 def tuser(error: FirstError | None) -> int:
@@ -289,7 +310,7 @@ def check(bench: Bench, script: Script, **how: int) -> None:
             assert len(got) == len(want)
         for packet, sent in zip(want, got, strict=False):
             assert (sent.output, sent.tuser) == expected(params, packet)
-            if params.core == "validator":
+            if params.target is None:
                 assert sent.keeps == tuple(beat.keep for beat in packet)
         assert len(got) <= len(want)
     assert outcome.complaints == sum(beat is not None and not beat.legal() for beat in script)
@@ -300,6 +321,9 @@ CONFIGURATIONS = [
     ("decoder", {"lanes": 1, "bom": "strip"}), ("decoder", {"lanes": 4}),
     ("decoder", {"lanes": 4, "packing": "sparse", "pipeline": "balanced", "errors": "drop"}),
     ("encoder", {"lanes": 2}), ("encoder", {"lanes": 1, "errors": "drop", "pipeline": "compact"}),
+    ("transcoder", {"from": "utf-8", "to": "utf-8", "lanes": 2}),
+    ("transcoder", {"from": "utf-32le", "to": None, "lanes": 2}),
+    ("transcoder", {"from": "utf-32le", "to": "utf-32le", "lanes": 2, "bom": "strip", "packing": "sparse"}),
 ]
 PAUSES = st.sampled_from([0, 0, 10, 50, 80, 95])
 SEEDS = st.integers(1, 2**31 - 1)
@@ -307,8 +331,8 @@ SEEDS = st.integers(1, 2**31 - 1)
 
 def units(params: TranscoderParameters) -> st.SearchStrategy[bytes]:
     """Pieces of a packet: characters, and what is none."""
-    if isinstance(params, EncoderParameters):
-        scalars = [0x41, 0xE9, 0x20AC, 0x1F600, 0xD800, 0xDFFF, 0x110000, 2**32 - 1]
+    if params.source == "utf-32le":
+        scalars = [0x41, 0xFEFF, 0xE9, 0x20AC, 0x1F600, 0xD800, 0xDFFF, 0x110000, 2**32 - 1]
         return st.sampled_from(scalars).map(partial(pack, "<I"))
     return st.sampled_from([
         b"A", "é".encode(), "€".encode(), "😀".encode(), b"\xEF\xBB\xBF", b"\x80", b"\xC0\x80", b"\xE2", b"\xE2\x82",
@@ -316,8 +340,10 @@ def units(params: TranscoderParameters) -> st.SearchStrategy[bytes]:
 
 
 def texts(params: TranscoderParameters) -> st.SearchStrategy[list[Beat]]:
-    """The beats of a packet."""
-    return st.lists(units(params), max_size=12).map(lambda parts: beats(params, b"".join(parts)))
+    """The beats of a packet, whose last unit may be broken off."""
+    whole = st.lists(units(params), max_size=12).map(b"".join)
+    return st.builds(lambda packet, off: beats(params, packet[: max(0, len(packet) - off)]), whole,
+                     st.sampled_from([0, 0, *range(params.reads.unit_bytes)]))
 
 
 @st.composite
@@ -333,8 +359,9 @@ def cut(params: TranscoderParameters) -> st.SearchStrategy[list[Beat | None]]:
     return texts(params).map(lambda packet: [*packet[:-1], RESET])
 
 
-def scripts(params: TranscoderParameters, *kinds: Callable[[TranscoderParameters], st.SearchStrategy[list[Beat | None]]],
-            ) -> st.SearchStrategy[list[Beat | None]]:
+def scripts(
+    params: TranscoderParameters, *kinds: Callable[[TranscoderParameters], st.SearchStrategy[list[Beat | None]]],
+) -> st.SearchStrategy[list[Beat | None]]:
     parts = st.lists(st.one_of([kind(params) for kind in kinds]), min_size=1, max_size=12)
     return parts.map(lambda parts: _tidy([beat for part in parts for beat in part])).filter(len)
 

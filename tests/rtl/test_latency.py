@@ -7,9 +7,12 @@ neither side pauses.
 """
 
 import random
+from itertools import product
 
 import pytest
-from runewire_rtl import describe, parameters
+from runewire_model import Encoding
+from runewire_model.encodings import SOURCES, TARGETS
+from runewire_rtl import TranscoderParameters, describe
 from runewire_sim import generated, simulate
 
 LANES = {"validator": (1, 2, 4, 8), "decoder": (1, 2, 4, 8), "encoder": (1, 2, 4)}
@@ -20,27 +23,38 @@ CONFIGURATIONS = [
       for pipeline in ("balanced", "compact") for core, lanes in (("validator", 4), ("decoder", 2), ("encoder", 1))),
     {"core": "decoder", "lanes": 8, "packing": "sparse", "pipeline": "compact"},
     {"core": "decoder", "lanes": 4, "errors": "drop", "bom": "strip"},
+    *({"core": "transcoder", "from": source, "to": target, "lanes": 4}
+      for source, target in product(SOURCES, [*TARGETS, None])
+      if (source, target) not in (("utf-8", None), ("utf-8", "utf-32le"), ("utf-32le", "utf-8"))),
+    {"core": "transcoder", "from": "utf-32le", "to": "utf-32le", "lanes": 2, "packing": "sparse", "bom": "strip"},
+    {"core": "transcoder", "from": "utf-32le", "to": "utf-32le", "lanes": 4, "errors": "drop", "bom": "strip"},
+    {"core": "transcoder", "from": "utf-32le", "to": "utf-8", "lanes": 2, "bom": "strip", "pipeline": "compact"},
+    {"core": "transcoder", "from": "utf-8", "to": "utf-8", "lanes": 2, "errors": "drop", "bom": "strip"},
 ]
 
 
-def packets(unit: int, lanes: int) -> list[bytes]:
+def packets(source: Encoding, lanes: int) -> list[bytes]:
     """Packets of text, damage and noise of all lengths, empty and one-item ones after each other among them."""
+    unit = source.unit_bytes
     rng = random.Random(unit * lanes)
     lengths = [0] * 12 + [1] * 24 + [0, 1, lanes, lanes + 1, lanes - 1, 0, 2 * lanes] * 3
     lengths += [rng.choice([0, 1, rng.randrange(4 * lanes), rng.randrange(16 * lanes)]) for _ in range(40)]
-    if unit == 4:
-        values = [0x41, 0x7FF, 0x20AC, 0x1F600, 0xD800]
-        return [b"".join(rng.choice(values).to_bytes(4, "little") for _ in range(length)) for length in lengths]
-    texts = ["plain ascii text " * 20, "это кириллица " * 20, "漢字かな交じり文" * 20, "😀🎉" * 40]
-    made = [rng.choice(texts).encode()[:length] for length in lengths]
-    return [rng.randbytes(len(packet)) if rng.random() < 0.2 else packet for packet in made]
+    texts = ["plain ascii text " * 20, "это кириллица " * 20, "漢字かな交じり文" * 20, "😀🎉" * 70]
+    made = []
+    for length in lengths:
+        text = (rng.choice(["", "", "\N{BOM}"]) + rng.choice(texts)).encode(source.name, "replace")
+        wrong = b"".join(rng.choice([*source.wrong, source.encode([0x41])]) for _ in range(length))
+        packet = rng.choice([text] * 7 + [rng.randbytes(length * unit), wrong, wrong])[: length * unit]
+        # The last unit may be broken off.
+        made.append(packet[: max(0, len(packet) - rng.choice([0, 0, *range(unit)]))])
+    return made
 
 
 @pytest.mark.parametrize("options", CONFIGURATIONS, ids=lambda o: "-".join(str(value) for value in o.values()))
 def test_cycles_are_beats_and_latency(options: dict[str, object]) -> None:
-    params = parameters(**options)
+    params = TranscoderParameters.of(options)
     latency = describe(params)["latency_cycles"]
-    sent = packets(4 if params.core == "encoder" else 1, params.lanes)
+    sent = packets(params.reads, params.lanes)
     with simulate(generated(params), sent, simulator="amaranth") as run:
         results = list(run.packets())
     assert len(results) == len(sent)

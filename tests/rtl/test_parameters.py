@@ -7,41 +7,29 @@ import runewire_model
 from amaranth.hdl import Fragment
 from runewire_model import ParameterError
 from runewire_rtl import (
-    Decoder,
     DecoderParameters,
-    Encoder,
     EncoderParameters,
-    Validator,
+    Transcoder,
+    TranscoderParameters,
     ValidatorParameters,
     hardware,
     parameters,
+    timing,
 )
 
 
-@pytest.mark.parametrize(("made", "core"), [
-    (ValidatorParameters(lanes=2), Validator),
-    (DecoderParameters(lanes=2, errors="drop", bom="strip", packing="sparse"), Decoder),
-    (EncoderParameters(lanes=2, pipeline="compact"), Encoder),
-])
-def test_parameters_create_their_core(made, core) -> None:
+@pytest.mark.parametrize("made", [
+    ValidatorParameters(lanes=2),
+    DecoderParameters(lanes=2, errors="drop", bom="strip", packing="sparse"),
+    EncoderParameters(lanes=2, pipeline="compact"),
+    TranscoderParameters("utf-8", "utf-8", 2),
+], ids=str)
+def test_parameters_create_their_core(made: TranscoderParameters) -> None:
     created = made.create()
     Fragment.get(created, None)
-    assert type(created) is core
+    assert type(created) is Transcoder
     assert created.parameters is made
-    assert len(created.i.payload.keep) == 2
-
-
-@pytest.mark.parametrize(("core", "lanes", "width_in", "lanes_out", "width_out"), [
-    ("validator", 4, 8, 4, 8), ("decoder", 4, 8, 4, 21), ("encoder", 4, 32, 16, 8),
-])
-def test_streams_have_the_shapes_that_are_documented(
-    core: str, lanes: int, width_in: int, lanes_out: int, width_out: int
-) -> None:
-    created = parameters(core, lanes=lanes).create()
-    Fragment.get(created, None)
-    i, o = created.i.payload, created.o.payload
-    assert ([len(item) for item in i.data], len(i.keep)) == ([width_in] * lanes, lanes)
-    assert ([len(item) for item in o.data], len(o.keep)) == ([width_out] * lanes_out, lanes_out)
+    assert len(created.i.payload.data) == 2
 
 
 @pytest.mark.parametrize("core", ["validator", "decoder", "encoder"])
@@ -52,8 +40,14 @@ def test_parameters_are_those_of_the_model(core: str) -> None:
     assert repr(made) == repr(model)
     assert eval(repr(made)) == made
     assert isinstance(made, type(model))
+    assert TranscoderParameters.of(model.record()) == made
     with pytest.raises(FrozenInstanceError):
         made.lanes = 4
+
+
+def test_the_timing_of_a_core_is_known_from_the_models_parameters_too() -> None:
+    model = runewire_model.EncoderParameters(2, "drop", "balanced")
+    assert timing(model) == timing(hardware(model)) == hardware(model).create().timing
 
 
 @pytest.mark.parametrize(("core", "options", "message"), [

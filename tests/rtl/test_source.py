@@ -1,4 +1,4 @@
-"""The door: beats pass on once, in order, each with the byte after it; an unkept byte reads as ASCII."""
+"""The input stage: beats pass on once, in order, each with the unit after it, and what is not there ends a sequence."""
 
 import random
 from collections.abc import Sequence
@@ -14,15 +14,17 @@ PACKETS = [b"", b"\x81", b"", b"\xE2\x82\xAC\xF0\x9F\x98\x80", bytes(range(120, 
            b"\xC3\xA9" * 5]
 
 
-def offers(packets: Sequence[bytes], lanes: int) -> list[tuple[list[int], int, int]]:
-    """Input beats: data a lane, keep, last. Unkept lanes hold bytes with bit 7 set, the worst there is."""
+def offers(packets: Sequence[bytes], lanes: int, unit_bytes: int = 1) -> list[tuple[list[int], int, int]]:
+    """Input beats: data a lane, keep a byte, last. Unkept bytes have bit 7 set, the worst there is."""
     rng = random.Random(3)
     beats = []
+    size = lanes * unit_bytes
     for packet in packets:
-        starts = range(0, max(1, len(packet)), lanes)
+        starts = range(0, max(1, len(packet)), size)
         for start in starts:
-            part = packet[start : start + lanes]
-            data = [*part, *(rng.randrange(128, 256) for _ in range(lanes - len(part)))]
+            part = packet[start : start + size]
+            octets = bytes([*part, *(rng.randrange(128, 256) for _ in range(size - len(part)))])
+            data = [int.from_bytes(octets[at : at + unit_bytes], "little") for at in range(0, size, unit_bytes)]
             beats.append((data, (1 << len(part)) - 1, int(start == starts[-1])))
     return beats
 
@@ -33,15 +35,16 @@ def drive(
     """Offer a beat in each cycle that is no pause, all taken: cycles of transfer, and what was watched."""
     taken, stimuli, queue = [], [], list(beats)
     rng = random.Random(5)
-    lanes = len(port.payload.keep)
+    lanes, width = len(port.payload.data), len(port.payload.keep)
+    bits = 8 * width // lanes
     for cycle in range(len(pauses) + 12):
         valid = bool(queue) and (cycle >= len(pauses) or not pauses[cycle])
         if valid:
             data, keep, last = queue.pop(0)
             taken.append(cycle)
         else:
-            data = [rng.randrange(256) for _ in range(lanes)]
-            keep, last = rng.getrandbits(lanes), rng.getrandbits(1)
+            data = [rng.getrandbits(bits) for _ in range(lanes)]
+            keep, last = rng.getrandbits(width), rng.getrandbits(1)
         stimuli.append([
             (port.valid, int(valid)), (port.ready, 1), (port.payload.keep, keep), (port.payload.last, last),
             *((port.payload.data[lane], value) for lane, value in enumerate(data)),
@@ -52,18 +55,24 @@ def drive(
 
 def whole(source: Source) -> tuple[list[Signal], int]:
     """What is watched: accepted, and, when all of a beat is known, valid, last, keep and data; cycles until then."""
-    values = [source.pipeline.valid, source.pipeline.last, *source.kept().values, *source.data.values]
+    values = [source.pipeline.valid, source.pipeline.last, *source.kept.values, *source.data.values]
     step = max(value.step for value in values)
     return [source.accepted, *(value.at(step) for value in values)], source.latency + source.pipeline.latency(step)
 
 
 @pytest.mark.parametrize("stall", [0.0, 0.5, 0.9])
-@pytest.mark.parametrize("lanes", [1, 2, 4, 8, 64])
-def test_hold_passes_each_beat_with_the_byte_after_it(cycles, lanes: int, stall: float) -> None:
+@pytest.mark.parametrize(("lanes", "unit_bytes", "absent"), [
+    (1, 1, 0x80), (2, 1, 0x80), (4, 1, 0x80), (8, 1, 0x80), (64, 1, 0x80), (4, 1, 0), (1, 2, 0x0480), (4, 2, 0xD800),
+    (2, 4, 0xFFFFFFFF),
+])
+def test_hold_passes_each_beat_with_the_unit_after_it(
+    cycles, lanes: int, unit_bytes: int, absent: int, stall: float
+) -> None:
     m = Module()
-    port = input_beat(lanes, 8).create()
-    source = hold(m, port, Plan.FAST, Restart.never())
-    beats = offers(PACKETS, lanes)
+    port = input_beat(lanes, unit_bytes).create()
+    source = hold(m, port, Plan.FAST, Restart.never(), absent)
+    assert source.lookahead
+    beats = offers(PACKETS, lanes, unit_bytes)
     rng = random.Random(2)
     pauses = [rng.random() < stall for _ in range(int(3 * len(beats) / (1.01 - stall)))]
     watched, latency = whole(source)
@@ -80,15 +89,17 @@ def test_hold_passes_each_beat_with_the_byte_after_it(cycles, lanes: int, stall:
         data, keep, last = beats[number]
         _, _, seen_last, *rest = seen[cycle]
         assert seen_last == last
-        assert rest[:lanes] == [keep >> lane & 1 for lane in range(lanes)]
+        # A unit is there with its first byte, be it whole or not.
+        there = [keep >> lane * unit_bytes & 1 for lane in range(lanes)]
+        assert rest[:lanes] == there
         got = rest[lanes:]
         for lane in range(lanes):
-            assert got[lane] == (data[lane] if keep >> lane & 1 else data[lane] & 0x7F)
+            assert got[lane] == (data[lane] if there[lane] else data[lane] & ~absent)
         after, after_kept = (0, 0) if last else (beats[number + 1][0][0], beats[number + 1][1] & 1)
         if after_kept:
             assert got[lanes] == after
         else:
-            assert got[lanes] < 0x80, "a byte beyond the packet does not read as ASCII"
+            assert got[lanes] & absent == 0, "a unit beyond the packet does not read as absent"
     for row in seen:
         if not row[1]:
             assert not any(row[2 : 3 + lanes]), "a lane is kept, or a last marked, without a beat"
@@ -97,10 +108,11 @@ def test_hold_passes_each_beat_with_the_byte_after_it(cycles, lanes: int, stall:
 @pytest.mark.parametrize("lanes", [1, 4])
 def test_take_passes_each_beat_by_itself(cycles, lanes: int) -> None:
     m = Module()
-    port = input_beat(lanes, 32).create()
+    port = input_beat(lanes, 4).create()
     source = take(m, port, Plan.FAST, Restart.never())
+    assert not source.lookahead
     rng = random.Random(4)
-    beats = [([rng.getrandbits(32) for _ in range(lanes)], rng.getrandbits(lanes), rng.getrandbits(1))
+    beats = [([rng.getrandbits(32) for _ in range(lanes)], rng.getrandbits(4 * lanes), rng.getrandbits(1))
              for _ in range(40)]
     pauses = [rng.random() < 0.4 for _ in range(90)]
     watched, latency = whole(source)
@@ -108,13 +120,32 @@ def test_take_passes_each_beat_by_itself(cycles, lanes: int) -> None:
     assert [cycle for cycle, row in enumerate(seen) if row[0]] == [cycle + 1 for cycle in taken]
     assert [cycle for cycle, row in enumerate(seen) if row[1]] == [cycle + latency for cycle in taken]
     for cycle, (data, keep, last) in zip(taken, beats, strict=True):
-        assert list(seen[cycle + latency][2:]) == [last, *(keep >> i & 1 for i in range(lanes)), *data]
+        assert list(seen[cycle + latency][2:]) == [last, *(keep >> 4 * i & 1 for i in range(lanes)), *data]
 
 
-@pytest.mark.parametrize("door", [hold, take])
+def held(m: Module, port, plan: Plan, restart: Restart) -> Source:
+    return hold(m, port, plan, restart, 0x80)
+
+
+@pytest.mark.parametrize("accept", [held, take])
+@pytest.mark.parametrize(("lanes", "unit_bytes"), [(1, 1), (3, 2), (2, 4)])
+def test_of_each_unit_it_is_known_which_bytes_count(cycles, accept, lanes: int, unit_bytes: int) -> None:
+    m = Module()
+    port = input_beat(lanes, unit_bytes).create()
+    source = accept(m, port, Plan.FAST, Restart.never())
+    rng = random.Random(6)
+    beats = [([0] * lanes, rng.getrandbits(lanes * unit_bytes), 1) for _ in range(60)]
+    watched = [value.at(0) for value in (*source.keep.values, *source.there.values)]
+    taken, seen = drive(cycles, m, port, beats, [False] * 60, watched)
+    for cycle, (_, keep, _) in zip(taken, beats, strict=True):
+        units = [keep >> unit_bytes * lane & (1 << unit_bytes) - 1 for lane in range(lanes)]
+        assert list(seen[cycle + source.latency]) == [*units, *(unit & 1 for unit in units)]
+
+
+@pytest.mark.parametrize("door", [held, take])
 def test_a_beat_that_is_not_taken_leaves_no_trace(cycles, door) -> None:
     m = Module()
-    port = input_beat(1, 8).create()
+    port = input_beat(1, 1).create()
     source = door(m, port, Plan.FAST, Restart.never())
     stimuli = [
         [(port.valid, 1), (port.ready, int(cycle == 3)), (port.payload.last, 1), (port.payload.keep, 1),
@@ -125,11 +156,11 @@ def test_a_beat_that_is_not_taken_leaves_no_trace(cycles, door) -> None:
     assert [data for valid, data in seen if valid] == [3]
 
 
-@pytest.mark.parametrize("accept", [hold, take])
+@pytest.mark.parametrize("accept", [held, take])
 def test_a_flush_sends_packets_of_one_beat(simulate, accept) -> None:
     """Whatever the port shows, and though nothing is accepted."""
     m, flush = Module(), Signal()
-    port = input_beat(2, 8).create()
+    port = input_beat(2, 1).create()
     source = accept(m, port, Plan.FAST, Restart(flush, Const(0)))
     seen = []
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import runewire_model
-from runewire_model import parameters, validate
+from runewire_model import validate
 
 from ..datasheet import Entry
 from ..throughput import utf8_gigabytes_per_second
@@ -132,7 +132,8 @@ class Comparison:
                  "gigabytes_per_second": figure.gigabytes_per_second, "modelled": True}
                 for figure in self.hardware
             ],
-            "datasheet": [{"core": entry.core, **asdict(entry)} for entry in self.entries],
+            "datasheet": [{"core": entry.core, **asdict(entry), "parameters": entry.parameters.record()}
+                          for entry in self.entries],
         }
 
     @classmethod
@@ -165,7 +166,7 @@ def _case(figure: Mapping[str, Any]) -> Case:
 
 def _entry(record: Mapping[str, Any]) -> Entry:
     options = {name: value for name, value in record.items() if name not in ("core", "parameters")}
-    return Entry(parameters(record["core"], **record["parameters"]), **options)
+    return Entry(TranscoderParameters.of({"core": record["core"], **record["parameters"]}), **options)
 
 
 def machine() -> Machine:

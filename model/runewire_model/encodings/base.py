@@ -45,6 +45,8 @@ class Encoding(ABC):
     """Which byte of a unit comes first: its least or its most significant one."""
     most_units: ClassVar[int]
     """Units of the longest sequence of one scalar."""
+    greatest: ClassVar[int] = 0x10FFFF
+    """The greatest scalar that it holds."""
     byte_order_mark: ClassVar[bytes | None]
     """U+FEFF, as it may stand at a packet's start to be stripped; None where no byte sequence means it."""
     rules: ClassVar[tuple[Rule, ...]]

@@ -67,14 +67,17 @@ def _source(parameters: TranscoderParameters) -> list[Mutant]:
 
 
 def _target(parameters: TranscoderParameters) -> list[Mutant]:
-    return [
+    found = [
         step("values up to 7FF get two bytes even below 80", r"needs2_\d+", always),
         step("three bytes where two are enough", r"needs3_\d+", always),
-        step("no four-byte sequences", r"from4\d+", never),
-        step("no three-byte sequences", r"from3\d+", never),
         step("sequences lack their first of two bytes", r"present2\d+", never),
         step("the second last byte has no tail mark", r"byte2\d+", lambda byte: lambda *v: byte(*v)[:7]),
     ]
+    longer = {
+        0x800: step("no three-byte sequences", r"from3\d+", never),
+        0x10000: step("no four-byte sequences", r"from4\d+", never),
+    }
+    return [*found, *(mutant for least, mutant in longer.items() if least <= parameters.reads.greatest)]
 
 
 UTF8 = Specification("utf8_source.v", "utf8_target.v", _source, _target)

@@ -1,0 +1,112 @@
+"""The timing that a core is found to have, against formulas of how its parts take their time."""
+
+import pytest
+import runewire_rtl
+from runewire_model import DecoderParameters, EncoderParameters, Timing, TranscoderParameters, ValidatorParameters
+from runewire_model.transcoder import BOMS, ERRORS, PIPELINES
+
+STEPS_A_CYCLE = {"fast": 1, "balanced": 2, "compact": 4}
+"""Steps of logic between two registers."""
+FAULT = 6
+"""Step at which a beat's first fault is known, in a core of one lane; each doubling takes one more."""
+BANKS = 32
+"""Rows that the buffer's two banks hold at least."""
+AHEAD = 4
+"""Cycles from a push, which tells the buffer of a row, to the row's writing, if that is not what is waited for."""
+READ = 5
+"""Cycles from a push to the reading of the row."""
+CREDIT_LOOP = 3
+"""Cycles from a transfer, a read or a return of a credit until the credits show it."""
+
+
+def expected(parameters: TranscoderParameters) -> Timing:
+    """The timing of a validator, a decoder or an encoder."""
+    report = _report(parameters.pipeline, parameters.lanes)
+    if parameters.core == "encoder":
+        entry, late = 2, 1
+        lanes, found = 4 * parameters.lanes, 7
+        decide = _decision(parameters.pipeline, lanes, found)
+        push = _dense_push(parameters.pipeline, lanes, found, decide)
+    elif parameters.core == "decoder" and parameters.packing == "dense":
+        entry, late = _hold(parameters.lanes), 1
+        options = (parameters.bom == "strip") + (parameters.errors == "drop")
+        lanes, found = parameters.lanes, 6 + options
+        decide = _decision(parameters.pipeline, lanes, found)
+        # The first error is known after a small core's items are in place.
+        push = max(_dense_push(parameters.pipeline, lanes, found, decide), report - AHEAD)
+    else:
+        entry, decide, push, late = _hold(parameters.lanes), 0, max(1, report - AHEAD), 0
+    # A row for each beat under way, one that a packet holds back for the row under way, and one that is taken
+    # before the first credit is back.
+    rows = entry + push + late + READ + CREDIT_LOOP + 2
+    return Timing(entry, decide, push, late, BANKS << _log2(-(-rows // BANKS)), parameters.core != "encoder")
+
+
+def _log2(value: int) -> int:
+    """The logarithm, rounded up."""
+    return (value - 1).bit_length()
+
+
+def _hold(lanes: int) -> int:
+    """Cycles until a beat leaves the hold register: one more for each time that its enable is copied on its way to the
+    lanes, four to a copy, four copies of one at a time."""
+    copies = -(-lanes // 4)
+    return 3 + max(0, (_log2(copies) - 1) // 2)
+
+
+def _report(pipeline: str, lanes: int) -> int:
+    """Cycles until a packet's first error is reported.
+
+    To the lane of the fault its distance from the sequence's start is added in a step or two; a register follows.
+    Then the number of the beat where that is gets chosen, of four or three in two steps, of two in one, and another
+    register catches the packet's first.
+    """
+    mask = STEPS_A_CYCLE[pipeline] - 1
+    placed = FAULT + _log2(lanes) + (lanes > 1) + (lanes > 4) | mask
+    chosen = placed + (2 if lanes < 4 else 1) | mask
+    return (chosen + 2) // (mask + 1)
+
+
+def _decision(pipeline: str, lanes: int, found: int) -> int:
+    """Cycles until it is known whether a beat fills a row of ``lanes`` items, which are known at step ``found``.
+
+    Four lanes are counted in a step, and a further step adds each pair of such counts. Each bit of the running number
+    is a state, which a register must follow, and its carry; last are two steps that make the decision, of one lane one.
+    """
+    mask = STEPS_A_CYCLE[pipeline] - 1
+    if lanes == 1:
+        return (found + 1) // (mask + 1)
+    step = found + max(1, _log2(lanes) - 2)
+    for _ in range(_log2(lanes)):
+        step = (step | mask) + 1
+    return (step + 2) // (mask + 1)
+
+
+def _dense_push(pipeline: str, lanes: int, found: int, decide: int) -> int:
+    """Cycles until the push of a dense row, when it is known that there is one, and its items are about to be written.
+
+    A bit of an item's lane takes a step to count and one to add, and another for the stage that it moves the item by.
+    One more takes the item to its memory.
+    """
+    written = (found + 3 * _log2(lanes) + 1) // STEPS_A_CYCLE[pipeline]
+    return max(decide, written - AHEAD - 1) + 1
+
+
+def cores(lanes: int) -> list[TranscoderParameters]:
+    """All cores with a name of so many lanes."""
+    made = [ValidatorParameters(lanes, pipeline) for pipeline in PIPELINES]
+    if lanes <= 64:
+        made += [DecoderParameters(lanes, errors, bom, packing, pipeline) for errors in ERRORS for bom in BOMS
+                 for packing in ("dense", "sparse") for pipeline in PIPELINES]
+    if lanes <= 16:
+        made += [EncoderParameters(lanes, errors, pipeline) for errors in ERRORS for pipeline in PIPELINES]
+    return made
+
+
+CORES = [pytest.param(core, id=str(core), marks=[pytest.mark.slow] if lanes > 8 else [])
+         for lanes in (1, 2, 4, 8, 16, 32, 64, 128) for core in cores(lanes)]
+
+
+@pytest.mark.parametrize("core", CORES)
+def test_a_core_takes_as_long_as_its_parts(core: TranscoderParameters) -> None:
+    assert runewire_rtl.timing(core) == expected(core)

@@ -1,0 +1,78 @@
+"""A core put together of two encodings: its streams, its timing, and where it can be cut open."""
+
+from itertools import product
+
+import pytest
+from amaranth.hdl import Fragment, Module
+from runewire_model.encodings import SOURCES, TARGETS
+from runewire_rtl import Transcoder, TranscoderParameters
+from runewire_rtl.drain import start_cycles
+from runewire_rtl.encodings import BACK_ENDS, FRONT_ENDS
+from runewire_rtl.layouts import KIND_WIDTH, OFFSET_WIDTH
+from runewire_rtl.packing import Packed, in_place, pack
+from runewire_rtl.reset import Restart
+
+
+def test_every_encoding_has_its_hardware() -> None:
+    assert list(FRONT_ENDS) == list(SOURCES)
+    assert list(BACK_ENDS) == list(TARGETS)
+    assert {name: end.slots for name, end in BACK_ENDS.items()} == {
+        name: one.most_units for name, one in TARGETS.items()}
+
+
+@pytest.mark.parametrize(("source", "target"), [*product(SOURCES, [*TARGETS, None])])
+def test_streams_have_the_shapes_that_are_documented(source: str, target: str | None) -> None:
+    parameters = TranscoderParameters(source, target, 4)
+    core = parameters.create()
+    Fragment.get(core, None)
+    i, o = core.i.payload, core.o.payload
+    reads, writes = parameters.reads, parameters.writes
+    assert ([len(item) for item in i.data], len(i.keep)) == ([8 * reads.unit_bytes] * 4, 4 * reads.unit_bytes)
+    if target is None:
+        assert ([len(item) for item in o.data], len(o.keep)) == ([8] * 4 * reads.unit_bytes, 4 * reads.unit_bytes)
+        assert core.item_bytes == 1
+    else:
+        lanes = 4 * writes.most_units
+        assert ([len(item) for item in o.data], len(o.keep)) == ([min(21, 8 * writes.unit_bytes)] * lanes, lanes)
+        assert core.item_bytes == writes.unit_bytes
+
+
+CORES = [
+    TranscoderParameters("utf-8", None, 4), TranscoderParameters("utf-8", "utf-32le", 4),
+    TranscoderParameters("utf-8", "utf-32le", 4, packing="sparse", pipeline="compact"),
+    TranscoderParameters("utf-32le", "utf-8", 2), TranscoderParameters("utf-8", "utf-8", 2, bom="strip"),
+]
+
+
+@pytest.mark.parametrize("parameters", CORES, ids=str)
+@pytest.mark.parametrize("offset_width", [OFFSET_WIDTH, 8])
+def test_a_core_is_cut_open_before_its_output(parameters: TranscoderParameters, offset_width: int) -> None:
+    """What stands there gets a flag and a unit for each lane of the output, and the report."""
+    seen = []
+
+    def tail(source, output, present, items, report) -> Packed:
+        data = items(0)
+        seen.append((len(present), {value.shape.width for value in present}, len(data),
+                     {value.shape.width for value in data}, report.shape.width, source.lookahead))
+        return (in_place if parameters.in_place else pack)(source, output, present, items, report)
+
+    core = Transcoder(parameters, tail, offset_width)
+    m = Module()
+    packed = core.build(m, Restart.never())
+    Fragment.get(m, None)
+    lanes, width = len(core.o.payload.data), len(core.o.payload.data[0])
+    assert seen == [(lanes, {1}, lanes, {width}, offset_width + KIND_WIDTH + 1, parameters.source == "utf-8")]
+    if offset_width == OFFSET_WIDTH:
+        whole = parameters.create()
+        assert packed.timing == whole.timing
+        assert (whole.latency, whole.start_cycles) == (whole.timing.latency, start_cycles(whole.timing.latency))
+
+
+@pytest.mark.parametrize("parameters", CORES, ids=str)
+def test_a_timing_names_the_rows_and_the_input_stage(parameters: TranscoderParameters) -> None:
+    time = parameters.create().timing
+    assert time.late == (0 if parameters.in_place else 1)
+    assert time.lookahead == (parameters.source == "utf-8")
+    assert time.decide <= time.push
+    assert time.depth % 32 == 0
+    assert time.depth >= time.entry + time.push + time.late
