@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import runewire_model
-from runewire_model import validate
+from runewire_model import TranscoderParameters, validate
 
 from ..datasheet import Entry
 from ..throughput import utf8_gigabytes_per_second
