@@ -12,6 +12,7 @@ from amaranth.lib.wiring import In, Out
 from .drain import Drain, start_cycles
 from .packing import Packed
 from .reset import Restart
+from .stages import about, summary
 
 __all__ = ["Core"]
 
@@ -32,6 +33,7 @@ class Core(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
+        about(m, "core", summary(self))
         m.submodules.drain = drain = Drain()
         packed = self.build(m, drain.restart)
         drain.latency = packed.latency

@@ -5,7 +5,7 @@ from __future__ import annotations
 from amaranth.hdl import Cat, Mux, Value
 
 from .classes import ByteClasses
-from .pipeline import Lanes
+from .pipeline import Lanes, stage
 from .verdicts import Joins
 
 __all__ = ["REPLACEMENT", "SCALAR_WIDTH", "assemble", "emissions"]
@@ -16,6 +16,7 @@ REPLACEMENT = 0xFFFD
 SCALAR_WIDTH = 21
 
 
+@stage("emissions")
 def emissions(joins: Joins, keep: Lanes, bom: Lanes | None, *, drop: bool) -> Lanes:
     """Whether each lane puts a scalar out: where a character ends, and, but for ``drop``, a maximal subpart.
 
@@ -29,11 +30,12 @@ def emissions(joins: Joins, keep: Lanes, bom: Lanes | None, *, drop: bool) -> La
     return ends
 
 
+@stage("byte_order_mark")
 def byte_order_mark(c: ByteClasses) -> Lanes:
     """Marks the third byte of a byte order mark that begins a packet (EF BB BF, RFC 3629 section 6)."""
     def byte(name: str, value: int) -> Lanes:
         halves = [
-            Lanes.map(f"{name}_{part}", lambda b, part=part: b.bit_select(part, 4) == value >> part & 15, c.bytes)
+            Lanes.map(f"{name}_{'high' if part else 'low'}", lambda b, part=part: b.bit_select(part, 4) == value >> part & 15, c.bytes)
             for part in (0, 4)
         ]
         return Lanes.map(name, lambda low, high: low & high, *halves)
@@ -46,6 +48,7 @@ def byte_order_mark(c: ByteClasses) -> Lanes:
     )
 
 
+@stage("scalars")
 def assemble(c: ByteClasses, joins: Joins, after: int) -> Lanes:
     """The scalar that ends in each lane, or U+FFFD where an ill-formed subpart does; at step ``after`` or later.
 
@@ -61,9 +64,9 @@ def assemble(c: ByteClasses, joins: Joins, after: int) -> Lanes:
         late = max(after - 1, *(value.step for value in joins.complete.values))
         pipe = c.bytes.pipeline
         values = [
-            pipe.step(f"payload{lane}", lambda b: b[:width], c.bytes[lane], after=late - 1) for lane in range(count)
+            pipe.step(f"payload_back{distance}_l{lane}", lambda b: b[:width], c.bytes[lane], after=late - 1) for lane in range(count)
         ]
-        return Lanes(pipe, f"payload_{width}", values, count).back(distance)
+        return Lanes(pipe, f"payload_back{distance}", values, count).back(distance)
 
     def scalar(
         complete: Value, two: Value, three: Value, four: Value, b0: Value, b1: Value, b2: Value, b3: Value

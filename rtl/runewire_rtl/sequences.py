@@ -8,7 +8,7 @@ from amaranth.hdl import Cat, Const, Value
 from runewire_model import ErrorKind
 
 from .layouts import KIND_WIDTH
-from .pipeline import Lanes, Timed
+from .pipeline import Lanes, Timed, stage
 from .verdicts import Faults
 
 __all__ = ["Sequences", "encode_lanes"]
@@ -23,6 +23,7 @@ class Sequences:
     faults: Faults
 
 
+@stage("sequences")
 def encode_lanes(scalars: Lanes, keep: Lanes, *, drop: bool) -> Sequences:
     """The UTF-8 sequence of every 32-bit value, with U+FFFD, or nothing, for what is no scalar value.
 

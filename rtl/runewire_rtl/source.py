@@ -9,8 +9,9 @@ from typing import Any
 
 from amaranth.hdl import Cat, Module, Shape, Signal, Value
 
-from .pipeline import BRANCH, Lanes, Pipeline, Plan, Timed, branches, spread
+from .pipeline import BRANCH, Lanes, Pipeline, Plan, Timed, branches, spread, stage
 from .reset import Restart
+from .stages import Stage, summary
 
 __all__ = ["Source", "hold", "take"]
 
@@ -33,6 +34,7 @@ class Source:
     accepted: Signal
     latency: int
 
+    @stage("presence")
     def kept(self) -> Lanes:
         """Which lanes count, none without a beat: one step after ``keep``."""
         lanes = self.keep.beat()
@@ -41,7 +43,7 @@ class Source:
         for lane, keep in enumerate(lanes):
             if lane % GROUP == 0:
                 valid = next(copies)
-            kept.append(self.pipeline.step(f"kept{lane}", and_, keep, valid))
+            kept.append(self.pipeline.step(f"kept_l{lane}", and_, keep, valid))
         return Lanes(self.pipeline, "kept", kept, len(lanes))
 
 
@@ -60,8 +62,8 @@ class Beat:
         return cls(
             Signal(name=f"{name}_valid", reset_less=True),
             Signal(name=f"{name}_last", reset_less=True),
-            [Signal(Shape.cast(payload.data[i].shape()), name=f"{name}_data{i}", reset_less=True) for i in lanes],
-            [Signal(name=f"{name}_keep{i}", reset_less=True) for i in lanes],
+            [Signal(Shape.cast(payload.data[i].shape()), name=f"{name}_data_l{i}", reset_less=True) for i in lanes],
+            [Signal(name=f"{name}_keep_l{i}", reset_less=True) for i in lanes],
         )
 
     def all(self) -> list[Signal]:
@@ -89,7 +91,7 @@ def _accept(m: Module, stream: Any, restart: Restart, hops: int = 1) -> tuple[Be
 
 def _source(pipeline: Pipeline, data: list[Value], beat: Beat, accepted: Signal, latency: int) -> Source:
     def lanes(name: str, values: Sequence[Value]) -> list[Timed]:
-        return [pipeline.source(value, f"{name}{lane}") for lane, value in enumerate(values)]
+        return [pipeline.source(value, f"{name}_l{lane}") for lane, value in enumerate(values)]
 
     width = len(beat.keep)
     return Source(
@@ -100,8 +102,9 @@ def _source(pipeline: Pipeline, data: list[Value], beat: Beat, accepted: Signal,
 
 def take(m: Module, stream: Any, plan: Plan, restart: Restart) -> Source:
     """Accept beats whose lanes are judged each by itself."""
-    beat, accepted = _accept(m, stream, restart)
-    pipeline = Pipeline(m, plan, valid=beat.valid, last=beat.last, restart=restart)
+    entry = Stage(m, "input_stage", summary(take))
+    beat, accepted = _accept(entry.m, stream, restart)
+    pipeline = Pipeline(m, plan, valid=beat.valid, last=beat.last, restart=restart, entry=entry)
     return _source(pipeline, list(beat.data), beat, accepted, latency=2)
 
 
@@ -122,6 +125,8 @@ def hold(m: Module, stream: Any, plan: Plan, restart: Restart) -> Source:
     beyond the packet, has bit 7 clear: it reads as ASCII, which ends a sequence and is never an error.
     """
     held = Beat.like(stream.payload, "held")
+    around, entry = m, Stage(m, "input_stage", summary(hold))
+    m = entry.m
     lanes = len(held.data)
     groups = range(0, lanes, GROUP)
     # The port's own way is long.
@@ -133,13 +138,13 @@ def hold(m: Module, stream: Any, plan: Plan, restart: Restart) -> Source:
     # One enable for the whole beat would be the widest net of the core.
     enables = [accepted]
     for hop, size in enumerate(hops):
-        enables = list(_copies(m, enables, f"in_valid_hop{hop}_", size))
+        enables = list(_copies(m, enables, f"in_valid_hop{hop}_copy", size))
     for first, enable in zip(groups, _copies(m, enables, "in_valid_copy", count), strict=True):
         with m.If(enable):
             for lane in range(first, min(first + GROUP, lanes)):
                 data, keep = incoming.data[lane], incoming.keep[lane]
                 m.d.sync += [held.data[lane].eq(Cat(data[:7], data[7] & keep)), held.keep[lane].eq(keep)]
     after = Cat(incoming.data[0][:7], incoming.data[0][7] & incoming.keep[0] & ~held.last)
-    pipeline = Pipeline(m, plan, valid=held.valid & (held.last | incoming.valid), last=held.last,
-                        restart=restart)
+    pipeline = Pipeline(around, plan, valid=held.valid & (held.last | incoming.valid), last=held.last,
+                        restart=restart, entry=entry)
     return _source(pipeline, [*held.data, after], held, accepted, latency=3 + len(hops))

@@ -14,7 +14,7 @@ from operator import or_
 from amaranth.hdl import Value, ValueLike
 
 from .classes import ByteClasses
-from .pipeline import Lanes
+from .pipeline import Lanes, Pipeline, stage
 
 __all__ = ["Faults", "Joins", "find_faults", "judge"]
 
@@ -32,7 +32,12 @@ class Joins:
     joins: Lanes
     complete: Lanes
 
+    @property
+    def pipeline(self) -> Pipeline:
+        return self.joins.pipeline
 
+
+@stage("verdicts")
 def judge(c: ByteClasses) -> Joins:
     """Verdicts :class:`Joins`; ``joins`` also for the lane after the beat."""
     # A second byte out of its lead's range makes an overlong, a surrogate, or a value above U+10FFFF.
@@ -90,6 +95,7 @@ class Faults:
     back: list[Lanes]
 
 
+@stage("faults")
 def find_faults(byte: Lanes) -> Faults:
     """Verdicts :class:`Faults`, in simdutf's order: structure first, value once the structure stands.
 
