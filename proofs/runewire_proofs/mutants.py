@@ -113,50 +113,50 @@ def window_mutants(parameters: Parameters) -> list[Mutant]:
 
     later = [
         _tied("a later error replaces the first", "error_seen", 0),
-        _step("an error's kind loses its lowest bit", r"kind0\d+", _never),
+        _step("an error's kind loses its lowest bit", r"kind0_l\d+", _never),
         _step("the offset is off by one in the second beat", "report", off_by_one),
         _patched("the last lane's keep is ignored", source_module, "_source", _last_keep_ignored),
     ]
     if lanes > 1:
-        later.append(_step("the last faulty lane of a beat counts, not the first", r"first_of\d+_(_\d+)?",
+        later.append(_step("the last faulty lane of a beat counts, not the first", r"first_of\d+_l\d+",
                            lambda first: lambda left, right: first(right, left)))
     if parameters.core == "encoder":
         drop = getattr(parameters, "errors", "replace") == "drop"
         return [
-            _step("surrogates are encoded", r"surrogate\d+", _never),
-            _step("values from 110000 are encoded", r"above_last\d+", _never),
-            _step("values from 200000 are encoded", r"beyond\d+", _never),
-            _step("values up to 7FF get two bytes even below 80", r"two\d+", _always),
-            _step("three bytes where two are enough", r"three\d+", _always),
-            _step("no four-byte sequences", r"from4\d+", _never),
-            _step("no three-byte sequences", r"from3\d+", _never),
-            _step("the replacement is left out" if not drop else "what is dropped leaves a byte", r"present0\d+",
+            _step("surrogates are encoded", r"surrogate_l\d+", _never),
+            _step("values from 110000 are encoded", r"above_last_l\d+", _never),
+            _step("values from 200000 are encoded", r"beyond\d*_l\d+", _never),
+            _step("values up to 7FF get two bytes even below 80", r"two_l\d+", _always),
+            _step("three bytes where two are enough", r"three_l\d+", _always),
+            _step("no four-byte sequences", r"from4_l\d+", _never),
+            _step("no three-byte sequences", r"from3_l\d+", _never),
+            _step("the replacement is left out" if not drop else "what is dropped leaves a byte", r"present0_l\d+",
                   (lambda present: lambda keep, longer, *bad: keep & (bad[0] | longer)) if drop else _never),
-            _step("the second last byte has no tail mark", r"byte1\d+", lambda byte: lambda *v: byte(*v)[:7]),
-            _step("errors are not flagged", r"fault\d+", _never),
+            _step("the second last byte has no tail mark", r"byte1_l\d+", lambda byte: lambda *v: byte(*v)[:7]),
+            _step("errors are not flagged", r"fault_l\d+", _never),
             *later,
         ]
     # The report judges values by itself, apart from what decodes.
     values = [
-        _step("surrogates are accepted", r"surrogate\d+", _never),
-        _step("overlong forms after E0 are accepted", r"overlong_e0\d+", _never),
-        _step("overlong forms after F0 are accepted", r"overlong_f0\d+", _never),
-        _step("C0 and C1 are accepted", r"overlong\d+", lambda found: lambda c, *rest: found(Const(0, 1), *rest)),
-        _step("F4 90 and above is accepted", r"too_large\d+",
+        _step("surrogates are accepted", r"surrogate_l\d+", _never),
+        _step("overlong forms after E0 are accepted", r"overlong_e0_l\d+", _never),
+        _step("overlong forms after F0 are accepted", r"overlong_f0_l\d+", _never),
+        _step("C0 and C1 are accepted", r"overlong_l\d+", lambda found: lambda c, *rest: found(Const(0, 1), *rest)),
+        _step("F4 90 and above is accepted", r"too_large_l\d+",
               lambda found: lambda f, nibble, *rest: found(f & nibble, nibble, *rest)),
-        _step("F5 to F7 are accepted", r"too_large\d+",
+        _step("F5 to F7 are accepted", r"too_large_l\d+",
               lambda found: lambda f, nibble, *rest: found(f & ~nibble, nibble, *rest)),
     ]
     if parameters.core == "decoder":
-        classes = [r"lead_ed\d+", r"lead_e0\d+", r"lead_f0\d+", r"short2\d+", r"lead_f4\d+", r"large\d+"]
+        classes = [r"lead_ed_l\d+", r"lead_e0_l\d+", r"lead_f0_l\d+", r"short2_l\d+", r"lead_f4_l\d+", r"large_l\d+"]
         values = [_both(mutant, _step(mutant.title, names, _never))
                   for mutant, names in zip(values, classes, strict=True)]
     common = [
         *values,
-        _step("F8 to FF are accepted as headers", r"header\d+", _never),
-        _step("a lone continuation byte is accepted", r"stray\d+", _never),
-        _step("a sequence that breaks off is not seen", r"ended\d+", _never),
-        _step("a sequence begins where its second byte is", r"back0\d+", _never),
+        _step("F8 to FF are accepted as headers", r"header_l\d+", _never),
+        _step("a lone continuation byte is accepted", r"stray_l\d+", _never),
+        _step("a sequence that breaks off is not seen", r"ended_l\d+", _never),
+        _step("a sequence begins where its second byte is", r"back0_l\d+", _never),
         _patched("the packet's end does not end a sequence", source_module, "Cat", _without_mask(ending=True)),
         _patched("bytes that are not kept count", source_module, "Cat", _without_mask(ending=False)),
         _patched("history is not cleared at a packet's end", Lanes, "_within_packet",
@@ -167,20 +167,20 @@ def window_mutants(parameters: Parameters) -> list[Mutant]:
         return common
     return [
         *common,
-        _step("the bits of a third byte are lost", r"three\d+", _never),
-        _step("a broken sequence is no replacement", r"scalar\d+",
+        _step("the bits of a third byte are lost", r"three_l\d+", _never),
+        _step("a broken sequence is no replacement", r"scalar_l\d+",
               lambda scalar: lambda complete, *rest: scalar(Const(1, 1), *rest)),
-        _step("one replacement too many at a beat's end", rf"ends{lanes - 1}",
+        _step("one replacement too many at a beat's end", rf"ends_l{lanes - 1}",
               lambda ends: lambda keep, joined: keep),
-        _step("a third byte never joins", r"third\d+", _never),
+        _step("a third byte never joins", r"third_l\d+", _never),
     ]
 
 
 def packing_mutants(parameters: Parameters) -> list[Mutant]:
     """Broken ways from items to rows."""
     common = [
-        _step("an item is not written", r"row_of0", _never),
-        _step("keep bits are not written", r"keep_row0", _never),
+        _step("an item is not written", r"row_of_l0", _never),
+        _step("keep bits are not written", "keep0_row", _never),
         _step("last and report are not written", r"about_row", _never),
         _tied("every row is pushed as the first", "push_row", 0),
         _tied("every row is pushed in the first bank", "push_turn", 0),
@@ -199,16 +199,16 @@ def packing_mutants(parameters: Parameters) -> list[Mutant]:
         _tied("the report is dropped", "late_report", 0),
         _tied("a packet's rows are always held back", "gapless", 1),
         _tied("a packet's rows are never held back", "gapless", 0),
-        _step("the first lane is always kept", "kept0", _always),
+        _step("the first lane is always kept", "kept_l0", _always),
     ]
     if lanes > 1:
         dense += [
             _step("two rows at once count as one", "row_twice", _never),
-            _tied("the running count is forgotten", "running0", 0),
-            _step("items are not numbered", r"number0_\d+", _never),
-            _step("a carry between number bits is lost", r"carry0", _never),
-            _step("items do not leave their lane", r"came0_\d+", _never),
-            _step("items that come round stay in their row", r"came_round\d+", _never),
+            _tied("the running count is forgotten", "running_bit0", 0),
+            _step("items are not numbered", r"number_l\d+_bit0", _never),
+            _step("a carry between number bits is lost", "carry_bit0", _never),
+            _step("items do not leave their lane", r"came_bit0_l\d+", _never),
+            _step("items that come round stay in their row", r"came_round_l\d+", _never),
         ]
     return dense
 
@@ -272,16 +272,16 @@ def buffer_mutants() -> list[Mutant]:
         _credited("every cycle gives a credit back", 1),
         Mutant("beats are accepted until all credits are spent",
                lambda: patch.object(buffer_module, "CREDIT_LOOP", 1)),
-        _tied("rows are read that were never pushed", "side_give0", 1),
-        _tied("a group of lanes hears of no row", "group0_give0", 0),
+        _tied("rows are read that were never pushed", "reader_side.give_bank0", 1),
+        _tied("a group of lanes hears of no row", "reader_group0.give_bank0", 0),
         _reader("an offer is withdrawn", _withdraws),
         _reader("a stall loses the row behind the one that waits", _loses),
         _reader("a bank loads the next row while it shows one", _loads),
         _reader("a row is shown before its turn", _overtakes),
-        _tied("lanes load a row in every cycle", "group0_load0", 1),
-        _tied("lanes are always read from the first row", "group0_row0_1", 0),
-        _tied("reports are always read from the first row", "side_row0_0", 0),
-        _tied("keep bits are always read from the first row", "group0_row0_0", 0),
-        _tied("lanes that are not kept show what they hold", "group0_mask0", 1),
-        _tied("both banks give a report", "side_shown0", 1),
+        _tied("lanes load a row in every cycle", "reader_group0.load_bank0", 1),
+        _tied("lanes are always read from the first row", "reader_group0.row_bank0_copy1", 0),
+        _tied("reports are always read from the first row", "reader_side.row_bank0_copy0", 0),
+        _tied("keep bits are always read from the first row", "reader_group0.row_bank0_copy0", 0),
+        _tied("lanes that are not kept show what they hold", "reader_group0.mask_bank0", 1),
+        _tied("both banks give a report", "reader_side.shown_bank0", 1),
     ]

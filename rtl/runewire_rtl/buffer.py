@@ -141,8 +141,10 @@ class Reader(Elaboratable):
                 shown.eq((coming & free) | (shown & ~self.ready)),
             ]
         for bank, ahead, mask in self._masks:
+            given = Signal(len(ahead), name=f"ahead_bank{bank}")
+            m.d.comb += given.eq(ahead)
             with m.If(free):
-                m.d.sync += mask.eq(ahead & self.coming[bank].replicate(len(mask)))
+                m.d.sync += mask.eq(given & self.coming[bank].replicate(len(mask)))
         # Banks load in turns: where the first is by then, there the second goes.
         second = self.row(0)
         with m.If(self.load[0]):
@@ -218,7 +220,7 @@ class OutputBuffer(Elaboratable):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        about(m, "buffer", summary(OutputBuffer))
+        about(m, "buffer", "Rows wait in two banks until the output takes them; a row may be read once it was pushed.")
         names = ["side", *(f"group{index}" for index in range(len(self.keep)))]
         readers: list[Reader] = []
         for first in range(0, len(names), NEAR):
@@ -239,7 +241,7 @@ class OutputBuffer(Elaboratable):
 
     def _credits(self, m: Module, side: Reader) -> None:
         m.submodules.credit = credit = Thermometer(self.depth, clear=self.clear, init=self.depth, most=2)
-        returned = Signal()
+        returned = Signal(name="returned_late")
         # The banks never load in the same cycle, as rows are announced, and leave, one by one.
         loaded = reduce(or_, side.load)
         m.d.sync += returned.eq(self.returned)
@@ -294,14 +296,17 @@ class OutputBuffer(Elaboratable):
         ``rows``: copies of the address, a bank and `BLOCK`, by the block's lowest bit; those that are missing are made.
         """
         width = len(port.data)
-        registers = [Signal(width, name=f"{name}_register_bank{bank}", reset_less=True) for bank in range(BANKS)]
+        registers = [
+            Signal(width, name=f"{name}_register_bank{bank}", reset_less=True) for bank in range(BANKS)
+        ]
         for first in range(0, width, BLOCK):
             if first not in rows:
                 rows[first] = [reader.row(bank) for bank in range(BANKS)]
             part = slice(first, min(first + BLOCK, width))
             block = Write(port.enable, port.row, port.data[part])
             for bank, register in enumerate(registers):
-                read = self._memory(m, f"{name}_from{first}" if first else name, block, bank, rows[first][bank], Const(1))
+                part_name = f"{name}_from{first}" if first else name
+                read = self._memory(m, part_name, block, bank, rows[first][bank], Const(1))
                 with m.If(reader.load[bank]):
                     m.d.sync += register[part].eq(read)
         return registers

@@ -207,7 +207,7 @@ class Butterfly:
 
     @stage("routing")
     def route(self, data: Sequence[Timed], begin: int) -> list[Timed]:
-        """``data`` of every item moved to its lane, from step ``begin`` on."""
+        """Every item is moved to its lane: ``data``, from step ``begin`` on."""
         items = list(data)
         for bit, came in enumerate(self.came):
             items = [

@@ -33,7 +33,7 @@ class Core(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        about(m, "core", summary(self))
+        about(m, "core", f"{summary(self)} Its stages, and how they are joined.")
         m.submodules.drain = drain = Drain()
         packed = self.build(m, drain.restart)
         drain.latency = packed.latency

@@ -11,8 +11,23 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-__all__ = ["X", "Bits", "Cell", "Choice", "Design", "Instance", "Memory", "Module", "Port", "Register", "Tree", "Wire",
-           "absorb", "leaves", "read"]
+__all__ = [
+    "Bits",
+    "Cell",
+    "Choice",
+    "Design",
+    "Instance",
+    "Memory",
+    "Module",
+    "Port",
+    "Register",
+    "Tree",
+    "Wire",
+    "X",
+    "absorb",
+    "leaves",
+    "read",
+]
 
 X = 2
 """The bit that is unknown."""
@@ -157,14 +172,14 @@ class Design:
         for module in self.modules:
             for cell in module.cells:
                 inputs = [bit for operand in cell.operands for bit in operand]
-                sources.update(dict.fromkeys(cell.result, inputs))
+                sources.update((bit, inputs) for bit in cell.result)
             for register in module.registers:
-                inputs = [register.clock, *leaves(register.d)]
-                sources.update(dict.fromkeys(register.q, [*inputs, *register.q]))
+                inputs = [register.clock, *leaves(register.d), *register.q]
+                sources.update((bit, inputs) for bit in register.q)
             for memory in module.memories:
                 inputs = [memory.clock, memory.write, *memory.write_row, *memory.write_data, memory.read,
                           *memory.read_row, *memory.read_data]
-                sources.update(dict.fromkeys(memory.read_data, inputs))
+                sources.update((bit, inputs) for bit in memory.read_data)
             for instance in module.instances:
                 for port in instance.ports:
                     ends = (port.outside, port.inside) if port.output else (port.inside, port.outside)
@@ -185,7 +200,7 @@ def absorb(module: Module) -> None:
     """Put what is in the only instance of a module in its place; there is nothing else in the module."""
     (instance,) = module.instances
     inner = instance.module
-    assert not (module.cells or module.registers or module.memories)
+    assert not [*module.cells, *module.registers, *module.memories], "there is more in the module"
     same: dict[int, int] = {}
     for port in instance.ports:
         ends = (port.outside, port.inside) if port.output else (port.inside, port.outside)

@@ -211,7 +211,8 @@ def _under_way(pipeline: Pipeline, moves: Timed, twice: Timed, size: int, after:
             m.d.sync += high.eq(incremented(high))
         with m.If(first):
             m.d.sync += [low.eq(index), high.eq(0)]
-        numbers.append(Timed(pipeline, after, Cat(Timed(pipeline, step, low, low.name).at(after), high), f"row_plus{index}"))
+        number = Cat(Timed(pipeline, step, low, low.name).at(after), high)
+        numbers.append(Timed(pipeline, after, number, f"row_plus{index}"))
     return numbers
 
 
@@ -221,7 +222,7 @@ def _late(
     """``function`` of what the operands were a cycle ago."""
     step = max([after, *(operand.step for operand in operands)])
     value = function(*(operand.at(step) for operand in operands))
-    register = Signal(len(value), name=f"{name}_s{step}", reset_less=True)
+    register = Signal(len(value), name=name, reset_less=True)
     pipeline.m.d.sync += register.eq(value)
     return Timed(pipeline, step, register, name)
 

@@ -16,7 +16,7 @@ CHUNK = 4
 """Bits of the beat counter that one step of logic increments."""
 
 CLEARED = 4
-"""Chunks of the beat counter that share what clears them."""
+"""Chunks of the beat counter that share what clears them, and what moves them on."""
 
 
 @stage("report")
@@ -113,8 +113,8 @@ def _beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[Timed]
         m.d.sync += copy.eq(flag.at(step - pipeline.plan.value))
         return copy
 
-    def number(index: int, size: int, step: int, clear: Signal, count: Value) -> list[Timed]:
-        """A chunk that counts up at ``count``, and what it was in the beats before."""
+    def number(index: int, size: int, step: int, clear: Signal, count: Value, moved: Value) -> list[Timed]:
+        """A chunk that counts up at ``count``, and what it was in the beats before, which go on at ``moved``."""
         chunks = [Signal(size, name=f"beat_chunk{index}", reset_less=True)]
         with m.If(clear):
             m.d.sync += chunks[0].eq(0)
@@ -122,13 +122,13 @@ def _beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[Timed]
             m.d.sync += chunks[0].eq(incremented(chunks[0]))
         for distance in range(1, reach + 1):
             before = Signal(size, name=f"beat_chunk{index}_before{distance}", reset_less=True)
-            with m.If(near(pipeline.valid, step)):
+            with m.If(moved):
                 m.d.sync += before.eq(chunks[-1])
             chunks.append(before)
         return [Timed(pipeline, step, chunk, chunk.name) for chunk in chunks]
 
     valid, clear = near(pipeline.valid, early), near(pipeline.last, early, init=1)
-    parts = [number(0, min(CHUNK, width), early, clear, valid)]
+    parts = [number(0, min(CHUNK, width), early, clear, valid, valid)]
     first = parts[0][0].at(early)
     carries = Signal(name="beat_carries", reset_less=True)
     with m.If(clear):
@@ -141,7 +141,8 @@ def _beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[Timed]
         m.d.sync += count.eq(valid & carries & full)
         if index % CLEARED == 1:
             clear = near(pipeline.last, step, init=1)
-        parts.append(number(index, min(CHUNK, width - low), step, clear, count))
+            moved = near(pipeline.valid, step) if reach else Const(0)
+        parts.append(number(index, min(CHUNK, width - low), step, clear, count, moved))
         chunk = parts[-1][0].at(step)
         ones = Signal(name=f"beat_chunk{index}_ones", reset_less=True)
         below, full = full, Signal(name=f"beat_chunk{index}_full", reset_less=True)

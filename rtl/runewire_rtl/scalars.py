@@ -35,8 +35,8 @@ def byte_order_mark(c: ByteClasses) -> Lanes:
     """Marks the third byte of a byte order mark that begins a packet (EF BB BF, RFC 3629 section 6)."""
     def byte(name: str, value: int) -> Lanes:
         halves = [
-            Lanes.map(f"{name}_{'high' if part else 'low'}", lambda b, part=part: b.bit_select(part, 4) == value >> part & 15, c.bytes)
-            for part in (0, 4)
+            Lanes.map(f"{name}_{half}", lambda b, part=part: b.bit_select(part, 4) == value >> part & 15, c.bytes)
+            for half, part in (("low", 0), ("high", 4))
         ]
         return Lanes.map(name, lambda low, high: low & high, *halves)
 
@@ -50,7 +50,9 @@ def byte_order_mark(c: ByteClasses) -> Lanes:
 
 @stage("scalars")
 def assemble(c: ByteClasses, joins: Joins, after: int) -> Lanes:
-    """The scalar that ends in each lane, or U+FFFD where an ill-formed subpart does; at step ``after`` or later.
+    """The scalar that ends in each lane, or U+FFFD where an ill-formed subpart does.
+
+    It is there at step ``after`` or later.
 
     Seen from the last byte, each bit of a scalar has one place it can come from, so a bit needs no
     multiplexer: it is masked by the length, and set or cleared by a replacement.
@@ -64,7 +66,8 @@ def assemble(c: ByteClasses, joins: Joins, after: int) -> Lanes:
         late = max(after - 1, *(value.step for value in joins.complete.values))
         pipe = c.bytes.pipeline
         values = [
-            pipe.step(f"payload_back{distance}_l{lane}", lambda b: b[:width], c.bytes[lane], after=late - 1) for lane in range(count)
+            pipe.step(f"payload_back{distance}_l{lane}", lambda b: b[:width], c.bytes[lane], after=late - 1)
+            for lane in range(count)
         ]
         return Lanes(pipe, f"payload_back{distance}", values, count).back(distance)
 

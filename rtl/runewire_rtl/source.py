@@ -36,7 +36,7 @@ class Source:
 
     @stage("presence")
     def kept(self) -> Lanes:
-        """Which lanes count, none without a beat: one step after ``keep``."""
+        """Which lanes count: none without a beat."""
         lanes = self.keep.beat()
         copies = spread(self.pipeline, "valid_near", range(0, len(lanes), GROUP), self.pipeline.valid, after=1)
         kept = []

@@ -39,7 +39,7 @@ class Joins:
 
 @stage("verdicts")
 def judge(c: ByteClasses) -> Joins:
-    """Verdicts :class:`Joins`; ``joins`` also for the lane after the beat."""
+    """Whether each byte, and the one after the beat, continues its sequence, and whether it completes a character."""
     # A second byte out of its lead's range makes an overlong, a surrogate, or a value above U+10FFFF.
     outside3 = Lanes.map(
         "outside3", lambda e0, ed, high: (e0 & ~high) | (ed & high), c.lead_e0.back(1), c.lead_ed.back(1), c.high
@@ -97,7 +97,7 @@ class Faults:
 
 @stage("faults")
 def find_faults(byte: Lanes) -> Faults:
-    """Verdicts :class:`Faults`, in simdutf's order: structure first, value once the structure stands.
+    """Where a packet's first error shows and which it is, in simdutf's order: structure first, value once that stands.
 
     A lane is judged as if all before it were well formed, for else one of these shows a fault. So a value is found
     wrong where its sequence would end, without a look at whether it does; what follows a lead byte is taken for a

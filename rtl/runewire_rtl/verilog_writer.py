@@ -30,7 +30,7 @@ PARTS = {"and": "and", "or": "or", "xor": "xor", "not": "not", "mux": "choice", 
          "add": "sum", "sub": "difference", "neg": "negative"}
 """What is added to the name of the whole for a part of it."""
 
-KEYWORDS = frozenset("""
+KEYWORDS = frozenset(re.findall(r"\w+", """
     always and assign automatic begin bit buf byte case casex casez cell checker class clocking config const context
     cover default defparam design disable do edge else end endcase endmodule enum event expect export extends extern
     final first_match for force foreach forever fork function generate genvar global if iff import initial inout input
@@ -39,7 +39,7 @@ KEYWORDS = frozenset("""
     protected pure rand real ref reg release repeat restrict return scalared sequence shortint signed small solve
     static string strong struct super supply0 supply1 table tagged task this time timescale tri type typedef union
     unique unsigned until use var vectored virtual void wait wand weak while wildcard wire with within wor xnor xor
-""".split())
+"""))
 
 PRIMARY, UNARY, REDUCED, BINARY, TERNARY = range(5)
 """How tightly the parts of an expression hold together."""
@@ -125,13 +125,14 @@ class ModuleWriter:
         self.driven = self.initial.keys() | module.maker.keys()
         """Bits that the module itself makes."""
         self.owner: dict[Cell, str] = {}
-        self.groups: list[list[Register]] = []
+        self.groups: list[tuple[list[Register], bool]] = []
         self.inlined: set[Cell] = set()
         self._used: set[str] = set()
 
     def _worth_a_name(self, wire: Wire) -> bool:
         """Whether nets may be called after a wire: it has a name of its own, and a driver for each of its bits."""
-        return ("." not in wire.name and not wire.name.startswith(("port$", MARKER)) and min(wire.bits, default=0) >= FIRST
+        return ("." not in wire.name and not wire.name.startswith(("port$", MARKER))
+                and min(wire.bits, default=0) >= FIRST
                 and len(set(wire.bits)) == len(wire.bits) and not self.alive.isdisjoint(wire.bits))
 
     # Names.
@@ -182,10 +183,9 @@ class ModuleWriter:
             self.ports = [OuterPort(self.call(wire.name), wire.direction == "output", wire.bits, ())
                           for wire in self.module.ports()]
         else:
-            for given in instance.ports:
-                for name, inside, outside in self._cut(given.name, given.inside, given.outside, around):
-                    if not self.alive.isdisjoint(outside if given.output else inside):
-                        self.ports.append(OuterPort(name, given.output, inside, outside))
+            self.ports = [OuterPort(name, True, *ends) for name, *ends in self.outputs(instance)]
+            for name, inside, outside in self._inputs(instance, around):
+                self.ports.append(OuterPort(self._unlike(name), False, inside, outside))
             self.ports.sort(key=lambda port: (port.name not in ("clk", "rst"), port.output, natural(port.name)))
         for port in self.ports:
             if port.output:
@@ -197,48 +197,59 @@ class ModuleWriter:
                 self.declare(port.name, port.inside, "output wire")
 
     def _unlike(self, name: str) -> str:
-        """The name, or with a number behind it where a wire or another port has it."""
-        taken = {*self.known, *(port.name for port in self.ports)}
+        """The name, or with a number behind it where another port has it."""
+        taken = {port.name for port in self.ports}
         found, number = name, 1
         while found in taken:
             number += 1
             found = f"{name}_{number}"
         return found
 
-    def _cut(self, name: str, inside: Bits, outside: Bits,
-             around: ModuleWriter) -> Iterator[tuple[str, Bits, Bits]]:
-        """A port, or several in place of one without a name of its own."""
-        if not name.startswith("port$"):
-            yield self.call(name), inside, outside
-            return
-        done = 0
-        while done < len(inside):
-            found = [
-                (len(self.known[wire].bits), wire) for wire, index in self._by_bit.get(inside[done], ()) if not index
-                and self.known[wire].bits == inside[done : done + len(self.known[wire].bits)]
-            ]
-            if found:
-                size, wire = max(found, key=lambda each: (each[0], [-ord(letter) for letter in each[1]]))
-                yield wire, inside[done : done + size], outside[done : done + size]
-            else:
-                size = next((index for index, bit in enumerate(inside[done:]) if index and any(
-                    not place and set(self.known[wire].bits) <= set(inside) for wire, place in self._by_bit[bit]
-                )), len(inside) - done)
-                yield self._unlike(around.label(outside[done : done + size])), inside[done : done + size], outside[done : done + size]
-            done += size
-
-    def label(self, word: Bits) -> str:
-        """What to call a word elsewhere."""
-        for bit in word:
-            if bit in self.where:
-                return self.where[bit][0]
+    def outputs(self, instance: Instance) -> list[tuple[str, Bits, Bits]]:
+        """The outputs that are used, each with its name and its bits inside and outside."""
+        found = []
+        loose: dict[int, int] = {}
+        for port in instance.ports:
+            if port.output and not self.alive.isdisjoint(port.outside):
+                if "$" in port.name:
+                    loose.update(zip(port.inside, port.outside, strict=True))
+                else:
+                    found.append((self.call(port.name), port.inside, port.outside))
+        found += self._tied(loose)
         for instance in self.module.instances:
-            for port in instance.ports:
-                if port.output and word[0] in port.outside and not port.name.startswith("port$"):
-                    return legal(port.name.partition("$")[0])
-        return "signal"
+            for name, _, inside in self.writers[instance.module].outputs(instance):
+                if loose.keys() >= set(inside):
+                    found.append((self.free(f"{legal(instance.name)}_{name}"), inside,
+                                  tuple(loose.pop(bit) for bit in inside)))
+        return found + [("signal", (bit,), (outer,)) for bit, outer in loose.items()]
 
-    def name_words(self, writers: dict[Module, ModuleWriter]) -> None:
+    def _tied(self, loose: dict[int, int]) -> Iterator[tuple[str, Bits, Bits]]:
+        """Bits of ports that Amaranth has no name for, as far as they are a wire, which they are called after."""
+        for name, wire in sorted(self.known.items(), key=lambda each: (
+                -len(each[1].bits), bool(re.search(r"\$|__", each[1].name)), natural(each[0]))):
+            if all(bit in loose for bit in wire.bits):
+                yield name, wire.bits, tuple(loose.pop(bit) for bit in wire.bits)
+
+    def _inputs(self, instance: Instance, around: ModuleWriter) -> Iterator[tuple[str, Bits, Bits]]:
+        """The inputs that are used. What has no name inside is called as around."""
+        loose: dict[int, int] = {}
+        for port in instance.ports:
+            if not port.output and not self.alive.isdisjoint(port.inside):
+                if "$" in port.name or "__" in port.name:
+                    loose.update((bit, outer) for bit, outer in zip(port.inside, port.outside, strict=True)
+                                 if bit in self.alive)
+                else:
+                    yield self.call(port.name), port.inside, port.outside
+        yield from self._tied(loose)
+        nets: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
+        for bit, outer in loose.items():
+            name, index = around.where.get(outer, ("signal", bit))
+            nets[name].append((index, bit, outer))
+        for name, bits in nets.items():
+            _, inside, outside = zip(*sorted(bits), strict=True)
+            yield name, inside, outside
+
+    def name_words(self) -> None:
         """Name what registers, memories, instances and cells drive."""
         module, alive = self.module, self.alive
         for register in module.registers:
@@ -251,15 +262,14 @@ class ModuleWriter:
         for memory in module.memories:
             if not alive.isdisjoint(memory.read_data):
                 self.bind(self.free(f"{legal(memory.name)}_read"), memory.read_data, "wire")
-        outputs = [(instance, port, writers[instance.module].inner_label(port.inside, port.name, writers))
-                   for instance in module.instances for port in instance.ports
-                   if port.output and not alive.isdisjoint(port.outside)]
-        often = Counter(label for _, _, label in outputs)
-        for instance, port, label in outputs:
-            name = self._exact(port.outside)
+        outputs = [(instance, name, word) for instance in module.instances
+                   for name, _, word in self.writers[instance.module].outputs(instance)]
+        often = Counter(label for _, label, _ in outputs)
+        for instance, label, word in outputs:
+            name = label if label in self.known and self.known[label].bits == word else self._exact(word)
             if name is None or (often[label] > 1 and not self.known[name].direction):
                 name = self.free(f"{legal(instance.name)}_{label}" if often[label] > 1 else label)
-            self.bind(name, port.outside, "wire")
+            self.bind(name, word, "wire")
         for cell in module.cells:
             if not alive.isdisjoint(cell.result) and (name := self._exact(cell.result)) is not None:
                 self.bind(name, cell.result, "wire")
@@ -290,18 +300,6 @@ class ModuleWriter:
                 if (cell := self.module.maker.get(bit)) is not None:
                     pending += [each for operand in cell.operands for each in operand]
         return False
-
-    def inner_label(self, word: Bits, name: str, writers: dict[Module, ModuleWriter]) -> str:
-        """What a port is called after, seen from outside."""
-        if not name.startswith("port$"):
-            return legal(name.partition("$")[0])
-        if (best := self._exact(word)) is not None:
-            return best
-        for instance in self.module.instances:
-            for port in instance.ports:
-                if port.output and port.outside == word:
-                    return writers[instance.module].inner_label(port.inside, port.name, writers)
-        return "signal"
 
     # Where expressions go.
 
@@ -358,7 +356,7 @@ class ModuleWriter:
                     assert not isinstance(tree, Choice)
                     scan(tree, f"{name}_next")
 
-        for group in self.groups:
+        for group, _ in self.groups:
             named = [(register.d, self.where[register.q[0]][0]) for register in group]
             scan_tree(named, named[0][1])
         for word, owner in self._needed():
@@ -414,8 +412,8 @@ class ModuleWriter:
             if not net.made >= set(net.bits):
                 yield tuple(bit for bit in net.bits if bit not in net.made), net.name
 
-    def _grouped(self) -> list[list[Register]]:
-        """Registers that load together, those of each group and the groups by name."""
+    def _grouped(self) -> list[tuple[list[Register], bool]]:
+        """Registers that load together, by name, and whether all they do is wait."""
         found: dict[object, list[Register]] = defaultdict(list)
         for register in self.module.registers:
             if register.q[0] in self.where and not self.alive.isdisjoint(register.q):
@@ -428,8 +426,8 @@ class ModuleWriter:
             return natural(name), index
 
         groups = [sorted(group, key=by_name) for group in found.values()]
-        return sorted(groups, key=lambda group: (isinstance(group[0].d, Choice), self._waits(group[0]),
-                                                 by_name(group[0])))
+        groups.sort(key=lambda group: (isinstance(group[0].d, Choice), self._waits(group[0]), by_name(group[0])))
+        return [(group, self._waits(group[0])) for group in groups]
 
     def _waits(self, register: Register) -> bool:
         """Whether the register only holds another signal for a cycle."""
@@ -493,7 +491,8 @@ class ModuleWriter:
     def _reduced(self, operator: str, word: Bits) -> Text:
         parts = list(self.runs(word))
         if len(parts) == len(word) <= 8:
-            return Text(f" {operator} ".join(self.expression((bit,)).inside(operator) for bit in word), BINARY, operator)
+            text = f" {operator} ".join(self.expression((bit,)).inside(operator) for bit in word)
+            return Text(text, BINARY, operator)
         return Text(f"{operator}{self.expression(word).inside()}", REDUCED)
 
     def _not(self, word: Bits) -> Text:
@@ -617,8 +616,8 @@ class ModuleWriter:
 
     def _always(self) -> list[str]:
         lines: list[str] = []
-        for group in self.groups:
-            if self._waits(group[0]):
+        for group, waits in self.groups:
+            if waits:
                 lines.append("    // Values that wait for a cycle.")
             if "keep" in self.nets[self.where[group[0].q[0]][0]].attributes:
                 # On the registers alone it does not stop Yosys from merging them with their equals.
@@ -683,7 +682,7 @@ def _literal(word: Bits) -> str:
     value = sum(bit << index for index, bit in enumerate(word))
     if len(word) <= 4:
         return f"{len(word)}'b{value:0{len(word)}b}"
-    return f"{len(word)}'h{value:0{-(-len(word) // 4)}x}"
+    return f"{len(word)}'h{value:0{-(-len(word) // 4) if value or len(word) <= 8 else 1}x}"
 
 
 def _quoted(value: int | str) -> str:
@@ -711,25 +710,38 @@ def _memory_text(name: str, memory: Memory) -> str:
         return f"    {kind} {span(bits):<{wide}}{' ' if wide else ''}{name}"
 
     attributes = ", ".join(f"{key} = {_quoted(value)}" for key, value in sorted(memory.attributes.items()))
-    return "\n".join([
-        f"// {name}: {memory.depth} rows of {width} bit{'s' if width > 1 else ''}, one write port, one read port with a "
-        "register.",
-        "// No row that counts is read in the cycle that writes it. A memory of another make may stand in its place.",
-        f"module {name} (",
-        ",\n".join([port("input  wire", 1, "clk"), port("input  wire", 1, "write"), port("input  wire", row, "write_row"),
-                    port("input  wire", width, "write_data"), port("input  wire", 1, "read"),
-                    port("input  wire", row, "read_row"), port("output reg ", width, "read_data")]),
-        ");", "",
-        *([f"    (* {attributes} *)"] if attributes else []),
-        f"    reg [{width - 1}:0] rows [0:{memory.depth - 1}];", "",
-        "    integer row;",
-        f"    initial for (row = 0; row < {memory.depth}; row = row + 1) rows[row] = {width}'h0;", "",
-        "    always @(posedge clk) begin",
-        "        if (write) begin", "            rows[write_row] <= write_data;", "        end", "    end", "",
-        "    always @(posedge clk) begin",
-        "        if (read) begin", "            read_data <= rows[read_row];", "        end", "    end", "",
-        "endmodule", "",
-    ])
+    return f"""\
+// {name}: {memory.depth} rows of {width} bit{'s' if width > 1 else ''}; one port writes, one reads into a register.
+// No row that counts is read in the cycle that writes it, so a memory of any make may stand in its place.
+module {name} (
+{port("input  wire", 1, "clk")},
+{port("input  wire", 1, "write")},
+{port("input  wire", row, "write_row")},
+{port("input  wire", width, "write_data")},
+{port("input  wire", 1, "read")},
+{port("input  wire", row, "read_row")},
+{port("output reg ", width, "read_data")}
+);
+
+{f"    (* {attributes} *){chr(10)}" if attributes else ""}\
+    reg [{width - 1}:0] rows [0:{memory.depth - 1}];
+
+    integer row;
+    initial for (row = 0; row < {memory.depth}; row = row + 1) rows[row] = {width}'h0;
+
+    always @(posedge clk) begin
+        if (write) begin
+            rows[write_row] <= write_data;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (read) begin
+            read_data <= rows[read_row];
+        end
+    end
+endmodule
+"""
 
 
 def _comment(name: str, text: str) -> str:
@@ -742,20 +754,24 @@ def write(design: Design, top: str, name: str) -> str:
     alive = design.alive()
     writers = {module: ModuleWriter(module, alive) for module in design.modules}
     kinds: dict[Module, str] = {}
-    parents = {instance.module: (writers[module], instance) for module in design.modules for instance in module.instances}
-    for module, writer in writers.items():
+    parents = {instance.module: (writers[module], instance)
+               for module in design.modules for instance in module.instances}
+    for writer in writers.values():
         writer.writers, writer.kinds = writers, kinds
+    for module, writer in writers.items():
         writer.name_ports(*parents.get(module, (None, None)))
-        writer.name_words(writers)
+        writer.name_words()
     for writer in writers.values():
         writer.settle()
-    texts: dict[str, str] = {}
+    texts: dict[Module, str] = {}
     found: dict[tuple[str, str, str], str] = {}
     memories: dict[str, Memory] = {}
-    # Those inside first: modules that are alike are written once.
-    for module in reversed(design.modules):
-        writer = writers[module]
-        body = writer.body(top)
+
+    def visit(module: Module) -> None:
+        """Write the modules inside, then this one; modules that are alike are written once."""
+        for instance in module.instances:
+            visit(instance.module)
+        body = writers[module].body(top)
         marker = module.wires.get(MARKER)
         about = marker.attributes if marker else {}
         kind, text = str(about.get("kind", legal(module.name.rpartition(".")[2]))), str(about.get("text", ""))
@@ -766,10 +782,12 @@ def write(design: Design, top: str, name: str) -> str:
             number = sum(each[0] == kind for each in found) + 1
             found[key] = kind if number == 1 else f"{kind}_v{number}"
             full = f"{top}_{found[key]}"
-            texts[full] = f"{_comment(full, text)}\nmodule {full} {body}"
+            texts[module] = f"{_comment(full, text)}\nmodule {full} {body}"
         kinds[module] = found[key]
         memories.update((memory_kind(memory), memory) for memory in module.memories
                         if not alive.isdisjoint(memory.read_data))
-    blocks = list(reversed(texts.values()))
+
+    visit(design.modules[0])
+    blocks = [texts[module] for module in design.modules if module in texts]
     blocks += [_memory_text(f"{top}_{kind}", memories[kind]) for kind in sorted(memories, key=natural)]
     return "\n".join(blocks)
