@@ -368,15 +368,15 @@ class ModuleWriter:
                 if not used:
                     continue
                 bits = [place + index for place, width in used for index in range(width)]
-                whole = used == [(0, len(cell.result))]
-                if whole or (cell.kind in BITWISE and len(set(bits)) == len(bits)) or self._is_plain(cell):
+                if used == [(0, len(cell.result))] or (cell.kind in BITWISE and len(set(bits)) == len(bits)) or self._is_plain(cell):
                     self.inlined.add(cell)
                     slices = used if cell.kind in BITWISE else [(0, len(cell.result))]
                     for place, width in slices:
                         for operand in cell.operands:
                             scan(self._part(cell, operand, place, width), owner)
                     continue
-                name = owner if owner.endswith("_enable") else f"{re.sub('_next$', '', owner)}_{PARTS[cell.kind]}"
+                whole = re.sub(rf"_(next|{'|'.join(PARTS.values())})(_\d+)?$", "", owner)
+                name = owner if owner.endswith("_enable") else f"{whole}_{PARTS[cell.kind]}"
                 owner = self.free(name)
                 self.bind(owner, cell.result, "wire")
             for operand in cell.operands:
