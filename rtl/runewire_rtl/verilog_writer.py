@@ -368,7 +368,8 @@ class ModuleWriter:
                 if not used:
                     continue
                 bits = [place + index for place, width in used for index in range(width)]
-                if used == [(0, len(cell.result))] or (cell.kind in BITWISE and len(set(bits)) == len(bits)) or self._is_plain(cell):
+                once = used == [(0, len(cell.result))] or (cell.kind in BITWISE and len(set(bits)) == len(bits))
+                if once or self._is_plain(cell):
                     self.inlined.add(cell)
                     slices = used if cell.kind in BITWISE else [(0, len(cell.result))]
                     for place, width in slices:

@@ -138,17 +138,6 @@ def test_a_closed_pipe_is_silent(arguments: tuple[str, ...], tmp_path: Path, spa
     assert (process.returncode, err) == (141, b"")
 
 
-def children(process: int) -> list[str]:
-    """The command lines of a process's children."""
-    found = []
-    for child in Path(f"/proc/{process}/task/{process}/children").read_text().split():
-        try:
-            found.append(Path(f"/proc/{child}/cmdline").read_text())
-        except OSError:
-            continue
-    return found
-
-
 def processor_seconds(process: int) -> float:
     """What a process has spent by itself."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
