@@ -12,6 +12,7 @@ import textwrap
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import groupby
 
 from .netlist import BITWISE, FIRST, Bits, Cell, Choice, Design, Instance, Memory, Module, Register, Tree, Wire
@@ -68,6 +69,7 @@ def legal(name: str) -> str:
     return plain
 
 
+@cache
 def natural(name: str) -> tuple[object, ...]:
     """Sorts numbers in names by their value."""
     return tuple(int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name))
@@ -338,6 +340,7 @@ class ModuleWriter:
         """Decide which cells are written where they are used. Those that are not get a name."""
         self.groups = self._grouped()
         uses: dict[Cell, list[tuple[int, int]]] = defaultdict(list)
+        whole: dict[Cell, str] = {}
 
         def scan(word: Bits, owner: str) -> None:
             for of, place, width, _ in self.runs(word):
@@ -354,7 +357,10 @@ class ModuleWriter:
             else:
                 for tree, name in trees:
                     assert not isinstance(tree, Choice)
-                    scan(tree, f"{name}_next")
+                    scan(tree, name)
+                    cell = self.module.maker.get(tree[0])
+                    if cell is not None and cell.result == tree:
+                        whole.setdefault(cell, f"{name}_next")
 
         for group, _ in self.groups:
             named = [(register.d, self.where[register.q[0]][0]) for register in group]
@@ -376,9 +382,9 @@ class ModuleWriter:
                         for operand in cell.operands:
                             scan(self._part(cell, operand, place, width), owner)
                     continue
-                whole = re.sub(rf"_(next|{'|'.join(PARTS.values())})(_\d+)?$", "", owner)
-                name = owner if owner.endswith("_enable") else f"{whole}_{PARTS[cell.kind]}"
-                owner = self.free(name)
+                of = re.sub(rf"_(next|{'|'.join(PARTS.values())})(_\d+)?$", "", owner)
+                part = owner if owner.endswith("_enable") else f"{of}_{PARTS[cell.kind]}"
+                owner = self.free(whole.get(cell, part))
                 self.bind(owner, cell.result, "wire")
             for operand in cell.operands:
                 scan(operand, owner)

@@ -156,6 +156,16 @@ def test_what_is_used_twice_has_the_name_of_what_it_is_part_of() -> None:
     assert "wire [4:0] third_sum = {1'b0, a & b} + 5'h01;" in written(m, a, b, both, third)
 
 
+def test_what_a_register_takes_is_its_next_value() -> None:
+    m = Module()
+    a, b, taken, seen = (Signal(4, name=name) for name in ("a", "b", "taken", "seen"))
+    m.d.sync += taken.eq(a ^ b)
+    m.d.comb += seen.eq(~(a ^ b))
+    text = written(m, a, b, taken, seen)
+    assert "wire [3:0] taken_next = a ^ b;" in text
+    assert "assign seen = ~taken_next;" in text
+
+
 @pytest.mark.parametrize(("name", "plain"), [
     ("complete_l3_s5", "complete_l3_s5"), ("reg", "n_reg"), ("3rd", "n_3rd"), ("i__payload", "i_payload"),
     ("a.b[3]", "a_b_3"), ("$1", "n_1"),
