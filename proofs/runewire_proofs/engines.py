@@ -209,13 +209,18 @@ def _verdict(said: str) -> tuple[str, int | None]:
 
 
 def _tie(text: str, register: str, value: int) -> str:
-    """RTLIL with the register's flip-flops cut off, and a constant in their place."""
+    """RTLIL with the register's flip-flops cut off, and a constant in their place.
+
+    ``register`` is its name, or that of the submodule it is in and its name, with a dot between them.
+    """
+    submodule, _, register = register.rpartition(".")
+    head = re.compile(rf"^module \\\S*\.{re.escape(submodule)}$" if submodule else "^module ", flags=re.MULTILINE)
     wire = re.compile(rf"(?:  attribute \\init .*\n)?  wire width (\d+)( output \d+ )? \\{re.escape(register)}\n")
     driver = f"    connect \\Q \\{register}\n"
     modules = re.split(r"^(?=attribute .*\nmodule |module )", text, flags=re.MULTILINE)
     for index, module in enumerate(modules):
         found = wire.search(module)
-        if found is not None and driver in module:
+        if found is not None and driver in module and head.search(module):
             tied = wire.sub(
                 lambda found: f"  wire width {found[1]}{found[2] or ''} \\{register}\n"
                 f"  wire width {found[1]} \\{register}$cut\n"

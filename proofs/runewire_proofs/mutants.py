@@ -51,11 +51,11 @@ def window_mutants(parameters: TranscoderParameters) -> list[Mutant]:
     if parameters.reads.wrong:
         found += [
             tied("a later error replaces the first", "error_seen", 0),
-            step("an error's kind loses its lowest bit", r"kind0\d+", never),
+            step("an error's kind loses its lowest bit", r"kind0_l\d+", never),
             step("the offset is off by one in the second beat", "report", off_by_one),
         ]
     if parameters.reads.wrong and lanes > 1:
-        found.append(step("the last faulty lane of a beat counts, not the first", r"first_of\d+_(_\d+)?",
+        found.append(step("the last faulty lane of a beat counts, not the first", r"first_of\d+_l\d+",
                           lambda first: lambda left, right: first(right, left)))
     return found
 
@@ -63,8 +63,8 @@ def window_mutants(parameters: TranscoderParameters) -> list[Mutant]:
 def packing_mutants(parameters: TranscoderParameters) -> list[Mutant]:
     """Broken ways from items to rows."""
     common = [
-        step("an item is not written", r"row_of0", never),
-        step("keep bits are not written", r"keep_row0", never),
+        step("an item is not written", r"row_of_l0", never),
+        step("keep bits are not written", "keep0_row", never),
         step("last and report are not written", r"about_row", never),
         tied("every row is pushed as the first", "push_row", 0),
         tied("every row is pushed in the first bank", "push_turn", 0),
@@ -83,16 +83,16 @@ def packing_mutants(parameters: TranscoderParameters) -> list[Mutant]:
         tied("the report is dropped", "late_report", 0),
         tied("a packet's rows are always held back", "gapless", 1),
         tied("a packet's rows are never held back", "gapless", 0),
-        step("the first lane is always kept", "kept0", always),
+        step("the first lane is always kept", "kept_l0", always),
     ]
     if lanes > 1:
         dense += [
             step("two rows at once count as one", "row_twice", never),
-            tied("the running count is forgotten", "running0", 0),
-            step("items are not numbered", r"number0_\d+", never),
-            step("a carry between number bits is lost", r"carry0", never),
-            step("items do not leave their lane", r"came0_\d+", never),
-            step("items that come round stay in their row", r"came_round\d+", never),
+            tied("the running count is forgotten", "running_bit0", 0),
+            step("items are not numbered", r"number_l\d+_bit0", never),
+            step("a carry between number bits is lost", "carry_bit0", never),
+            step("items do not leave their lane", r"came_bit0_l\d+", never),
+            step("items that come round stay in their row", r"came_round_l\d+", never),
         ]
     return dense
 
@@ -156,16 +156,16 @@ def buffer_mutants() -> list[Mutant]:
         _credited("every cycle gives a credit back", 1),
         Mutant("beats are accepted until all credits are spent",
                lambda: patch.object(buffer_module, "CREDIT_LOOP", 1)),
-        tied("rows are read that were never pushed", "side_give0", 1),
-        tied("a group of lanes hears of no row", "group0_give0", 0),
+        tied("rows are read that were never pushed", "reader_side.give_bank0", 1),
+        tied("a group of lanes hears of no row", "reader_group0.give_bank0", 0),
         _reader("an offer is withdrawn", _withdraws),
         _reader("a stall loses the row behind the one that waits", _loses),
         _reader("a bank loads the next row while it shows one", _loads),
         _reader("a row is shown before its turn", _overtakes),
-        tied("lanes load a row in every cycle", "group0_load0", 1),
-        tied("lanes are always read from the first row", "group0_row0_1", 0),
-        tied("reports are always read from the first row", "side_row0_0", 0),
-        tied("keep bits are always read from the first row", "group0_row0_0", 0),
-        tied("lanes that are not kept show what they hold", "group0_mask0", 1),
-        tied("both banks give a report", "side_shown0", 1),
+        tied("lanes load a row in every cycle", "reader_group0.load_bank0", 1),
+        tied("lanes are always read from the first row", "reader_group0.row_bank0_copy1", 0),
+        tied("reports are always read from the first row", "reader_side.row_bank0_copy0", 0),
+        tied("keep bits are always read from the first row", "reader_group0.row_bank0_copy0", 0),
+        tied("lanes that are not kept show what they hold", "reader_group0.mask_bank0", 1),
+        tied("both banks give a report", "reader_side.shown_bank0", 1),
     ]

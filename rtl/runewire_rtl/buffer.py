@@ -27,6 +27,7 @@ from amaranth.utils import ceil_log2
 
 from .counters import Thermometer, incremented
 from .reset import near
+from .stages import about, summary
 
 __all__ = ["BANK", "BANKS", "OUTPUT_LATENCY", "READ_LATENCY", "WRITTEN", "OutputBuffer", "Write", "depth_for"]
 
@@ -82,17 +83,17 @@ class Reader(Elaboratable):
         self.name = name
         self.clear = clear
         self.ready = Signal()
-        self.readable = [Signal() for _ in range(BANKS)]
+        self.readable = [Signal(name=f"readable_bank{bank}") for bank in range(BANKS)]
         """For each bank, whether it has rows to be announced, but for one that is being announced."""
-        self.give = [self._bit(f"give{bank}") for bank in range(BANKS)]
-        self.gives = [Signal() for _ in range(BANKS)]
+        self.give = [self._bit(f"give_bank{bank}") for bank in range(BANKS)]
+        self.gives = [Signal(name=f"gives_bank{bank}") for bank in range(BANKS)]
         """What ``give`` will be in the next cycle."""
-        self.waiting = [self._bit(f"waiting{bank}", 2) for bank in range(BANKS)]
-        self.load = [self._bit(f"load{bank}") for bank in range(BANKS)]
-        self.coming = [self._bit(f"coming{bank}") for bank in range(BANKS)]
-        self.reads = [self._bit(f"reads{bank}") for bank in range(BANKS)]
+        self.waiting = [self._bit(f"waiting_bank{bank}", 2) for bank in range(BANKS)]
+        self.load = [self._bit(f"load_bank{bank}") for bank in range(BANKS)]
+        self.coming = [self._bit(f"coming_bank{bank}") for bank in range(BANKS)]
+        self.reads = [self._bit(f"reads_bank{bank}") for bank in range(BANKS)]
         """Clear while a row that was coming goes on to: a register of its own for the memories that it enables."""
-        self.shown = [self._bit(f"shown{bank}") for bank in range(BANKS)]
+        self.shown = [self._bit(f"shown_bank{bank}") for bank in range(BANKS)]
         self.valid = self._bit("valid")
         self.after = self._bit("after", ceil_log2(depth // BANKS), init=1)
         """The row that the first bank is to load after the next: counted once, for all registers that take it."""
@@ -101,23 +102,24 @@ class Reader(Elaboratable):
 
     def _bit(self, name: str, width: int = 1, *, init: int = 0) -> Signal:
         """A register of the controller. Those of all controllers are equal, and must stay apart."""
-        return Signal(width, name=f"{self.name}_{name}", init=init, reset_less=True, attrs={"keep": True})
+        return Signal(width, name=name, init=init, reset_less=True, attrs={"keep": True})
 
     def row(self, bank: int) -> Signal:
         """A register of its own that holds the row to be loaded next: each memory is addressed by one close by."""
         rows = self._rows[bank]
-        row = self._bit(f"row{bank}_{len(rows)}", ceil_log2(self.depth // BANKS))
+        row = self._bit(f"row_bank{bank}_copy{len(rows)}", ceil_log2(self.depth // BANKS))
         rows.append(row)
         return row
 
     def mask(self, bank: int, ahead: Signal) -> Signal:
         """``ahead``, bits of the row that is coming in the bank, once that is shown; zero while none is shown."""
-        mask = Signal(len(ahead), name=f"{self.name}_mask{bank}", reset_less=True)
+        mask = Signal(len(ahead), name=f"mask_bank{bank}", reset_less=True)
         self._masks.append((bank, ahead, mask))
         return mask
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
+        about(m, "reader", summary(Reader))
         # Each is a function of at most four registers and ``ready``: one look-up table. Rows are announced in
         # order, one a cycle at most, so what is coming in a bank always comes after what the other shows.
         free = self.ready | ~self.valid
@@ -139,15 +141,17 @@ class Reader(Elaboratable):
                 shown.eq((coming & free) | (shown & ~self.ready)),
             ]
         for bank, ahead, mask in self._masks:
+            given = Signal(len(ahead), name=f"ahead_bank{bank}")
+            m.d.comb += given.eq(ahead)
             with m.If(free):
-                m.d.sync += mask.eq(ahead & self.coming[bank].replicate(len(mask)))
+                m.d.sync += mask.eq(given & self.coming[bank].replicate(len(mask)))
         # Banks load in turns: where the first is by then, there the second goes.
         second = self.row(0)
         with m.If(self.load[0]):
             m.d.sync += [self.after.eq(incremented(self.after)), *(row.eq(self.after) for row in self._rows[0])]
         with m.If(self.load[1]):
             m.d.sync += [row.eq(second) for row in self._rows[1]]
-        with m.If(near(m, self.clear, f"{self.name}_clear")):
+        with m.If(near(m, self.clear, "clear")):
             m.d.sync += [state.eq(state.init) for state in (
                 self.valid, self.after, *self.give, *self.waiting, *self.coming, *self.shown,
                 *(row for rows in self._rows for row in rows),
@@ -220,10 +224,11 @@ class OutputBuffer(Elaboratable):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
+        about(m, "buffer", "Rows wait in two banks until the output takes them; a row may be read once it was pushed.")
         names = ["side", *(f"group{index}" for index in range(len(self.keep)))]
         readers: list[Reader] = []
         for first in range(0, len(names), NEAR):
-            clear = near(m, self.clear, f"{names[first]}_clear")
+            clear = near(m, self.clear, "clear_copy")
             together = [self.reader(self.depth, name, clear) for name in names[first : first + NEAR]]
             self._announce(m, together, clear)
             readers += together
@@ -240,7 +245,7 @@ class OutputBuffer(Elaboratable):
 
     def _credits(self, m: Module, side: Reader) -> None:
         m.submodules.credit = credit = self.counter(self.depth, clear=self.clear, init=self.depth, most=2)
-        returned = Signal()
+        returned = Signal(name="returned_late")
         # The banks never load in the same cycle, as rows are announced, and leave, one by one.
         loaded = reduce(or_, side.load)
         m.d.sync += returned.eq(self.returned)
@@ -295,14 +300,17 @@ class OutputBuffer(Elaboratable):
         ``rows``: copies of the address, a bank and `BLOCK`, by the block's lowest bit; those that are missing are made.
         """
         width = len(port.data)
-        registers = [Signal(width, name=f"{name}_register{bank}", reset_less=True) for bank in range(BANKS)]
+        registers = [
+            Signal(width, name=f"{name}_register_bank{bank}", reset_less=True) for bank in range(BANKS)
+        ]
         for first in range(0, width, BLOCK):
             if first not in rows:
                 rows[first] = [reader.row(bank) for bank in range(BANKS)]
             part = slice(first, min(first + BLOCK, width))
             block = Write(port.enable, port.row, port.data[part])
             for bank, register in enumerate(registers):
-                read = self._memory(m, f"{name}_{first}" if first else name, block, bank, rows[first][bank], Const(1))
+                part_name = f"{name}_from{first}" if first else name
+                read = self._memory(m, part_name, block, bank, rows[first][bank], Const(1))
                 with m.If(reader.load[bank]):
                     m.d.sync += register[part].eq(read)
         return registers

@@ -11,7 +11,7 @@ from operator import and_, or_, xor
 from amaranth.hdl import Mux, Signal, Value
 from amaranth.utils import ceil_log2
 
-from .pipeline import Pipeline, Timed
+from .pipeline import Pipeline, Timed, stage
 
 __all__ = ["Butterfly", "Placement", "place", "steer"]
 
@@ -79,6 +79,7 @@ Number = Sequence[Term]
 """The bits of a number, lowest first. Each may be a step later than the one below."""
 
 
+@stage("placement")
 def place(pipeline: Pipeline, present: Sequence[Timed]) -> Placement:
     """Number the items of a packet, a bit at a time, and so find each one's lane.
 
@@ -91,31 +92,32 @@ def place(pipeline: Pipeline, present: Sequence[Timed]) -> Placement:
     lanes = len(present)
     width = ceil_log2(lanes)
     groups = [[[Term.of(flag)] for flag in present[first : first + RADIX]] for first in range(0, lanes, RADIX)]
-    counts = [_add(pipeline, "group", index, *flags, width=len(flags).bit_length())
+    counts = [_add(pipeline, f"group{index}", *flags, width=len(flags).bit_length())
               for index, flags in enumerate(groups)]
     before, total = _scan(pipeline, counts)
     running: list[list[Timed]] = []
     count: list[Timed] = []
     carry: list[Term] = []
     for bit, added in enumerate(total[:width]):
-        copies = _running(pipeline, f"running{bit}", lanes, Term.join(_digit(0), [added, *carry]))
+        copies = _running(pipeline, f"running_bit{bit}", lanes, Term.join(_digit(0), [added, *carry]))
         running.append(copies)
         column = [Term.of(copies[0]), added, *carry]
-        count.append(Term.join(_digit(0), column).settled(pipeline, f"count{bit}"))
-        carry = [Term.of(Term.join(_digit(1), column).settled(pipeline, f"carry{bit}"))]
+        count.append(Term.join(_digit(0), column).settled(pipeline, f"count_bit{bit}"))
+        carry = [Term.of(Term.join(_digit(1), column).settled(pipeline, f"carry_bit{bit}"))]
     start = [copies[0] for copies in running]
     if len(groups) > 1:
         # The first group has nothing before it to add; it waits for the others. So may who else asks for the start.
-        start = [pipeline.step(f"start{bit}", lambda bit: bit, value) for bit, value in enumerate(start)]
+        start = [pipeline.step(f"start_bit{bit}", lambda bit: bit, value) for bit, value in enumerate(start)]
     numbers: list[Number] = []
     for index, flags in enumerate(groups):
         base: Number = [Term.of(value) for value in start]
         if index:
             held = [Term.of(copies[index * len(copies) // len(groups)]) for copies in running]
-            base = _add(pipeline, "base", index, held, before[index], width=width)
-        numbers += [_add(pipeline, "number", index * RADIX + end, base, *flags[:end], width=width)
+            base = _add(pipeline, f"base{index}", held, before[index], width=width)
+        numbers += [_add(pipeline, f"number_l{index * RADIX + end}", base, *flags[:end], width=width)
                     for end in range(len(flags))]
-    lane = [[bit.settled(pipeline, "number") for bit in number] for number in numbers]
+    lane = [[bit.settled(pipeline, f"number_l{lane}_bit{place}") for place, bit in enumerate(number)]
+            for lane, number in enumerate(numbers)]
     # What the beat adds is less than a row, and then it fills one if the number wraps; or else it is a row.
     full = [flag.settled(pipeline, "full") for flag in (*carry, total[width])]
     return Placement(present, lane, start, count, full)
@@ -126,7 +128,7 @@ def _running(pipeline: Pipeline, name: str, lanes: int, toggle: Term) -> list[Ti
     step = pipeline.before_register(toggle.step)
     copies = []
     for index in range(max(1, lanes // REACH)):
-        label = f"{name}_{index}" if index else name
+        label = f"{name}_copy{index}" if index else name
         running = Signal(name=label, reset_less=True, attrs={"keep": True} if lanes > REACH else {})
         pipeline.m.d.sync += running.eq((running ^ toggle.at(step)) & ~pipeline.last.at(step))
         copies.append(Timed(pipeline, step, running, label))
@@ -143,18 +145,18 @@ def _scan(pipeline: Pipeline, counts: Sequence[Number]) -> tuple[list[Number], N
     half = len(counts) // 2
     (lower, left), (upper, right) = _scan(pipeline, counts[:half]), _scan(pipeline, counts[half:])
     *settled, left, right = [
-        [Term.of(bit.settled(pipeline, f"sum{index}")) for index, bit in enumerate(number)]
+        [Term.of(bit.settled(pipeline, f"sum_bit{index}")) for index, bit in enumerate(number)]
         for number in (*lower, *upper, left, right)
     ]
     before: list[Number] = [*settled[:half], left]
     # What is before the upper half's first is the lower half, with nothing to add.
     for index, number in enumerate(settled[half + 1 :], half + 1):
-        before.append(_add(pipeline, "before", index, left, number, width=len(left), defer=True))
-    return before, _add(pipeline, "total", 2 * half, left, right, width=len(left) + 1, defer=True)
+        before.append(_add(pipeline, f"before{index}", left, number, width=len(left), defer=True))
+    return before, _add(pipeline, f"total{2 * half}", left, right, width=len(left) + 1, defer=True)
 
 
 def _add(
-    pipeline: Pipeline, name: str, place: int, *numbers: Number, width: int, defer: bool = False
+    pipeline: Pipeline, name: str, *numbers: Number, width: int, defer: bool = False
 ) -> list[Term]:
     """The low ``width`` bits of the sum of numbers, of no more than :data:`RADIX` bits of one weight with the carries.
 
@@ -169,7 +171,7 @@ def _add(
         for power in range(min(len(column).bit_length(), width - index)):
             digit = Term.join(_digit(power), column)
             if index or not defer:
-                label = f"{name}{'_carry' if power else ''}{index}_{place}"
+                label = f"{name}_carry{index}_into{index + power}" if power else f"{name}_bit{index}"
                 digit = Term.of(digit.settled(pipeline, label))
             if power:
                 columns[index + power].append(digit)
@@ -203,13 +205,14 @@ class Butterfly:
     def end(self) -> int:
         return self.begin + len(self.came)
 
+    @stage("routing")
     def route(self, data: Sequence[Timed], begin: int) -> list[Timed]:
-        """``data`` of every item moved to its lane, from step ``begin`` on."""
+        """Every item is moved to its lane: ``data``, from step ``begin`` on."""
         items = list(data)
         for bit, came in enumerate(self.came):
             items = [
                 came[x].pipeline.step(
-                    f"data{bit}_{x}_", lambda came, own, other: Mux(came, other, own),
+                    f"data_bit{bit}_l{x}", lambda came, own, other: Mux(came, other, own),
                     came[x], items[x], items[x ^ (1 << bit)], after=begin + bit,
                 )
                 for x in range(len(items))
@@ -217,6 +220,7 @@ class Butterfly:
         return items
 
 
+@stage("steering")
 def steer(pipeline: Pipeline, placement: Placement) -> Butterfly:
     """Set a butterfly that moves each item to its lane, the lowest bit of the lane first.
 
@@ -246,10 +250,10 @@ def steer(pipeline: Pipeline, placement: Placement) -> Butterfly:
 
             its = [lane[mate][bit], *(flag[mate] for flag in flags)]
             mine = [lane[x][bit], *(flag[x] for flag in flags)]
-            came.append(pipeline.step(f"came{bit}_{x}", belongs, *its, after=start))
-            stayed.append(pipeline.step(f"stayed{bit}_{x}", belongs, *mine, after=start))
+            came.append(pipeline.step(f"came_bit{bit}_l{x}", belongs, *its, after=start))
+            stayed.append(pipeline.step(f"stayed_bit{bit}_l{x}", belongs, *mine, after=start))
             moved.append(lane[x][: bit + 1] + [
-                pipeline.step(f"lane{k}_{x}_", choose, lane[x][k], lane[mate][k], *its, after=start)
+                pipeline.step(f"lane_bit{k}_after{bit}_l{x}", choose, lane[x][k], lane[mate][k], *its, after=start)
                 for k in range(bit + 1, ceil_log2(size))
             ])
         all_came.append(came)

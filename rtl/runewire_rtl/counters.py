@@ -5,6 +5,7 @@ from __future__ import annotations
 from amaranth.hdl import Cat, Elaboratable, Module, Mux, Signal, Value
 
 from .reset import near
+from .stages import about, summary
 
 __all__ = ["Thermometer", "incremented"]
 
@@ -34,9 +35,10 @@ class Thermometer(Elaboratable):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
+        about(m, "counter", summary(Thermometer))
         size, level, up, down = len(self.level), self.level, self.up, self.down
         both, one = up.all(), up.xor()
-        less, twice = Signal(reset_less=True), Signal(reset_less=True)
+        less, twice = Signal(name="less", reset_less=True), Signal(name="twice", reset_less=True)
         m.d.sync += less.eq(down & ~up.any())
         changed = Mux(less, level[1:], Cat(1, level))
         if len(up) == 2:
@@ -44,10 +46,10 @@ class Thermometer(Elaboratable):
             changed = Mux(twice, Cat(1, 1, level), changed)
         for first in range(0, size, LOAD):
             part = slice(first, first + LOAD)
-            moves = Signal(name=f"moves{first}", reset_less=True, attrs={"keep": True})
+            moves = Signal(name=f"moves_from{first}", reset_less=True, attrs={"keep": True})
             m.d.sync += moves.eq(down ^ one if len(up) == 1 else (down ^ one) | both)
             with m.If(moves):
                 m.d.sync += level[part].eq(changed[part])
-            with m.If(near(m, self.clear, f"clear{first}")):
+            with m.If(near(m, self.clear, f"clear_from{first}")):
                 m.d.sync += level[part].eq(level.init >> first)
         return m

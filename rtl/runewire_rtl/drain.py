@@ -19,6 +19,7 @@ from amaranth.hdl import Elaboratable, Module, Signal
 
 from .counters import incremented
 from .reset import Restart
+from .stages import about
 
 __all__ = ["Drain", "start_cycles"]
 
@@ -52,6 +53,7 @@ class Drain(Elaboratable):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
+        about(m, "drain", "After a reset, holds the core closed until nothing of before is under way.")
         count = Signal(range(PHASE))
         # Known a cycle ahead: the phases are enabled by a register.
         ends = Signal()

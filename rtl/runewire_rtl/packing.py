@@ -13,7 +13,7 @@ from runewire_model import Timing
 from .buffer import BANKS, READ_LATENCY, WRITTEN, OutputBuffer, Write, depth_for
 from .compaction import place, steer
 from .counters import incremented
-from .pipeline import Pipeline, Timed, branches, spread
+from .pipeline import Pipeline, Timed, branches, spread, stage
 from .reset import near
 from .source import Source
 
@@ -77,7 +77,7 @@ def _tail(
     pushed = source.latency + pipeline.latency(push.step) + rows.late
     buffer = kind(len(output.payload.keep), width, depth_for(pushed + READ_LATENCY), output,
                   pipeline.restart.clear, together)
-    m.submodules.buffer = buffer
+    pipeline.around.submodules.buffer = buffer
     m.d.comb += [buffer.accepted.eq(source.accepted), buffer.push.eq(push.at(push.step))]
     row = _count(pipeline, "push_row", rows.push, step - 2, buffer.depth)
     where = _address(pipeline, "push_row_of", [rows.push], row)
@@ -88,6 +88,7 @@ def _tail(
                                  rows.late, buffer.depth, source.lookahead))
 
 
+@stage("packing")
 def in_place(
     source: Source, output: Value, keep: Sequence[Timed], items: Items, report: Timed,
     buffer: type[OutputBuffer] = OutputBuffer,
@@ -109,12 +110,13 @@ def in_place(
     where = _address(pipeline, "row_of", [pipeline.valid], row)
     copies = spread(pipeline, "row_of", groups, where)
     for first, write, address in zip(groups, tail.buffer.lane, copies, strict=True):
-        near = _near(address, f"row_near{first}")
+        near = _near(address, f"row_near_l{first}")
         _write(pipeline.m, write, near, *data[first : first + GROUP])
     _write_keep(pipeline, tail.buffer, where, keep)
     return tail
 
 
+@stage("packing")
 def pack(
     source: Source, output: Value, present: Sequence[Timed], items: Items, report: Timed,
     buffer: type[OutputBuffer] = OutputBuffer,
@@ -157,7 +159,7 @@ def pack(
         push=Timed(pipeline, step, pushes, "push"),
         last=_late(pipeline, "late_last", lambda last: last, pipeline.last, after=step),
         report=_late(pipeline, "late_report", lambda report: report, report),
-        keep=[_late(pipeline, f"late_keep{i}", lambda kept, last: kept | ~last, value, pipeline.last)
+        keep=[_late(pipeline, f"late_keep_l{i}", lambda kept, last: kept | ~last, value, pipeline.last)
               for i, value in enumerate(kept)],
         late=1, decided=step,
     )
@@ -177,10 +179,10 @@ def pack(
     twice = pipeline.step("row_twice", and_, filled, pipeline.last, after=step)
     timed = _under_way(pipeline, moves, twice, tail.buffer.depth, numbered)
     for first in range(0, lanes, GROUP):
-        near = [pipeline.step(f"{row.name}_{first // GROUP}", lambda v: v, row, keep=True) for row in timed]
+        near = [pipeline.step(f"{row.name}_near_l{first}", lambda v: v, row, keep=True) for row in timed]
         for lane in range(first, min(first + GROUP, lanes)):
             address = _address(
-                pipeline, f"row_of{lane}", butterfly.present(lane), *near, after[lane],
+                pipeline, f"row_of_l{lane}", butterfly.present(lane), *near, after[lane],
                 choose=_row_or_next, after=write_step,
             )
             _write(m, tail.buffer.lane[lane], address, data[lane])
@@ -194,7 +196,7 @@ def _under_way(pipeline: Pipeline, moves: Timed, twice: Timed, size: int, after:
     step = pipeline.before_register(moves.step)
     first = near(m, pipeline.restart.clear, "rows_clear")
     if after == step:
-        rows = [Signal(range(size), name=f"row{i}", init=i, reset_less=True) for i in range(3)]
+        rows = [Signal(range(size), name=f"row_plus{i}", init=i, reset_less=True) for i in range(3)]
         far = incremented(rows[2])
         with m.If(moves.at(step)):
             ahead = [*rows, far, incremented(far)]
@@ -206,9 +208,9 @@ def _under_way(pipeline: Pipeline, moves: Timed, twice: Timed, size: int, after:
     # All bits at once would be more than one look-up table: what the low two carry waits in a register.
     numbers = []
     for index in range(2):
-        low = Signal(2, name=f"row{index}_low", init=index, reset_less=True)
-        carry = Signal(name=f"row{index}_carry", reset_less=True)
-        high = Signal(range(size // 4), name=f"row{index}_high", reset_less=True)
+        low = Signal(2, name=f"row_plus{index}_low", init=index, reset_less=True)
+        carry = Signal(name=f"row_plus{index}_carry", reset_less=True)
+        high = Signal(range(size // 4), name=f"row_plus{index}_high", reset_less=True)
         with m.If(moves.at(step)):
             m.d.sync += low.eq(Cat(low[0] ^ ~twice.at(step), low[1] ^ (low[0] | twice.at(step))))
         m.d.sync += carry.eq(moves.at(step) & (low.all() | (low[1] & twice.at(step))))
@@ -216,7 +218,8 @@ def _under_way(pipeline: Pipeline, moves: Timed, twice: Timed, size: int, after:
             m.d.sync += high.eq(incremented(high))
         with m.If(first):
             m.d.sync += [low.eq(index), high.eq(0)]
-        numbers.append(Timed(pipeline, after, Cat(Timed(pipeline, step, low, low.name).at(after), high), f"row{index}"))
+        number = Cat(Timed(pipeline, step, low, low.name).at(after), high)
+        numbers.append(Timed(pipeline, after, number, f"row_plus{index}"))
     return numbers
 
 
@@ -280,7 +283,7 @@ def _write_keep(
 ) -> None:
     for index, write in enumerate(buffer.keep):
         lanes = keep[index * buffer.group : (index + 1) * buffer.group]
-        _write(pipeline.m, write, _near(where, f"keep_row{index}", *lanes), *lanes)
+        _write(pipeline.m, write, _near(where, f"keep{index}_row", *lanes), *lanes)
 
 
 def below(pipeline: Pipeline, name: str, number: Sequence[Timed], lanes: int, *extra: Timed) -> list[Timed]:
@@ -296,7 +299,7 @@ def below(pipeline: Pipeline, name: str, number: Sequence[Timed], lanes: int, *e
     ]
     return [
         pipeline.step(
-            f"{name}{lane}", lambda coarse, fine, *extra: reduce(or_, extra, coarse[0] | (coarse[1] & fine)),
+            f"{name}_l{lane}", lambda coarse, fine, *extra: reduce(or_, extra, coarse[0] | (coarse[1] & fine)),
             coarse[lane >> len(low)], fine[lane & (1 << len(low)) - 1], *extra,
         )
         for lane in range(lanes)

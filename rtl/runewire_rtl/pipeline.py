@@ -10,13 +10,20 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import wraps
+from typing import ParamSpec, TypeVar
 
 from amaranth.hdl import Module, Shape, Signal, Value, ValueLike
 
 from .reset import Restart
+from .stages import Stage, summary
 
-__all__ = ["Lanes", "Pipeline", "Plan", "Timed", "branches", "spread"]
+__all__ = ["Lanes", "Pipeline", "Plan", "Timed", "branches", "spread", "stage"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 SPREAD = 8
 """Copies of a flag that are made at once, at most, where its own way is short."""
@@ -46,20 +53,24 @@ class Plan(enum.Enum):
 
 
 class Timed:
-    """A value that belongs to one step of a pipeline, and its delayed copies at later steps."""
+    """A value that belongs to one step of a pipeline, and its delayed copies at later steps.
 
-    def __init__(self, pipeline: Pipeline, step: int, signal: Value, name: str) -> None:
+    It waits in the stage that first asks for it later, or in that named ``home``.
+    """
+
+    def __init__(self, pipeline: Pipeline, step: int, signal: Value, name: str, home: Stage | None = None) -> None:
         self.pipeline = pipeline
         self.name = name
         self.step = step
         self.shape = Shape.cast(signal.shape())
+        self.home = home
         self._at = {step: signal}
 
     def at(self, step: int) -> Value:
         """This value as it stands at ``step``, which is not earlier than its own."""
         assert step >= self.step, f"{self.name} is known at step {self.step}, not at {step}"
         if step not in self._at:
-            self._at[step] = self.pipeline.cross(self.at(step - 1), step, self.name)
+            self._at[step] = self.pipeline.cross(self.at(step - 1), step, self.name, self.home)
         return self._at[step]
 
 
@@ -73,36 +84,63 @@ class Timed:
 
 
 class Pipeline:
-    """A free-running pipeline inside module ``m``: nothing in it ever waits.
+    """A free-running pipeline inside module ``around``: nothing in it ever waits.
 
     ``valid`` and ``last`` (each one bit, at step 0) mark the beats that pass. No register of the pipeline is reset:
     what a packet leaves behind, the last beat of the next one clears. ``restart`` is for what counts rows behind it.
+    ``entry`` is the stage that step 0 belongs to. Signals are called after their value, the lane and the step:
+    ``complete_l3_s5``.
     """
 
     def __init__(
-        self, m: Module, plan: Plan, *, valid: ValueLike, last: ValueLike, restart: Restart | None = None
+        self, around: Module, plan: Plan, *, valid: ValueLike, last: ValueLike, restart: Restart | None = None,
+        entry: Stage | None = None,
     ) -> None:
-        self.m = m
+        self.around = around
         self.plan = plan
         self.restart = restart or Restart.never()
-        # A module of their own: a delay may first be asked for inside an ``If`` of ``m``, and is not part of it.
-        m.submodules.pipeline = self._steps = Module()
+        self._entry = entry or Stage(around, "pipeline", summary(Pipeline))
+        self._inside: Stage | None = None
+        self._stages: dict[str, Stage] = {}
         self._names: dict[str, int] = {}
-        self.valid = self.source(valid, "valid")
-        self.last = self.source(Value.cast(valid) & last, "last")
+        self._first: dict[str, str] = {}
+        """The stage that first had a step of a name."""
+        marks = Stage(around, "beats", "Whether a beat passes, and whether it is its packet's last, at each step.")
+        self.valid = self.source(valid, "valid", marks)
+        self.last = self.source(Value.cast(valid) & last, "last", marks)
 
-    def source(self, value: ValueLike, name: str) -> Timed:
+    @property
+    def m(self) -> Module:
+        """The module of the present stage, or that around all where there is none."""
+        return self.around if self._inside is None else self._inside.m
+
+    @contextmanager
+    def stage(self, name: str, text: str) -> Iterator[None]:
+        """Steps that are made inside are part of the stage ``name``, a module of its own; ``text`` says what it does.
+
+        A stage may be entered again; what it does was said the first time.
+        """
+        if name not in self._stages:
+            self._stages[name] = Stage(self.around, name, text)
+        before, self._inside = self._inside, self._stages[name]
+        try:
+            yield
+        finally:
+            self._inside = before
+
+    def source(self, value: ValueLike, name: str, home: Stage | None = None) -> Timed:
         """``value`` as a member of step 0."""
         value = Value.cast(value)
-        signal = Signal(value.shape(), name=f"{name}_0")
-        self._steps.d.comb += signal.eq(value)
-        return Timed(self, 0, signal, name)
+        signal = Signal(value.shape(), name=f"{name}_s0")
+        self._entry.add("comb", signal.eq(value))
+        return Timed(self, 0, signal, name, home)
 
-    def cross(self, value: Value, step: int, name: str) -> Signal:
+    def cross(self, value: Value, step: int, name: str, home: Stage | None = None) -> Signal:
         """``value``, computed at the step before, as it stands at ``step``."""
-        signal = Signal(value.shape(), name=f"{name}_{step}", reset_less=True)
+        signal = Signal(value.shape(), name=f"{name}_s{step}", reset_less=True)
         registered = self.plan.registers_before(step) != self.plan.registers_before(step - 1)
-        self._steps.d["sync" if registered else "comb"] += signal.eq(value)
+        # Not a statement of the module at once: a delay may first be asked for inside an ``If``, and is not part of it.
+        (home or self._inside or self._entry).add("sync" if registered else "comb", signal.eq(value))
         return signal
 
     def step(
@@ -115,13 +153,19 @@ class Pipeline:
         """
         start = max([after, *(operand.step for operand in operands)])
         value = Value.cast(function(*(operand.at(start) for operand in operands)))
-        serial = self._names.get(name, 0)
-        self._names[name] = serial + 1
-        label = name if serial == 0 else f"{name}_{serial}"
+        label = self._label(name)
         signal = self.cross(value, start + 1, label)
         if keep:
             signal.attrs["keep"] = True
         return Timed(self, start + 1, signal, label)
+
+    def _label(self, name: str) -> str:
+        """The name of a step, unlike those of others: after its stage where another stage has one of the name."""
+        stage = next((name for name, stage in self._stages.items() if stage is self._inside), "")
+        if stage and self._first.setdefault(name, stage) != stage:
+            name = f"{stage}_{name}"
+        serial = self._names[name] = self._names.get(name, -1) + 1
+        return f"{name}_n{serial}" if serial else name
 
     def before_register(self, step: int) -> int:
         """The first step, not before ``step``, that a register follows: where a state may be kept that is
@@ -157,7 +201,7 @@ class Lanes:
         count = min(len(operand.values) for operand in operands)
         start = max(value.step for operand in operands for value in operand.values[:count])
         values = [
-            pipeline.step(f"{name}{lane}", function, *(operand.values[lane] for operand in operands), after=start,
+            pipeline.step(f"{name}_l{lane}", function, *(operand.values[lane] for operand in operands), after=start,
                           keep=keep)
             for lane in range(count)
         ]
@@ -192,7 +236,7 @@ class Lanes:
             pipe = self.pipeline
             step = max(value.step for value in self.values)
             name = f"{self.name}_past{distance}"
-            signal = Signal(self.values[0].shape, name=f"{name}_{step}", reset_less=True)
+            signal = Signal(self.values[0].shape, name=f"{name}_s{step}", reset_less=True)
             self._history[distance] = Timed(pipe, step, signal, name)
             index = self.width - distance
             source = self.values[index] if index >= 0 else self._past(-index)
@@ -221,6 +265,24 @@ class Lanes:
         return self._near
 
 
+def stage(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """What the function makes is a stage of the pipeline of its operands; the docstring says what that does."""
+    def pipeline_of(operands: Sequence[object]) -> Pipeline:
+        for operand in operands:
+            first = operand[0] if isinstance(operand, Sequence) and operand else operand
+            if isinstance(found := getattr(first, "pipeline", first), Pipeline):
+                return found
+        raise TypeError(f"none of the operands of stage {name} is part of a pipeline")
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        @wraps(function)
+        def staged(*args: P.args, **options: P.kwargs) -> R:
+            with pipeline_of(args).stage(name, summary(function)):
+                return function(*args, **options)
+        return staged
+    return decorate
+
+
 def branches(count: int, at_once: int = SPREAD) -> list[int]:
     """How many copies each step makes, the last ``count`` of them, for none to drive half the chip: the first
     makes ``at_once`` of them at most."""
@@ -235,10 +297,10 @@ def spread(pipeline: Pipeline, name: str, places: Sequence[int], value: Timed, a
     def copies(values: Sequence[Timed], name: str, size: int) -> Iterator[Timed]:
         for index in range(size):
             place = places[index * len(places) // size]
-            yield pipeline.step(f"{name}{place}", lambda value: value, values[index * len(values) // size],
+            yield pipeline.step(f"{name}_l{place}", lambda value: value, values[index * len(values) // size],
                                 after=after, keep=True)
 
     values = [value]
     for hop, size in enumerate(hops):
-        values = list(copies(values, f"{name}_hop{hop}_", size))
+        values = list(copies(values, f"{name}_hop{hop}", size))
     yield from copies(values, name, count)

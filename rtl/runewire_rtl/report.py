@@ -8,7 +8,7 @@ from amaranth.utils import ceil_log2
 from .counters import incremented
 from .encodings.base import Faults
 from .layouts import KIND_WIDTH, OFFSET_WIDTH
-from .pipeline import Pipeline, Timed
+from .pipeline import Pipeline, Timed, stage
 
 __all__ = ["first_error"]
 
@@ -16,9 +16,10 @@ CHUNK = 4
 """Bits of the beat counter that one step of logic increments."""
 
 CLEARED = 4
-"""Chunks of the beat counter that share what clears them."""
+"""Chunks of the beat counter that share what clears them, and what moves them on."""
 
 
+@stage("report")
 def first_error(pipeline: Pipeline, faults: Faults, offset_width: int = OFFSET_WIDTH) -> Timed:
     """The packet's report at its last beat, zero at any other: bits of :data:`runewire_rtl.layouts.REPORT`, with an
     offset of ``offset_width`` bits."""
@@ -27,14 +28,14 @@ def first_error(pipeline: Pipeline, faults: Faults, offset_width: int = OFFSET_W
     index_width, back_width = ceil_log2(lanes), len(faults.back)
     # A node of the tree: fault, kind, back, then as many index bits as there are levels below it.
     level = [
-        pipeline.step(f"first{lane}", lambda *bits: Cat(bits),
+        pipeline.step(f"first_l{lane}", lambda *bits: Cat(bits),
                       faults.any[lane], *(flag[lane] for flag in (*faults.kind, *faults.back)))
         for lane in range(lanes)
     ]
     while len(level) > 1:
         level = [
             pipeline.step(
-                f"first_of{len(level)}_",
+                f"first_of{len(level)}_l{i * lanes // len(level)}",
                 lambda left, right: Cat(left[0] | right[0], Mux(left[0], left[1:], right[1:]), ~left[0]),
                 level[i], level[i + 1],
             )
@@ -109,26 +110,26 @@ def _beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[Timed]
 
     def near(flag: Timed, step: int, init: int = 0) -> Signal:
         """A copy of ``flag`` at ``step``, right behind a register."""
-        copy = Signal(name=f"beat_{flag.name}_{step}", init=init, reset_less=True, attrs={"keep": True})
+        copy = Signal(name=f"beat_{flag.name}_s{step}", init=init, reset_less=True, attrs={"keep": True})
         m.d.sync += copy.eq(flag.at(step - pipeline.plan.value))
         return copy
 
-    def number(index: int, size: int, step: int, clear: Signal, count: Value) -> list[Timed]:
-        """A chunk that counts up at ``count``, and what it was in the beats before."""
-        chunks = [Signal(size, name=f"beat{index}", reset_less=True)]
+    def number(index: int, size: int, step: int, clear: Signal, count: Value, moved: Value) -> list[Timed]:
+        """A chunk that counts up at ``count``, and what it was in the beats before, which go on at ``moved``."""
+        chunks = [Signal(size, name=f"beat_chunk{index}", reset_less=True)]
         with m.If(clear):
             m.d.sync += chunks[0].eq(0)
         with m.Elif(count):
             m.d.sync += chunks[0].eq(incremented(chunks[0]))
         for distance in range(1, reach + 1):
-            before = Signal(size, name=f"beat{index}_before{distance}", reset_less=True)
-            with m.If(near(pipeline.valid, step)):
+            before = Signal(size, name=f"beat_chunk{index}_before{distance}", reset_less=True)
+            with m.If(moved):
                 m.d.sync += before.eq(chunks[-1])
             chunks.append(before)
         return [Timed(pipeline, step, chunk, chunk.name) for chunk in chunks]
 
     valid, clear = near(pipeline.valid, early), near(pipeline.last, early, init=1)
-    parts = [number(0, min(CHUNK, width), early, clear, valid)]
+    parts = [number(0, min(CHUNK, width), early, clear, valid, valid)]
     first = parts[0][0].at(early)
     carries = Signal(name="beat_carries", reset_less=True)
     with m.If(clear):
@@ -137,14 +138,15 @@ def _beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[Timed]
         m.d.sync += carries.eq(first == (1 << CHUNK) - 2)
     full = Const(1)
     for index, low in enumerate(range(CHUNK, width, CHUNK), 1):
-        count = Signal(name=f"beat_count{index}", reset_less=True)
+        count = Signal(name=f"beat_chunk{index}_counts", reset_less=True)
         m.d.sync += count.eq(valid & carries & full)
         if index % CLEARED == 1:
             clear = near(pipeline.last, step, init=1)
-        parts.append(number(index, min(CHUNK, width - low), step, clear, count))
+            moved = near(pipeline.valid, step) if reach else Const(0)
+        parts.append(number(index, min(CHUNK, width - low), step, clear, count, moved))
         chunk = parts[-1][0].at(step)
-        ones = Signal(name=f"beat_ones{index}", reset_less=True)
-        below, full = full, Signal(name=f"beat_full{index}", reset_less=True)
+        ones = Signal(name=f"beat_chunk{index}_ones", reset_less=True)
+        below, full = full, Signal(name=f"beat_chunk{index}_full", reset_less=True)
         m.d.sync += [ones.eq(chunk.all()), full.eq(ones & below)]
     return [
         Timed(pipeline, step, Cat(chunk.at(step) for chunk in chunks), f"beat_before{distance}")

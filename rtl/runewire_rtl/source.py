@@ -9,8 +9,9 @@ from typing import Any
 
 from amaranth.hdl import Cat, Module, Shape, Signal, Value
 
-from .pipeline import BRANCH, Lanes, Pipeline, Plan, Timed, branches, spread
+from .pipeline import BRANCH, Lanes, Pipeline, Plan, Timed, branches, spread, stage
 from .reset import Restart
+from .stages import Stage, summary
 
 __all__ = ["Source", "hold", "take"]
 
@@ -40,15 +41,16 @@ class Source:
         return Lanes(self.pipeline, self.keep.name, [value.parts(1)[0] for value in self.keep.values], self.keep.width)
 
     @cached_property
+    @stage("presence")
     def kept(self) -> Lanes:
-        """Which units are there, none without a beat: one step after ``keep``."""
+        """Which units are there: none without a beat."""
         lanes = self.keep.beat()
         copies = spread(self.pipeline, "valid_near", range(0, len(lanes), GROUP), self.pipeline.valid, after=1)
         kept = []
         for lane, keep in enumerate(lanes):
             if lane % GROUP == 0:
                 valid = next(copies)
-            kept.append(self.pipeline.step(f"kept{lane}", lambda keep, valid: keep[0] & valid, keep, valid))
+            kept.append(self.pipeline.step(f"kept_l{lane}", lambda keep, valid: keep[0] & valid, keep, valid))
         return Lanes(self.pipeline, "kept", kept, len(lanes))
 
 
@@ -68,8 +70,8 @@ class Beat:
         return cls(
             Signal(name=f"{name}_valid", reset_less=True),
             Signal(name=f"{name}_last", reset_less=True),
-            [Signal(Shape.cast(payload.data[i].shape()), name=f"{name}_data{i}", reset_less=True) for i in lanes],
-            [Signal(unit_bytes, name=f"{name}_keep{i}", reset_less=True) for i in lanes],
+            [Signal(Shape.cast(payload.data[i].shape()), name=f"{name}_data_l{i}", reset_less=True) for i in lanes],
+            [Signal(unit_bytes, name=f"{name}_keep_l{i}", reset_less=True) for i in lanes],
         )
 
     def all(self) -> list[Signal]:
@@ -99,7 +101,7 @@ def _source(
     pipeline: Pipeline, data: list[Value], beat: Beat, accepted: Signal, latency: int, lookahead: bool
 ) -> Source:
     def lanes(name: str, values: Sequence[Value]) -> list[Timed]:
-        return [pipeline.source(value, f"{name}{lane}") for lane, value in enumerate(values)]
+        return [pipeline.source(value, f"{name}_l{lane}") for lane, value in enumerate(values)]
 
     width = len(beat.keep)
     return Source(
@@ -110,8 +112,9 @@ def _source(
 
 def take(m: Module, stream: Any, plan: Plan, restart: Restart) -> Source:
     """Accept beats of units that are judged each by itself."""
-    beat, accepted = _accept(m, stream, restart)
-    pipeline = Pipeline(m, plan, valid=beat.valid, last=beat.last, restart=restart)
+    entry = Stage(m, "input_stage", summary(take))
+    beat, accepted = _accept(entry.m, stream, restart)
+    pipeline = Pipeline(m, plan, valid=beat.valid, last=beat.last, restart=restart, entry=entry)
     return _source(pipeline, list(beat.data), beat, accepted, latency=2, lookahead=False)
 
 
@@ -137,6 +140,8 @@ def hold(m: Module, stream: Any, plan: Plan, restart: Restart, absent: int) -> S
     has the bits of ``absent`` clear.
     """
     held = Beat.like(stream.payload, "held")
+    around, entry = m, Stage(m, "input_stage", summary(hold))
+    m = entry.m
     lanes = len(held.data)
     groups = range(0, lanes, GROUP)
     # The port's own way is long.
@@ -148,13 +153,13 @@ def hold(m: Module, stream: Any, plan: Plan, restart: Restart, absent: int) -> S
     # One enable for the whole beat would be the widest net of the core.
     enables = [accepted]
     for hop, size in enumerate(hops):
-        enables = list(_copies(m, enables, f"in_valid_hop{hop}_", size))
+        enables = list(_copies(m, enables, f"in_valid_hop{hop}_copy", size))
     for first, enable in zip(groups, _copies(m, enables, "in_valid_copy", count), strict=True):
         with m.If(enable):
             for lane in range(first, min(first + GROUP, lanes)):
                 data, keep = incoming.data[lane], incoming.keep[lane]
                 m.d.sync += [held.data[lane].eq(_masked(data, keep[0], absent)), held.keep[lane].eq(keep)]
     after = _masked(_masked(incoming.data[0], incoming.keep[0][0], absent), ~held.last, absent)
-    pipeline = Pipeline(m, plan, valid=held.valid & (held.last | incoming.valid), last=held.last,
-                        restart=restart)
+    pipeline = Pipeline(around, plan, valid=held.valid & (held.last | incoming.valid), last=held.last,
+                        restart=restart, entry=entry)
     return _source(pipeline, [*held.data, after], held, accepted, latency=3 + len(hops), lookahead=True)

@@ -19,6 +19,7 @@ from .pipeline import Plan, Timed
 from .report import first_error
 from .reset import Restart
 from .source import Source, hold, take
+from .stages import about, summary
 
 __all__ = ["Transcoder"]
 
@@ -86,6 +87,7 @@ class Transcoder(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
+        about(m, "core", f"{summary(Transcoder)} Its stages, and how they are joined.")
         m.submodules.drain = drain = Drain()
         packed = self.build(m, drain.restart)
         drain.latency = packed.timing.latency

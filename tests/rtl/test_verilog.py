@@ -144,13 +144,14 @@ def run(*command: object, **environment: str) -> str:
     return done.stdout + done.stderr
 
 
-def test_another_process_writes_the_same_bytes(tmp_path: Path) -> None:
+@pytest.mark.parametrize("seed", ["0", "4711"])
+def test_another_process_writes_the_same_bytes(tmp_path: Path, seed: str) -> None:
     """Under another hash seed and in another directory, so that neither shows."""
-    params = parameters("validator", lanes=2)
+    params = parameters("decoder", lanes=2)
     first = generate(params, tmp_path / "first")
     code = ("import sys, pathlib; from runewire_rtl import generate, parameters; "
-            "generate(parameters('validator', lanes=2), pathlib.Path(sys.argv[1]))")
-    run(sys.executable, "-c", code, tmp_path / "second", PYTHONHASHSEED="4711",
+            "generate(parameters('decoder', lanes=2), pathlib.Path(sys.argv[1]))")
+    run(sys.executable, "-c", code, tmp_path / "second", PYTHONHASHSEED=seed,
         PYTHONPATH=os.pathsep.join(filter(None, sys.path)))
     for path in (first.verilog, first.description, first.template):
         assert path.read_bytes() == (tmp_path / "second" / path.name).read_bytes()
@@ -182,7 +183,97 @@ def test_files_are_named_after_the_top_module(made: Generated) -> None:
         f"{made.top}.v", f"{made.top}.json", f"{made.top}.veo")
     assert sorted(path.name for path in made.verilog.parent.iterdir()) == sorted(
         path.name for path in (made.verilog, made.description, made.template))
-    assert re.findall(r"^module (\w+)", made.verilog.read_text(), flags=re.MULTILINE) == [made.top, f"{made.top}_core"]
+    modules = re.findall(r"^module (\w+)", made.verilog.read_text(), flags=re.MULTILINE)
+    assert modules[:2] == [made.top, f"{made.top}_core"]
+    assert all(module.startswith(f"{made.top}_") for module in modules[1:])
+    assert len(set(modules)) == len(modules)
+
+
+# What a person reads.
+
+def modules_of(text: str) -> dict[str, str]:
+    """The text of each module, by its name."""
+    return {found[1]: found[0] for found in re.finditer(r"^module (\w+).*?^endmodule", text, re.MULTILINE | re.DOTALL)}
+
+
+def without_comments(text: str) -> str:
+    return re.sub(r"//.*|\$display\(.*\)", "", text)
+
+
+def test_names_are_legal_and_say_something(made: Generated) -> None:
+    """None is escaped, has a ``$`` or is but a number."""
+    text = without_comments(made.verilog.read_text())
+    assert "\\" not in text
+    assert "$" not in text
+    assert not re.findall(r"\b_\w*|\b\w*__\w*|\bsignal\w*", text)
+
+
+def test_names_say_lane_and_step() -> None:
+    text = verilog_text(parameters("decoder", lanes=4))
+    assert {"complete_l3_s6", "data_l0_s0", "valid_s1"} <= set(re.findall(r"\w+", text))
+    assert not re.findall(r"\b\w*\d_\d+\b(?<!_[2-9])", without_comments(text)), "a number behind a number"
+
+
+def test_a_stage_is_a_module() -> None:
+    """Those of the documentation's example, in the order of the file."""
+    text = verilog_text(parameters("decoder", lanes=4))
+    top = "runewire_decoder_x4"
+    assert [name.removeprefix(f"{top}_") for name in modules_of(text)] == [
+        top, "core", "drain", "input_stage", "beats", "classes", "verdicts", "presence", "emissions", "faults",
+        "report", "packing", "placement", "steering", "scalars", "routing", "buffer", "counter", "reader", "reader_v2",
+        "counter_v2", "memory_16x1", "memory_16x4", "memory_16x21", "memory_16x36"]
+
+
+def test_every_module_says_what_it_does(made: Generated) -> None:
+    text = made.verilog.read_text()
+    said = dict(re.findall(r"^// (\w+): (\w.*\n(?://.*\n)*)\n?module \1 \(", text, flags=re.MULTILINE))
+    assert said.keys() == modules_of(text).keys()
+    assert not [name for name, words in said.items() if re.search(r":\w+:|`", words)], "markup"
+
+
+def test_every_module_is_used_once_or_more_and_none_is_written_twice(made: Generated) -> None:
+    modules = modules_of(made.verilog.read_text())
+    used = {name for text in modules.values() for name in re.findall(r"^    (\w+) \w+ \($", text, flags=re.MULTILINE)}
+    assert used == modules.keys() - {made.top}
+    bodies = [text.partition("(")[2] for text in modules.values()]
+    assert len(set(bodies)) == len(bodies)
+
+
+def test_memories_are_in_modules_of_their_own(made: Generated) -> None:
+    modules = modules_of(made.verilog.read_text())
+    with_memory = {name for name, text in modules.items() if re.search(r"reg +\[\d+:0\] \w+ \[", text)}
+    assert with_memory == {name for name in modules if re.fullmatch(rf"{made.top}_memory_\d+x\d+", name)}
+    assert all("initial" in modules[name] and "no_rw_check" in modules[name] for name in with_memory)
+    assert all(modules[name].count("always") == 2 for name in with_memory)
+
+
+def test_registers_that_load_together_share_a_block(made: Generated) -> None:
+    for name, text in modules_of(made.verilog.read_text()).items():
+        blocks = re.findall(r"((?:\(\* keep = 1 \*\)\s+)?)always @\(posedge clk\)( begin\n +if \(.*\)(?= begin$))?",
+                            text, flags=re.MULTILINE)
+        # Without a condition: what computes and what waits, kept or not.
+        free = [block for block in blocks if not block[1]]
+        assert len(free) <= 4 or "_memory_" in name, name
+    text = modules_of(verilog_text(parameters("decoder", lanes=4)))["runewire_decoder_x4_verdicts"]
+    assert text.count("always") < len(re.findall(r"\breg\b", text)) / 10
+
+
+def test_what_is_used_once_is_written_where_it_is_used(made: Generated) -> None:
+    """A part of an expression that has a name for itself alone is used twice or more."""
+    ends = "and|or|xor|not|choice|all|any|parity|equal|sum"
+    for name, text in modules_of(made.verilog.read_text()).items():
+        for wire in re.findall(rf"^    wire (?:\[\d+:0\] )?(\w+_(?:{ends})) =", text, flags=re.MULTILINE):
+            assert len(re.findall(rf"\b{wire}\b", text)) > 2, (name, wire)
+
+
+def test_roles_of_signals_are_attributes_in_the_verilog(monkeypatch: pytest.MonkeyPatch) -> None:
+    from amaranth.hdl import Signal
+    from runewire_rtl import report
+
+    monkeypatch.setattr(report, "Signal", lambda *arguments, name="", **options: Signal(
+        *arguments, name=name, **options, **({"attrs": {"role": "once"}} if name == "error_seen" else {})))
+    text = verilog_text(parameters("validator", lanes=1))
+    assert re.findall(r'\(\* role = "once" \*\) reg +(\w+)', text) == ["error_seen"]
 
 
 def test_the_description_is_complete(made: Generated) -> None:
@@ -339,9 +430,9 @@ def test_yosys_finds_the_users_top_and_keeps_all_below(users_folder: Path) -> No
     files = [USER, *sorted(path.name for path in users_folder.glob("runewire_*.v"))]
     said = yosys(f"read_verilog {' '.join(files)}; hierarchy -check -auto-top; tee -o modules ls", users_folder)
     assert re.findall(r"^Top module: +(\S+)$", said, flags=re.MULTILINE)[-1] == r"\user"
-    cores = [f"runewire_{core}{part}" for core in ("decoder_x1", "decoder_x8", "encoder_x1", "validator_x8")
-             for part in ("", "_core")]
-    assert (users_folder / "modules").read_text().split()[2:] == ["count_faults", *cores, "user"]
+    written = [name for file in files for name in re.findall(r"^module (\w+)", (users_folder / file).read_text(),
+                                                             flags=re.MULTILINE)]
+    assert (users_folder / "modules").read_text().split()[2:] == sorted(written)
 
 
 def test_synthesis_for_ecp5_finds_the_users_top(tmp_path: Path) -> None:

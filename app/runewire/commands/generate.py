@@ -35,7 +35,7 @@ def generate(
         with _progress(parameters) as watch:
             try:
                 made = runewire_rtl.generate(parameters, room, watch)
-            except RuntimeError as error:  # Yosys, as on a full disk
+            except RuntimeError as error:  # what the writer of Verilog does not know
                 raise UsageFailure(f"cannot generate the core: {error}") from error
         paths = [made.verilog, made.description, made.template]
         with made_folder(output), contextlib.ExitStack() as all_or_none:

@@ -13,9 +13,9 @@ __all__ = ["LATIN1"]
 
 def _source(parameters: TranscoderParameters) -> list[Mutant]:
     return [
-        step("the upper half is taken for ASCII", r"scalar\d+",
+        step("the upper half is taken for ASCII", r"scalar_l\d+",
              lambda scalar: lambda *values: Value.cast(scalar(*values)) & 0x7F),
-        step("what is not there is an error", r"fault\d+", always),
+        step("what is not there is an error", r"fault_l\d+", always),
     ]
 
 

@@ -12,16 +12,16 @@ __all__ = ["UTF32"]
 
 def _source(parameters: TranscoderParameters) -> list[Mutant]:
     found = [
-        step("surrogates pass", r"surrogate\d+", never),
-        step("values from 110000 pass", r"above_last\d+", never),
-        step("values from 200000 pass", r"beyond\d+", never),
-        step("a unit that lacks bytes is whole", r"cut\d+", never),
-        step("errors are not flagged", r"fault\d+", never),
+        step("surrogates pass", r"surrogate_l\d+", never),
+        step("values from 110000 pass", r"above_last_l\d+", never),
+        step("values from 200000 pass", r"beyond\d*_l\d+", never),
+        step("a unit that lacks bytes is whole", r"cut_l\d+", never),
+        step("errors are not flagged", r"fault_l\d+", never),
     ]
     if parameters.errors == "drop":
-        found.append(step("what is dropped leaves something", r"whole\d+", lambda whole: lambda keep, bad: keep))
+        found.append(step("what is dropped leaves something", r"whole_l\d+", lambda whole: lambda keep, bad: keep))
     if parameters.bom == "strip":
-        found.append(step("the byte order mark stays", r"mark\d+", never))
+        found.append(step("the byte order mark stays", r"mark_l\d+", never))
     return found
 
 

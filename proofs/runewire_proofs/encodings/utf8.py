@@ -29,53 +29,53 @@ def _source(parameters: TranscoderParameters) -> list[Mutant]:
     lanes = parameters.lanes
     # The report judges values by itself, apart from what decodes.
     values = [
-        step("surrogates are accepted", r"surrogate\d+", never),
-        step("overlong forms after E0 are accepted", r"overlong_e0\d+", never),
-        step("overlong forms after F0 are accepted", r"overlong_f0\d+", never),
-        step("C0 and C1 are accepted", r"overlong\d+", lambda found: lambda c, *rest: found(Const(0, 1), *rest)),
-        step("F4 90 and above is accepted", r"too_large\d+",
+        step("surrogates are accepted", r"surrogate_l\d+", never),
+        step("overlong forms after E0 are accepted", r"overlong_e0_l\d+", never),
+        step("overlong forms after F0 are accepted", r"overlong_f0_l\d+", never),
+        step("C0 and C1 are accepted", r"overlong_l\d+", lambda found: lambda c, *rest: found(Const(0, 1), *rest)),
+        step("F4 90 and above is accepted", r"too_large_l\d+",
               lambda found: lambda f, nibble, *rest: found(f & nibble, nibble, *rest)),
-        step("F5 to F7 are accepted", r"too_large\d+",
+        step("F5 to F7 are accepted", r"too_large_l\d+",
               lambda found: lambda f, nibble, *rest: found(f & ~nibble, nibble, *rest)),
     ]
     if parameters.target is not None:
-        classes = [r"lead_ed\d+", r"lead_e0\d+", r"lead_f0\d+", r"short2\d+", r"lead_f4\d+", r"large\d+"]
+        classes = [r"lead_ed_l\d+", r"lead_e0_l\d+", r"lead_f0_l\d+", r"short2_l\d+", r"lead_f4_l\d+", r"large_l\d+"]
         values = [both(mutant, step(mutant.title, names, never))
                   for mutant, names in zip(values, classes, strict=True)]
     found = [
         *values,
-        step("F8 to FF are accepted as headers", r"header\d+", never),
-        step("a lone continuation byte is accepted", r"stray\d+", never),
-        step("a sequence that breaks off is not seen", r"ended\d+", never),
-        step("a sequence begins where its second byte is", r"back0\d+", never),
+        step("F8 to FF are accepted as headers", r"header_l\d+", never),
+        step("a lone continuation byte is accepted", r"stray_l\d+", never),
+        step("a sequence that breaks off is not seen", r"ended_l\d+", never),
+        step("a sequence begins where its second byte is", r"back0_l\d+", never),
         patched("the packet's end does not end a sequence", source_module, "_masked", _without_mask(ending=True)),
         patched("bytes that are not kept count", source_module, "_masked", _without_mask(ending=False)),
         patched("history is not cleared at a packet's end", Lanes, "_within_packet",
                  lambda _: staticmethod(lambda value, last: value)),
     ]
     if parameters.target is not None:
-        found.append(step("the bits of a third byte are lost", r"three\d+", never))
+        found.append(step("the bits of a third byte are lost", r"three_l\d+", never))
     if parameters.target is not None and parameters.errors == "replace":
         found += [
-            step("a broken sequence is no replacement", r"scalar\d+",
+            step("a broken sequence is no replacement", r"scalar_l\d+",
                  lambda scalar: lambda complete, *rest: scalar(Const(1, 1), *rest)),
-            step("one replacement too many at a beat's end", rf"ends{lanes - 1}",
+            step("one replacement too many at a beat's end", rf"ends_l{lanes - 1}",
                  lambda ends: lambda keep, joined: keep),
-            step("a third byte never joins", r"third\d+", never),
+            step("a third byte never joins", r"third_l\d+", never),
         ]
     return found
 
 
 def _target(parameters: TranscoderParameters) -> list[Mutant]:
     found = [
-        step("values up to 7FF get two bytes even below 80", r"needs2_\d+", always),
-        step("three bytes where two are enough", r"needs3_\d+", always),
-        step("sequences lack their first of two bytes", r"present2\d+", never),
-        step("the second last byte has no tail mark", r"byte2\d+", lambda byte: lambda *v: byte(*v)[:7]),
+        step("values up to 7FF get two bytes even below 80", r"needs2_l\d+", always),
+        step("three bytes where two are enough", r"needs3_l\d+", always),
+        step("sequences lack their first of two bytes", r"present2_l\d+", never),
+        step("the second last byte has no tail mark", r"byte2_l\d+", lambda byte: lambda *v: byte(*v)[:7]),
     ]
     longer = {
-        0x800: step("no three-byte sequences", r"from3\d+", never),
-        0x10000: step("no four-byte sequences", r"from4\d+", never),
+        0x800: step("no three-byte sequences", r"from3_l\d+", never),
+        0x10000: step("no four-byte sequences", r"from4_l\d+", never),
     }
     return [*found, *(mutant for least, mutant in longer.items() if least <= parameters.reads.greatest)]
 

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..pipeline import Lanes, Timed
+from ..pipeline import Lanes, Pipeline, Timed
 from ..source import Source
 
 __all__ = ["SCALAR_WIDTH", "BackEnd", "Faults", "FrontEnd", "Scalars", "Units"]
@@ -53,6 +53,11 @@ class Scalars:
     scalars: Callable[[int], Lanes]
     bad: Lanes | None
 
+    @property
+    def pipeline(self) -> Pipeline:
+        """The pipeline that they are in."""
+        return self.present.pipeline
+
 
 @dataclass(frozen=True)
 class Units:
@@ -75,6 +80,11 @@ class FrontEnd(ABC):
 
     def __init__(self, source: Source) -> None:
         self.source = source
+
+    @property
+    def pipeline(self) -> Pipeline:
+        """The pipeline that it is in."""
+        return self.source.pipeline
 
     @abstractmethod
     def faults(self) -> Faults:

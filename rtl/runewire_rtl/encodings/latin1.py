@@ -7,7 +7,7 @@ from typing import ClassVar
 from amaranth.hdl import Cat, Const
 
 from ..layouts import KIND_WIDTH
-from ..pipeline import Lanes
+from ..pipeline import Lanes, stage
 from .base import SCALAR_WIDTH, Faults, FrontEnd, Scalars
 
 __all__ = ["Latin1Front"]
@@ -18,10 +18,14 @@ class Latin1Front(FrontEnd):
 
     lookahead: ClassVar[bool] = False
 
+    @stage("faults")
     def faults(self) -> Faults:
+        """Nothing is ever wrong."""
         none = Lanes.map("fault", lambda b: Const(0, 1), self.source.data)
         return Faults(none, [none] * KIND_WIDTH, [])
 
+    @stage("scalars")
     def scalars(self, keep: Lanes, *, drop: bool, strip: bool) -> Scalars:
+        """Bytes with zeros above."""
         wide = Lanes.map("scalar", lambda b: Cat(b, Const(0, SCALAR_WIDTH - 8)), self.source.data)
         return Scalars(keep, lambda after: wide, None)

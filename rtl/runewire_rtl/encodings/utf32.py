@@ -10,7 +10,7 @@ from runewire_model import ErrorKind
 from runewire_model.scalars import REPLACEMENT
 
 from ..layouts import KIND_WIDTH
-from ..pipeline import Lanes, Timed
+from ..pipeline import Lanes, Timed, stage
 from .base import SCALAR_WIDTH, BackEnd, Faults, FrontEnd, Scalars, Units
 
 __all__ = ["Utf32Back", "Utf32Front"]
@@ -24,6 +24,7 @@ class Utf32Front(FrontEnd):
     lookahead: ClassVar[bool] = False
 
     @cached_property
+    @stage("verdicts")
     def _kinds(self) -> dict[ErrorKind, Lanes]:
         """What is wrong with each unit: at most one of them."""
         units = self.source.data
@@ -46,10 +47,14 @@ class Utf32Front(FrontEnd):
         }
 
     @cached_property
+    @stage("verdicts")
     def _bad(self) -> Lanes:
+        """Whether anything is wrong with each unit."""
         return Lanes.map("bad", lambda *flags: Cat(flags).any(), *self._kinds.values())
 
+    @stage("faults")
     def faults(self) -> Faults:
+        """Units that are no scalar value, and why."""
         kinds = self._kinds
         return Faults(
             any=Lanes.map("fault", lambda keep, bad: keep & bad, self.source.kept, self._bad),
@@ -61,7 +66,9 @@ class Utf32Front(FrontEnd):
             back=[],
         )
 
+    @stage("scalars")
     def scalars(self, keep: Lanes, *, drop: bool, strip: bool) -> Scalars:
+        """Units that stand for something, a byte order mark or what is ill-formed left out where that is asked for."""
         if strip:
             keep = Lanes.map("no_mark", lambda keep, mark: keep & ~mark, keep, self._byte_order_mark())
         if drop:
@@ -93,7 +100,8 @@ class Utf32Back(BackEnd):
         def data(after: int) -> list[Timed]:
             scalars = text.scalars(after)
             if text.bad is not None:
-                scalars = Lanes.map("replaced", replaced, scalars, text.bad)
+                with text.pipeline.stage("replacement", "U+FFFD in place of what is no scalar value."):
+                    scalars = Lanes.map("replaced", replaced, scalars, text.bad)
             return scalars.beat()
 
         return Units(text.present.beat(), data)

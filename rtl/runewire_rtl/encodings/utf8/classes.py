@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...pipeline import Lanes
+from ...pipeline import Lanes, Pipeline, stage
 
 __all__ = ["ByteClasses", "classify"]
 
@@ -46,7 +46,12 @@ class ByteClasses:
     high: Lanes
     not_low: Lanes
 
+    @property
+    def pipeline(self) -> Pipeline:
+        return self.bytes.pipeline
 
+
+@stage("classes")
 def classify(byte: Lanes) -> ByteClasses:
     """Byte classes of every lane: the beat's bytes and the one after it.
 

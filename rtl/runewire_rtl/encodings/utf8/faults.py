@@ -8,14 +8,15 @@ from operator import or_
 
 from amaranth.hdl import Value, ValueLike
 
-from ...pipeline import Lanes
+from ...pipeline import Lanes, stage
 from ..base import Faults
 
 __all__ = ["find_faults"]
 
 
+@stage("faults")
 def find_faults(byte: Lanes) -> Faults:
-    """What is wrong with a packet of UTF-8, in simdutf's order: structure first, value once the structure stands.
+    """Where a packet's first error shows and which it is, in simdutf's order: structure first, value once that stands.
 
     A lane is judged as if all before it were well formed, for else one of these shows a fault. So a value is found
     wrong where its sequence would end, without a look at whether it does; what follows a lead byte is taken for a

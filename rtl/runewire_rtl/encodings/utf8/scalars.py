@@ -5,13 +5,14 @@ from __future__ import annotations
 from amaranth.hdl import Cat, Mux, Value
 from runewire_model.scalars import REPLACEMENT
 
-from ...pipeline import Lanes
+from ...pipeline import Lanes, stage
 from .classes import ByteClasses
 from .verdicts import Joins
 
 __all__ = ["assemble", "byte_order_mark", "emissions"]
 
 
+@stage("emissions")
 def emissions(joins: Joins, keep: Lanes, bom: Lanes | None, *, drop: bool) -> Lanes:
     """Whether each lane puts a scalar out: where a character ends, and, but for ``drop``, a maximal subpart.
 
@@ -25,12 +26,13 @@ def emissions(joins: Joins, keep: Lanes, bom: Lanes | None, *, drop: bool) -> La
     return ends
 
 
+@stage("byte_order_mark")
 def byte_order_mark(c: ByteClasses) -> Lanes:
     """Marks the third byte of a byte order mark that begins a packet (EF BB BF, RFC 3629 section 6)."""
     def byte(name: str, value: int) -> Lanes:
         halves = [
-            Lanes.map(f"{name}_{part}", lambda b, part=part: b.bit_select(part, 4) == value >> part & 15, c.bytes)
-            for part in (0, 4)
+            Lanes.map(f"{name}_{half}", lambda b, part=part: b.bit_select(part, 4) == value >> part & 15, c.bytes)
+            for half, part in (("low", 0), ("high", 4))
         ]
         return Lanes.map(name, lambda low, high: low & high, *halves)
 
@@ -42,8 +44,11 @@ def byte_order_mark(c: ByteClasses) -> Lanes:
     )
 
 
+@stage("scalars")
 def assemble(c: ByteClasses, joins: Joins, after: int) -> Lanes:
-    """The scalar that ends in each lane, or U+FFFD where an ill-formed subpart does; at step ``after`` or later.
+    """The scalar that ends in each lane, or U+FFFD where an ill-formed subpart does.
+
+    It is there at step ``after`` or later.
 
     Seen from the last byte, each bit of a scalar has one place it can come from, so a bit needs no
     multiplexer: it is masked by the length, and set or cleared by a replacement.
@@ -57,9 +62,10 @@ def assemble(c: ByteClasses, joins: Joins, after: int) -> Lanes:
         late = max(after - 1, *(value.step for value in joins.complete.values))
         pipe = c.bytes.pipeline
         values = [
-            pipe.step(f"payload{lane}", lambda b: b[:width], c.bytes[lane], after=late - 1) for lane in range(count)
+            pipe.step(f"payload_back{distance}_l{lane}", lambda b: b[:width], c.bytes[lane], after=late - 1)
+            for lane in range(count)
         ]
-        return Lanes(pipe, f"payload_{width}", values, count).back(distance)
+        return Lanes(pipe, f"payload_back{distance}", values, count).back(distance)
 
     def scalar(
         complete: Value, two: Value, three: Value, four: Value, b0: Value, b1: Value, b2: Value, b3: Value

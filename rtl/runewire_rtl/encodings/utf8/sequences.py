@@ -14,7 +14,7 @@ from collections.abc import Callable
 from amaranth.hdl import Cat, Const, Value
 from runewire_model.scalars import REPLACEMENT
 
-from ...pipeline import Lanes
+from ...pipeline import Lanes, stage
 from ..base import SCALAR_WIDTH, Scalars, Units
 
 __all__ = ["sequences"]
@@ -24,6 +24,7 @@ REPLACEMENT_BYTES = (0, 0xE0 | REPLACEMENT >> 12, 0x80 | REPLACEMENT >> 6 & 0x3F
 """U+FFFD in the four slots."""
 
 
+@stage("sequences")
 def sequences(text: Scalars) -> Units:
     """The UTF-8 sequence of every scalar.
 
@@ -36,8 +37,8 @@ def sequences(text: Scalars) -> Units:
         return Lanes.map(name, lambda c: c[low:high].any(), scalars)
 
     upper, middle, lower = any_of("upper", 16, SCALAR_WIDTH), any_of("middle", 11, 16), any_of("lower", 7, 11)
-    two = Lanes.map("needs2_", lambda *parts: Cat(parts).any(), upper, middle, lower)
-    three = Lanes.map("needs3_", lambda *parts: Cat(parts).any(), upper, middle)
+    two = Lanes.map("needs2", lambda *parts: Cat(parts).any(), upper, middle, lower)
+    three = Lanes.map("needs3", lambda *parts: Cat(parts).any(), upper, middle)
     replaced: list[list[Lanes]] = [[]] * 4
     bad = []
     if text.bad is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...pipeline import Lanes
+from ...pipeline import Lanes, Pipeline, stage
 from .classes import ByteClasses
 
 __all__ = ["Joins", "judge"]
@@ -27,9 +27,14 @@ class Joins:
     joins: Lanes
     complete: Lanes
 
+    @property
+    def pipeline(self) -> Pipeline:
+        return self.joins.pipeline
 
+
+@stage("verdicts")
 def judge(c: ByteClasses) -> Joins:
-    """Verdicts :class:`Joins`; ``joins`` also for the lane after the beat."""
+    """Whether each byte, and the one after the beat, continues its sequence, and whether it completes a character."""
     # A second byte out of its lead's range makes an overlong, a surrogate, or a value above U+10FFFF.
     outside3 = Lanes.map(
         "outside3", lambda e0, ed, high: (e0 & ~high) | (ed & high), c.lead_e0.back(1), c.lead_ed.back(1), c.high

@@ -1,0 +1,51 @@
+"""Stages: the modules that a core is made of, each with what it does in a few words.
+
+Both are for who reads the Verilog. They travel as attributes of a signal, which Amaranth hands on.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from typing import Any
+
+from amaranth.hdl import Elaboratable, Module, Signal
+
+__all__ = ["MARKER", "Stage", "about", "summary"]
+
+MARKER = "about_module"
+"""Name of the signal whose attributes are the ``kind`` of a module and a ``text`` of what it does."""
+
+
+def summary(thing: object) -> str:
+    """The first paragraph of the docstring, without its markup."""
+    paragraph = " ".join((inspect.getdoc(thing) or "").partition("\n\n")[0].split())
+    return re.sub(r":\w+:`~?(?:[\w.]*\.)?(\w+)`|``([^`]*)``|`(\w+)`", lambda found: next(filter(None, found.groups())),
+                  paragraph)
+
+
+def about(m: Module, kind: str, text: str) -> None:
+    """Say what ``m`` is: modules of one kind are named alike, and written once where they are alike."""
+    marker = Signal(name=MARKER, attrs={"kind": kind, "text": text})
+    m.d.comb += marker.eq(0)
+
+
+class Stage(Elaboratable):
+    """A module of its own inside ``around``, which statements may be added to until it is elaborated.
+
+    What is added with :meth:`add` stands outside every ``If`` that may be open in ``m``.
+    """
+
+    def __init__(self, around: Module, name: str, text: str) -> None:
+        self.m = Module()
+        self._later: list[tuple[str, Any]] = []
+        about(self.m, name, text)
+        around.submodules[name] = self
+
+    def add(self, domain: str, statement: Any) -> None:
+        self._later.append((domain, statement))
+
+    def elaborate(self, platform: object) -> Module:
+        for domain, statement in self._later:
+            self.m.d[domain] += statement
+        return self.m
