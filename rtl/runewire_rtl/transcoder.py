@@ -19,7 +19,7 @@ from .pipeline import Plan, Timed
 from .report import first_error
 from .reset import Restart
 from .source import Source, hold, take
-from .stages import about, summary
+from .stages import about
 
 __all__ = ["Transcoder"]
 
@@ -87,7 +87,9 @@ class Transcoder(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        about(m, "core", f"{summary(Transcoder)} Its stages, and how they are joined.")
+        source, target = self.parameters.reads, self.parameters.writes
+        does = f"{source} checked" if self.parameters.target is None else f"{source} to {target}"
+        about(m, "core", f"{does}: the stages, and how they are joined.")
         m.submodules.drain = drain = Drain()
         packed = self.build(m, drain.restart)
         drain.latency = packed.timing.latency

@@ -11,11 +11,11 @@ from runewire_rtl.buffer import BANK
 
 __all__ = ["Opened", "opened"]
 
-_BUFFER = "core.core_buffer_"
-ACCEPTED = "core.core_accepted"
+_BUFFER = "core.buffer."
+ACCEPTED = "core.input_stage.port_valid"
 CREDIT = f"{_BUFFER}credit"
 BACKLOG = re.compile(rf"{re.escape(_BUFFER)}side_backlog(\d)")
-GIVE = f"{_BUFFER}reader_side_side_give"
+GIVE = f"{_BUFFER}reader_side.give_bank"
 SET = 3
 """Cycles of a reset until all copies of the flag that clears registers are set."""
 CLEARS = SET + 1
@@ -27,8 +27,8 @@ DRAINS = FOLLOWS + 1
 DRAINED = DRAINS + BANK + 2
 """Cycles of a reset until it is empty, and nothing shows any more that it was not."""
 COUNTING = re.compile(
-    rf"{re.escape(ACCEPTED)}|{re.escape(GIVE)}\d|{re.escape(_BUFFER)}\S*_(level|\$signal|twice|moves0)|"
-    r"core\.core_\S*clear\w*")
+    rf"{re.escape(ACCEPTED)}|{re.escape(GIVE)}\d|{re.escape(_BUFFER)}\S*\.(level|less|twice|moves_from0)|"
+    r"core\.\S*clear\w*")
 """What the hints about counters speak of, and copies of the flag that clears registers."""
 COPY = re.compile(r"clear\w*$")
 """These copies."""
@@ -124,15 +124,15 @@ def _hints(shown: dict[str, str], widths: dict[str, int]) -> Iterator[tuple[int,
             for side in range(2):
                 yield 1, f"late[{SET}] & ~{tap}[{side}]"
     for name, tap in shown.items():
-        if not name.endswith("_level"):
+        if not name.endswith(".level"):
             continue
-        counter = name.removesuffix("_level")
+        counter = name.removesuffix(".level")
         width = widths[name]
         # That a counter in unary differs near to what it counts, by any distance: bits far above it may.
         for distance in range(1, width):
             yield width, f"(({tap}[0] ^ {tap}[1]) >> {distance}) & {tap}[0]"
             yield width, f"({tap}[0] ^ {tap}[1]) & (~{tap}[0] >> {distance})"
-        down = shown[f"{counter}_$signal"]
+        down = shown[f"{counter}.less"]
         backlog = BACKLOG.fullmatch(counter)
         for side in range(2):
             level, less = f"{tap}[{side}]", f"{down}[{side}]"
@@ -143,7 +143,7 @@ def _hints(shown: dict[str, str], widths: dict[str, int]) -> Iterator[tuple[int,
                 give = f"{shown[f'{GIVE}{backlog[1]}']}[{side}]"
                 yield 1, f"settled & {less} & ~{give}"
                 yield 1, f"late[{CLEARS}] & {level}[0]"
-                moves = f"{shown[f'{counter}_moves0']}[{side}]"
+                moves = f"{shown[f'{counter}.moves_from0']}[{side}]"
                 yield 1, f"late[{DRAINS}] & {moves} & ~{less}"
                 yield 1, f"late[{DRAINS}] & {level}[0] & ~({less} & {moves})"
                 for bit in range(width):
@@ -152,4 +152,4 @@ def _hints(shown: dict[str, str], widths: dict[str, int]) -> Iterator[tuple[int,
                 accepted = f"{shown[ACCEPTED]}[{side}]"
                 yield 1, f"settled & {accepted} & ~{level}[0]"
                 yield 1, f"settled & {accepted} & {less} & ~{level}[1]"
-                yield 1, f"settled & {less} & {shown[f'{CREDIT}_twice']}[{side}]"
+                yield 1, f"settled & {less} & {shown[f'{CREDIT}.twice']}[{side}]"

@@ -132,7 +132,7 @@ def mutated(parameters: TranscoderParameters, count: int, seed: int, engine: Eng
 
 
 def _words(line: str) -> dict[str, str]:
-    """The options of a line that ``mutate -list`` wrote; of several sources the last, which is the cell's own."""
+    """The options of a line that ``mutate -list`` wrote; of an option that comes several times the last."""
     words = line.split()[1:]
     return {name.removeprefix("-"): value for name, value in zip(words[::2], words[1::2], strict=True)}
 
@@ -141,21 +141,30 @@ def _mutation(line: str, verilog: Sequence[str]) -> Mutation:
     words = _words(line)
     wire = words.get("wire", "").removeprefix("core.")
     named = wire and not re.fullmatch(r"_\d+_", wire)
-    # A cell that Yosys made for itself has no place.
-    first, last = map(int, re.findall(r"[:-](\d+)\.", words.get("src", ":1.0-0.0"))[:2])
     return Mutation(
         words["mode"], words["type"].removeprefix("$"), words["port"], int(words["portbit"]),
         int(words["ctrlbit"]) if "ctrlbit" in words else None,
-        f"{wire}[{words['wirebit']}]" if named else "", " ".join("".join(verilog[first - 1 : last]).split()))
+        f"{wire}[{words['wirebit']}]" if named else "", _code(line, wire.rpartition(".")[2], verilog))
+
+
+def _code(line: str, name: str, verilog: Sequence[str]) -> str:
+    """The cell's place in the Verilog: of a process what it does to the register ``name``."""
+    found = ""
+    # What stands around a cell is a place of it too: the instances that it is in.
+    for first, last in re.findall(r"-src \S+?:(\d+)\.\d+-(\d+)\.", line):
+        lines = verilog[int(first) - 1 : int(last)]
+        if not re.match(r" *\w+ \w+ \($", lines[0]):
+            found = " ".join("".join([each for each in lines if f" {name} <=" in each] or lines).split())
+    return found
 
 
 def _jumping(rtlil: str, width: int) -> str:
     """The netlist with an input ``jump``, whose bits are turned over in the counter of a packet's beats."""
     chunk = re.compile(
-        r"(  cell \$dff (?:(?!\n  end).)*?\n    connect \\D )([^\n]+)(\n    connect \\Q \\\S*_beat(\d+)\n)", re.DOTALL)
+        r"(  cell \$dff (?:(?!\n  end).)*?\n    connect \\D )([^\n]+)(\n    connect \\Q \\\S*\.beat_chunk(\d+)\n)", re.DOTALL)
     inputs = {int(index): data for _, data, _, index in chunk.findall(rtlil)}
     if sorted(inputs) != list(range(-(-width // CHUNK))):
-        raise LookupError(f"the counter of beats has to be registers beat0, beat1 …, {CHUNK} bits each: "
+        raise LookupError(f"the counter of beats has to be registers beat_chunk0, beat_chunk1 …, {CHUNK} bits each: "
                           f"there are {sorted(inputs)}")
     wires, gates = f"  wire width {width} input 99 \\jump\n", ""
     for index, data in inputs.items():
