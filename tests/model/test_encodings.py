@@ -63,13 +63,14 @@ def check(one: Encoding, packet: bytes) -> None:
 
 
 def check_ends(one: Encoding, packet: bytes) -> None:
-    """Up to a unit in which a scalar ends, the packet has the scalars up to this one."""
+    """Up to a unit in which a scalar ends, the packet has the scalars up to this one, and behind it the others."""
     scalars, size = one.decode(packet), one.unit_bytes
     seen = 0
     for unit, end in enumerate(one.ends(packet)):
         seen += end
         if end:
             assert one.decode(packet[: (unit + 1) * size]) == scalars[:seen]
+            assert one.decode(packet[(unit + 1) * size :]) == scalars[seen:]
 
 
 def check_cut(one: Encoding, packet: bytes) -> None:

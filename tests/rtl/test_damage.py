@@ -149,12 +149,13 @@ def beats(params: TranscoderParameters, packet: bytes) -> list[Beat]:
 
 
 def kept(params: TranscoderParameters, beat: Beat) -> list[bool]:
-    """For each byte whether it counts: a unit is there with its first byte, and whole with its last."""
-    unit = params.reads.unit_bytes
+    """For each byte whether it counts: a unit is there with its first byte, and whole with its last. Where the input
+    passes through, every byte that is kept does."""
+    unit, passes = params.reads.unit_bytes, params.target is None
     counts = []
     for first in range(0, len(beat.data), unit):
         bits = [bool(beat.keep >> first + at & 1) for at in range(unit)]
-        counts += [True] * unit if bits[0] and bits[-1] else [bits[0] and bit for bit in bits]
+        counts += [True] * unit if bits[0] and bits[-1] else [bit and (bits[0] or passes) for bit in bits]
     return counts
 
 
