@@ -187,7 +187,7 @@ class ModuleWriter:
         else:
             self.ports = [OuterPort(name, True, *ends) for name, *ends in self.outputs(instance)]
             for name, inside, outside in self._inputs(instance, around):
-                self.ports.append(OuterPort(self._unlike(name), False, inside, outside))
+                self.ports.append(OuterPort(self._unlike(name, inside), False, inside, outside))
             self.ports.sort(key=lambda port: (port.name not in ("clk", "rst"), port.output, natural(port.name)))
         for port in self.ports:
             if port.output:
@@ -198,9 +198,10 @@ class ModuleWriter:
             if port.output:
                 self.declare(port.name, port.inside, "output wire")
 
-    def _unlike(self, name: str) -> str:
-        """The name, or with a number behind it where another port has it."""
+    def _unlike(self, name: str, bits: Bits) -> str:
+        """The name, or with a number behind it where another port has it, or a wire of other bits."""
         taken = {port.name for port in self.ports}
+        taken |= {known for known, wire in self.known.items() if set(wire.bits).isdisjoint(bits)}
         found, number = name, 1
         while found in taken:
             number += 1
@@ -218,10 +219,10 @@ class ModuleWriter:
                 else:
                     found.append((self.call(port.name), port.inside, port.outside))
         found += self._tied(loose)
-        for instance in self.module.instances:
-            for name, _, inside in self.writers[instance.module].outputs(instance):
+        for inner in self.module.instances:
+            for name, _, inside in self.writers[inner.module].outputs(inner):
                 if loose.keys() >= set(inside):
-                    found.append((self.free(f"{legal(instance.name)}_{name}"), inside,
+                    found.append((self.free(f"{legal(inner.name)}_{name}"), inside,
                                   tuple(loose.pop(bit) for bit in inside)))
         return found + [("signal", (bit,), (outer,)) for bit, outer in loose.items()]
 
@@ -248,8 +249,9 @@ class ModuleWriter:
             name, index = around.where.get(outer, ("signal", bit))
             nets[name].append((index, bit, outer))
         for name, bits in nets.items():
-            _, inside, outside = zip(*sorted(bits), strict=True)
-            yield name, inside, outside
+            indices, inside, outside = zip(*sorted(bits), strict=True)
+            part = name in around.nets and len(inside) < len(around.nets[name].bits)
+            yield f"{name}_from{indices[0]}" if part else name, inside, outside
 
     def name_words(self) -> None:
         """Name what registers, memories, instances and cells drive."""

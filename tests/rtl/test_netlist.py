@@ -60,15 +60,17 @@ def test_the_same_cell_is_made_once(module: Module) -> None:
 
 
 def text(*, nested: bool) -> str:
-    m, inner = Source(), Source()
+    inner = Source()
     a, b, taken = Signal(name="a"), Signal(2, name="b"), Signal(2, name="taken", reset_less=True)
     unused, kept = Signal(name="unused"), Signal(name="kept", attrs={"keep": True})
     with inner.If(a):
         inner.d.sync += taken.eq(b)
     inner.d.sync += [unused.eq(a), kept.eq(b[0])]
+    m = inner
     if nested:
+        m = Source()
         m.submodules.inner = inner
-    return rtlil.convert(m if nested else inner, name="top", ports=[a, b, taken], emit_src=False)
+    return rtlil.convert(m, name="top", ports=[a, b, taken], emit_src=False)
 
 
 def test_registers_take_choices() -> None:
