@@ -35,6 +35,8 @@ class Latin1(Encoding):
         return None
 
     def ends(self, data: bytes, errors: str = "replace", bom: str = "keep") -> bytes:
+        check_choice("errors", errors, ("replace", "drop"))
+        check_choice("bom", bom, ("keep", "strip"))
         return b"\1" * len(data)
 
     def cut(self, data: bytes | bytearray | memoryview, near: int) -> int:

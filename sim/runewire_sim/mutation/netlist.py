@@ -161,7 +161,8 @@ def _code(line: str, name: str, verilog: Sequence[str]) -> str:
 def _jumping(rtlil: str, width: int) -> str:
     """The netlist with an input ``jump``, whose bits are turned over in the counter of a packet's beats."""
     chunk = re.compile(
-        r"(  cell \$dff (?:(?!\n  end).)*?\n    connect \\D )([^\n]+)(\n    connect \\Q \\\S*\.beat_chunk(\d+)\n)", re.DOTALL)
+        r"(  cell \$dff (?:(?!\n  end).)*?\n    connect \\D )([^\n]+)(\n    connect \\Q \\\S*\.beat_chunk(\d+)\n)",
+        re.DOTALL)
     inputs = {int(index): data for _, data, _, index in chunk.findall(rtlil)}
     if sorted(inputs) != list(range(-(-width // CHUNK))):
         raise LookupError(f"the counter of beats has to be registers beat_chunk0, beat_chunk1 …, {CHUNK} bits each: "
