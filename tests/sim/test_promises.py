@@ -105,7 +105,7 @@ class Promise:
 
 PROMISES = {
     "surrogates_are_refused": Promise(
-        placed("ED A0 80", "ED AF BF", "ED B0 80", "ED BF BF"), ("surrogates are accepted", "surrogates are encoded"),
+        placed("ED A0 80", "ED AF BF", "ED B0 80", "ED BF BF"), ("surrogates are accepted", "surrogates pass"),
         scalars=True),
     "overlong_forms_after_e0_are_refused": Promise(
         placed("E0 80 80", "E0 9F BF", "E0 80", "E0 9F"), ("overlong forms after E0 are accepted",)),
