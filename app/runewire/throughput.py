@@ -1,4 +1,4 @@
-"""How many bytes a cycle a core takes, from the cycle model, and what that is at an entry's clock."""
+"""How many bytes per cycle a core takes, from the cycle model, and what that is at an entry's clock."""
 
 from collections.abc import Sequence
 

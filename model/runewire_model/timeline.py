@@ -7,7 +7,7 @@ follow each other without a pause:
     cycles = input beats + latency
 
 from the first input transfer to the last output transfer, both counted. A packet of n bytes has
-max(1, ceil(n / input bytes a beat)) beats; `latency` is a constant of the core. `beats` and `cycles` compute
+max(1, ceil(n / input bytes per beat)) beats; `latency` is a constant of the core. `beats` and `cycles` compute
 it from lengths alone. For pauses on either side, and for each single beat, `timeline` steps through the cycles.
 
 How a core keeps time, and thus what `timeline` does:

@@ -60,7 +60,7 @@ CREDIT_LOOP = 3
 
 
 def depth_for(in_flight: int) -> int:
-    """Rows needed for one beat a cycle, when a beat spends ``in_flight`` cycles between taking and reading.
+    """Rows needed for one beat per cycle, when a beat spends ``in_flight`` cycles between taking and reading.
 
     To these come the credit loop's own delay, the row under way, which a packet's credits hold back, and one
     beat that may be taken before the first returns its credit.
@@ -121,7 +121,7 @@ class Reader(Elaboratable):
         m = Module()
         about(m, "reader", summary(Reader))
         # Each is a function of at most four registers and ``ready``: one look-up table. Rows are announced in
-        # order, one a cycle at most, so what is coming in a bank always comes after what the other shows.
+        # order, one per cycle at most, so what is coming in a bank always comes after what the other shows.
         free = self.ready | ~self.valid
         stays = self.valid & ~self.ready
         m.d.sync += self.valid.eq(reduce(or_, self.coming) | stays)

@@ -32,15 +32,15 @@ is one. All zero without an error, and on every other beat. As bits it is the AX
 
 
 def input_beat(lanes: int, unit_bytes: int) -> stream.Signature:
-    """A stream of beats of ``lanes`` units; ``keep`` has a bit a byte, those of lane 0 first, and of each unit that of
-    the byte that comes first lowest."""
+    """A stream of beats of ``lanes`` units; ``keep`` has a bit per byte, those of lane 0 first, and of each unit
+    that of the byte that comes first lowest."""
     return stream.Signature(
         data.StructLayout({"data": data.ArrayLayout(8 * unit_bytes, lanes), "keep": unit_bytes * lanes, "last": 1})
     )
 
 
 def output_beat(lanes: int, lane: ShapeLike) -> stream.Signature:
-    """A stream of beats of ``lanes`` items of shape ``lane``; ``keep`` has a bit a lane, lane 0 first. With the
+    """A stream of beats of ``lanes`` items of shape ``lane``; ``keep`` has a bit per lane, lane 0 first. With the
     packet's :data:`REPORT`; a lane that is not kept is zero."""
     return stream.Signature(
         data.StructLayout(

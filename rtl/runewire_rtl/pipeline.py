@@ -257,7 +257,7 @@ class Lanes:
         """Copies of ``valid`` and ``last`` for what is remembered at ``step``: many bits, far from who else asks."""
         if not self._near:
             pipe = self.pipeline
-            # Those of the first steps are gates of the door's.
+            # Those of the first steps are gates of the input stage.
             self._near = tuple(
                 pipe.step(f"{self.name}_{flag.name}", lambda flag: flag, flag, after=step - 1, keep=True)
                 if step > 1 else flag for flag in (pipe.valid, pipe.last)

@@ -56,7 +56,8 @@ class Source:
 
 @dataclass(frozen=True)
 class Beat:
-    """Registers that hold one beat: ``valid`` and ``last`` (one bit), ``data`` and ``keep`` (a bit a byte) a lane."""
+    """Registers that hold one beat: ``valid`` and ``last`` (one bit), and of each lane ``data`` and ``keep`` (a bit
+    per byte)."""
 
     valid: Signal
     last: Signal

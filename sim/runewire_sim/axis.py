@@ -66,7 +66,7 @@ def kept_bytes(beat: Beat, width: int) -> bytes:
 class StreamRules:
     """Watches one stream, cycle by cycle.
 
-    ``width``: bytes a beat. ``element``: bytes that ``keep`` takes or leaves together on a sparse stream,
+    ``width``: bytes per beat. ``element``: bytes that ``keep`` takes or leaves together on a sparse stream,
     where any beat may have holes; 0 on a dense one. ``clean``: unkept lanes must be zero.
     """
 

@@ -55,7 +55,7 @@ def test_synth(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "fMAX_PRI" in rows["limit"]
     assert rows["clock"] == f"{record['clock_mhz']:.1f} MHz, held by {record['clock_held_by']}"
     assert rows["latency"].startswith(f"{record['latency_cycles']} cycles")
-    assert rows["throughput"].startswith(f"1 bytes a cycle, {record['gigabytes_per_second']:.2f} GB/s")
+    assert rows["throughput"].startswith(f"1 bytes per cycle, {record['gigabytes_per_second']:.2f} GB/s")
     assert rows["slowest path"].startswith(record["critical_path"]["start"])
 
 

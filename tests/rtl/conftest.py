@@ -47,7 +47,7 @@ def clocked(
 @dataclass(frozen=True)
 class Beat:
     """A beat as a pipeline sees it: ``data`` a lane, and one more for the lane after it when there is one; ``keep`` a
-    bit a byte."""
+    bit per byte."""
 
     data: Sequence[int]
     keep: int
@@ -71,8 +71,8 @@ def cut(packets: Iterable[bytes], lanes: int) -> list[Beat]:
 class LaneBench:
     """A pipeline over ``lanes`` lanes of ``width`` bits, and one more after them with ``lookahead``.
 
-    ``source``: the same as a core's input stage has it, with ``unit_bytes`` keep bits a lane. ``keep``: whether a lane
-    is there, in a beat.
+    ``source``: the same as a core's input stage has it, with ``unit_bytes`` keep bits per lane. ``keep``: whether a
+    lane is there, in a beat.
     """
 
     lanes: int

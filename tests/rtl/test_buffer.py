@@ -1,4 +1,4 @@
-"""The output buffer: rows come out as they went in, whatever the output's pauses, and one a cycle without."""
+"""The output buffer: rows come out as they went in, whatever the output's pauses, and one per cycle without."""
 
 import random
 from dataclasses import dataclass, field

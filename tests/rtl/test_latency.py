@@ -1,4 +1,4 @@
-"""One beat a cycle: from a packet's first input beat to its last output beat, its beats and the latency.
+"""One beat per cycle: from a packet's first input beat to its last output beat, its beats and the latency.
 
     cycles = input beats - 1 + latency_cycles
 

@@ -1,4 +1,4 @@
-"""Rows of items, in place or without gaps, against a list; one beat a cycle, whatever packets follow."""
+"""Rows of items, in place or without gaps, against a list; one beat per cycle, whatever packets follow."""
 
 import random
 from dataclasses import dataclass

@@ -86,7 +86,7 @@ def _summary(console: PlainConsole, measured: Measurement) -> None:
                  for index, limit in enumerate(clock.limits)]
         unsure = f"; it may be lower: {', '.join(clock.unsure_of)}" if clock.unsure_of else ""
         rows.append(("clock", f"{clock.mhz:.1f} MHz, held by {clock.held_by}{unsure}"))
-        rows.append(("throughput", f"{measured.bytes_per_cycle} bytes a cycle, {rate:.2f} GB/s"))
+        rows.append(("throughput", f"{measured.bytes_per_cycle} bytes per cycle, {rate:.2f} GB/s"))
         rows.append(("slowest path", " -> ".join([path.start, *path.nets, path.end])))
         rows.append(("", f"logic {path.logic_ns:.2f} ns, routing {path.routing_ns:.2f} ns"))
     rows.append(("tools", ", ".join(f"{name} {version}" for name, version in measured.tool_versions.items())))

@@ -19,7 +19,7 @@ def summary(comparison: Comparison) -> str:
     said += [f"- {sentence}" for sentence in [*without_clock(comparison), *not_measured(comparison)]]
     note = "GB/s are 10^9 bytes of UTF-8 a second. Software is measured on one thread, in processor time"
     if comparison.hardware:
-        note += "; hardware is modelled: bytes a cycle from the cycle model, times the placed and routed clock"
+        note += "; hardware is modelled: bytes per cycle from the cycle model, times the placed and routed clock"
     return "\n".join([
         "Decoding, by text; in each cell clean text / an error every 64 bytes:", "",
         *_table(comparison), "", *said, "", f"{note}. {provenance(comparison)}.",

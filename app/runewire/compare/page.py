@@ -174,7 +174,7 @@ def _method(comparison: Comparison) -> str:
         "packet's time, but for polars, which takes all packets as one column; Node.js returns an empty buffer "
         "without a call of simdutf's conversion.",
         f"Packets have {PACKET_BYTES} bytes, or up to three fewer where a character would be cut.",
-        "Hardware is modelled: bytes a cycle from the cycle model, times the placed and routed clock (the "
+        "Hardware is modelled: bytes per cycle from the cycle model, times the placed and routed clock (the "
         "median of the seeds, never above what the parts of the device carry). Errors do not change it.",
         "Strict decoding, and simdutf's conversion, stop at the first error and are not measured on damaged "
         "text; a program that calls them again after each error might be faster than replacement. Validators "

@@ -10,7 +10,7 @@ module source #(
     input  wire                go,
     input  wire                last,
     input  wire [32*LANES-1:0] units,
-    input  wire [4*LANES-1:0]  keep,            // a bit a byte: a packet's last unit may lack some
+    input  wire [4*LANES-1:0]  keep,            // a bit per byte: a packet's last unit may lack some
     input  wire [31:0]         next,
     input  wire                follows,
     output reg  [LANES-1:0]    present,

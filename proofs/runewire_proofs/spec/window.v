@@ -4,7 +4,7 @@
 // Any beats at any time: `ready` is as free as `valid`. `present`, `data` and `report` of the core belong to step 0 of its
 // pipeline, which they follow by ITEM_DELAY and REPORT_DELAY cycles.
 module window #(
-    parameter LANES = 1,                        // units a beat,
+    parameter LANES = 1,                        // units per beat,
     parameter UNIT = 1,                         // of so many bytes
     parameter SLOTS = 1,                        // units of the target for each, at most,
     parameter WIDTH = 21,                       // of so many bits
