@@ -22,10 +22,10 @@ from runewire_rtl import buffer as buffer_module
 from runewire_rtl import timing
 from runewire_rtl.buffer import BANKS, OutputBuffer, Reader, Write
 from runewire_rtl.counters import Thermometer
+from runewire_rtl.input_stage import InputStage
 from runewire_rtl.packing import Items, Packed, in_place, pack
 from runewire_rtl.pipeline import Pipeline, Timed
 from runewire_rtl.reset import Restart
-from runewire_rtl.source import Source
 from runewire_rtl.transcoder import Transcoder
 
 __all__ = ["Cut", "buffer", "packing", "window"]
@@ -88,7 +88,7 @@ def _tail_of(parameters: TranscoderParameters) -> Callable[..., Packed]:
 
 def _freed(pipeline: Pipeline, signal: Value, value: Timed) -> Timed:
     """``signal``, given at step 0, in place of ``value`` at its own step."""
-    return Timed(pipeline, value.step, pipeline.source(signal, f"{value.name}_free").at(value.step), value.name)
+    return Timed(pipeline, value.step, pipeline.enter(signal, f"{value.name}_free").at(value.step), value.name)
 
 
 def window(parameters: TranscoderParameters, offset_width: int) -> Cut:
@@ -104,15 +104,15 @@ def window(parameters: TranscoderParameters, offset_width: int) -> Cut:
                         ("i_data", 8 * parameters.input_bytes)):
         ports.new(name, width)
 
-    def tail(source: Source, output: Value, present: Sequence[Timed], items: Items, report: Timed) -> Packed:
-        pipeline = source.pipeline
+    def tail(entry: InputStage, output: Value, present: Sequence[Timed], items: Items, report: Timed) -> Packed:
+        pipeline = entry.pipeline
         made: list[Timed] = []
 
         def kept(after: int) -> list[Timed]:
             made[:] = items(after)
             return made
 
-        packed = _tail_of(parameters)(source, output, present, kept, report, _BufferPorts)
+        packed = _tail_of(parameters)(entry, output, present, kept, report, _BufferPorts)
         step = max(value.step for value in (*present, *made))
         ports.show("item_valid", pipeline.valid.at(step))
         ports.show("item_last", pipeline.last.at(step))
@@ -122,9 +122,9 @@ def window(parameters: TranscoderParameters, offset_width: int) -> Cut:
         ports.show("report_last", pipeline.last.at(report.step))
         ports.show("report", report.at(report.step))
         facts.update(
-            LOOKAHEAD=int(source.lookahead), WIDTH=made[0].shape.width,
-            ITEM_DELAY=source.latency - 1 + pipeline.latency(step),
-            REPORT_DELAY=source.latency - 1 + pipeline.latency(report.step),
+            LOOKAHEAD=int(entry.lookahead), WIDTH=made[0].shape.width,
+            ITEM_DELAY=entry.latency - 1 + pipeline.latency(step),
+            REPORT_DELAY=entry.latency - 1 + pipeline.latency(report.step),
         )
         return packed
 
@@ -266,12 +266,12 @@ def buffer(parameters: TranscoderParameters) -> Cut:
 def _packing(parameters: TranscoderParameters, width: int) -> tuple[_Ports, OutputBuffer]:
     ports = _Ports(Module())
 
-    def tail(source: Source, output: Value, present: Sequence[Timed], items: Items, report: Timed) -> Packed:
-        pipeline = source.pipeline
+    def tail(entry: InputStage, output: Value, present: Sequence[Timed], items: Items, report: Timed) -> Packed:
+        pipeline = entry.pipeline
         lanes = len(present)
         go = ports.new("go", 1)
-        pipeline.valid = pipeline.source(go, "valid")
-        pipeline.last = pipeline.source(go & ports.new("go_last", 1), "last")
+        pipeline.valid = pipeline.enter(go, "valid")
+        pipeline.last = pipeline.enter(go & ports.new("go_last", 1), "last")
         given, given_items, note = (
             ports.new(name, bits) for name, bits in
             (("present", lanes), ("data", lanes * width), ("report", width))
@@ -281,7 +281,7 @@ def _packing(parameters: TranscoderParameters, width: int) -> tuple[_Ports, Outp
         ports.m.d.sync += seen.eq(begun)
         ports.m.d.comb += begun.eq(seen | pipeline.valid.at(0))
         return _tail_of(parameters)(
-            source, output,
+            entry, output,
             [_freed(pipeline, given[i] & counted, value) for i, value in enumerate(present)],
             lambda after: [
                 _freed(pipeline, given_items.word_select(i, width), value) for i, value in enumerate(items(after))

@@ -14,7 +14,7 @@ from amaranth.hdl import Cat, Const, Module, Value
 from amaranth.utils import ceil_log2
 from runewire_model import TranscoderParameters
 from runewire_rtl import buffer as buffer_module
-from runewire_rtl import source as source_module
+from runewire_rtl import input_stage
 from runewire_rtl.buffer import OutputBuffer, Reader
 from runewire_rtl.layouts import KIND_WIDTH
 
@@ -45,7 +45,7 @@ def window_mutants(parameters: TranscoderParameters) -> list[Mutant]:
     found = [
         *SPECIFICATIONS[parameters.source].source_mutants(parameters),
         *([] if parameters.target is None else SPECIFICATIONS[parameters.target].target_mutants(parameters)),
-        patched("the last lane's keep is ignored", source_module, "_source", _last_keep_ignored),
+        patched("the last lane's keep is ignored", input_stage, "_stage", _last_keep_ignored),
     ]
     # Where nothing is ill-formed, a report has nothing to get wrong.
     if parameters.reads.wrong:

@@ -13,9 +13,9 @@ from runewire_model import Timing
 from .buffer import BANKS, READ_LATENCY, WRITTEN, OutputBuffer, Write, depth_for
 from .compaction import place, steer
 from .counters import incremented
+from .input_stage import InputStage
 from .pipeline import Pipeline, Timed, branches, spread, stage
 from .reset import near
-from .source import Source
 
 __all__ = ["Packed", "in_place", "pack"]
 
@@ -58,10 +58,10 @@ class Rows:
 
 
 def _tail(
-    source: Source, output: Value, width: int, rows: Rows, after: int, kind: type[OutputBuffer], together: int = 1
+    entry: InputStage, output: Value, width: int, rows: Rows, after: int, kind: type[OutputBuffer], together: int = 1
 ) -> Packed:
     """A buffer that rows are pushed to, deep enough for all beats under way."""
-    pipeline = source.pipeline
+    pipeline = entry.pipeline
     m = pipeline.m
     step = rows.written(pipeline, after)
     # The buffer is told of a row as soon as it may be, or can be.
@@ -74,23 +74,23 @@ def _tail(
         "push_bank", lambda push, turn: Cat(push & (turn == bank) for bank in range(BANKS)), rows.push,
         Timed(pipeline, early, turn, "push_turn"),
     )
-    pushed = source.latency + pipeline.latency(push.step) + rows.late
+    pushed = entry.latency + pipeline.latency(push.step) + rows.late
     buffer = kind(len(output.payload.keep), width, depth_for(pushed + READ_LATENCY), output,
                   pipeline.restart.clear, together)
     pipeline.around.submodules.buffer = buffer
-    m.d.comb += [buffer.accepted.eq(source.accepted), buffer.push.eq(push.at(push.step))]
+    m.d.comb += [buffer.accepted.eq(entry.accepted), buffer.push.eq(push.at(push.step))]
     row = _count(pipeline, "push_row", rows.push, step - 2, buffer.depth)
     where = _address(pipeline, "push_row_of", [rows.push], row)
     _write(m, buffer.about, _near(where, "about_row"), rows.last, rows.report)
     if rows.keep:
         _write_keep(pipeline, buffer, where, rows.keep)
-    return Packed(buffer, Timing(source.latency, pipeline.latency(rows.decided), pipeline.latency(push.step),
-                                 rows.late, buffer.depth, source.lookahead))
+    return Packed(buffer, Timing(entry.latency, pipeline.latency(rows.decided), pipeline.latency(push.step),
+                                 rows.late, buffer.depth, entry.lookahead))
 
 
 @stage("packing")
 def in_place(
-    source: Source, output: Value, keep: Sequence[Timed], items: Items, report: Timed,
+    entry: InputStage, output: Value, keep: Sequence[Timed], items: Items, report: Timed,
     buffer: type[OutputBuffer] = OutputBuffer,
 ) -> Packed:
     """One row for each beat, each item in its own lane.
@@ -98,14 +98,14 @@ def in_place(
     Items are stored as soon as they are known, and become readable once the report has caught up: the
     buffer is the delay line.
     """
-    pipeline = source.pipeline
+    pipeline = entry.pipeline
     data = items(0)
     groups = range(0, len(data), GROUP)
     hops = len(branches(len(groups))) + 1
     # The row is known ahead of what goes there.
     step = pipeline.before_register(max(0, *(value.step - 1 - hops for value in (*data, *keep))))
     rows = Rows(pipeline.valid, pipeline.last, report, keep=[], late=0)
-    tail = _tail(source, output, data[0].shape.width, rows, step + 1 + hops, buffer, together=GROUP)
+    tail = _tail(entry, output, data[0].shape.width, rows, step + 1 + hops, buffer, together=GROUP)
     row = _count(pipeline, "row", pipeline.valid, step, tail.buffer.depth)
     where = _address(pipeline, "row_of", [pipeline.valid], row)
     copies = spread(pipeline, "row_of", groups, where)
@@ -118,7 +118,7 @@ def in_place(
 
 @stage("packing")
 def pack(
-    source: Source, output: Value, present: Sequence[Timed], items: Items, report: Timed,
+    entry: InputStage, output: Value, present: Sequence[Timed], items: Items, report: Timed,
     buffer: type[OutputBuffer] = OutputBuffer,
 ) -> Packed:
     """Rows without gaps: each full but a packet's last, which also comes when it is empty.
@@ -128,7 +128,7 @@ def pack(
     then on they are pushed at once, which leaves room for the pair; had every beat filled a row, there
     would be no pair. So pushes never meet, whatever packets follow each other.
     """
-    pipeline = source.pipeline
+    pipeline = entry.pipeline
     m = pipeline.m
     lanes = len(present)
     places = place(pipeline, present)
@@ -170,7 +170,7 @@ def pack(
     begin = write_step - (butterfly.end - butterfly.begin)
     data = butterfly.route(items(begin), begin)
     assert max(value.step for value in data) <= write_step
-    tail = _tail(source, output, data[0].shape.width, rows, write_step + 1, buffer)
+    tail = _tail(entry, output, data[0].shape.width, rows, write_step + 1, buffer)
     m.d.comb += tail.buffer.returned.eq(valid & ~gapless & ~fills)
 
     # The row under way, and the next two. Items on lanes below the one where the beat started came round.

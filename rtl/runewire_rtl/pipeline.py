@@ -106,8 +106,8 @@ class Pipeline:
         self._first: dict[str, str] = {}
         """The stage that first had a step of a name."""
         marks = Stage(around, "beats", "Whether a beat passes, and whether it is its packet's last, at each step.")
-        self.valid = self.source(valid, "valid", marks)
-        self.last = self.source(Value.cast(valid) & last, "last", marks)
+        self.valid = self.enter(valid, "valid", marks)
+        self.last = self.enter(Value.cast(valid) & last, "last", marks)
 
     @property
     def m(self) -> Module:
@@ -128,7 +128,7 @@ class Pipeline:
         finally:
             self._inside = before
 
-    def source(self, value: ValueLike, name: str, home: Stage | None = None) -> Timed:
+    def enter(self, value: ValueLike, name: str, home: Stage | None = None) -> Timed:
         """``value`` as a member of step 0."""
         value = Value.cast(value)
         signal = Signal(value.shape(), name=f"{name}_s0")

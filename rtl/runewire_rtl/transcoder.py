@@ -13,12 +13,12 @@ from runewire_model import Timing, TranscoderParameters
 from .drain import Drain, start_cycles
 from .encodings import BACK_ENDS, FRONT_ENDS
 from .encodings.base import Units
+from .input_stage import InputStage, accept, accept_with_lookahead
 from .layouts import OFFSET_WIDTH, input_beat, output_beat
 from .packing import Packed, in_place, pack
 from .pipeline import Plan, Timed
 from .report import first_error
 from .reset import Restart
-from .source import Source, hold, take
 from .stages import about
 
 __all__ = ["Transcoder"]
@@ -64,23 +64,26 @@ class Transcoder(wiring.Component):
         parameters = self.parameters
         kind = FRONT_ENDS[parameters.source]
         plan = Plan.of(parameters.pipeline)
-        source = hold(m, self.i, plan, restart, kind.absent) if kind.lookahead else take(m, self.i, plan, restart)
-        front = kind(source)
+        if kind.lookahead:
+            entry = accept_with_lookahead(m, self.i, plan, restart, kind.absent)
+        else:
+            entry = accept(m, self.i, plan, restart)
+        front = kind(entry)
         if parameters.target is None:
-            units = self._passed(source)
+            units = self._passed(entry)
         else:
             # In place nothing is written without a beat, so it does not matter what is present then.
-            keep = source.there if parameters.in_place else source.kept
+            keep = entry.there if parameters.in_place else entry.kept
             text = front.scalars(keep, drop=parameters.errors == "drop", strip=parameters.bom == "strip")
             units = BACK_ENDS[parameters.target]().units(text)
-        report = first_error(source.pipeline, front.faults(), self._offset_width)
-        return self._tail(source, self.o, units.present, units.data, report)
+        report = first_error(entry.pipeline, front.faults(), self._offset_width)
+        return self._tail(entry, self.o, units.present, units.data, report)
 
-    def _passed(self, source: Source) -> Units:
+    def _passed(self, entry: InputStage) -> Units:
         """The input's bytes, in the order in which they come."""
-        keep = [bit for value in source.keep.beat() for bit in value.parts(1)]
+        keep = [bit for value in entry.keep.beat() for bit in value.parts(1)]
         data: list[Timed] = []
-        for value in source.data.beat():
+        for value in entry.data.beat():
             parts = value.parts(8)
             data += parts if self.parameters.reads.byte_order == "little" else reversed(parts)
         return Units(keep, lambda after: data)

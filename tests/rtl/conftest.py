@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from amaranth.hdl import ClockDomain, Elaboratable, Module, Signal, Value
 from amaranth.sim import Simulator
+from runewire_rtl.input_stage import InputStage
 from runewire_rtl.pipeline import Lanes, Pipeline, Plan, Timed
-from runewire_rtl.source import Source
 
 Stimulus = Sequence[tuple[Value, int]]
 
@@ -91,11 +91,11 @@ class LaneBench:
         self.data = self._lanes("data", self._data)
         keeps = [self._keep.word_select(lane, self.unit_bytes) for lane in range(self.lanes)]
         self.keep = self._lanes("there", [keep[0] & self._valid for keep in keeps])
-        self.source = Source(
+        self.source = InputStage(
             self.pipeline, self.data, self._lanes("keep", keeps), Signal(), latency=0, lookahead=self.lookahead)
 
     def _lanes(self, name: str, values: Sequence[Value]) -> Lanes:
-        timed = [self.pipeline.source(value, f"{name}{i}") for i, value in enumerate(values)]
+        timed = [self.pipeline.enter(value, f"{name}{i}") for i, value in enumerate(values)]
         return Lanes(self.pipeline, name, timed, self.lanes)
 
     def run(self, beats: Iterable[Beat], results: Sequence[Timed]) -> list[tuple[int, ...]]:

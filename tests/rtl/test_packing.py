@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import pytest
 from amaranth.hdl import Cat, Const, Module, Mux
+from runewire_rtl.input_stage import accept
 from runewire_rtl.layouts import REPORT, input_beat, output_beat
 from runewire_rtl.packing import in_place, pack
 from runewire_rtl.pipeline import Plan
 from runewire_rtl.reset import Restart
-from runewire_rtl.source import take
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def run(simulate, packing, packets: list[Packet], lanes: int, plan: Plan, stall:
     """Send packets through a core that does nothing but pack: its items are the lanes that are kept."""
     m = Module()
     i, o = input_beat(lanes, 1).create(), output_beat(lanes, 8).create()
-    source = take(m, i, plan, Restart.never())
+    source = accept(m, i, plan, Restart.never())
     report = source.pipeline.step(
         "report", lambda last, data: Mux(last, Cat(data, Const(0x5A, REPORT.size - 8)), 0),
         source.pipeline.last, source.data[0])

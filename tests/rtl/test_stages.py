@@ -45,7 +45,7 @@ def test_steps_and_delays_are_in_the_stage_that_makes_them() -> None:
     m = Module()
     data, valid, last, out = Signal(4, name="data"), Signal(name="valid"), Signal(name="last"), Signal(name="out")
     pipeline = Pipeline(m, Plan.FAST, valid=valid, last=last)
-    first = both(pipeline, pipeline.source(data, "data"))
+    first = both(pipeline, pipeline.enter(data, "data"))
     found = much_later([first])
     m.d.comb += out.eq(found.at(found.step))
     assert modules(m, data, valid, last, out) == {
@@ -68,7 +68,7 @@ def test_steps_of_one_name_in_two_stages_are_named_after_the_second() -> None:
 def test_a_delay_asked_for_inside_a_condition_is_not_part_of_it(cycles) -> None:
     m, condition, value, seen = Module(), Signal(), Signal(), Signal()
     pipeline = Pipeline(m, Plan.FAST, valid=0, last=0)
-    timed = pipeline.source(value, "value")
+    timed = pipeline.enter(value, "value")
     with pipeline.stage("inside", ""), pipeline.m.If(condition):
         pipeline.m.d.comb += seen.eq(timed.at(1))
     assert cycles(m, [[(value, 1)], [(condition, 1), (value, 0)], []], [seen]) == [(0,), (1,), (0,)]

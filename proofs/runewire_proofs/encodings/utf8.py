@@ -6,7 +6,7 @@ from typing import Any
 
 from amaranth.hdl import Const
 from runewire_model import TranscoderParameters
-from runewire_rtl import source as source_module
+from runewire_rtl import input_stage
 from runewire_rtl.pipeline import Lanes
 
 from ..breaking import Mutant, always, both, never, patched, step
@@ -48,8 +48,8 @@ def _source(parameters: TranscoderParameters) -> list[Mutant]:
         step("a lone continuation byte is accepted", r"stray_l\d+", never),
         step("a sequence that breaks off is not seen", r"ended_l\d+", never),
         step("a sequence begins where its second byte is", r"back0_l\d+", never),
-        patched("the packet's end does not end a sequence", source_module, "_masked", _without_mask(ending=True)),
-        patched("bytes that are not kept count", source_module, "_masked", _without_mask(ending=False)),
+        patched("the packet's end does not end a sequence", input_stage, "_masked", _without_mask(ending=True)),
+        patched("bytes that are not kept count", input_stage, "_masked", _without_mask(ending=False)),
         patched("history is not cleared at a packet's end", Lanes, "_within_packet",
                  lambda _: staticmethod(lambda value, last: value)),
     ]

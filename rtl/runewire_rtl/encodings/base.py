@@ -18,8 +18,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ..input_stage import InputStage
 from ..pipeline import Lanes, Pipeline, Timed
-from ..source import Source
 
 __all__ = ["SCALAR_WIDTH", "BackEnd", "Faults", "FrontEnd", "Scalars", "Units"]
 
@@ -78,13 +78,13 @@ class FrontEnd(ABC):
     absent: ClassVar[int] = 0
     """Bits that the input stage clears in a unit that is not there, so that it ends what stands before it."""
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
+    def __init__(self, entry: InputStage) -> None:
+        self.entry = entry
 
     @property
     def pipeline(self) -> Pipeline:
         """The pipeline that it is in."""
-        return self.source.pipeline
+        return self.entry.pipeline
 
     @abstractmethod
     def faults(self) -> Faults:

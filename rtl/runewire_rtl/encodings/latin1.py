@@ -21,11 +21,11 @@ class Latin1Front(FrontEnd):
     @stage("faults")
     def faults(self) -> Faults:
         """Nothing is ever wrong."""
-        none = Lanes.map("fault", lambda b: Const(0, 1), self.source.data)
+        none = Lanes.map("fault", lambda b: Const(0, 1), self.entry.data)
         return Faults(none, [none] * KIND_WIDTH, [])
 
     @stage("scalars")
     def scalars(self, keep: Lanes, *, drop: bool, strip: bool) -> Scalars:
         """Bytes with zeros above."""
-        wide = Lanes.map("scalar", lambda b: Cat(b, Const(0, SCALAR_WIDTH - 8)), self.source.data)
+        wide = Lanes.map("scalar", lambda b: Cat(b, Const(0, SCALAR_WIDTH - 8)), self.entry.data)
         return Scalars(keep, lambda after: wide, None)

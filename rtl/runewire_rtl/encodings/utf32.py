@@ -27,7 +27,7 @@ class Utf32Front(FrontEnd):
     @stage("verdicts")
     def _kinds(self) -> dict[ErrorKind, Lanes]:
         """What is wrong with each unit: at most one of them."""
-        units = self.source.data
+        units = self.entry.data
 
         def any_of(name: str, low: int, high: int) -> Lanes:
             return Lanes.map(name, lambda c: c[low:high].any(), units)
@@ -37,7 +37,7 @@ class Utf32Front(FrontEnd):
         upper = any_of("upper", 16, SCALAR_WIDTH)
         above_last = Lanes.map("above_last", lambda c: c[16:SCALAR_WIDTH] > 0x10, units)
         d800 = Lanes.map("d800", lambda c: c[11:16] == 0xD800 >> 11, units)
-        cut = Lanes.map("cut", lambda keep: keep[0] & ~keep[-1], self.source.keep)
+        cut = Lanes.map("cut", lambda keep: keep[0] & ~keep[-1], self.entry.keep)
         return {
             ErrorKind.TOO_LARGE: Lanes.map("large", lambda beyond, above, cut: (beyond | above) & ~cut,
                                            beyond, above_last, cut),
@@ -57,7 +57,7 @@ class Utf32Front(FrontEnd):
         """Units that are no scalar value, and why."""
         kinds = self._kinds
         return Faults(
-            any=Lanes.map("fault", lambda keep, bad: keep & bad, self.source.kept, self._bad),
+            any=Lanes.map("fault", lambda keep, bad: keep & bad, self.entry.kept, self._bad),
             kind=[
                 Lanes.map(f"kind{bit}", lambda *flags: Cat(flags).any(),
                           *(flag for code, flag in kinds.items() if code >> bit & 1))
@@ -73,14 +73,14 @@ class Utf32Front(FrontEnd):
             keep = Lanes.map("no_mark", lambda keep, mark: keep & ~mark, keep, self._byte_order_mark())
         if drop:
             keep = Lanes.map("whole", lambda keep, bad: keep & ~bad, keep, self._bad)
-        return Scalars(keep, lambda after: self.source.data, self._bad)
+        return Scalars(keep, lambda after: self.entry.data, self._bad)
 
     def _byte_order_mark(self) -> Lanes:
         """Marks a packet's first unit where it is U+FEFF."""
         parts = [Lanes.map(f"mark{low}", lambda c, low=low: c[low : low + 4] == BYTE_ORDER_MARK >> low & 15,
-                           self.source.data) for low in range(0, 32, 4)]
+                           self.entry.data) for low in range(0, 32, 4)]
         halves = [Lanes.map(f"mark_half{at}", lambda *flags: Cat(flags).all(), *parts[at : at + 4]) for at in (0, 4)]
-        inside = Lanes.map("inside", lambda c: 1, self.source.data)
+        inside = Lanes.map("inside", lambda c: 1, self.entry.data)
         return Lanes.map("mark", lambda low, high, before, cut: low & high & ~before & ~cut,
                          *halves, inside.back(1), self._kinds[ErrorKind.TOO_SHORT])
 

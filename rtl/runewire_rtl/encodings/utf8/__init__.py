@@ -23,10 +23,10 @@ class Utf8Front(FrontEnd):
     """A byte that is not there reads as ASCII, which ends a sequence and is never an error."""
 
     def faults(self) -> Faults:
-        return find_faults(self.source.data)
+        return find_faults(self.entry.data)
 
     def scalars(self, keep: Lanes, *, drop: bool, strip: bool) -> Scalars:
-        classes = classify(self.source.data)
+        classes = classify(self.entry.data)
         joins = judge(classes)
         mark = byte_order_mark(classes) if strip else None
         present = emissions(joins, keep, mark, drop=drop)

@@ -13,14 +13,14 @@ from .pipeline import BRANCH, Lanes, Pipeline, Plan, Timed, branches, spread, st
 from .reset import Restart
 from .stages import Stage, summary
 
-__all__ = ["Source", "hold", "take"]
+__all__ = ["InputStage", "accept", "accept_with_lookahead"]
 
 GROUP = 4
 """Lanes that share one copy of a flag of the whole beat."""
 
 
 @dataclass(frozen=True)
-class Source:
+class InputStage:
     """Where a core's pipeline begins.
 
     ``data``: the units of a beat, at step 0, ``latency`` cycles after its transfer. ``keep``: for each which of its
@@ -79,7 +79,7 @@ class Beat:
         return [self.valid, self.last, *self.data, *self.keep]
 
 
-def _accept(m: Module, stream: Any, restart: Restart, hops: int = 1) -> tuple[Beat, Signal]:
+def _taken(m: Module, stream: Any, restart: Restart, hops: int = 1) -> tuple[Beat, Signal]:
     """The beat taken ``1 + hops`` cycles ago, and, a cycle late, whether one was taken.
 
     The data registers load every cycle, whether a beat is taken or not. The hops are there for what hangs on a
@@ -98,25 +98,25 @@ def _accept(m: Module, stream: Any, restart: Restart, hops: int = 1) -> tuple[Be
     return beat, port.valid
 
 
-def _source(
+def _stage(
     pipeline: Pipeline, data: list[Value], beat: Beat, accepted: Signal, latency: int, lookahead: bool
-) -> Source:
+) -> InputStage:
     def lanes(name: str, values: Sequence[Value]) -> list[Timed]:
-        return [pipeline.source(value, f"{name}_l{lane}") for lane, value in enumerate(values)]
+        return [pipeline.enter(value, f"{name}_l{lane}") for lane, value in enumerate(values)]
 
     width = len(beat.keep)
-    return Source(
+    return InputStage(
         pipeline, Lanes(pipeline, "data", lanes("data", data), width),
         Lanes(pipeline, "keep", lanes("keep", beat.keep), width), accepted, latency, lookahead,
     )
 
 
-def take(m: Module, stream: Any, plan: Plan, restart: Restart) -> Source:
+def accept(m: Module, stream: Any, plan: Plan, restart: Restart) -> InputStage:
     """Accept beats of units that are judged each by itself."""
-    entry = Stage(m, "input_stage", summary(take))
-    beat, accepted = _accept(entry.m, stream, restart)
+    entry = Stage(m, "input_stage", summary(accept))
+    beat, accepted = _taken(entry.m, stream, restart)
     pipeline = Pipeline(m, plan, valid=beat.valid, last=beat.last, restart=restart, entry=entry)
-    return _source(pipeline, list(beat.data), beat, accepted, latency=2, lookahead=False)
+    return _stage(pipeline, list(beat.data), beat, accepted, latency=2, lookahead=False)
 
 
 def _copies(m: Module, flags: Sequence[Signal], name: str, count: int) -> Iterator[Signal]:
@@ -132,22 +132,22 @@ def _masked(data: Value, there: Value, absent: int) -> Value:
     return Cat(bit & there if absent >> index & 1 else bit for index, bit in enumerate(data))
 
 
-def hold(m: Module, stream: Any, plan: Plan, restart: Restart, absent: int) -> Source:
+def accept_with_lookahead(m: Module, stream: Any, plan: Plan, restart: Restart, absent: int) -> InputStage:
     """Accept units and pass each beat on together with the unit that follows it in its packet.
 
-    A beat waits in the hold register until the next one comes, or for one cycle if it is its packet's
+    A beat waits in the lookahead register until the next one comes, or for one cycle if it is its packet's
     last: so every beat leaves with all that decides it, and nothing after this point looks ahead.
     ``data`` has one lane more than the beat, for the unit after it. A unit that is not kept, and one beyond the packet,
     has the bits of ``absent`` clear.
     """
     held = Beat.like(stream.payload, "held")
-    around, entry = m, Stage(m, "input_stage", summary(hold))
+    around, entry = m, Stage(m, "input_stage", summary(accept_with_lookahead))
     m = entry.m
     lanes = len(held.data)
     groups = range(0, lanes, GROUP)
     # The port's own way is long.
     *hops, count = branches(len(groups), at_once=BRANCH)
-    incoming, accepted = _accept(m, stream, restart, hops=1 + len(hops))
+    incoming, accepted = _taken(m, stream, restart, hops=1 + len(hops))
     m.d.sync += held.valid.eq(incoming.valid | (held.valid & ~held.last))
     with m.If(incoming.valid):
         m.d.sync += held.last.eq(incoming.last)
@@ -163,4 +163,4 @@ def hold(m: Module, stream: Any, plan: Plan, restart: Restart, absent: int) -> S
     after = _masked(_masked(incoming.data[0], incoming.keep[0][0], absent), ~held.last, absent)
     pipeline = Pipeline(around, plan, valid=held.valid & (held.last | incoming.valid), last=held.last,
                         restart=restart, entry=entry)
-    return _source(pipeline, [*held.data, after], held, accepted, latency=3 + len(hops), lookahead=True)
+    return _stage(pipeline, [*held.data, after], held, accepted, latency=3 + len(hops), lookahead=True)

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 import pytest
 from amaranth.hdl import Const, Module, Signal
+from runewire_rtl.input_stage import InputStage, accept, accept_with_lookahead
 from runewire_rtl.layouts import input_beat
 from runewire_rtl.pipeline import Plan
 from runewire_rtl.reset import Restart
-from runewire_rtl.source import Source, hold, take
 
 PACKETS = [b"", b"\x81", b"", b"\xE2\x82\xAC\xF0\x9F\x98\x80", bytes(range(120, 151)), b"\xFF" * 8, b"",
            b"\xC3\xA9" * 5]
@@ -53,7 +53,7 @@ def drive(
     return taken, cycles(m, stimuli, watched)
 
 
-def whole(source: Source) -> tuple[list[Signal], int]:
+def whole(source: InputStage) -> tuple[list[Signal], int]:
     """What is watched: accepted, and, when all of a beat is known, valid, last, keep and data; cycles until then."""
     values = [source.pipeline.valid, source.pipeline.last, *source.kept.values, *source.data.values]
     step = max(value.step for value in values)
@@ -70,7 +70,7 @@ def test_hold_passes_each_beat_with_the_unit_after_it(
 ) -> None:
     m = Module()
     port = input_beat(lanes, unit_bytes).create()
-    source = hold(m, port, Plan.FAST, Restart.never(), absent)
+    source = accept_with_lookahead(m, port, Plan.FAST, Restart.never(), absent)
     assert source.lookahead
     beats = offers(PACKETS, lanes, unit_bytes)
     rng = random.Random(2)
@@ -109,7 +109,7 @@ def test_hold_passes_each_beat_with_the_unit_after_it(
 def test_take_passes_each_beat_by_itself(cycles, lanes: int) -> None:
     m = Module()
     port = input_beat(lanes, 4).create()
-    source = take(m, port, Plan.FAST, Restart.never())
+    source = accept(m, port, Plan.FAST, Restart.never())
     assert not source.lookahead
     rng = random.Random(4)
     beats = [([rng.getrandbits(32) for _ in range(lanes)], rng.getrandbits(4 * lanes), rng.getrandbits(1))
@@ -123,16 +123,16 @@ def test_take_passes_each_beat_by_itself(cycles, lanes: int) -> None:
         assert list(seen[cycle + latency][2:]) == [last, *(keep >> 4 * i & 1 for i in range(lanes)), *data]
 
 
-def held(m: Module, port, plan: Plan, restart: Restart) -> Source:
-    return hold(m, port, plan, restart, 0x80)
+def looking_ahead(m: Module, port, plan: Plan, restart: Restart) -> InputStage:
+    return accept_with_lookahead(m, port, plan, restart, 0x80)
 
 
-@pytest.mark.parametrize("accept", [held, take])
+@pytest.mark.parametrize("stage", [looking_ahead, accept])
 @pytest.mark.parametrize(("lanes", "unit_bytes"), [(1, 1), (3, 2), (2, 4)])
-def test_of_each_unit_it_is_known_which_bytes_count(cycles, accept, lanes: int, unit_bytes: int) -> None:
+def test_of_each_unit_it_is_known_which_bytes_count(cycles, stage, lanes: int, unit_bytes: int) -> None:
     m = Module()
     port = input_beat(lanes, unit_bytes).create()
-    source = accept(m, port, Plan.FAST, Restart.never())
+    source = stage(m, port, Plan.FAST, Restart.never())
     rng = random.Random(6)
     beats = [([0] * lanes, rng.getrandbits(lanes * unit_bytes), 1) for _ in range(60)]
     watched = [value.at(0) for value in (*source.keep.values, *source.there.values)]
@@ -142,11 +142,11 @@ def test_of_each_unit_it_is_known_which_bytes_count(cycles, accept, lanes: int, 
         assert list(seen[cycle + source.latency]) == [*units, *(unit & 1 for unit in units)]
 
 
-@pytest.mark.parametrize("door", [held, take])
-def test_a_beat_that_is_not_taken_leaves_no_trace(cycles, door) -> None:
+@pytest.mark.parametrize("stage", [looking_ahead, accept])
+def test_a_beat_that_is_not_taken_leaves_no_trace(cycles, stage) -> None:
     m = Module()
     port = input_beat(1, 1).create()
-    source = door(m, port, Plan.FAST, Restart.never())
+    source = stage(m, port, Plan.FAST, Restart.never())
     stimuli = [
         [(port.valid, 1), (port.ready, int(cycle == 3)), (port.payload.last, 1), (port.payload.keep, 1),
          (port.payload.data[0], cycle)]
@@ -156,12 +156,12 @@ def test_a_beat_that_is_not_taken_leaves_no_trace(cycles, door) -> None:
     assert [data for valid, data in seen if valid] == [3]
 
 
-@pytest.mark.parametrize("accept", [held, take])
-def test_a_flush_sends_packets_of_one_beat(simulate, accept) -> None:
+@pytest.mark.parametrize("stage", [looking_ahead, accept])
+def test_a_flush_sends_packets_of_one_beat(simulate, stage) -> None:
     """Whatever the port shows, and though nothing is accepted."""
     m, flush = Module(), Signal()
     port = input_beat(2, 1).create()
-    source = accept(m, port, Plan.FAST, Restart(flush, Const(0)))
+    source = stage(m, port, Plan.FAST, Restart(flush, Const(0)))
     seen = []
 
     async def bench(ctx) -> None:
