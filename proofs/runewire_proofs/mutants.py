@@ -114,7 +114,7 @@ def _masked(title: str, method: str, port: str) -> Mutant:
         def described(self: OutputBuffer, m: Module, told: Any, *clear: Any) -> None:
             side = told if isinstance(told, Reader) else told[0]
             whole = getattr(self, port)
-            setattr(self, port, whole & ~Cat(side.load).any().replicate(len(whole)))
+            setattr(self, port, whole & ~Cat(side.fetch).any().replicate(len(whole)))
             original(self, m, told, *clear)
             setattr(self, port, whole)
         return described
@@ -124,27 +124,27 @@ def _masked(title: str, method: str, port: str) -> Mutant:
 def _credited(title: str, given: int) -> Mutant:
     """Credits come back in every cycle, or never, whatever is read."""
     def change(original: Any) -> Any:
-        return lambda self, m, side: original(self, m, SimpleNamespace(load=[Const(given)]))
+        return lambda self, m, side: original(self, m, SimpleNamespace(fetch=[Const(given)]))
     return patched(title, OutputBuffer, "_credits", change)
 
 
 def _loads(m: Module, reader: Reader) -> None:
-    with m.If(reader.waiting[0][0] & ~reader.coming[0]):
-        m.d.sync += [reader.load[0].eq(1), reader.coming[0].eq(1)]
+    with m.If(reader.pending[0][0] & ~reader.fetched[0]):
+        m.d.sync += [reader.fetch[0].eq(1), reader.fetched[0].eq(1)]
 
 
 def _loses(m: Module, reader: Reader) -> None:
-    with m.If(reader.valid & ~reader.ready & reader.coming[1]):
-        m.d.sync += reader.coming[1].eq(0)
+    with m.If(reader.valid & ~reader.ready & reader.fetched[1]):
+        m.d.sync += reader.fetched[1].eq(0)
 
 
 def _overtakes(m: Module, reader: Reader) -> None:
-    with m.If(reader.coming[1]):
+    with m.If(reader.fetched[1]):
         m.d.sync += reader.shown[1].eq(1)
 
 
 def _withdraws(m: Module, reader: Reader) -> None:
-    m.d.sync += reader.valid.eq(Cat(reader.coming).any())
+    m.d.sync += reader.valid.eq(Cat(reader.fetched).any())
 
 
 def buffer_mutants() -> list[Mutant]:
@@ -156,13 +156,13 @@ def buffer_mutants() -> list[Mutant]:
         _credited("every cycle gives a credit back", 1),
         Mutant("beats are accepted until all credits are spent",
                lambda: patch.object(buffer_module, "CREDIT_LOOP", 1)),
-        tied("rows are read that were never pushed", "reader_side.give_bank0", 1),
-        tied("a group of lanes hears of no row", "reader_group0.give_bank0", 0),
+        tied("rows are read that were never pushed", "reader_side.announce_bank0", 1),
+        tied("a group of lanes hears of no row", "reader_group0.announce_bank0", 0),
         _reader("an offer is withdrawn", _withdraws),
         _reader("a stall loses the row behind the one that waits", _loses),
         _reader("a bank loads the next row while it shows one", _loads),
         _reader("a row is shown before its turn", _overtakes),
-        tied("lanes load a row in every cycle", "reader_group0.load_bank0", 1),
+        tied("lanes load a row in every cycle", "reader_group0.fetch_bank0", 1),
         tied("lanes are always read from the first row", "reader_group0.row_bank0_copy1", 0),
         tied("reports are always read from the first row", "reader_side.row_bank0_copy0", 0),
         tied("keep bits are always read from the first row", "reader_group0.row_bank0_copy0", 0),

@@ -7,7 +7,7 @@ A row becomes readable by a *push*, in order; a packet's report travels beside i
 
 Back-pressure ends here. Rows lie in two banks, even ones and odd ones, which take turns: each bank has a
 register for the row it is to show, and the output shows one of the two. So a bank is given a row at most
-every other cycle, and has a cycle to note that its row is gone before it loads the next: every enable and
+every other cycle, and has a cycle to note that its row is gone before it fetches the next: every enable and
 every address is a register, and ``ready`` of the output only decides what these will be. What follows it is
 cut into groups of a few lanes, each with its own copy of the read controller. The copies agree since all
 see the same pushes and the same ``ready``, and share nothing else but with a few groups near by.
@@ -38,19 +38,19 @@ BANK = 16
 """Rows of the smallest bank: what one distributed memory of most devices holds."""
 
 READ_LATENCY = 5
-"""Cycles from a push until its row's bank is told to load it: a copy, backlog (two), token, reader."""
+"""Cycles from a push until its row's bank is told to fetch it: a copy, occupancy (two), token, reader."""
 
 WRITTEN = 4
 """Cycles from a push to the last writing to its row, at most: it is read in the cycle after."""
 
 OUTPUT_LATENCY = READ_LATENCY + 2
-"""Cycles from a push to the row's first cycle on the output: it is loaded, and then shown."""
+"""Cycles from a push to the row's first cycle on the output: it is fetched, and then shown."""
 
 GROUP_BITS = 84
 """Width of the output that shares one read controller, at most."""
 
 NEAR = 5
-"""Groups that share one backlog, at most."""
+"""Groups that share one count of rows, at most."""
 
 BLOCK = 36
 """Width of a block RAM of many devices: so much, at most, shares one copy of the address it is read at."""
@@ -70,11 +70,11 @@ def depth_for(in_flight: int) -> int:
 
 
 class Reader(Elaboratable):
-    """Read controller of one group: which row each bank loads, and which bank is shown.
+    """Read controller of one group: which row each bank fetches, and which bank is shown.
 
-    ``give[b]`` announces one more readable row of bank ``b``, at most every other cycle; up to two may be
-    announced and not yet loaded, as ``waiting[b]`` (in unary) counts. ``load[b]`` tells that the bank's registers
-    take the row at :meth:`row`. That is ``coming[b]`` from then on, and ``shown[b]`` from when its turn has come until
+    ``announce[b]`` tells of one more readable row of bank ``b``, at most every other cycle; up to two may be
+    announced and not yet fetched, as ``pending[b]`` (in unary) counts. ``fetch[b]`` tells that the bank's registers
+    take the row at :meth:`row`. That is ``fetched[b]`` from then on, and ``shown[b]`` from when its turn has come until
     it leaves. ``valid`` tells that one is shown.
     """
 
@@ -85,18 +85,18 @@ class Reader(Elaboratable):
         self.ready = Signal()
         self.readable = [Signal(name=f"readable_bank{bank}") for bank in range(BANKS)]
         """For each bank, whether it has rows to be announced, but for one that is being announced."""
-        self.give = [self._bit(f"give_bank{bank}") for bank in range(BANKS)]
-        self.gives = [Signal(name=f"gives_bank{bank}") for bank in range(BANKS)]
-        """What ``give`` will be in the next cycle."""
-        self.waiting = [self._bit(f"waiting_bank{bank}", 2) for bank in range(BANKS)]
-        self.load = [self._bit(f"load_bank{bank}") for bank in range(BANKS)]
-        self.coming = [self._bit(f"coming_bank{bank}") for bank in range(BANKS)]
+        self.announce = [self._bit(f"announce_bank{bank}") for bank in range(BANKS)]
+        self.announces = [Signal(name=f"announces_bank{bank}") for bank in range(BANKS)]
+        """What ``announce`` will be in the next cycle."""
+        self.pending = [self._bit(f"pending_bank{bank}", 2) for bank in range(BANKS)]
+        self.fetch = [self._bit(f"fetch_bank{bank}") for bank in range(BANKS)]
+        self.fetched = [self._bit(f"fetched_bank{bank}") for bank in range(BANKS)]
         self.reads = [self._bit(f"reads_bank{bank}") for bank in range(BANKS)]
-        """Clear while a row that was coming goes on to: a register of its own for the memories that it enables."""
+        """Clear while a fetched row goes on to: a register of its own for the memories that it enables."""
         self.shown = [self._bit(f"shown_bank{bank}") for bank in range(BANKS)]
         self.valid = self._bit("valid")
         self.after = self._bit("after", ceil_log2(depth // BANKS), init=1)
-        """The row that the first bank is to load after the next: counted once, for all registers that take it."""
+        """The row that the first bank is to fetch after the next: counted once, for all registers that take it."""
         self._rows: list[list[Signal]] = [[] for _ in range(BANKS)]
         self._masks: list[tuple[int, Signal, Signal]] = []
 
@@ -105,14 +105,14 @@ class Reader(Elaboratable):
         return Signal(width, name=name, init=init, reset_less=True, attrs={"keep": True})
 
     def row(self, bank: int) -> Signal:
-        """A register of its own that holds the row to be loaded next: each memory is addressed by one close by."""
+        """A register of its own that holds the row to be fetched next: each memory is addressed by one close by."""
         rows = self._rows[bank]
         row = self._bit(f"row_bank{bank}_copy{len(rows)}", ceil_log2(self.depth // BANKS))
         rows.append(row)
         return row
 
     def mask(self, bank: int, ahead: Signal) -> Signal:
-        """``ahead``, bits of the row that is coming in the bank, once that is shown; zero while none is shown."""
+        """``ahead``, bits of the row that is fetched into the bank, once that is shown; zero while none is shown."""
         mask = Signal(len(ahead), name=f"mask_bank{bank}", reset_less=True)
         self._masks.append((bank, ahead, mask))
         return mask
@@ -121,39 +121,39 @@ class Reader(Elaboratable):
         m = Module()
         about(m, "reader", summary(Reader))
         # Each is a function of at most four registers and ``ready``: one look-up table. Rows are announced in
-        # order, one per cycle at most, so what is coming in a bank always comes after what the other shows.
+        # order, one per cycle at most, so what is fetched into a bank always comes after what the other shows.
         free = self.ready | ~self.valid
         stays = self.valid & ~self.ready
-        m.d.sync += self.valid.eq(reduce(or_, self.coming) | stays)
+        m.d.sync += self.valid.eq(reduce(or_, self.fetched) | stays)
         for bank in range(BANKS):
-            give, waiting, load = self.give[bank], self.waiting[bank], self.load[bank]
-            coming, shown = self.coming[bank], self.shown[bank]
-            loads = waiting[0] & ~coming & (self.ready | ~shown)
-            left = Cat(waiting[0] & ~load | waiting[1], waiting[1] & ~load)
-            m.d.comb += self.gives[bank].eq(self.readable[bank] & ~waiting[1] & ~give)
+            announce, pending, fetch = self.announce[bank], self.pending[bank], self.fetch[bank]
+            fetched, shown = self.fetched[bank], self.shown[bank]
+            fetches = pending[0] & ~fetched & (self.ready | ~shown)
+            left = Cat(pending[0] & ~fetch | pending[1], pending[1] & ~fetch)
+            m.d.comb += self.announces[bank].eq(self.readable[bank] & ~pending[1] & ~announce)
             m.d.sync += [
-                give.eq(self.gives[bank]),
-                waiting.eq(Mux(give, Cat(1, left), left)),
-                load.eq(loads),
-                coming.eq(loads | (coming & stays)),
-                # Once more while the row is being loaded, which gives the same.
-                self.reads[bank].eq(~(coming & stays)),
-                shown.eq((coming & free) | (shown & ~self.ready)),
+                announce.eq(self.announces[bank]),
+                pending.eq(Mux(announce, Cat(1, left), left)),
+                fetch.eq(fetches),
+                fetched.eq(fetches | (fetched & stays)),
+                # Once more while the row is being fetched, which gives the same.
+                self.reads[bank].eq(~(fetched & stays)),
+                shown.eq((fetched & free) | (shown & ~self.ready)),
             ]
         for bank, ahead, mask in self._masks:
             given = Signal(len(ahead), name=f"ahead_bank{bank}")
             m.d.comb += given.eq(ahead)
             with m.If(free):
-                m.d.sync += mask.eq(given & self.coming[bank].replicate(len(mask)))
-        # Banks load in turns: where the first is by then, there the second goes.
+                m.d.sync += mask.eq(given & self.fetched[bank].replicate(len(mask)))
+        # Banks fetch in turns: where the first is by then, there the second goes.
         second = self.row(0)
-        with m.If(self.load[0]):
+        with m.If(self.fetch[0]):
             m.d.sync += [self.after.eq(incremented(self.after)), *(row.eq(self.after) for row in self._rows[0])]
-        with m.If(self.load[1]):
+        with m.If(self.fetch[1]):
             m.d.sync += [row.eq(second) for row in self._rows[1]]
         with m.If(near(m, self.clear, "clear")):
             m.d.sync += [state.eq(state.init) for state in (
-                self.valid, self.after, *self.give, *self.waiting, *self.coming, *self.shown,
+                self.valid, self.after, *self.announce, *self.pending, *self.fetched, *self.shown,
                 *(row for rows in self._rows for row in rows),
             )]
         return m
@@ -246,10 +246,10 @@ class OutputBuffer(Elaboratable):
     def _credits(self, m: Module, side: Reader) -> None:
         m.submodules.credit = credit = self.counter(self.depth, clear=self.clear, init=self.depth, most=2)
         returned = Signal(name="returned_late")
-        # The banks never load in the same cycle, as rows are announced, and leave, one by one.
-        loaded = reduce(or_, side.load)
+        # The banks never fetch in the same cycle, as rows are announced, and leave, one by one.
+        fetched = reduce(or_, side.fetch)
         m.d.sync += returned.eq(self.returned)
-        m.d.comb += [credit.up.eq(Cat(loaded, returned)), credit.down.eq(self.accepted)]
+        m.d.comb += [credit.up.eq(Cat(fetched, returned)), credit.down.eq(self.accepted)]
         m.d.comb += self.accept.eq(credit.level[CREDIT_LOOP - 1])
 
     def _announce(self, m: Module, readers: list[Reader], clear: Value) -> None:
@@ -258,9 +258,9 @@ class OutputBuffer(Elaboratable):
         push = Signal(BANKS, name=f"{name}_push", reset_less=True, attrs={"keep": True})
         m.d.sync += push.eq(self.push)
         for bank in range(BANKS):
-            m.submodules[f"{name}_backlog{bank}"] = backlog = self.counter(self.depth // BANKS, clear=clear)
-            m.d.comb += [backlog.up.eq(push[bank]), backlog.down.eq(readers[0].gives[bank])]
-            m.d.comb += [reader.readable[bank].eq(backlog.level[0]) for reader in readers]
+            m.submodules[f"{name}_occupancy{bank}"] = occupancy = self.counter(self.depth // BANKS, clear=clear)
+            m.d.comb += [occupancy.up.eq(push[bank]), occupancy.down.eq(readers[0].announces[bank])]
+            m.d.comb += [reader.readable[bank].eq(occupancy.level[0]) for reader in readers]
 
     def _group(self, m: Module, reader: Reader, index: int) -> None:
         """The memories and output registers of a few lanes, behind one reader."""
@@ -268,7 +268,7 @@ class OutputBuffer(Elaboratable):
         lanes = range(index * self.group, min((index + 1) * self.group, self.lanes))
         masks = []
         for bank in range(BANKS):
-            # They mask the data, so they must be known when the row is still being loaded: they are read over
+            # They mask the data, so they must be known when the row is still being fetched: they are read over
             # and over until it is, and then held.
             ahead = self._memory(m, f"keep{index}", self.keep[index], bank, reader.row(bank), reader.reads[bank])
             masks.append(reader.mask(bank, ahead))
@@ -294,7 +294,7 @@ class OutputBuffer(Elaboratable):
         m.d.comb += Cat(self.output.payload.last, self.output.payload.report).eq(reduce(or_, items))
 
     def _stored(self, m: Module, name: str, port: Write, reader: Reader, rows: dict[int, list[Signal]]) -> list[Signal]:
-        """The register of each bank behind the port, which takes the row to be loaded. That is read a cycle before,
+        """The register of each bank behind the port, which takes the row to be fetched. That is read a cycle before,
         so that block RAM may have a register at its address and another at its output, and no path is long.
 
         ``rows``: copies of the address, a bank and `BLOCK`, by the block's lowest bit; those that are missing are made.
@@ -311,7 +311,7 @@ class OutputBuffer(Elaboratable):
             for bank, register in enumerate(registers):
                 part_name = f"{name}_from{first}" if first else name
                 read = self._memory(m, part_name, block, bank, rows[first][bank], Const(1))
-                with m.If(reader.load[bank]):
+                with m.If(reader.fetch[bank]):
                     m.d.sync += register[part].eq(read)
         return registers
 

@@ -261,7 +261,7 @@ def test_a_counter_that_differs_where_nobody_looks_is_proven(monkeypatch: pytest
             number for number, mutation in enumerate(core.mutations, 1)
             if mutation.mode == "cnot0" and "level" in mutation.wire and (mutation.by or 0) + 2 < mutation.bit]
         wires = [core.mutations[number - 1].wire for number in numbers]
-        if all(any(name in wire for wire in wires) for name in ("credit", "backlog")):
+        if all(any(name in wire for wire in wires) for name in ("credit", "occupancy")):
             break
     else:
         pytest.fail("no seed breaks both counters")

@@ -14,8 +14,8 @@ __all__ = ["Opened", "opened"]
 _BUFFER = "core.buffer."
 ACCEPTED = "core.input_stage.port_valid"
 CREDIT = f"{_BUFFER}credit"
-BACKLOG = re.compile(rf"{re.escape(_BUFFER)}side_backlog(\d)")
-GIVE = f"{_BUFFER}reader_side.give_bank"
+BACKLOG = re.compile(rf"{re.escape(_BUFFER)}side_occupancy(\d)")
+GIVE = f"{_BUFFER}reader_side.announce_bank"
 SET = 3
 """Cycles of a reset until all copies of the flag that clears registers are set."""
 CLEARS = SET + 1
