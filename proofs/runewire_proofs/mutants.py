@@ -81,8 +81,8 @@ def packing_mutants(parameters: TranscoderParameters) -> list[Mutant]:
         tied("a packet's last row never comes", "late", 0),
         tied("the last bit is dropped", "late_last", 0),
         tied("the report is dropped", "late_report", 0),
-        tied("a packet's rows are always held back", "gapless", 1),
-        tied("a packet's rows are never held back", "gapless", 0),
+        tied("a packet's rows are always held back", "all_full", 1),
+        tied("a packet's rows are never held back", "all_full", 0),
         step("the first lane is always kept", "kept_l0", always),
     ]
     if lanes > 1:
@@ -91,8 +91,8 @@ def packing_mutants(parameters: TranscoderParameters) -> list[Mutant]:
             tied("the running count is forgotten", "running_bit0", 0),
             step("items are not numbered", r"number_l\d+_bit0", never),
             step("a carry between number bits is lost", "carry_bit0", never),
-            step("items do not leave their lane", r"came_bit0_l\d+", never),
-            step("items that come round stay in their row", r"came_round_l\d+", never),
+            step("items do not leave their lane", r"from_partner_bit0_l\d+", never),
+            step("items that have wrapped stay in their row", r"wrapped_l\d+", never),
         ]
     return dense
 

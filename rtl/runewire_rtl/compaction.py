@@ -1,4 +1,16 @@
-"""Compaction: scattered items of each beat into dense rows, in order, a packet's first item in lane 0."""
+"""Compaction: scattered items of each beat into dense rows, in order, a packet's first item in lane 0.
+
+Four lanes, and three items of the packet so far: the running number is 3. The next beat has A in lane 1, B in lane 3.
+
+    lane              0    1    2    3
+    items             -    A    -    B
+    number            3    3    4    4    of the next item, modulo 4 its lane: A belongs in lane 3, B in lane 0
+    route, bit 0      -    A    B    -    B goes to its partner, lane 2: its lane's bit 0 is 0
+    route, bit 1      B    -    -    A    both go to their partners, two lanes away
+    row               +1             +0   A completes the row, B is the first of the next: it has wrapped
+
+The number of lanes is a power of two. An item moves within its beat alone: rows come together in the output buffer.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +25,7 @@ from amaranth.utils import ceil_log2
 
 from .pipeline import Pipeline, Timed, stage
 
-__all__ = ["Butterfly", "Placement", "place", "steer"]
+__all__ = ["Butterfly", "Placement", "place", "route_control"]
 
 RADIX = 4
 """Operands of one step: what one look-up table takes. As many lanes are counted at once."""
@@ -189,39 +201,39 @@ def _digit(power: int) -> Callable[..., Value]:
 class Butterfly:
     """The settings of the network that moves items to their lanes.
 
-    ``came[b][x]``: after stage ``b``, lane ``x`` has an item that came from its mate. ``stayed`` likewise for
-    one that was there before. ``begin``: the step at which the data may enter, to be in its lane at step ``end``.
+    ``from_partner[b][x]``: after stage ``b``, lane ``x`` has an item that came from its partner. ``from_self`` likewise
+    for one that was there before. ``begin``: the step at which the data may enter, to be in its lane at step ``end``.
     """
 
-    came: list[list[Timed]]
-    stayed: list[list[Timed]]
+    from_partner: list[list[Timed]]
+    from_self: list[list[Timed]]
     begin: int
 
     def present(self, lane: int) -> list[Timed]:
         """Flags of which one is set if the lane has an item in the end."""
-        return [stage[lane] for stage in (*self.came[-1:], self.stayed[-1])]
+        return [stage[lane] for stage in (*self.from_partner[-1:], self.from_self[-1])]
 
     @property
     def end(self) -> int:
-        return self.begin + len(self.came)
+        return self.begin + len(self.from_partner)
 
     @stage("routing")
     def route(self, data: Sequence[Timed], begin: int) -> list[Timed]:
         """Every item is moved to its lane: ``data``, from step ``begin`` on."""
         items = list(data)
-        for bit, came in enumerate(self.came):
+        for bit, from_partner in enumerate(self.from_partner):
             items = [
-                came[x].pipeline.step(
-                    f"data_bit{bit}_l{x}", lambda came, own, other: Mux(came, other, own),
-                    came[x], items[x], items[x ^ (1 << bit)], after=begin + bit,
+                from_partner[x].pipeline.step(
+                    f"data_bit{bit}_l{x}", lambda from_partner, own, other: Mux(from_partner, other, own),
+                    from_partner[x], items[x], items[x ^ (1 << bit)], after=begin + bit,
                 )
                 for x in range(len(items))
             ]
         return items
 
 
-@stage("steering")
-def steer(pipeline: Pipeline, placement: Placement) -> Butterfly:
+@stage("route_control")
+def route_control(pipeline: Pipeline, placement: Placement) -> Butterfly:
     """Set a butterfly that moves each item to its lane, the lowest bit of the lane first.
 
     After stage ``b`` an item stands at its destination in the bits up to ``b`` and at its origin in the
@@ -231,33 +243,33 @@ def steer(pipeline: Pipeline, placement: Placement) -> Butterfly:
     """
     size = len(placement.present)
     lane = [list(bits) for bits in placement.lane]
-    all_came: list[list[Timed]] = []
+    all_partner: list[list[Timed]] = []
     # Whether a lane has an item, as two flags from two sides: one gate each, with no other behind it.
-    all_stayed = [list(placement.present)]
+    all_self = [list(placement.present)]
     for bit in range(ceil_log2(size)):
         start = max(lane[x][bit].step for x in range(size))
-        flags = [all_stayed[-1], *all_came[-1:]]
-        moved, came, stayed = [], [], []
+        flags = [all_self[-1], *all_partner[-1:]]
+        moved, from_partner, from_self = [], [], []
         for x in range(size):
-            mate = x ^ (1 << bit)
+            partner = x ^ (1 << bit)
             own = bool(x >> bit & 1)
 
             def belongs(side: Value, *present: Value, own: bool = own) -> Value:
                 return reduce(or_, present) & (side if own else ~side)
 
-            def choose(mine: Value, its: Value, *steer: Value, belongs: Callable[..., Value] = belongs) -> Value:
-                return Mux(belongs(*steer), its, mine)
+            def choose(mine: Value, its: Value, *control: Value, belongs: Callable[..., Value] = belongs) -> Value:
+                return Mux(belongs(*control), its, mine)
 
-            its = [lane[mate][bit], *(flag[mate] for flag in flags)]
+            its = [lane[partner][bit], *(flag[partner] for flag in flags)]
             mine = [lane[x][bit], *(flag[x] for flag in flags)]
-            came.append(pipeline.step(f"came_bit{bit}_l{x}", belongs, *its, after=start))
-            stayed.append(pipeline.step(f"stayed_bit{bit}_l{x}", belongs, *mine, after=start))
+            from_partner.append(pipeline.step(f"from_partner_bit{bit}_l{x}", belongs, *its, after=start))
+            from_self.append(pipeline.step(f"from_self_bit{bit}_l{x}", belongs, *mine, after=start))
             moved.append(lane[x][: bit + 1] + [
-                pipeline.step(f"lane_bit{k}_after{bit}_l{x}", choose, lane[x][k], lane[mate][k], *its, after=start)
+                pipeline.step(f"lane_bit{k}_after{bit}_l{x}", choose, lane[x][k], lane[partner][k], *its, after=start)
                 for k in range(bit + 1, ceil_log2(size))
             ])
-        all_came.append(came)
-        all_stayed.append(stayed)
+        all_partner.append(from_partner)
+        all_self.append(from_self)
         lane = moved
-    begin = max([0, *(flag.step - bit for bit, stage in enumerate(all_came) for flag in stage)])
-    return Butterfly(all_came, all_stayed, begin)
+    begin = max([0, *(flag.step - bit for bit, stage in enumerate(all_partner) for flag in stage)])
+    return Butterfly(all_partner, all_self, begin)

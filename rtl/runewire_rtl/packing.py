@@ -1,4 +1,16 @@
-"""From lanes of items to rows of the output buffer: in place, or dense."""
+"""From lanes of items to rows of the output buffer: in place, or dense.
+
+Dense rows of four lanes. A packet's beats have 3, 4 and 2 items, the last of which ends it:
+
+    beat                    1    2    3
+    items                   3    4    2
+    under way after it      3    3    1    items of a row that is not yet full
+    fills a row             no   yes  yes  the packet's last beat fills one, and its rest is one more, the last
+    pushed at once          -    yes  yes  as a beat before has left a cycle free
+    pushed a cycle later    -    -    yes  a packet's last row always is
+
+The buffer takes one push per cycle, so `pack` says when which row is pushed, and shows that two pushes never meet.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +23,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from runewire_model import Timing
 
 from .buffer import BANKS, READ_LATENCY, WRITTEN, OutputBuffer, Write, depth_for
-from .compaction import place, steer
+from .compaction import place, route_control
 from .counters import incremented
 from .input_stage import InputStage
 from .pipeline import Pipeline, Timed, branches, spread, stage
@@ -132,7 +144,7 @@ def pack(
     m = pipeline.m
     lanes = len(present)
     places = place(pipeline, present)
-    butterfly = steer(pipeline, places)
+    butterfly = route_control(pipeline, places)
 
     # Each bit comes later than the one below.
     some = list(places.count)
@@ -144,17 +156,17 @@ def pack(
     filled = pipeline.step("filled", lambda counts, *full: counts & reduce(or_, full), counts, *places.full)
     kept = below(pipeline, "kept", places.count, lanes, whole)
 
-    # ``gapless``: every beat of the packet so far has filled a row. The first that does not keeps its credit
+    # ``all_full``: every beat of the packet so far has filled a row. The first that does not keeps its credit
     # for the row under way; later ones return theirs, and so does a last beat that needs no second row.
     step = pipeline.before_register(filled.step)
     valid, last, fills = pipeline.valid.at(step), pipeline.last.at(step), filled.at(step)
-    gapless = Signal(init=1, reset_less=True)
+    all_full = Signal(init=1, reset_less=True)
     late = Signal(reset_less=True)
     # Not the gate of ``late`` behind an enable: shared, it would be far from one of the two.
-    m.d.sync += gapless.eq(last | (gapless & (fills | ~valid)))
-    m.d.sync += late.eq(last | (fills & gapless))
+    m.d.sync += all_full.eq(last | (all_full & (fills | ~valid)))
+    m.d.sync += late.eq(last | (fills & all_full))
     pushes = Signal()
-    m.d.comb += pushes.eq(late | (fills & ~gapless))
+    m.d.comb += pushes.eq(late | (fills & ~all_full))
     rows = Rows(
         push=Timed(pipeline, step, pushes, "push"),
         last=_late(pipeline, "late_last", lambda last: last, pipeline.last, after=step),
@@ -171,10 +183,10 @@ def pack(
     data = butterfly.route(items(begin), begin)
     assert max(value.step for value in data) <= write_step
     tail = _tail(entry, output, data[0].shape.width, rows, write_step + 1, buffer)
-    m.d.comb += tail.buffer.returned.eq(valid & ~gapless & ~fills)
+    m.d.comb += tail.buffer.returned.eq(valid & ~all_full & ~fills)
 
-    # The row under way, and the next two. Items on lanes below the one where the beat started came round.
-    after = below(pipeline, "came_round", places.start, lanes)
+    # The row under way, and the next two. Items on lanes below the one where the beat started have wrapped.
+    after = below(pipeline, "wrapped", places.start, lanes)
     moves = pipeline.step("row_moves", or_, filled, pipeline.last, after=step)
     twice = pipeline.step("row_twice", and_, filled, pipeline.last, after=step)
     timed = _under_way(pipeline, moves, twice, tail.buffer.depth, numbered)

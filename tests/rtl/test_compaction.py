@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 
 import pytest
-from runewire_rtl.compaction import place, steer
+from runewire_rtl.compaction import place, route_control
 from runewire_rtl.pipeline import Plan
 
 CONFIGURATIONS = [
@@ -38,7 +38,7 @@ def bits(values: Sequence[int]) -> int:
 def test_items_go_where_a_list_has_them(lane_bench, beat, lanes: int, plan: Plan) -> None:
     bench = lane_bench(lanes, plan, lookahead=False)
     placement = place(bench.pipeline, bench.keep.values)
-    butterfly = steer(bench.pipeline, placement)
+    butterfly = route_control(bench.pipeline, placement)
     flags = [butterfly.present(lane) for lane in range(lanes)]
     size = len(flags[0])
     width = (lanes - 1).bit_length()

@@ -221,8 +221,8 @@ def test_a_stage_is_a_module() -> None:
     top = "runewire_decoder_x4"
     assert [name.removeprefix(f"{top}_") for name in modules_of(text)] == [
         top, "core", "drain", "input_stage", "beats", "presence", "classes", "verdicts", "emissions", "faults",
-        "report", "packing", "placement", "steering", "scalars", "routing", "buffer", "counter", "reader", "reader_v2",
-        "counter_v2", "memory_16x1", "memory_16x4", "memory_16x21", "memory_16x36"]
+        "report", "packing", "placement", "route_control", "scalars", "routing", "buffer", "counter", "reader",
+        "reader_v2", "counter_v2", "memory_16x1", "memory_16x4", "memory_16x21", "memory_16x36"]
 
 
 def test_every_module_says_what_it_does(made: Generated) -> None:
