@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: setup demo test test-slow lint clean
+.PHONY: setup demo test test-slow records lint clean
 
 setup: $(VENV)/.ready
 
@@ -18,7 +18,10 @@ test: setup
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
 
 test-slow: setup
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m slow
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "slow and not records"
+
+records: setup
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m records
 
 lint: setup
 	$(BIN)/ruff check .

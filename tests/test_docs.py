@@ -69,6 +69,7 @@ def script(name: str) -> Any:
     return module
 
 
+@pytest.mark.records
 @pytest.mark.slow
 def test_the_figures_of_the_verification_page_are_those_that_are_kept() -> None:
     module = script("verification_tables")

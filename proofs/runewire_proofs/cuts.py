@@ -20,11 +20,12 @@ from amaranth.utils import ceil_log2
 from runewire_model import TranscoderParameters
 from runewire_rtl import buffer as buffer_module
 from runewire_rtl import timing
-from runewire_rtl.buffer import BANKS, OutputBuffer, Reader, Write
+from runewire_rtl.buffer import OutputBuffer, Write
 from runewire_rtl.counters import Thermometer
 from runewire_rtl.input_stage import InputStage
 from runewire_rtl.packing import Items, Packed, in_place, pack
 from runewire_rtl.pipeline import Pipeline, Timed
+from runewire_rtl.reader import BANKS, Reader
 from runewire_rtl.reset import Restart
 from runewire_rtl.transcoder import Transcoder
 

@@ -15,8 +15,9 @@ from amaranth.utils import ceil_log2
 from runewire_model import TranscoderParameters
 from runewire_rtl import buffer as buffer_module
 from runewire_rtl import input_stage
-from runewire_rtl.buffer import OutputBuffer, Reader
+from runewire_rtl.buffer import OutputBuffer
 from runewire_rtl.layouts import KIND_WIDTH
+from runewire_rtl.reader import Reader
 
 from .breaking import Logic, Mutant, always, never, patched, step, tied
 from .encodings import SPECIFICATIONS

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Const, Mux, Signal, Value
+from amaranth.hdl import Cat, Mux, Signal, Value
 from amaranth.utils import ceil_log2
 
-from .counters import incremented
+from .beat_counter import count_beats
 from .encodings.base import Faults
 from .layouts import KIND_WIDTH, OFFSET_WIDTH
 from .pipeline import Pipeline, Timed, stage
 
 __all__ = ["first_error"]
-
-CHUNK = 4
-"""Bits of the beat counter that one step of logic increments."""
-
-CLEARED = 4
-"""Chunks of the beat counter that share what clears them, and what moves them on."""
 
 
 @stage("report")
@@ -68,7 +62,7 @@ def first_error(pipeline: Pipeline, faults: Faults, offset_width: int = OFFSET_W
     # No sooner than the beats can be counted, which takes two registers.
     step = pipeline.before_register(max(where.step, 2 * pipeline.plan.value))
     found = node.at(step)[0]
-    counts = _beats(pipeline, offset_width - index_width, step, reach=-(-((1 << back_width) - 1) // lanes))
+    counts = count_beats(pipeline, offset_width - index_width, step, reach=-(-((1 << back_width) - 1) // lanes))
 
     # The first fault of the packet is caught.
     seen = Signal(name="error_seen", reset_less=True)
@@ -95,60 +89,3 @@ def first_error(pipeline: Pipeline, faults: Faults, offset_width: int = OFFSET_W
         )
     return pipeline.step("report", lambda clean, caught: Mux(clean, 0, caught),
                          clean, Timed(pipeline, step + 1, caught, "caught"))
-
-
-def _beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[Timed]:
-    """Number of a packet's present beat, modulo ``2**width``, and of the ``reach`` beats before it, at ``step``,
-    which a register follows.
-
-    Counted in chunks. Whether the first is about to carry is known a beat ahead. Those above it live a register
-    later, so that a register says for each whether it counts. The carries between them change at most every 16
-    beats, and have all that time to travel, a register a chunk and one more.
-    """
-    m = pipeline.m
-    early = step - pipeline.plan.value
-
-    def near(flag: Timed, step: int, init: int = 0) -> Signal:
-        """A copy of ``flag`` at ``step``, right behind a register."""
-        copy = Signal(name=f"beat_{flag.name}_s{step}", init=init, reset_less=True, attrs={"keep": True})
-        m.d.sync += copy.eq(flag.at(step - pipeline.plan.value))
-        return copy
-
-    def number(index: int, size: int, step: int, clear: Signal, count: Value, moved: Value) -> list[Timed]:
-        """A chunk that counts up at ``count``, and what it was in the beats before, which go on at ``moved``."""
-        chunks = [Signal(size, name=f"beat_chunk{index}", reset_less=True)]
-        with m.If(clear):
-            m.d.sync += chunks[0].eq(0)
-        with m.Elif(count):
-            m.d.sync += chunks[0].eq(incremented(chunks[0]))
-        for distance in range(1, reach + 1):
-            before = Signal(size, name=f"beat_chunk{index}_before{distance}", reset_less=True)
-            with m.If(moved):
-                m.d.sync += before.eq(chunks[-1])
-            chunks.append(before)
-        return [Timed(pipeline, step, chunk, chunk.name) for chunk in chunks]
-
-    valid, clear = near(pipeline.valid, early), near(pipeline.last, early, init=1)
-    parts = [number(0, min(CHUNK, width), early, clear, valid, valid)]
-    first = parts[0][0].at(early)
-    carries = Signal(name="beat_carries", reset_less=True)
-    with m.If(clear):
-        m.d.sync += carries.eq(0)
-    with m.Elif(valid):
-        m.d.sync += carries.eq(first == (1 << CHUNK) - 2)
-    full = Const(1)
-    for index, low in enumerate(range(CHUNK, width, CHUNK), 1):
-        count = Signal(name=f"beat_chunk{index}_counts", reset_less=True)
-        m.d.sync += count.eq(valid & carries & full)
-        if index % CLEARED == 1:
-            clear = near(pipeline.last, step, init=1)
-            moved = near(pipeline.valid, step) if reach else Const(0)
-        parts.append(number(index, min(CHUNK, width - low), step, clear, count, moved))
-        chunk = parts[-1][0].at(step)
-        ones = Signal(name=f"beat_chunk{index}_ones", reset_less=True)
-        below, full = full, Signal(name=f"beat_chunk{index}_full", reset_less=True)
-        m.d.sync += [ones.eq(chunk.all()), full.eq(ones & below)]
-    return [
-        Timed(pipeline, step, Cat(chunk.at(step) for chunk in chunks), f"beat_before{distance}")
-        for distance, chunks in enumerate(zip(*parts, strict=True))
-    ]

@@ -255,6 +255,7 @@ def test_every_row_is_what_is_known_now_of_the_clock() -> None:
         assert path.stem == name_of(record)
 
 
+@pytest.mark.records
 @pytest.mark.slow
 def test_small_cores_are_of_the_design_that_their_rows_say() -> None:
     """Wide ones take long to generate; `runewire datasheet` does it."""

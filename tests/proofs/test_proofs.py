@@ -102,6 +102,7 @@ def test_every_rule_has_its_mutant(parameters: TranscoderParameters, titles: set
     assert len(named) == len(set(named))
 
 
+@pytest.mark.records
 @pytest.mark.slow
 @pytest.mark.parametrize("parameters", CORES, ids=repr)
 def test_the_kept_proofs_are_whole_and_those_of_another_design_are_marked(parameters: TranscoderParameters) -> None:

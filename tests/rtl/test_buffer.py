@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 
 import pytest
 from amaranth.hdl import Const, Module
-from runewire_rtl.buffer import BANK, BANKS, OUTPUT_LATENCY, READ_LATENCY, WRITTEN, OutputBuffer, depth_for
+from runewire_rtl.buffer import BANK, OUTPUT_LATENCY, READ_LATENCY, WRITTEN, OutputBuffer, depth_for
 from runewire_rtl.layouts import REPORT, output_beat
+from runewire_rtl.reader import BANKS
 
 WIDTH = 8
 DEPTH = BANKS * BANK

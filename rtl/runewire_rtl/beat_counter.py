@@ -1,0 +1,81 @@
+"""The number of a packet's present beat, and of the few before it, at a width that no carry chain would carry.
+
+Chunks of four bits. Beat 0x0F of a packet is the last before a carry:
+
+    beat               0E   0F   10   11
+    chunk 0            E    F    0    1
+    carries                 1              known a beat ahead
+    chunk 1            0    0    1    1
+"""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Const, Signal, Value
+
+from .counters import incremented
+from .pipeline import Pipeline, Timed
+
+__all__ = ["count_beats"]
+
+CHUNK = 4
+"""Bits of the beat counter that one step of logic increments."""
+
+CLEARED = 4
+"""Chunks of the beat counter that share what clears them, and what moves them on."""
+
+
+def count_beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[Timed]:
+    """Number of a packet's present beat, modulo ``2**width``, and of the ``reach`` beats before it, at ``step``,
+    which a register follows.
+
+    Counted in chunks. Whether the first is about to carry is known a beat ahead. Those above it live a register
+    later, so that a register says for each whether it counts. The carries between them change at most every 16
+    beats, and have all that time to travel, a register a chunk and one more.
+    """
+    m = pipeline.m
+    early = step - pipeline.plan.value
+
+    def near(flag: Timed, step: int, init: int = 0) -> Signal:
+        """A copy of ``flag`` at ``step``, right behind a register."""
+        copy = Signal(name=f"beat_{flag.name}_s{step}", init=init, reset_less=True, attrs={"keep": True})
+        m.d.sync += copy.eq(flag.at(step - pipeline.plan.value))
+        return copy
+
+    def number(index: int, size: int, step: int, clear: Signal, count: Value, moved: Value) -> list[Timed]:
+        """A chunk that counts up at ``count``, and what it was in the beats before, which go on at ``moved``."""
+        chunks = [Signal(size, name=f"beat_chunk{index}", reset_less=True)]
+        with m.If(clear):
+            m.d.sync += chunks[0].eq(0)
+        with m.Elif(count):
+            m.d.sync += chunks[0].eq(incremented(chunks[0]))
+        for distance in range(1, reach + 1):
+            before = Signal(size, name=f"beat_chunk{index}_before{distance}", reset_less=True)
+            with m.If(moved):
+                m.d.sync += before.eq(chunks[-1])
+            chunks.append(before)
+        return [Timed(pipeline, step, chunk, chunk.name) for chunk in chunks]
+
+    valid, clear = near(pipeline.valid, early), near(pipeline.last, early, init=1)
+    parts = [number(0, min(CHUNK, width), early, clear, valid, valid)]
+    first = parts[0][0].at(early)
+    carries = Signal(name="beat_carries", reset_less=True)
+    with m.If(clear):
+        m.d.sync += carries.eq(0)
+    with m.Elif(valid):
+        m.d.sync += carries.eq(first == (1 << CHUNK) - 2)
+    full = Const(1)
+    for index, low in enumerate(range(CHUNK, width, CHUNK), 1):
+        count = Signal(name=f"beat_chunk{index}_counts", reset_less=True)
+        m.d.sync += count.eq(valid & carries & full)
+        if index % CLEARED == 1:
+            clear = near(pipeline.last, step, init=1)
+            moved = near(pipeline.valid, step) if reach else Const(0)
+        parts.append(number(index, min(CHUNK, width - low), step, clear, count, moved))
+        chunk = parts[-1][0].at(step)
+        ones = Signal(name=f"beat_chunk{index}_ones", reset_less=True)
+        below, full = full, Signal(name=f"beat_chunk{index}_full", reset_less=True)
+        m.d.sync += [ones.eq(chunk.all()), full.eq(ones & below)]
+    return [
+        Timed(pipeline, step, Cat(chunk.at(step) for chunk in chunks), f"beat_before{distance}")
+        for distance, chunks in enumerate(zip(*parts, strict=True))
+    ]
