@@ -177,6 +177,7 @@ def test_every_command_of_the_datasheet_measures_its_row(monkeypatch: pytest.Mon
         assert row in [(point.parameters, point.target, *point.checked()) for point in asked], record["made_by"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 128 + signal.SIGTERM)])
 def test_an_interrupt_leaves_no_program_behind(number: signal.Signals, status: int, tmp_path: Path) -> None:
     mark = f"RUNEWIRE_CACHE={tmp_path}"

@@ -50,7 +50,9 @@ def packets(source: Encoding, lanes: int) -> list[bytes]:
     return made
 
 
-@pytest.mark.parametrize("options", CONFIGURATIONS, ids=lambda o: "-".join(str(value) for value in o.values()))
+@pytest.mark.parametrize("options", [
+    pytest.param(options, marks=[pytest.mark.slow] if options.get("lanes") == 8 else []) for options in CONFIGURATIONS
+], ids=lambda o: "-".join(str(value) for value in o.values()))
 def test_cycles_are_beats_and_latency(options: dict[str, object]) -> None:
     params = TranscoderParameters.of(options)
     latency = describe(params)["latency_cycles"]

@@ -31,7 +31,9 @@ def bench(parameters: TranscoderParameters, module: str, simulator: str, **envir
 
 
 @pytest.mark.icarus
-@pytest.mark.parametrize("parameters", CORES, ids=label)
+@pytest.mark.parametrize("parameters", [
+    pytest.param(parameters, marks=[pytest.mark.slow] if parameters.lanes > 2 else []) for parameters in CORES
+], ids=label)
 def test_checks_on_icarus(parameters: TranscoderParameters) -> None:
     bench(parameters, "runewire_sim.bench.checks", "icarus", RUNEWIRE_PACKETS_EACH="12")
 

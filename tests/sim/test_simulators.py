@@ -41,6 +41,7 @@ def test_equal_to_the_fast_lane(parameters: TranscoderParameters, stalls: Stalls
     assert outcome(simulate(design, packets, stalls, simulator=other)) == expected
 
 
+@pytest.mark.slow
 def test_cocotb_on_verilator_is_equal_to_the_fast_lane() -> None:
     parameters = DecoderParameters(lanes=2, packing="sparse")
     packets = list(random_packets(parameters, 60, seed=2, longest=40))
