@@ -7,7 +7,7 @@ part would begin its constructor is given ports in its place. So every register 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import add
 from typing import Any
@@ -23,7 +23,9 @@ from runewire_rtl import timing
 from runewire_rtl.buffer import OutputBuffer, Write
 from runewire_rtl.counters import Thermometer
 from runewire_rtl.input_stage import InputStage
+from runewire_rtl.layouts import OFFSET_WIDTH
 from runewire_rtl.packing import Items, Packed, in_place, pack
+from runewire_rtl.physical import TUNED
 from runewire_rtl.pipeline import Pipeline, Timed
 from runewire_rtl.reader import BANKS, Reader
 from runewire_rtl.reset import Restart
@@ -66,9 +68,11 @@ class _BufferPorts(OutputBuffer):
         return Module()
 
 
-def _build(ports: _Ports, parameters: TranscoderParameters, tail: Callable[..., Packed], **options: int) -> Packed:
+def _build(
+    ports: _Ports, parameters: TranscoderParameters, tail: Callable[..., Packed], offset_width: int = OFFSET_WIDTH,
+) -> Packed:
     """Build the core into the part's module, with ``tail`` in place of its own; input ports that are there drive it."""
-    core = Transcoder(parameters, tail, **options)
+    core = Transcoder(parameters, tail, offset_width)
     given = ports.signals
     if given:
         payload = core.i.payload
@@ -191,7 +195,6 @@ def buffer(parameters: TranscoderParameters) -> Cut:
     class Watched(OutputBuffer):
         reader = Taps
         counter = Counter
-        group_bits = GROUPED
 
         def _stored(
             self, m: Module, name: str, port: Write, reader: Reader, rows: dict[int, list[Signal]]
@@ -216,7 +219,8 @@ def buffer(parameters: TranscoderParameters) -> Cut:
         """What is the bank's where the watched row is."""
         return Array(banks)[watch[0]]
 
-    made = Watched(LANES, 1, depth, output, Restart.never().clear)
+    policy = replace(TUNED, reader_bits=GROUPED)
+    made = Watched(LANES, 1, depth, output, Restart.never().clear, policy=policy)
     for name, writes in (("lane", made.lane), ("keep", made.keep), ("about", [made.about])):
         enable, row, content = (
             ports.new(f"{name}_{kind}", width) for kind, width in

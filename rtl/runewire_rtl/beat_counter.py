@@ -20,9 +20,6 @@ __all__ = ["count_beats"]
 CHUNK = 4
 """Bits of the beat counter that one step of logic increments."""
 
-CLEARED = 4
-"""Chunks of the beat counter that share what clears them, and what moves them on."""
-
 
 def count_beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[Timed]:
     """Number of a packet's present beat, modulo ``2**width``, and of the ``reach`` beats before it, at ``step``,
@@ -37,7 +34,7 @@ def count_beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[T
 
     def near(flag: Timed, step: int, init: int = 0) -> Signal:
         """A copy of ``flag`` at ``step``, right behind a register."""
-        copy = Signal(name=f"beat_{flag.name}_s{step}", init=init, reset_less=True, attrs={"keep": True})
+        copy = Signal(name=f"beat_{flag.name}_s{step}", init=init, reset_less=True, attrs=pipeline.policy.keep)
         m.d.sync += copy.eq(flag.at(step - pipeline.plan.value))
         return copy
 
@@ -67,7 +64,7 @@ def count_beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[T
     for index, low in enumerate(range(CHUNK, width, CHUNK), 1):
         count = Signal(name=f"beat_chunk{index}_counts", reset_less=True)
         m.d.sync += count.eq(valid & carries & full)
-        if index % CLEARED == 1:
+        if index % pipeline.policy.chunks == 1:
             clear = near(pipeline.last, step, init=1)
             moved = near(pipeline.valid, step) if reach else Const(0)
         parts.append(number(index, min(CHUNK, width - low), step, clear, count, moved))

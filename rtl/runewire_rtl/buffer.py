@@ -26,6 +26,7 @@ from amaranth.lib.memory import Memory
 from amaranth.utils import ceil_log2
 
 from .counters import Thermometer
+from .physical import TUNED, Policy
 from .reader import BANKS, Reader
 from .reset import near
 from .stages import about
@@ -43,15 +44,6 @@ WRITTEN = 4
 
 OUTPUT_LATENCY = READ_LATENCY + 2
 """Cycles from a push to the row's first cycle on the output: it is fetched, and then shown."""
-
-GROUP_BITS = 84
-"""Width of the output that shares one read controller, at most."""
-
-NEAR = 5
-"""Groups that share one count of rows, at most."""
-
-BLOCK = 36
-"""Width of a block RAM of many devices: so much, at most, shares one copy of the address it is read at."""
 
 CREDIT_LOOP = 3
 """Cycles in which ``ready`` still rests on credits that are already spent."""
@@ -96,16 +88,17 @@ class OutputBuffer(Elaboratable):
 
     reader: ClassVar[type[Reader]] = Reader
     counter: ClassVar[type[Thermometer]] = Thermometer
-    group_bits: ClassVar[int] = GROUP_BITS
 
     def __init__(
-        self, lanes: int, width: int, depth: int, output: Value, clear: Value, together: int = 1
+        self, lanes: int, width: int, depth: int, output: Value, clear: Value, together: int = 1,
+        policy: Policy = TUNED,
     ) -> None:
         self.lanes = lanes
         self.width = width
         self.depth = depth
         self.together = together
-        self.group = max(together, 1 << int(log2(self.group_bits // width)))
+        self.policy = policy
+        self.group = max(together, 1 << int(log2(policy.reader_bits // width)))
         assert self.group % together == 0, f"lanes written together must be a power of two, got {together}"
 
         def port(name: str, width: int) -> Write:
@@ -135,9 +128,10 @@ class OutputBuffer(Elaboratable):
         about(m, "buffer", "Rows wait in two banks until the output takes them; a row may be read once it was pushed.")
         names = ["side", *(f"group{index}" for index in range(len(self.keep)))]
         readers: list[Reader] = []
-        for first in range(0, len(names), NEAR):
+        for first in range(0, len(names), self.policy.readers):
             clear = near(m, self.clear, "clear_copy")
-            together = [self.reader(self.depth, name, clear) for name in names[first : first + NEAR]]
+            together = [self.reader(self.depth, name, clear, self.policy)
+                        for name in names[first : first + self.policy.readers]]
             self._announce(m, together, clear)
             readers += together
         for reader in readers:
@@ -152,7 +146,8 @@ class OutputBuffer(Elaboratable):
         return m
 
     def _credits(self, m: Module, side: Reader) -> None:
-        m.submodules.credit = credit = self.counter(self.depth, clear=self.clear, init=self.depth, most=2)
+        credit = self.counter(self.depth, clear=self.clear, init=self.depth, most=2, policy=self.policy)
+        m.submodules.credit = credit
         returned = Signal(name="returned_late")
         # The banks never fetch in the same cycle, as rows are announced, and leave, one by one.
         fetched = reduce(or_, side.fetch)
@@ -163,10 +158,11 @@ class OutputBuffer(Elaboratable):
     def _announce(self, m: Module, readers: list[Reader], clear: Value) -> None:
         """Tell readers that stand together of rows that are pushed. Each counts for itself how many it was told of."""
         name = readers[0].name
-        push = Signal(BANKS, name=f"{name}_push", reset_less=True, attrs={"keep": True})
+        push = Signal(BANKS, name=f"{name}_push", reset_less=True, attrs=self.policy.keep)
         m.d.sync += push.eq(self.push)
         for bank in range(BANKS):
-            m.submodules[f"{name}_occupancy{bank}"] = occupancy = self.counter(self.depth // BANKS, clear=clear)
+            occupancy = self.counter(self.depth // BANKS, clear=clear, policy=self.policy)
+            m.submodules[f"{name}_occupancy{bank}"] = occupancy
             m.d.comb += [occupancy.up.eq(push[bank]), occupancy.down.eq(readers[0].announces[bank])]
             m.d.comb += [reader.readable[bank].eq(occupancy.level[0]) for reader in readers]
 
@@ -183,7 +179,7 @@ class OutputBuffer(Elaboratable):
         # A name of its own, or a port that repeats a bit would take it, and seem to drive itself.
         keep = Signal(len(lanes), name=f"{reader.name}_keep")
         m.d.comb += [keep.eq(reduce(or_, masks)), payload.keep[lanes.start : lanes.stop].eq(keep)]
-        near = max(1, BLOCK // (self.width * self.together)) * self.together
+        near = max(1, self.policy.address_bits // (self.width * self.together)) * self.together
         for first in range(lanes.start, lanes.stop, self.together):
             if (first - lanes.start) % near == 0:
                 rows: dict[int, list[Signal]] = {}
@@ -205,16 +201,17 @@ class OutputBuffer(Elaboratable):
         """The register of each bank behind the port, which takes the row to be fetched. That is read a cycle before,
         so that block RAM may have a register at its address and another at its output, and no path is long.
 
-        ``rows``: copies of the address, a bank and `BLOCK`, by the block's lowest bit; those that are missing are made.
+        ``rows``: copies of the address, a bank and as many bits as share one, by the lowest of these; those that are
+        missing are made.
         """
         width = len(port.data)
         registers = [
             Signal(width, name=f"{name}_register_bank{bank}", reset_less=True) for bank in range(BANKS)
         ]
-        for first in range(0, width, BLOCK):
+        for first in range(0, width, self.policy.address_bits):
             if first not in rows:
                 rows[first] = [reader.row(bank) for bank in range(BANKS)]
-            part = slice(first, min(first + BLOCK, width))
+            part = slice(first, min(first + self.policy.address_bits, width))
             block = Write(port.enable, port.row, port.data[part])
             for bank, register in enumerate(registers):
                 part_name = f"{name}_from{first}" if first else name

@@ -30,9 +30,6 @@ __all__ = ["Butterfly", "Placement", "place", "route_control"]
 RADIX = 4
 """Operands of one step: what one look-up table takes. As many lanes are counted at once."""
 
-REACH = 8
-"""Lanes that share a copy of the running number."""
-
 
 @dataclass(frozen=True)
 class Placement:
@@ -138,10 +135,11 @@ def place(pipeline: Pipeline, present: Sequence[Timed]) -> Placement:
 def _running(pipeline: Pipeline, name: str, lanes: int, toggle: Term) -> list[Timed]:
     """A bit of the running number before a beat, as soon as it is known what toggles it: a copy for every few lanes."""
     step = pipeline.before_register(toggle.step)
+    reach = pipeline.policy.running_lanes
     copies = []
-    for index in range(max(1, lanes // REACH)):
+    for index in range(max(1, lanes // reach)):
         label = f"{name}_copy{index}" if index else name
-        running = Signal(name=label, reset_less=True, attrs={"keep": True} if lanes > REACH else {})
+        running = Signal(name=label, reset_less=True, attrs=pipeline.policy.keep if lanes > reach else {})
         pipeline.m.d.sync += running.eq((running ^ toggle.at(step)) & ~pipeline.last.at(step))
         copies.append(Timed(pipeline, step, running, label))
     return copies

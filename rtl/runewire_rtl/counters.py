@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from amaranth.hdl import Cat, Elaboratable, Module, Mux, Signal, Value
 
+from .physical import TUNED, Policy
 from .reset import near
 from .stages import about, summary
 
 __all__ = ["Thermometer", "incremented"]
-
-
-LOAD = 32
-"""Bits of a counter that share one clock enable."""
 
 
 def incremented(value: Value) -> Value:
@@ -27,8 +24,11 @@ class Thermometer(Elaboratable):
     by then. ``clear`` holds it at its first value.
     """
 
-    def __init__(self, size: int, *, clear: Value, init: int = 0, most: int = 1) -> None:
+    def __init__(
+        self, size: int, *, clear: Value, init: int = 0, most: int = 1, policy: Policy = TUNED,
+    ) -> None:
         self.clear = clear
+        self.policy = policy
         self.up = Signal(most)
         self.down = Signal()
         self.level = Signal(size, init=(1 << init) - 1, reset_less=True)
@@ -44,9 +44,9 @@ class Thermometer(Elaboratable):
         if len(up) == 2:
             m.d.sync += twice.eq(both & ~down)
             changed = Mux(twice, Cat(1, 1, level), changed)
-        for first in range(0, size, LOAD):
-            part = slice(first, first + LOAD)
-            moves = Signal(name=f"moves_from{first}", reset_less=True, attrs={"keep": True})
+        for first in range(0, size, self.policy.enable_bits):
+            part = slice(first, first + self.policy.enable_bits)
+            moves = Signal(name=f"moves_from{first}", reset_less=True, attrs=self.policy.keep)
             m.d.sync += moves.eq(down ^ one if len(up) == 1 else (down ^ one) | both)
             with m.If(moves):
                 m.d.sync += level[part].eq(changed[part])

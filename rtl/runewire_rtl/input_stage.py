@@ -9,14 +9,12 @@ from typing import Any
 
 from amaranth.hdl import Cat, Module, Shape, Signal, Value
 
-from .pipeline import BRANCH, Lanes, Pipeline, Plan, Timed, branches, spread, stage
+from .physical import TUNED, Policy
+from .pipeline import Lanes, Pipeline, Plan, Timed, branches, spread, stage
 from .reset import Restart
 from .stages import Stage, summary
 
 __all__ = ["InputStage", "accept", "accept_with_lookahead"]
-
-GROUP = 4
-"""Lanes that share one copy of a flag of the whole beat."""
 
 
 @dataclass(frozen=True)
@@ -45,10 +43,11 @@ class InputStage:
     def kept(self) -> Lanes:
         """Which units are there: none without a beat."""
         lanes = self.keep.beat()
-        copies = spread(self.pipeline, "valid_near", range(0, len(lanes), GROUP), self.pipeline.valid, after=1)
+        together = self.pipeline.policy.lanes
+        copies = spread(self.pipeline, "valid_near", range(0, len(lanes), together), self.pipeline.valid, after=1)
         kept = []
         for lane, keep in enumerate(lanes):
-            if lane % GROUP == 0:
+            if lane % together == 0:
                 valid = next(copies)
             kept.append(self.pipeline.step(f"kept_l{lane}", lambda keep, valid: keep[0] & valid, keep, valid))
         return Lanes(self.pipeline, "kept", kept, len(lanes))
@@ -111,18 +110,19 @@ def _stage(
     )
 
 
-def accept(m: Module, stream: Any, plan: Plan, restart: Restart) -> InputStage:
+def accept(m: Module, stream: Any, plan: Plan, restart: Restart, policy: Policy = TUNED) -> InputStage:
     """Accept beats of units that are judged each by itself."""
     entry = Stage(m, "input_stage", summary(accept))
     beat, accepted = _taken(entry.m, stream, restart)
-    pipeline = Pipeline(m, plan, valid=beat.valid, last=beat.last, restart=restart, entry=entry)
+    pipeline = Pipeline(m, plan, valid=beat.valid, last=beat.last, restart=restart, entry=entry,
+                        policy=policy)
     return _stage(pipeline, list(beat.data), beat, accepted, latency=2, lookahead=False)
 
 
-def _copies(m: Module, flags: Sequence[Signal], name: str, count: int) -> Iterator[Signal]:
+def _copies(m: Module, flags: Sequence[Signal], name: str, count: int, policy: Policy) -> Iterator[Signal]:
     """Copies of ``flags``, a cycle later, that synthesis keeps apart: ``count`` of them, evenly made."""
     for index in range(count):
-        copy = Signal(name=f"{name}{index}", reset_less=True, attrs={"keep": True})
+        copy = Signal(name=f"{name}{index}", reset_less=True, attrs=policy.keep)
         m.d.sync += copy.eq(flags[index * len(flags) // count])
         yield copy
 
@@ -132,7 +132,9 @@ def _masked(data: Value, there: Value, absent: int) -> Value:
     return Cat(bit & there if absent >> index & 1 else bit for index, bit in enumerate(data))
 
 
-def accept_with_lookahead(m: Module, stream: Any, plan: Plan, restart: Restart, absent: int) -> InputStage:
+def accept_with_lookahead(
+    m: Module, stream: Any, plan: Plan, restart: Restart, absent: int, policy: Policy = TUNED,
+) -> InputStage:
     """Accept units and pass each beat on together with the unit that follows it in its packet.
 
     A beat waits in the lookahead register until the next one comes, or for one cycle if it is its packet's
@@ -144,9 +146,9 @@ def accept_with_lookahead(m: Module, stream: Any, plan: Plan, restart: Restart, 
     around, entry = m, Stage(m, "input_stage", summary(accept_with_lookahead))
     m = entry.m
     lanes = len(held.data)
-    groups = range(0, lanes, GROUP)
+    groups = range(0, lanes, policy.lanes)
     # The port's own way is long.
-    *hops, count = branches(len(groups), at_once=BRANCH)
+    *hops, count = branches(len(groups), policy.branch, policy)
     incoming, accepted = _taken(m, stream, restart, hops=1 + len(hops))
     m.d.sync += held.valid.eq(incoming.valid | (held.valid & ~held.last))
     with m.If(incoming.valid):
@@ -154,13 +156,13 @@ def accept_with_lookahead(m: Module, stream: Any, plan: Plan, restart: Restart, 
     # One enable for the whole beat would be the widest net of the core.
     enables = [accepted]
     for hop, size in enumerate(hops):
-        enables = list(_copies(m, enables, f"in_valid_hop{hop}_copy", size))
-    for first, enable in zip(groups, _copies(m, enables, "in_valid_copy", count), strict=True):
+        enables = list(_copies(m, enables, f"in_valid_hop{hop}_copy", size, policy))
+    for first, enable in zip(groups, _copies(m, enables, "in_valid_copy", count, policy), strict=True):
         with m.If(enable):
-            for lane in range(first, min(first + GROUP, lanes)):
+            for lane in range(first, min(first + policy.lanes, lanes)):
                 data, keep = incoming.data[lane], incoming.keep[lane]
                 m.d.sync += [held.data[lane].eq(_masked(data, keep[0], absent)), held.keep[lane].eq(keep)]
     after = _masked(_masked(incoming.data[0], incoming.keep[0][0], absent), ~held.last, absent)
     pipeline = Pipeline(around, plan, valid=held.valid & (held.last | incoming.valid), last=held.last,
-                        restart=restart, entry=entry)
+                        restart=restart, entry=entry, policy=policy)
     return _stage(pipeline, [*held.data, after], held, accepted, latency=3 + len(hops), lookahead=True)

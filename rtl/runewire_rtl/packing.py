@@ -33,9 +33,6 @@ from .reset import near
 
 __all__ = ["Packed", "in_place", "pack"]
 
-GROUP = 4
-"""Lanes that share one copy of a row number."""
-
 FEW_LANES = 16
 """Up to so many lanes row numbers are counted at once; above, in two parts, as items take so long to reach their lanes
 that there is a register for what the one carries into the other."""
@@ -90,7 +87,7 @@ def _tail(
     )
     pushed = entry.latency + pipeline.latency(push.step) + rows.late
     buffer = kind(len(output.payload.keep), width, depth_for(pushed + READ_LATENCY), output,
-                  pipeline.restart.clear, together)
+                  pipeline.restart.clear, together, pipeline.policy)
     pipeline.around.submodules.buffer = buffer
     m.d.comb += [buffer.accepted.eq(entry.accepted), buffer.push.eq(push.at(push.step))]
     row = _count(pipeline, "push_row", rows.push, step - 2, buffer.depth)
@@ -114,18 +111,19 @@ def in_place(
     """
     pipeline = entry.pipeline
     data = items(0)
-    groups = range(0, len(data), GROUP)
-    hops = len(branches(len(groups))) + 1
+    together = pipeline.policy.lanes
+    groups = range(0, len(data), together)
+    hops = len(branches(len(groups), pipeline.policy.at_once, pipeline.policy)) + 1
     # The row is known ahead of what goes there.
     step = pipeline.before_register(max(0, *(value.step - 1 - hops for value in (*data, *keep))))
     rows = Rows(pipeline.valid, pipeline.last, report, keep=[], late=0)
-    tail = _tail(entry, output, data[0].shape.width, rows, step + 1 + hops, buffer, together=GROUP)
+    tail = _tail(entry, output, data[0].shape.width, rows, step + 1 + hops, buffer, together)
     row = _count(pipeline, "row", pipeline.valid, step, tail.buffer.depth)
     where = _address(pipeline, "row_of", [pipeline.valid], row)
     copies = spread(pipeline, "row_of", groups, where)
     for first, write, address in zip(groups, tail.buffer.lane, copies, strict=True):
         near = _near(address, f"row_near_l{first}")
-        _write(pipeline.m, write, near, *data[first : first + GROUP])
+        _write(pipeline.m, write, near, *data[first : first + together])
     _write_keep(pipeline, tail.buffer, where, keep)
     return tail
 
@@ -192,9 +190,10 @@ def pack(
     moves = pipeline.step("row_moves", or_, filled, pipeline.last, after=step)
     twice = pipeline.step("row_twice", and_, filled, pipeline.last, after=step)
     timed = _under_way(pipeline, moves, twice, tail.buffer.depth, numbered)
-    for first in range(0, lanes, GROUP):
+    together = pipeline.policy.lanes
+    for first in range(0, lanes, together):
         near = [pipeline.step(f"{row.name}_near_l{first}", lambda v: v, row, keep=True) for row in timed]
-        for lane in range(first, min(first + GROUP, lanes)):
+        for lane in range(first, min(first + together, lanes)):
             address = _address(
                 pipeline, f"row_of_l{lane}", butterfly.present(lane), *near, after[lane],
                 choose=_row_or_next, after=write_step,

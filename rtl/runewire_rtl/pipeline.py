@@ -17,6 +17,7 @@ from typing import ParamSpec, TypeVar
 
 from amaranth.hdl import Module, Shape, Signal, Value, ValueLike
 
+from .physical import TUNED, Policy
 from .reset import Restart
 from .stages import Stage, summary
 
@@ -24,12 +25,6 @@ __all__ = ["Lanes", "Pipeline", "Plan", "Timed", "branches", "spread", "stage"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-SPREAD = 8
-"""Copies of a flag that are made at once, at most, where its own way is short."""
-
-BRANCH = 4
-"""Copies that are made of each copy where that takes more than one step."""
 
 
 class Plan(enum.Enum):
@@ -94,10 +89,11 @@ class Pipeline:
 
     def __init__(
         self, around: Module, plan: Plan, *, valid: ValueLike, last: ValueLike, restart: Restart | None = None,
-        entry: Stage | None = None,
+        entry: Stage | None = None, policy: Policy = TUNED,
     ) -> None:
         self.around = around
         self.plan = plan
+        self.policy = policy
         self.restart = restart or Restart.never()
         self._entry = entry or Stage(around, "pipeline", summary(Pipeline))
         self._inside: Stage | None = None
@@ -156,7 +152,7 @@ class Pipeline:
         label = self._label(name)
         signal = self.cross(value, start + 1, label)
         if keep:
-            signal.attrs["keep"] = True
+            signal.attrs.update(self.policy.keep)
         return Timed(self, start + 1, signal, label)
 
     def _label(self, name: str) -> str:
@@ -283,16 +279,16 @@ def stage(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     return decorate
 
 
-def branches(count: int, at_once: int = SPREAD) -> list[int]:
+def branches(count: int, at_once: int, policy: Policy = TUNED) -> list[int]:
     """How many copies each step makes, the last ``count`` of them, for none to drive half the chip: the first
     makes ``at_once`` of them at most."""
-    return [count] if count <= at_once else [*branches(-(-count // BRANCH), at_once), count]
+    return [count] if count <= at_once else [*branches(-(-count // policy.branch), at_once, policy), count]
 
 
 def spread(pipeline: Pipeline, name: str, places: Sequence[int], value: Timed, after: int = 0) -> Iterator[Timed]:
     """A copy of ``value`` for each of the ``places``, which its name says; they are made step by step where they are
     many, and stay apart in synthesis."""
-    *hops, count = branches(len(places))
+    *hops, count = branches(len(places), pipeline.policy.at_once, pipeline.policy)
 
     def copies(values: Sequence[Timed], name: str, size: int) -> Iterator[Timed]:
         for index in range(size):

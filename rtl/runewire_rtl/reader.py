@@ -20,6 +20,7 @@ from amaranth.hdl import Cat, Elaboratable, Module, Mux, Signal, Value
 from amaranth.utils import ceil_log2
 
 from .counters import incremented
+from .physical import TUNED, Policy
 from .reset import near
 from .stages import about, summary
 
@@ -38,7 +39,8 @@ class Reader(Elaboratable):
     it leaves. ``valid`` tells that one is shown.
     """
 
-    def __init__(self, depth: int, name: str, clear: Value) -> None:
+    def __init__(self, depth: int, name: str, clear: Value, policy: Policy = TUNED) -> None:
+        self.policy = policy
         self.depth = depth
         self.name = name
         self.clear = clear
@@ -62,7 +64,7 @@ class Reader(Elaboratable):
 
     def _bit(self, name: str, width: int = 1, *, init: int = 0) -> Signal:
         """A register of the controller. Those of all controllers are equal, and must stay apart."""
-        return Signal(width, name=name, init=init, reset_less=True, attrs={"keep": True})
+        return Signal(width, name=name, init=init, reset_less=True, attrs=self.policy.keep)
 
     def row(self, bank: int) -> Signal:
         """A register of its own that holds the row to be fetched next: each memory is addressed by one close by."""

@@ -16,6 +16,7 @@ from .encodings.base import Units
 from .input_stage import InputStage, accept, accept_with_lookahead
 from .layouts import OFFSET_WIDTH, input_beat, output_beat
 from .packing import Packed, in_place, pack
+from .physical import TUNED, Policy
 from .pipeline import Plan, Timed
 from .report import first_error
 from .reset import Restart
@@ -44,13 +45,14 @@ class Transcoder(wiring.Component):
 
     def __init__(
         self, parameters: TranscoderParameters, tail: Callable[..., Packed] | None = None,
-        offset_width: int = OFFSET_WIDTH,
+        offset_width: int = OFFSET_WIDTH, policy: Policy = TUNED,
     ) -> None:
         """``tail``: what takes units and report to the output, in place of `pack` or `in_place`: so that a core can be
-        cut open there. ``offset_width``: bits of the report's offset."""
+        cut open there. ``offset_width``: bits of the report's offset. ``policy``: where copies stand."""
         self.parameters = parameters
         self._tail = tail or (in_place if parameters.in_place else pack)
         self._offset_width = offset_width
+        self._policy = policy
         passes = parameters.target is None
         self.item_bytes = 1 if passes else parameters.writes.unit_bytes
         width = 8 if passes else BACK_ENDS[parameters.writes.name].width
@@ -65,9 +67,9 @@ class Transcoder(wiring.Component):
         kind = FRONT_ENDS[parameters.source]
         plan = Plan.of(parameters.pipeline)
         if kind.lookahead:
-            entry = accept_with_lookahead(m, self.i, plan, restart, kind.absent)
+            entry = accept_with_lookahead(m, self.i, plan, restart, kind.absent, self._policy)
         else:
-            entry = accept(m, self.i, plan, restart)
+            entry = accept(m, self.i, plan, restart, self._policy)
         front = kind(entry)
         if parameters.target is None:
             units = self._passed(entry)

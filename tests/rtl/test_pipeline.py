@@ -4,7 +4,8 @@ from itertools import pairwise
 
 import pytest
 from amaranth.hdl import Cat, Fragment, Module, Signal
-from runewire_rtl.pipeline import BRANCH, SPREAD, Lanes, Pipeline, Plan, branches
+from runewire_rtl.physical import TUNED
+from runewire_rtl.pipeline import Lanes, Pipeline, Plan, branches
 
 PLANS = list(Plan)
 
@@ -106,13 +107,13 @@ def test_a_map_covers_the_lanes_that_all_operands_have(lane_bench, beat) -> None
     assert bench.run([beat([1, 20, 50], 3, True)], sums.values) == [(21, 70)]
 
 
-@pytest.mark.parametrize("at_once", [BRANCH, SPREAD])
+@pytest.mark.parametrize("at_once", [TUNED.branch, TUNED.at_once])
 @pytest.mark.parametrize("count", [1, 2, 4, 5, 8, 9, 16, 32, 100])
 def test_no_step_makes_too_many_copies_of_one(count: int, at_once: int) -> None:
     sizes = branches(count, at_once)
     assert sizes[-1] == count
     assert sizes[0] <= at_once
-    assert all(more <= BRANCH * fewer for fewer, more in pairwise(sizes))
+    assert all(more <= TUNED.branch * fewer for fewer, more in pairwise(sizes))
 
 
 @pytest.mark.parametrize("plan", PLANS)

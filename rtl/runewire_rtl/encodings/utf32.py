@@ -56,8 +56,10 @@ class Utf32Front(FrontEnd):
     def faults(self) -> Faults:
         """Units that are no scalar value, and why."""
         kinds = self._kinds
+        # What puts U+FFFD in has copies of its own. A report is wide, and waits for its row: the sooner, the longer.
+        bad = Lanes.map("bad_near", lambda bad: bad, self._bad, keep=True)
         return Faults(
-            any=Lanes.map("fault", lambda keep, bad: keep & bad, self.entry.kept, self._bad),
+            any=Lanes.map("fault", lambda keep, bad: keep & bad, self.entry.kept, bad),
             kind=[
                 Lanes.map(f"kind{bit}", lambda *flags: Cat(flags).any(),
                           *(flag for code, flag in kinds.items() if code >> bit & 1))

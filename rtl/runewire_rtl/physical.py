@@ -1,0 +1,57 @@
+"""Where copies stand: the numbers that decide how a core is laid out, and nothing of what it does.
+
+A flag that all 64 lanes need is one net across half the chip. So it is copied, once for each four lanes, and synthesis
+is told to keep the copies apart; where that makes many copies, they are made in two steps. What a stage computes knows
+nothing of this: it asks for a copy close by.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["NAIVE", "TUNED", "Policy"]
+
+ALL = 1 << 20
+"""More than there is of anything."""
+
+
+@dataclass(frozen=True)
+class Policy:
+    """How much shares one copy of a signal.
+
+    ``lanes``: lanes that share a flag of the whole beat, or the number of a row.
+    ``at_once``: copies that are made in one step where the signal's own way is short.
+    ``branch``: copies of each copy where they are made in several steps.
+    ``running_lanes``: lanes that share a bit of the running number.
+    ``reader_bits``: width of the output that shares a read controller.
+    ``readers``: read controllers that share a count of readable rows.
+    ``address_bits``: width of memory that shares an address register: what one block RAM of many devices is wide.
+    ``enable_bits``: bits of a counter that share a clock enable.
+    ``chunks``: chunks of the beat counter that share what clears them.
+    ``apart``: synthesis is told to keep copies apart.
+    """
+
+    lanes: int
+    at_once: int
+    branch: int
+    running_lanes: int
+    reader_bits: int
+    readers: int
+    address_bits: int
+    enable_bits: int
+    chunks: int
+    apart: bool
+
+    @property
+    def keep(self) -> dict[str, bool]:
+        """Attributes of a copy."""
+        return {"keep": True} if self.apart else {}
+
+
+TUNED = Policy(lanes=4, at_once=8, branch=4, running_lanes=8, reader_bits=84, readers=5, address_bits=36,
+               enable_bits=32, chunks=4, apart=True)
+"""What the datasheet's clocks were reached with, on ECP5 and iCE40 alike."""
+
+NAIVE = Policy(lanes=ALL, at_once=ALL, branch=ALL, running_lanes=ALL, reader_bits=ALL, readers=ALL, address_bits=ALL,
+               enable_bits=ALL, chunks=ALL, apart=False)
+"""No copies: the plain netlist that others can be held against."""
