@@ -112,8 +112,10 @@ def pages(records: Sequence[Record], folder: str) -> tuple[str, dict[str, str]]:
     placed = [record for record in records if record["seeds"]]
     only_area = [record for record in records if not record["seeds"]]
     other = sum(not _present(record) for record in records)
-    blocks = [_HEAD, f"This page is of runewire {runewire_model.__version__}. Of its {len(records)} rows "
-                     f"{other or 'none'} {'are' if other != 1 else 'is'} of another version or design (†)."]
+    which = {0: "None of its rows is", 1: "One of its rows is", len(records): "All of its rows are"}.get(
+        other, f"Of its {len(records)} rows {other} are")
+    blocks = [_HEAD, f"This page is of runewire {runewire_model.__version__}. "
+                     f"{which} of another version or design (†)."]
     pictures: dict[str, str] = {}
     for (family, speed), group in _grouped(placed, lambda r: (TARGETS[r["target"]].family.name, r["speed"])):
         part, drawn = _device(family, speed, group, folder)

