@@ -1,11 +1,13 @@
 """The parameters of the cores, shared by model and hardware. They compute the golden answer of a packet."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple, Self
 
 from .encodings import ENCODINGS, SOURCES, TARGETS, Encoding
 from .errors import FirstError, ParameterError, check_choice
+from .records import ill_formed_records
+from .report import Sidebands
 
 __all__ = [
     "BOMS", "CORES", "ERRORS", "PACKINGS", "PIPELINES", "TRANSCODER", "DecoderParameters", "EncoderParameters",
@@ -45,10 +47,15 @@ TRANSCODER = "transcoder"
 
 @dataclass(frozen=True)
 class PacketResult:
-    """What a core makes of one packet: the bytes that it sends, and the first error that it reports."""
+    """What a core makes of one packet: the bytes that it sends, and the first error that it reports.
+
+    ``counts``: the counters that were asked for. ``records``: for each record whether it is ill-formed.
+    """
 
     output: bytes
     error: FirstError | None
+    counts: Mapping[str, int] = field(default_factory=dict, hash=False)
+    records: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -62,6 +69,7 @@ class TranscoderParameters:
     ``packing``: "dense" fills every output beat but a packet's last, "sparse" sends one output beat for each
     input beat, with the units in the lanes where they fall.
     ``pipeline``: "fast" (highest clock), "balanced" or "compact" (lowest latency and area).
+    ``sidebands``: the options of its ports that are not about text.
     Raises `ParameterError` for any other value, and for an option that has no meaning for these encodings.
     """
 
@@ -72,6 +80,7 @@ class TranscoderParameters:
     bom: str = "keep"
     packing: str = "dense"
     pipeline: str = "fast"
+    sidebands: Sidebands = Sidebands()
 
     def __post_init__(self) -> None:
         check_choice("source", self.source, tuple(SOURCES))
@@ -88,6 +97,9 @@ class TranscoderParameters:
         for name in ("errors", "bom", "packing"):
             if name not in self._meant and getattr(self, name) != self._default(name):
                 raise ParameterError(f"the {self} has no option {name!r}, it has {', '.join(self._meant)}")
+        if self.sidebands.records is not None and (self.target is not None or self.reads.unit_bytes > 1):
+            raise ParameterError(
+                f"records need units of one byte that pass through, as a validator's, got {self}")
 
     @classmethod
     def _default(cls, option: str) -> Any:
@@ -132,30 +144,31 @@ class TranscoderParameters:
     def core(self) -> str:
         """The core's name: one of `CORES`, or `TRANSCODER`."""
         for name, core in CORES.items():
-            others = (field for field in fields(self) if field.name not in ("source", "target", *core.options))
+            others = (field for field in fields(self)
+                      if field.name not in ("source", "target", "sidebands", *core.options))
             if (core.source, core.target) == (self.source, self.target) and all(
                     getattr(self, field.name) == field.default for field in others):
                 return name
         return TRANSCODER
 
     @property
-    def options(self) -> dict[str, str | int]:
-        """The options that this core has, and their values."""
+    def options(self) -> dict[str, Any]:
+        """The options that this core has, and their values; of its sidebands those that are not at their defaults."""
         names = CORES[self.core].options if self.core in CORES else self._meant
-        return {name: getattr(self, name) for name in names}
+        return {**{name: getattr(self, name) for name in names}, **self.sidebands.unusual}
 
     @property
-    def unusual(self) -> dict[str, str | int]:
+    def unusual(self) -> dict[str, Any]:
         """The options but ``lanes`` that are not at their defaults."""
         return {name: value for name, value in self.options.items()
-                if name != "lanes" and value != self._default(name)}
+                if name in Sidebands.NAMES or (name != "lanes" and value != self._default(name))}
 
     @property
     def kind(self) -> str:
         """The core's name, and its packing where it has a choice: ``decoder, dense``."""
         return ", ".join([self.core, *([self.packing] if "packing" in self.options else [])])
 
-    def record(self) -> dict[str, str | int | None]:
+    def record(self) -> dict[str, Any]:
         """The core's name and its options, ready for JSON; `of` reads it."""
         between = {} if self.core in CORES else {"from": self.source, "to": self.target}
         return {"core": self.core, **between, **self.options}
@@ -168,21 +181,23 @@ class TranscoderParameters:
         check_choice("core", core, (*CORES, TRANSCODER))
         if core == TRANSCODER:
             between = {"source": options.pop("from", None), "target": options.pop("to", None)}
-            known = ("from", "to", *(field.name for field in fields(cls) if field.name not in between))
+            known = ("from", "to", *(field.name for field in fields(cls) if field.name not in (*between, "sidebands")))
         else:
             named = CORES[core]
             between = {"source": named.source, "target": named.target}
             known = named.options
             options = {"lanes": named.lanes, **options}
+        options, sidebands = _apart(options)
         for name in options:
             if name not in known:
-                raise ParameterError(f"the {core} has no option {name!r}, it has {', '.join(known)}")
-        return cls(**between, **options)
+                raise ParameterError(
+                    f"the {core} has no option {name!r}, it has {', '.join((*known, *Sidebands.NAMES))}")
+        return cls(**between, **options, sidebands=sidebands)
 
     def __str__(self) -> str:
         """Core, lanes, and each option that is not the default: ``decoder, 8 lanes, packing sparse``."""
         words = [self.core, f"{self.lanes} lane{'s' if self.lanes > 1 else ''}",
-                 *(f"{name} {value}" for name, value in self.unusual.items())]
+                 *(f"{name} {option_text(name, value)}" for name, value in self.unusual.items())]
         if self.core not in CORES:
             words[0] = f"{self.core} from {self.reads} to {self.writes if self.target else 'itself'}"
         return ", ".join(words)
@@ -200,25 +215,61 @@ class TranscoderParameters:
     def compute(self, packet: bytes) -> PacketResult:
         """The golden answer: the packet in the target's encoding, and its first error (offset in units)."""
         error = self.reads.first_error(packet)
-        if self.target is None:
-            return PacketResult(packet, error)
-        return PacketResult(self.writes.encode(self.reads.decode(packet, self.errors, self.bom)), error)
+        output = packet
+        if self.target is not None:
+            output = self.writes.encode(self.reads.decode(packet, self.errors, self.bom))
+        delimiter = self.sidebands.records
+        records = () if delimiter is None else ill_formed_records(self.reads, packet, delimiter)
+        return PacketResult(output, error, self._counts(packet, records), records)
+
+    def _counts(self, packet: bytes, records: tuple[bool, ...]) -> dict[str, int]:
+        """The counters that are asked for. Code points are those that the packet stands for, as ``errors`` and ``bom``
+        have it: U+FFFD counts as one."""
+        asked = self.sidebands.count
+        if not asked:
+            return {}
+        scalars = self.reads.decode(packet, self.errors, self.bom)
+        counts = {
+            "code-points": len(scalars),
+            "utf16-units": sum(2 if scalar > 0xFFFF else 1 for scalar in scalars),
+            "replacements": len(self.reads.decode(packet, "replace")) - len(self.reads.decode(packet, "drop")),
+            "bytes": len(packet),
+            "records": len(records),
+            "bad-records": sum(records),
+        }
+        return {name.replace("-", "_"): counts[name] for name in asked}
 
 
-def ValidatorParameters(lanes: int = 8, pipeline: str = "fast") -> TranscoderParameters:
-    """A validator: passes UTF-8 through and reports each packet's first error."""
-    return TranscoderParameters("utf-8", None, lanes, pipeline=pipeline)
+def _apart(options: Mapping[str, Any]) -> tuple[dict[str, Any], Sidebands]:
+    """The options about text, and those that are not."""
+    return ({name: value for name, value in options.items() if name not in Sidebands.NAMES},
+            Sidebands(**{name: value for name, value in options.items() if name in Sidebands.NAMES}))
+
+
+def option_text(name: str, value: Any) -> str:
+    """The value of an option, as the command takes it: ``0A`` for ``records``, ``bytes,records`` for ``count``."""
+    if name == "records":
+        return f"{value:02X}"
+    return ",".join(value) if isinstance(value, list | tuple) else str(value)
+
+
+def ValidatorParameters(lanes: int = 8, pipeline: str = "fast", **sidebands: Any) -> TranscoderParameters:
+    """A validator: passes UTF-8 through and reports each packet's first error. ``sidebands``: as `Sidebands` has
+    them."""
+    return TranscoderParameters("utf-8", None, lanes, pipeline=pipeline, sidebands=Sidebands(**sidebands))
 
 
 def DecoderParameters(lanes: int = 8, errors: str = "replace", bom: str = "keep", packing: str = "dense",
-                      pipeline: str = "fast") -> TranscoderParameters:
-    """A decoder: UTF-8 to UTF-32LE."""
-    return TranscoderParameters("utf-8", "utf-32le", lanes, errors, bom, packing, pipeline)
+                      pipeline: str = "fast", **sidebands: Any) -> TranscoderParameters:
+    """A decoder: UTF-8 to UTF-32LE. ``sidebands``: as `Sidebands` has them."""
+    return TranscoderParameters("utf-8", "utf-32le", lanes, errors, bom, packing, pipeline, Sidebands(**sidebands))
 
 
-def EncoderParameters(lanes: int = 4, errors: str = "replace", pipeline: str = "fast") -> TranscoderParameters:
-    """An encoder: UTF-32LE to UTF-8."""
-    return TranscoderParameters("utf-32le", "utf-8", lanes, errors, pipeline=pipeline)
+def EncoderParameters(lanes: int = 4, errors: str = "replace", pipeline: str = "fast",
+                      **sidebands: Any) -> TranscoderParameters:
+    """An encoder: UTF-32LE to UTF-8. ``sidebands``: as `Sidebands` has them."""
+    return TranscoderParameters("utf-32le", "utf-8", lanes, errors, pipeline=pipeline,
+                                sidebands=Sidebands(**sidebands))
 
 
 def widths(core: str) -> list[int]:

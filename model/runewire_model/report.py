@@ -1,0 +1,166 @@
+"""What a core says of a packet beside its data: the report in ``tuser``, counters, records, and what travels along.
+
+An encoder with ``report="full"``, ``offset_bits=16``, ``count=("code-points",)`` and ``user=2`` has on a packet's last
+beat, from the lowest bit up:
+
+    bits     0      3:1   19:4    35:20        37:36
+    field    error  kind  offset  code_points  user
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, NamedTuple
+
+from .errors import ErrorKind, FirstError, ParameterError, check_choice
+
+__all__ = ["COUNTERS", "REPORTS", "REPORT_PORTS", "Field", "Sidebands", "Told"]
+
+REPORTS = ("none", "flag", "kind", "full")
+"""What of a packet's first error is reported: nothing, that there is one, its kind too, its offset too."""
+REPORT_PORTS = ("none", "beside", "only")
+"""Whether reports come on a stream of their own: no, beside ``tuser``, or in place of it."""
+COUNTERS = ("code-points", "utf16-units", "replacements", "bytes", "records", "bad-records")
+OF_RECORDS = ("records", "bad-records")
+KIND_BITS = 3
+MOST_SIDE = 64
+"""Bits of ``tuser``, ``tid`` and ``tdest`` that can come in."""
+
+
+class Field(NamedTuple):
+    """A part of ``tuser``: its name, lowest bit, width, and what it says."""
+
+    name: str
+    lsb: int
+    width: int
+    text: str
+
+
+class Told(NamedTuple):
+    """What a packet's report says. ``error``: the first one, None without. ``bad``: bit 0, that it is bad, of itself or
+    as it came in. ``counts``: the counters by their names."""
+
+    bad: bool
+    error: FirstError | None
+    counts: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Sidebands:
+    """The options of a core's ports that are about anything but text.
+
+    ``report``: how much of a packet's first error is told. ``offset_bits``: width of its offset and of each counter;
+    what does not fit reads as the greatest number. ``report_port``: whether reports have a stream of their own.
+    ``count``: counters in the report. ``records``: the byte, 0 to 127, that ends a record in a packet, None for none.
+    ``user``, ``id``, ``dest``: widths of ``tuser``, ``tid`` and ``tdest`` that come in and go out with their packet.
+    Raises `ParameterError` for any other value.
+    """
+
+    report: str = "full"
+    offset_bits: int = 32
+    report_port: str = "none"
+    count: tuple[str, ...] = ()
+    records: int | None = None
+    user: int = 0
+    id: int = 0
+    dest: int = 0
+
+    NAMES: ClassVar[tuple[str, ...]]
+    """The options' names."""
+
+    def __post_init__(self) -> None:
+        check_choice("report", self.report, REPORTS)
+        check_choice("report_port", self.report_port, REPORT_PORTS)
+        object.__setattr__(self, "count", tuple(self.count))
+        self._check_range("offset_bits", 16, 64)
+        for name in ("user", "id", "dest"):
+            self._check_range(name, 0, MOST_SIDE)
+        if self.records is not None:
+            self._check_range("records", 0, 0x7F)
+        for counter in self.count:
+            check_choice("count", counter, COUNTERS)
+        if len({*self.count}) < len(self.count):
+            raise ParameterError(f"count has a counter twice, got {','.join(self.count)}")
+        if self.records is None and (wrong := [name for name in self.count if name in OF_RECORDS]):
+            raise ParameterError(f"count {wrong[0]} needs records, such as records 0x0A, got none")
+        if self.report_port != "none" and not self.told:
+            raise ParameterError(f"report_port {self.report_port} needs a report or counters, got report none")
+
+    def _check_range(self, name: str, least: int, most: int) -> None:
+        value = getattr(self, name)
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            raise ParameterError(f"{name} must be a number from {least} to {most}, got {value!r}")
+
+    @property
+    def unusual(self) -> dict[str, Any]:
+        """The options that are not at their defaults, ready for JSON."""
+        found = {field.name: getattr(self, field.name) for field in fields(self)
+                 if getattr(self, field.name) != field.default}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}
+
+    @property
+    def told(self) -> tuple[Field, ...]:
+        """The fields of a packet's report, bit 0 first: of its first error, and the counters."""
+        kinds = ", ".join(f"{kind.value} {kind.name}" for kind in ErrorKind)
+        parts = [("error", 1, "the packet is bad"),
+                 ("kind", KIND_BITS, f"what its first error is: {kinds}; 0 without"),
+                 ("offset", self.offset_bits, "where that begins, from the packet's start; all ones if that is further")]
+        parts = parts[: REPORTS.index(self.report)]
+        texts = {
+            "code-points": "code points", "utf16-units": "units of 16 bits that they take in UTF-16",
+            "replacements": "ill-formed subparts", "bytes": "bytes of the input", "records": "records",
+            "bad-records": "records that are ill-formed",
+        }
+        parts += [(name.replace("-", "_"), self.offset_bits, f"{texts[name]}; all ones if more") for name in self.count]
+        return _fields(parts)
+
+    @property
+    def last_beat(self) -> tuple[Field, ...]:
+        """The fields of ``m_axis_tuser`` that a packet's last beat has, and that are zero on every other."""
+        parts = [] if self.report_port == "only" else [(field.name, field.width, field.text) for field in self.told]
+        if self.user:
+            parts.append(("user", self.user, "s_axis_tuser of the packet's last beat"))
+        return _fields(parts)
+
+    def every_beat(self, lanes: int) -> tuple[Field, ...]:
+        """The fields of ``m_axis_tuser`` that every beat of ``lanes`` byte lanes has: two bits a byte."""
+        start = sum(field.width for field in self.last_beat)
+        marks = () if self.records is None else (
+            Field("marks", start, 2 * lanes, "of byte lane i bit 2i: it ends a record; bit 2i+1: that is ill-formed"),)
+        return marks
+
+    def user_bits(self, lanes: int) -> int:
+        """Bits of ``m_axis_tuser``."""
+        return sum(field.width for field in (*self.last_beat, *self.every_beat(lanes)))
+
+    def pack(self, error: FirstError | None, counts: Mapping[str, int], user: int = 0) -> int:
+        """The report of a packet, as `told` lays it out. ``user``: what came in with its last beat; bit 0 of it makes
+        the packet bad."""
+        most = (1 << self.offset_bits) - 1
+        values = {
+            "error": int(error is not None or (self.user > 0 and user & 1 == 1)),
+            "kind": 0 if error is None else error.kind,
+            "offset": 0 if error is None else min(error.offset, most),
+            **{name: min(count, most) for name, count in counts.items()},
+        }
+        return sum(int(values[field.name]) << field.lsb for field in self.told)
+
+    def unpack(self, report: int) -> Told:
+        """What a report says. Raises ValueError where no core may send it: a kind without a name, a kind or an offset
+        without an error."""
+        found = {field.name: report >> field.lsb & (1 << field.width) - 1 for field in self.told}
+        bad, kind, offset = (found.get(name, 0) for name in ("error", "kind", "offset"))
+        counts = {field.name: found[field.name] for field in self.told[REPORTS.index(self.report):]}
+        if kind > max(ErrorKind) or (kind and not bad) or (offset and not kind) or report >> sum(
+                field.width for field in self.told):
+            raise ValueError(f"a report of {report:#x} has no meaning")
+        return Told(bool(bad), FirstError(ErrorKind(kind), offset) if kind else None, counts)
+
+
+Sidebands.NAMES = tuple(field.name for field in fields(Sidebands))
+
+
+def _fields(parts: Sequence[tuple[str, int, str]]) -> tuple[Field, ...]:
+    found: list[Field] = []
+    for name, width, text in parts:
+        found.append(Field(name, sum(field.width for field in found), width, text))
+    return tuple(found)
