@@ -20,6 +20,9 @@ BOMS = ("keep", "strip")
 PACKINGS = ("dense", "sparse")
 PIPELINES = ("fast", "balanced", "compact")
 
+USUAL = Sidebands()
+"""A report in ``tuser``, and nothing else."""
+
 MOST_PLACES = 64
 """Places for units in the row of a beat, before they are packed: above, moving them takes more than it gives."""
 MOST_BYTES = 128
@@ -80,7 +83,7 @@ class TranscoderParameters:
     bom: str = "keep"
     packing: str = "dense"
     pipeline: str = "fast"
-    sidebands: Sidebands = Sidebands()
+    sidebands: Sidebands = USUAL
 
     def __post_init__(self) -> None:
         check_choice("source", self.source, tuple(SOURCES))

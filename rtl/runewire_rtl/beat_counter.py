@@ -1,5 +1,7 @@
 """The number of a packet's present beat, and of the few before it, at a width that no carry chain would carry.
 
+A bit above the number says that it no longer fits.
+
 Chunks of four bits. Beat 0x0F of a packet is the last before a carry:
 
     beat               0E   0F   10   11
@@ -9,6 +11,8 @@ Chunks of four bits. Beat 0x0F of a packet is the last before a carry:
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from amaranth.hdl import Cat, Const, Signal, Value
 
@@ -23,7 +27,7 @@ CHUNK = 4
 
 def count_beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[Timed]:
     """Number of a packet's present beat, modulo ``2**width``, and of the ``reach`` beats before it, at ``step``,
-    which a register follows.
+    which a register follows. One bit more, the highest, says that the number has come to ``2**width``.
 
     Counted in chunks. Whether the first is about to carry is known a beat ahead. Those above it live a register
     later, so that a register says for each whether it counts. The carries between them change at most every 16
@@ -38,13 +42,17 @@ def count_beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[T
         m.d.sync += copy.eq(flag.at(step - pipeline.plan.value))
         return copy
 
-    def number(index: int, size: int, step: int, clear: Signal, count: Value, moved: Value) -> list[Timed]:
-        """A chunk that counts up at ``count``, and what it was in the beats before, which go on at ``moved``."""
+    def number(
+        index: int, size: int, step: int, clear: Signal, count: Value, moved: Value,
+        after: Callable[[Value], Value] = incremented,
+    ) -> list[Timed]:
+        """A chunk that goes on to what comes ``after`` it at ``count``, and what it was in the beats before, which go
+        on at ``moved``."""
         chunks = [Signal(size, name=f"beat_chunk{index}", reset_less=True)]
         with m.If(clear):
             m.d.sync += chunks[0].eq(0)
         with m.Elif(count):
-            m.d.sync += chunks[0].eq(incremented(chunks[0]))
+            m.d.sync += chunks[0].eq(after(chunks[0]))
         for distance in range(1, reach + 1):
             before = Signal(size, name=f"beat_chunk{index}_before{distance}", reset_less=True)
             with m.If(moved):
@@ -61,12 +69,16 @@ def count_beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[T
     with m.Elif(valid):
         m.d.sync += carries.eq(first == (1 << CHUNK) - 2)
     full = Const(1)
-    for index, low in enumerate(range(CHUNK, width, CHUNK), 1):
+    lows = [*range(CHUNK, width, CHUNK), width]
+    for index, low in enumerate(lows, 1):
         count = Signal(name=f"beat_chunk{index}_counts", reset_less=True)
         m.d.sync += count.eq(valid & carries & full)
         if index % pipeline.policy.chunks == 1:
             clear = near(pipeline.last, step, init=1)
             moved = near(pipeline.valid, step) if reach else Const(0)
+        if low == width:
+            parts.append(number(index, 1, step, clear, count, moved, lambda beyond: Const(1)))
+            break
         parts.append(number(index, min(CHUNK, width - low), step, clear, count, moved))
         chunk = parts[-1][0].at(step)
         ones = Signal(name=f"beat_chunk{index}_ones", reset_less=True)

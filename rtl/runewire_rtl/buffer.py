@@ -36,6 +36,9 @@ __all__ = ["BANK", "OUTPUT_LATENCY", "READ_LATENCY", "WRITTEN", "OutputBuffer", 
 BANK = 16
 """Rows of the smallest bank: what one distributed memory of most devices holds."""
 
+BESIDE = ("id", "dest")
+"""What a row of the output may have beside its report."""
+
 READ_LATENCY = 5
 """Cycles from a push until its row's bank is told to fetch it: a copy, occupancy (two), token, reader."""
 
@@ -72,7 +75,8 @@ class OutputBuffer(Elaboratable):
     """Rows of ``lanes`` items of ``width`` bits, ``depth`` of them.
 
     Writing: ``lane[i]`` writes the items of ``together`` lanes (a power of two), from lane ``i * together`` on;
-    ``keep[g]`` the keep bits of the ``g``-th ``group`` of lanes; ``about`` a row's last bit and, above it, its report.
+    ``keep[g]`` the keep bits of the ``g``-th ``group`` of lanes, ``mark[g]`` some more bits of each, if any;
+    ``about`` a row's last bit and, above it, its report and what else the output has of a row.
     ``push[b]`` makes the next row, which bank ``b`` holds, readable; all of it must be written at most :data:`WRITTEN`
     cycles later.
 
@@ -114,7 +118,13 @@ class OutputBuffer(Elaboratable):
         self.keep = [
             port(f"keep{first}", min(self.group, lanes - first)) for first in range(0, lanes, self.group)
         ]
-        self.about = port("about", 1 + len(Value.cast(output.payload.report)))
+        members = output.payload.shape().members
+        beside = [len(Value.cast(output.payload[name])) for name in BESIDE if name in members]
+        self.about = port("about", 1 + len(Value.cast(output.payload.report)) + sum(beside))
+        self.marks = len(output.payload.marks) // lanes if "marks" in members else 0
+        self.mark = [
+            port(f"marks{first}", self.marks * min(self.group, lanes - first)) for first in range(0, lanes, self.group)
+        ] if self.marks else []
         self.push = Signal(BANKS)
         self.accepted = Signal()
         self.returned = Signal()
@@ -190,12 +200,20 @@ class OutputBuffer(Elaboratable):
                     for row, mask in zip(banks, masks, strict=True)
                 ]
                 m.d.comb += Value.cast(payload.data[lane]).eq(reduce(or_, items))
+        if self.mark:
+            banks = self._stored(m, f"marks{index}", self.mark[index], reader, {})
+            size = self.marks
+            bits = reduce(or_, (
+                row & Cat(bit.replicate(size) for bit in mask) for row, mask in zip(banks, masks, strict=True)))
+            m.d.comb += payload.marks[size * lanes.start : size * lanes.stop].eq(bits)
 
     def _about(self, m: Module, reader: Reader) -> None:
         """A row's last bit and report, behind a reader."""
         banks = self._stored(m, "about", self.about, reader, {})
         items = (row & shown.replicate(len(row)) for row, shown in zip(banks, reader.shown, strict=True))
-        m.d.comb += Cat(self.output.payload.last, self.output.payload.report).eq(reduce(or_, items))
+        payload = self.output.payload
+        beside = [payload[name] for name in BESIDE if name in payload.shape().members]
+        m.d.comb += Cat(payload.last, payload.report, *beside).eq(reduce(or_, items))
 
     def _stored(self, m: Module, name: str, port: Write, reader: Reader, rows: dict[int, list[Signal]]) -> list[Signal]:
         """The register of each bank behind the port, which takes the row to be fetched. That is read a cycle before,

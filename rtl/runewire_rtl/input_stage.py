@@ -23,7 +23,9 @@ class InputStage:
 
     ``data``: the units of a beat, at step 0, ``latency`` cycles after its transfer. ``keep``: for each which of its
     bytes count, if there is a beat. ``lookahead``: whether a beat waited for the one after it.
-    ``accepted``: tells, a cycle late, that a beat was taken.
+    ``accepted``: tells, a cycle late, that a beat was taken. ``user``, ``tags``: what came beside it, and ``id`` and
+    ``dest``, where it comes with them. ``final``: whether the packet's last byte is in the beat, if it looks ahead: an
+    empty last beat may follow.
     """
 
     pipeline: Pipeline
@@ -32,6 +34,9 @@ class InputStage:
     accepted: Signal
     latency: int
     lookahead: bool
+    user: Timed | None = None
+    tags: Timed | None = None
+    final: Timed | None = None
 
     @property
     def there(self) -> Lanes:
@@ -55,13 +60,14 @@ class InputStage:
 
 @dataclass(frozen=True)
 class Beat:
-    """Registers that hold one beat: ``valid`` and ``last`` (one bit), and of each lane ``data`` and ``keep`` (a bit
-    per byte)."""
+    """Registers that hold one beat: ``valid`` and ``last`` (one bit), of each lane ``data`` and ``keep`` (a bit
+    per byte), and ``beside`` these what came with it by name."""
 
     valid: Signal
     last: Signal
     data: list[Signal]
     keep: list[Signal]
+    beside: dict[str, Signal]
 
     @classmethod
     def like(cls, payload: Value, name: str) -> Beat:
@@ -72,10 +78,18 @@ class Beat:
             Signal(name=f"{name}_last", reset_less=True),
             [Signal(Shape.cast(payload.data[i].shape()), name=f"{name}_data_l{i}", reset_less=True) for i in lanes],
             [Signal(unit_bytes, name=f"{name}_keep_l{i}", reset_less=True) for i in lanes],
+            {side: Signal(value.shape(), name=f"{name}_{side}", reset_less=True)
+             for side, value in beside(payload).items()},
         )
 
     def all(self) -> list[Signal]:
-        return [self.valid, self.last, *self.data, *self.keep]
+        return [self.valid, self.last, *self.data, *self.keep, *self.beside.values()]
+
+
+def beside(payload: Value) -> dict[str, Value]:
+    """What comes with a beat beside its data, where the stream has it."""
+    members = payload.shape().members
+    return {name: payload[name] for name in ("user", "id", "dest") if name in members}
 
 
 def _taken(m: Module, stream: Any, restart: Restart, hops: int = 1) -> tuple[Beat, Signal]:
@@ -91,6 +105,7 @@ def _taken(m: Module, stream: Any, restart: Restart, hops: int = 1) -> tuple[Bea
     ]
     for lane, (data, keep) in enumerate(zip(port.data, port.keep, strict=True)):
         m.d.sync += [data.eq(payload.data[lane]), keep.eq(payload.keep.word_select(lane, len(keep)))]
+    m.d.sync += [port.beside[name].eq(value) for name, value in beside(payload).items()]
     for hop in range(hops):
         before, beat = beat, Beat.like(payload, "in" if hop == hops - 1 else f"hop{hop}")
         m.d.sync += [now.eq(then) for now, then in zip(beat.all(), before.all(), strict=True)]
@@ -98,15 +113,20 @@ def _taken(m: Module, stream: Any, restart: Restart, hops: int = 1) -> tuple[Bea
 
 
 def _stage(
-    pipeline: Pipeline, data: list[Value], beat: Beat, accepted: Signal, latency: int, lookahead: bool
+    pipeline: Pipeline, data: list[Value], beat: Beat, accepted: Signal, latency: int, lookahead: bool,
+    final: Value | None = None,
 ) -> InputStage:
     def lanes(name: str, values: Sequence[Value]) -> list[Timed]:
         return [pipeline.enter(value, f"{name}_l{lane}") for lane, value in enumerate(values)]
 
     width = len(beat.keep)
+    tags = [beat.beside[name] for name in ("id", "dest") if name in beat.beside]
     return InputStage(
         pipeline, Lanes(pipeline, "data", lanes("data", data), width),
         Lanes(pipeline, "keep", lanes("keep", beat.keep), width), accepted, latency, lookahead,
+        user=pipeline.enter(beat.beside["user"], "user") if "user" in beat.beside else None,
+        tags=pipeline.enter(Cat(tags), "tags") if tags else None,
+        final=None if final is None else pipeline.enter(final, "final"),
     )
 
 
@@ -133,14 +153,15 @@ def _masked(data: Value, there: Value, absent: int) -> Value:
 
 
 def accept_with_lookahead(
-    m: Module, stream: Any, plan: Plan, restart: Restart, absent: int, policy: Policy = TUNED,
+    m: Module, stream: Any, plan: Plan, restart: Restart, absent: int, policy: Policy = TUNED, *,
+    records: bool = False,
 ) -> InputStage:
     """Accept units and pass each beat on together with the unit that follows it in its packet.
 
     A beat waits in the lookahead register until the next one comes, or for one cycle if it is its packet's
     last: so every beat leaves with all that decides it, and nothing after this point looks ahead.
     ``data`` has one lane more than the beat, for the unit after it. A unit that is not kept, and one beyond the packet,
-    has the bits of ``absent`` clear.
+    has the bits of ``absent`` clear. ``records``: someone asks for ``final``.
     """
     held = Beat.like(stream.payload, "held")
     around, entry = m, Stage(m, "input_stage", summary(accept_with_lookahead))
@@ -152,7 +173,8 @@ def accept_with_lookahead(
     incoming, accepted = _taken(m, stream, restart, hops=1 + len(hops))
     m.d.sync += held.valid.eq(incoming.valid | (held.valid & ~held.last))
     with m.If(incoming.valid):
-        m.d.sync += held.last.eq(incoming.last)
+        m.d.sync += [held.last.eq(incoming.last),
+                     *(value.eq(incoming.beside[name]) for name, value in held.beside.items())]
     # One enable for the whole beat would be the widest net of the core.
     enables = [accepted]
     for hop, size in enumerate(hops):
@@ -165,4 +187,7 @@ def accept_with_lookahead(
     after = _masked(_masked(incoming.data[0], incoming.keep[0][0], absent), ~held.last, absent)
     pipeline = Pipeline(around, plan, valid=held.valid & (held.last | incoming.valid), last=held.last,
                         restart=restart, entry=entry, policy=policy)
-    return _stage(pipeline, [*held.data, after], held, accepted, latency=3 + len(hops), lookahead=True)
+    # The packet's last beat, or one behind which an empty one ends it.
+    final = held.last | (incoming.last & ~incoming.keep[0][0])
+    return _stage(pipeline, [*held.data, after], held, accepted, latency=3 + len(hops), lookahead=True,
+                  final=final if records else None)

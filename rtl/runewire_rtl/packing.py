@@ -53,18 +53,25 @@ class Packed:
 class Rows:
     """What is pushed: ``push`` marks a row that is complete, ``last`` and ``report`` are the row's, ``keep``
     its keep bits where they are not written with the items. These may be a cycle ``late``, all alike: then
-    they say what the beat before has left. ``decided``: the step at which it is known which rows a beat fills."""
+    they say what the beat before has left. ``decided``: the step at which it is known which rows a beat fills.
+    ``tags``: what stays the same for all rows of a packet."""
 
     push: Timed
     last: Timed
-    report: Timed
+    report: Timed | None
     keep: Sequence[Timed]
     late: int
     decided: int = 0
+    tags: Timed | None = None
+
+    @property
+    def about(self) -> list[Timed]:
+        """What a row has beside its items and keep bits."""
+        return [self.last, *(value for value in (self.report, self.tags) if value is not None)]
 
     def written(self, pipeline: Pipeline, after: int) -> int:
         """The step at which rows are written whole, when their items are written at step ``after``."""
-        known = max(value.step for value in (self.last, self.report, *self.keep))
+        known = max(value.step for value in (*self.about, *self.keep))
         return pipeline.before_register(max(after - 2, known - 2, self.push.step)) + 2
 
 
@@ -92,7 +99,7 @@ def _tail(
     m.d.comb += [buffer.accepted.eq(entry.accepted), buffer.push.eq(push.at(push.step))]
     row = _count(pipeline, "push_row", rows.push, step - 2, buffer.depth)
     where = _address(pipeline, "push_row_of", [rows.push], row)
-    _write(m, buffer.about, _near(where, "about_row"), rows.last, rows.report)
+    _write(m, buffer.about, _near(where, "about_row"), *rows.about)
     if rows.keep:
         _write_keep(pipeline, buffer, where, rows.keep)
     return Packed(buffer, Timing(entry.latency, pipeline.latency(rows.decided), pipeline.latency(push.step),
@@ -101,10 +108,10 @@ def _tail(
 
 @stage("packing")
 def in_place(
-    entry: InputStage, output: Value, keep: Sequence[Timed], items: Items, report: Timed,
-    buffer: type[OutputBuffer] = OutputBuffer,
+    entry: InputStage, output: Value, keep: Sequence[Timed], items: Items, report: Timed | None,
+    buffer: type[OutputBuffer] = OutputBuffer, marks: Sequence[Timed] = (),
 ) -> Packed:
-    """One row for each beat, each item in its own lane.
+    """One row for each beat, each item in its own lane. ``marks``: some more bits of each lane, known later.
 
     Items are stored as soon as they are known, and become readable once the report has caught up: the
     buffer is the delay line.
@@ -116,8 +123,9 @@ def in_place(
     hops = len(branches(len(groups), pipeline.policy.at_once, pipeline.policy)) + 1
     # The row is known ahead of what goes there.
     step = pipeline.before_register(max(0, *(value.step - 1 - hops for value in (*data, *keep))))
-    rows = Rows(pipeline.valid, pipeline.last, report, keep=[], late=0)
-    tail = _tail(entry, output, data[0].shape.width, rows, step + 1 + hops, buffer, together)
+    rows = Rows(pipeline.valid, pipeline.last, report, keep=[], late=0, tags=entry.tags)
+    written = max([step + 1 + hops, *(mark.step + 1 for mark in marks)])
+    tail = _tail(entry, output, data[0].shape.width, rows, written, buffer, together)
     row = _count(pipeline, "row", pipeline.valid, step, tail.buffer.depth)
     where = _address(pipeline, "row_of", [pipeline.valid], row)
     copies = spread(pipeline, "row_of", groups, where)
@@ -125,12 +133,17 @@ def in_place(
         near = _near(address, f"row_near_l{first}")
         _write(pipeline.m, write, near, *data[first : first + together])
     _write_keep(pipeline, tail.buffer, where, keep)
+    if marks:
+        # By a number of their own: that of the items would wait as long as the marks take.
+        step = pipeline.before_register(max(mark.step for mark in marks) - 2)
+        row = _count(pipeline, "marks_row", pipeline.valid, step, tail.buffer.depth)
+        _write_marks(pipeline, tail.buffer, _address(pipeline, "marks_row_of", [pipeline.valid], row), marks)
     return tail
 
 
 @stage("packing")
 def pack(
-    entry: InputStage, output: Value, present: Sequence[Timed], items: Items, report: Timed,
+    entry: InputStage, output: Value, present: Sequence[Timed], items: Items, report: Timed | None,
     buffer: type[OutputBuffer] = OutputBuffer,
 ) -> Packed:
     """Rows without gaps: each full but a packet's last, which also comes when it is empty.
@@ -170,10 +183,10 @@ def pack(
     rows = Rows(
         push=Timed(pipeline, step, pushes, "push"),
         last=_late(pipeline, "late_last", lambda last: last, pipeline.last, after=step),
-        report=_late(pipeline, "late_report", lambda report: report, report),
+        report=None if report is None else _late(pipeline, "late_report", lambda report: report, report),
         keep=[_late(pipeline, f"late_keep_l{i}", lambda kept, last: kept | ~last, value, pipeline.last)
               for i, value in enumerate(kept)],
-        late=1, decided=step,
+        late=1, decided=step, tags=_tags(pipeline, entry.tags, step),
     )
     moved = pipeline.before_register(step + 1)
     numbered = moved + (pipeline.plan.value if lanes > FEW_LANES else 0)
@@ -247,6 +260,17 @@ def _late(
     return Timed(pipeline, step, register, name)
 
 
+def _tags(pipeline: Pipeline, tags: Timed | None, step: int) -> Timed | None:
+    """The tags of the last beat before this cycle: those of the packet whose row is pushed, as a beat of it went
+    before."""
+    if tags is None:
+        return None
+    before = Signal(tags.shape, name="tags_before", reset_less=True)
+    with pipeline.m.If(pipeline.valid.at(step)):
+        pipeline.m.d.sync += before.eq(tags.at(step))
+    return Timed(pipeline, step, before, "tags_before")
+
+
 def _count(pipeline: Pipeline, name: str, event: Timed, step: int, size: int) -> Timed:
     """Number of events before this cycle, modulo ``size``, at ``step``, which a register must follow."""
     m = pipeline.m
@@ -297,3 +321,10 @@ def _write_keep(
     for index, write in enumerate(buffer.keep):
         lanes = keep[index * buffer.group : (index + 1) * buffer.group]
         _write(pipeline.m, write, _near(where, f"keep{index}_row", *lanes), *lanes)
+
+
+def _write_marks(pipeline: Pipeline, buffer: OutputBuffer, where: Timed, marks: Sequence[Timed]) -> None:
+    size = buffer.group * buffer.marks
+    for index, write in enumerate(buffer.mark):
+        bits = marks[index * size : (index + 1) * size]
+        _write(pipeline.m, write, _near(where, f"marks{index}_row", *bits), *bits)

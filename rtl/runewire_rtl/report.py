@@ -1,8 +1,19 @@
-"""The report of a packet's first error: the first faulty lane of its first faulty beat, as kind and offset."""
+"""The report of a packet's first error: the first faulty lane of its first faulty beat, as kind and offset.
+
+A packet of two beats of four lanes, with faults in lanes 1 and 3 of the second, the first of which began a lane before:
+
+    lane of the second beat     0    1      2    3
+    fault                       -    kind   -    kind
+    back                             1           0
+    first of the beat           lane 1, kind; it begins in lane 1 - 1 = 0
+    offset                      4 lanes x 1 beat + 0 = 4
+
+What is not asked for is not computed: without an offset no lane has a number, and no beat is counted.
+"""
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Mux, Signal, Value
 from amaranth.utils import ceil_log2
 
 from .beat_counter import count_beats
@@ -14,23 +25,28 @@ __all__ = ["first_error"]
 
 
 @stage("report")
-def first_error(pipeline: Pipeline, faults: Faults, offset_width: int = OFFSET_WIDTH) -> Timed:
-    """The packet's report at its last beat, zero at any other: bits of :data:`runewire_rtl.layouts.REPORT`, with an
-    offset of ``offset_width`` bits."""
+def first_error(
+    pipeline: Pipeline, faults: Faults, offset_width: int = OFFSET_WIDTH, amount: str = "full",
+) -> Timed:
+    """The packet's report at its last beat, zero at any other: as many of the fields error, kind and offset as
+    ``amount`` asks for, "flag", "kind" or "full". The offset has ``offset_width`` bits, all ones if it is further."""
+    if amount == "flag":
+        return _flag(pipeline, faults)
     m = pipeline.m
+    located = amount == "full"
     lanes = faults.any.width
-    index_width, back_width = ceil_log2(lanes), len(faults.back)
+    index_width, back_width = (ceil_log2(lanes), len(faults.back)) if located else (0, 0)
     # A node of the tree: fault, kind, back, then as many index bits as there are levels below it.
     level = [
-        pipeline.step(f"first_l{lane}", lambda *bits: Cat(bits),
-                      faults.any[lane], *(flag[lane] for flag in (*faults.kind, *faults.back)))
+        pipeline.step(f"first_l{lane}", lambda *bits: Cat(bits), faults.any[lane],
+                      *(flag[lane] for flag in (*faults.kind, *faults.back[:back_width])))
         for lane in range(lanes)
     ]
     while len(level) > 1:
         level = [
             pipeline.step(
                 f"first_of{len(level)}_l{i * lanes // len(level)}",
-                lambda left, right: Cat(left[0] | right[0], Mux(left[0], left[1:], right[1:]), ~left[0]),
+                lambda left, right: Cat(left[0] | right[0], Mux(left[0], left[1:], right[1:]), *[~left[0]] * located),
                 level[i], level[i + 1],
             )
             for i in range(0, len(level), 2)
@@ -62,30 +78,55 @@ def first_error(pipeline: Pipeline, faults: Faults, offset_width: int = OFFSET_W
     # No sooner than the beats can be counted, which takes two registers.
     step = pipeline.before_register(max(where.step, 2 * pipeline.plan.value))
     found = node.at(step)[0]
-    counts = count_beats(pipeline, offset_width - index_width, step, reach=-(-((1 << back_width) - 1) // lanes))
+    counts = []
+    if located:
+        counts = count_beats(pipeline, offset_width - index_width, step, reach=-(-((1 << back_width) - 1) // lanes))
 
-    # The first fault of the packet is caught.
-    seen = Signal(name="error_seen", reset_less=True)
-    m.d.sync += seen.eq((seen | (pipeline.valid.at(step) & found)) & ~pipeline.last.at(step))
-    seen_before = Timed(pipeline, step, seen, "error_seen")
-    fault = Timed(pipeline, step, node.at(step), "error_node")
-    first = pipeline.step("error_first", lambda valid, found, seen: valid & found[0] & ~seen,
-                          pipeline.valid, fault, seen_before)
-    clean = pipeline.step("error_none", lambda last, found, seen: ~(last & (seen | found[0])),
-                          pipeline.last, fault, seen_before)
+    first, clean = _first(pipeline, step, found)
     # The count of the beat that it begins in, chosen by a bit of the distance a step.
-    for bit in range(index_width, index_width + ceil_log2(len(counts))):
+    for bit in range(index_width, index_width + ceil_log2(max(1, len(counts)))):
         counts = [
             pipeline.step("error_beat", lambda where, *pair, bit=bit: Mux(where[bit], pair[-1], pair[0]),
                           where, *counts[pair : pair + 2])
             for pair in range(0, len(counts), 2)
         ]
-    (beat,) = counts
-    step = pipeline.before_register(max(first.step, beat.step))
-    caught = Signal(offset_width + KIND_WIDTH + 1, name="caught", reset_less=True)
+    step = pipeline.before_register(max([first.step, *(beat.step for beat in counts)]))
+    told = [Const(1, 1), node.at(step)[1 : 1 + KIND_WIDTH]]
+    if located:
+        told += [where.at(step)[:index_width], counts[0].at(step)]
+    caught = Signal(len(Cat(told)), name="caught", reset_less=True)
     with m.If(first.at(step)):
-        m.d.sync += caught.eq(
-            Cat(where.at(step)[:index_width], beat.at(step), node.at(step)[1 : 1 + KIND_WIDTH], 1)
-        )
-    return pipeline.step("report", lambda clean, caught: Mux(clean, 0, caught),
-                         clean, Timed(pipeline, step + 1, caught, "caught"))
+        m.d.sync += caught.eq(Cat(told))
+
+    def reported(clean: Value, caught: Value) -> Value:
+        # The highest bit says that the beat's number no longer fits.
+        bits = Cat(caught[:near], caught[near:-1] | caught[-1].replicate(offset_width)) if located else caught
+        return Mux(clean, 0, bits)
+
+    return pipeline.step("report", reported, clean, Timed(pipeline, step + 1, caught, "caught"))
+
+
+def _first(pipeline: Pipeline, step: int, found: Value) -> tuple[Timed, Timed]:
+    """Of a beat at ``step``, where ``found`` says that it has a fault: whether it is its packet's first such; and
+    whether there is nothing to report with it, as it is no last beat or its packet has no fault."""
+    m = pipeline.m
+    seen = Signal(name="error_seen", reset_less=True)
+    m.d.sync += seen.eq((seen | (pipeline.valid.at(step) & found)) & ~pipeline.last.at(step))
+    seen_before = Timed(pipeline, step, seen, "error_seen")
+    fault = Timed(pipeline, step, found, "error_found")
+    first = pipeline.step("error_first", lambda valid, found, seen: valid & found & ~seen,
+                          pipeline.valid, fault, seen_before)
+    clean = pipeline.step("error_none", lambda last, found, seen: ~(last & (seen | found)),
+                          pipeline.last, fault, seen_before)
+    return first, clean
+
+
+def _flag(pipeline: Pipeline, faults: Faults) -> Timed:
+    """Whether the packet has a fault, at its last beat."""
+    flags = faults.any.beat()
+    while len(flags) > 1:
+        flags = [pipeline.step(f"any_of{len(flags)}_{first}", lambda *some: Cat(some).any(), *flags[first : first + 4])
+                 for first in range(0, len(flags), 4)]
+    step = pipeline.before_register(flags[0].step)
+    _, clean = _first(pipeline, step, flags[0].at(step))
+    return pipeline.step("report", lambda clean: ~clean, clean)

@@ -18,8 +18,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from amaranth.hdl import Cat
+
 from ..input_stage import InputStage
-from ..pipeline import Lanes, Pipeline, Timed
+from ..pipeline import Lanes, Pipeline, Timed, stage
 
 __all__ = ["SCALAR_WIDTH", "BackEnd", "Faults", "FrontEnd", "Scalars", "Units"]
 
@@ -58,6 +60,13 @@ class Scalars:
         """The pipeline that they are in."""
         return self.present.pipeline
 
+    @stage("beyond_bmp")
+    def beyond_bmp(self) -> Lanes:
+        """Lanes with a scalar above FFFF."""
+        flags = [self.present, *([] if self.bad is None else [self.bad])]
+        return Lanes.map("beyond_bmp", lambda scalar, present, *bad: present & scalar[16:].any() & ~Cat(bad).any(),
+                         self.scalars(0), *flags)
+
 
 @dataclass(frozen=True)
 class Units:
@@ -94,6 +103,12 @@ class FrontEnd(ABC):
     def scalars(self, keep: Lanes, *, drop: bool, strip: bool) -> Scalars:
         """The scalars of the units that ``keep`` has; ``drop``: none for what is ill-formed; ``strip``: none for a byte
         order mark at a packet's start."""
+
+    def ill_formed(self, keep: Lanes) -> Lanes:
+        """Lanes where an ill-formed subpart of the units that ``keep`` has ends: all such, and not only a packet's
+        first."""
+        every, whole = (self.scalars(keep, drop=drop, strip=False).present for drop in (False, True))
+        return Lanes.map("ill_formed", lambda every, whole: every & ~whole, every, whole)
 
 
 class BackEnd(ABC):

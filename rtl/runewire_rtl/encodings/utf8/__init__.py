@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import ClassVar
 
 from ...pipeline import Lanes
 from ..base import BackEnd, Faults, FrontEnd, Scalars, Units
-from .classes import classify
+from .classes import ByteClasses, classify
 from .faults import find_faults
 from .scalars import assemble, byte_order_mark, emissions
 from .sequences import sequences
-from .verdicts import judge
+from .verdicts import Joins, judge
 
 __all__ = ["Utf8Back", "Utf8Front"]
 
@@ -26,11 +27,15 @@ class Utf8Front(FrontEnd):
         return find_faults(self.entry.data)
 
     def scalars(self, keep: Lanes, *, drop: bool, strip: bool) -> Scalars:
-        classes = classify(self.entry.data)
-        joins = judge(classes)
+        classes, joins = self._joins
         mark = byte_order_mark(classes) if strip else None
         present = emissions(joins, keep, mark, drop=drop)
         return Scalars(present, lambda after: assemble(classes, joins, after), None)
+
+    @cached_property
+    def _joins(self) -> tuple[ByteClasses, Joins]:
+        classes = classify(self.entry.data)
+        return classes, judge(classes)
 
 
 class Utf8Back(BackEnd):
