@@ -14,6 +14,7 @@ from amaranth.hdl import Cat, Const, Signal, Value
 
 from .counters import incremented
 from .pipeline import Pipeline, Timed
+from .roles import BEATS, role
 
 __all__ = ["count_beats"]
 
@@ -40,7 +41,7 @@ def count_beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[T
 
     def number(index: int, size: int, step: int, clear: Signal, count: Value, moved: Value) -> list[Timed]:
         """A chunk that counts up at ``count``, and what it was in the beats before, which go on at ``moved``."""
-        chunks = [Signal(size, name=f"beat_chunk{index}", reset_less=True)]
+        chunks = [Signal(size, name=f"beat_chunk{index}", reset_less=True, attrs=role(BEATS, index))]
         with m.If(clear):
             m.d.sync += chunks[0].eq(0)
         with m.Elif(count):

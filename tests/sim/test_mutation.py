@@ -1,6 +1,9 @@
 """Mutants: each does one thing wrong, and the trials find it or the comparison shows that nothing can."""
 
+import re
+import zlib
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -203,7 +206,7 @@ endmodule
 def test_the_comparison_takes_all_that_may_come_in_and_nothing_else(
     tmp_path: Path, core: Mutated, mutant: int, verdict: str,
 ) -> None:
-    with comparison(sliced(tmp_path, core, SLICE), Engine.find()) as side_by_side:
+    with comparison(sliced(tmp_path, core, SLICE), Engine.find(), roles=()) as side_by_side:
         outcome, apart = side_by_side.outcome(mutant, 60)
     assert (outcome.verdict, apart) == (verdict, False)
 
@@ -246,9 +249,38 @@ endmodule
 def test_with_the_memories_apart_they_are_used_alike_but_in_reset(
     tmp_path: Path, core: Mutated, mutant: int, verdict: str,
 ) -> None:
-    with comparison(sliced(tmp_path, core, ROWS), Engine.find()) as side_by_side:
+    with comparison(sliced(tmp_path, core, ROWS), Engine.find(), roles=()) as side_by_side:
         outcome, apart = side_by_side.outcome(mutant, 60)
     assert (outcome.verdict, apart) == (verdict, verdict == "proven")
+
+
+@pytest.mark.parametrize("old", ["level", "announce_bank0", "port_valid", "clear_from0"])
+def test_a_hint_is_made_for_a_role_whatever_the_register_is_called(core: Mutated, old: str) -> None:
+    renamed = core.rtlil
+    for name in set(re.findall(rf"\\core\.\S*\.{old}\b", renamed)):
+        renamed = re.sub(rf"{re.escape(name)}(?=\s)", lambda found: f"\\n{zlib.crc32(found[0].encode())}", renamed)
+    assert renamed != core.rtlil
+    assert inside.opened(renamed).inside == inside.opened(core.rtlil).inside
+
+
+@pytest.mark.parametrize("role", [
+    "accepted", "announce.side.1", "clear", "credit.level", "credit.less", "credit.twice", "occupancy.side.0.level",
+    "occupancy.side.0.less", "occupancy.side.0.moves.0",
+])
+def test_a_role_that_is_missing_or_said_twice_is_an_error(core: Mutated, role: str) -> None:
+    line = f'  attribute \\role "{role}"\n'
+    assert line in core.rtlil
+    with pytest.raises(LookupError, match=rf"hints need .* of the role {re.escape(role)}: there are \[\]"):
+        inside.opened(core.rtlil.replace(line, ""))
+    twice = core.rtlil.replace('"announce.group0.0"', f'"{role}"')
+    assert twice != core.rtlil
+    with nullcontext() if role == "clear" else pytest.raises(LookupError, match="hints need one register"):
+        inside.opened(twice)
+
+
+def test_the_counter_of_beats_is_found_by_its_roles(core: Mutated) -> None:
+    with pytest.raises(LookupError, match=r"roles beats\.0, beats\.1 …, 4 bits each: there are \[0, [^1]"):
+        netlist._jumping(core.rtlil.replace('"beats.1"', '"other"'), 32)
 
 
 @pytest.mark.slow
@@ -270,7 +302,7 @@ def test_a_counter_that_differs_where_nobody_looks_is_proven(monkeypatch: pytest
         for number in numbers:
             outcome, apart = side_by_side.outcome(number, 60)
             assert (number, outcome.verdict, apart) == (number, "proven", True)
-    monkeypatch.setattr(inside, "_hints", lambda shown, widths: [])
+    monkeypatch.setattr(inside, "_hints", lambda taps: [])
     with comparison(core, Engine.find()) as side_by_side:
         assert side_by_side.outcome(numbers[0], 4)[0].verdict == "undecided"
 

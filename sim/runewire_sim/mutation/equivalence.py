@@ -13,7 +13,7 @@ from pathlib import Path
 from runewire_proofs import Engine, Outcome
 from runewire_rtl import describe
 
-from .inside import Opened, opened
+from .inside import ROLES, Opened, opened
 from .netlist import Mutated
 
 __all__ = ["Comparison", "comparison"]
@@ -117,11 +117,12 @@ def _outputs(graph: Path) -> list[int]:
 
 
 @contextmanager
-def comparison(mutated: Mutated, engine: Engine) -> Iterator[Comparison]:
-    """The comparison of a core with its mutants, while the block lasts. Raises SimulationError where Yosys fails."""
+def comparison(mutated: Mutated, engine: Engine, roles: Sequence[str] = ROLES) -> Iterator[Comparison]:
+    """The comparison of a core with its mutants, while the block lasts. Raises SimulationError where Yosys fails, and
+    LookupError where no register has one of the ``roles``."""
     with tempfile.TemporaryDirectory(prefix="runewire-same-") as name:
         graphs = []
-        for kind, parts in (("whole", replace(CLOSED, rtlil=mutated.rtlil)), ("apart", opened(mutated.rtlil))):
+        for kind, parts in (("whole", replace(CLOSED, rtlil=mutated.rtlil)), ("apart", opened(mutated.rtlil, roles))):
             folder = Path(name) / kind
             folder.mkdir()
             graphs.append(_graph(mutated, parts, folder, engine))
