@@ -49,8 +49,7 @@ class Thermometer(Elaboratable):
             changed = Mux(twice, Cat(1, 1, level), changed)
         for first in range(0, size, self.policy.enable_bits):
             part = slice(first, first + self.policy.enable_bits)
-            moves = Signal(name=f"moves_from{first}", reset_less=True,
-                           attrs={**self.policy.keep, **role(self.kind, "moves", first)})
+            moves = Signal(name=f"moves_from{first}", reset_less=True, attrs=self.policy.keep)
             m.d.sync += moves.eq(down ^ one if len(up) == 1 else (down ^ one) | both)
             with m.If(moves):
                 m.d.sync += level[part].eq(changed[part])

@@ -72,7 +72,7 @@ class Comparison:
         """What the engine finds of the mutant in ``seconds`` at most, and whether it needed the memories apart.
 
         "proven" means that the mutant does what the sound core does, cycle for cycle, from the registers' initial
-        values on, for all inputs within the contract and resets that last until a core has run empty; "refuted" that it
+        values on, for all inputs within the contract, with resets of a cycle or more at any time; "refuted" that it
         does not.
         """
         chosen = self.whole.chosen(mutant)

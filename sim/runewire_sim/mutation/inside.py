@@ -7,24 +7,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from runewire_rtl.buffer import BANK
+from runewire_rtl.drain import PHASE
 from runewire_rtl.reader import BANKS
-from runewire_rtl.roles import ACCEPTED, ANNOUNCE, CLEAR, CREDIT, LEADER, OCCUPANCY, said
+from runewire_rtl.roles import ACCEPTED, ANNOUNCE, CLEAR, CREDIT, DRAIN, LEADER, OCCUPANCY, said
 
 __all__ = ["ROLES", "Opened", "declared", "opened"]
 
-ROLES = (CLEAR, said(CREDIT, "level"), *(said(OCCUPANCY, LEADER, bank, "level") for bank in range(BANKS)))
+ROLES = (
+    CLEAR, said(CREDIT, "level"), *(said(OCCUPANCY, LEADER, bank, "level") for bank in range(BANKS)),
+    said(DRAIN, "phases"),
+)
 """What a core has to declare, and with a counter what makes it count."""
 SET = 3
-"""Cycles of a reset until all copies of the flag that clears registers are set."""
+"""Cycles after a reset until all copies of the flag that clears registers are set."""
 CLEARS = SET + 1
-"""Cycles of a reset until what such a copy clears is clear."""
+"""Cycles after a reset until what such a copy clears is clear."""
 FOLLOWS = CLEARS + 2
-"""Cycles of a reset until registers without one, which follow those that have one, are as these make them."""
-DRAINS = FOLLOWS + 1
-"""Cycles of a reset until nothing is pushed any more: from then on a backlog without a reset counts down."""
-DRAINED = DRAINS + BANK + 2
-"""Cycles of a reset until it is empty, and nothing shows any more that it was not."""
+"""Cycles after a reset until registers without one, which follow those that have one, are as these make them."""
 WIRE = re.compile(r"((?:^  attribute .*\n)*)^  wire (?:width (\d+) )?(?:\S+ )*\\(\S+)$", re.MULTILINE)
 MEMORY = re.compile(r"(?:^  attribute .*\n)*^  cell \$mem_v2 .*\n(?:    .*\n)*  end\n", re.MULTILINE)
 
@@ -122,9 +121,9 @@ def opened(rtlil: str, roles: Sequence[str] = ROLES) -> Opened:
     for tap, register in taps.all.items():
         port(tap, register.width, "output", f"\\{register.name}")
     hints = list(_hints(taps))
-    body = [*wires, f"wire settled = running || late[{FOLLOWS}];"]
+    body = [*wires, f"wire settled = open || late[{FOLLOWS}];"]
     zero = "1'b0"
-    outputs = {"bad_memory": [f"running && ({term})" for term in bad], "hint": [term for _, term in hints]}
+    outputs = {"bad_memory": [f"open && running && ({term})" for term in bad], "hint": [term for _, term in hints]}
     for name, terms in outputs.items():
         body.append(f"assign {name} = {{{', '.join(terms) or zero}}};")
     defined = (f"`define TAPS {', '.join(['', *links])}\n`define MEMORIES {max(1, len(bad))}\n"
@@ -134,20 +133,30 @@ def opened(rtlil: str, roles: Sequence[str] = ROLES) -> Opened:
 
 
 def _hints(taps: Taps) -> Iterator[tuple[int, str]]:
-    """What is most likely never so, in Verilog, and how many bits each is. Those that are proven make the rest easier."""
+    """What is most likely never so, in Verilog, and how many bits each is. What is proven of it helps with the rest."""
     for tap, register in taps.all.items():
         width = register.width
-        # That they differ, but in the first cycles of a reset, or in those that it takes without a reset to run empty.
-        for when in ("settled", f"(running || late[{DRAINED}])"):
+        # That they differ, but in the first cycles after a reset, or until the core is open.
+        for when in ("settled", "open"):
             yield width, f"{{{width}{{{when}}}}} & ({tap}[0] ^ {tap}[1])"
         if width <= 2:
             # That they are not 0 in reset, or so many cycles later, as they follow others.
             for side, cycles in product(range(2), range(FOLLOWS)):
                 yield width, f"{{{width}{{late[{cycles + 1}]}}}} & {tap}[{side}]"
         if register.role == CLEAR:
-            # That they are not set in reset.
+            # That they are not set while the core runs empty.
             for side in range(2):
-                yield 1, f"late[{SET}] & ~{tap}[{side}]"
+                yield 1, f"late[{SET}] & ~late[RESET-{PHASE - 1}] & ~{tap}[{side}]"
+    for tap, register in taps.all.items():
+        if register.role != said(DRAIN, "phases"):
+            continue
+        # That a drain is not as far as the cycles that have passed.
+        count, ends = taps.one(DRAIN, "count"), taps.one(DRAIN, "ends")
+        phases = f"({{{register.width}{{1'b1}}}} << (elapsed - 1) / {PHASE})"
+        for side in range(2):
+            yield 1, f"!open && {count}[{side}] != (elapsed - 1) % {PHASE}"
+            yield 1, f"{ends}[{side}] != ({count}[{side}] == {PHASE - 1})"
+            yield 1, f"{tap}[{side}] != {phases}"
     for tap, register in taps.all.items():
         counter, _, part = register.role.rpartition(".")
         if part != "level":
@@ -167,11 +176,6 @@ def _hints(taps: Taps) -> Iterator[tuple[int, str]]:
                 announce = f"{taps.one(ANNOUNCE, which)}[{side}]"
                 yield 1, f"settled & {less} & ~{announce}"
                 yield 1, f"late[{CLEARS}] & {level}[0]"
-                moves = f"{taps.one(counter, 'moves', 0)}[{side}]"
-                yield 1, f"late[{DRAINS}] & {moves} & ~{less}"
-                yield 1, f"late[{DRAINS}] & {level}[0] & ~({less} & {moves})"
-                for bit in range(width):
-                    yield 1, f"late[{DRAINS + width - bit}] & {level}[{bit}]"
             elif kind == CREDIT:
                 accepted = f"{taps.one(ACCEPTED)}[{side}]"
                 yield 1, f"settled & {accepted} & ~{level}[0]"
