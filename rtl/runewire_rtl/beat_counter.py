@@ -18,6 +18,7 @@ from amaranth.hdl import Cat, Const, Signal, Value
 
 from .counters import incremented
 from .pipeline import Pipeline, Timed
+from .roles import BEATS, role
 
 __all__ = ["count_beats"]
 
@@ -48,7 +49,7 @@ def count_beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[T
     ) -> list[Timed]:
         """A chunk that goes on to what comes ``after`` it at ``count``, and what it was in the beats before, which go
         on at ``moved``."""
-        chunks = [Signal(size, name=f"beat_chunk{index}", reset_less=True)]
+        chunks = [Signal(size, name=f"beat_chunk{index}", reset_less=True, attrs=role(BEATS, index))]
         with m.If(clear):
             m.d.sync += chunks[0].eq(0)
         with m.Elif(count):

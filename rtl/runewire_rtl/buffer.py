@@ -29,6 +29,7 @@ from .counters import Thermometer
 from .physical import TUNED, Policy
 from .reader import BANKS, Reader
 from .reset import near
+from .roles import CREDIT, LEADER, OCCUPANCY, said
 from .stages import about
 
 __all__ = ["BANK", "OUTPUT_LATENCY", "READ_LATENCY", "WRITTEN", "OutputBuffer", "Write", "depth_for"]
@@ -136,7 +137,7 @@ class OutputBuffer(Elaboratable):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         about(m, "buffer", "Rows wait in two banks until the output takes them; a row may be read once it was pushed.")
-        names = ["side", *(f"group{index}" for index in range(len(self.keep)))]
+        names = [LEADER, *(f"group{index}" for index in range(len(self.keep)))]
         readers: list[Reader] = []
         for first in range(0, len(names), self.policy.readers):
             clear = near(m, self.clear, "clear_copy")
@@ -156,7 +157,8 @@ class OutputBuffer(Elaboratable):
         return m
 
     def _credits(self, m: Module, side: Reader) -> None:
-        credit = self.counter(self.depth, clear=self.clear, init=self.depth, most=2, policy=self.policy)
+        credit = self.counter(self.depth, clear=self.clear, init=self.depth, most=2, policy=self.policy,
+                              kind=CREDIT)
         m.submodules.credit = credit
         returned = Signal(name="returned_late")
         # The banks never fetch in the same cycle, as rows are announced, and leave, one by one.
@@ -171,7 +173,8 @@ class OutputBuffer(Elaboratable):
         push = Signal(BANKS, name=f"{name}_push", reset_less=True, attrs=self.policy.keep)
         m.d.sync += push.eq(self.push)
         for bank in range(BANKS):
-            occupancy = self.counter(self.depth // BANKS, clear=clear, policy=self.policy)
+            occupancy = self.counter(self.depth // BANKS, clear=clear, policy=self.policy,
+                                     kind=said(OCCUPANCY, name, bank))
             m.submodules[f"{name}_occupancy{bank}"] = occupancy
             m.d.comb += [occupancy.up.eq(push[bank]), occupancy.down.eq(readers[0].announces[bank])]
             m.d.comb += [reader.readable[bank].eq(occupancy.level[0]) for reader in readers]

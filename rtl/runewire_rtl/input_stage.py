@@ -12,6 +12,7 @@ from amaranth.hdl import Cat, Module, Shape, Signal, Value
 from .physical import TUNED, Policy
 from .pipeline import Lanes, Pipeline, Plan, Timed, branches, spread, stage
 from .reset import Restart
+from .roles import ACCEPTED, role
 from .stages import Stage, summary
 
 __all__ = ["InputStage", "accept", "accept_with_lookahead"]
@@ -100,6 +101,7 @@ def _taken(m: Module, stream: Any, restart: Restart, hops: int = 1) -> tuple[Bea
     """
     payload = stream.payload
     port = beat = Beat.like(payload, "port")
+    port.valid.attrs.update(role(ACCEPTED))
     m.d.sync += [
         port.valid.eq((stream.valid & stream.ready) | restart.flush), port.last.eq(payload.last | restart.flush),
     ]

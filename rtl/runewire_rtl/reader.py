@@ -22,6 +22,7 @@ from amaranth.utils import ceil_log2
 from .counters import incremented
 from .physical import TUNED, Policy
 from .reset import near
+from .roles import ANNOUNCE, role
 from .stages import about, summary
 
 __all__ = ["BANKS", "Reader"]
@@ -48,6 +49,8 @@ class Reader(Elaboratable):
         self.readable = [Signal(name=f"readable_bank{bank}") for bank in range(BANKS)]
         """For each bank, whether it has rows to be announced, but for one that is being announced."""
         self.announce = [self._bit(f"announce_bank{bank}") for bank in range(BANKS)]
+        for bank, announce in enumerate(self.announce):
+            announce.attrs.update(role(ANNOUNCE, name, bank))
         self.announces = [Signal(name=f"announces_bank{bank}") for bank in range(BANKS)]
         """What ``announce`` will be in the next cycle."""
         self.pending = [self._bit(f"pending_bank{bank}", 2) for bank in range(BANKS)]

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from amaranth.hdl import Const, Module, Signal, Value
 
+from .roles import CLEAR, role
+
 __all__ = ["Restart", "near"]
 
 
@@ -30,6 +32,6 @@ def near(m: Module, clear: Value, name: str) -> Value:
     """
     if isinstance(clear, Const):
         return clear
-    copy = Signal(name=name, init=1, reset_less=True, attrs={"keep": True})
+    copy = Signal(name=name, init=1, reset_less=True, attrs={"keep": True, **role(CLEAR)})
     m.d.sync += copy.eq(clear)
     return copy

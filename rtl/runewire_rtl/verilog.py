@@ -89,11 +89,15 @@ def describe(parameters: TranscoderParameters) -> dict[str, Any]:
     }
 
 
-def verilog_text(parameters: TranscoderParameters, watch: Callable[[str], None] = lambda step: None) -> str:
-    """The generated Verilog (IEEE 1364-2005): a top module with AXI4-Stream ports, and the core below it."""
+def verilog_text(parameters: TranscoderParameters, watch: Callable[[str], None] = lambda step: None, *,
+                 roles: bool = False) -> str:
+    """The generated Verilog (IEEE 1364-2005): a top module with AXI4-Stream ports, and the core below it.
+
+    ``roles``: registers say what they are for, in an attribute ``role`` (`runewire_rtl.roles`).
+    """
     top = top_name(parameters)
     watch("Amaranth builds it")
-    return _top_module(parameters) + "\n" + _core_module(parameters, top, watch)
+    return _top_module(parameters) + "\n" + _core_module(parameters, top, watch, roles)
 
 
 def generate(parameters: TranscoderParameters, directory: Path,
@@ -212,10 +216,14 @@ def template_text(parameters: TranscoderParameters) -> str:
     return "\n".join([*lines, ");", ""])
 
 
-def _core_module(parameters: TranscoderParameters, top: str, watch: Callable[[str], None]) -> str:
+def _core_module(parameters: TranscoderParameters, top: str, watch: Callable[[str], None], roles: bool) -> str:
     """The core as Verilog: a module that joins the stages, a module a stage, and the memories."""
     text = rtlil.convert(axi_top(parameters), name="ports", emit_src=False)
     watch("Verilog is written")
     design = read(text)
+    if not roles:
+        # Modules that are alike but for what they are for are one to who reads them.
+        for wire in (wire for module in design.modules for wire in module.wires.values()):
+            wire.attributes.pop("role", None)
     absorb(design.modules[0])
     return write(design, top, f"{top}_core")
