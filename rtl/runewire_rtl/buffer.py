@@ -26,6 +26,7 @@ from amaranth.lib.memory import Memory
 from amaranth.utils import ceil_log2
 
 from .counters import Thermometer
+from .gates import masked
 from .physical import TUNED, Policy
 from .reader import BANKS, Reader
 from .reset import near
@@ -186,7 +187,7 @@ class OutputBuffer(Elaboratable):
             banks = self._stored(m, f"lane{first}", self.lane[first // self.together], reader, rows)
             for lane in range(first, min(first + self.together, lanes.stop)):
                 items = [
-                    row.word_select(lane - first, self.width) & mask[lane - lanes.start].replicate(self.width)
+                    masked(row.word_select(lane - first, self.width), mask[lane - lanes.start])
                     for row, mask in zip(banks, masks, strict=True)
                 ]
                 m.d.comb += Value.cast(payload.data[lane]).eq(reduce(or_, items))
@@ -194,7 +195,7 @@ class OutputBuffer(Elaboratable):
     def _about(self, m: Module, reader: Reader) -> None:
         """A row's last bit and report, behind a reader."""
         banks = self._stored(m, "about", self.about, reader, {})
-        items = (row & shown.replicate(len(row)) for row, shown in zip(banks, reader.shown, strict=True))
+        items = (masked(row, shown) for row, shown in zip(banks, reader.shown, strict=True))
         m.d.comb += Cat(self.output.payload.last, self.output.payload.report).eq(reduce(or_, items))
 
     def _stored(self, m: Module, name: str, port: Write, reader: Reader, rows: dict[int, list[Signal]]) -> list[Signal]:

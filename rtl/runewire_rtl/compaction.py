@@ -23,6 +23,7 @@ from operator import and_, or_, xor
 from amaranth.hdl import Mux, Signal, Value
 from amaranth.utils import ceil_log2
 
+from .gates import cleared
 from .pipeline import Pipeline, Timed, stage
 
 __all__ = ["Butterfly", "Placement", "place", "route_control"]
@@ -140,7 +141,7 @@ def _running(pipeline: Pipeline, name: str, lanes: int, toggle: Term) -> list[Ti
     for index in range(max(1, lanes // reach)):
         label = f"{name}_copy{index}" if index else name
         running = Signal(name=label, reset_less=True, attrs=pipeline.policy.keep if lanes > reach else {})
-        pipeline.m.d.sync += running.eq((running ^ toggle.at(step)) & ~pipeline.last.at(step))
+        pipeline.m.d.sync += running.eq(cleared(running ^ toggle.at(step), pipeline.last.at(step)))
         copies.append(Timed(pipeline, step, running, label))
     return copies
 

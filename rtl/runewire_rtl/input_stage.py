@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from amaranth.hdl import Cat, Module, Shape, Signal, Value
+from amaranth.hdl import Module, Shape, Signal, Value
 
+from .gates import masked_bits
 from .physical import TUNED, Policy
 from .pipeline import Lanes, Pipeline, Plan, Timed, branches, spread, stage
 from .reset import Restart
@@ -127,11 +128,6 @@ def _copies(m: Module, flags: Sequence[Signal], name: str, count: int, policy: P
         yield copy
 
 
-def _masked(data: Value, there: Value, absent: int) -> Value:
-    """A unit, with the bits of ``absent`` clear unless it is there."""
-    return Cat(bit & there if absent >> index & 1 else bit for index, bit in enumerate(data))
-
-
 def accept_with_lookahead(
     m: Module, stream: Any, plan: Plan, restart: Restart, absent: int, policy: Policy = TUNED,
 ) -> InputStage:
@@ -161,8 +157,8 @@ def accept_with_lookahead(
         with m.If(enable):
             for lane in range(first, min(first + policy.lanes, lanes)):
                 data, keep = incoming.data[lane], incoming.keep[lane]
-                m.d.sync += [held.data[lane].eq(_masked(data, keep[0], absent)), held.keep[lane].eq(keep)]
-    after = _masked(_masked(incoming.data[0], incoming.keep[0][0], absent), ~held.last, absent)
+                m.d.sync += [held.data[lane].eq(masked_bits(data, keep[0], absent)), held.keep[lane].eq(keep)]
+    after = masked_bits(masked_bits(incoming.data[0], incoming.keep[0][0], absent), ~held.last, absent)
     pipeline = Pipeline(around, plan, valid=held.valid & (held.last | incoming.valid), last=held.last,
                         restart=restart, entry=entry, policy=policy)
     return _stage(pipeline, [*held.data, after], held, accepted, latency=3 + len(hops), lookahead=True)

@@ -26,6 +26,7 @@ from .buffer import READ_LATENCY, WRITTEN, OutputBuffer, Write, depth_for
 from .compaction import place, route_control
 from .comparison import below
 from .counters import incremented
+from .gates import still
 from .input_stage import InputStage
 from .pipeline import Pipeline, Timed, branches, spread, stage
 from .reader import BANKS
@@ -162,8 +163,8 @@ def pack(
     valid, last, fills = pipeline.valid.at(step), pipeline.last.at(step), filled.at(step)
     all_full = Signal(init=1, reset_less=True)
     late = Signal(reset_less=True)
-    # Not the gate of ``late`` behind an enable: shared, it would be far from one of the two.
-    m.d.sync += all_full.eq(last | (all_full & (fills | ~valid)))
+    # With an enable, its gate would be that of ``late`` too, and far from one of the two.
+    m.d.sync += all_full.eq(last | still(all_full, fills, valid))
     m.d.sync += late.eq(last | (fills & all_full))
     pushes = Signal()
     m.d.comb += pushes.eq(late | (fills & ~all_full))

@@ -17,6 +17,7 @@ from typing import ParamSpec, TypeVar
 
 from amaranth.hdl import Module, Shape, Signal, Value, ValueLike
 
+from .gates import cleared
 from .physical import TUNED, Policy
 from .reset import Restart
 from .stages import Stage, summary
@@ -238,16 +239,8 @@ class Lanes:
             source = self.values[index] if index >= 0 else self._past(-index)
             valid, last = self._flags(step)
             with pipe.m.If(valid.at(step)):
-                pipe.m.d.sync += signal.eq(self._within_packet(source.at(step), last.at(step)))
+                pipe.m.d.sync += signal.eq(cleared(source.at(step), last.at(step)))
         return self._history[distance]
-
-    @staticmethod
-    def _within_packet(value: Value, last: Value) -> Value:
-        """``value`` for the packet's next beat, zero where there is none.
-
-        In gates: of a multiplexer with 0 synthesis would make a reset, with a gate before it for the enable.
-        """
-        return value & ~last.replicate(len(value))
 
     def _flags(self, step: int) -> tuple[Timed, ...]:
         """Copies of ``valid`` and ``last`` for what is remembered at ``step``: many bits, far from who else asks."""

@@ -20,6 +20,7 @@ from amaranth.hdl import Cat, Elaboratable, Module, Mux, Signal, Value
 from amaranth.utils import ceil_log2
 
 from .counters import incremented
+from .gates import masked
 from .physical import TUNED, Policy
 from .reset import near
 from .stages import about, summary
@@ -106,7 +107,7 @@ class Reader(Elaboratable):
             given = Signal(len(ahead), name=f"ahead_bank{bank}")
             m.d.comb += given.eq(ahead)
             with m.If(free):
-                m.d.sync += mask.eq(given & self.fetched[bank].replicate(len(mask)))
+                m.d.sync += mask.eq(masked(given, self.fetched[bank]))
         # Banks fetch in turns: where the first is by then, there the second goes.
         second = self.row(0)
         with m.If(self.fetch[0]):

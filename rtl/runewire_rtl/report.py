@@ -7,6 +7,7 @@ from amaranth.utils import ceil_log2
 
 from .beat_counter import count_beats
 from .encodings.base import Faults
+from .gates import cleared
 from .layouts import KIND_WIDTH, OFFSET_WIDTH
 from .pipeline import Pipeline, Timed, stage
 
@@ -66,7 +67,7 @@ def first_error(pipeline: Pipeline, faults: Faults, offset_width: int = OFFSET_W
 
     # The first fault of the packet is caught.
     seen = Signal(name="error_seen", reset_less=True)
-    m.d.sync += seen.eq((seen | (pipeline.valid.at(step) & found)) & ~pipeline.last.at(step))
+    m.d.sync += seen.eq(cleared(seen | (pipeline.valid.at(step) & found), pipeline.last.at(step)))
     seen_before = Timed(pipeline, step, seen, "error_seen")
     fault = Timed(pipeline, step, node.at(step), "error_node")
     first = pipeline.step("error_first", lambda valid, found, seen: valid & found[0] & ~seen,

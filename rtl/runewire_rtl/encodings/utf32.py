@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import cached_property
 from typing import ClassVar
 
-from amaranth.hdl import Cat, Value
+from amaranth.hdl import Cat
 from runewire_model import ErrorKind
 from runewire_model.scalars import REPLACEMENT
 
+from ..gates import replaced
 from ..layouts import KIND_WIDTH
 from ..pipeline import Lanes, Timed, stage
 from .base import SCALAR_WIDTH, BackEnd, Faults, FrontEnd, Scalars, Units
@@ -94,16 +95,13 @@ class Utf32Back(BackEnd):
     width: ClassVar[int] = SCALAR_WIDTH
 
     def units(self, text: Scalars) -> Units:
-        def replaced(scalar: Value, bad: Value) -> Value:
-            # In gates: of a multiplexer with a constant, synthesis would make a reset that all bits share.
-            return Cat(bit | bad if REPLACEMENT >> index & 1 else bit & ~bad
-                       for index, bit in enumerate(scalar[:SCALAR_WIDTH]))
-
         def data(after: int) -> list[Timed]:
             scalars = text.scalars(after)
             if text.bad is not None:
                 with text.pipeline.stage("replacement", "U+FFFD in place of what is no scalar value."):
-                    scalars = Lanes.map("replaced", replaced, scalars, text.bad)
+                    scalars = Lanes.map(
+                        "replaced", lambda scalar, bad: replaced(scalar[:SCALAR_WIDTH], REPLACEMENT, bad),
+                        scalars, text.bad)
             return scalars.beat()
 
         return Units(text.present.beat(), data)
