@@ -17,9 +17,6 @@ from .pipeline import Pipeline, Timed
 
 __all__ = ["count_beats"]
 
-CHUNK = 4
-"""Bits of the beat counter that one step of logic increments."""
-
 
 def count_beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[Timed]:
     """Number of a packet's present beat, modulo ``2**width``, and of the ``reach`` beats before it, at ``step``,
@@ -30,6 +27,7 @@ def count_beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[T
     beats, and have all that time to travel, a register a chunk and one more.
     """
     m = pipeline.m
+    size = pipeline.policy.lut_inputs
     early = step - pipeline.plan.value
 
     def near(flag: Timed, step: int, init: int = 0) -> Signal:
@@ -53,21 +51,21 @@ def count_beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[T
         return [Timed(pipeline, step, chunk, chunk.name) for chunk in chunks]
 
     valid, clear = near(pipeline.valid, early), near(pipeline.last, early, init=1)
-    parts = [number(0, min(CHUNK, width), early, clear, valid, valid)]
+    parts = [number(0, min(size, width), early, clear, valid, valid)]
     first = parts[0][0].at(early)
     carries = Signal(name="beat_carries", reset_less=True)
     with m.If(clear):
         m.d.sync += carries.eq(0)
     with m.Elif(valid):
-        m.d.sync += carries.eq(first == (1 << CHUNK) - 2)
+        m.d.sync += carries.eq(first == (1 << size) - 2)
     full = Const(1)
-    for index, low in enumerate(range(CHUNK, width, CHUNK), 1):
+    for index, low in enumerate(range(size, width, size), 1):
         count = Signal(name=f"beat_chunk{index}_counts", reset_less=True)
         m.d.sync += count.eq(valid & carries & full)
         if index % pipeline.policy.chunks == 1:
             clear = near(pipeline.last, step, init=1)
             moved = near(pipeline.valid, step) if reach else Const(0)
-        parts.append(number(index, min(CHUNK, width - low), step, clear, count, moved))
+        parts.append(number(index, min(size, width - low), step, clear, count, moved))
         chunk = parts[-1][0].at(step)
         ones = Signal(name=f"beat_chunk{index}_ones", reset_less=True)
         below, full = full, Signal(name=f"beat_chunk{index}_full", reset_less=True)

@@ -34,10 +34,6 @@ from .reset import near
 
 __all__ = ["Packed", "in_place", "pack"]
 
-FEW_LANES = 16
-"""Up to so many lanes row numbers are counted at once; above, in two parts, as items take so long to reach their lanes
-that there is a register for what the one carries into the other."""
-
 Items = Callable[[int], list[Timed]]
 """The items of a beat's lanes, known no earlier than at a given step: so they can be made when needed."""
 
@@ -177,7 +173,7 @@ def pack(
         late=1, decided=step,
     )
     moved = pipeline.before_register(step + 1)
-    numbered = moved + (pipeline.plan.value if lanes > FEW_LANES else 0)
+    numbered = moved + (pipeline.plan.value if lanes > pipeline.policy.row_lanes else 0)
     write_step = max(butterfly.end, moved + 3, numbered + 2)
     # Until there is a row to write to, the items wait where they are narrowest: before they are made.
     begin = write_step - (butterfly.end - butterfly.begin)

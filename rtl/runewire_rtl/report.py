@@ -39,10 +39,10 @@ def first_error(pipeline: Pipeline, faults: Faults, offset_width: int = OFFSET_W
     node = level[0]
     near = KIND_WIDTH + 1
     far = near + back_width
-    low_width = min(index_width, 2)
+    low_width = min(index_width, pipeline.policy.lut_inputs // 2)
 
     def subtract(node: Value) -> Value:
-        # Only the two low bits of the index and of the distance meet; what they borrow goes on.
+        # Only the low bits of the index meet those of the distance; what they borrow goes on.
         value = node[far : far + low_width] - node[near:far]
         # A name of its own: else its bits take those of a later step, which then seems to depend on itself.
         difference = Signal(value.shape(), name="error_difference")

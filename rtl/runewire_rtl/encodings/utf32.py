@@ -29,11 +29,13 @@ class Utf32Front(FrontEnd):
     def _kinds(self) -> dict[ErrorKind, Lanes]:
         """What is wrong with each unit: at most one of them."""
         units = self.entry.data
+        together = self.pipeline.policy.lut_inputs
 
         def any_of(name: str, low: int, high: int) -> Lanes:
             return Lanes.map(name, lambda c: c[low:high].any(), units)
 
-        beyond_parts = [any_of(f"beyond{low}", low, min(low + 4, 32)) for low in range(SCALAR_WIDTH, 32, 4)]
+        beyond_parts = [any_of(f"beyond{low}", low, min(low + together, 32))
+                        for low in range(SCALAR_WIDTH, 32, together)]
         beyond = Lanes.map("beyond", lambda *parts: Cat(parts).any(), *beyond_parts)
         upper = any_of("upper", 16, SCALAR_WIDTH)
         above_last = Lanes.map("above_last", lambda c: c[16:SCALAR_WIDTH] > 0x10, units)
