@@ -30,27 +30,27 @@ def count_beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[T
     size = pipeline.policy.lut_inputs
     early = step - pipeline.plan.value
 
-    def near(flag: Timed, step: int, init: int = 0) -> Signal:
-        """A copy of ``flag`` at ``step``, right behind a register."""
+    def replica(flag: Timed, step: int, init: int = 0) -> Signal:
+        """A replica of ``flag`` at ``step``, right behind a register."""
         copy = Signal(name=f"beat_{flag.name}_s{step}", init=init, reset_less=True, attrs=pipeline.policy.keep)
         m.d.sync += copy.eq(flag.at(step - pipeline.plan.value))
         return copy
 
-    def number(index: int, size: int, step: int, clear: Signal, count: Value, moved: Value) -> list[Timed]:
+    def number(index: int, bits: int, step: int, clear: Signal, count: Value, moved: Value) -> list[Timed]:
         """A chunk that counts up at ``count``, and what it was in the beats before, which go on at ``moved``."""
-        chunks = [Signal(size, name=f"beat_chunk{index}", reset_less=True)]
+        chunks = [Signal(bits, name=f"beat_chunk{index}", reset_less=True)]
         with m.If(clear):
             m.d.sync += chunks[0].eq(0)
         with m.Elif(count):
             m.d.sync += chunks[0].eq(incremented(chunks[0]))
         for distance in range(1, reach + 1):
-            before = Signal(size, name=f"beat_chunk{index}_before{distance}", reset_less=True)
+            before = Signal(bits, name=f"beat_chunk{index}_before{distance}", reset_less=True)
             with m.If(moved):
                 m.d.sync += before.eq(chunks[-1])
             chunks.append(before)
         return [Timed(pipeline, step, chunk, chunk.name) for chunk in chunks]
 
-    valid, clear = near(pipeline.valid, early), near(pipeline.last, early, init=1)
+    valid, clear = replica(pipeline.valid, early), replica(pipeline.last, early, init=1)
     parts = [number(0, min(size, width), early, clear, valid, valid)]
     first = parts[0][0].at(early)
     carries = Signal(name="beat_carries", reset_less=True)
@@ -63,8 +63,8 @@ def count_beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[T
         count = Signal(name=f"beat_chunk{index}_counts", reset_less=True)
         m.d.sync += count.eq(valid & carries & full)
         if index % pipeline.policy.chunks == 1:
-            clear = near(pipeline.last, step, init=1)
-            moved = near(pipeline.valid, step) if reach else Const(0)
+            clear = replica(pipeline.last, step, init=1)
+            moved = replica(pipeline.valid, step) if reach else Const(0)
         parts.append(number(index, min(size, width - low), step, clear, count, moved))
         chunk = parts[-1][0].at(step)
         ones = Signal(name=f"beat_chunk{index}_ones", reset_less=True)

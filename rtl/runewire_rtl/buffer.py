@@ -10,7 +10,7 @@ register for the row it is to show, and the output shows one of the two. So a ba
 every other cycle, and has a cycle to note that its row is gone before it fetches the next: every enable and
 every address is a register, and ``ready`` of the output only decides what these will be. What follows it is
 cut into groups of a few lanes, each with its own copy of the read controller. The copies agree since all
-see the same pushes and the same ``ready``, and share nothing else but with a few groups near by.
+see the same pushes and the same ``ready``, and share nothing else but with a few groups close by.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .counters import Thermometer
 from .gates import masked
 from .physical import TUNED, Policy
 from .reader import BANKS, Reader
-from .reset import near
+from .reset import replica
 from .stages import about
 
 __all__ = ["BANK", "OUTPUT_LATENCY", "READ_LATENCY", "WRITTEN", "OutputBuffer", "Write", "depth_for"]
@@ -130,7 +130,7 @@ class OutputBuffer(Elaboratable):
         names = ["side", *(f"group{index}" for index in range(len(self.keep)))]
         readers: list[Reader] = []
         for first in range(0, len(names), self.policy.readers):
-            clear = near(m, self.clear, "clear_copy")
+            clear = replica(m, self.clear, "clear_copy")
             together = [self.reader(self.depth, name, clear, self.policy)
                         for name in names[first : first + self.policy.readers]]
             self._announce(m, together, clear)
@@ -180,9 +180,9 @@ class OutputBuffer(Elaboratable):
         # A name of its own, or a port that repeats a bit would take it, and seem to drive itself.
         keep = Signal(len(lanes), name=f"{reader.name}_keep")
         m.d.comb += [keep.eq(reduce(or_, masks)), payload.keep[lanes.start : lanes.stop].eq(keep)]
-        near = max(1, self.policy.address_bits // (self.width * self.together)) * self.together
+        sharing = max(1, self.policy.address_bits // (self.width * self.together)) * self.together
         for first in range(lanes.start, lanes.stop, self.together):
-            if (first - lanes.start) % near == 0:
+            if (first - lanes.start) % sharing == 0:
                 rows: dict[int, list[Signal]] = {}
             banks = self._stored(m, f"lane{first}", self.lane[first // self.together], reader, rows)
             for lane in range(first, min(first + self.together, lanes.stop)):

@@ -22,7 +22,7 @@ from amaranth.utils import ceil_log2
 from .counters import incremented
 from .gates import masked
 from .physical import TUNED, Policy
-from .reset import near
+from .reset import replica
 from .stages import about, summary
 
 __all__ = ["BANKS", "Reader"]
@@ -114,7 +114,7 @@ class Reader(Elaboratable):
             m.d.sync += [self.after.eq(incremented(self.after)), *(row.eq(self.after) for row in self._rows[0])]
         with m.If(self.fetch[1]):
             m.d.sync += [row.eq(second) for row in self._rows[1]]
-        with m.If(near(m, self.clear, "clear")):
+        with m.If(replica(m, self.clear, "clear")):
             m.d.sync += [state.eq(state.init) for state in (
                 self.valid, self.after, *self.announce, *self.pending, *self.fetched, *self.shown,
                 *(row for rows in self._rows for row in rows),

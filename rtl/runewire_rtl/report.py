@@ -37,24 +37,24 @@ def first_error(pipeline: Pipeline, faults: Faults, offset_width: int = OFFSET_W
             for i in range(0, len(level), 2)
         ]
     node = level[0]
-    near = KIND_WIDTH + 1
-    far = near + back_width
+    back = KIND_WIDTH + 1
+    index = back + back_width
     low_width = min(index_width, pipeline.policy.lut_inputs // 2)
 
     def subtract(node: Value) -> Value:
         # Only the low bits of the index meet those of the distance; what they borrow goes on.
-        value = node[far : far + low_width] - node[near:far]
+        value = node[index : index + low_width] - node[back:index]
         # A name of its own: else its bits take those of a later step, which then seems to depend on itself.
         difference = Signal(value.shape(), name="error_difference")
         m.d.comb += difference.eq(value)
         return Cat(difference[:low_width], (-(difference >> low_width))[:back_width])
 
     def borrow(node: Value, low: Value) -> Value:
-        difference = node[far + low_width : far + index_width] - low[low_width:].any()
+        difference = node[index + low_width : index + index_width] - low[low_width:].any()
         return Cat(low[:low_width], difference[: index_width - low_width], difference[-1])
 
     # Where the sequence of the beat's first fault begins: its lane, and how many beats before.
-    where = Timed(pipeline, node.step, node.at(node.step)[near:], "error_where")
+    where = Timed(pipeline, node.step, node.at(node.step)[back:], "error_where")
     if index_width and back_width:
         where = pipeline.step("error_low", subtract, node)
         if index_width > low_width:

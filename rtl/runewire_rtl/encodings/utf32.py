@@ -59,8 +59,8 @@ class Utf32Front(FrontEnd):
     def faults(self) -> Faults:
         """Units that are no scalar value, and why."""
         kinds = self._kinds
-        # What puts U+FFFD in has copies of its own. A report is wide, and waits for its row: the sooner, the longer.
-        bad = Lanes.map("bad_near", lambda bad: bad, self._bad, keep=True)
+        # What puts U+FFFD in has replicas of its own. A report is wide, and waits for its row: the sooner, the longer.
+        bad = Lanes.map("bad_replica", lambda bad: bad, self._bad, keep=True)
         return Faults(
             any=Lanes.map("fault", lambda keep, bad: keep & bad, self.entry.kept, bad),
             kind=[

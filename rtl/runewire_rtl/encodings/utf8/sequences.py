@@ -43,8 +43,8 @@ def sequences(text: Scalars) -> Units:
     replaced: list[list[Lanes]] = [[]] * 4
     bad = []
     if text.bad is not None:
-        # It drives every bit of a sequence: a copy for each byte, and one for the lengths.
-        bad, *replaced = ([Lanes.map("bad_near", lambda bad: bad, text.bad, keep=True)] for _ in range(5))
+        # It drives every bit of a sequence: a replica for each byte, and one for the lengths.
+        bad, *replaced = ([Lanes.map("bad_replica", lambda bad: bad, text.bad, keep=True)] for _ in range(5))
     longer = [
         Lanes.map("from4", lambda upper, *bad: upper & ~Cat(bad).any(), upper, *bad),
         Lanes.map("from3", lambda *flags: Cat(flags).any(), three, *bad),
