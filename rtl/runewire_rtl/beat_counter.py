@@ -6,6 +6,9 @@ Chunks of four bits. Beat 0x0F of a packet is the last before a carry:
     chunk 0            E    F    0    1
     carries                 1              known a beat ahead
     chunk 1            0    0    1    1
+
+Limits: a chunk has as many bits as a look-up table has inputs. A carry takes a cycle a chunk, and has 16 beats until
+the next one: so there may be 15 chunks of four bits, which is more than any offset takes.
 """
 
 from __future__ import annotations

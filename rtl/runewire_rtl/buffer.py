@@ -1,16 +1,25 @@
 """The tail of every core: a buffer of rows that lets the pipeline before it run free.
 
-The pipeline never waits. Each input beat is taken only against a *credit*, one for each row of the
-buffer, so whatever is under way has a row to land in when the output stalls. A row is written lane by
-lane, each lane at its own time and row: what leaves the core is put together in the memory itself.
-A row becomes readable by a *push*, in order; a packet's report travels beside it.
+Row 4 of a buffer of four lanes, while the sink is ready:
 
-Back-pressure ends here. Rows lie in two banks, even ones and odd ones, which take turns: each bank has a
-register for the row it is to show, and the output shows one of the two. So a bank is given a row at most
-every other cycle, and has a cycle to note that its row is gone before it fetches the next: every enable and
-every address is a register, and ``ready`` of the output only decides what these will be. What follows it is
-cut into groups of a few lanes, each with its own copy of the read controller. The copies agree since all
-see the same pushes and the same ``ready``, and share nothing else but with a few groups close by.
+    cycle              0     1    2    3    4    5      6        7
+    lanes 0 to 2       written
+    push               yes
+    lane 3                                  written              4 cycles after the push at the latest
+    row 4                                        fetch  fetched  shown
+
+The pipeline never waits. An input beat is taken only against a *credit*, one for each row of the buffer, so whatever is
+under way has a row to land in when the output stalls. A row is written lane by lane, each lane at its own time: the
+lanes of a row meet in the memory. A *push* makes the next row readable; a packet's report is written beside its row.
+
+Back-pressure ends here. Rows lie in two banks, even ones and odd ones, which take turns. Each bank has a register for
+the row that it shows, and the output shows one of the two. So a bank fetches a row every other cycle at most, and has a
+cycle to note that its row is gone before it fetches the next. Every enable and every address is a register, and
+``ready`` of the output only decides what these will be. Lanes are in groups, each with a read controller of its own.
+The controllers see the same pushes and the same ``ready``, so they agree; a few that stand together share a count.
+
+Limits: one push per cycle, in the order of rows. A row is not written later than 4 cycles after its push. The depth is
+a power of two, 32 or more.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ Four lanes, and three items of the packet so far: the running number is 3. The n
     route, bit 1      B    -    -    A    both go to their partners, two lanes away
     row               +1             +0   A completes the row, B is the first of the next: it has wrapped
 
-The number of lanes is a power of two. An item moves within its beat alone: rows come together in the output buffer.
+Limits: lanes are a power of two. An item moves within its beat alone: rows come together in the output buffer.
 """
 
 from __future__ import annotations

@@ -10,6 +10,9 @@ Dense rows of four lanes. A packet's beats have 3, 4 and 2 items, the last of wh
     pushed a cycle later    -    -    yes  a packet's last row always is
 
 The buffer takes one push per cycle, so `pack` says when which row is pushed, and shows that two pushes never meet.
+
+Limits: lanes are a power of two. A beat has no more items than lanes, and so ends two rows at most, and two only where
+it is its packet's last.
 """
 
 from __future__ import annotations

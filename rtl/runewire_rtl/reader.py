@@ -9,6 +9,9 @@ Rows r0, r1 and r2 are announced in turns to banks 0, 1 and 0, and the sink take
     shown                             r0   r1   r2
 
 While the sink is not ready, one row is shown and one fetched; up to two more for each bank are pending.
+
+Limits: rows are announced in order, one per cycle at most, and so for each bank every other cycle at most. The rows of
+a bank are a power of two.
 """
 
 from __future__ import annotations

@@ -1,4 +1,19 @@
-"""The report of a packet's first error: the first faulty lane of its first faulty beat, as kind and offset."""
+"""The report of a packet's first error: the first faulty lane of its first faulty beat, as kind and offset.
+
+Four lanes, beat 5 of a packet, counted from 0. The beat before ends with E2, and no other beat has a fault:
+
+    lane               0    1    2    3
+    byte               82   41   41   FF
+    fault              yes  -    -    yes    TOO_SHORT, HEADER_BITS
+    distance to start  1              0      the sequence of lane 0 begins with that E2
+    first of two       lane 0    lane 3
+    first of four      lane 0, TOO_SHORT, distance 1
+    begins             lane 0 - 1 = -1: lane 3, a beat before
+    offset             4 * 4 + 3 = 19
+
+Limits: lanes are a power of two. Kind and distance are right in a packet's first faulty lane, and need not be in
+others. Offsets are modulo ``2**offset_width``.
+"""
 
 from __future__ import annotations
 
