@@ -1,16 +1,25 @@
 """The tail of every core: a buffer of rows that lets the pipeline before it run free.
 
-The pipeline never waits. Each input beat is taken only against a *credit*, one for each row of the
-buffer, so whatever is under way has a row to land in when the output stalls. A row is written lane by
-lane, each lane at its own time and row: what leaves the core is put together in the memory itself.
-A row becomes readable by a *push*, in order; a packet's report travels beside it.
+Row 4 of a buffer of four lanes, while the sink is ready:
 
-Back-pressure ends here. Rows lie in two banks, even ones and odd ones, which take turns: each bank has a
-register for the row it is to show, and the output shows one of the two. So a bank is given a row at most
-every other cycle, and has a cycle to note that its row is gone before it fetches the next: every enable and
-every address is a register, and ``ready`` of the output only decides what these will be. What follows it is
-cut into groups of a few lanes, each with its own copy of the read controller. The copies agree since all
-see the same pushes and the same ``ready``, and share nothing else but with a few groups near by.
+    cycle              0     1    2    3    4    5      6        7
+    lanes 0 to 2       written
+    push               yes
+    lane 3                                  written              4 cycles after the push at the latest
+    row 4                                        fetch  fetched  shown
+
+The pipeline never waits. An input beat is taken only against a *credit*, one for each row of the buffer, so whatever is
+under way has a row to land in when the output stalls. A row is written lane by lane, each lane at its own time: the
+lanes of a row meet in the memory. A *push* makes the next row readable; a packet's report is written beside its row.
+
+Back-pressure ends here. Rows lie in two banks, even ones and odd ones, which take turns. Each bank has a register for
+the row that it shows, and the output shows one of the two. So a bank fetches a row every other cycle at most, and has a
+cycle to note that its row is gone before it fetches the next. Every enable and every address is a register, and
+``ready`` of the output only decides what these will be. Lanes are in groups, each with a read controller of its own.
+The controllers see the same pushes and the same ``ready``, so they agree; a few that stand together share a count.
+
+Limits: one push per cycle, in the order of rows. A row is not written later than 4 cycles after its push. The depth is
+a power of two, 32 or more.
 """
 
 from __future__ import annotations
@@ -26,9 +35,10 @@ from amaranth.lib.memory import Memory
 from amaranth.utils import ceil_log2
 
 from .counters import Thermometer
+from .gates import masked
 from .physical import TUNED, Policy
 from .reader import BANKS, Reader
-from .reset import near
+from .reset import replica
 from .roles import CREDIT, LEADER, OCCUPANCY, said
 from .stages import about
 
@@ -140,7 +150,7 @@ class OutputBuffer(Elaboratable):
         names = [LEADER, *(f"group{index}" for index in range(len(self.keep)))]
         readers: list[Reader] = []
         for first in range(0, len(names), self.policy.readers):
-            clear = near(m, self.clear, "clear_copy")
+            clear = replica(m, self.clear, "clear_copy")
             together = [self.reader(self.depth, name, clear, self.policy)
                         for name in names[first : first + self.policy.readers]]
             self._announce(m, together, clear)
@@ -192,14 +202,14 @@ class OutputBuffer(Elaboratable):
         # A name of its own, or a port that repeats a bit would take it, and seem to drive itself.
         keep = Signal(len(lanes), name=f"{reader.name}_keep")
         m.d.comb += [keep.eq(reduce(or_, masks)), payload.keep[lanes.start : lanes.stop].eq(keep)]
-        near = max(1, self.policy.address_bits // (self.width * self.together)) * self.together
+        sharing = max(1, self.policy.address_bits // (self.width * self.together)) * self.together
         for first in range(lanes.start, lanes.stop, self.together):
-            if (first - lanes.start) % near == 0:
+            if (first - lanes.start) % sharing == 0:
                 rows: dict[int, list[Signal]] = {}
             banks = self._stored(m, f"lane{first}", self.lane[first // self.together], reader, rows)
             for lane in range(first, min(first + self.together, lanes.stop)):
                 items = [
-                    row.word_select(lane - first, self.width) & mask[lane - lanes.start].replicate(self.width)
+                    masked(row.word_select(lane - first, self.width), mask[lane - lanes.start])
                     for row, mask in zip(banks, masks, strict=True)
                 ]
                 m.d.comb += Value.cast(payload.data[lane]).eq(reduce(or_, items))
@@ -213,7 +223,7 @@ class OutputBuffer(Elaboratable):
     def _about(self, m: Module, reader: Reader) -> None:
         """A row's last bit and report, behind a reader."""
         banks = self._stored(m, "about", self.about, reader, {})
-        items = (row & shown.replicate(len(row)) for row, shown in zip(banks, reader.shown, strict=True))
+        items = (masked(row, shown) for row, shown in zip(banks, reader.shown, strict=True))
         payload = self.output.payload
         beside = [payload[name] for name in BESIDE if name in payload.shape().members]
         m.d.comb += Cat(payload.last, payload.report, *beside).eq(reduce(or_, items))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from amaranth.hdl import Cat, Elaboratable, Module, Mux, Signal, Value
 
 from .physical import TUNED, Policy
-from .reset import near
+from .reset import replica
 from .roles import role
 from .stages import about, summary
 
@@ -53,6 +53,6 @@ class Thermometer(Elaboratable):
             m.d.sync += moves.eq(down ^ one if len(up) == 1 else (down ^ one) | both)
             with m.If(moves):
                 m.d.sync += level[part].eq(changed[part])
-            with m.If(near(m, self.clear, f"clear_from{first}")):
+            with m.If(replica(m, self.clear, f"clear_from{first}")):
                 m.d.sync += level[part].eq(level.init >> first)
         return m

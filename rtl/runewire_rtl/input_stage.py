@@ -9,8 +9,9 @@ from typing import Any
 
 from amaranth.hdl import Cat, Module, Shape, Signal, Value
 
+from .gates import masked_bits
 from .physical import TUNED, Policy
-from .pipeline import Lanes, Pipeline, Plan, Timed, branches, spread, stage
+from .pipeline import Broadcast, Lanes, Pipeline, Plan, Timed, fan_out_tree, stage
 from .reset import Restart
 from .roles import ACCEPTED, role
 from .stages import Stage, summary
@@ -49,13 +50,9 @@ class InputStage:
     def kept(self) -> Lanes:
         """Which units are there: none without a beat."""
         lanes = self.keep.beat()
-        together = self.pipeline.policy.lanes
-        copies = spread(self.pipeline, "valid_near", range(0, len(lanes), together), self.pipeline.valid, after=1)
-        kept = []
-        for lane, keep in enumerate(lanes):
-            if lane % together == 0:
-                valid = next(copies)
-            kept.append(self.pipeline.step(f"kept_l{lane}", lambda keep, valid: keep[0] & valid, keep, valid))
+        valid = Broadcast("valid_replica", self.pipeline.valid, len(lanes), after=1, tree=True)
+        kept = [self.pipeline.step(f"kept_l{lane}", lambda keep, valid: keep[0] & valid, keep, valid[lane])
+                for lane, keep in enumerate(lanes)]
         return Lanes(self.pipeline, "kept", kept, len(lanes))
 
 
@@ -93,11 +90,11 @@ def beside(payload: Value) -> dict[str, Value]:
     return {name: payload[name] for name in ("user", "id", "dest") if name in members}
 
 
-def _taken(m: Module, stream: Any, restart: Restart, hops: int = 1) -> tuple[Beat, Signal]:
-    """The beat taken ``1 + hops`` cycles ago, and, a cycle late, whether one was taken.
+def _taken(m: Module, stream: Any, restart: Restart, levels: int = 1) -> tuple[Beat, Signal]:
+    """The beat taken ``1 + levels`` cycles ago, and, a cycle late, whether one was taken.
 
-    The data registers load every cycle, whether a beat is taken or not. The hops are there for what hangs on a
-    beat being valid: it starts from a register, not from the port's gate, and has time to reach all lanes.
+    The data registers load every cycle, whether a beat is taken or not. The levels are those of the tree
+    that tells all lanes whether a beat is valid: it starts from a register, not from the port's gate.
     """
     payload = stream.payload
     port = beat = Beat.like(payload, "port")
@@ -108,8 +105,8 @@ def _taken(m: Module, stream: Any, restart: Restart, hops: int = 1) -> tuple[Bea
     for lane, (data, keep) in enumerate(zip(port.data, port.keep, strict=True)):
         m.d.sync += [data.eq(payload.data[lane]), keep.eq(payload.keep.word_select(lane, len(keep)))]
     m.d.sync += [port.beside[name].eq(value) for name, value in beside(payload).items()]
-    for hop in range(hops):
-        before, beat = beat, Beat.like(payload, "in" if hop == hops - 1 else f"hop{hop}")
+    for level in range(levels):
+        before, beat = beat, Beat.like(payload, "in" if level == levels - 1 else f"level{level}")
         m.d.sync += [now.eq(then) for now, then in zip(beat.all(), before.all(), strict=True)]
     return beat, port.valid
 
@@ -141,17 +138,12 @@ def accept(m: Module, stream: Any, plan: Plan, restart: Restart, policy: Policy 
     return _stage(pipeline, list(beat.data), beat, accepted, latency=2, lookahead=False)
 
 
-def _copies(m: Module, flags: Sequence[Signal], name: str, count: int, policy: Policy) -> Iterator[Signal]:
-    """Copies of ``flags``, a cycle later, that synthesis keeps apart: ``count`` of them, evenly made."""
+def _replicas(m: Module, flags: Sequence[Signal], name: str, count: int, policy: Policy) -> Iterator[Signal]:
+    """Replicas of ``flags``, a cycle later, that synthesis keeps apart: ``count`` of them, evenly made."""
     for index in range(count):
-        copy = Signal(name=f"{name}{index}", reset_less=True, attrs=policy.keep)
-        m.d.sync += copy.eq(flags[index * len(flags) // count])
-        yield copy
-
-
-def _masked(data: Value, there: Value, absent: int) -> Value:
-    """A unit, with the bits of ``absent`` clear unless it is there."""
-    return Cat(bit & there if absent >> index & 1 else bit for index, bit in enumerate(data))
+        replica = Signal(name=f"{name}{index}", reset_less=True, attrs=policy.keep)
+        m.d.sync += replica.eq(flags[index * len(flags) // count])
+        yield replica
 
 
 def accept_with_lookahead(
@@ -171,25 +163,25 @@ def accept_with_lookahead(
     lanes = len(held.data)
     groups = range(0, lanes, policy.lanes)
     # The port's own way is long.
-    *hops, count = branches(len(groups), policy.branch, policy)
-    incoming, accepted = _taken(m, stream, restart, hops=1 + len(hops))
+    *levels, count = fan_out_tree(len(groups), policy.branch, policy)
+    incoming, accepted = _taken(m, stream, restart, levels=1 + len(levels))
     m.d.sync += held.valid.eq(incoming.valid | (held.valid & ~held.last))
     with m.If(incoming.valid):
         m.d.sync += [held.last.eq(incoming.last),
                      *(value.eq(incoming.beside[name]) for name, value in held.beside.items())]
     # One enable for the whole beat would be the widest net of the core.
     enables = [accepted]
-    for hop, size in enumerate(hops):
-        enables = list(_copies(m, enables, f"in_valid_hop{hop}_copy", size, policy))
-    for first, enable in zip(groups, _copies(m, enables, "in_valid_copy", count, policy), strict=True):
+    for level, size in enumerate(levels):
+        enables = list(_replicas(m, enables, f"in_valid_level{level}_replica", size, policy))
+    for first, enable in zip(groups, _replicas(m, enables, "in_valid_replica", count, policy), strict=True):
         with m.If(enable):
             for lane in range(first, min(first + policy.lanes, lanes)):
                 data, keep = incoming.data[lane], incoming.keep[lane]
-                m.d.sync += [held.data[lane].eq(_masked(data, keep[0], absent)), held.keep[lane].eq(keep)]
-    after = _masked(_masked(incoming.data[0], incoming.keep[0][0], absent), ~held.last, absent)
+                m.d.sync += [held.data[lane].eq(masked_bits(data, keep[0], absent)), held.keep[lane].eq(keep)]
+    after = masked_bits(masked_bits(incoming.data[0], incoming.keep[0][0], absent), ~held.last, absent)
     pipeline = Pipeline(around, plan, valid=held.valid & (held.last | incoming.valid), last=held.last,
                         restart=restart, entry=entry, policy=policy)
     # The packet's last beat, or one behind which an empty one ends it.
     final = held.last | (incoming.last & ~incoming.keep[0][0])
-    return _stage(pipeline, [*held.data, after], held, accepted, latency=3 + len(hops), lookahead=True,
+    return _stage(pipeline, [*held.data, after], held, accepted, latency=3 + len(levels), lookahead=True,
                   final=final if records else None)

@@ -28,7 +28,12 @@ class Policy:
     ``address_bits``: width of memory that shares an address register: what one block RAM of many devices is wide.
     ``enable_bits``: bits of a counter that share a clock enable.
     ``chunks``: chunks of the beat counter that share what clears them.
-    ``apart``: synthesis is told to keep copies apart.
+    ``row_lanes``: lanes of a core whose row numbers are counted in one step. In a wider one, items take so long to
+    reach their lanes that there is a register for the carry from the low bits to the high ones.
+    ``apart``: synthesis is told to keep replicas apart.
+    ``lut_inputs``: inputs of a look-up table, a power of two, 4 or more: what a step of logic takes in at once.
+
+    Raises `ValueError` for other ``lut_inputs``.
     """
 
     lanes: int
@@ -40,7 +45,13 @@ class Policy:
     address_bits: int
     enable_bits: int
     chunks: int
+    row_lanes: int
     apart: bool
+    lut_inputs: int = 4
+
+    def __post_init__(self) -> None:
+        if self.lut_inputs < 4 or self.lut_inputs.bit_count() != 1:
+            raise ValueError(f"lut_inputs must be a power of two, 4 or more, got {self.lut_inputs!r}")
 
     @property
     def keep(self) -> dict[str, bool]:
@@ -49,9 +60,9 @@ class Policy:
 
 
 TUNED = Policy(lanes=4, at_once=8, branch=4, running_lanes=8, reader_bits=84, readers=5, address_bits=36,
-               enable_bits=32, chunks=4, apart=True)
+               enable_bits=32, chunks=4, row_lanes=16, apart=True)
 """What the datasheet's clocks were reached with, on ECP5 and iCE40 alike."""
 
 NAIVE = Policy(lanes=ALL, at_once=ALL, branch=ALL, running_lanes=ALL, reader_bits=ALL, readers=ALL, address_bits=ALL,
-               enable_bits=ALL, chunks=ALL, apart=False)
+               enable_bits=ALL, chunks=ALL, row_lanes=ALL, apart=False)
 """No copies: the plain netlist that others can be held against."""

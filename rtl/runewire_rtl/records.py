@@ -20,8 +20,9 @@ from dataclasses import dataclass
 
 from amaranth.hdl import Cat, Signal
 
+from .gates import cleared
 from .input_stage import InputStage
-from .pipeline import Lanes, Timed, spread, stage
+from .pipeline import Broadcast, Lanes, Timed, stage
 
 __all__ = ["Records", "find_records"]
 
@@ -63,18 +64,15 @@ def find_records(entry: InputStage, ill_formed: Lanes, delimiter: int) -> Record
     step = pipeline.before_register(max(any_end.step, rest.step))
     open_bad = Signal(name="open_bad", reset_less=True)
     with pipeline.m.If(pipeline.valid.at(step)):
-        pipeline.m.d.sync += open_bad.eq((rest.at(step) | (open_bad & ~any_end.at(step))) & ~pipeline.last.at(step))
-    together = pipeline.policy.lanes
-    groups = range(0, lanes, together)
-    copies = spread(pipeline, "open_bad", groups, Timed(pipeline, step, open_bad, "open_bad"))
+        pipeline.m.d.sync += open_bad.eq(
+            cleared(rest.at(step) | (open_bad & ~any_end.at(step)), pipeline.last.at(step)))
+    before = Broadcast("open_bad", Timed(pipeline, step, open_bad, "open_bad"), lanes, tree=True)
     bad = []
     for lane in range(lanes):
-        if lane % together == 0:
-            before = next(copies)
         # Nothing ends before the first lane.
         bad.append(pipeline.step(
             f"bad_l{lane}", lambda end, after, before, *begun: end & (after | (before & ~Cat(begun).any())),
-            ends[lane], after[lane], before, *begun[max(0, lane - 1) : lane]))
+            ends[lane], after[lane], before[lane], *begun[max(0, lane - 1) : lane]))
     return Records(ends, bad)
 
 

@@ -1,14 +1,19 @@
 """The report of a packet's first error: the first faulty lane of its first faulty beat, as kind and offset.
 
-A packet of two beats of four lanes, with faults in lanes 1 and 3 of the second, the first of which began a lane before:
+Four lanes, beat 5 of a packet, counted from 0. The beat before ends with E2, and no other beat has a fault:
 
-    lane of the second beat     0    1      2    3
-    fault                       -    kind   -    kind
-    back                             1           0
-    first of the beat           lane 1, kind; it begins in lane 1 - 1 = 0
-    offset                      4 lanes x 1 beat + 0 = 4
+    lane               0    1    2    3
+    byte               82   41   41   FF
+    fault              yes  -    -    yes    TOO_SHORT, HEADER_BITS
+    distance to start  1              0      the sequence of lane 0 begins with that E2
+    first of two       lane 0    lane 3
+    first of four      lane 0, TOO_SHORT, distance 1
+    begins             lane 0 - 1 = -1: lane 3, a beat before
+    offset             4 * 4 + 3 = 19
 
-What is not asked for is not computed: without an offset no lane has a number, and no beat is counted.
+Limits: lanes are a power of two. Kind and distance are right in a packet's first faulty lane, and need not be in
+others. An offset that does not fit is all ones. What is not asked for is not computed: without an offset
+no lane has a number, and no beat is counted.
 """
 
 from __future__ import annotations
@@ -18,6 +23,7 @@ from amaranth.utils import ceil_log2
 
 from .beat_counter import count_beats
 from .encodings.base import Faults
+from .gates import cleared
 from .layouts import KIND_WIDTH, OFFSET_WIDTH
 from .pipeline import Pipeline, Timed, stage
 
@@ -52,24 +58,24 @@ def first_error(
             for i in range(0, len(level), 2)
         ]
     node = level[0]
-    near = KIND_WIDTH + 1
-    far = near + back_width
-    low_width = min(index_width, 2)
+    back = KIND_WIDTH + 1
+    index = back + back_width
+    low_width = min(index_width, pipeline.policy.lut_inputs // 2)
 
     def subtract(node: Value) -> Value:
-        # Only the two low bits of the index and of the distance meet; what they borrow goes on.
-        value = node[far : far + low_width] - node[near:far]
+        # Only the low bits of the index meet those of the distance; what they borrow goes on.
+        value = node[index : index + low_width] - node[back:index]
         # A name of its own: else its bits take those of a later step, which then seems to depend on itself.
         difference = Signal(value.shape(), name="error_difference")
         m.d.comb += difference.eq(value)
         return Cat(difference[:low_width], (-(difference >> low_width))[:back_width])
 
     def borrow(node: Value, low: Value) -> Value:
-        difference = node[far + low_width : far + index_width] - low[low_width:].any()
+        difference = node[index + low_width : index + index_width] - low[low_width:].any()
         return Cat(low[:low_width], difference[: index_width - low_width], difference[-1])
 
     # Where the sequence of the beat's first fault begins: its lane, and how many beats before.
-    where = Timed(pipeline, node.step, node.at(node.step)[near:], "error_where")
+    where = Timed(pipeline, node.step, node.at(node.step)[back:], "error_where")
     if index_width and back_width:
         where = pipeline.step("error_low", subtract, node)
         if index_width > low_width:
@@ -100,7 +106,7 @@ def first_error(
 
     def reported(clean: Value, caught: Value) -> Value:
         # The highest bit says that the beat's number no longer fits.
-        bits = Cat(caught[:near], caught[near:-1] | caught[-1].replicate(offset_width)) if located else caught
+        bits = Cat(caught[:back], caught[back:-1] | caught[-1].replicate(offset_width)) if located else caught
         return Mux(clean, 0, bits)
 
     return pipeline.step("report", reported, clean, Timed(pipeline, step + 1, caught, "caught"))
@@ -111,7 +117,7 @@ def _first(pipeline: Pipeline, step: int, found: Value) -> tuple[Timed, Timed]:
     whether there is nothing to report with it, as it is no last beat or its packet has no fault."""
     m = pipeline.m
     seen = Signal(name="error_seen", reset_less=True)
-    m.d.sync += seen.eq((seen | (pipeline.valid.at(step) & found)) & ~pipeline.last.at(step))
+    m.d.sync += seen.eq(cleared(seen | (pipeline.valid.at(step) & found), pipeline.last.at(step)))
     seen_before = Timed(pipeline, step, seen, "error_seen")
     fault = Timed(pipeline, step, found, "error_found")
     first = pipeline.step("error_first", lambda valid, found, seen: valid & found & ~seen,

@@ -16,7 +16,7 @@ from typing import Any
 
 from amaranth.hdl import Elaboratable, Module, Signal, Value
 
-from .reset import near
+from .reset import replica
 from .stages import about, summary
 
 __all__ = ["ReportPort"]
@@ -58,6 +58,6 @@ class ReportPort(Elaboratable):
                 m.d.sync += first.eq(self.report)
         with m.If(~two):
             m.d.sync += second.eq(self.report)
-        with m.If(near(m, self.clear, "report_clear")):
+        with m.If(replica(m, self.clear, "report_clear")):
             m.d.sync += [one.eq(0), two.eq(0)]
         return m

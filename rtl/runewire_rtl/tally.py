@@ -16,6 +16,7 @@ from collections.abc import Sequence
 
 from amaranth.hdl import Cat, Signal, Value
 
+from .gates import cleared, masked
 from .pipeline import Pipeline, Timed, stage
 
 __all__ = ["tally"]
@@ -40,7 +41,7 @@ def tally(pipeline: Pipeline, name: str, flags: Sequence[Timed], width: int) -> 
     beyond = _sticky(pipeline, f"{name}_beyond", carry)
     step = max(value.step for value in (*chunks, beyond))
     total = Timed(pipeline, step, Cat(chunk.at(step) for chunk in chunks), name)
-    return pipeline.step(name, lambda total, beyond, last: (total | beyond.replicate(width)) & last.replicate(width),
+    return pipeline.step(name, lambda total, beyond, last: masked(total | beyond.replicate(width), last),
                          total, beyond, pipeline.last)
 
 
@@ -71,7 +72,7 @@ def _chunk(pipeline: Pipeline, name: str, number: Timed, size: int) -> tuple[Tim
     valid, last = pipeline.valid.at(step), pipeline.last.at(step)
     pipeline.m.d.comb += total.eq(so_far + number.at(step))
     with pipeline.m.If(valid):
-        pipeline.m.d.sync += so_far.eq(total[:size] & ~last.replicate(size))
+        pipeline.m.d.sync += so_far.eq(cleared(total[:size], last))
     chunk = pipeline.step(f"{name}_sum", lambda total: total[:size], Timed(pipeline, step, total, f"{name}_total"))
     carry = pipeline.step(f"{name}_carry", lambda total: total[size:], Timed(pipeline, step, total, f"{name}_total"))
     return chunk, carry
@@ -83,5 +84,5 @@ def _sticky(pipeline: Pipeline, name: str, flag: Timed) -> Timed:
     seen, now = Signal(name=name, reset_less=True), Signal(name=f"{name}_now")
     pipeline.m.d.comb += now.eq(seen | flag.at(step).any())
     with pipeline.m.If(pipeline.valid.at(step)):
-        pipeline.m.d.sync += seen.eq(now & ~pipeline.last.at(step))
+        pipeline.m.d.sync += seen.eq(cleared(now, pipeline.last.at(step)))
     return Timed(pipeline, step, now, f"{name}_now")

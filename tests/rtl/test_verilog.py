@@ -284,8 +284,8 @@ def test_the_description_is_complete(made: Generated) -> None:
     assert describe(params) == description
     assert description["tuser"] == {
         "width": 36,
-        "fields": {"offset": {"lsb": 0, "width": 32}, "kind": {"lsb": 32, "width": 3},
-                   "error": {"lsb": 35, "width": 1}},
+        "fields": {"error": {"lsb": 0, "width": 1}, "kind": {"lsb": 1, "width": 3},
+                   "offset": {"lsb": 4, "width": 32}},
         "kinds": {"HEADER_BITS": 1, "TOO_SHORT": 2, "TOO_LONG": 3, "OVERLONG": 4, "TOO_LARGE": 5, "SURROGATE": 6},
     }
 

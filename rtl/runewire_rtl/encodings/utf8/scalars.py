@@ -5,6 +5,7 @@ from __future__ import annotations
 from amaranth.hdl import Cat, Mux, Value
 from runewire_model.scalars import REPLACEMENT
 
+from ...gates import replaced
 from ...pipeline import Lanes, stage
 from .classes import ByteClasses
 from .verdicts import Joins
@@ -79,10 +80,7 @@ def assemble(c: ByteClasses, joins: Joins, after: int) -> Lanes:
             [b2[bit] & four for bit in range(4, 6)],
             [b3[bit] & four for bit in range(3)],
         )
-        # In gates: of a multiplexer with a constant, synthesis would make a reset that all bits share.
-        return Cat(
-            bit | ~complete if REPLACEMENT >> index & 1 else bit & complete for index, bit in enumerate(masked)
-        )
+        return replaced(masked, REPLACEMENT, ~complete, complete)
 
     return Lanes.map(
         "scalar", scalar, joins.complete, two, three, four,

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from amaranth.hdl import Cat, Const, Value
 from runewire_model.scalars import REPLACEMENT
 
+from ...gates import chosen
 from ...pipeline import Lanes, stage
 from ..base import SCALAR_WIDTH, Scalars, Units
 
@@ -42,8 +43,8 @@ def sequences(text: Scalars) -> Units:
     replaced: list[list[Lanes]] = [[]] * 4
     bad = []
     if text.bad is not None:
-        # It drives every bit of a sequence: a copy for each byte, and one for the lengths.
-        bad, *replaced = ([Lanes.map("bad_near", lambda bad: bad, text.bad, keep=True)] for _ in range(5))
+        # It drives every bit of a sequence: a replica for each byte, and one for the lengths.
+        bad, *replaced = ([Lanes.map("bad_replica", lambda bad: bad, text.bad, keep=True)] for _ in range(5))
     longer = [
         Lanes.map("from4", lambda upper, *bad: upper & ~Cat(bad).any(), upper, *bad),
         Lanes.map("from3", lambda *flags: Cat(flags).any(), three, *bad),
@@ -56,13 +57,13 @@ def sequences(text: Scalars) -> Units:
     ]
 
     def byte3(c: Value, two: Value) -> Value:
-        return _choose(two, Cat(c[:6], TAIL), Cat(c[:7], Const(0, 1)))
+        return chosen(two, Cat(c[:6], TAIL), Cat(c[:7], Const(0, 1)))
 
     def byte2(c: Value, three: Value) -> Value:
-        return _choose(three, Cat(c[6:12], TAIL), Cat(c[6:11], Const(0b110, 3)))
+        return chosen(three, Cat(c[6:12], TAIL), Cat(c[6:11], Const(0b110, 3)))
 
     def byte1(c: Value, four: Value) -> Value:
-        return _choose(four, Cat(c[12:18], TAIL), Cat(c[12:16], Const(0b1110, 4)))
+        return chosen(four, Cat(c[12:18], TAIL), Cat(c[12:16], Const(0b1110, 4)))
 
     def byte0(c: Value) -> Value:
         return Cat(c[18:21], Const(0b11110, 5))
@@ -85,12 +86,6 @@ def _or_replaced(made: Callable[..., Value], replacement: int) -> Callable[..., 
     def byte(first: Value, *rest: Value) -> Value:
         if len(first) > 1:
             return made(first, *rest)
-        return _choose(first, Const(replacement, 8), made(*rest))
+        return chosen(first, Const(replacement, 8), made(*rest))
 
     return byte
-
-
-def _choose(flag: Value, yes: Value, no: Value) -> Value:
-    """``yes`` or ``no``, of one width, in gates: of a multiplexer by a constant synthesis makes a set or a reset,
-    which stands behind a gate of its own."""
-    return (yes & flag.replicate(len(yes))) | (no & (~flag).replicate(len(no)))
