@@ -22,7 +22,8 @@ class InputStage:
     """Where a core's pipeline begins.
 
     ``data``: the units of a beat, at step 0, ``latency`` cycles after its transfer. ``keep``: for each which of its
-    bytes count, if there is a beat. ``lookahead``: whether a beat waited for the one after it.
+    bytes count, if there is a beat. ``lookahead``: whether a beat waited for the one after it; then ``data`` has one
+    lane more, and so has ``keep`` where a unit has several bytes.
     ``accepted``: tells, a cycle late, that a beat was taken.
     """
 
@@ -36,7 +37,7 @@ class InputStage:
     @property
     def there(self) -> Lanes:
         """Which units are there, if there is a beat."""
-        return Lanes(self.pipeline, self.keep.name, [value.parts(1)[0] for value in self.keep.values], self.keep.width)
+        return Lanes(self.pipeline, self.keep.name, [value.parts(1)[0] for value in self.keep.beat()], self.keep.width)
 
     @cached_property
     @stage("presence")
@@ -98,7 +99,8 @@ def _taken(m: Module, stream: Any, restart: Restart, hops: int = 1) -> tuple[Bea
 
 
 def _stage(
-    pipeline: Pipeline, data: list[Value], beat: Beat, accepted: Signal, latency: int, lookahead: bool
+    pipeline: Pipeline, data: list[Value], beat: Beat, accepted: Signal, latency: int, lookahead: bool,
+    after: Sequence[Value] = (),
 ) -> InputStage:
     def lanes(name: str, values: Sequence[Value]) -> list[Timed]:
         return [pipeline.enter(value, f"{name}_l{lane}") for lane, value in enumerate(values)]
@@ -106,7 +108,7 @@ def _stage(
     width = len(beat.keep)
     return InputStage(
         pipeline, Lanes(pipeline, "data", lanes("data", data), width),
-        Lanes(pipeline, "keep", lanes("keep", beat.keep), width), accepted, latency, lookahead,
+        Lanes(pipeline, "keep", lanes("keep", [*beat.keep, *after]), width), accepted, latency, lookahead,
     )
 
 
@@ -139,8 +141,8 @@ def accept_with_lookahead(
 
     A beat waits in the lookahead register until the next one comes, or for one cycle if it is its packet's
     last: so every beat leaves with all that decides it, and nothing after this point looks ahead.
-    ``data`` has one lane more than the beat, for the unit after it. A unit that is not kept, and one beyond the packet,
-    has the bits of ``absent`` clear.
+    ``data`` has one lane more than the beat, for the unit after it, and so has ``keep`` where a unit may lack bytes. A
+    unit that is not kept, and one beyond the packet, has the bits of ``absent`` clear.
     """
     held = Beat.like(stream.payload, "held")
     around, entry = m, Stage(m, "input_stage", summary(accept_with_lookahead))
@@ -163,6 +165,9 @@ def accept_with_lookahead(
                 data, keep = incoming.data[lane], incoming.keep[lane]
                 m.d.sync += [held.data[lane].eq(_masked(data, keep[0], absent)), held.keep[lane].eq(keep)]
     after = _masked(_masked(incoming.data[0], incoming.keep[0][0], absent), ~held.last, absent)
+    keep_after = incoming.keep[0] & (~held.last).replicate(len(incoming.keep[0]))
     pipeline = Pipeline(around, plan, valid=held.valid & (held.last | incoming.valid), last=held.last,
                         restart=restart, entry=entry, policy=policy)
-    return _stage(pipeline, [*held.data, after], held, accepted, latency=3 + len(hops), lookahead=True)
+    # A unit of one byte that is there is whole.
+    return _stage(pipeline, [*held.data, after], held, accepted, latency=3 + len(hops), lookahead=True,
+                  after=[keep_after] if len(keep_after) > 1 else [])

@@ -12,7 +12,7 @@ from runewire_model import Timing, TranscoderParameters
 
 from .drain import Drain, start_cycles
 from .encodings import BACK_ENDS, FRONT_ENDS
-from .encodings.base import Units
+from .encodings.base import Units, merge_faults
 from .input_stage import InputStage, accept, accept_with_lookahead
 from .layouts import OFFSET_WIDTH, input_beat, output_beat
 from .packing import Packed, in_place, pack
@@ -72,13 +72,17 @@ class Transcoder(wiring.Component):
             entry = accept(m, self.i, plan, restart, self._policy)
         front = kind(entry)
         if parameters.target is None:
-            units = self._passed(entry)
+            units, faults = self._passed(entry), front.faults()
         else:
             # In place nothing is written without a beat, so it does not matter what is present then.
             keep = entry.there if parameters.in_place else entry.kept
-            text = front.scalars(keep, drop=parameters.errors == "drop", strip=parameters.bom == "strip")
-            units = BACK_ENDS[parameters.target]().units(text)
-        report = first_error(entry.pipeline, front.faults(), self._offset_width)
+            drop = parameters.errors == "drop"
+            text = front.scalars(keep, drop=drop, strip=parameters.bom == "strip")
+            units = BACK_ENDS[parameters.target](parameters.slots, drop=drop).units(text)
+            faults = front.faults()
+            if units.unfit is not None and parameters.narrows:
+                faults = merge_faults(units.unfit, faults, text.back())
+        report = first_error(entry.pipeline, faults, self._offset_width)
         return self._tail(entry, self.o, units.present, units.data, report)
 
     def _passed(self, entry: InputStage) -> Units:
