@@ -135,13 +135,8 @@ def _size(packet: bytes | int) -> int:
 
 
 def _units_made(parameters: TranscoderParameters, packet: bytes) -> list[int]:
-    """Units of the target that each beat makes: a scalar belongs to the beat that holds the end of its sequence."""
-    source, target = parameters.reads, parameters.writes
-    made = source.ends(packet, parameters.errors, parameters.bom)
-    if target.most_units > 1:
-        scalars = iter(source.decode(packet, parameters.errors, parameters.bom))
-        made = bytes(len(target.encode([next(scalars)])) // target.unit_bytes if ends else 0 for ends in made)
-    lanes = parameters.lanes
+    """Units of the target that each beat makes."""
+    made, lanes = parameters.made(packet), parameters.lanes
     return [sum(made[start : start + lanes]) for start in range(0, max(len(made), 1), lanes)]
 
 

@@ -69,7 +69,7 @@ def count_beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[T
     with m.If(clear):
         m.d.sync += carries.eq(0)
     with m.Elif(valid):
-        m.d.sync += carries.eq(first == (1 << size) - 2)
+        m.d.sync += carries.eq(first == (1 << len(first)) - 2)
     full = Const(1)
     lows = [*range(size, width, size), width]
     for index, low in enumerate(lows, 1):

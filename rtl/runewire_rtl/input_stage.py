@@ -9,7 +9,7 @@ from typing import Any
 
 from amaranth.hdl import Cat, Module, Shape, Signal, Value
 
-from .gates import masked_bits
+from .gates import cleared, masked_bits
 from .physical import TUNED, Policy
 from .pipeline import Broadcast, Lanes, Pipeline, Plan, Timed, fan_out_tree, stage
 from .reset import Restart
@@ -24,10 +24,10 @@ class InputStage:
     """Where a core's pipeline begins.
 
     ``data``: the units of a beat, at step 0, ``latency`` cycles after its transfer. ``keep``: for each which of its
-    bytes count, if there is a beat. ``lookahead``: whether a beat waited for the one after it.
-    ``accepted``: tells, a cycle late, that a beat was taken. ``user``, ``tags``: what came beside it, and ``id`` and
-    ``dest``, where it comes with them. ``final``: whether the packet's last byte is in the beat, if it looks ahead: an
-    empty last beat may follow.
+    bytes count, if there is a beat. ``lookahead``: whether a beat waited for the one after it; then ``data`` has one
+    lane more, and so has ``keep`` where a unit has several bytes. ``accepted``: tells, a cycle late, that a beat was
+    taken. ``user``, ``tags``: what came beside it, and ``id`` and ``dest``, where it comes with them. ``final``:
+    whether the packet's last byte is in the beat, if it looks ahead: an empty last beat may follow.
     """
 
     pipeline: Pipeline
@@ -43,7 +43,7 @@ class InputStage:
     @property
     def there(self) -> Lanes:
         """Which units are there, if there is a beat."""
-        return Lanes(self.pipeline, self.keep.name, [value.parts(1)[0] for value in self.keep.values], self.keep.width)
+        return Lanes(self.pipeline, self.keep.name, [value.parts(1)[0] for value in self.keep.beat()], self.keep.width)
 
     @cached_property
     @stage("presence")
@@ -113,6 +113,7 @@ def _taken(m: Module, stream: Any, restart: Restart, levels: int = 1) -> tuple[B
 
 def _stage(
     pipeline: Pipeline, data: list[Value], beat: Beat, accepted: Signal, latency: int, lookahead: bool,
+    after: Sequence[Value] = (),
     final: Value | None = None,
 ) -> InputStage:
     def lanes(name: str, values: Sequence[Value]) -> list[Timed]:
@@ -122,7 +123,7 @@ def _stage(
     tags = [beat.beside[name] for name in ("id", "dest") if name in beat.beside]
     return InputStage(
         pipeline, Lanes(pipeline, "data", lanes("data", data), width),
-        Lanes(pipeline, "keep", lanes("keep", beat.keep), width), accepted, latency, lookahead,
+        Lanes(pipeline, "keep", lanes("keep", [*beat.keep, *after]), width), accepted, latency, lookahead,
         user=pipeline.enter(beat.beside["user"], "user") if "user" in beat.beside else None,
         tags=pipeline.enter(Cat(tags), "tags") if tags else None,
         final=None if final is None else pipeline.enter(final, "final"),
@@ -154,8 +155,9 @@ def accept_with_lookahead(
 
     A beat waits in the lookahead register until the next one comes, or for one cycle if it is its packet's
     last: so every beat leaves with all that decides it, and nothing after this point looks ahead.
-    ``data`` has one lane more than the beat, for the unit after it. A unit that is not kept, and one beyond the packet,
-    has the bits of ``absent`` clear. ``records``: someone asks for ``final``.
+    ``data`` has one lane more than the beat, for the unit after it, and so has ``keep`` where a unit may lack bytes. A
+    unit that is not kept, and one beyond the packet, has the bits of ``absent`` clear. ``records``: someone asks for
+    ``final``.
     """
     held = Beat.like(stream.payload, "held")
     around, entry = m, Stage(m, "input_stage", summary(accept_with_lookahead))
@@ -179,9 +181,11 @@ def accept_with_lookahead(
                 data, keep = incoming.data[lane], incoming.keep[lane]
                 m.d.sync += [held.data[lane].eq(masked_bits(data, keep[0], absent)), held.keep[lane].eq(keep)]
     after = masked_bits(masked_bits(incoming.data[0], incoming.keep[0][0], absent), ~held.last, absent)
+    keep_after = cleared(incoming.keep[0], held.last)
     pipeline = Pipeline(around, plan, valid=held.valid & (held.last | incoming.valid), last=held.last,
                         restart=restart, entry=entry, policy=policy)
     # The packet's last beat, or one behind which an empty one ends it.
     final = held.last | (incoming.last & ~incoming.keep[0][0])
     return _stage(pipeline, [*held.data, after], held, accepted, latency=3 + len(levels), lookahead=True,
-                  final=final if records else None)
+                  # A unit of one byte that is there is whole.
+                  after=[keep_after] if len(keep_after) > 1 else [], final=final if records else None)

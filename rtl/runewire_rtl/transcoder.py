@@ -12,7 +12,7 @@ from runewire_model import Timing, TranscoderParameters
 
 from .drain import Drain, start_cycles
 from .encodings import BACK_ENDS, FRONT_ENDS
-from .encodings.base import FrontEnd, Scalars, Units
+from .encodings.base import Faults, FrontEnd, Scalars, Units, merge_faults
 from .input_stage import InputStage, accept, accept_with_lookahead
 from .layouts import input_beat, output_beat, report_beat
 from .packing import Packed, in_place, pack
@@ -91,27 +91,31 @@ class Transcoder(wiring.Component):
         text = None
         if parameters.target is not None or {*sidebands.count} & {"code-points", "utf16-units"}:
             text = front.scalars(keep, drop=parameters.errors == "drop", strip=parameters.bom == "strip")
+        faults = None if sidebands.report == "none" else front.faults()
         if parameters.target is None:
             units = self._passed(entry)
         else:
             assert text is not None
-            units = BACK_ENDS[parameters.target]().units(text)
+            units = BACK_ENDS[parameters.target](parameters.slots, drop=parameters.errors == "drop").units(text)
+            if faults is not None and units.unfit is not None and parameters.narrows:
+                faults = merge_faults(units.unfit, faults, text.back())
         found = None
         if sidebands.records is not None:
             found = find_records(entry, front.ill_formed(entry.there), sidebands.records)
-        report = self._report(entry, front, text, found)
+        report = self._report(entry, front, faults, text, found)
         if found is None:
             return self._tail(entry, self._row, units.present, units.data, report)
         return self._tail(entry, self._row, units.present, units.data, report, marks=found.marks())
 
     def _report(
-        self, entry: InputStage, front: FrontEnd, text: Scalars | None, records: Records | None,
+        self, entry: InputStage, front: FrontEnd, faults: Faults | None, text: Scalars | None,
+        records: Records | None,
     ) -> Timed | None:
         """What is told of a packet at its last beat, zero at any other; None for nothing."""
         sidebands, pipeline = self.parameters.sidebands, entry.pipeline
         parts = []
-        if sidebands.report != "none":
-            parts.append(first_error(pipeline, front.faults(), self._offset_width or sidebands.offset_bits,
+        if faults is not None:
+            parts.append(first_error(pipeline, faults, self._offset_width or sidebands.offset_bits,
                                      sidebands.report))
         keep = entry.there
         for counter in sidebands.count:
@@ -133,7 +137,7 @@ class Transcoder(wiring.Component):
         if entry.user is not None:
             user = pipeline.step("user", lambda user, last: user & last.replicate(sidebands.user), entry.user,
                                  pipeline.last)
-            if sidebands.report != "none":
+            if faults is not None:
                 parts[0] = pipeline.step("bad", lambda report, user: report | user[0], parts[0], user)
             parts.append(user)
         if len(parts) < 2:

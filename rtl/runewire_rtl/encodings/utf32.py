@@ -93,7 +93,6 @@ class Utf32Front(FrontEnd):
 class Utf32Back(BackEnd):
     """Scalars as units of UTF-32: the bits that are always 0 are left to the port."""
 
-    slots: ClassVar[int] = 1
     width: ClassVar[int] = SCALAR_WIDTH
 
     def units(self, text: Scalars) -> Units:

@@ -9,7 +9,7 @@ from ...pipeline import Lanes
 from ..base import BackEnd, Faults, FrontEnd, Scalars, Units
 from .classes import ByteClasses, classify
 from .faults import find_faults
-from .scalars import assemble, byte_order_mark, emissions
+from .scalars import assemble, byte_order_mark, distances, emissions
 from .sequences import sequences
 from .verdicts import Joins, judge
 
@@ -30,7 +30,8 @@ class Utf8Front(FrontEnd):
         classes, joins = self._joins
         mark = byte_order_mark(classes) if strip else None
         present = emissions(joins, keep, mark, drop=drop)
-        return Scalars(present, lambda after: assemble(classes, joins, after), None)
+        return Scalars(present, lambda after: assemble(classes, joins, after), None, joins.complete,
+                       lambda: distances(classes))
 
     @cached_property
     def _joins(self) -> tuple[ByteClasses, Joins]:
@@ -39,10 +40,9 @@ class Utf8Front(FrontEnd):
 
 
 class Utf8Back(BackEnd):
-    """Scalars as sequences of UTF-8: four slots a lane, of which the last holds a sequence's last byte."""
+    """Scalars as sequences of UTF-8: up to four slots a lane, of which the last holds a sequence's last byte."""
 
-    slots: ClassVar[int] = 4
     width: ClassVar[int] = 8
 
     def units(self, text: Scalars) -> Units:
-        return sequences(text)
+        return sequences(text, self.slots)

@@ -1,4 +1,4 @@
-"""Bytes out of scalars: each scalar's UTF-8 sequence in four slots of its lane (RFC 3629, section 3).
+"""Bytes out of scalars: each scalar's UTF-8 sequence in up to four slots of its lane (RFC 3629, section 3).
 
 The scalar 20AC in one lane:
 
@@ -26,11 +26,12 @@ REPLACEMENT_BYTES = (0, 0xE0 | REPLACEMENT >> 12, 0x80 | REPLACEMENT >> 6 & 0x3F
 
 
 @stage("sequences")
-def sequences(text: Scalars) -> Units:
+def sequences(text: Scalars, slots: int = 4) -> Units:
     """The UTF-8 sequence of every scalar.
 
-    Sequences are aligned at their end: the last byte of each is in its lane's last slot. So a byte has at most
-    two places it can come from, where aligned at their start it would have up to four.
+    None takes more bytes than there are ``slots``. Sequences are aligned at their end: the last byte of each is in its
+    lane's last slot. So a byte has at most two places it can come from, where aligned at their start it would have up
+    to four.
     """
     scalars = text.scalars(0)
 
@@ -76,8 +77,8 @@ def sequences(text: Scalars) -> Units:
         for slot, (made, lengths) in enumerate(forms)
     ]
     return Units(
-        [slot[lane] for lane in range(scalars.width) for slot in present],
-        lambda after: [slot[lane] for lane in range(scalars.width) for slot in lanes],
+        [slot[lane] for lane in range(scalars.width) for slot in present[-slots:]],
+        lambda after: [slot[lane] for lane in range(scalars.width) for slot in lanes[-slots:]],
     )
 
 
