@@ -117,7 +117,8 @@ class TranscoderParameters:
         if self.target is None:
             return ("lanes", "pipeline")
         return ("lanes", *(("errors",) if self.reads.wrong or self.narrows else ()),
-                *(("bom",) if self.reads.byte_order_mark else ()), *(("packing",) if self.slots == 1 else ()), "pipeline")
+                *(("bom",) if self.reads.byte_order_mark else ()),
+                *(("packing",) if self.slots == 1 else ()), "pipeline")
 
     @property
     def reads(self) -> Encoding:
