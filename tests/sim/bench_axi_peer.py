@@ -34,7 +34,7 @@ def pauses(probability: float, seed: int) -> Any:
 def result(frame: AxiStreamFrame) -> PacketResult:
     """A frame as the outsider sees it; the last beat's tuser counts, as the description says."""
     user = frame.tuser[-1] if isinstance(frame.tuser, list) else frame.tuser
-    error = FirstError(ErrorKind(user >> 32 & 7), user & 0xFFFFFFFF) if user >> 35 else None
+    error = FirstError(ErrorKind(user >> 1 & 7), user >> 4) if user & 1 else None
     return PacketResult(bytes(frame.tdata), error)
 
 

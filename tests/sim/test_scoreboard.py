@@ -17,7 +17,7 @@ from runewire_model import (
     ValidatorParameters,
 )
 from runewire_sim import Chunk, Difference, PacketEnd, PacketError, Report, Run, Stats, compare, scoreboard
-from runewire_sim.results import Event, pack_tuser
+from runewire_sim.results import Event
 from runewire_sim.scoreboard import Golden
 
 STATS = Stats(0, 0, 0, 0, 0, 0, 0)
@@ -41,7 +41,7 @@ def run(results: list[tuple[bytes, int]], size: int = 10**9) -> Run:
 
 def answers(parameters: TranscoderParameters, packets: list[bytes]) -> list[tuple[bytes, int]]:
     results = [parameters.compute(packet) for packet in packets]
-    return [(result.output, pack_tuser(result.error)) for result in results]
+    return [(result.output, parameters.sidebands.pack(result.error, result.counts)) for result in results]
 
 
 edges = st.lists(st.sampled_from(ENCODINGS["utf-8"].edges), max_size=60).map(bytes)
@@ -82,8 +82,8 @@ def test_agreement(size: int) -> None:
     (DECODER, [(pack("<I", 0x61), 0)], "the hardware sends 4 bytes, the model 8"),
     (DECODER, [(pack("<3I", 0x61, 0x62, 0x63), 0)], "scalar 2: hardware U+0063, model nothing"),
     (VALIDATOR, [(b"aX", 0)], "byte 1: hardware 58, model 62"),
-    (VALIDATOR, [(b"ab", 1 << 35 | 4 << 32 | 1)], "first error: hardware OVERLONG at 1, model none"),
-    (VALIDATOR, [(b"ab", 1)], "first error: hardware tuser 0x000000001, model none"),
+    (VALIDATOR, [(b"ab", 1 << 4 | 4 << 1 | 1)], "first error: hardware OVERLONG at 1, model none"),
+    (VALIDATOR, [(b"ab", 2)], "first error: hardware tuser 0x000000002, model none"),
     (VALIDATOR, [], "the hardware sends no more"),
 ])
 @pytest.mark.parametrize("size", [1, 1000])
