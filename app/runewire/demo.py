@@ -81,7 +81,7 @@ def _demo(console: PlainConsole) -> int:
     damaged, outputs = _through(list(DAMAGED.values()))
     table = Table("damage", "what the hardware sent", "first error", box=None, pad_edge=False)
     for name, (text, end) in zip(DAMAGED, outputs, strict=False):
-        table.add_row(name, text, describe_error(end.error))
+        table.add_row(name, text, describe_error(end.told().error))
     console.print(table)
     expected = [packet.decode(errors="replace") for packet in DAMAGED.values()]
     same = damaged.agree and [text for text, _ in outputs] == expected

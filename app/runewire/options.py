@@ -1,10 +1,14 @@
 """Arguments and options that several commands share."""
 
+import functools
+import inspect
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from runewire_model import TranscoderParameters, parameters
+from runewire_model.report import COUNTERS, REPORT_PORTS, REPORTS
 
 from .files import check_file, check_folder
 
@@ -23,6 +27,15 @@ def probability(text: str) -> float:
         return float(text)
     except ValueError:
         raise typer.BadParameter(f"{text!r} is no number") from None
+
+
+def octet(text: str) -> int:
+    """A byte in hex; raises BadParameter with what was given."""
+    try:
+        (value,) = bytes.fromhex(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is no byte in hex, such as 0A") from None
+    return value
 
 
 def writable(file: Path | None) -> Path | None:
@@ -62,9 +75,53 @@ DatasheetFolder = Annotated[Path | None, typer.Option(
     help="Folder of JSON from synth or sweep, in place of the project's own datasheet.")]
 
 
+def _bits(of: str) -> Any:
+    return Annotated[int | None, typer.Option(parser=whole_number, metavar="BITS", help=of, show_default=False)]
+
+
+SIDEBANDS: dict[str, Any] = {
+    "report": Annotated[str | None, typer.Option(
+        metavar="|".join(REPORTS), show_default=False,
+        help="What is told of a packet's first error: nothing, that there is one, its kind too, its offset too "
+             "(default).")],
+    "offset_bits": _bits("Width of the offset and of each counter, 16 to 64. Default 32."),
+    "report_port": Annotated[str | None, typer.Option(
+        metavar="|".join(REPORT_PORTS), show_default=False,
+        help="Reports on a stream of their own: none (default), beside tuser, or only there.")],
+    "count": Annotated[str | None, typer.Option(
+        metavar="NAME,…", show_default=False, help=f"Counters in the report: {', '.join(COUNTERS)}.")],
+    "records": Annotated[int | None, typer.Option(
+        parser=octet, metavar="HEX", show_default=False,
+        help="Validator: mark the records that this byte ends, 00 to 7F, such as 0A.")],
+    "user": _bits("Width of tuser that comes in and goes out with its packet, 0 (default) to 64."),
+    "id": _bits("Width of tid, likewise."),
+    "dest": _bits("Width of tdest, likewise."),
+}
+"""The options of a core's ports that are about anything but text."""
+
+def with_sidebands(command: Callable[..., int | None]) -> Callable[..., int | None]:
+    """The command with the options of `SIDEBANDS` as well; its argument ``sidebands`` has those that were given."""
+    @functools.wraps(command)
+    def taking(*args: Any, **options: Any) -> int | None:
+        sidebands = {name: options.pop(name, None) for name in SIDEBANDS}
+        return command(*args, **options, sidebands={name: value for name, value in sidebands.items()
+                                                    if value is not None})
+
+    signature = inspect.signature(command)
+    added = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+             for name, annotation in SIDEBANDS.items()]
+    own = [parameter for name, parameter in signature.parameters.items() if name != "sidebands"]
+    vars(taking)["__signature__"] = signature.replace(parameters=[*own, *added])
+    return taking
+
+
 def core_parameters(core: str, **options: str | int | None) -> TranscoderParameters:
     """The parameters of a core from the options that were given: those that are not None.
 
     Raises ParameterError for a bad value and for an option that the core does not have.
     """
-    return parameters(core, **{name: value for name, value in options.items() if value is not None})
+    return parameters(core, **{name: _value(name, value) for name, value in options.items() if value is not None})
+
+
+def _value(name: str, value: str | int) -> Any:
+    return tuple(value.split(",")) if name == "count" and isinstance(value, str) else value

@@ -11,7 +11,7 @@ from amaranth.hdl import ClockDomain, Module, Signal
 from amaranth.sim import Simulator
 
 from .axis import RESET_CYCLES, START_CYCLES, Beat, Player
-from .design import Design
+from .design import Design, ports, report_bytes
 from .frames import Packet
 from .results import Event, Run
 from .stalls import NO_STALLS, Stalls
@@ -29,7 +29,7 @@ def run(design: Design, packets: Iterable[Packet], stalls: Stalls = NO_STALLS,
     """
     if waves is not None and waves.suffix.lower() != ".vcd":
         raise ValueError(f"the amaranth simulator writes waves as .vcd only, got {waves.name!r}")
-    return Run(_run(design, packets, stalls, waves))
+    return Run(_run(design, packets, stalls, waves), design.parameters.sidebands)
 
 
 def _run(design: Design, packets: Iterable[Packet], stalls: Stalls,
@@ -43,10 +43,16 @@ def _run(design: Design, packets: Iterable[Packet], stalls: Stalls,
     for name, port, lsb, width in fields(design.parameters):
         module.d.comb += Signal(width, name=name).eq(getattr(top, port)[lsb : lsb + width])
 
+    found = ports(design.parameters)
+    inputs = [(getattr(top, f"s_axis_t{name}"), name) for name in ("data", "keep", "last", "user", "id", "dest")
+              if f"s_axis_t{name}" in found]
+    outputs = [(getattr(top, f"m_axis_t{name}"), name) for name in ("data", "keep", "last", "user", "id", "dest")
+               if f"m_axis_t{name}" in found]
+    reported = report_bytes(design.parameters) > 0
+
     def show(context: Any, beat: Beat) -> None:
-        context.set(top.s_axis_tdata, beat.data)
-        context.set(top.s_axis_tkeep, beat.keep)
-        context.set(top.s_axis_tlast, beat.last)
+        for port, name in inputs:
+            context.set(port, getattr(beat, name))
 
     async def bench(context: Any) -> None:
         context.set(domain.rst, 1)
@@ -59,17 +65,20 @@ def _run(design: Design, packets: Iterable[Packet], stalls: Stalls,
             await context.tick()
         shown = None
         while not player.finished:
-            offer, ready = player.drive()
+            offer, ready, report_ready = player.drive()
             if offer is not shown:
                 shown = offer
                 show(context, offer or player.noise())
                 context.set(top.s_axis_tvalid, offer is not None)
             context.set(top.m_axis_tready, ready)
-            seen = None
+            seen, report = None, None
+            if reported:
+                context.set(top.m_report_tready, report_ready)
+                if context.get(top.m_report_tvalid):
+                    report = context.get(top.m_report_tdata)
             if context.get(top.m_axis_tvalid):
-                seen = Beat(context.get(top.m_axis_tdata), context.get(top.m_axis_tkeep),
-                            bool(context.get(top.m_axis_tlast)), context.get(top.m_axis_tuser))
-            events.extend(player.sample(bool(context.get(top.s_axis_tready)), seen))
+                seen = Beat(**{name: context.get(port) for port, name in outputs})
+            events.extend(player.sample(bool(context.get(top.s_axis_tready)), seen, report))
             await context.tick()
 
     simulator = Simulator(module)

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from random import Random
 
 from runewire_model import TranscoderParameters
+from runewire_model.report import Sidebands
 
-from .design import sparse_element
+from .design import report_bytes, sparse_element
 from .frames import Packet
-from .results import Chunk, Event, PacketEnd, ProtocolError, Stats
+from .results import Chunk, Event, PacketEnd, PortReport, ProtocolError, Stats
+from .sidebands import ALONE, PLAIN, Beside, beside
 from .stalls import Stalls
 
 CHUNK = 1 << 18
@@ -39,12 +41,16 @@ class Beat:
     keep: int
     last: bool
     user: int = 0
+    id: int = 0
+    dest: int = 0
 
 
-def packet_beats(packet: Packet, width: int, poison: Random | None = None) -> Iterator[Beat]:
+def packet_beats(packet: Packet, width: int, poison: Random | None = None, sent: Beside = ALONE,
+                 user_bits: int = 0) -> Iterator[Beat]:
     """The beats of a packet on a stream of ``width`` bytes; at least one, also for an empty packet.
 
-    ``poison`` fills the unkept lanes of the last one, which are zero without it.
+    ``poison`` fills the unkept lanes of the last one, which are zero without it, and the ``user_bits`` of ``tuser`` on
+    the others. ``sent``: what the packet has beside its data.
     """
     for start in range(0, max(len(packet), 1), width):
         part = packet[start : start + width]
@@ -52,7 +58,9 @@ def packet_beats(packet: Packet, width: int, poison: Random | None = None) -> It
         spare = width - len(part)
         if poison is not None and spare:
             data |= poison.getrandbits(8 * spare) << 8 * len(part)
-        yield Beat(data, (1 << len(part)) - 1, start + width >= len(packet))
+        last = start + width >= len(packet)
+        user = sent.user if last or poison is None else poison.getrandbits(user_bits)
+        yield Beat(data, (1 << len(part)) - 1, last, user, sent.id, sent.dest)
 
 
 def kept_bytes(beat: Beat, width: int) -> bytes:
@@ -61,6 +69,31 @@ def kept_bytes(beat: Beat, width: int) -> bytes:
     if beat.keep & beat.keep + 1 == 0:
         return data[: beat.keep.bit_length()]
     return bytes(octet for lane, octet in enumerate(data) if beat.keep >> lane & 1)
+
+
+class UserReader:
+    """Takes ``m_axis_tuser`` of a core with beats of ``width`` bytes apart."""
+
+    def __init__(self, sidebands: Sidebands, width: int) -> None:
+        self._width = width
+        self._shift = sum(field.width for field in sidebands.last_beat)
+        self._mask = (1 << self._shift) - 1
+        self._marked = sidebands.records is not None
+
+    def last_beat(self, user: int) -> int:
+        """The fields that only a packet's last beat has."""
+        return user & self._mask
+
+    def marks(self, beat: Beat) -> tuple[bytes, bool]:
+        """The marks of the kept bytes, none without records; and whether there are others."""
+        if not self._marked:
+            return b"", False
+        every = beat.user >> self._shift
+        lanes = bytes(every >> 2 * lane & 3 for lane in range(self._width))
+        if beat.keep == (1 << self._width) - 1:
+            return lanes, False
+        kept = bytes(mark for lane, mark in enumerate(lanes) if beat.keep >> lane & 1)
+        return kept, sum(lanes) != sum(kept)
 
 
 class StreamRules:
@@ -75,12 +108,14 @@ class StreamRules:
         self.width = width
         self.element = element
         self.clean = clean
-        self._full = (1 << width) - 1
+        self.full = (1 << width) - 1
         self._waiting: Beat | None = None
+        self._before: Beat | None = None
 
     def reset(self) -> None:
         """Forget what waits: reset ends all that was under way."""
         self._waiting = None
+        self._before = None
 
     def observe(self, beat: Beat | None, ready: bool) -> list[str]:
         """The rules that this cycle breaks; ``beat`` is None while ``valid`` is low."""
@@ -91,12 +126,17 @@ class StreamRules:
             elif beat != self._waiting:
                 broken.append(f"{self.name}: the payload changed while valid waited for ready")
         if beat is not None and ready:
-            broken += [f"{self.name}: {what}" for what in self._shape(beat)]
+            broken += [f"{self.name}: {what}" for what in (*self._shape(beat), *self._mixed(beat))]
+            self._before = None if beat.last else beat
         self._waiting = None if ready else beat
         return broken
 
+    def _mixed(self, beat: Beat) -> Iterator[str]:
+        if self._before is not None and (beat.id, beat.dest) != (self._before.id, self._before.dest):
+            yield f"tid or tdest changed inside a packet, to {beat.id:#x} and {beat.dest:#x}"
+
     def _shape(self, beat: Beat) -> Iterator[str]:
-        if beat.keep == self._full:
+        if beat.keep == self.full:
             return
         if self.element:
             group = (1 << self.element) - 1
@@ -131,13 +171,17 @@ class _Flight:
 class Ledger:
     """Matches what leaves a core with what entered it, packet by packet."""
 
-    def __init__(self, width_in: int, width_out: int, sparse: bool) -> None:
+    def __init__(self, width_in: int, width_out: int, sparse: bool, sidebands: Sidebands = PLAIN) -> None:
         self._width_in = width_in
         self._width_out = width_out
         self._sparse = sparse
+        self._user = UserReader(sidebands, width_out)
+        self._reported = sidebands.report_port != "none"
+        self._owed = 0
         self._flights: deque[_Flight] = deque()
         self._open = False
         self._parts: list[bytes] = []
+        self._marks: list[bytes] = []
         self._size = 0
         self._first_in = 0
         self._next_in = 0
@@ -146,15 +190,17 @@ class Ledger:
 
     @property
     def inside(self) -> int:
-        """Packets that have begun to enter and not yet left."""
-        return len(self._flights)
+        """Packets that have begun to enter and not yet left, or whose report has not."""
+        return len(self._flights) + self._owed
 
     def reset(self) -> None:
         """Reset was applied: what is inside never leaves."""
         self._flights.clear()
         self._parts.clear()
+        self._marks.clear()
         self._size = 0
         self._open = False
+        self._owed = 0
 
     def enter(self, cycle: int, beat: Beat) -> None:
         """An input beat was taken."""
@@ -193,23 +239,42 @@ class Ledger:
         self._parts.append(part)
         self._size += len(part)
         self._counts[3] += len(part)
+        marks, stray = self._user.marks(beat)
+        self._marks.append(marks)
+        if stray:
+            yield ProtocolError("m_axis: an unkept lane has a mark")
+        told = self._user.last_beat(beat.user)
         if not beat.last:
-            if beat.user:
+            if told:
                 yield ProtocolError("tuser is not zero before the last beat")
             if self._size >= CHUNK:
-                yield Chunk(self._take(), None)
+                yield self._take(None)
             return
         if self._sparse and flight.beats_out != flight.beats_in:
             yield ProtocolError(f"{flight.beats_out} output beats for {flight.beats_in} input beats")
-        end = PacketEnd(beat.user, flight.first_in, flight.last_in, flight.first_out, cycle, flight.gaps, flight.waits)
+        end = PacketEnd(told, flight.first_in, flight.last_in, flight.first_out, cycle, flight.gaps, flight.waits,
+                        beat.id, beat.dest)
         self._flights.popleft()
-        yield Chunk(self._take(), end)
+        self._owed += self._reported
+        yield self._take(end)
 
-    def _take(self) -> bytes:
-        output = b"".join(self._parts)
+    def offered(self) -> Iterator[ProtocolError]:
+        """A report is offered on the report port, before what leaves in this cycle."""
+        if not self._owed:
+            yield ProtocolError("m_report: valid before a packet's last beat has moved")
+
+    def report(self, beat: Beat) -> Iterator[Event]:
+        """It was taken."""
+        if self._owed:
+            self._owed -= 1
+            yield PortReport(beat.data)
+
+    def _take(self, end: PacketEnd | None) -> Chunk:
+        chunk = Chunk(b"".join(self._parts), end, b"".join(self._marks))
         self._parts.clear()
+        self._marks.clear()
         self._size = 0
-        return output
+        return chunk
 
     def stats(self, cycles: int) -> Stats:
         """The figures after ``cycles`` cycles."""
@@ -226,43 +291,60 @@ class Player:
 
     def __init__(self, parameters: TranscoderParameters, packets: Iterable[Packet], stalls: Stalls) -> None:
         element = sparse_element(parameters)
-        self._packets = iter(packets)
+        self._sidebands = parameters.sidebands
+        self._packets = enumerate(packets)
         self._beats: Iterator[Beat] = iter(())
         self._width = parameters.input_bytes
         self._source = stalls.source_pauses
         self._sink = stalls.sink_pauses
+        self._report_sink = stalls.report_pauses
         self._watchdog = stalls.watchdog
         self._poison = Random(stalls.seed)
         self._offer: Beat | None = None
         self._next: Beat | None = None
         self._ready = False
+        self._report_ready = False
         self._rules = StreamRules("m_axis", parameters.output_bytes, element, clean=True)
-        self._ledger = Ledger(parameters.input_bytes, parameters.output_bytes, bool(element))
+        self._report_rules = StreamRules("m_report", report_bytes(parameters))
+        self._ledger = Ledger(parameters.input_bytes, parameters.output_bytes, bool(element), self._sidebands)
         self._drained = 0
         self._quiet = 0
         self._reports = 0
         self.cycle = 0
         self.finished = False
 
-    def drive(self) -> tuple[Beat | None, bool]:
-        """This cycle's input beat, None for ``tvalid`` low, and ``m_axis_tready``."""
+    def drive(self) -> tuple[Beat | None, bool, bool]:
+        """This cycle's input beat, None for ``tvalid`` low, ``m_axis_tready`` and ``m_report_tready``."""
         if self._offer is None and self._look() and not self._source.at(self.cycle):
             self._offer, self._next = self._next, None
         self._ready = not self._sink.at(self.cycle)
-        return self._offer, self._ready
+        self._report_ready = not self._report_sink.at(self.cycle)
+        return self._offer, self._ready, self._report_ready
 
     def noise(self) -> Beat:
         """A payload to show while ``tvalid`` is low: it must not matter."""
         random = self._poison
         width = self._width
-        return Beat(random.getrandbits(8 * width), random.getrandbits(width), bool(random.getrandbits(1)))
+        sidebands = self._sidebands
+        return Beat(random.getrandbits(8 * width), random.getrandbits(width), bool(random.getrandbits(1)),
+                    *(random.getrandbits(bits) for bits in (sidebands.user, sidebands.id, sidebands.dest)))
 
-    def sample(self, ready: bool, beat: Beat | None) -> Iterator[Event]:
-        """What the core showed: ``s_axis_tready``, and its output beat, None for ``tvalid`` low."""
+    def sample(self, ready: bool, beat: Beat | None, report: int | None = None) -> Iterator[Event]:
+        """What the core showed: ``s_axis_tready``, its output beat and its beat of the report port, None for ``tvalid``
+        low."""
         cycle = self.cycle
         moved = False
         for message in self._rules.observe(beat, self._ready):
             yield from self._report(message, cycle)
+        told = None if report is None else Beat(report, self._report_rules.full, True)
+        for message in self._report_rules.observe(told, self._report_ready):
+            yield from self._report(message, cycle)
+        if told is not None:
+            for error in self._ledger.offered():
+                yield from self._report(error.message, cycle)
+            if self._report_ready:
+                moved = True
+                yield from self._ledger.report(told)
         if self._offer is not None and ready:
             self._ledger.enter(cycle, self._offer)
             self._offer = None
@@ -306,8 +388,10 @@ class Player:
         while self._next is None:
             self._next = next(self._beats, None)
             if self._next is None:
-                packet = next(self._packets, None)
-                if packet is None:
+                numbered = next(self._packets, None)
+                if numbered is None:
                     return False
-                self._beats = packet_beats(packet, self._width, self._poison)
+                number, packet = numbered
+                self._beats = packet_beats(packet, self._width, self._poison, beside(self._sidebands, number),
+                                           self._sidebands.user)
         return True

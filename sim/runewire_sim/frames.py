@@ -1,20 +1,21 @@
 """The byte streams between runewire and a simulation in another process; all numbers little-endian.
 
-To it, for each packet: its length (u64), its bytes. From it, records: a u32 whose upper two bits are the kind
-and whose lower 30 are the length of the payload that follows; an `END` has seven u64 after it (`PacketEnd`).
+To it, for each packet: its length (u64), its bytes. From it, messages: a u32 whose upper four bits are the kind
+and whose lower 28 are the length of the payload that follows. After the payload of a kind with `MARKED` come as many
+bytes of marks; after those, an `END` has nine u64 (of `PacketEnd`; the last is the size of what follows) and ``tuser``.
 """
 
 from collections.abc import Callable, Generator, Iterable
-from dataclasses import astuple
 from struct import Struct
 from typing import IO
 
-from .results import Chunk, Event, PacketEnd, ProtocolError, Stats
+from .results import Chunk, Event, PacketEnd, PortReport, ProtocolError, Stats
 
-DATA, END, PROTOCOL, STATS = range(4)
+DATA, END, PROTOCOL, STATS, REPORT = range(5)
+MARKED = 8
 LENGTH = Struct("<Q")
 HEADER = Struct("<I")
-TRAILER = Struct("<7Q")
+TRAILER = Struct("<9Q")
 FIGURES = Struct("<7Q")
 
 Packet = bytes | bytearray | memoryview
@@ -39,49 +40,75 @@ def read_packets(stream: IO[bytes]) -> Generator[bytes, None, None]:
 
 
 def event_bytes(event: Event) -> bytes:
-    """The record of an event."""
+    """The message of an event."""
     match event:
-        case Chunk(output, None):
-            return HEADER.pack(DATA << 30 | len(output)) + output
-        case Chunk(output, PacketEnd() as end):
-            trailer = TRAILER.pack(*astuple(end))
-            return HEADER.pack(END << 30 | len(output)) + output + trailer
-        case ProtocolError(message):
-            text = message.encode()
-            return HEADER.pack(PROTOCOL << 30 | len(text)) + text
+        case Chunk(output, end, marks):
+            kind = (DATA if end is None else END) | (MARKED if marks else 0)
+            message = HEADER.pack(kind << 28 | len(output)) + output + marks
+            if end is None:
+                return message
+            tuser = _number_bytes(end.tuser)
+            return message + TRAILER.pack(end.first_in, end.last_in, end.first_out, end.last_out, end.gaps, end.waits,
+                                          end.tid, end.tdest, len(tuser)) + tuser
+        case PortReport(report):
+            payload, kind = _number_bytes(report), REPORT
+        case ProtocolError(text):
+            payload, kind = text.encode(), PROTOCOL
         case Stats() as s:
-            return HEADER.pack(STATS << 30 | FIGURES.size) + FIGURES.pack(
-                s.cycles, s.first_in, s.last_out, s.beats_in, s.beats_out, s.bytes_in, s.bytes_out)
-    raise TypeError(f"not an event: {event!r}")
+            payload, kind = FIGURES.pack(
+                s.cycles, s.first_in, s.last_out, s.beats_in, s.beats_out, s.bytes_in, s.bytes_out), STATS
+        case _:
+            raise TypeError(f"not an event: {event!r}")
+    return HEADER.pack(kind << 28 | len(payload)) + payload
+
+
+def _number_bytes(number: int) -> bytes:
+    return number.to_bytes((number.bit_length() + 7) // 8, "little")
 
 
 def events(read: Callable[[], bytes]) -> Generator[Event, None, None]:
-    """The events of a stream of records. ``read`` gives the next bytes, as many as there are; b"" at the end.
+    """The events of a stream of messages. ``read`` gives the next bytes, as many as there are; b"" at the end.
 
-    A record that is cut off at the end of the stream is left out.
+    A message that is cut off at the end of the stream is left out.
     """
     buffer = b""
     at = 0
     while True:
-        while len(buffer) - at >= HEADER.size:
-            header = HEADER.unpack_from(buffer, at)[0]
-            kind, body = header >> 30, at + HEADER.size
-            stop = body + (header & 0x3FFFFFFF)
-            end = stop + TRAILER.size if kind == END else stop
-            if end > len(buffer):
-                break
-            payload = buffer[body:stop]
-            at = end
-            if kind == END:
-                yield Chunk(payload, PacketEnd(*TRAILER.unpack_from(buffer, stop)))
-            elif kind == DATA:
-                yield Chunk(payload, None)
-            elif kind == PROTOCOL:
-                yield ProtocolError(payload.decode())
-            else:
-                yield Stats(*FIGURES.unpack(payload))
+        while (found := _event(buffer, at)) is not None:
+            event, at = found
+            yield event
         more = read()
         if not more:
             return
         buffer = buffer[at:] + more
         at = 0
+
+
+def _event(buffer: bytes, at: int) -> tuple[Event, int] | None:
+    """The event of the message that begins there, and where it ends; None when it is not there as a whole."""
+    start = at + HEADER.size
+    if start > len(buffer):
+        return None
+    header = HEADER.unpack_from(buffer, at)[0]
+    size = header & 0xFFFFFFF
+    kind = header >> 28
+    stop = start + size
+    last = stop + size if kind & MARKED else stop
+    trailer = last + TRAILER.size if kind & 7 == END else last
+    if trailer > len(buffer):
+        return None
+    payload = buffer[start:stop]
+    if kind & 7 == DATA:
+        return Chunk(payload, None, buffer[stop:last]), last
+    if kind & 7 == END:
+        *rest, more = TRAILER.unpack_from(buffer, last)
+        over = trailer + more
+        if over > len(buffer):
+            return None
+        tuser = int.from_bytes(buffer[trailer:over], "little")
+        return Chunk(payload, PacketEnd(tuser, *rest), buffer[stop:last]), over
+    if kind == PROTOCOL:
+        return ProtocolError(payload.decode()), stop
+    if kind == STATS:
+        return Stats(*FIGURES.unpack(payload)), stop
+    return PortReport(int.from_bytes(payload, "little")), stop

@@ -26,7 +26,7 @@ def run(design: Design, packets: Iterable[frames.Packet], stalls: Stalls = NO_ST
     cocotb_job.check_tools("icarus")
     if waves is not None:
         waves_kind(waves)
-    return Run(replayed(design, packets, stalls, "icarus", waves))
+    return Run(replayed(design, packets, stalls, "icarus", waves), design.parameters.sidebands)
 
 
 def replayed(design: Design, packets: Iterable[frames.Packet], stalls: Stalls, simulator: str,

@@ -1,43 +1,28 @@
 """What a simulation gives back: chunks of output as they come, and figures at the end."""
 
+from collections import deque
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Self
 
-from runewire_model import ErrorKind, FirstError, PacketResult
+from runewire_model import PacketResult
+from runewire_model.report import Sidebands, Told
 
-TUSER_FIELDS = {"error_offset": (0, 32), "error_kind": (32, 3), "error": (35, 1)}
-"""The parts of ``m_axis_tuser``: lowest bit and width."""
-KINDS = frozenset(ErrorKind)
+from .sidebands import PLAIN, told
 
-
-def pack_tuser(error: FirstError | None) -> int:
-    """``m_axis_tuser`` of a last beat: error flag, kind and offset modulo 2**32; 0 for no error."""
-    if error is None:
-        return 0
-    return 1 << 35 | error.kind << 32 | error.offset & 0xFFFFFFFF
-
-
-def unpack_tuser(tuser: int) -> FirstError | None:
-    """The error that ``m_axis_tuser`` of a last beat tells.
-
-    Raises ValueError when no core may send it: a kind without a name, or bits set without the error flag.
-    """
-    if tuser == 0:
-        return None
-    kind = tuser >> 32 & 7
-    if tuser >> 35 != 1 or kind not in KINDS:
-        raise ValueError(f"m_axis_tuser {tuser:#011x} has no meaning")
-    return FirstError(ErrorKind(kind), tuser & 0xFFFFFFFF)
+ENDS, ILL_FORMED = 1, 2
+"""The bits of a mark: the byte ends a record, and that is ill-formed."""
 
 
 @dataclass(frozen=True, slots=True)
 class PacketEnd:
-    """The end of a packet: its last beat's ``tuser``, the cycles of its first and last beats, and its stalls.
+    """The end of a packet: what came with it, the cycles of its first and last beats, and its stalls.
 
-    ``gaps``: bit *i* tells that input beat *i* of the packet came later than the cycle after the beat before it; of
-    the first 64 beats. ``waits``: cycles in which an output beat of it was offered and not taken.
+    ``tuser``: ``m_axis_tuser`` of its last beat without the marks of records. ``gaps``: bit *i* tells that input beat
+    *i* of the packet came later than the cycle after the beat before it; of the first 64 beats. ``waits``: cycles in
+    which an output beat of it was offered and not taken. ``tid``, ``tdest``: of its last beat. ``report``: its beat of
+    the report port, None where none came.
     """
 
     tuser: int
@@ -47,11 +32,13 @@ class PacketEnd:
     last_out: int
     gaps: int = 0
     waits: int = 0
+    tid: int = 0
+    tdest: int = 0
+    report: int | None = None
 
-    @property
-    def error(self) -> FirstError | None:
-        """What ``tuser`` says; raises ValueError when it has no meaning."""
-        return unpack_tuser(self.tuser)
+    def told(self, sidebands: Sidebands = PLAIN) -> Told:
+        """What the report says; raises ValueError when it has no meaning."""
+        return sidebands.unpack(told(sidebands, self.tuser, self.report)[0])
 
     @property
     def cycles(self) -> int:
@@ -61,10 +48,19 @@ class PacketEnd:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Some of a packet's output bytes, in order; ``end`` with the last of them."""
+    """Some of a packet's output bytes, in order; ``end`` with the last of them.
+
+    ``marks``: where the core has records, for each byte whether it `ENDS` one and whether that is `ILL_FORMED`.
+    """
 
     output: bytes
     end: PacketEnd | None
+    marks: bytes = b""
+
+    @property
+    def records(self) -> list[bool]:
+        """For each record that ends here whether it is ill-formed."""
+        return [mark & ILL_FORMED > 0 for mark in self.marks if mark & ENDS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,29 +88,52 @@ class ProtocolError:
     message: str
 
 
-Event = Chunk | ProtocolError | Stats
+@dataclass(frozen=True, slots=True)
+class PortReport:
+    """A beat of the report port."""
+
+    report: int
+
+
+Event = Chunk | ProtocolError | PortReport | Stats
 
 
 class Run:
     """A simulation under way: iterate it for the chunks; leave its ``with`` block to end it early.
 
+    ``sidebands``: those of the core; with a report port a packet's end waits for its report.
     ``protocol_errors`` fills as they happen; ``stats`` is there when the iteration is over.
     """
 
-    def __init__(self, events: Generator[Event, None, None]) -> None:
+    def __init__(self, events: Generator[Event, None, None], sidebands: Sidebands = PLAIN) -> None:
         self._events = events
+        self._sidebands = sidebands
         self._stats: Stats | None = None
         self.protocol_errors: list[str] = []
 
     def __iter__(self) -> Iterator[Chunk]:
+        alone = self._sidebands.report_port == "none"
+        chunks: deque[Chunk] = deque()
+        reports: deque[int] = deque()
         for event in self._events:
             match event:
                 case Chunk():
-                    yield event
+                    if alone:
+                        yield event
+                        continue
+                    chunks.append(event)
                 case ProtocolError():
                     self.protocol_errors.append(event.message)
+                case PortReport():
+                    reports.append(event.report)
                 case Stats():
                     self._stats = event
+            while chunks and (reports or chunks[0].end is None):
+                chunk = chunks.popleft()
+                if chunk.end is not None:
+                    chunk = replace(chunk, end=replace(chunk.end, report=reports.popleft()))
+                yield chunk
+        yield from chunks
 
     @property
     def stats(self) -> Stats:
@@ -126,14 +145,18 @@ class Run:
     def packets(self) -> Iterator[tuple[PacketResult, PacketEnd]]:
         """The results packet by packet, each whole in memory.
 
-        Raises ValueError for a ``tuser`` without meaning.
+        Raises ValueError for a report without meaning.
         """
         parts: list[bytes] = []
+        records: list[bool] = []
         for chunk in self:
             parts.append(chunk.output)
+            records += chunk.records
             if chunk.end is not None:
-                yield PacketResult(b"".join(parts), chunk.end.error), chunk.end
+                report = chunk.end.told(self._sidebands)
+                yield PacketResult(b"".join(parts), report.error, report.counts, tuple(records)), chunk.end
                 parts.clear()
+                records.clear()
 
     def close(self) -> None:
         """End the simulation, its processes too."""

@@ -1,12 +1,15 @@
 """Hardware against the golden model, while the simulation runs."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from runewire_model import Encoding, FirstError, TranscoderParameters
+from runewire_model.records import split_records
+from runewire_model.report import Sidebands
 
 from .frames import Packet
-from .results import Chunk, PacketEnd, Run, Stats, pack_tuser, unpack_tuser
+from .results import ENDS, ILL_FORMED, Chunk, PacketEnd, Run, Stats
+from .sidebands import Beside, beside, ending, told
 
 PIECE = 1 << 18
 """Bytes of a packet that the model computes at a time: memory stays bounded for a packet of any size."""
@@ -37,9 +40,16 @@ class Golden:
         self.error: FirstError | None = None
         """The packet's first error, known when `output` is exhausted."""
         self.code_points = 0
+        self.counts: dict[str, int] = {}
+        """The counters that were asked for."""
+        self.records: list[bool] = []
+        """For each record whether it is ill-formed."""
+        self.marks = bytearray()
+        """`Chunk.marks` of the output so far; its reader may take from the front."""
+        self._ill_formed = False
 
     def output(self) -> Iterator[bytes]:
-        """The output bytes; also fills `error` and `code_points`."""
+        """The output bytes; also fills the rest."""
         start = 0
         parameters = self._parameters
         for stop in self._cuts():
@@ -50,8 +60,27 @@ class Golden:
             if result.error is not None and self.error is None:
                 self.error = FirstError(result.error.kind, result.error.offset + parameters.reads.units(start))
             self.code_points += code_points(parameters, result.output)
+            for name, count in result.counts.items():
+                self.counts[name] = self.counts.get(name, 0) + count
+            if parameters.sidebands.records is not None:
+                self._mark(start, stop, parameters.sidebands.records, result.records)
             yield result.output
             start = stop
+
+    def _mark(self, start: int, stop: int, delimiter: int, ill_formed: tuple[bool, ...]) -> None:
+        """Enter the records of a piece; its last one may go on in the next."""
+        pieces = split_records(bytes(self._packet[start:stop]), delimiter)
+        for piece, wrong in zip(pieces, ill_formed, strict=True):
+            self._ill_formed |= wrong
+            self.marks += bytes(len(piece))
+            start += len(piece)
+            if piece[-1] == delimiter or start == len(self._packet):
+                self.marks[-1] = ENDS | (ILL_FORMED if self._ill_formed else 0)
+                self.records.append(self._ill_formed)
+                self._ill_formed = False
+        for name, count in (("records", len(self.records)), ("bad_records", sum(self.records))):
+            if name in self.counts:
+                self.counts[name] = count
 
     def _cuts(self) -> Iterator[int]:
         """Ends of pieces that can be computed apart."""
@@ -73,6 +102,10 @@ class Report:
     """Code points in the model's output; U+FFFD counts as one."""
     flagged: int = 0
     """Packets with an error."""
+    records: int = 0
+    """Records, where the core has any."""
+    bad_records: int = 0
+    """Ill-formed ones among them."""
     first_error: PacketError | None = None
     differing: int = 0
     """Packets whose output or error differs."""
@@ -95,6 +128,8 @@ class Report:
             self.differing += 1
             self.first_difference = self.first_difference or Difference(self.packets, difference)
         self.code_points += golden.code_points
+        self.records += len(golden.records)
+        self.bad_records += sum(golden.records)
         self.packets += 1
 
 
@@ -104,10 +139,11 @@ def code_points(parameters: TranscoderParameters, output: bytes) -> int:
 
 
 class Expected:
-    """What the model says of one packet, held against the hardware's output as that comes in chunks."""
+    """What the model says of packet ``number``, held against the hardware's output as that comes in chunks."""
 
-    def __init__(self, parameters: TranscoderParameters, packet: Packet) -> None:
+    def __init__(self, parameters: TranscoderParameters, packet: Packet, number: int) -> None:
         self._parameters = parameters
+        self._number = number
         self._golden = Golden(parameters, packet)
         self._pieces = self._golden.output()
         self._ready = b""
@@ -116,20 +152,24 @@ class Expected:
         self.difference: str | None = None
         """Where the packet first differs, in words."""
 
-    def take(self, output: bytes) -> None:
-        """Compare the next bytes that the hardware sends."""
+    def take(self, chunk: Chunk) -> None:
+        """Compare the next bytes that the hardware sends, and their marks."""
         if self.difference is not None:
             return
+        output, marks = chunk.output, self._golden.marks
         parts, size = [self._ready], len(self._ready)
         while size < len(output) and (piece := next(self._pieces, None)) is not None:
             parts.append(piece)
             size += len(piece)
         self._ready = b"".join(parts)
-        if self._ready[: len(output)] == output:
-            self._ready = self._ready[len(output) :]
-            self.position += len(output)
-        else:
+        if self._ready[: len(output)] != output:
             self.difference = _difference(self._parameters, self.position, self._ready, output)
+        elif marks[: len(output)] != chunk.marks:
+            self.difference = _mark_difference(self.position, marks, chunk.marks)
+        else:
+            self._ready = self._ready[len(output) :]
+            del marks[: len(output)]
+            self.position += len(output)
 
     def finish(self, end: PacketEnd | None) -> Golden:
         """Compare the end of the packet, None where the hardware sends none. The model's answer is whole by then."""
@@ -140,7 +180,9 @@ class Expected:
             elif rest:
                 self.difference = f"the hardware sends {self.position} bytes, the model {self.position + rest}"
             else:
-                self.difference = _error_difference(self._golden.error, end)
+                sidebands = self._parameters.sidebands
+                self.difference = end_difference(sidebands, self._golden.error, self._golden.counts,
+                                                 beside(sidebands, self._number), end)
         return self._golden
 
 
@@ -160,12 +202,12 @@ def compare(
     """
     report = Report(protocol_errors=run.protocol_errors)
     chunks = _seen(run, on_chunk)
-    for packet in packets:
-        expected = Expected(parameters, packet)
+    for number, packet in enumerate(packets):
+        expected = Expected(parameters, packet, number)
         before = report.bytes_in
         end = None
         for chunk in chunks:
-            expected.take(chunk.output)
+            expected.take(chunk)
             if (end := chunk.end) is not None:
                 break
             if on_packet is not None and expected.position:
@@ -216,14 +258,49 @@ def _units(encoding: Encoding, data: bytes) -> str:
     return " ".join(f"{unit:0{2 * encoding.unit_bytes}X}" for unit in units) or "nothing"
 
 
-def _error_difference(error: FirstError | None, end: PacketEnd) -> str | None:
-    if end.tuser == pack_tuser(error):
+MARKS = ("no record's end", "a well-formed record's end", "a mark without a record's end", "an ill-formed record's end")
+"""What the marks of a byte say."""
+
+
+def _mark_difference(position: int, expected: bytes | bytearray, got: bytes) -> str:
+    pairs = enumerate(zip(expected, got, strict=False))
+    at = next((at for at, (a, b) in pairs if a != b), min(len(expected), len(got)))
+    hardware, model = (MARKS[marks[at]] if at < len(marks) else "nothing" for marks in (got, expected))
+    return f"records, byte {position + at}: hardware {hardware}, model {model}"
+
+
+def end_difference(sidebands: Sidebands, error: FirstError | None, counts: Mapping[str, int], sent: Beside,
+                   end: PacketEnd) -> str | None:
+    """How a packet's end differs from the model's ``error`` and ``counts`` and from what was ``sent`` beside it, in one
+    line; None where it does not."""
+    expected = ending(sidebands, error, counts, sent)
+    if (end.tuser, end.report, end.tid, end.tdest) == expected:
         return None
+    for name, hardware, model in (("tid", end.tid, expected.id), ("tdest", end.tdest, expected.dest)):
+        if hardware != model:
+            return f"{name}: hardware {hardware:#x}, model {model:#x}"
+    if end.report is None and expected.report is not None:
+        return "the hardware sends no report"
+    if end.report != expected.report:
+        return _report_difference(sidebands, expected.report or 0, end.report or 0)
+    (report, user), (there, carried) = (told(sidebands, value, end.report) for value in (end.tuser, expected.tuser))
+    if report != there:
+        return _report_difference(sidebands, there, report)
+    return f"tuser carried: hardware {user:#x}, model {carried:#x}"
+
+
+def _report_difference(sidebands: Sidebands, expected: int, got: int) -> str:
+    model = sidebands.unpack(expected)
     try:
-        got = describe_error(unpack_tuser(end.tuser))
+        hardware = sidebands.unpack(got)
     except ValueError:
-        got = f"tuser {end.tuser:#011x}"
-    return f"first error: hardware {got}, model {describe_error(error)}"
+        return f"first error: hardware tuser {got:#011x}, model {describe_error(model.error)}"
+    if hardware.error != model.error:
+        return f"first error: hardware {describe_error(hardware.error)}, model {describe_error(model.error)}"
+    if hardware.bad != model.bad:
+        return f"packet bad: hardware {hardware.bad}, model {model.bad}"
+    name = next(name for name, count in model.counts.items() if hardware.counts[name] != count)
+    return f"{name}: hardware {hardware.counts[name]}, model {model.counts[name]}"
 
 
 def describe_error(error: FirstError | None) -> str:

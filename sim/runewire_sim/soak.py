@@ -16,11 +16,12 @@ from typing import Any
 
 from runewire_model import Encoding, TranscoderParameters, __version__
 from runewire_model import parameters as model_parameters
+from runewire_model.report import COUNTERS, OF_RECORDS, REPORT_PORTS, REPORTS
 from runewire_model.texts import SCRIPTS, generate
-from runewire_model.transcoder import BOMS, CORES, ERRORS, PACKINGS, PIPELINES, widths
+from runewire_model.transcoder import BOMS, CORES, ERRORS, PACKINGS, PIPELINES, option_text, widths
 
 from .design import Design, generated
-from .results import Chunk, unpack_tuser
+from .results import Chunk, PacketEnd
 from .scoreboard import Report, compare
 from .simulators import simulate
 from .stalls import Stalls
@@ -64,7 +65,22 @@ def _parameters(random: Random) -> TranscoderParameters:
     core = random.choice(tuple(CORES))
     choices: dict[str, Sequence[Any]] = {
         "lanes": widths(core), "errors": ERRORS, "bom": BOMS, "packing": PACKINGS, "pipeline": PIPELINES}
-    return model_parameters(core, **{option: random.choice(choices[option]) for option in CORES[core].options})
+    options = {option: random.choice(choices[option]) for option in CORES[core].options}
+    return model_parameters(core, **options, **(_sidebands(random, core) if random.random() < 0.5 else {}))
+
+
+def _sidebands(random: Random, core: str) -> dict[str, Any]:
+    """Options of the ports that are not about text."""
+    records = random.choice((None, 0x0A, 0x00, 0x7F)) if core == "validator" else None
+    counters = [name for name in COUNTERS if records is not None or name not in OF_RECORDS]
+    options: dict[str, Any] = {
+        "report": random.choice(REPORTS), "offset_bits": random.choice((16, 32, 64)), "records": records,
+        "count": tuple(random.sample(counters, random.randrange(len(counters) + 1))),
+        **{name: random.choice((0, 1, 8, 64)) for name in ("user", "id", "dest")},
+    }
+    if options["report"] != "none" or options["count"]:
+        options["report_port"] = random.choice(REPORT_PORTS)
+    return options
 
 
 def _packets(parameters: TranscoderParameters, random: Random, probability: float) -> list[bytes]:
@@ -117,6 +133,28 @@ def reference(parameters: TranscoderParameters, packet: bytes) -> tuple[bytes, i
     return text.encode(parameters.writes.name), offset
 
 
+def reference_beside(parameters: TranscoderParameters, packet: bytes) -> tuple[dict[str, int], tuple[bool, ...]]:
+    """What CPython makes of a packet's counters, those that the core has, and of its records."""
+    source, sidebands = parameters.reads.name, parameters.sidebands
+    records: list[bool] = []
+    if sidebands.records is not None:
+        *whole, rest = packet.split(bytes([sidebands.records]))
+        records = [reference(parameters, record)[1] is not None for record in (*whole, *([rest] if rest else []))]
+    if not sidebands.count:
+        return {}, tuple(records)
+    text = packet.decode(source, "replace")
+    dropped = packet.decode(source, "ignore")
+    kept = text if parameters.errors == "replace" else dropped
+    mark = parameters.reads.byte_order_mark
+    if parameters.bom == "strip" and mark and packet.startswith(mark):
+        kept = kept[1:]
+    counts = {
+        "code-points": len(kept), "utf16-units": len(kept.encode("utf-16-le")) // 2, "bytes": len(packet),
+        "replacements": len(text) - len(dropped), "records": len(records), "bad-records": sum(records),
+    }
+    return {name.replace("-", "_"): counts[name] for name in sidebands.count}, tuple(records)
+
+
 class _Peer:
     """Holds what the hardware sends against CPython, packet by packet."""
 
@@ -127,25 +165,36 @@ class _Peer:
         self._packets = packets
         self._number = 0
         self._parts: list[bytes] = []
+        self._records: list[bool] = []
 
     def __call__(self, chunk: Chunk) -> None:
         self._parts.append(chunk.output)
+        self._records += chunk.records
         if chunk.end is None:
             return
-        if self.difference is None and self._number < len(self._packets):
-            output, offset = reference(self._parameters, self._packets[self._number])
-            if b"".join(self._parts) != output or self._offset(chunk.end.tuser) != offset:
-                self.difference = self._number
+        known = self._number < len(self._packets)
+        if self.difference is None and known and not self._agrees(self._packets[self._number], chunk.end):
+            self.difference = self._number
         self._number += 1
         self._parts.clear()
+        self._records.clear()
 
-    @staticmethod
-    def _offset(tuser: int) -> int | None:
+    def _agrees(self, packet: bytes, end: PacketEnd) -> bool:
+        sidebands = self._parameters.sidebands
         try:
-            error = unpack_tuser(tuser)
+            told = end.told(sidebands)
         except ValueError:
-            return -1
-        return None if error is None else error.offset
+            return False
+        output, offset = reference(self._parameters, packet)
+        counts, records = reference_beside(self._parameters, packet)
+        most = (1 << sidebands.offset_bits) - 1
+        wanted = None if offset is None else min(offset, most)
+        if sidebands.report != "full":
+            right = sidebands.report == "none" or offset is None or told.bad
+        else:
+            right = wanted == (None if told.error is None else told.error.offset)
+        return (right and b"".join(self._parts) == output and tuple(self._records) == records
+                and told.counts == {name: min(count, most) for name, count in counts.items()})
 
 
 @dataclass(frozen=True)
@@ -367,6 +416,7 @@ class _Search:
         options: dict[str, Any] = {**parameters.options, "packets": file, "seed": self.stalls.seed}
         if self.stalls.source:
             options["stall"] = self.stalls.source
-        words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
+        words = [word for name, value in options.items()
+                 for word in (f"--{name.replace('_', '-')}", option_text(name, value))]
         command = shlex.join(["runewire", "simulate", parameters.core, *words])
         return Failure(number, self.wrong.what, str(file), command)

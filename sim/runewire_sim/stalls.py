@@ -11,6 +11,8 @@ MASK = 2**64 - 1
 GOLDEN = 0x9E3779B97F4A7C15
 """SplitMix64's increment."""
 MOST = 0.99
+REPORT_PORT = 0x5245504F5254
+"""What sets the report port's pauses apart from those of the data's sink."""
 
 
 def mix(z: int) -> int:
@@ -37,10 +39,11 @@ class Pauses:
 
 @dataclass(frozen=True)
 class Stalls:
-    """Random pauses of the source (offers no new beat) and of the sink (not ready).
+    """Random pauses of the source (offers no new beat), of the sink (not ready) and of the report port's sink.
 
-    ``source``, ``sink``: the probability of a pause in a cycle, 0 to 0.99. A beat once offered stays until it
-    is taken, as AXI4-Stream demands. ``seed``: any integer. Raises ValueError for another probability.
+    ``source``, ``sink``: the probability of a pause in a cycle, 0 to 0.99; ``sink`` is that of either sink. A beat
+    once offered stays until it is taken, as AXI4-Stream demands. ``seed``: any integer. Raises ValueError for another
+    probability.
     """
 
     source: float = 0.0
@@ -59,6 +62,10 @@ class Stalls:
     @property
     def sink_pauses(self) -> Pauses:
         return Pauses(mix(2 * self.seed + 1 & MASK), int(self.sink * 2**64))
+
+    @property
+    def report_pauses(self) -> Pauses:
+        return Pauses(mix(2 * self.seed + REPORT_PORT & MASK), int(self.sink * 2**64))
 
     @property
     def watchdog(self) -> int:

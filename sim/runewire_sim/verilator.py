@@ -17,7 +17,7 @@ from typing import IO
 from runewire_rtl.cache import built, digest
 
 from . import frames
-from .design import Design, sparse_element
+from .design import Design, report_bytes, sparse_element
 from .errors import MissingToolError, SimulationError
 from .processes import child
 from .results import Event, Run
@@ -142,9 +142,12 @@ def build(design: Design, waves: str | None = None, quick: bool = False) -> Path
     verilate = ["--cc", "-O3", "--x-assign", "fast", "--x-initial", "unique", "-Wno-fatal",
                 "--timescale", "1ns/1ns", "--prefix", "Vtop", "--top-module", top, *TRACE_FLAGS[waves]]
     parameters = design.parameters
+    sidebands = parameters.sidebands
     harness = [f"-DRW_IN_BYTES={parameters.input_bytes}", f"-DRW_OUT_BYTES={parameters.output_bytes}",
                f"-DRW_IN_ITEM={parameters.input_bytes // parameters.lanes}",
-               f"-DRW_SPARSE={sparse_element(parameters)}"]
+               f"-DRW_SPARSE={sparse_element(parameters)}", f"-DRW_USER={sidebands.user}", f"-DRW_ID={sidebands.id}",
+               f"-DRW_DEST={sidebands.dest}", f"-DRW_LAST={sum(field.width for field in sidebands.last_beat)}",
+               f"-DRW_MARKS={int(sidebands.records is not None)}", f"-DRW_REPORT={report_bytes(parameters)}"]
     # The model runs as fast with -O1 as with -O3, and compiles in a quarter of the time.
     optimisation = "-O0" if quick else "-O1"
     if waves:
@@ -197,13 +200,13 @@ def run(design: Design, packets: Iterable[frames.Packet], stalls: Stalls = NO_ST
     wrong later is raised by the iteration.
     """
     program = build(design, None if waves is None else waves_kind(waves), quick)
-    return Run(_run(program, packets, stalls, waves, plus))
+    return Run(_run(program, packets, stalls, waves, plus), design.parameters.sidebands)
 
 
 def _run(program: Path, packets: Iterable[frames.Packet], stalls: Stalls, waves: Path | None,
          plus: Sequence[str]) -> Generator[Event, None, None]:
     source, sink = stalls.source_pauses, stalls.sink_pauses
-    numbers = (source.key, source.threshold, sink.key, sink.threshold, stalls.watchdog,
+    numbers = (source.key, source.threshold, sink.key, sink.threshold, stalls.report_pauses.key, stalls.watchdog,
                mix(stalls.seed * 2 + 0x52554E45 & MASK))
     command = [str(program), *map(str, numbers), *([str(waves)] if waves else []), *plus]
     feeder = None

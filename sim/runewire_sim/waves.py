@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 from runewire_model import TranscoderParameters
 
-from .design import Design
-from .results import TUSER_FIELDS
+from .design import Design, ports, report_bytes
 
 KINDS = {".vcd": "VCD", ".fst": "FST"}
 """The kinds of waves, by the file's extension."""
@@ -32,7 +31,8 @@ class Field(NamedTuple):
 
 
 def fields(parameters: TranscoderParameters) -> list[Field]:
-    """What is named: the units in and out by lane, and the parts of ``m_axis_tuser``."""
+    """What is named: the units in and out by lane, the parts of ``m_axis_tuser`` and of the report port, and the marks
+    of records by lane."""
     found = []
     for side, port, octets, encoding in (
             ("in", "s_axis_tdata", parameters.input_bytes, parameters.reads),
@@ -40,26 +40,29 @@ def fields(parameters: TranscoderParameters) -> list[Field]:
         width = 8 * encoding.unit_bytes
         found += [Field(f"{side}_{encoding.unit}_{lane}", port, lane * width, width)
                   for lane in range(8 * octets // width)]
-    found += [Field(f"out_{name}", "m_axis_tuser", lsb, width) for name, (lsb, width) in TUSER_FIELDS.items()]
+    sidebands = parameters.sidebands
+    found += [Field(_out(part.name), "m_axis_tuser", part.lsb, part.width) for part in sidebands.last_beat]
+    for part in sidebands.every_beat(parameters.output_bytes):
+        found += [Field(f"out_record_{name}_{lane}", "m_axis_tuser", part.lsb + 2 * lane + bit, 1)
+                  for lane in range(part.width // 2) for bit, name in enumerate(("ends", "bad"))]
+    if report_bytes(parameters):
+        found += [Field(f"report_{part.name}", "m_report_tdata", part.lsb, part.width) for part in sidebands.told]
     return found
+
+
+def _out(name: str) -> str:
+    return f"out_error_{name}" if name in ("kind", "offset") else f"out_{name}"
 
 
 def annotated(design: Design) -> bytes:
     """The design's Verilog with a module `TOP` added: the core, its ports, and the named parts of them."""
-    widths = {
-        "aclk": 1, "aresetn": 1, "s_axis_tdata": 8 * design.parameters.input_bytes,
-        "s_axis_tkeep": design.parameters.input_bytes, "s_axis_tvalid": 1, "s_axis_tlast": 1, "m_axis_tready": 1,
-        "s_axis_tready": 1, "m_axis_tdata": 8 * design.parameters.output_bytes,
-        "m_axis_tkeep": design.parameters.output_bytes, "m_axis_tvalid": 1, "m_axis_tlast": 1, "m_axis_tuser": 36,
-    }
-    outputs = ("s_axis_tready", "m_axis_tdata", "m_axis_tkeep", "m_axis_tvalid", "m_axis_tlast", "m_axis_tuser")
-    ports = ",\n".join(
-        f"  {'output' if name in outputs else 'input'}{_range(width)} {name}" for name, width in widths.items())
+    found = ports(design.parameters)
+    declared = ",\n".join(f"  {direction}{_range(width)} {name}" for name, (direction, width) in found.items())
     named = "".join(
-        f"  wire{_range(width)} {name} = {port}[{lsb + width - 1}:{lsb}];\n"
+        f"  wire{_range(width)} {name} = {port}{'' if found[port][1] == width else f'[{lsb + width - 1}:{lsb}]'};\n"
         for name, port, lsb, width in fields(design.parameters))
-    connections = ", ".join(f".{name}({name})" for name in widths)
-    wrapper = (f"\nmodule {TOP} (\n{ports}\n);\n{named}"
+    connections = ", ".join(f".{name}({name})" for name in found)
+    wrapper = (f"\nmodule {TOP} (\n{declared}\n);\n{named}"
                f"  wire in_moves = s_axis_tvalid & s_axis_tready;\n  wire out_moves = m_axis_tvalid & m_axis_tready;\n"
                f"  {design.top} core ({connections});\nendmodule\n")
     return design.verilog.read_bytes() + wrapper.encode()

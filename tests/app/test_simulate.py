@@ -74,6 +74,40 @@ def test_packets_and_results(tmp_path: Path, runewire, simulator: str) -> None:
     assert summary(outcome.out)["first error"] == "TOO_SHORT at byte 0 of packet 2; 2 packets flagged"
 
 
+def test_records_and_counts_of_each_result(tmp_path: Path, runewire, simulator: str) -> None:
+    packets, results = tmp_path / "packets", tmp_path / "results"
+    packets.write_text("610a620a\n\n0ae2820a63\nf09f98800a\n")
+    counters = "code-points,utf16-units,replacements,bytes,records,bad-records"
+    outcome = runewire("simulate", "validator", "--lanes", 2, "--packets", packets, "--results", results,
+                       "--records", "0A", "--count", counters, "--simulator", simulator)
+    assert outcome.status == 0
+    told = [json.loads(line) for line in results.read_text().splitlines()]
+    assert [line["records"] for line in told] == [[False, False], [], [False, True, False], [False]]
+    names = [name.replace("-", "_") for name in counters.split(",")]
+    assert [list(line["counts"].items()) for line in told] == [list(zip(names, counts, strict=True)) for counts in (
+        (4, 4, 0, 4, 2, 0), (0, 0, 0, 0, 0, 0), (4, 4, 1, 5, 3, 1), (2, 3, 0, 5, 1, 0))]
+    assert told[2]["error"] == {"kind": "TOO_SHORT", "offset": 1}
+    assert summary(outcome.out)["records"] == "6, 1 ill-formed"
+
+
+@pytest.mark.parametrize(("options", "lines"), [
+    (["--report", "none"], [{}, {}]),
+    (["--report", "flag"], [{"bad": False}, {"bad": True}]),
+    (["--report", "kind"], [{"error": None}, {"error": {"kind": "HEADER_BITS"}}]),
+    (["--report", "none", "--count", "bytes"], [{"counts": {"bytes": 1}}, {"counts": {"bytes": 2}}]),
+    (["--user", 4, "--report-port", "only"], [
+        {"error": None, "bad": False}, {"error": {"kind": "HEADER_BITS", "offset": 1}, "bad": True}]),
+])
+def test_a_result_says_what_the_report_says(options: list[str], lines: list[dict], tmp_path: Path, runewire) -> None:
+    packets = tmp_path / "packets"
+    packets.write_text("61\n61FF\n")
+    outcome = runewire("simulate", "validator", "--lanes", 1, "--packets", packets, "--results", "-", *options)
+    assert outcome.status == 0
+    found = [json.loads(line) for line in outcome.out.splitlines()]
+    assert [line.pop("output") for line in found] == ["61", "61ff"]
+    assert found == lines
+
+
 def test_results_on_standard_output_stand_alone(tmp_path: Path, runewire) -> None:
     packets = tmp_path / "packets"
     packets.write_text("41\n42")
@@ -203,6 +237,12 @@ def test_a_packet_file_that_is_no_hex(content: str, message: str, tmp_path: Path
     (["validator", "{text}", "--output", "{folder}/none/x"], "cannot write {folder}/none/x: No such file or directory"),
     (["validator", "{text}", "--output", "/dev/full"], "cannot write /dev/full: No space left on device"),
     (["validator", "{text}", "--output", "-", "--results", "-"], "cannot both go to standard output"),
+    (["validator", "{text}", "--records", "0A0"], "Invalid value for '--records': '0A0' is no byte in hex, such as 0A"),
+    (["validator", "{text}", "--records", "80"], "records must be a number from 0 to 127, got 128"),
+    (["validator", "{text}", "--count", "bytes,lines"], "got 'lines'"),
+    (["validator", "{text}", "--count", "records"], "count records needs records, such as records 0x0A, got none"),
+    (["decoder", "{text}", "--records", "0A"], "records need units of one byte that pass through, as a validator's"),
+    (["validator", "{text}", "--user", "65"], "user must be a number from 0 to 64, got 65"),
     (["decoder", "{text}", "--lanes", "3"], "lanes must be a power of two from 1 to 64, got 3"),
     (["--nonsense"], "No such option: --nonsense"),
 ])

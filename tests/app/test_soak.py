@@ -94,7 +94,7 @@ def test_the_command_of_a_failure_replays_it(runewire, tmp_path: Path, monkeypat
         before, core, after = sound.verilog.read_text().partition(f"    {sound.top}_core core (")
         port = "(m_axis_tuser)"
         assert after.count(port) == 1
-        declared = "    wire [35:0] told;\n    assign m_axis_tuser = told[31:0] == 1 ? 36'd0 : told;\n"
+        declared = "    wire [35:0] told;\n    assign m_axis_tuser = told[35:4] == 1 ? 36'd0 : told;\n"
         file = tmp_path / sound.verilog.name
         file.write_text(before + declared + core + after.replace(port, "(told)"))
         return replace(sound, verilog=file)

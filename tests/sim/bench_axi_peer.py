@@ -31,11 +31,28 @@ def pauses(probability: float, seed: int) -> Any:
     return (chance.random() < probability for _ in itertools.count())
 
 
+def fields(word: int, port: str) -> dict[str, int]:
+    """The parts of ``m_axis_tuser`` ("tuser") or of the report port ("report"), as the description has them."""
+    found = description()[port]["fields"]
+    return {name: word >> field["lsb"] & (1 << field["width"]) - 1 for name, field in found.items()}
+
+
+def every(word: int | list[int], size: int) -> list[int]:
+    """A sideband of a frame, byte by byte."""
+    return word if isinstance(word, list) else [word] * size
+
+
 def result(frame: AxiStreamFrame) -> PacketResult:
-    """A frame as the outsider sees it; the last beat's tuser counts, as the description says."""
-    user = frame.tuser[-1] if isinstance(frame.tuser, list) else frame.tuser
-    error = FirstError(ErrorKind(user >> 32 & 7), user & 0xFFFFFFFF) if user >> 35 else None
-    return PacketResult(bytes(frame.tdata), error)
+    """A frame as the outsider sees it: the last beat's tuser counts, but for the marks of records."""
+    sidebands, size = parameters().sidebands, len(frame.tdata)
+    words = [fields(word, "tuser") for word in every(frame.tuser, size)]
+    told = words[-1]
+    lanes = parameters().output_bytes
+    marks = [word["marks"] >> 2 * (at % lanes) & 3 for at, word in enumerate(words) if "marks" in word]
+    error = FirstError(ErrorKind(told["kind"]), told["offset"]) if told["kind"] else None
+    return PacketResult(bytes(frame.tdata), error,
+                        {name.replace("-", "_"): told[name.replace("-", "_")] for name in sidebands.count},
+                        tuple(mark & 2 > 0 for mark in marks if mark & 1))
 
 
 @cocotb.test
@@ -48,14 +65,32 @@ async def an_outsider_drives_it(dut: Any, idle: float, backpressure: float) -> N
         for kind, prefix in ((AxiStreamSource, "s_axis"), (AxiStreamSink, "m_axis")))
     source.set_pause_generator(pauses(idle, 1))
     sink.set_pause_generator(pauses(backpressure, 2))
+    reports = None
+    if "report" in description():
+        reports = AxiStreamSink(AxiStreamBus.from_prefix(dut, "m_report"), dut.aclk, dut.aresetn,
+                                reset_active_level=False)
+        reports.set_pause_generator(pauses(backpressure, 3))
     for _ in range(description()["reset_cycles"]):
         await RisingEdge(dut.aclk)
     dut.aresetn.value = 1
     # Its source cannot send a packet without bytes.
     packets = [packet for packet in random_packets(parameters(), COUNT, seed=3, longest=30) if packet]
-    for packet in packets:
-        await source.send(AxiStreamFrame(packet))
-    for number, packet in enumerate(packets):
+    chance, sidebands = random.Random(4), parameters().sidebands
+    beside = [[chance.getrandbits(width) for width in (sidebands.user, sidebands.id, sidebands.dest)] for _ in packets]
+    for packet, (user, tid, tdest) in zip(packets, beside, strict=True):
+        noise = [chance.getrandbits(sidebands.user) for _ in packet[1:]]
+        await source.send(AxiStreamFrame(packet, tuser=[*noise, user], tid=tid, tdest=tdest))
+    for number, (packet, (user, tid, tdest)) in enumerate(zip(packets, beside, strict=True)):
         frame = await with_timeout(sink.recv(compact=True), 100, "us")
-        assert result(frame) == parameters().compute(packet), f"packet {number}: {packet.hex()}"
+        expected = parameters().compute(packet)
+        assert result(frame) == expected, f"packet {number}: {packet.hex()}"
+        last = fields(every(frame.tuser, 1)[-1], "tuser")
+        assert last["error"] == (expected.error is not None or user & 1)
+        assert last.get("user", 0) == user
+        assert (frame.tid or 0, frame.tdest or 0) == (tid, tdest)
+        if reports is not None:
+            report = await with_timeout(reports.recv(), 100, "us")
+            told = fields(int.from_bytes(report.tdata, "little"), "report")
+            assert told == {name: last[name] for name in told}
     assert sink.empty()
+    assert reports is None or reports.empty()

@@ -47,12 +47,12 @@ module faulty (
                     "H": m_axis_tkeep <= 2'b10;                           // a hole
                     "P": if (!s_axis_tlast) m_axis_tkeep <= 2'b01;        // a partial beat before the last
                     "S": if (s_axis_tlast) m_axis_tdata[15:8] <= 8'h5A;   // an unkept lane that is not zero
-                    "U": if (!s_axis_tlast) m_axis_tuser <= 36'h800000000;
+                    "U": if (!s_axis_tlast) m_axis_tuser <= 1;
                     "L": if (s_axis_tlast) m_axis_tvalid <= 0;            // loses the last beat
                     "D": twice <= s_axis_tlast;                           // sends the last beat twice
                     "K": stuck <= 1;                                      // takes no more
                     "B": m_axis_tdata[1] <= ~s_axis_tdata[1];             // a wrong bit
-                    "E": if (s_axis_tlast) m_axis_tuser <= 36'hA00000003; // an error that is none
+                    "E": if (s_axis_tlast) m_axis_tuser <= 3 << 4 | 2 << 1 | 1; // an error that is none
                     default: ;
                 endcase
             end

@@ -85,7 +85,7 @@ def wire(player: Player, delay: int) -> list[object]:
     line: list[Beat | None] = [None] * delay
     events: list[object] = []
     while not player.finished:
-        offer, _ = player.drive()
+        offer, _, _ = player.drive()
         line.append(offer and Beat(int.from_bytes(kept_bytes(offer, 2), "little"), offer.keep, offer.last))
         events += player.sample(True, line.pop(0))
     return events

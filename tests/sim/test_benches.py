@@ -13,11 +13,21 @@ CORES: list[TranscoderParameters] = [
         ValidatorParameters(lanes=lanes), DecoderParameters(lanes=lanes),
         DecoderParameters(lanes=lanes, packing="sparse"), EncoderParameters(lanes=lanes))
 ]
+COUNT = ("code-points", "utf16-units", "replacements", "bytes")
+BESIDE: list[TranscoderParameters] = [
+    ValidatorParameters(lanes=1, user=1, records=0x0A),
+    ValidatorParameters(lanes=4, count=(*COUNT, "records", "bad-records"), records=0x61, user=64, id=5, dest=1,
+                        report_port="beside"),
+    DecoderParameters(lanes=2, offset_bits=16, count=COUNT, user=3, id=1, dest=8),
+    EncoderParameters(lanes=2, count=COUNT, report_port="beside", user=2, id=64),
+]
+"""Cores with what goes beside the data."""
 ON_VERILATOR: list[TranscoderParameters] = [DecoderParameters(lanes=2, packing="sparse")]
 
 
 def label(parameters: TranscoderParameters) -> str:
-    return f"{parameters.core}-{parameters.lanes}-{getattr(parameters, 'packing', 'dense')}"
+    return "-".join([parameters.core, str(parameters.lanes), parameters.packing,
+                     *(name for name in parameters.sidebands.unusual)])
 
 
 def bench(parameters: TranscoderParameters, module: str, simulator: str, **environment: str) -> None:
@@ -32,7 +42,8 @@ def bench(parameters: TranscoderParameters, module: str, simulator: str, **envir
 
 @pytest.mark.icarus
 @pytest.mark.parametrize("parameters", [
-    pytest.param(parameters, marks=[pytest.mark.slow] if parameters.lanes > 2 else []) for parameters in CORES
+    pytest.param(parameters, marks=[pytest.mark.slow] if parameters.lanes > 2 else [])
+    for parameters in (*CORES, *BESIDE)
 ], ids=label)
 def test_checks_on_icarus(parameters: TranscoderParameters) -> None:
     bench(parameters, "runewire_sim.bench.checks", "icarus", RUNEWIRE_PACKETS_EACH="12")
@@ -45,7 +56,7 @@ def test_checks_on_verilator(parameters: TranscoderParameters) -> None:
 
 
 @pytest.mark.icarus
-@pytest.mark.parametrize("parameters", CORES, ids=label)
+@pytest.mark.parametrize("parameters", [*CORES, *BESIDE], ids=label)
 def test_an_outsiders_source_and_sink(parameters: TranscoderParameters, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path, str(Path(__file__).parent)])
     bench(parameters, "bench_axi_peer", "icarus")

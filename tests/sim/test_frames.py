@@ -7,11 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from runewire_sim import Chunk, PacketEnd, ProtocolError, Stats
 from runewire_sim.frames import event_bytes, events, read_packets, write_packets
-from runewire_sim.results import Event
+from runewire_sim.results import Event, PortReport
 
 NUMBER = st.integers(0, 2**64 - 1)
+WIDE = st.integers(0, 2**600 - 1)
+ENDS = st.none() | st.builds(PacketEnd, WIDE, NUMBER, NUMBER, NUMBER, NUMBER, tid=NUMBER, tdest=NUMBER)
+OUTPUT = st.binary(max_size=300)
 EVENTS = st.one_of(
-    st.builds(Chunk, st.binary(max_size=300), st.none() | st.builds(PacketEnd, NUMBER, NUMBER, NUMBER, NUMBER, NUMBER)),
+    st.builds(Chunk, OUTPUT, ENDS),
+    st.builds(lambda output, end: Chunk(output, end, bytes(octet & 3 for octet in output)), OUTPUT, ENDS),
+    st.builds(PortReport, WIDE),
     st.builds(ProtocolError, st.text(max_size=50)),
     st.builds(Stats, NUMBER, NUMBER, NUMBER, NUMBER, NUMBER, NUMBER, NUMBER),
 )

@@ -111,7 +111,7 @@ def test_all_that_is_wrong_kills(core: Mutated, trials: dict[str, Trial]) -> Non
     assert kill(core.design, trial, 0) is None
     assert kill(core.design, changed(7, output=there.output + b"x"), 0) == "output"
     assert kill(core.design, changed(-1, output=b"\0" + trial.expected[-1].output[1:]), 0) == "output"
-    assert kill(core.design, changed(7, tuser=there.tuser ^ 1), 0) == "report"
+    assert kill(core.design, changed(7, end=there.end._replace(tuser=there.end.tuser ^ 1)), 0) == "report"
     assert kill(core.design, changed(7, cycles=late), 0) == "cycles"
     assert kill(core.design, replace(trial, expected=trial.expected[:-1]), 0) == "output"
 

@@ -1,37 +1,48 @@
-"""Results: ``tuser``, and what a run gives."""
+"""Results: what a run gives, and what a packet's end says."""
 
 from collections.abc import Generator
 
 import pytest
 from runewire_model import ErrorKind, FirstError, PacketResult
+from runewire_model.report import Sidebands
 from runewire_sim import Chunk, PacketEnd, ProtocolError, Run, Stats
-from runewire_sim.results import Event, pack_tuser, unpack_tuser
+from runewire_sim.results import Event, PortReport
+from runewire_sim.sidebands import beside, ending
 
 END = PacketEnd(0, 3, 4, 9, 12)
 STATS = Stats(80, 3, 12, 2, 2, 10, 10)
 
 
-@pytest.mark.parametrize("kind", ErrorKind)
-@pytest.mark.parametrize("offset", [0, 1, 2**32 - 1])
-def test_tuser_round_trips(kind: ErrorKind, offset: int) -> None:
-    tuser = pack_tuser(FirstError(kind, offset))
-    assert (tuser >> 35, tuser >> 32 & 7, tuser & 0xFFFFFFFF) == (1, kind, offset)
-    assert unpack_tuser(tuser) == FirstError(kind, offset)
+OVERLONG = FirstError(ErrorKind.OVERLONG, 5)
 
 
-def test_tuser_without_error() -> None:
-    assert pack_tuser(None) == 0
-    assert unpack_tuser(0) is None
+def test_a_packets_end_says_its_error() -> None:
+    assert PacketEnd(5 << 4 | ErrorKind.OVERLONG << 1 | 1, 0, 0, 0, 0).told().error == OVERLONG
+    assert PacketEnd(0, 0, 0, 0, 0).told().error is None
+    with pytest.raises(ValueError, match="a report of 0x10 has no meaning"):
+        PacketEnd(1 << 4, 0, 0, 0, 0).told()
 
 
-def test_an_offset_past_32_bits_wraps() -> None:
-    assert pack_tuser(FirstError(ErrorKind.OVERLONG, 2**32 + 5)) == pack_tuser(FirstError(ErrorKind.OVERLONG, 5))
+@pytest.mark.parametrize("port", ["none", "beside", "only"])
+@pytest.mark.parametrize("user", [0, 1, 70 - 6])
+def test_an_ending_is_read_back(port: str, user: int) -> None:
+    sidebands = Sidebands(count=("bytes",), report_port=port, user=user, id=3, dest=64)
+    for number in range(20):
+        sent = beside(sidebands, number)
+        expected = ending(sidebands, OVERLONG, {"bytes": number}, sent)
+        end = PacketEnd(expected.tuser, 0, 0, 0, 0, tid=expected.id, tdest=expected.dest, report=expected.report)
+        assert end.told(sidebands) == (True, OVERLONG, {"bytes": number})
+        assert expected.tuser >> (0 if port == "only" else 36 + 32) == sent.user
+        assert (sent.user >> user, expected.id >> 3) == (0, 0)
 
 
-@pytest.mark.parametrize("tuser", [1, 1 << 32, 7 << 32, 1 << 35, 1 << 35 | 7 << 32])
-def test_tuser_without_meaning(tuser: int) -> None:
-    with pytest.raises(ValueError, match=f"{tuser:#011x} has no meaning"):
-        unpack_tuser(tuser)
+def test_what_goes_beside_packets_varies() -> None:
+    sidebands = Sidebands(user=1, id=8, dest=64)
+    sent = [beside(sidebands, number) for number in range(200)]
+    assert {each.user for each in sent} == {0, 1}
+    assert len({each.id for each in sent}) > 100
+    assert len({each.dest for each in sent}) == 200
+    assert beside(Sidebands(), 7) == (0, 0, 0)
 
 
 def events(closed: list[bool]) -> Generator[Event, None, None]:
@@ -59,3 +70,28 @@ def test_a_run_that_is_left_is_closed() -> None:
         with pytest.raises(RuntimeError, match="has not ended"):
             _ = run.stats
     assert closed == [True]
+
+
+def test_a_packets_end_waits_for_its_report() -> None:
+    def under_way() -> Generator[Event, None, None]:
+        yield Chunk(b"a", END)
+        yield Chunk(b"b", None)
+        yield PortReport(7)
+        yield PortReport(8)
+        yield Chunk(b"c", END)
+        yield Chunk(b"d", END)
+        yield STATS
+
+    chunks = list(Run(under_way(), Sidebands(report_port="only")))
+    assert b"".join(chunk.output for chunk in chunks) == b"abcd"
+    assert [chunk.end.report for chunk in chunks if chunk.end is not None] == [7, 8, None]
+
+
+def test_records_of_a_packet_come_in_chunks() -> None:
+    def under_way() -> Generator[Event, None, None]:
+        yield Chunk(b"a\n", None, b"\0\1")
+        yield Chunk(b"\xFF\nb", END, b"\0\3\1")
+        yield STATS
+
+    [(result, _)] = Run(under_way(), Sidebands(records=0x0A)).packets()
+    assert result.records == (False, True, False)

@@ -1,6 +1,7 @@
 """The comparison with the golden model, without a simulator."""
 
 from collections.abc import Generator
+from dataclasses import replace
 from struct import pack
 
 import pytest
@@ -16,14 +17,17 @@ from runewire_model import (
     TranscoderParameters,
     ValidatorParameters,
 )
+from runewire_model.report import Sidebands
 from runewire_sim import Chunk, Difference, PacketEnd, PacketError, Report, Run, Stats, compare, scoreboard
-from runewire_sim.results import Event, pack_tuser
-from runewire_sim.scoreboard import Golden
+from runewire_sim.results import Event
+from runewire_sim.scoreboard import Golden, end_difference
+from runewire_sim.sidebands import ALONE
 
 STATS = Stats(0, 0, 0, 0, 0, 0, 0)
 DECODER = DecoderParameters(lanes=4)
 ENCODER = EncoderParameters(lanes=1)
 VALIDATOR = ValidatorParameters(lanes=4)
+COUNT = ("code-points", "utf16-units", "replacements", "bytes")
 
 
 def run(results: list[tuple[bytes, int]], size: int = 10**9) -> Run:
@@ -41,7 +45,7 @@ def run(results: list[tuple[bytes, int]], size: int = 10**9) -> Run:
 
 def answers(parameters: TranscoderParameters, packets: list[bytes]) -> list[tuple[bytes, int]]:
     results = [parameters.compute(packet) for packet in packets]
-    return [(result.output, pack_tuser(result.error)) for result in results]
+    return [(result.output, parameters.sidebands.pack(result.error, result.counts)) for result in results]
 
 
 edges = st.lists(st.sampled_from(ENCODINGS["utf-8"].edges), max_size=60).map(bytes)
@@ -49,13 +53,16 @@ texts = st.text(max_size=20).map(lambda text: text.encode("utf-8", "surrogatepas
 
 
 @given(st.lists(edges | texts, max_size=4).map(b"".join), st.integers(4, 9), st.sampled_from([
-    DECODER, DecoderParameters(bom="strip", errors="drop"), VALIDATOR]))
+    DECODER, DecoderParameters(bom="strip", errors="drop", count=COUNT), VALIDATOR,
+    ValidatorParameters(records=0x61, count=(*COUNT, "records", "bad-records"))]))
 def test_a_packet_computed_in_pieces_is_the_packet(packet: bytes, piece: int, parameters: TranscoderParameters) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(scoreboard, "PIECE", piece)
         golden = Golden(parameters, packet)
         output = b"".join(golden.output())
-    assert PacketResult(output, golden.error) == parameters.compute(packet)
+    assert PacketResult(output, golden.error, golden.counts, tuple(golden.records)) == parameters.compute(packet)
+    assert [mark & 2 > 0 for mark in golden.marks if mark & 1] == golden.records
+    assert len(golden.marks) == (len(packet) if parameters.sidebands.records else 0)
     assert golden.code_points == scoreboard.code_points(parameters, output)
 
 
@@ -82,8 +89,8 @@ def test_agreement(size: int) -> None:
     (DECODER, [(pack("<I", 0x61), 0)], "the hardware sends 4 bytes, the model 8"),
     (DECODER, [(pack("<3I", 0x61, 0x62, 0x63), 0)], "scalar 2: hardware U+0063, model nothing"),
     (VALIDATOR, [(b"aX", 0)], "byte 1: hardware 58, model 62"),
-    (VALIDATOR, [(b"ab", 1 << 35 | 4 << 32 | 1)], "first error: hardware OVERLONG at 1, model none"),
-    (VALIDATOR, [(b"ab", 1)], "first error: hardware tuser 0x000000001, model none"),
+    (VALIDATOR, [(b"ab", 1 << 4 | 4 << 1 | 1)], "first error: hardware OVERLONG at 1, model none"),
+    (VALIDATOR, [(b"ab", 2)], "first error: hardware tuser 0x000000002, model none"),
     (VALIDATOR, [], "the hardware sends no more"),
 ])
 @pytest.mark.parametrize("size", [1, 1000])
@@ -96,6 +103,50 @@ def test_differences(
     assert report.first_difference is not None
     if size > 1:
         assert report.first_difference == Difference(0, difference)
+
+
+BESIDE = {"count": ("bytes",), "offset_bits": 16, "user": 2, "id": 3, "dest": 3}
+"""The report has an error bit, a kind, an offset from bit 4 on, and a counter from bit 20 on; the rest from bit 36."""
+
+
+@pytest.mark.parametrize(("end", "difference"), [
+    (PacketEnd(2 << 20, 0, 0, 0, 0), None),
+    (PacketEnd(2 << 20 | 1, 0, 0, 0, 0), "packet bad: hardware True, model False"),
+    (PacketEnd(3 << 20, 0, 0, 0, 0), "bytes: hardware 3, model 2"),
+    (PacketEnd(2 << 20 | 5 << 4 | 2 << 1 | 1, 0, 0, 0, 0), "first error: hardware TOO_SHORT at 5, model none"),
+    (PacketEnd(1 << 36 | 2 << 20, 0, 0, 0, 0), "tuser carried: hardware 0x1, model 0x0"),
+    (PacketEnd(2 << 20, 0, 0, 0, 0, tid=1), "tid: hardware 0x1, model 0x0"),
+    (PacketEnd(2 << 20, 0, 0, 0, 0, tdest=7), "tdest: hardware 0x7, model 0x0"),
+])
+@pytest.mark.parametrize("port", ["none", "beside", "only"])
+def test_differences_at_a_packets_end(end: PacketEnd, difference: str | None, port: str) -> None:
+    sidebands = Sidebands(**BESIDE, report_port=port)
+    if port == "only":
+        end = replace(end, tuser=end.tuser >> 36, report=end.tuser & (1 << 36) - 1)
+    elif port == "beside":
+        end = replace(end, report=end.tuser & (1 << 36) - 1)
+    found = end_difference(sidebands, None, {"bytes": 2}, ALONE, end)
+    assert found == difference
+
+
+def test_a_report_that_does_not_come_is_a_difference() -> None:
+    end = PacketEnd(2 << 20, 0, 0, 0, 0)
+    sidebands = Sidebands(**BESIDE, report_port="beside")
+    assert end_difference(sidebands, None, {"bytes": 2}, ALONE, end) == "the hardware sends no report"
+
+
+def test_marks_are_compared() -> None:
+    parameters = ValidatorParameters(lanes=4, records=0x0A)
+
+    def events() -> Generator[Event, None, None]:
+        yield Chunk(b"a\n", None, b"\0\1")
+        yield Chunk(b"\xFFb\nc", PacketEnd(2 << 4 | 1 << 1 | 1, 0, 0, 0, 0), b"\0\0\1\1")
+        yield STATS
+
+    report = compare(parameters, [b"a\n\xFFb\nc"], Run(events(), parameters.sidebands))
+    assert report.first_difference == Difference(
+        0, "records, byte 4: hardware a well-formed record's end, model an ill-formed record's end")
+    assert (report.records, report.bad_records) == (3, 1)
 
 
 def test_the_packets_after_a_difference_are_compared_too() -> None:

@@ -13,8 +13,20 @@ from runewire_model import (
     TranscoderParameters,
     ValidatorParameters,
 )
+from runewire_model.report import COUNTERS, Sidebands
 from runewire_sim import Design, Stalls, generated, soak
-from runewire_sim.soak import LEG, Failure, Record, Round, check, reference, round_of, shrink, soak_round
+from runewire_sim.soak import (
+    LEG,
+    Failure,
+    Record,
+    Round,
+    check,
+    reference,
+    reference_beside,
+    round_of,
+    shrink,
+    soak_round,
+)
 from runewire_sim.stimuli import random_packets
 
 PARAMETERS = ValidatorParameters(2)
@@ -174,6 +186,9 @@ def test_rounds_reach_all_cores_and_kinds_of_stalls() -> None:
     assert {core.core for core in cores} == {"validator", "decoder", "encoder"}
     assert {core.lanes for core in cores} >= {1, 2, 4, 8, 16, 32, 64}
     assert {core.packing for core in cores if core.core == "decoder"} == {"dense", "sparse"}
+    sidebands = [core.sidebands.unusual for core in cores]
+    assert {name for options in sidebands for name in options} == set(Sidebands.NAMES)
+    assert {} in sidebands
     assert 0 in stalls
     assert max(stalls) > 0.6
 
@@ -190,13 +205,16 @@ def test_rounds_of_wide_cores_have_fewer_cycles(monkeypatch: pytest.MonkeyPatch)
     ValidatorParameters(4), DecoderParameters(4), DecoderParameters(4, "drop", "strip"),
     TranscoderParameters("utf-8", "utf-8", 4), TranscoderParameters("utf-32le", "utf-32le", 4, bom="strip"),
     DecoderParameters(4, "replace", "strip"), EncoderParameters(2), EncoderParameters(2, "drop"),
-], ids=repr)
+    ValidatorParameters(4, records=0x0A, count=COUNTERS), ValidatorParameters(4, records=0, count=COUNTERS),
+    DecoderParameters(4, "drop", "strip", count=COUNTERS[:4]), EncoderParameters(2, "drop", count=COUNTERS[:4]),
+], ids=str)
 def test_cpython_agrees_with_the_golden_model(parameters: TranscoderParameters) -> None:
     marks = [b"\xEF\xBB\xBF\xEF\xBB\xBFa\xFF", b"\xFF\xFE\0\0", b"\xEF\xBB\xBF\xFF"]
     for packet in (*random_packets(parameters, 2000, 1), *marks):
         result = parameters.compute(packet)
         offset = None if result.error is None else result.error.offset
         assert reference(parameters, packet) == (result.output, offset)
+        assert reference_beside(parameters, packet) == (result.counts, result.records)
 
 
 def test_shrinking_finds_the_two_packets_and_the_byte_that_matter() -> None:

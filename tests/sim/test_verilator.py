@@ -21,11 +21,13 @@ from runewire_sim import (
     simulate,
     verilator,
 )
-from runewire_sim.icarus import replayed
-from runewire_sim.results import Run
 
 PARAMETERS = ValidatorParameters(lanes=2)
 FAULTY = Design(PARAMETERS, "faulty", Path(__file__).parent / "faulty.v")
+BESIDE = Design(
+    ValidatorParameters(2, report="flag", offset_bits=16, report_port="beside", count=("bytes",), records=0x0A,
+                        user=3, id=2, dest=2),
+    "faulty_beside", FAULTY.verilog.with_name("faulty_beside.v"))
 
 
 @pytest.fixture
@@ -39,19 +41,14 @@ def fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     verilator.find_compiler.cache_clear()
 
 
-def faulty(packet: bytes, lane: str) -> Report:
+def faulty(packet: bytes, lane: str, design: Design = FAULTY) -> Report:
     """What is found when ``packet`` goes through the faulty core between two that are sound."""
-    return played([b"ok", packet, b"more"], lane)
+    return played([b"ok", packet, b"more"], lane, design)
 
 
-def played(packets: list[bytes], lane: str) -> Report:
-    stalls = Stalls(0.0, 0.6, 1)
-    if lane == "icarus":
-        run = Run(replayed(FAULTY, packets, stalls, "icarus"))
-    else:
-        run = simulate(FAULTY, packets, stalls)
-    with run:
-        return compare(PARAMETERS, packets, run)
+def played(packets: list[bytes], lane: str, design: Design = FAULTY) -> Report:
+    with simulate(design, packets, Stalls(0.0, 0.6, 1), simulator=lane) as run:
+        return compare(design.parameters, packets, run)
 
 
 LANES = ["verilator", pytest.param("icarus", marks=pytest.mark.icarus)]
@@ -62,6 +59,44 @@ def test_a_sound_core_is_sound(lane: str) -> None:
     report = faulty(b"xyz", lane)
     assert report.agree
     assert report.packets == 3
+
+
+@pytest.mark.parametrize("lane", LANES)
+def test_a_sound_core_is_sound_beside_its_data(lane: str) -> None:
+    packets = [b"line\n" * size + end for size in range(8) for end in (b"", b"x", b"\n\n", b"last")]
+    report = played(packets, lane, BESIDE)
+    assert report.agree, (report.first_difference, report.protocol_errors)
+    assert (report.packets, report.records, report.bad_records) == (32, 4 * 28 + 8 * 4, 0)
+
+
+@pytest.mark.parametrize("lane", LANES)
+@pytest.mark.parametrize(("packet", "message"), [
+    (b"I" * 9, "m_axis: tid or tdest changed inside a packet"),
+    (b"M" * 9, "m_axis: an unkept lane has a mark"),
+    (b"R" * 9, "m_report: valid before a packet's last beat has moved"),
+    (b"W" * 9, "m_report: valid fell before ready"),
+    (b"X" * 9, "m_report: the payload changed while valid waited for ready"),
+    (b"N" * 9, "deadlock: no beat has moved for"),
+])
+def test_a_rule_broken_beside_the_data_is_reported(packet: bytes, message: str, lane: str) -> None:
+    # Whether a report waits is up to the stalls.
+    report = played([b"ok", *[packet] * 5], lane, BESIDE)
+    assert any(message in told for told in report.protocol_errors), report.protocol_errors
+
+
+@pytest.mark.parametrize(("packet", "difference"), [
+    (b"T" * 9, "tdest: hardware 0x3, model 0x2"),
+    (b"Z" * 9, "records, byte 8: hardware an ill-formed record's end, model a well-formed record's end"),
+    (b"E" * 9, "records, byte 8: hardware no record's end, model a well-formed record's end"),
+    (b"Y" * 9, "tuser carried: hardware 0x0, model 0x4"),
+    (b"B" * 9, "packet bad: hardware True, model False"),
+    (b"Q" * 9, "bytes: hardware 10, model 9"),
+])
+def test_a_wrong_result_beside_the_data_is_found(packet: bytes, difference: str) -> None:
+    report = faulty(packet, "verilator", BESIDE)
+    assert report.first_difference is not None
+    assert report.first_difference.packet == 1
+    assert report.first_difference.what == difference
 
 
 @pytest.mark.parametrize("lane", LANES)

@@ -4,7 +4,7 @@ import contextlib
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import runewire_rtl
 import typer
@@ -14,9 +14,10 @@ from runewire_model import TranscoderParameters
 from ..console import error_console, output_console
 from ..failure import UsageFailure
 from ..files import made_folder, output_stream
-from ..options import Bom, Core, Errors, Lanes, Packing, Pipeline, core_parameters, writable_folder
+from ..options import Bom, Core, Errors, Lanes, Packing, Pipeline, core_parameters, with_sidebands, writable_folder
 
 
+@with_sidebands
 def generate(
     core: Core,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", show_default=False, callback=writable_folder,
@@ -26,10 +27,11 @@ def generate(
     bom: Bom = None,
     packing: Packing = None,
     pipeline: Pipeline = None,
+    *, sidebands: dict[str, Any],
 ) -> None:
     """Write a core as Verilog, with a JSON description and an instantiation template."""
     parameters = core_parameters(core, lanes=lanes, errors=errors, bom=bom, packing=packing,
-                                 pipeline=pipeline)
+                                 pipeline=pipeline, **sidebands)
     with contextlib.ExitStack() as stack:
         room = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         with _progress(parameters) as watch:

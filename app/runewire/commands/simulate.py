@@ -5,15 +5,16 @@ import json
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 from runewire_model import TranscoderParameters
+from runewire_model.report import REPORTS, Sidebands
 from runewire_sim import SIMULATORS, Chunk, Report, Stalls, compare, generated
 from runewire_sim import simulate as start
 from runewire_sim.frames import Packet
-from runewire_sim.results import unpack_tuser
+from runewire_sim.results import PacketEnd
 
 from ..console import PlainConsole, error_console, output_console
 from ..failure import UsageFailure
@@ -29,10 +30,12 @@ from ..options import (
     Simulator,
     core_parameters,
     probability,
+    with_sidebands,
     writable,
 )
 
 
+@with_sidebands
 def simulate(
     core: Core,
     file: Annotated[Path | None, typer.Argument(
@@ -56,13 +59,14 @@ def simulate(
     waves: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False, callback=writable,
         help="Write the waves, VCD or FST by the extension.")] = None,
+    *, sidebands: dict[str, Any],
 ) -> int:
     """Run a core's generated Verilog on FILE and compare each packet with the golden model.
 
     Exit status 0: hardware and model agree (also on ill-formed input, which is reported); 1: they differ.
     """
     parameters = core_parameters(core, lanes=lanes, errors=errors, bom=bom, packing=packing,
-                                 pipeline=pipeline)
+                                 pipeline=pipeline, **sidebands)
     if simulator not in SIMULATORS:
         raise UsageFailure(f"simulator must be one of {', '.join(SIMULATORS)}, got {simulator!r}")
     stalls = Stalls(stall, stall, seed)
@@ -79,7 +83,7 @@ def simulate(
         items = _packets(content, source, whole=packets is None)
         sinks: list[Callable[[Chunk], None]] = []
         if results is not None:
-            sinks.append(_ResultLines(stack.enter_context(output_stream(results))))
+            sinks.append(_ResultLines(stack.enter_context(output_stream(results)), parameters.sidebands))
         if output is not None:
             raw = stack.enter_context(output_stream(output))
             sinks.append(lambda chunk: raw.write(chunk.output))
@@ -109,25 +113,43 @@ def _packets(content: memoryview, source: Path, whole: bool) -> Iterable[Packet]
 class _ResultLines:
     """Writes a JSON line a packet; a packet's output goes through as it comes, whatever its size."""
 
-    def __init__(self, stream: Output) -> None:
+    def __init__(self, stream: Output, sidebands: Sidebands) -> None:
         self._stream = stream
+        self._sidebands = sidebands
         self._inside = False
+        self._records: list[bool] = []
 
     def __call__(self, chunk: Chunk) -> None:
         text = "" if self._inside else '{"output": "'
         text += chunk.output.hex()
+        self._records += chunk.records
         self._inside = chunk.end is None
         if chunk.end is not None:
-            text += f'", "error": {json.dumps(_error_json(chunk.end.tuser))}}}\n'
+            told = {**_told_json(self._sidebands, chunk.end),
+                    **({} if self._sidebands.records is None else {"records": self._records})}
+            text += "".join(f', "{name}": {json.dumps(value)}' for name, value in told.items()).join(('"', "}\n"))
+            self._records = []
         self._stream.write(text.encode())
 
 
-def _error_json(tuser: int) -> dict[str, str | int] | None:
+def _told_json(sidebands: Sidebands, end: PacketEnd) -> dict[str, Any]:
+    """What a packet's report says: the first error as far as it is told, ``bad`` where that says more, counters."""
     try:
-        error = unpack_tuser(tuser)
+        told = end.told(sidebands)
     except ValueError:
-        return {"kind": "INVALID", "offset": tuser & 0xFFFFFFFF}
-    return None if error is None else {"kind": error.kind.name, "offset": error.offset}
+        return {"error": {"kind": "INVALID", "offset": end.tuser >> 4 & 0xFFFFFFFF}}
+    found: dict[str, Any] = {}
+    depth = REPORTS.index(sidebands.report)
+    if depth >= REPORTS.index("kind"):
+        error = told.error
+        found["error"] = None if error is None else {"kind": error.kind.name, "offset": error.offset}
+        if error is not None and sidebands.report == "kind":
+            del found["error"]["offset"]
+    if sidebands.report == "flag" or (sidebands.user and depth):
+        found["bad"] = told.bad
+    if sidebands.count:
+        found["counts"] = dict(told.counts)
+    return found
 
 
 @contextlib.contextmanager
@@ -172,6 +194,8 @@ def _summary(console: PlainConsole, parameters: TranscoderParameters, simulator:
         where = f"{found.error.kind.name} at {unit} {found.error.offset:,}"
         of = f" of packet {found.packet:,}; {report.flagged:,} packets flagged" if report.packets > 1 else ""
         rows.append(("first error", where + of))
+    if parameters.sidebands.records is not None:
+        rows.append(("records", f"{report.records:,}, {report.bad_records:,} ill-formed"))
     for message in report.protocol_errors:
         rows.append(("protocol error", message))
     if report.first_difference is not None:

@@ -38,7 +38,7 @@ def parameters() -> TranscoderParameters:
 def bench(dut: Any, source: float = 0.0, sink: float = 0.0) -> CoreBench:
     """The core in its bench, with pauses of these probabilities."""
     stalls = Stalls(source, sink, SEED)
-    return CoreBench(dut, parameters(), stalls.source_pauses, stalls.sink_pauses)
+    return CoreBench(dut, parameters(), stalls.source_pauses, stalls.sink_pauses, stalls.report_pauses)
 
 
 @cocotb.test
@@ -72,6 +72,7 @@ async def outputs_are_quiet_and_known_after_reset(dut: Any) -> None:
     for cycle in range(1, start + 40):
         await FallingEdge(dut.aclk)
         assert number(dut.m_axis_tvalid) == 0
+        assert parameters().sidebands.report_port == "none" or number(dut.m_report_tvalid) == 0
         assert number(dut.s_axis_tready) == (cycle >= start)
     await core.finish()
 

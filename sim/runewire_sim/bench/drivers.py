@@ -6,7 +6,9 @@ the rising edge did has settled under every simulator.
 
 from collections import deque
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import repeat
+from random import Random
 from typing import Any
 
 import cocotb
@@ -14,19 +16,33 @@ from cocotb.clock import Clock
 from cocotb.triggers import Event, FallingEdge, RisingEdge, SimTimeoutError, with_timeout
 from cocotb.types import LogicArray
 from runewire_model import PacketResult, TranscoderParameters
+from runewire_model.report import Sidebands
 
-from ..axis import RESET_CYCLES, START_CYCLES, Beat, StreamRules, kept_bytes, packet_beats
-from ..design import sparse_element
-from ..results import pack_tuser, unpack_tuser
+from ..axis import RESET_CYCLES, START_CYCLES, Beat, StreamRules, UserReader, kept_bytes, packet_beats
+from ..design import report_bytes, sparse_element
+from ..results import Chunk, PacketEnd
+from ..scoreboard import Golden, end_difference
+from ..sidebands import PLAIN, Beside, beside
 
 NEVER = repeat(False)
 """Pauses for a side that never pauses."""
+INPUTS = ("aresetn", "s_axis_tvalid", "s_axis_tdata", "s_axis_tkeep", "s_axis_tlast", "s_axis_tuser", "s_axis_tid",
+          "s_axis_tdest", "m_axis_tready", "m_report_tready")
+PAYLOAD = ("data", "keep", "last", "user", "id", "dest")
+"""The fields of a beat."""
+
+
+def payload(dut: Any, prefix: str) -> dict[str, Any]:
+    """The signals of a stream's payload by the names that `Beat` has for them; those that ``dut`` has."""
+    found = {name: getattr(dut, f"{prefix}_t{name}", None) for name in PAYLOAD}
+    return {name: signal for name, signal in found.items() if signal is not None}
 
 
 def start(dut: Any, period_ns: int = 10) -> None:
     """Start ``aclk`` and quieten all inputs; ``aresetn`` is low."""
-    for name in ("s_axis_tvalid", "s_axis_tdata", "s_axis_tkeep", "s_axis_tlast", "m_axis_tready", "aresetn"):
-        getattr(dut, name).value = 0
+    for name in INPUTS:
+        if hasattr(dut, name):
+            getattr(dut, name).value = 0
     Clock(dut.aclk, period_ns, unit="ns").start(start_high=False)
 
 
@@ -50,10 +66,18 @@ async def ready(dut: Any) -> None:
 
 
 class AxiStreamSource:
-    """Drives ``s_axis``; ``pauses`` says for each cycle whether to hold back a beat not yet offered."""
+    """Drives ``s_axis``; ``pauses`` says for each cycle whether to hold back a beat not yet offered.
 
-    def __init__(self, dut: Any, pauses: Iterable[bool] = NEVER) -> None:
+    ``sidebands``: those of the core; what goes beside the data of each packet is `beside`'s, and noise on ``tuser`` of
+    the beats before the last.
+    """
+
+    def __init__(self, dut: Any, pauses: Iterable[bool] = NEVER, sidebands: Sidebands = PLAIN) -> None:
         self._dut = dut
+        self._signals = payload(dut, "s_axis")
+        self._sidebands = sidebands
+        self._noise = Random(0)
+        self._sent = 0
         self._pauses = iter(pauses)
         self._width = len(dut.s_axis_tkeep)
         self._beats: deque[Beat] = deque()
@@ -63,7 +87,9 @@ class AxiStreamSource:
 
     def send(self, packet: bytes) -> None:
         """Queue a packet; an empty one is a last beat without bytes."""
-        self.send_beats(packet_beats(packet, self._width))
+        self.send_beats(packet_beats(packet, self._width, self._noise, beside(self._sidebands, self._sent),
+                                     self._sidebands.user))
+        self._sent += 1
 
     def send_beats(self, beats: Iterable[Beat]) -> None:
         """Queue beats as they are, also such that break the rules."""
@@ -91,9 +117,8 @@ class AxiStreamSource:
                 dut.s_axis_tvalid.value = offered
                 if offered:
                     beat = self._beats[0]
-                    dut.s_axis_tdata.value = beat.data
-                    dut.s_axis_tkeep.value = beat.keep
-                    dut.s_axis_tlast.value = beat.last
+                    for name, signal in self._signals.items():
+                        signal.value = getattr(beat, name)
             else:
                 next(self._pauses, False)
             await falling
@@ -108,10 +133,11 @@ class AxiStreamSource:
 
 
 class AxiStreamSink:
-    """Drives ``m_axis_tready``; ``pauses`` says for each cycle whether it is low."""
+    """Drives ``tready`` of the stream ``prefix``; ``pauses`` says for each cycle whether it is low."""
 
-    def __init__(self, dut: Any, pauses: Iterable[bool] = NEVER) -> None:
+    def __init__(self, dut: Any, pauses: Iterable[bool] = NEVER, prefix: str = "m_axis") -> None:
         self._dut = dut
+        self._ready = getattr(dut, f"{prefix}_tready")
         self._pauses = iter(pauses)
         cocotb.start_soon(self._drive())
 
@@ -119,19 +145,19 @@ class AxiStreamSink:
         rising = RisingEdge(self._dut.aclk)
         while True:
             await rising
-            self._dut.m_axis_tready.value = not next(self._pauses, False)
+            self._ready.value = not next(self._pauses, False)
 
 
 class AxiStreamMonitor:
-    """Watches the stream ``prefix`` ("s_axis", "m_axis") and gives each beat that moves to ``callback``.
+    """Watches the stream ``prefix`` ("s_axis", "m_axis", "m_report") and gives each beat that moves to ``callback``.
 
     ``rules`` are those that the stream must obey; ``errors`` lists what broke them, and unknown values.
     """
 
     def __init__(self, dut: Any, prefix: str, rules: StreamRules, callback: Callable[[Beat], None]) -> None:
         self._dut = dut
-        names = ["tvalid", "tready", "tdata", "tkeep", "tlast", *(["tuser"] if prefix == "m_axis" else [])]
-        self._signals = {name: getattr(dut, f"{prefix}_{name}") for name in names}
+        self._valid, self._ready = (getattr(dut, f"{prefix}_{name}") for name in ("tvalid", "tready"))
+        self._signals = payload(dut, prefix)
         self._prefix = prefix
         self._rules = rules
         self._callback = callback
@@ -140,13 +166,12 @@ class AxiStreamMonitor:
 
     async def _watch(self) -> None:
         falling = FallingEdge(self._dut.aclk)
-        signals = self._signals
         while True:
             await falling
             if number(self._dut.aresetn) != 1:
                 self._rules.reset()
                 continue
-            valid, ready = number(signals["tvalid"]), number(signals["tready"])
+            valid, ready = number(self._valid), number(self._ready)
             if valid is None or ready is None:
                 self._error("tvalid or tready has an unknown value")
                 continue
@@ -162,8 +187,8 @@ class AxiStreamMonitor:
             unknown = [name for name, value in numbers.items() if value is None]
             self._error(f"{', '.join(unknown)} has unknown bits while valid")
             return None
-        known = {name: value or 0 for name, value in numbers.items()}
-        return Beat(known["tdata"], known["tkeep"], bool(known["tlast"]), known.get("tuser", 0))
+        known: dict[str, Any] = {"keep": self._rules.full, "last": True, **numbers}  # the report port has neither
+        return Beat(**known)
 
     def _error(self, message: str) -> None:
         self.errors.append(message)
@@ -181,17 +206,21 @@ def number(signal: Any) -> int | None:
 class Scoreboard:
     """Compares what leaves a core, packet by packet, with the golden model's answer to what entered it.
 
-    `enter` and `leave` are callbacks for the monitors of ``s_axis`` and ``m_axis``. ``errors`` lists the
-    packets that differ, ``results`` has those that agree; both grow as the simulation goes.
+    `enter`, `leave` and `tell` are callbacks for the monitors of ``s_axis``, ``m_axis`` and ``m_report``. ``errors``
+    lists the packets that differ, ``results`` has those that agree; both grow as the simulation goes.
     """
 
     def __init__(self, parameters: TranscoderParameters) -> None:
         self._parameters = parameters
+        self._sidebands = parameters.sidebands
         self._width_in = parameters.input_bytes
         self._width_out = parameters.output_bytes
+        self._user = UserReader(self._sidebands, self._width_out)
         self._entering = bytearray()
         self._leaving = bytearray()
-        self._waiting: deque[bytes] = deque()
+        self._marks = bytearray()
+        self._waiting: deque[tuple[bytes, Beside]] = deque()
+        self._owed: deque[tuple[bytes, Beside, Chunk]] = deque()
         self._settled = Event()
         self._settled.set()
         self.errors: list[str] = []
@@ -202,35 +231,66 @@ class Scoreboard:
         self._settled.clear()
         self._entering += kept_bytes(beat, self._width_in)
         if beat.last:
-            self._waiting.append(bytes(self._entering))
+            self._waiting.append((bytes(self._entering), Beside(beat.user, beat.id, beat.dest)))
             self._entering.clear()
 
     def leave(self, beat: Beat) -> None:
         """An output beat moved."""
         self._leaving += kept_bytes(beat, self._width_out)
+        marks, stray = self._user.marks(beat)
+        self._marks += marks
+        if stray:
+            self.errors.append("an unkept lane has a mark")
+        told = self._user.last_beat(beat.user)
         if not beat.last:
+            if told:
+                self.errors.append(f"tuser is {told:#x} before the last beat")
             return
-        output = bytes(self._leaving)
+        chunk = Chunk(bytes(self._leaving), PacketEnd(told, 0, 0, 0, 0, tid=beat.id, tdest=beat.dest),
+                      bytes(self._marks))
         self._leaving.clear()
+        self._marks.clear()
         if not self._waiting:
-            self.errors.append(f"a packet came out that nobody sent: {output.hex()}")
+            self.errors.append(f"a packet came out that nobody sent: {chunk.output.hex()}")
             return
-        packet = self._waiting.popleft()
-        expected = self._parameters.compute(packet)
-        if (output, beat.user) != (expected.output, pack_tuser(expected.error)):
-            self.errors.append(
-                f"packet {packet.hex() or 'without bytes'}: hardware {output.hex()} tuser {beat.user:#x}, "
-                f"model {expected.output.hex()} tuser {pack_tuser(expected.error):#x}")
+        self._owed.append((*self._waiting.popleft(), chunk))
+        if self._sidebands.report_port == "none":
+            self._compare(None)
+
+    def tell(self, beat: Beat) -> None:
+        """A beat of the report port moved."""
+        if not self._owed:
+            self.errors.append(f"a report came of a packet that has not left: {beat.data:#x}")
+            return
+        self._compare(beat.data)
+
+    def _compare(self, report: int | None) -> None:
+        packet, sent, chunk = self._owed.popleft()
+        assert chunk.end is not None
+        end = replace(chunk.end, report=report)
+        golden = Golden(self._parameters, packet)
+        output = b"".join(golden.output())
+        wrong = None
+        if chunk.output != output:
+            wrong = f"hardware {chunk.output.hex()}, model {output.hex()}"
+        elif chunk.marks != golden.marks:
+            wrong = f"marks of records: hardware {chunk.marks.hex()}, model {golden.marks.hex()}"
+        wrong = wrong or end_difference(self._sidebands, golden.error, golden.counts, sent, end)
+        if wrong is not None:
+            self.errors.append(f"packet {packet.hex() or 'without bytes'}: {wrong}")
         else:
-            self.results.append(PacketResult(output, unpack_tuser(beat.user)))
-        if not self._waiting and not self._entering:
+            told = end.told(self._sidebands)
+            self.results.append(PacketResult(output, told.error, told.counts, tuple(chunk.records)))
+        if not self._waiting and not self._entering and not self._owed:
             self._settled.set()
 
     def forget(self) -> None:
         """Reset was applied: what entered and has not left never will."""
         self._entering.clear()
         self._leaving.clear()
+        self._marks.clear()
         self._waiting.clear()
+        self._owed.clear()
         self._settled.set()
 
     async def settled(self) -> None:
@@ -246,24 +306,29 @@ class CoreBench:
     """
 
     def __init__(self, dut: Any, parameters: TranscoderParameters, source_pauses: Iterable[bool] = NEVER,
-                 sink_pauses: Iterable[bool] = NEVER) -> None:
+                 sink_pauses: Iterable[bool] = NEVER, report_pauses: Iterable[bool] = NEVER) -> None:
         start(dut)
         self._dut = dut
         self._source_pauses = iter(source_pauses)
         self.scoreboard = Scoreboard(parameters)
-        self.source = AxiStreamSource(dut, self._source_pauses)
+        self._sidebands = parameters.sidebands
+        self.source = AxiStreamSource(dut, self._source_pauses, self._sidebands)
         self.sink = AxiStreamSink(dut, sink_pauses)
         rules_in = StreamRules("s_axis", parameters.input_bytes)
         rules_out = StreamRules("m_axis", parameters.output_bytes, sparse_element(parameters), clean=True)
         self.input = AxiStreamMonitor(dut, "s_axis", rules_in, self.scoreboard.enter)
-        self.output = AxiStreamMonitor(dut, "m_axis", rules_out, self.scoreboard.leave)
+        self.monitors = [self.input, AxiStreamMonitor(dut, "m_axis", rules_out, self.scoreboard.leave)]
+        if self._sidebands.report_port != "none":
+            AxiStreamSink(dut, report_pauses, "m_report")
+            rules = StreamRules("m_report", report_bytes(parameters))
+            self.monitors.append(AxiStreamMonitor(dut, "m_report", rules, self.scoreboard.tell))
 
     async def reset(self, cycles: int = RESET_CYCLES) -> None:
         """Apply reset for that many cycles, see `reset`; what was under way is forgotten."""
         self.source.stop()
         self._dut.aresetn.value = 0
         self.scoreboard.forget()
-        self.source = AxiStreamSource(self._dut, self._source_pauses)
+        self.source = AxiStreamSource(self._dut, self._source_pauses, self._sidebands)
         await reset(self._dut, cycles)
 
     async def finish(self, microseconds: int = 1000) -> None:
@@ -272,7 +337,7 @@ class CoreBench:
             await with_timeout(self._quiet(), microseconds, "us")
         except SimTimeoutError:
             raise AssertionError(f"packets are still inside after {microseconds} us") from None
-        wrong = [*self.scoreboard.errors, *self.input.errors, *self.output.errors]
+        wrong = [*self.scoreboard.errors, *(error for monitor in self.monitors for error in monitor.errors)]
         assert not wrong, "; ".join(wrong)
 
     async def _quiet(self) -> None:

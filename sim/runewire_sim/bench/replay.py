@@ -17,9 +17,7 @@ from ..axis import Beat, Player
 from ..frames import event_bytes, read_packets
 from ..results import Event
 from ..stalls import Stalls
-from .drivers import number, ready, reset, start
-
-SAMPLED = ("s_axis_tready", "m_axis_tvalid", "m_axis_tdata", "m_axis_tkeep", "m_axis_tlast", "m_axis_tuser")
+from .drivers import number, payload, ready, reset, start
 
 
 @cocotb.test
@@ -34,33 +32,43 @@ async def replay(dut: Any) -> None:
         await reset(dut)
         await ready(dut)
         rising, falling = RisingEdge(dut.aclk), FallingEdge(dut.aclk)
+        inputs = payload(dut, "s_axis")
+        streams = [(dut.m_axis_tvalid, payload(dut, "m_axis"))]
+        if hasattr(dut, "m_report_tvalid"):
+            streams.append((dut.m_report_tvalid, payload(dut, "m_report")))
         shown: Beat | None = None
         while not player.finished:
-            offer, taken = player.drive()
+            offer, taken, told = player.drive()
             if offer is not shown:
                 shown = offer
                 beat = offer or player.noise()
-                dut.s_axis_tdata.value = beat.data
-                dut.s_axis_tkeep.value = beat.keep
-                dut.s_axis_tlast.value = beat.last
+                for name, signal in inputs.items():
+                    signal.value = getattr(beat, name)
                 dut.s_axis_tvalid.value = offer is not None
             dut.m_axis_tready.value = taken
+            if len(streams) > 1:
+                dut.m_report_tready.value = told
             await falling
-            for event in _sampled(dut, player):
+            for event in _sampled(dut, player, streams):
                 results.write(event_bytes(event))
             if player.cycle % 256 == 0:
                 results.flush()
             await rising
 
 
-def _sampled(dut: Any, player: Player) -> Iterator[Event]:
-    numbers: list[int] = []
-    for name in SAMPLED:
-        if len(numbers) == 2 and not numbers[1]:
-            return player.sample(bool(numbers[0]), None)
-        value = number(getattr(dut, name))
-        if value is None:
-            return player.unknown(name)
-        numbers.append(value)
-    ready, _, data, keep, last, user = numbers
-    return player.sample(bool(ready), Beat(data, keep, bool(last), user))
+def _sampled(dut: Any, player: Player, streams: list[tuple[Any, dict[str, Any]]]) -> Iterator[Event]:
+    taken = number(dut.s_axis_tready)
+    if taken is None:
+        return player.unknown("s_axis_tready")
+    seen: list[dict[str, Any] | None] = []
+    for valid, signals in streams:
+        values = {signal._name: number(signal) for signal in (valid, *signals.values())}
+        if values[valid._name] == 0:
+            seen.append(None)
+            continue
+        for name, value in values.items():
+            if value is None:
+                return player.unknown(name)
+        seen.append({name: values[signal._name] for name, signal in signals.items()})
+    beat, report = (*seen, None)[:2]
+    return player.sample(bool(taken), Beat(**beat) if beat else None, report["data"] if report else None)

@@ -1,10 +1,13 @@
 // Drives one generated core at full speed: framed packets in on stdin, framed results out on stdout.
 //
-// The frames, the stall generator and the meaning of a cycle are those of runewire_sim/frames.py and
-// stalls.py; every simulator of runewire shares them, so that their results compare stamp for stamp.
+// The frames, the stall generator, what is sent beside the data, and the meaning of a cycle are those of
+// runewire_sim/frames.py, stalls.py and sidebands.py; every simulator of runewire shares them, so that their results
+// compare stamp for stamp.
 //
-// Compiled with RW_IN_BYTES and RW_OUT_BYTES (bytes a beat), RW_SPARSE (0, or bytes a sparse element) and,
-// for a build that writes waves, RW_WAVES_VCD or RW_WAVES_FST.
+// Compiled with RW_IN_BYTES and RW_OUT_BYTES (bytes a beat), RW_SPARSE (0, or bytes a sparse element), RW_USER, RW_ID
+// and RW_DEST (bits of s_axis_tuser, tid, tdest), RW_LAST (bits of m_axis_tuser that a packet's last beat has),
+// RW_MARKS (0, or 1 for marks of records on every beat), RW_REPORT (bytes of m_report_tdata, 0 without) and, for a
+// build that writes waves, RW_WAVES_VCD or RW_WAVES_FST.
 
 #include <algorithm>
 #include <cerrno>
@@ -39,7 +42,9 @@ constexpr size_t kInItem = RW_IN_ITEM;
 constexpr size_t kOut = RW_OUT_BYTES;
 constexpr size_t kInKeep = (kIn + 7) / 8;
 constexpr size_t kOutKeep = (kOut + 7) / 8;
-constexpr size_t kUser = 5;  // 36 bits
+constexpr size_t kLast = (RW_LAST + 7) / 8;
+constexpr size_t kUserBits = RW_LAST + (RW_MARKS ? 2 * kOut : 0);
+constexpr size_t kUser = (kUserBits + 7) / 8;
 constexpr size_t kChunk = 1 << 18;
 constexpr int kResetCycles = 1;
 constexpr int kStartCycles = 1024;
@@ -48,7 +53,7 @@ constexpr uint64_t kLongestReset = 24;  // and of that reset
 constexpr int kDrainCycles = 64;
 constexpr int kMaxReports = 8;
 
-enum Record : uint32_t { kData = 0, kEnd = 1, kProtocol = 2, kStats = 3 };
+enum Message : uint32_t { kData = 0, kEnd = 1, kProtocol = 2, kStats = 3, kReport = 4, kMarked = 8 };
 
 [[noreturn]] void die(const std::string& message) {
     std::fprintf(stderr, "%s\n", message.c_str());
@@ -61,15 +66,28 @@ uint64_t mix(uint64_t z) {  // the finaliser of SplitMix64
     return z ^ (z >> 31);
 }
 
+constexpr uint64_t kGolden = 0x9e3779b97f4a7c15ull;
+
+uint64_t low(uint64_t value, int bits) { return bits == 64 ? value : value & ((uint64_t{1} << bits) - 1); }
+
+struct Beside {  // what a packet has beside its data
+    uint64_t user, id, dest;
+};
+
+Beside beside(uint64_t number) {
+    const auto value = [&](int which, int bits) { return low(mix((3 * number + which + 1) * kGolden), bits); };
+    return {value(0, RW_USER), value(1, RW_ID), value(2, RW_DEST)};
+}
+
 struct Stall {
     uint64_t key, threshold;
-    bool at(uint64_t cycle) const { return mix(key + (cycle + 1) * 0x9e3779b97f4a7c15ull) < threshold; }
+    bool at(uint64_t cycle) const { return mix(key + (cycle + 1) * kGolden) < threshold; }
 };
 
 class Writer {
 public:
     void chunk(uint32_t kind, const void* bytes, size_t count) {
-        uint32_t header = kind << 30 | static_cast<uint32_t>(count);
+        uint32_t header = kind << 28 | static_cast<uint32_t>(count);
         put(&header, 4);
         put(bytes, count);
     }
@@ -106,6 +124,8 @@ public:
         open_ = first_ = true;
         return true;
     }
+    // The number of the packet that the last beat was of, from 0.
+    uint64_t number() const { return number_ - 1; }
     // Fills the kept lanes of the next beat and returns their number.
     size_t beat(uint8_t* lanes, bool& first, bool& last) {
         size_t count = static_cast<size_t>(std::min<uint64_t>(remaining_, kIn));
@@ -113,6 +133,7 @@ public:
         remaining_ -= count;
         first = first_;
         last = remaining_ == 0;
+        number_ += first_;
         first_ = false;
         open_ = !last;
         return count;
@@ -146,18 +167,33 @@ private:
     Writer& writer_;
     std::vector<uint8_t> buffer_;
     size_t at_ = 0, end_ = 0;
-    uint64_t remaining_ = 0;
+    uint64_t remaining_ = 0, number_ = 0;
     bool open_ = false, first_ = false;
 };
 
 struct OutBeat {
-    uint8_t data[kOut], keep[kOutKeep], user[kUser];
+    uint8_t data[kOut], keep[kOutKeep], user[kUser + 1];
+    uint64_t id, dest;
     bool last;
     bool operator==(const OutBeat& o) const {
-        return last == o.last && !std::memcmp(data, o.data, kOut) && !std::memcmp(keep, o.keep, kOutKeep) &&
+        return last == o.last && id == o.id && dest == o.dest && !std::memcmp(data, o.data, kOut) && !std::memcmp(keep, o.keep, kOutKeep) &&
                !std::memcmp(user, o.user, kUser);
     }
     bool kept(size_t lane) const { return keep[lane / 8] >> (lane % 8) & 1; }
+    uint8_t mark(size_t lane) const {
+        const auto bit = [&](size_t at) { return user[at / 8] >> (at % 8) & 1; };
+        return static_cast<uint8_t>(bit(RW_LAST + 2 * lane) | bit(RW_LAST + 2 * lane + 1) << 1);
+    }
+    // The fields of tuser that only a packet's last beat has; whether any of them is set.
+    bool told(uint8_t* fields) const {
+        uint8_t any = 0;
+        for (size_t i = 0; i < kLast; ++i) {
+            fields[i] = user[i];
+            if (i == kLast - 1 && RW_LAST % 8) fields[i] &= (1u << (RW_LAST % 8)) - 1;
+            any |= fields[i];
+        }
+        return any != 0;
+    }
 };
 
 void keep_first(uint8_t* keep, size_t size, size_t count) {
@@ -166,7 +202,7 @@ void keep_first(uint8_t* keep, size_t size, size_t count) {
 }
 
 struct Flight {  // a packet that has entered and not yet left; cycles count from the end of reset
-    uint64_t first_in, last_in, first_out, beats_in, beats_out, gaps, waits;
+    uint64_t first_in, last_in, first_out, beats_in, beats_out, gaps, waits, id, dest;
 };
 
 struct Stats {
@@ -180,12 +216,13 @@ uint64_t number(const char* text) { return std::strtoull(text, nullptr, 0); }
 int main(int argc, char** argv) {
     // What begins with a plus is for the Verilog.
     const auto words = std::find_if(argv + 1, argv + argc, [](const char* word) { return *word == '+'; }) - argv;
-    if (words != 7 && words != 8)
-        die("usage: SOURCE_KEY SOURCE_THRESHOLD SINK_KEY SINK_THRESHOLD WATCHDOG SEED [WAVES] [+PLUSARG]...");
+    if (words != 8 && words != 9)
+        die("usage: SOURCE_KEY SOURCE_THRESHOLD SINK_KEY SINK_THRESHOLD REPORT_KEY WATCHDOG SEED [WAVES] [+PLUSARG]...");
     const Stall source_stall{number(argv[1]), number(argv[2])};
     const Stall sink_stall{number(argv[3]), number(argv[4])};
-    const uint64_t watchdog = number(argv[5]);
-    uint64_t poison = number(argv[6]);
+    [[maybe_unused]] const Stall report_stall{number(argv[5]), sink_stall.threshold};
+    const uint64_t watchdog = number(argv[6]);
+    uint64_t poison = number(argv[7]);
 
     auto context = std::make_unique<VerilatedContext>();
     context->commandArgs(argc, argv);
@@ -198,11 +235,11 @@ int main(int argc, char** argv) {
 #endif
     auto top = std::make_unique<Vtop>(context.get());
 #if defined(RW_WAVES_VCD) || defined(RW_WAVES_FST)
-    if (words != 8) die("this build writes waves and needs a file for them");
+    if (words != 9) die("this build writes waves and needs a file for them");
     Trace trace;
     top->trace(&trace, 99);
-    trace.open(argv[7]);
-    if (!trace.isOpen()) die(std::string("cannot write ") + argv[7]);
+    trace.open(argv[8]);
+    if (!trace.isOpen()) die(std::string("cannot write ") + argv[8]);
     const auto dump = [&] {
         trace.dump(context->time());
         context->timeInc(5);
@@ -215,7 +252,7 @@ int main(int argc, char** argv) {
     Source source(writer);
     std::deque<Flight> flights;
     Stats stats{};
-    std::vector<uint8_t> out;
+    std::vector<uint8_t> out, marks;
     int reports = 0;
     const auto report = [&](uint64_t cycle, const std::string& what) {
         if (++reports > kMaxReports) return;
@@ -223,19 +260,48 @@ int main(int argc, char** argv) {
         writer.chunk(kProtocol, text.data(), text.size());
     };
 
+    const auto give = [&](uint32_t kind) {
+        writer.chunk(kind | (marks.empty() ? 0u : kMarked), out.data(), out.size());
+        writer.put(marks.data(), marks.size());
+        out.clear();
+        marks.clear();
+    };
+
     uint8_t full[kOutKeep];
     keep_first(full, kOutKeep, kOut);
     uint8_t lanes[kIn], in_keep[kInKeep];
     const auto fill_poison = [&](size_t from) {
         for (size_t i = from; i < kIn; i += 8) {
-            poison += 0x9e3779b97f4a7c15ull;
+            poison += kGolden;
             uint64_t z = mix(poison);
             std::memcpy(lanes + i, &z, std::min<size_t>(8, kIn - i));
         }
     };
-    const auto drive = [&] {
+    const auto noise = [&] { return mix(poison += kGolden); };
+    const auto drive = [&]([[maybe_unused]] const Beside& sent) {
         std::memcpy(&top->s_axis_tdata, lanes, kIn);
         std::memcpy(&top->s_axis_tkeep, in_keep, kInKeep);
+#if RW_USER
+        top->s_axis_tuser = low(sent.user, RW_USER);
+#endif
+#if RW_ID
+        top->s_axis_tid = low(sent.id, RW_ID);
+#endif
+#if RW_DEST
+        top->s_axis_tdest = low(sent.dest, RW_DEST);
+#endif
+    };
+    const auto set_report_ready = [&]([[maybe_unused]] bool ready) {
+#if RW_REPORT
+        top->m_report_tready = ready;
+#endif
+    };
+    const auto report_valid = [&]() -> bool {
+#if RW_REPORT
+        return top->m_report_tvalid;
+#else
+        return false;
+#endif
     };
 
     const auto tick = [&] {
@@ -254,10 +320,11 @@ int main(int argc, char** argv) {
             if (cycles && --cycles == 0) top->aresetn = 1;
             if (cycles && top->s_axis_tready) report(0, "s_axis: ready in reset");
             if (top->m_axis_tvalid) report(0, "m_axis: valid after reset, before any input");
+            if (report_valid()) report(0, "m_report: valid after reset, before any input");
         }
     };
     uint64_t state = poison;
-    const auto random = [&](uint64_t below) { return mix(state += 0x9e3779b97f4a7c15ull) % below; };
+    const auto random = [&](uint64_t below) { return mix(state += kGolden) % below; };
     // Packets that nobody looks at, for a reset to end.
     const auto traffic = [&](uint64_t cycles) {
         for (; cycles; --cycles) {
@@ -267,9 +334,10 @@ int main(int argc, char** argv) {
                 keep_first(in_keep, kInKeep, last ? random(kIn / kInItem + 1) * kInItem : kIn);
                 top->s_axis_tvalid = 1;
                 top->s_axis_tlast = last;
-                drive();
+                drive({noise(), noise(), noise()});
             }
             top->m_axis_tready = random(2);
+            set_report_ready(random(2));
             top->aclk = 0;
             top->eval();
             const bool fire = top->s_axis_tready;
@@ -280,9 +348,10 @@ int main(int argc, char** argv) {
 
     std::memset(lanes, 0, kIn);
     std::memset(in_keep, 0, kInKeep);
-    drive();
+    drive({});
     top->s_axis_tlast = 0;
     top->m_axis_tready = 0;
+    set_report_ready(false);
     // Cycle 0 is the first in which the core is ready.
     restart(kResetCycles);
     const std::string resets = context->commandArgsPlusMatch("resets=");
@@ -294,11 +363,13 @@ int main(int argc, char** argv) {
     OutBeat beat{}, held{};
     bool pending = false, in_last = false, in_first = false, holding = false, started = false;
     size_t in_count = 0;
-    uint64_t quiet = 0, next_in = 0;
+    uint64_t quiet = 0, next_in = 0, owed = 0;  // owed: packets that have left, but not their reports
+    [[maybe_unused]] uint8_t told[RW_REPORT + 1] = {}, told_before[RW_REPORT + 1] = {};
+    [[maybe_unused]] bool told_waits = false;
     int drain = 0;
     for (uint64_t cycle = 0;; ++cycle) {
         bool more = pending || source.more();
-        if (!more && flights.empty() && ++drain > kDrainCycles) {
+        if (!more && flights.empty() && !owed && ++drain > kDrainCycles) {
             stats.cycles = cycle;
             break;
         }
@@ -310,17 +381,21 @@ int main(int argc, char** argv) {
                 pending = true;
                 top->s_axis_tvalid = 1;
                 top->s_axis_tlast = in_last;
-                drive();
+                Beside sent = beside(source.number());
+                if (RW_USER && !in_last) sent.user = noise();
+                drive(sent);
             } else if (top->s_axis_tvalid) {
                 fill_poison(0);
                 keep_first(in_keep, kInKeep, poison % (kIn + 1));
                 top->s_axis_tvalid = 0;
                 top->s_axis_tlast = poison >> 63;
-                drive();
+                drive({noise(), noise(), noise()});
             }
         }
         const bool ready = !sink_stall.at(cycle);
         top->m_axis_tready = ready;
+        const bool report_ready = !report_stall.at(cycle);
+        set_report_ready(report_ready);
         top->aclk = 0;
         top->eval();
         dump();
@@ -331,7 +406,15 @@ int main(int argc, char** argv) {
         if (valid) {
             std::memcpy(beat.data, &top->m_axis_tdata, kOut);
             std::memcpy(beat.keep, &top->m_axis_tkeep, kOutKeep);
+#if RW_LAST || RW_MARKS
             std::memcpy(beat.user, &top->m_axis_tuser, kUser);
+#endif
+#if RW_ID
+            beat.id = top->m_axis_tid;
+#endif
+#if RW_DEST
+            beat.dest = top->m_axis_tdest;
+#endif
             beat.last = top->m_axis_tlast;
             if (holding && !(beat == held)) report(cycle, "m_axis: the payload changed while valid waited for ready");
             if (!ready) held = beat;
@@ -340,6 +423,24 @@ int main(int argc, char** argv) {
         }
         holding = valid && !ready;
         if (holding && !flights.empty()) ++flights.front().waits;
+
+        const bool told_valid = report_valid(), told_fire = told_valid && report_ready;
+#if RW_REPORT
+        if (told_valid) {
+            std::memcpy(told, &top->m_report_tdata, RW_REPORT);
+            if (told_waits && std::memcmp(told, told_before, RW_REPORT))
+                report(cycle, "m_report: the payload changed while valid waited for ready");
+            std::memcpy(told_before, told, RW_REPORT);
+            if (!owed) report(cycle, "m_report: valid before a packet's last beat has moved");
+        } else if (told_waits) {
+            report(cycle, "m_report: valid fell before ready");
+        }
+        told_waits = told_valid && !report_ready;
+        if (told_fire && owed) {
+            --owed;
+            writer.chunk(kReport, told, RW_REPORT);
+        }
+#endif
 
         if (in_fire) {
             // A broken core may end a packet that is still entering.
@@ -362,12 +463,22 @@ int main(int argc, char** argv) {
                 report(cycle, "an output beat belongs to no packet");
             } else {
                 Flight& flight = flights.front();
-                if (flight.beats_out++ == 0) flight.first_out = cycle;
+                if (flight.beats_out++ == 0) {
+                    flight.first_out = cycle;
+                    flight.id = beat.id;
+                    flight.dest = beat.dest;
+                } else if (beat.id != flight.id || beat.dest != flight.dest) {
+                    report(cycle, "m_axis: tid or tdest changed inside a packet");
+                }
                 if (!std::memcmp(beat.keep, full, kOutKeep)) {
                     out.insert(out.end(), beat.data, beat.data + kOut);
+#if RW_MARKS
+                    for (size_t i = 0; i < kOut; ++i) marks.push_back(beat.mark(i));
+#endif
                 } else {
                     size_t kept = 0;
                     bool contiguous = true, stale = false, split = false;
+                    [[maybe_unused]] bool marked = false;
                     for (size_t i = 0; i < kOut; ++i) {
                         if (beat.kept(i)) {
                             out.push_back(beat.data[i]);
@@ -375,6 +486,12 @@ int main(int argc, char** argv) {
                         } else {
                             stale |= beat.data[i] != 0;
                         }
+#if RW_MARKS
+                        if (beat.kept(i))
+                            marks.push_back(beat.mark(i));
+                        else
+                            marked |= beat.mark(i) != 0;
+#endif
 #if RW_SPARSE
                         split |= beat.kept(i) != beat.kept(i / RW_SPARSE * RW_SPARSE);
 #endif
@@ -388,14 +505,13 @@ int main(int argc, char** argv) {
                     (void)split;
 #endif
                     if (stale) report(cycle, "m_axis: an unkept lane is not zero");
+                    if (marked) report(cycle, "m_axis: an unkept lane has a mark");
                 }
-                uint64_t user = 0;
-                std::memcpy(&user, beat.user, kUser);
-                if (!beat.last && user) report(cycle, "tuser is not zero before the last beat");
+                uint8_t fields[kLast + 1];
+                if (beat.told(fields) && !beat.last) report(cycle, "tuser is not zero before the last beat");
                 if (!beat.last && out.size() >= kChunk) {
                     stats.bytes_out += out.size();
-                    writer.chunk(kData, out.data(), out.size());
-                    out.clear();
+                    give(kData);
                 }
                 if (beat.last) {
 #if RW_SPARSE
@@ -404,26 +520,27 @@ int main(int argc, char** argv) {
                                           std::to_string(flight.beats_in) + " input beats");
 #endif
                     stats.bytes_out += out.size();
-                    writer.chunk(kEnd, out.data(), out.size());
-                    out.clear();
-                    const uint64_t end[7] = {user,  flight.first_in, flight.last_in, flight.first_out,
-                                             cycle, flight.gaps,     flight.waits};
+                    give(kEnd);
+                    const uint64_t end[9] = {flight.first_in, flight.last_in, flight.first_out, cycle, flight.gaps,
+                                             flight.waits,    beat.id,        beat.dest,        kLast};
                     writer.put(end, sizeof end);
+                    writer.put(fields, kLast);
                     flights.pop_front();
+                    owed += RW_REPORT > 0;
                 }
             }
         }
-        quiet = in_fire || out_fire ? 0 : quiet + 1;
+        quiet = in_fire || out_fire || told_fire ? 0 : quiet + 1;
 
         top->aclk = 1;
         top->eval();
         dump();
 
-        if (more || !flights.empty()) {
+        if (more || !flights.empty() || owed) {
             if (quiet > watchdog) {
                 stats.cycles = cycle + 1;
                 report(cycle, "deadlock: no beat has moved for " + std::to_string(watchdog) + " cycles, " +
-                                  std::to_string(flights.size()) + " packets inside");
+                                  std::to_string(flights.size() + owed) + " packets inside");
                 break;
             }
         }

@@ -14,7 +14,8 @@ from runewire_rtl import describe, timing
 
 from .. import verilator
 from ..design import Design
-from ..results import Run, pack_tuser
+from ..results import Run
+from ..sidebands import Ending, beside, ending
 from ..stalls import NO_STALLS, Stalls
 from ..stimuli import damaged, random_packets
 from .netlist import CARRY, PERIOD, jumps
@@ -40,7 +41,7 @@ class Expected:
     """What has to come of a packet."""
 
     output: bytes
-    tuser: int
+    end: Ending
     cycles: PacketCycles
 
 
@@ -58,10 +59,13 @@ class Trial:
 def _trial(
     name: str, parameters: TranscoderParameters, packets: list[bytes], stalls: Stalls = NO_STALLS, *plus: str,
 ) -> Trial:
-    results = map(parameters.compute, packets)
+    results = [parameters.compute(packet) for packet in packets]
     model = timeline(parameters, packets, timing(parameters), stalls.source_pauses.at, stalls.sink_pauses.at)
-    expected = [Expected(result.output, pack_tuser(result.error), cycles)
-                for result, cycles in zip(results, model.packets, strict=True)]
+    sidebands = parameters.sidebands
+    ends = (ending(sidebands, result.error, result.counts, beside(sidebands, number))
+            for number, result in enumerate(results))
+    expected = [Expected(result.output, end, cycles)
+                for result, end, cycles in zip(results, ends, model.packets, strict=True)]
     limit = model.packets[-1].last_out + SLACK
     return Trial(name, packets, stalls, (f"+limit={limit}", *plus), expected)
 
@@ -141,11 +145,13 @@ def _far(parameters: TranscoderParameters, stalls: Stalls, filler: str = "a") ->
     trial = _trial("far into packets", parameters, packets, stalls, "+jump=1")
     expected = list(trial.expected)
     for number, jump in enumerate(table):
-        error = parameters.compute(packets[2 * number]).error
+        result = parameters.compute(packets[2 * number])
+        error, sidebands = result.error, parameters.sidebands
         assert error is not None
         # What a jump turns over is 0 before it.
         far = FirstError(error.kind, error.offset + jump * lanes)
-        expected[2 * number] = replace(expected[2 * number], tuser=pack_tuser(far))
+        end = ending(sidebands, far, result.counts, beside(sidebands, 2 * number))
+        expected[2 * number] = replace(expected[2 * number], end=end)
     return replace(trial, expected=expected)
 
 
@@ -175,7 +181,7 @@ def _flaw(expected: Iterable[Expected], run: Run) -> str | None:
             return _broken(run)
         if end is None or at < len(packet.output):
             return "output"
-        if end.tuser != packet.tuser:
+        if Ending(end.tuser, end.report, end.tid, end.tdest) != packet.end:
             return "report"
         if PacketCycles(end.first_in, end.last_in, end.first_out, end.last_out) != packet.cycles:
             return "cycles"
