@@ -71,9 +71,10 @@ def test_the_tuned_core_does_what_the_naive_one_does(parameters: TranscoderParam
 
 
 @pytest.mark.parametrize("parameters", [
-    ValidatorParameters(16), DecoderParameters(16), DecoderParameters(8, packing="sparse"), EncoderParameters(4),
+    ValidatorParameters(16), DecoderParameters(16), pytest.param(DecoderParameters(8), marks=pytest.mark.slow),
+    EncoderParameters(2),
 ], ids=str)
-def test_the_naive_core_has_no_copies(parameters: TranscoderParameters) -> None:
+def test_the_naive_core_has_no_replicas(parameters: TranscoderParameters) -> None:
     def kept(policy: Policy) -> int:
         return described(parameters, policy, "core").count("attribute \\keep ")
 
@@ -81,7 +82,7 @@ def test_the_naive_core_has_no_copies(parameters: TranscoderParameters) -> None:
 
 
 @pytest.mark.parametrize("parameters", [ValidatorParameters(8), DecoderParameters(8), EncoderParameters(4)], ids=str)
-def test_up_to_sixteen_lanes_copies_cost_no_time(parameters: TranscoderParameters) -> None:
+def test_up_to_sixteen_lanes_replicas_cost_no_time(parameters: TranscoderParameters) -> None:
     core = Transcoder(parameters, policy=NAIVE)
     core._MustUse__silence = True
     assert core.timing == timing(parameters)
@@ -124,7 +125,8 @@ def sent(simulate, parameters: TranscoderParameters, packets: list[bytes], polic
 
 @pytest.mark.parametrize("policy", [NAIVE, replace(TUNED, lut_inputs=8)], ids=["naive", "eight_inputs"])
 @pytest.mark.parametrize("parameters", [
-    ValidatorParameters(4), DecoderParameters(8), DecoderParameters(4, packing="sparse"), EncoderParameters(2),
+    ValidatorParameters(4), pytest.param(DecoderParameters(8), marks=pytest.mark.slow),
+    DecoderParameters(4, packing="sparse"), EncoderParameters(2),
 ], ids=str)
 def test_a_core_gives_the_golden_answer_by_any_policy(simulate, parameters: TranscoderParameters,
                                                       policy: Policy) -> None:

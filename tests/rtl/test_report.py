@@ -83,7 +83,7 @@ def random_packets(lanes: int, count: int, back: int) -> list[tuple[int, list[Fa
 
 
 @pytest.mark.parametrize("plan", list(Plan))
-@pytest.mark.parametrize("lanes", [1, 2, 4, 8, 16])
+@pytest.mark.parametrize("lanes", [1, 2, 4, 8, pytest.param(16, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("back", [NO_BACK, BACK_WIDTH])
 def test_first_of_several_faults(lane_bench, beat, lanes: int, plan: Plan, back: int) -> None:
     packets = random_packets(lanes, 150, back)
@@ -104,7 +104,7 @@ def test_every_distance_across_the_start_of_a_beat(lane_bench, beat, lanes: int)
 
 @pytest.mark.parametrize("plan", [Plan.FAST, Plan.COMPACT])
 @pytest.mark.parametrize("gaps", [0.0, 0.5])
-@pytest.mark.parametrize("lanes", [1, 8])
+@pytest.mark.parametrize("lanes", [1, pytest.param(8, marks=pytest.mark.slow)])
 def test_the_beat_counter_carries(lane_bench, beat, lanes: int, gaps: float, plan: Plan) -> None:
     """Around every 16th and 256th beat, and past the 4096th; short packets in between reset it anywhere."""
     packets: list[tuple[int, list[Fault]]] = []

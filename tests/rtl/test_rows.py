@@ -6,7 +6,7 @@ import pytest
 from runewire_rtl.pipeline import Plan
 from runewire_rtl.rows import address, counted, row_or_next, rows_under_way
 
-MOVES = [random.Random(7).choice([0, 1, 1, 2]) for _ in range(200)]
+MOVES = random.Random(7).choices([0, 1, 1, 2], k=200)
 
 
 @pytest.mark.parametrize("plan", list(Plan))
