@@ -116,9 +116,9 @@ class TranscoderParameters:
         """The options that have a meaning for these encodings."""
         if self.target is None:
             return ("lanes", "pipeline")
-        return ("lanes", *(("errors",) if self.reads.wrong or self.narrows else ()),
-                *(("bom",) if self.reads.byte_order_mark else ()),
-                *(("packing",) if self.slots == 1 else ()), "pipeline")
+        means = {"errors": bool(self.reads.wrong) or self.narrows, "bom": self.reads.byte_order_mark is not None,
+                 "packing": self.slots == 1}
+        return ("lanes", *(name for name, meant in means.items() if meant), "pipeline")
 
     @property
     def reads(self) -> Encoding:

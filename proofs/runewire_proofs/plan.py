@@ -71,8 +71,7 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     """The parts that a core's proof is made of."""
     offset = BEATS + ceil_log2(parameters.lanes)
     source = SPECIFICATIONS[parameters.source].source
-    written = None if parameters.target is None else SPECIFICATIONS[parameters.target].target
-    target = [] if written is None else [written]
+    target = [] if parameters.target is None else [SPECIFICATIONS[parameters.target].target]
 
     def window(facts: dict[str, int] | None) -> Miter:
         cut = cuts.window(parameters, offset)

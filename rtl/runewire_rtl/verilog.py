@@ -66,7 +66,7 @@ def describe(parameters: TranscoderParameters) -> dict[str, Any]:
     latency, side = timing(parameters).latency, parameters.sidebands
     return {
         "top": top_name(parameters),
-        "core": parameters.core,
+        **{name: value for name, value in parameters.record().items() if name not in parameters.options},
         "version": __version__,
         "parameters": parameters.options,
         "ports": [

@@ -1,4 +1,4 @@
-"""UTF-16 (Unicode chapter 3, D91, D96, D97; RFC 2781): a scalar is one unit of two bytes, or a pair of surrogates."""
+"""UTF-16 (Unicode chapter 3, D91; RFC 2781): a scalar is one unit of two bytes, or a pair of surrogates."""
 
 import re
 from collections.abc import Sequence

@@ -115,7 +115,8 @@ class FrontEnd(ABC):
     lookahead: ClassVar[bool]
     """Whether what ends in a lane depends on the unit after it: then the input has one lane more than the beat."""
     absent: ClassVar[int] = 0
-    """Bits that the input stage clears in a unit that is not there, so that it ends what stands before it."""
+    """Bits that the input stage clears in a unit that is not there, so that it ends what stands before it; none where
+    the front end looks at keep bits for that."""
 
     def __init__(self, entry: InputStage) -> None:
         self.entry = entry

@@ -35,8 +35,6 @@ class Utf16Front(FrontEnd):
     with a high surrogate before it; a surrogate without its other half is SURROGATE."""
 
     lookahead: ClassVar[bool] = True
-    absent: ClassVar[int] = 0x8000
-    """A unit that is not there is no surrogate."""
 
     @cached_property
     @stage("classes")
