@@ -39,8 +39,8 @@ def window_mutants(parameters: TranscoderParameters) -> list[Mutant]:
     def off_by_one(report: Logic) -> Logic:
         def broken(*values: Value) -> Value:
             value = Value.cast(report(*values))
-            offset, error = value[: -1 - KIND_WIDTH], value[-1]
-            return value ^ (error & (offset[index_width:] == 1))
+            offset, error = value[1 + KIND_WIDTH :], value[0]
+            return value ^ ((error & (offset[index_width:] == 1)) << 1 + KIND_WIDTH)
         return broken
 
     found = [

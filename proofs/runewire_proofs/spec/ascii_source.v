@@ -4,7 +4,7 @@ module source #(
     parameter LANES = 1,
     parameter STRIP = 0,
     parameter DROP = 0,                         // nothing, not U+FFFD, for what is not ASCII
-    parameter OFFSET = 32
+    parameter OFFSET = 33                       // bits of an offset; the highest says that the others no longer hold it
 ) (
     input  wire                clk,
     input  wire                go,
@@ -37,7 +37,7 @@ module source #(
             if (keep[i] && b > 8'h7F && !wrong_after) {at_after, wrong_after} = {here_after, 1'b1};
             sound[i] = keep[i] && !wrong_after;
             starts[OFFSET*i +: OFFSET] = here_after;
-            here_after = here_after + 1;
+            here_after = {here_after[OFFSET-1] | &here_after[OFFSET-2:0], here_after[OFFSET-2:0] + 1'b1};
         end
     end
     always @(posedge clk) if (go) {here, at, wrong} <= last ? 0 : {here_after, at_after, wrong_after};

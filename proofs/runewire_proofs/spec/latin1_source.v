@@ -4,7 +4,7 @@ module source #(
     parameter LANES = 1,
     parameter STRIP = 0,
     parameter DROP = 0,
-    parameter OFFSET = 32
+    parameter OFFSET = 33                       // bits of an offset; the highest says that the others no longer hold it
 ) (
     input  wire                clk,
     input  wire                go,
@@ -29,7 +29,7 @@ module source #(
         scalars[21*i +: 21] = {13'd0, units[8*i +: 8]};
         starts[OFFSET*i +: OFFSET] = here + i;
     end
-    always @(posedge clk) if (go) here <= last ? 0 : here + LANES;
+    always @(posedge clk) if (go) here <= last ? 0 : here[OFFSET-1] ? here : here + LANES;
     assign present = keep;
     assign sound = keep;
     assign {found, kind, offset, bad_agreement, bad_lemma} = 0;

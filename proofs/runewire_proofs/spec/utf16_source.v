@@ -5,7 +5,7 @@ module source #(
     parameter LANES = 1,
     parameter STRIP = 0,                        // a byte order mark at a packet's start is left out
     parameter DROP = 0,                         // nothing, not U+FFFD, for what is ill-formed
-    parameter OFFSET = 32
+    parameter OFFSET = 33                       // bits of an offset; the highest says that the others no longer hold it
 ) (
     input  wire                clk,
     input  wire                go,
@@ -67,7 +67,7 @@ module source #(
             starts[OFFSET*i +: OFFSET] = start;
             waits_after = keep[2*i] && goes_on;
             upper_after = c[9:0];
-            here_after = here_after + 1;
+            here_after = {here_after[OFFSET-1] | &here_after[OFFSET-2:0], here_after[OFFSET-2:0] + 1'b1};
         end
     end
     always @(posedge clk) if (go) {here, at, first, upper, waits, begun} <= last ? 0

@@ -4,7 +4,7 @@ module source #(
     parameter LANES = 1,
     parameter STRIP = 0,                        // a byte order mark at a packet's start is left out
     parameter DROP = 0,                         // nothing, not U+FFFD, for what is no scalar value
-    parameter OFFSET = 32
+    parameter OFFSET = 33                       // bits of an offset; the highest says that the others no longer hold it
 ) (
     input  wire                clk,
     input  wire                go,
@@ -42,7 +42,7 @@ module source #(
             starts[OFFSET*i +: OFFSET] = here_after;
             if (keep[4*i]) begin
                 if (first_after == 0 && now != 0) {at_after, first_after} = {here_after, now};
-                here_after = here_after + 1;
+                here_after = {here_after[OFFSET-1] | &here_after[OFFSET-2:0], here_after[OFFSET-2:0] + 1'b1};
                 begun_after = 1;
             end
         end

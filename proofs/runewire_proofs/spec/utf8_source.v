@@ -117,7 +117,7 @@ endmodule
 // all its bytes are there. One byte `b`; where it is not kept the packet is at its end, which breaks off what is under
 // way. After the first error nothing counts.
 module utf8_first_error_byte #(
-    parameter OFFSET = 32                       // offsets count modulo 2**OFFSET
+    parameter OFFSET = 33                       // bits of an offset; the highest says that the others no longer hold it
 ) (
     input  wire                 keep,
     input  wire [7:0]           b,
@@ -171,7 +171,7 @@ endmodule
 // it ends with this beat. `state`, `state_after`: before and after the beat, all zero at a packet's start.
 module utf8_first_error #(
     parameter LANES = 1,
-    parameter OFFSET = 32
+    parameter OFFSET = 33                       // bits of an offset; the highest says that the others no longer hold it
 ) (
     input  wire [8*LANES-1:0]       bytes,
     input  wire [LANES-1:0]         keep,
@@ -200,7 +200,8 @@ module utf8_first_error #(
             .error(errors[3*i +: 3]), .at(ats[OFFSET*i +: OFFSET]),
             .error_after(errors[3*(i + 1) +: 3]), .at_after(ats[OFFSET*(i + 1) +: OFFSET]),
             .here(heres[OFFSET*i +: OFFSET]));
-        assign heres[OFFSET*(i + 1) +: OFFSET] = heres[OFFSET*i +: OFFSET] + 1'b1;
+        wire [OFFSET-1:0] here = heres[OFFSET*i +: OFFSET];
+        assign heres[OFFSET*(i + 1) +: OFFSET] = {here[OFFSET-1] | &here[OFFSET-2:0], here[OFFSET-2:0] + 1'b1};
         assign begun[OFFSET*i +: OFFSET] =
             under_way[25*i + 23 +: 2] != 0 ? starts[OFFSET*i +: OFFSET] : heres[OFFSET*i +: OFFSET];
     end endgenerate
@@ -260,7 +261,7 @@ module source #(
     parameter LANES = 1,
     parameter STRIP = 0,
     parameter DROP = 0,
-    parameter OFFSET = 32
+    parameter OFFSET = 33                       // bits of an offset; the highest says that the others no longer hold it
 ) (
     input  wire                clk,
     input  wire                go,
