@@ -11,7 +11,7 @@ from amaranth.lib.wiring import In, Out
 from runewire_model import Timing, TranscoderParameters
 
 from .drain import Drain, start_cycles
-from .encodings import BACK_ENDS, FRONT_ENDS
+from .encodings import BACK_ENDS, FRONT_ENDS, PAIRS
 from .encodings.base import Units, merge_faults
 from .input_stage import InputStage, accept, accept_with_lookahead
 from .layouts import OFFSET_WIDTH, input_beat, output_beat
@@ -76,12 +76,16 @@ class Transcoder(wiring.Component):
         else:
             # In place nothing is written without a beat, so it does not matter what is present then.
             keep = entry.there if parameters.in_place else entry.kept
-            drop = parameters.errors == "drop"
-            text = front.scalars(keep, drop=drop, strip=parameters.bom == "strip")
-            units = BACK_ENDS[parameters.target](parameters.slots, drop=drop).units(text)
-            faults = front.faults()
-            if units.unfit is not None and parameters.narrows:
-                faults = merge_faults(units.unfit, faults, text.back())
+            drop, strip = parameters.errors == "drop", parameters.bom == "strip"
+            fused = PAIRS.get((parameters.source, parameters.target))
+            if fused is not None:
+                units, faults = fused(entry, keep, drop=drop, strip=strip), front.faults()
+            else:
+                text = front.scalars(keep, drop=drop, strip=strip)
+                units = BACK_ENDS[parameters.target](parameters.slots, drop=drop).units(text)
+                faults = front.faults()
+                if units.unfit is not None and parameters.narrows:
+                    faults = merge_faults(units.unfit, faults, text.back())
         report = first_error(entry.pipeline, faults, self._offset_width)
         return self._tail(entry, self.o, units.present, units.data, report)
 
