@@ -62,7 +62,7 @@ class PacketResult:
     records: tuple[bool, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TranscoderParameters:
     """A core: packets of one encoding in, packets of another out, and a report of each packet's first error.
 
@@ -208,9 +208,13 @@ class TranscoderParameters:
         options, sidebands = _apart(options)
         for name in options:
             if name not in known:
-                raise ParameterError(
-                    f"the {core} has no option {name!r}, it has {', '.join((*known, *Sidebands.NAMES))}")
+                raise ParameterError(f"the {core} has no option {name!r}, it has {', '.join(known)}, and of its ports "
+                                     f"{', '.join(Sidebands.NAMES)}")
         return cls(**between, **options, sidebands=sidebands)
+
+    def __repr__(self) -> str:
+        shown = [each for each in fields(self) if each.name != "sidebands" or self.sidebands != USUAL]
+        return f"{type(self).__name__}({', '.join(f'{each.name}={getattr(self, each.name)!r}' for each in shown)})"
 
     def __str__(self) -> str:
         """Core, lanes, and each option that is not the default: ``decoder, 8 lanes, packing sparse``."""
