@@ -140,7 +140,7 @@ class TranscoderParameters:
         possible = [min(self.reads.greatest, self.writes.greatest)]
         if self.reads.wrong and self.errors == "replace":
             possible.append(self.writes.replacement)
-        return 1 << (max(map(self.writes.size, possible)) - 1).bit_length()
+        return 1 << (max(map(self._size, possible)) - 1).bit_length()
 
     @property
     def narrows(self) -> bool:
@@ -276,7 +276,11 @@ class TranscoderParameters:
         if self.writes.most_units == 1 and not (self.narrows and self.errors == "drop"):
             return ends
         scalars = iter(self.reads.decode(packet, self.errors, self.bom))
-        return [sum(map(self.writes.size, self._fitted([next(scalars)]))) if end else 0 for end in ends]
+        return [sum(map(self._size, self._fitted([next(scalars)]))) if end else 0 for end in ends]
+
+    def _size(self, scalar: int) -> int:
+        """Units that a scalar takes in the target."""
+        return self.writes.units(len(self.writes.encode([scalar])))
 
     def _fitted(self, scalars: Sequence[int]) -> list[int]:
         """Scalars with those that the target lacks replaced or left out."""

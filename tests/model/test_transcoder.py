@@ -209,6 +209,7 @@ def test_an_encoding_without_a_byte_order_mark_has_none_to_strip(monkeypatch: py
 @pytest.mark.parametrize(("source", "target", "most"), [
     ("utf-8", None, 128), ("utf-8", "utf-32le", 64), ("utf-8", "utf-8", 16),
     ("utf-32le", None, 32), ("utf-32le", "utf-32le", 32), ("utf-32le", "utf-8", 16),
+    ("utf-8", "utf-16le", 64),
     ("utf-16le", None, 64), ("utf-16le", "utf-32le", 64), ("utf-16le", "utf-8", 16), ("utf-32le", "utf-16le", 32),
     ("latin-1", "utf-8", 32), ("ascii", "utf-8", 16), ("ascii", "utf-16le", 64), ("latin-1", "latin-1", 64),
 ])
@@ -230,6 +231,7 @@ def test_the_widest_core_of_two_encodings(source: str, target: str | None, most:
     (TranscoderParameters("latin-1", "utf-8"), 2, False, "transcoder"),
     (TranscoderParameters("latin-1", "utf-16le"), 1, False, "transcoder, dense"),
     (TranscoderParameters("utf-16le", "utf-16be"), 2, False, "transcoder"),
+    (TranscoderParameters("utf-8", "utf-16be"), 1, False, "transcoder, dense"),
     (TranscoderParameters("ascii", "utf-8"), 4, False, "transcoder"),
     (TranscoderParameters("ascii", "utf-8", errors="drop", packing="sparse"), 1, True, "transcoder, sparse"),
 ])
@@ -340,6 +342,22 @@ def by_codecs(made: TranscoderParameters, packet: bytes) -> bytes:
     """What CPython's codecs make of a packet."""
     how = "replace" if made.errors == "replace" else "ignore"
     return packet.decode(made.source, how).encode(made.writes.name, how)
+
+
+@pytest.mark.parametrize(("source", "target", "options", "packet", "made"), [
+    ("utf-8", "utf-8", {}, "a€😀".encode(), [1, 0, 0, 3, 0, 0, 0, 4]),
+    ("utf-8", "utf-32le", {}, "a€😀".encode(), [1, 0, 0, 1, 0, 0, 0, 1]),
+    ("utf-8", "utf-16le", {}, "a€😀".encode(), [1, 0, 0, 1, 0, 0, 1, 1]),
+    ("utf-8", "utf-16be", {"bom": "strip"}, "\uFEFF😀".encode() + b"\xF0\x9F\x98", [0, 0, 0, 0, 0, 1, 1, 0, 0, 1]),
+    ("utf-8", "utf-16be", {"errors": "drop"}, b"\xF0\x9F\x98\xF0\x9F\x98\x80", [0, 0, 0, 0, 0, 1, 1]),
+    ("utf-8", "latin-1", {"errors": "drop"}, "é€".encode(), [0, 1, 0, 0, 0]),
+    ("utf-16le", "utf-8", {}, "a😀".encode("utf-16le") + b"\0", [1, 0, 4, 3]),
+])
+def test_units_are_made_in_lanes(
+    source: str, target: str, options: dict[str, str], packet: bytes, made: list[int]
+) -> None:
+    """All of a scalar in the lane of its last unit, but for a high surrogate between UTF-8 and UTF-16."""
+    assert [*TranscoderParameters(source, target, **options).made(packet)] == made  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("target", ENCODINGS)

@@ -16,6 +16,9 @@ ALONE = [
     (DecoderParameters(lanes=8), ["packing"]),
     (EncoderParameters(lanes=2, errors="drop"), ["window"]),
     (EncoderParameters(lanes=4), ["packing"]),
+    *((TranscoderParameters(*pair, 1), ["window"]) for pair in (
+        ("utf-32le", "utf-16be"), ("utf-32le", "ascii"), ("ascii", "utf-8"), ("latin-1", "utf-8"), ("utf-16be", None),
+        ("ascii", "latin-1"))),
 ]
 """Parts that are proven without their mutants, beside those that are proven with them."""
 
@@ -27,9 +30,14 @@ WITH_MUTANTS = [
     (DecoderParameters(lanes=2, packing="sparse"), "window"), (DecoderParameters(lanes=2, packing="sparse"), "packing"),
     (EncoderParameters(lanes=1), "window"), (EncoderParameters(lanes=2), "window"),
     (EncoderParameters(lanes=1), "packing"),
+    *((TranscoderParameters(*pair), "window") for pair in (
+        ("utf-16le", "utf-8", 1), ("utf-16le", "utf-16le", 2, "drop", "strip"), ("utf-16be", "latin-1", 2),
+        ("utf-8", "latin-1", 2), ("latin-1", "ascii", 2), ("utf-8", "utf-16le", 1),
+        ("utf-8", "utf-16be", 2, "drop", "strip"), ("utf-16le", None, 1), ("utf-16le", None, 2), ("ascii", None, 1))),
 ]
 QUICK = [(ValidatorParameters(lanes=2), "window"), (ValidatorParameters(lanes=4), "packing"),
-         (EncoderParameters(lanes=1), "window")]
+         (EncoderParameters(lanes=1), "window"), (TranscoderParameters("utf-16le", None, 1), "window"),
+         (TranscoderParameters("ascii", None, 1), "window")]
 """Parts that are proven anew, and their mutants refuted. For wider ones the record stands."""
 
 RECORD = Path(__file__).parents[2] / "docs" / "proofs.json"

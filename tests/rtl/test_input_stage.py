@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Sequence
+from itertools import pairwise
 
 import pytest
 from amaranth.hdl import Const, Module, Signal
@@ -139,7 +140,22 @@ def test_of_each_unit_it_is_known_which_bytes_count(cycles, stage, lanes: int, u
     taken, seen = drive(cycles, m, port, beats, [False] * 60, watched)
     for cycle, (_, keep, _) in zip(taken, beats, strict=True):
         units = [keep >> unit_bytes * lane & (1 << unit_bytes) - 1 for lane in range(lanes)]
-        assert list(seen[cycle + source.latency]) == [*units, *(unit & 1 for unit in units)]
+        # Each packet is one beat: there is none after it.
+        after = [0] if source.lookahead and unit_bytes > 1 else []
+        assert list(seen[cycle + source.latency]) == [*units, *after, *(unit & 1 for unit in units)]
+
+
+@pytest.mark.parametrize("lanes", [1, 2])
+def test_of_the_unit_after_a_beat_it_is_known_which_bytes_count(cycles, lanes: int) -> None:
+    m = Module()
+    port = input_beat(lanes, 2).create()
+    source = accept_with_lookahead(m, port, Plan.FAST, Restart.never(), 0)
+    rng = random.Random(7)
+    beats = [([0] * lanes, rng.getrandbits(2 * lanes), rng.getrandbits(1)) for _ in range(80)]
+    watched = [source.pipeline.valid.at(0), source.keep.values[lanes].at(0)]
+    _, seen = drive(cycles, m, port, beats, [False] * 80, watched)
+    expected = [0 if last else after[1] & 3 for (_, _, last), after in pairwise(beats)]
+    assert [after for valid, after in seen if valid][: len(expected)] == expected
 
 
 @pytest.mark.parametrize("stage", [looking_ahead, accept])

@@ -4,10 +4,11 @@ from itertools import product
 
 import pytest
 from amaranth.hdl import Fragment, Module
+from runewire_model import encodings
 from runewire_model.encodings import ENCODINGS
 from runewire_rtl import Transcoder, TranscoderParameters
 from runewire_rtl.drain import start_cycles
-from runewire_rtl.encodings import BACK_ENDS, FRONT_ENDS
+from runewire_rtl.encodings import BACK_ENDS, FRONT_ENDS, PAIRS
 from runewire_rtl.layouts import KIND_WIDTH, OFFSET_WIDTH
 from runewire_rtl.packing import Packed, in_place, pack
 from runewire_rtl.reset import Restart
@@ -15,6 +16,7 @@ from runewire_rtl.reset import Restart
 
 def test_every_encoding_has_its_hardware() -> None:
     assert list(FRONT_ENDS) == list(BACK_ENDS) == list(ENCODINGS)
+    assert PAIRS.keys() == encodings.PAIRS.keys()
 
 
 @pytest.mark.parametrize(("source", "target"), [*product(ENCODINGS, [*ENCODINGS, None])])

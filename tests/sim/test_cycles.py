@@ -28,6 +28,7 @@ SMALL: list[TranscoderParameters] = [
     DecoderParameters(8, pipeline="compact"),
     DecoderParameters(2, packing="sparse", pipeline="balanced"),
     EncoderParameters(2, pipeline="compact"),
+    TranscoderParameters("utf-8", "utf-16le", 4),
 ]
 # Their simulators run shorter than they take to compile.
 WIDE: list[TranscoderParameters] = [

@@ -108,10 +108,6 @@ class Encoding(ABC):
         where it lacks that too."""
         return REPLACEMENT if self.greatest >= REPLACEMENT else NARROW_REPLACEMENT
 
-    def size(self, scalar: int) -> int:
-        """Units of a scalar."""
-        return len(self.encode([scalar])) // self.unit_bytes
-
     def count(self, data: bytes) -> int:
         """Code points in a packet of well-formed text."""
         return sum(self.ends(data))

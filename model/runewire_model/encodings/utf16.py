@@ -11,14 +11,14 @@ from .base import Encoding, Rule
 
 __all__ = ["Utf16Be", "Utf16Le"]
 
-HIGH, LOW, OTHER = "[\uD800-\uDBFF]", "[\uDC00-\uDFFF]", "[^\uD800-\uDFFF]"
-"""Units, as characters of a text that stands for them: high and low surrogates, and those that are a scalar."""
-WELL_FORMED = re.compile(f"(?:{OTHER}++|(?:{HIGH}{LOW})++)*+")
-"""The longest well-formed beginning."""
-RUN = re.compile(f"({OTHER}+)|((?:{HIGH}{LOW})+)|[\uD800-\uDFFF]")
+HIGHS, LOWS = range(0xD800, 0xDC00), range(0xDC00, 0xE000)
+KINDS = b"s" * (HIGHS.start >> 10) + b"hl" + b"s" * (0x10000 - LOWS.stop >> 10)
+"""What units are, by their upper six bits: h and l for surrogates, high and low, s for a scalar."""
+WELL_FORMED = re.compile(b"(?:s++|(?:hl)++)*+")
+"""The longest well-formed beginning of units, each given as what it is."""
+RUN = re.compile(b"(s+)|((?:hl)+)|[hl]")
 """One step over any units: group 1 holds a run of units that are scalars, group 2 one of pairs; else it is an unpaired
 surrogate."""
-HIGHS, LOWS = range(0xD800, 0xDC00), range(0xDC00, 0xE000)
 UNPAIRED = ((0xD800,), (0xDBFF,), (0xDC00,), (0xDFFF,), (0xDC00, 0xD800), (0xDBFF, 0xE000))
 """Sequences of units with an unpaired surrogate."""
 
@@ -53,30 +53,31 @@ class Utf16Le(Encoding):
     wrong: ClassVar[tuple[bytes, ...]] = tuple(pack(f"<{len(units)}H", *units) for units in UNPAIRED)
     _order: ClassVar[str] = "<"
 
-    def _text(self, data: bytes) -> str:
-        """The packet's whole units, each as the character of its number."""
-        count = len(data) // 2
-        return "".join(map(chr, unpack_from(f"{self._order}{count}H", data)))
+    def _units(self, data: bytes) -> tuple[tuple[int, ...], bytes]:
+        """The packet's whole units, and what each is."""
+        units = unpack_from(f"{self._order}{len(data) // 2}H", data)
+        return units, bytes([KINDS[unit >> 10] for unit in units])
 
     @staticmethod
-    def _goes_on(data: bytes, units: str) -> bool:
+    def _goes_on(data: bytes, kinds: bytes) -> bool:
         """Whether an ill-formed subpart of more than one unit is at the end: a high surrogate and half of a unit."""
-        return len(data) % 2 == 1 and units[-1:] != "" and ord(units[-1]) in HIGHS
+        return len(data) % 2 == 1 and kinds.endswith(b"h")
 
     def decode(self, data: bytes, errors: str = "replace", bom: str = "keep") -> list[int]:
         check_choice("errors", errors, ("replace", "drop"))
         check_choice("bom", bom, ("keep", "strip"))
-        units = self._text(data)
+        units, kinds = self._units(data)
         scalars: list[int] = []
-        for run in RUN.finditer(units, self._begin(data, bom)):
+        for run in RUN.finditer(kinds, self._begin(data, bom)):
+            found = units[run.start() : run.end()]
             if run.lastindex == 1:
-                scalars += map(ord, run[0])
+                scalars += found
             elif run.lastindex == 2:
-                scalars += [0x10000 + (ord(high) - HIGHS.start << 10) + ord(low) - LOWS.start
-                            for high, low in zip(run[0][::2], run[0][1::2], strict=True)]
+                scalars += [0x10000 + (high - HIGHS.start << 10) + low - LOWS.start
+                            for high, low in zip(found[::2], found[1::2], strict=True)]
             elif errors == "replace":
                 scalars.append(REPLACEMENT)
-        if len(data) % 2 and not self._goes_on(data, units) and errors == "replace":
+        if len(data) % 2 and not self._goes_on(data, kinds) and errors == "replace":
             scalars.append(REPLACEMENT)
         return scalars
 
@@ -90,20 +91,20 @@ class Utf16Le(Encoding):
         return pack(f"{self._order}{len(units)}H", *units)
 
     def first_error(self, data: bytes) -> FirstError | None:
-        units = self._text(data)
-        found = WELL_FORMED.match(units)
+        _, kinds = self._units(data)
+        found = WELL_FORMED.match(kinds)
         assert found is not None
         offset = found.end()
-        if offset + self._goes_on(data, units) < len(units):
+        if offset + self._goes_on(data, kinds) < len(kinds):
             return FirstError(ErrorKind.SURROGATE, offset)
         return FirstError(ErrorKind.TOO_SHORT, offset) if len(data) % 2 else None
 
     def ends(self, data: bytes, errors: str = "replace", bom: str = "keep") -> bytes:
         check_choice("errors", errors, ("replace", "drop"))
         check_choice("bom", bom, ("keep", "strip"))
-        units = self._text(data)
+        _, kinds = self._units(data)
         marks = bytearray(self.units(len(data)))
-        for run in RUN.finditer(units, self._begin(data, bom)):
+        for run in RUN.finditer(kinds, self._begin(data, bom)):
             size = run.lastindex
             if size is not None:
                 marks[run.start() + size - 1 : run.end() : size] = bytes((1,)) * (len(run[0]) // size)
@@ -111,7 +112,7 @@ class Utf16Le(Encoding):
                 marks[run.start()] = 1
         if len(data) % 2:
             marks[-1] = errors == "replace"
-        if self._goes_on(data, units):
+        if self._goes_on(data, kinds):
             marks[-2] = 0
         return bytes(marks)
 

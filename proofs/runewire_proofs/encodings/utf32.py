@@ -13,11 +13,13 @@ __all__ = ["UTF32"]
 def _source(parameters: TranscoderParameters) -> list[Mutant]:
     found = [
         step("surrogates pass", r"surrogate_l\d+", never),
-        step("values from 110000 pass", r"above_last_l\d+", never),
         step("values from 200000 pass", r"beyond\d*_l\d+", never),
         step("a unit that lacks bytes is whole", r"cut_l\d+", never),
         step("errors are not flagged", r"fault_l\d+", never),
     ]
+    if parameters.target is None or not parameters.narrows:
+        # A target that lacks them takes them for the same fault.
+        found.append(step("values from 110000 pass", r"above_last_l\d+", never))
     if parameters.errors == "drop":
         found.append(step("what is dropped leaves something", r"whole_l\d+", lambda whole: lambda keep, bad: keep))
     if parameters.bom == "strip":
