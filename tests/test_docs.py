@@ -104,7 +104,7 @@ def test_the_mutants_are_those_of_the_listed_cores() -> None:
     assert left == set(module.reasons())
 
 
-@pytest.mark.parametrize("table", ["latency_table", "core_table"])
+@pytest.mark.parametrize("table", [pytest.param("latency_table", marks=pytest.mark.slow), "core_table"])
 def test_a_table_is_that_of_the_cores(table: str) -> None:
     module = script(table)
     page = module.PAGE.read_text(encoding="utf-8")

@@ -2,13 +2,15 @@
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from runewire_model import TranscoderParameters, parameters
+from runewire_model import ENCODINGS, ParameterError, TranscoderParameters, parameters
+from runewire_model.errors import check_choice
 from runewire_model.report import COUNTERS, REPORT_PORTS, REPORTS
+from runewire_model.transcoder import CORES, TRANSCODER
 
 from .files import check_file, check_folder
 
@@ -52,19 +54,30 @@ def writable_folder(folder: Path) -> Path:
 
 
 Core = Annotated[str, typer.Argument(metavar="CORE", help="validator, decoder or encoder.", show_default=False)]
+AnyCore = Annotated[str, typer.Argument(
+    metavar="CORE", help="validator, decoder, encoder or transcoder.", show_default=False)]
+From = Annotated[str | None, typer.Option(
+    "--from", metavar="ENCODING", help=f"Transcoder: encoding of the input: {', '.join(ENCODINGS)}.",
+    show_default=False)]
+To = Annotated[str | None, typer.Option(
+    "--to", metavar="ENCODING", help="Transcoder: encoding of the output, likewise.", show_default=False)]
+Checked = Annotated[str | None, typer.Option(
+    "--encoding", metavar="ENCODING", help="Validator: encoding that it checks, likewise. Default utf-8.",
+    show_default=False)]
 Lanes = Annotated[int | None, typer.Option(
     parser=whole_number, metavar="N",
-    help="Bytes (encoder: scalars) a beat, a power of two. Default 8 (encoder: 4).", show_default=False)]
+    help="Units of the input (bytes, encoder: scalars) a beat, a power of two. Default 8 (encoder: 4).",
+    show_default=False)]
 Errors = Annotated[str | None, typer.Option(
     metavar="replace|drop",
     help="replace (default) or drop what is ill-formed; the packet is flagged either way.",
     show_default=False)]
 Bom = Annotated[str | None, typer.Option(
     metavar="keep|strip",
-    help="Decoder: keep (default) or strip a byte order mark at a packet's start.", show_default=False)]
+    help="Decoder, transcoder: keep (default) or strip a byte order mark at a packet's start.", show_default=False)]
 Packing = Annotated[str | None, typer.Option(
     metavar="dense|sparse",
-    help="Decoder: dense (default) or sparse output beats.", show_default=False)]
+    help="Decoder, transcoder: dense (default) or sparse output beats.", show_default=False)]
 Pipeline = Annotated[str | None, typer.Option(
     metavar="fast|balanced|compact",
     help="fast (default): highest clock; compact: lowest latency and area.", show_default=False)]
@@ -120,8 +133,35 @@ def core_parameters(core: str, **options: str | int | None) -> TranscoderParamet
 
     Raises ParameterError for a bad value and for an option that the core does not have.
     """
-    return parameters(core, **{name: _value(name, value) for name, value in options.items() if value is not None})
+    return parameters(core, **_given(options))
 
 
-def _value(name: str, value: str | int) -> Any:
-    return tuple(value.split(",")) if name == "count" and isinstance(value, str) else value
+def _given(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that were given, as the parameters take them."""
+    return {name: tuple(value.split(",")) if name == "count" else value
+            for name, value in options.items() if value is not None}
+
+
+def any_parameters(
+    core: str, source: str | None, target: str | None, checked: str | None, **options: Any
+) -> TranscoderParameters:
+    """The same of any core. ``source``, ``target``: a transcoder's encodings; ``checked``: a validator's.
+
+    Raises ParameterError likewise, and for encodings that the core needs or does not have.
+    """
+    check_choice("core", core, (*CORES, TRANSCODER))
+    given = _given(options)
+    if core == TRANSCODER:
+        if checked is not None:
+            raise ParameterError("the transcoder has no option 'encoding', it has from and to")
+        if source is None or target is None:
+            raise ParameterError(f"the transcoder needs --from and --to, each one of {', '.join(ENCODINGS)}")
+        return TranscoderParameters.of({"core": TRANSCODER, "from": source, "to": target, **given})
+    for name, value in (("from", source), ("to", target)):
+        if value is not None:
+            raise ParameterError(f"the {core} has no option {name!r}: the transcoder has it")
+    if checked is None:
+        return parameters(core, **given)
+    if CORES[core].target is not None:
+        raise ParameterError(f"the {core} has no option 'encoding': the validator has it")
+    return TranscoderParameters.of({"core": TRANSCODER, "from": checked, "to": None, **given})

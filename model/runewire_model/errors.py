@@ -20,17 +20,18 @@ class ErrorKind(enum.IntEnum):
     OVERLONG = 4
     """A complete sequence whose code point fits in fewer bytes."""
     TOO_LARGE = 5
-    """A complete sequence, or a scalar given to the encoder, above U+10FFFF."""
+    """A complete sequence, or a number in UTF-32, above U+10FFFF; a byte above 7F in ASCII; a scalar that the target's
+    encoding lacks."""
     SURROGATE = 6
-    """A complete sequence, or a scalar given to the encoder, in U+D800..U+DFFF."""
+    """A complete sequence, or a number in UTF-32, in U+D800..U+DFFF; an unpaired surrogate in UTF-16."""
 
 
 @dataclass(frozen=True)
 class FirstError:
     """The first error of a packet.
 
-    ``offset`` counts from the packet's start: in bytes for UTF-8 input, in scalars for the encoder.
-    For UTF-8 it is the offset of the first byte of the first ill-formed sequence.
+    ``offset`` counts the source's units from the packet's start: bytes of UTF-8, scalars of UTF-32. It is that of the
+    first unit of the first sequence that is ill-formed, or whose scalar the target's encoding lacks.
     """
 
     kind: ErrorKind

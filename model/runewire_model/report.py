@@ -100,10 +100,9 @@ class Sidebands:
     @property
     def told(self) -> tuple[Field, ...]:
         """The fields of a packet's report, bit 0 first: of its first error, and the counters."""
-        kinds = ", ".join(f"{kind.value} {kind.name}" for kind in ErrorKind)
         parts = [("error", 1, "the packet is bad"),
-                 ("kind", KIND_BITS, f"what its first error is: {kinds}; 0 without"),
-                 ("offset", self.offset_bits, "where that begins, from the packet's start; all ones if that is further")]
+                 ("kind", KIND_BITS, "what its first error is, 0 without"),
+                 ("offset", self.offset_bits, "where it begins, from the packet's start; all ones if further")]
         parts = parts[: REPORTS.index(self.report)]
         texts = {
             "code-points": "code points", "utf16-units": "units of 16 bits that they take in UTF-16",

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 
 from .errors import ErrorKind, FirstError
 
-__all__ = ["REPLACEMENT", "scalar_error", "validate_scalars"]
+__all__ = ["NARROW_REPLACEMENT", "REPLACEMENT", "scalar_error", "validate_scalars"]
 
 REPLACEMENT = 0xFFFD
 """U+FFFD REPLACEMENT CHARACTER."""
+NARROW_REPLACEMENT = 0x3F
+"""``?``, in its place in encodings that do not have it."""
 
 
 def scalar_error(scalar: int) -> ErrorKind | None:

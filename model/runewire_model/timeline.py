@@ -108,16 +108,16 @@ def _in_place(count: int) -> Iterator[_Beat]:
 def _packed(items: list[int], lanes: int) -> Iterator[_Beat]:
     """The beats of a packet that have so many ``items`` each, packed into rows of ``lanes``."""
     under_way = 0
-    gapless = True
+    all_full = True
     for left, count in zip(range(len(items) - 1, -1, -1), items, strict=True):
         last = left == 0
         under_way += count
         # A last beat that just fills the row ends one row, not two.
         fills = under_way > lanes if last else under_way >= lanes
         under_way %= lanes
-        full = (int(gapless),) if fills else ()
-        yield _Beat(last, (*full, 1) if last else full, returns=not gapless and not fills)
-        gapless = gapless and fills
+        full = (int(all_full),) if fills else ()
+        yield _Beat(last, (*full, 1) if last else full, returns=not all_full and not fills)
+        all_full = all_full and fills
 
 
 def _packet(parameters: TranscoderParameters, packet: bytes | int) -> Iterator[_Beat]:
@@ -135,13 +135,8 @@ def _size(packet: bytes | int) -> int:
 
 
 def _units_made(parameters: TranscoderParameters, packet: bytes) -> list[int]:
-    """Units of the target that each beat makes: a scalar belongs to the beat that holds the end of its sequence."""
-    source, target = parameters.reads, parameters.writes
-    made = source.ends(packet, parameters.errors, parameters.bom)
-    if target.most_units > 1:
-        scalars = iter(source.decode(packet, parameters.errors, parameters.bom))
-        made = bytes(len(target.encode([next(scalars)])) // target.unit_bytes if ends else 0 for ends in made)
-    lanes = parameters.lanes
+    """Units of the target that each beat makes."""
+    made, lanes = parameters.made(packet), parameters.lanes
     return [sum(made[start : start + lanes]) for start in range(0, max(len(made), 1), lanes)]
 
 
@@ -216,59 +211,103 @@ def timeline(
     given = list(packets)
     beats = [beat for packet in given for beat in _packet(parameters, packet)]
     rows = [beat.last and delay == beat.rows[-1] for beat in beats for delay in beat.rows]
-    entering, leaving = Transfers([], []), Transfers([], [])
-    pushes: deque[int] = deque()
-    credit, changes = time.depth, defaultdict[int, int](int)
-    todo = iter(beats)
-    offer = next(todo, None)
-    offering = False
-    held: _Beat | None = None
-    readable = 0
-    coming = shown = False
-
-    def start(beat: _Beat, cycle: int) -> None:
-        """The beat enters the pipeline."""
-        pushes.extend(cycle + time.push + delay for delay in beat.rows)
-        if beat.returns:
-            changes[cycle + time.decide + CREDIT_LOOP] += 1
-
+    way = _Way(time)
+    entering, leaving = _Entering(beats, way, source), _Leaving(way, sink)
     cycle = 0
-    while len(leaving.taken) < len(rows):
-        credit += changes.pop(cycle, 0)
-        if offer is not None and not offering and not source(cycle):
-            offering = True
-            entering.offered.append(cycle)
-        if offer is not None and offering and credit >= CREDIT_LOOP:
-            entering.taken.append(cycle)
-            changes[cycle + CREDIT_LOOP] -= 1
-            if held is not None:
-                start(held, cycle + time.entry - 1)
-            held = offer if time.lookahead and not offer.last else None
-            if held is None:
-                start(offer, cycle + time.entry)
-            offer = next(todo, None)
-            offering = False
-
-        ready = not sink(cycle)
-        if shown and ready:
-            leaving.taken.append(cycle)
-        if coming and (ready or not shown):
-            leaving.offered.append(cycle + 1)
-        if pushes and pushes[0] + READ <= cycle:
-            pushes.popleft()
-            readable += 1
-        both = shown and coming
-        reads = readable > 0 and (ready or not both)
-        if reads:
-            changes[cycle + CREDIT_LOOP] += 1
-        shown, coming = coming or (shown and not ready), reads or (both and not ready)
-        readable -= reads
+    while len(leaving.rows.taken) < len(rows):
+        entering.step(cycle)
+        leaving.step(cycle)
         cycle += 1
 
-    into = _packets(entering.taken, [beat.last for beat in beats])
-    out = _packets(leaving.taken, rows)
+    into = _packets(entering.beats.taken, [beat.last for beat in beats])
+    out = _packets(leaving.rows.taken, rows)
     stamps = [PacketCycles(*first, *last) for first, last in zip(into, out, strict=True)]
-    return Timeline(entering, leaving, stamps, sum(map(_size, given)))
+    return Timeline(entering.beats, leaving.rows, stamps, sum(map(_size, given)))
+
+
+class _Way:
+    """What is between the two sides of a core: beats in the pipeline, and credits on their way back.
+
+    ``pushes``: the cycles in which rows are pushed, in order. ``credits``: by the cycle in which the input sees it, how
+    much the number of credits changes.
+    """
+
+    def __init__(self, time: Timing) -> None:
+        self.time = time
+        self.pushes: deque[int] = deque()
+        self.credits = defaultdict[int, int](int)
+
+    def start(self, beat: _Beat, cycle: int) -> None:
+        """The beat enters the pipeline."""
+        self.pushes.extend(cycle + self.time.push + delay for delay in beat.rows)
+        if beat.returns:
+            self.credits[cycle + self.time.decide + CREDIT_LOOP] += 1
+
+
+class _Entering:
+    """The input side: beats are offered, taken against credits, and held until the core need not look ahead."""
+
+    def __init__(self, beats: Iterable[_Beat], way: _Way, source: Pauses) -> None:
+        self.beats = Transfers([], [])
+        self._way = way
+        self._source = source
+        self._todo = iter(beats)
+        self._next = next(self._todo, None)
+        self._offered = False
+        self._held: _Beat | None = None
+        self._credit = way.time.depth
+
+    def step(self, cycle: int) -> None:
+        way, beat = self._way, self._next
+        self._credit += way.credits.pop(cycle, 0)
+        if beat is None:
+            return
+        if not self._offered and not self._source(cycle):
+            self._offered = True
+            self.beats.offered.append(cycle)
+        if self._offered and self._credit >= CREDIT_LOOP:
+            self.beats.taken.append(cycle)
+            way.credits[cycle + CREDIT_LOOP] -= 1
+            self._enter(beat, cycle + way.time.entry)
+            self._next = next(self._todo, None)
+            self._offered = False
+
+    def _enter(self, beat: _Beat, cycle: int) -> None:
+        """The beat, and one that waited for it, start down the pipeline, or the beat waits for the next."""
+        if self._held is not None:
+            self._way.start(self._held, cycle - 1)
+        self._held = beat if self._way.time.lookahead and not beat.last else None
+        if self._held is None:
+            self._way.start(beat, cycle)
+
+
+class _Leaving:
+    """The output side: rows become readable, are fetched, shown, and taken. One row is fetched and one is shown."""
+
+    def __init__(self, way: _Way, sink: Pauses) -> None:
+        self.rows = Transfers([], [])
+        self._way = way
+        self._sink = sink
+        self._readable = 0
+        self._fetched = self._shown = False
+
+    def step(self, cycle: int) -> None:
+        rows, pushes = self.rows, self._way.pushes
+        fetched, shown = self._fetched, self._shown
+        ready = not self._sink(cycle)
+        if shown and ready:
+            rows.taken.append(cycle)
+        if fetched and (ready or not shown):
+            rows.offered.append(cycle + 1)
+        if pushes and pushes[0] + READ <= cycle:
+            pushes.popleft()
+            self._readable += 1
+        stalled = shown and fetched and not ready
+        reads = self._readable > 0 and not stalled
+        if reads:
+            self._way.credits[cycle + CREDIT_LOOP] += 1
+            self._readable -= 1
+        self._shown, self._fetched = fetched or (shown and not ready), reads or stalled
 
 
 def _packets(taken: list[int], last: list[bool]) -> Iterator[tuple[int, int]]:

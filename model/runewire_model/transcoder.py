@@ -1,13 +1,14 @@
 """The parameters of the cores, shared by model and hardware. They compute the golden answer of a packet."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple, Self
 
-from .encodings import ENCODINGS, SOURCES, TARGETS, Encoding
-from .errors import FirstError, ParameterError, check_choice
+from .encodings import ENCODINGS, Encoding
+from .errors import ErrorKind, FirstError, ParameterError, check_choice
 from .records import ill_formed_records
 from .report import Sidebands
+from .scalars import REPLACEMENT
 
 __all__ = [
     "BOMS", "CORES", "ERRORS", "PACKINGS", "PIPELINES", "TRANSCODER", "DecoderParameters", "EncoderParameters",
@@ -19,6 +20,9 @@ ERRORS = ("replace", "drop")
 BOMS = ("keep", "strip")
 PACKINGS = ("dense", "sparse")
 PIPELINES = ("fast", "balanced", "compact")
+
+USUAL = Sidebands()
+"""A report in ``tuser``, and nothing else."""
 
 MOST_PLACES = 64
 """Places for units in the row of a beat, before they are packed: above, moving them takes more than it gives."""
@@ -64,7 +68,8 @@ class TranscoderParameters:
 
     ``source``: name of the encoding of the input. ``target``: that of the output, or None: the input passes through.
     ``lanes``: units of the source a beat, a power of two.
-    ``errors``: "replace" sends one U+FFFD for each ill-formed subpart of the input, "drop" nothing.
+    ``errors``: "replace" sends one U+FFFD for each ill-formed subpart of the input, "drop" nothing. It is the same for
+    each scalar that the target lacks. A target that lacks U+FFFD has ``?`` in its place.
     ``bom``: "keep", or "strip" one byte order mark at a packet's start.
     ``packing``: "dense" fills every output beat but a packet's last, "sparse" sends one output beat for each
     input beat, with the units in the lanes where they fall.
@@ -80,12 +85,12 @@ class TranscoderParameters:
     bom: str = "keep"
     packing: str = "dense"
     pipeline: str = "fast"
-    sidebands: Sidebands = Sidebands()
+    sidebands: Sidebands = USUAL
 
     def __post_init__(self) -> None:
-        check_choice("source", self.source, tuple(SOURCES))
+        check_choice("source", self.source, tuple(ENCODINGS))
         if self.target is not None:
-            check_choice("target", self.target, tuple(TARGETS))
+            check_choice("target", self.target, tuple(ENCODINGS))
         most = self.most_lanes
         if (isinstance(self.lanes, bool) or not isinstance(self.lanes, int) or not 1 <= self.lanes <= most
                 or self.lanes & self.lanes - 1 != 0):
@@ -111,8 +116,9 @@ class TranscoderParameters:
         """The options that have a meaning for these encodings."""
         if self.target is None:
             return ("lanes", "pipeline")
-        return ("lanes", *(("errors",) if self.reads.wrong else ()), *(("bom",) if self.reads.byte_order_mark else ()),
-                *(("packing",) if self.slots == 1 else ()), "pipeline")
+        means = {"errors": bool(self.reads.wrong) or self.narrows, "bom": self.reads.byte_order_mark is not None,
+                 "packing": self.slots == 1}
+        return ("lanes", *(name for name, meant in means.items() if meant), "pipeline")
 
     @property
     def reads(self) -> Encoding:
@@ -126,8 +132,18 @@ class TranscoderParameters:
 
     @property
     def slots(self) -> int:
-        """Places that each lane has for units of the target."""
-        return 1 if self.target is None else self.writes.most_units
+        """Places that each lane has for units of the target: a power of two, as many as a scalar may need."""
+        if self.target is None:
+            return 1
+        possible = [min(self.reads.greatest, self.writes.greatest)]
+        if self.reads.wrong and self.errors == "replace":
+            possible.append(self.writes.replacement)
+        return 1 << (max(map(self.writes.size, possible)) - 1).bit_length()
+
+    @property
+    def narrows(self) -> bool:
+        """Whether the target lacks scalars that the source has."""
+        return self.reads.greatest > self.writes.greatest
 
     @property
     def in_place(self) -> bool:
@@ -217,7 +233,11 @@ class TranscoderParameters:
         error = self.reads.first_error(packet)
         output = packet
         if self.target is not None:
-            output = self.writes.encode(self.reads.decode(packet, self.errors, self.bom))
+            scalars = self.reads.decode(packet, self.errors, self.bom)
+            if self.writes.greatest < REPLACEMENT:
+                error = self._first_unfit(packet, error) or error
+                scalars = self._fitted(scalars)
+            output = self.writes.encode(scalars)
         delimiter = self.sidebands.records
         records = () if delimiter is None else ill_formed_records(self.reads, packet, delimiter)
         return PacketResult(output, error, self._counts(packet, records), records)
@@ -238,6 +258,35 @@ class TranscoderParameters:
             "bad-records": sum(records),
         }
         return {name.replace("-", "_"): counts[name] for name in asked}
+
+    def made(self, packet: bytes) -> Sequence[int]:
+        """For each unit of a packet, how many units of the target stand in its lane.
+
+        All of a scalar's are in the lane of its last unit.
+        """
+        ends = self.reads.ends(packet, self.errors, self.bom)
+        if self.writes.most_units == 1 and not (self.narrows and self.errors == "drop"):
+            return ends
+        scalars = iter(self.reads.decode(packet, self.errors, self.bom))
+        return [sum(map(self.writes.size, self._fitted([next(scalars)]))) if end else 0 for end in ends]
+
+    def _fitted(self, scalars: Sequence[int]) -> list[int]:
+        """Scalars with those that the target lacks replaced or left out."""
+        target = self.writes
+        fitting = (scalar if scalar <= target.greatest else target.replacement for scalar in scalars)
+        if self.errors == "replace":
+            return [*fitting]
+        return [scalar for scalar in scalars if scalar <= target.greatest]
+
+    def _first_unfit(self, packet: bytes, error: FirstError | None) -> FirstError | None:
+        """The first scalar before the source's first error that the target lacks."""
+        source = self.reads
+        text = packet if error is None else packet[: error.offset * source.unit_bytes]
+        scalars = source.decode(text, bom=self.bom)
+        for at, scalar in enumerate(scalars):
+            if scalar > self.writes.greatest:
+                return FirstError(ErrorKind.TOO_LARGE, source.units(len(text) - len(source.encode(scalars[at:]))))
+        return None
 
 
 def _apart(options: Mapping[str, Any]) -> tuple[dict[str, Any], Sidebands]:

@@ -39,8 +39,8 @@ def window_mutants(parameters: TranscoderParameters) -> list[Mutant]:
     def off_by_one(report: Logic) -> Logic:
         def broken(*values: Value) -> Value:
             value = Value.cast(report(*values))
-            offset, error = value[: -1 - KIND_WIDTH], value[-1]
-            return value ^ (error & (offset[index_width:] == 1))
+            offset, error = value[1 + KIND_WIDTH :], value[0]
+            return value ^ ((error & (offset[index_width:] == 1)) << 1 + KIND_WIDTH)
         return broken
 
     found = [
@@ -48,14 +48,18 @@ def window_mutants(parameters: TranscoderParameters) -> list[Mutant]:
         *([] if parameters.target is None else SPECIFICATIONS[parameters.target].target_mutants(parameters)),
         patched("the last lane's keep is ignored", input_stage, "_stage", _last_keep_ignored),
     ]
-    # Where nothing is ill-formed, a report has nothing to get wrong.
-    if parameters.reads.wrong:
+    # Where nothing is wrong, a report has nothing to get wrong.
+    wrong = parameters.reads.wrong or (parameters.target is not None and parameters.narrows)
+    if wrong:
         found += [
             tied("a later error replaces the first", "error_seen", 0),
-            step("an error's kind loses its lowest bit", r"kind0_l\d+", never),
             step("the offset is off by one in the second beat", "report", off_by_one),
         ]
-    if parameters.reads.wrong and lanes > 1:
+    kinds = [error.kind for packet in parameters.reads.wrong if (error := parameters.reads.first_error(packet))]
+    if kinds:
+        bit = min((kind & -kind).bit_length() - 1 for kind in kinds)
+        found.append(step("an error's kind loses its lowest bit", rf"kind{bit}_l\d+", never))
+    if wrong and lanes > 1:
         found.append(step("the last faulty lane of a beat counts, not the first", r"first_of\d+_l\d+",
                           lambda first: lambda left, right: first(right, left)))
     return found

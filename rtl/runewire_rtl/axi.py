@@ -8,7 +8,7 @@ from amaranth.hdl import Cat, Const, Module, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .layouts import REPORT
+from .ports import ports
 from .transcoder import Transcoder
 
 __all__ = ["AxiStream"]
@@ -17,27 +17,16 @@ __all__ = ["AxiStream"]
 class AxiStream(wiring.Component):
     """A core behind AXI4-Stream ports (Arm IHI 0051), members named as the bus names them.
 
-    ``s_axis_*`` takes the core's input, ``m_axis_*`` gives its output; ``m_axis_tuser`` is the
-    :data:`~runewire_rtl.layouts.REPORT`. Units wider than a byte occupy whole bytes in the encoding's byte order; the
+    ``s_axis_*`` takes the core's input, ``m_axis_*`` gives its output, ``m_report_*`` its reports:
+    :func:`~runewire_rtl.ports.ports`. Units wider than a byte occupy whole bytes in the encoding's byte order; the
     upper bits that a unit never has are zero. A unit is kept as a whole, but for the last of a packet on its way in.
     """
 
     def __init__(self, core: Transcoder) -> None:
         self.core = core
-        parameters = core.parameters
-        super().__init__({
-            "s_axis_tdata": In(8 * parameters.input_bytes),
-            "s_axis_tkeep": In(parameters.input_bytes),
-            "s_axis_tvalid": In(1),
-            "s_axis_tready": Out(1),
-            "s_axis_tlast": In(1),
-            "m_axis_tdata": Out(8 * parameters.output_bytes),
-            "m_axis_tkeep": Out(parameters.output_bytes),
-            "m_axis_tvalid": Out(1),
-            "m_axis_tready": In(1),
-            "m_axis_tlast": Out(1),
-            "m_axis_tuser": Out(REPORT.size),
-        })
+        flow = {"input": In, "output": Out}
+        super().__init__({port.name: flow[port.direction](port.width)
+                          for port in ports(core.parameters) if port.name not in ("aclk", "aresetn")})
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -54,10 +43,23 @@ class AxiStream(wiring.Component):
             self.m_axis_tvalid.eq(core.o.valid),
             core.o.ready.eq(self.m_axis_tready),
             self.m_axis_tlast.eq(core.o.payload.last),
-            self.m_axis_tuser.eq(core.o.payload.report.as_value()),
             self.m_axis_tkeep.eq(Cat(bit.replicate(size) for bit in core.o.payload.keep)),
             self.m_axis_tdata.eq(Cat(_ordered(items, target.byte_order))),
         ]
+        into, out = core.i.payload, core.o.payload
+        sidebands = core.parameters.sidebands
+        m.d.comb += [into[name].eq(getattr(self, f"s_axis_t{name}"))
+                     for name in ("user", "id", "dest") if getattr(sidebands, name)]
+        m.d.comb += [getattr(self, f"m_axis_t{name}").eq(out[name])
+                     for name in ("id", "dest") if getattr(sidebands, name)]
+        marks = [out.marks] if sidebands.records is not None else []
+        if sidebands.last_beat or marks:
+            m.d.comb += self.m_axis_tuser.eq(Cat(out.report, *marks))
+        if sidebands.report_port != "none":
+            m.d.comb += [
+                self.m_report_tvalid.eq(core.report.valid), core.report.ready.eq(self.m_report_tready),
+                self.m_report_tdata.eq(core.report.payload.as_value()),
+            ]
         return m
 
 

@@ -1,73 +1,87 @@
 """The number of a packet's present beat, and of the few before it, at a width that no carry chain would carry.
 
+A bit above the number says that it no longer fits.
+
 Chunks of four bits. Beat 0x0F of a packet is the last before a carry:
 
     beat               0E   0F   10   11
     chunk 0            E    F    0    1
     carries                 1              known a beat ahead
     chunk 1            0    0    1    1
+
+Limits: a chunk has as many bits as a look-up table has inputs. A carry takes a cycle a chunk, and has 16 beats until
+the next one: so there may be 15 chunks of four bits, which is more than any offset takes.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from amaranth.hdl import Cat, Const, Signal, Value
 
 from .counters import incremented
 from .pipeline import Pipeline, Timed
+from .roles import BEATS, role
 
 __all__ = ["count_beats"]
-
-CHUNK = 4
-"""Bits of the beat counter that one step of logic increments."""
 
 
 def count_beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[Timed]:
     """Number of a packet's present beat, modulo ``2**width``, and of the ``reach`` beats before it, at ``step``,
-    which a register follows.
+    which a register follows. One bit more, the highest, says that the number has come to ``2**width``.
 
     Counted in chunks. Whether the first is about to carry is known a beat ahead. Those above it live a register
     later, so that a register says for each whether it counts. The carries between them change at most every 16
     beats, and have all that time to travel, a register a chunk and one more.
     """
     m = pipeline.m
+    size = pipeline.policy.lut_inputs
     early = step - pipeline.plan.value
 
-    def near(flag: Timed, step: int, init: int = 0) -> Signal:
-        """A copy of ``flag`` at ``step``, right behind a register."""
+    def replica(flag: Timed, step: int, init: int = 0) -> Signal:
+        """A replica of ``flag`` at ``step``, right behind a register."""
         copy = Signal(name=f"beat_{flag.name}_s{step}", init=init, reset_less=True, attrs=pipeline.policy.keep)
         m.d.sync += copy.eq(flag.at(step - pipeline.plan.value))
         return copy
 
-    def number(index: int, size: int, step: int, clear: Signal, count: Value, moved: Value) -> list[Timed]:
-        """A chunk that counts up at ``count``, and what it was in the beats before, which go on at ``moved``."""
-        chunks = [Signal(size, name=f"beat_chunk{index}", reset_less=True)]
+    def number(
+        index: int, bits: int, step: int, clear: Signal, count: Value, moved: Value,
+        after: Callable[[Value], Value] = incremented,
+    ) -> list[Timed]:
+        """A chunk that goes on to what comes ``after`` it at ``count``, and what it was in the beats before, which go
+        on at ``moved``."""
+        chunks = [Signal(bits, name=f"beat_chunk{index}", reset_less=True, attrs=role(BEATS, index))]
         with m.If(clear):
             m.d.sync += chunks[0].eq(0)
         with m.Elif(count):
-            m.d.sync += chunks[0].eq(incremented(chunks[0]))
+            m.d.sync += chunks[0].eq(after(chunks[0]))
         for distance in range(1, reach + 1):
-            before = Signal(size, name=f"beat_chunk{index}_before{distance}", reset_less=True)
+            before = Signal(bits, name=f"beat_chunk{index}_before{distance}", reset_less=True)
             with m.If(moved):
                 m.d.sync += before.eq(chunks[-1])
             chunks.append(before)
         return [Timed(pipeline, step, chunk, chunk.name) for chunk in chunks]
 
-    valid, clear = near(pipeline.valid, early), near(pipeline.last, early, init=1)
-    parts = [number(0, min(CHUNK, width), early, clear, valid, valid)]
+    valid, clear = replica(pipeline.valid, early), replica(pipeline.last, early, init=1)
+    parts = [number(0, min(size, width), early, clear, valid, valid)]
     first = parts[0][0].at(early)
     carries = Signal(name="beat_carries", reset_less=True)
     with m.If(clear):
         m.d.sync += carries.eq(0)
     with m.Elif(valid):
-        m.d.sync += carries.eq(first == (1 << CHUNK) - 2)
+        m.d.sync += carries.eq(first == (1 << len(first)) - 2)
     full = Const(1)
-    for index, low in enumerate(range(CHUNK, width, CHUNK), 1):
+    lows = [*range(size, width, size), width]
+    for index, low in enumerate(lows, 1):
         count = Signal(name=f"beat_chunk{index}_counts", reset_less=True)
         m.d.sync += count.eq(valid & carries & full)
         if index % pipeline.policy.chunks == 1:
-            clear = near(pipeline.last, step, init=1)
-            moved = near(pipeline.valid, step) if reach else Const(0)
-        parts.append(number(index, min(CHUNK, width - low), step, clear, count, moved))
+            clear = replica(pipeline.last, step, init=1)
+            moved = replica(pipeline.valid, step) if reach else Const(0)
+        if low == width:
+            parts.append(number(index, 1, step, clear, count, moved, lambda beyond: Const(1)))
+            break
+        parts.append(number(index, min(size, width - low), step, clear, count, moved))
         chunk = parts[-1][0].at(step)
         ones = Signal(name=f"beat_chunk{index}_ones", reset_less=True)
         below, full = full, Signal(name=f"beat_chunk{index}_full", reset_less=True)

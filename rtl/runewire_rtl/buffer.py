@@ -1,16 +1,25 @@
 """The tail of every core: a buffer of rows that lets the pipeline before it run free.
 
-The pipeline never waits. Each input beat is taken only against a *credit*, one for each row of the
-buffer, so whatever is under way has a row to land in when the output stalls. A row is written lane by
-lane, each lane at its own time and row: what leaves the core is put together in the memory itself.
-A row becomes readable by a *push*, in order; a packet's report travels beside it.
+Row 4 of a buffer of four lanes, while the sink is ready:
 
-Back-pressure ends here. Rows lie in two banks, even ones and odd ones, which take turns: each bank has a
-register for the row it is to show, and the output shows one of the two. So a bank is given a row at most
-every other cycle, and has a cycle to note that its row is gone before it fetches the next: every enable and
-every address is a register, and ``ready`` of the output only decides what these will be. What follows it is
-cut into groups of a few lanes, each with its own copy of the read controller. The copies agree since all
-see the same pushes and the same ``ready``, and share nothing else but with a few groups near by.
+    cycle              0     1    2    3    4    5      6        7
+    lanes 0 to 2       written
+    push               yes
+    lane 3                                  written              4 cycles after the push at the latest
+    row 4                                        fetch  fetched  shown
+
+The pipeline never waits. An input beat is taken only against a *credit*, one for each row of the buffer, so whatever is
+under way has a row to land in when the output stalls. A row is written lane by lane, each lane at its own time: the
+lanes of a row meet in the memory. A *push* makes the next row readable; a packet's report is written beside its row.
+
+Back-pressure ends here. Rows lie in two banks, even ones and odd ones, which take turns. Each bank has a register for
+the row that it shows, and the output shows one of the two. So a bank fetches a row every other cycle at most, and has a
+cycle to note that its row is gone before it fetches the next. Every enable and every address is a register, and
+``ready`` of the output only decides what these will be. Lanes are in groups, each with a read controller of its own.
+The controllers see the same pushes and the same ``ready``, so they agree; a few that stand together share a count.
+
+Limits: one push per cycle, in the order of rows. A row is not written later than 4 cycles after its push. The depth is
+a power of two, 32 or more.
 """
 
 from __future__ import annotations
@@ -26,15 +35,20 @@ from amaranth.lib.memory import Memory
 from amaranth.utils import ceil_log2
 
 from .counters import Thermometer
+from .gates import masked
 from .physical import TUNED, Policy
 from .reader import BANKS, Reader
-from .reset import near
+from .reset import replica
+from .roles import CREDIT, LEADER, OCCUPANCY, said
 from .stages import about
 
 __all__ = ["BANK", "OUTPUT_LATENCY", "READ_LATENCY", "WRITTEN", "OutputBuffer", "Write", "depth_for"]
 
 BANK = 16
 """Rows of the smallest bank: what one distributed memory of most devices holds."""
+
+BESIDE = ("id", "dest")
+"""What a row of the output may have beside its report."""
 
 READ_LATENCY = 5
 """Cycles from a push until its row's bank is told to fetch it: a copy, occupancy (two), token, reader."""
@@ -72,7 +86,8 @@ class OutputBuffer(Elaboratable):
     """Rows of ``lanes`` items of ``width`` bits, ``depth`` of them.
 
     Writing: ``lane[i]`` writes the items of ``together`` lanes (a power of two), from lane ``i * together`` on;
-    ``keep[g]`` the keep bits of the ``g``-th ``group`` of lanes; ``about`` a row's last bit and, above it, its report.
+    ``keep[g]`` the keep bits of the ``g``-th ``group`` of lanes, ``mark[g]`` some more bits of each, if any;
+    ``about`` a row's last bit and, above it, its report and what else the output has of a row.
     ``push[b]`` makes the next row, which bank ``b`` holds, readable; all of it must be written at most :data:`WRITTEN`
     cycles later.
 
@@ -114,7 +129,13 @@ class OutputBuffer(Elaboratable):
         self.keep = [
             port(f"keep{first}", min(self.group, lanes - first)) for first in range(0, lanes, self.group)
         ]
-        self.about = port("about", 1 + len(Value.cast(output.payload.report)))
+        members = output.payload.shape().members
+        beside = [len(Value.cast(output.payload[name])) for name in BESIDE if name in members]
+        self.about = port("about", 1 + len(Value.cast(output.payload.report)) + sum(beside))
+        self.marks = len(output.payload.marks) // lanes if "marks" in members else 0
+        self.mark = [
+            port(f"marks{first}", self.marks * min(self.group, lanes - first)) for first in range(0, lanes, self.group)
+        ] if self.marks else []
         self.push = Signal(BANKS)
         self.accepted = Signal()
         self.returned = Signal()
@@ -126,10 +147,10 @@ class OutputBuffer(Elaboratable):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         about(m, "buffer", "Rows wait in two banks until the output takes them; a row may be read once it was pushed.")
-        names = ["side", *(f"group{index}" for index in range(len(self.keep)))]
+        names = [LEADER, *(f"group{index}" for index in range(len(self.keep)))]
         readers: list[Reader] = []
         for first in range(0, len(names), self.policy.readers):
-            clear = near(m, self.clear, "clear_copy")
+            clear = replica(m, self.clear, "clear_copy")
             together = [self.reader(self.depth, name, clear, self.policy)
                         for name in names[first : first + self.policy.readers]]
             self._announce(m, together, clear)
@@ -146,7 +167,8 @@ class OutputBuffer(Elaboratable):
         return m
 
     def _credits(self, m: Module, side: Reader) -> None:
-        credit = self.counter(self.depth, clear=self.clear, init=self.depth, most=2, policy=self.policy)
+        credit = self.counter(self.depth, clear=self.clear, init=self.depth, most=2, policy=self.policy,
+                              kind=CREDIT)
         m.submodules.credit = credit
         returned = Signal(name="returned_late")
         # The banks never fetch in the same cycle, as rows are announced, and leave, one by one.
@@ -161,7 +183,8 @@ class OutputBuffer(Elaboratable):
         push = Signal(BANKS, name=f"{name}_push", reset_less=True, attrs=self.policy.keep)
         m.d.sync += push.eq(self.push)
         for bank in range(BANKS):
-            occupancy = self.counter(self.depth // BANKS, clear=clear, policy=self.policy)
+            occupancy = self.counter(self.depth // BANKS, clear=clear, policy=self.policy,
+                                     kind=said(OCCUPANCY, name, bank))
             m.submodules[f"{name}_occupancy{bank}"] = occupancy
             m.d.comb += [occupancy.up.eq(push[bank]), occupancy.down.eq(readers[0].announces[bank])]
             m.d.comb += [reader.readable[bank].eq(occupancy.level[0]) for reader in readers]
@@ -179,23 +202,31 @@ class OutputBuffer(Elaboratable):
         # A name of its own, or a port that repeats a bit would take it, and seem to drive itself.
         keep = Signal(len(lanes), name=f"{reader.name}_keep")
         m.d.comb += [keep.eq(reduce(or_, masks)), payload.keep[lanes.start : lanes.stop].eq(keep)]
-        near = max(1, self.policy.address_bits // (self.width * self.together)) * self.together
+        sharing = max(1, self.policy.address_bits // (self.width * self.together)) * self.together
         for first in range(lanes.start, lanes.stop, self.together):
-            if (first - lanes.start) % near == 0:
+            if (first - lanes.start) % sharing == 0:
                 rows: dict[int, list[Signal]] = {}
             banks = self._stored(m, f"lane{first}", self.lane[first // self.together], reader, rows)
             for lane in range(first, min(first + self.together, lanes.stop)):
                 items = [
-                    row.word_select(lane - first, self.width) & mask[lane - lanes.start].replicate(self.width)
+                    masked(row.word_select(lane - first, self.width), mask[lane - lanes.start])
                     for row, mask in zip(banks, masks, strict=True)
                 ]
                 m.d.comb += Value.cast(payload.data[lane]).eq(reduce(or_, items))
+        if self.mark:
+            banks = self._stored(m, f"marks{index}", self.mark[index], reader, {})
+            size = self.marks
+            bits = reduce(or_, (
+                row & Cat(bit.replicate(size) for bit in mask) for row, mask in zip(banks, masks, strict=True)))
+            m.d.comb += payload.marks[size * lanes.start : size * lanes.stop].eq(bits)
 
     def _about(self, m: Module, reader: Reader) -> None:
         """A row's last bit and report, behind a reader."""
         banks = self._stored(m, "about", self.about, reader, {})
-        items = (row & shown.replicate(len(row)) for row, shown in zip(banks, reader.shown, strict=True))
-        m.d.comb += Cat(self.output.payload.last, self.output.payload.report).eq(reduce(or_, items))
+        items = (masked(row, shown) for row, shown in zip(banks, reader.shown, strict=True))
+        payload = self.output.payload
+        beside = [payload[name] for name in BESIDE if name in payload.shape().members]
+        m.d.comb += Cat(payload.last, payload.report, *beside).eq(reduce(or_, items))
 
     def _stored(self, m: Module, name: str, port: Write, reader: Reader, rows: dict[int, list[Signal]]) -> list[Signal]:
         """The register of each bank behind the port, which takes the row to be fetched. That is read a cycle before,

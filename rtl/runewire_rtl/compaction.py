@@ -9,7 +9,7 @@ Four lanes, and three items of the packet so far: the running number is 3. The n
     route, bit 1      B    -    -    A    both go to their partners, two lanes away
     row               +1             +0   A completes the row, B is the first of the next: it has wrapped
 
-The number of lanes is a power of two. An item moves within its beat alone: rows come together in the output buffer.
+Limits: lanes are a power of two. An item moves within its beat alone: rows come together in the output buffer.
 """
 
 from __future__ import annotations
@@ -23,12 +23,10 @@ from operator import and_, or_, xor
 from amaranth.hdl import Mux, Signal, Value
 from amaranth.utils import ceil_log2
 
+from .gates import cleared
 from .pipeline import Pipeline, Timed, stage
 
 __all__ = ["Butterfly", "Placement", "place", "route_control"]
-
-RADIX = 4
-"""Operands of one step: what one look-up table takes. As many lanes are counted at once."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +98,8 @@ def place(pipeline: Pipeline, present: Sequence[Timed]) -> Placement:
     """
     lanes = len(present)
     width = ceil_log2(lanes)
-    groups = [[[Term.of(flag)] for flag in present[first : first + RADIX]] for first in range(0, lanes, RADIX)]
+    group = pipeline.policy.lut_inputs
+    groups = [[[Term.of(flag)] for flag in present[first : first + group]] for first in range(0, lanes, group)]
     counts = [_add(pipeline, f"group{index}", *flags, width=len(flags).bit_length())
               for index, flags in enumerate(groups)]
     before, total = _scan(pipeline, counts)
@@ -123,7 +122,7 @@ def place(pipeline: Pipeline, present: Sequence[Timed]) -> Placement:
         if index:
             held = [Term.of(copies[index * len(copies) // len(groups)]) for copies in running]
             base = _add(pipeline, f"base{index}", held, before[index], width=width)
-        numbers += [_add(pipeline, f"number_l{index * RADIX + end}", base, *flags[:end], width=width)
+        numbers += [_add(pipeline, f"number_l{index * group + end}", base, *flags[:end], width=width)
                     for end in range(len(flags))]
     lane = [[bit.settled(pipeline, f"number_l{lane}_bit{place}") for place, bit in enumerate(number)]
             for lane, number in enumerate(numbers)]
@@ -140,7 +139,7 @@ def _running(pipeline: Pipeline, name: str, lanes: int, toggle: Term) -> list[Ti
     for index in range(max(1, lanes // reach)):
         label = f"{name}_copy{index}" if index else name
         running = Signal(name=label, reset_less=True, attrs=pipeline.policy.keep if lanes > reach else {})
-        pipeline.m.d.sync += running.eq((running ^ toggle.at(step)) & ~pipeline.last.at(step))
+        pipeline.m.d.sync += running.eq(cleared(running ^ toggle.at(step), pipeline.last.at(step)))
         copies.append(Timed(pipeline, step, running, label))
     return copies
 
@@ -168,7 +167,7 @@ def _scan(pipeline: Pipeline, counts: Sequence[Number]) -> tuple[list[Number], N
 def _add(
     pipeline: Pipeline, name: str, *numbers: Number, width: int, defer: bool = False
 ) -> list[Term]:
-    """The low ``width`` bits of the sum of numbers, of no more than :data:`RADIX` bits of one weight with the carries.
+    """The low ``width`` bits of the sum of numbers, each step of no more bits of one weight than a look-up table takes.
 
     With ``defer`` the lowest bit and its carry get no step: those of two numbers fit in with what comes next.
     """

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from operator import and_, or_
+from operator import or_
 
 from amaranth.hdl import Cat, Const, Value
 
+from . import gates
 from .pipeline import Pipeline, Timed
 
 __all__ = ["below"]
@@ -25,8 +26,8 @@ def below(pipeline: Pipeline, name: str, number: Sequence[Timed], lanes: int, *e
     """For each lane, whether it is below ``number`` (bits, lowest first), or any of ``extra`` holds."""
     split = (len(number) + 1) // 2
     low, high = number[:split], number[split:]
-    # Of two bits a part, synthesis would make the comparisons resets that stand behind gates of their own.
-    above, equal = (_above, _equal) if len(high) > 1 else (_more, lambda n, i: Cat(n) == i)
+    # Of two bits a part, comparisons would become resets.
+    above, equal = (gates.above, gates.equal) if len(high) > 1 else (_more, lambda n, i: Cat(n) == i)
     fine = [pipeline.step(f"{name}_low{i}", lambda *n, i=i: above(n, i), *low) for i in range(1 << len(low))]
     coarse = [
         pipeline.step(f"{name}_high{i}", lambda *n, i=i: Cat(above(n, i), equal(n, i)), *high)
@@ -44,18 +45,3 @@ def below(pipeline: Pipeline, name: str, number: Sequence[Timed], lanes: int, *e
 def _more(number: Sequence[Value], bound: int) -> Value:
     """Whether ``number`` (bits, lowest first) is more than ``bound``, as a comparison where it can be."""
     return Cat(number) > bound if bound < (1 << len(number)) - 1 else Const(0)
-
-
-def _above(number: Sequence[Value], bound: int) -> Value:
-    """Whether ``number`` (bits, lowest first) is more than ``bound``, in gates."""
-    if not number:
-        return Const(0)
-    *lower, top = number
-    half = 1 << len(lower)
-    rest = _above(lower, bound % half)
-    return top & rest if bound >= half else top | rest
-
-
-def _equal(number: Sequence[Value], value: int) -> Value:
-    """Whether ``number`` (bits, lowest first) is ``value``, in gates."""
-    return reduce(and_, (bit if value >> index & 1 else ~bit for index, bit in enumerate(number)))

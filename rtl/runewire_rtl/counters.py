@@ -5,7 +5,8 @@ from __future__ import annotations
 from amaranth.hdl import Cat, Elaboratable, Module, Mux, Signal, Value
 
 from .physical import TUNED, Policy
-from .reset import near
+from .reset import replica
+from .roles import role
 from .stages import about, summary
 
 __all__ = ["Thermometer", "incremented"]
@@ -21,24 +22,26 @@ class Thermometer(Elaboratable):
 
     Each cycle the count goes up by one for each bit of ``up`` (1 or 2 of them) that is set, and down by one if ``down``
     is; the caller keeps it within its size. A change shows two cycles later: what it comes to is decided in registers
-    by then. ``clear`` holds it at its first value.
+    by then. ``clear`` holds it at its first value. ``kind`` begins the roles of its registers, "" stands for none.
     """
 
     def __init__(
         self, size: int, *, clear: Value, init: int = 0, most: int = 1, policy: Policy = TUNED,
+        kind: str = "",
     ) -> None:
         self.clear = clear
+        self.kind = kind
         self.policy = policy
         self.up = Signal(most)
         self.down = Signal()
-        self.level = Signal(size, init=(1 << init) - 1, reset_less=True)
+        self.level = Signal(size, init=(1 << init) - 1, reset_less=True, attrs=role(kind, "level"))
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         about(m, "counter", summary(Thermometer))
         size, level, up, down = len(self.level), self.level, self.up, self.down
         both, one = up.all(), up.xor()
-        less, twice = Signal(name="less", reset_less=True), Signal(name="twice", reset_less=True)
+        less, twice = (Signal(name=name, reset_less=True, attrs=role(self.kind, name)) for name in ("less", "twice"))
         m.d.sync += less.eq(down & ~up.any())
         changed = Mux(less, level[1:], Cat(1, level))
         if len(up) == 2:
@@ -50,6 +53,6 @@ class Thermometer(Elaboratable):
             m.d.sync += moves.eq(down ^ one if len(up) == 1 else (down ^ one) | both)
             with m.If(moves):
                 m.d.sync += level[part].eq(changed[part])
-            with m.If(near(m, self.clear, f"clear_from{first}")):
+            with m.If(replica(m, self.clear, f"clear_from{first}")):
                 m.d.sync += level[part].eq(level.init >> first)
         return m

@@ -19,6 +19,7 @@ from amaranth.hdl import Elaboratable, Module, Signal
 
 from .counters import incremented
 from .reset import Restart
+from .roles import DRAIN, role
 from .stages import about
 
 __all__ = ["Drain", "start_cycles"]
@@ -54,10 +55,10 @@ class Drain(Elaboratable):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         about(m, "drain", "After a reset, holds the core closed until nothing of before is under way.")
-        count = Signal(range(PHASE))
+        count = Signal(range(PHASE), attrs=role(DRAIN, "count"))
         # Known a cycle ahead: the phases are enabled by a register.
-        ends = Signal()
-        phases = Signal(_phases(self.latency), init=-1)
+        ends = Signal(attrs=role(DRAIN, "ends"))
+        phases = Signal(_phases(self.latency), init=-1, attrs=role(DRAIN, "phases"))
         m.d.sync += [count.eq(incremented(count)), ends.eq(count == PHASE - 2)]
         with m.If(ends):
             m.d.sync += phases.eq(phases << 1)

@@ -9,9 +9,11 @@ from typing import Any
 
 from amaranth.hdl import Cat, Module, Shape, Signal, Value
 
+from .gates import cleared, masked_bits
 from .physical import TUNED, Policy
-from .pipeline import Lanes, Pipeline, Plan, Timed, branches, spread, stage
+from .pipeline import Broadcast, Lanes, Pipeline, Plan, Timed, fan_out_tree, stage
 from .reset import Restart
+from .roles import ACCEPTED, role
 from .stages import Stage, summary
 
 __all__ = ["InputStage", "accept", "accept_with_lookahead"]
@@ -22,8 +24,10 @@ class InputStage:
     """Where a core's pipeline begins.
 
     ``data``: the units of a beat, at step 0, ``latency`` cycles after its transfer. ``keep``: for each which of its
-    bytes count, if there is a beat. ``lookahead``: whether a beat waited for the one after it.
-    ``accepted``: tells, a cycle late, that a beat was taken.
+    bytes count, if there is a beat. ``lookahead``: whether a beat waited for the one after it; then ``data`` has one
+    lane more, and so has ``keep`` where a unit has several bytes. ``accepted``: tells, a cycle late, that a beat was
+    taken. ``user``, ``tags``: what came beside it, and ``id`` and ``dest``, where it comes with them. ``final``:
+    whether the packet's last byte is in the beat, if it looks ahead: an empty last beat may follow.
     """
 
     pipeline: Pipeline
@@ -32,36 +36,36 @@ class InputStage:
     accepted: Signal
     latency: int
     lookahead: bool
+    user: Timed | None = None
+    tags: Timed | None = None
+    final: Timed | None = None
 
     @property
     def there(self) -> Lanes:
         """Which units are there, if there is a beat."""
-        return Lanes(self.pipeline, self.keep.name, [value.parts(1)[0] for value in self.keep.values], self.keep.width)
+        return Lanes(self.pipeline, self.keep.name, [value.parts(1)[0] for value in self.keep.beat()], self.keep.width)
 
     @cached_property
     @stage("presence")
     def kept(self) -> Lanes:
         """Which units are there: none without a beat."""
         lanes = self.keep.beat()
-        together = self.pipeline.policy.lanes
-        copies = spread(self.pipeline, "valid_near", range(0, len(lanes), together), self.pipeline.valid, after=1)
-        kept = []
-        for lane, keep in enumerate(lanes):
-            if lane % together == 0:
-                valid = next(copies)
-            kept.append(self.pipeline.step(f"kept_l{lane}", lambda keep, valid: keep[0] & valid, keep, valid))
+        valid = Broadcast("valid_replica", self.pipeline.valid, len(lanes), after=1, tree=True)
+        kept = [self.pipeline.step(f"kept_l{lane}", lambda keep, valid: keep[0] & valid, keep, valid[lane])
+                for lane, keep in enumerate(lanes)]
         return Lanes(self.pipeline, "kept", kept, len(lanes))
 
 
 @dataclass(frozen=True)
 class Beat:
-    """Registers that hold one beat: ``valid`` and ``last`` (one bit), and of each lane ``data`` and ``keep`` (a bit
-    per byte)."""
+    """Registers that hold one beat: ``valid`` and ``last`` (one bit), of each lane ``data`` and ``keep`` (a bit
+    per byte), and ``beside`` these what came with it by name."""
 
     valid: Signal
     last: Signal
     data: list[Signal]
     keep: list[Signal]
+    beside: dict[str, Signal]
 
     @classmethod
     def like(cls, payload: Value, name: str) -> Beat:
@@ -72,41 +76,57 @@ class Beat:
             Signal(name=f"{name}_last", reset_less=True),
             [Signal(Shape.cast(payload.data[i].shape()), name=f"{name}_data_l{i}", reset_less=True) for i in lanes],
             [Signal(unit_bytes, name=f"{name}_keep_l{i}", reset_less=True) for i in lanes],
+            {side: Signal(value.shape(), name=f"{name}_{side}", reset_less=True)
+             for side, value in beside(payload).items()},
         )
 
     def all(self) -> list[Signal]:
-        return [self.valid, self.last, *self.data, *self.keep]
+        return [self.valid, self.last, *self.data, *self.keep, *self.beside.values()]
 
 
-def _taken(m: Module, stream: Any, restart: Restart, hops: int = 1) -> tuple[Beat, Signal]:
-    """The beat taken ``1 + hops`` cycles ago, and, a cycle late, whether one was taken.
+def beside(payload: Value) -> dict[str, Value]:
+    """What comes with a beat beside its data, where the stream has it."""
+    members = payload.shape().members
+    return {name: payload[name] for name in ("user", "id", "dest") if name in members}
 
-    The data registers load every cycle, whether a beat is taken or not. The hops are there for what hangs on a
-    beat being valid: it starts from a register, not from the port's gate, and has time to reach all lanes.
+
+def _taken(m: Module, stream: Any, restart: Restart, levels: int = 1) -> tuple[Beat, Signal]:
+    """The beat taken ``1 + levels`` cycles ago, and, a cycle late, whether one was taken.
+
+    The data registers load every cycle, whether a beat is taken or not. The levels are those of the tree
+    that tells all lanes whether a beat is valid: it starts from a register, not from the port's gate.
     """
     payload = stream.payload
     port = beat = Beat.like(payload, "port")
+    port.valid.attrs.update(role(ACCEPTED))
     m.d.sync += [
         port.valid.eq((stream.valid & stream.ready) | restart.flush), port.last.eq(payload.last | restart.flush),
     ]
     for lane, (data, keep) in enumerate(zip(port.data, port.keep, strict=True)):
         m.d.sync += [data.eq(payload.data[lane]), keep.eq(payload.keep.word_select(lane, len(keep)))]
-    for hop in range(hops):
-        before, beat = beat, Beat.like(payload, "in" if hop == hops - 1 else f"hop{hop}")
+    m.d.sync += [port.beside[name].eq(value) for name, value in beside(payload).items()]
+    for level in range(levels):
+        before, beat = beat, Beat.like(payload, "in" if level == levels - 1 else f"level{level}")
         m.d.sync += [now.eq(then) for now, then in zip(beat.all(), before.all(), strict=True)]
     return beat, port.valid
 
 
 def _stage(
-    pipeline: Pipeline, data: list[Value], beat: Beat, accepted: Signal, latency: int, lookahead: bool
+    pipeline: Pipeline, data: list[Value], beat: Beat, accepted: Signal, latency: int, lookahead: bool,
+    after: Sequence[Value] = (),
+    final: Value | None = None,
 ) -> InputStage:
     def lanes(name: str, values: Sequence[Value]) -> list[Timed]:
         return [pipeline.enter(value, f"{name}_l{lane}") for lane, value in enumerate(values)]
 
     width = len(beat.keep)
+    tags = [beat.beside[name] for name in ("id", "dest") if name in beat.beside]
     return InputStage(
         pipeline, Lanes(pipeline, "data", lanes("data", data), width),
-        Lanes(pipeline, "keep", lanes("keep", beat.keep), width), accepted, latency, lookahead,
+        Lanes(pipeline, "keep", lanes("keep", [*beat.keep, *after]), width), accepted, latency, lookahead,
+        user=pipeline.enter(beat.beside["user"], "user") if "user" in beat.beside else None,
+        tags=pipeline.enter(Cat(tags), "tags") if tags else None,
+        final=None if final is None else pipeline.enter(final, "final"),
     )
 
 
@@ -119,28 +139,25 @@ def accept(m: Module, stream: Any, plan: Plan, restart: Restart, policy: Policy 
     return _stage(pipeline, list(beat.data), beat, accepted, latency=2, lookahead=False)
 
 
-def _copies(m: Module, flags: Sequence[Signal], name: str, count: int, policy: Policy) -> Iterator[Signal]:
-    """Copies of ``flags``, a cycle later, that synthesis keeps apart: ``count`` of them, evenly made."""
+def _replicas(m: Module, flags: Sequence[Signal], name: str, count: int, policy: Policy) -> Iterator[Signal]:
+    """Replicas of ``flags``, a cycle later, that synthesis keeps apart: ``count`` of them, evenly made."""
     for index in range(count):
-        copy = Signal(name=f"{name}{index}", reset_less=True, attrs=policy.keep)
-        m.d.sync += copy.eq(flags[index * len(flags) // count])
-        yield copy
-
-
-def _masked(data: Value, there: Value, absent: int) -> Value:
-    """A unit, with the bits of ``absent`` clear unless it is there."""
-    return Cat(bit & there if absent >> index & 1 else bit for index, bit in enumerate(data))
+        replica = Signal(name=f"{name}{index}", reset_less=True, attrs=policy.keep)
+        m.d.sync += replica.eq(flags[index * len(flags) // count])
+        yield replica
 
 
 def accept_with_lookahead(
-    m: Module, stream: Any, plan: Plan, restart: Restart, absent: int, policy: Policy = TUNED,
+    m: Module, stream: Any, plan: Plan, restart: Restart, absent: int, policy: Policy = TUNED, *,
+    records: bool = False,
 ) -> InputStage:
     """Accept units and pass each beat on together with the unit that follows it in its packet.
 
     A beat waits in the lookahead register until the next one comes, or for one cycle if it is its packet's
     last: so every beat leaves with all that decides it, and nothing after this point looks ahead.
-    ``data`` has one lane more than the beat, for the unit after it. A unit that is not kept, and one beyond the packet,
-    has the bits of ``absent`` clear.
+    ``data`` has one lane more than the beat, for the unit after it, and so has ``keep`` where a unit may lack bytes. A
+    unit that is not kept, and one beyond the packet, has the bits of ``absent`` clear. ``records``: someone asks for
+    ``final``.
     """
     held = Beat.like(stream.payload, "held")
     around, entry = m, Stage(m, "input_stage", summary(accept_with_lookahead))
@@ -148,21 +165,27 @@ def accept_with_lookahead(
     lanes = len(held.data)
     groups = range(0, lanes, policy.lanes)
     # The port's own way is long.
-    *hops, count = branches(len(groups), policy.branch, policy)
-    incoming, accepted = _taken(m, stream, restart, hops=1 + len(hops))
+    *levels, count = fan_out_tree(len(groups), policy.branch, policy)
+    incoming, accepted = _taken(m, stream, restart, levels=1 + len(levels))
     m.d.sync += held.valid.eq(incoming.valid | (held.valid & ~held.last))
     with m.If(incoming.valid):
-        m.d.sync += held.last.eq(incoming.last)
+        m.d.sync += [held.last.eq(incoming.last),
+                     *(value.eq(incoming.beside[name]) for name, value in held.beside.items())]
     # One enable for the whole beat would be the widest net of the core.
     enables = [accepted]
-    for hop, size in enumerate(hops):
-        enables = list(_copies(m, enables, f"in_valid_hop{hop}_copy", size, policy))
-    for first, enable in zip(groups, _copies(m, enables, "in_valid_copy", count, policy), strict=True):
+    for level, size in enumerate(levels):
+        enables = list(_replicas(m, enables, f"in_valid_level{level}_replica", size, policy))
+    for first, enable in zip(groups, _replicas(m, enables, "in_valid_replica", count, policy), strict=True):
         with m.If(enable):
             for lane in range(first, min(first + policy.lanes, lanes)):
                 data, keep = incoming.data[lane], incoming.keep[lane]
-                m.d.sync += [held.data[lane].eq(_masked(data, keep[0], absent)), held.keep[lane].eq(keep)]
-    after = _masked(_masked(incoming.data[0], incoming.keep[0][0], absent), ~held.last, absent)
+                m.d.sync += [held.data[lane].eq(masked_bits(data, keep[0], absent)), held.keep[lane].eq(keep)]
+    after = masked_bits(masked_bits(incoming.data[0], incoming.keep[0][0], absent), ~held.last, absent)
+    keep_after = cleared(incoming.keep[0], held.last)
     pipeline = Pipeline(around, plan, valid=held.valid & (held.last | incoming.valid), last=held.last,
                         restart=restart, entry=entry, policy=policy)
-    return _stage(pipeline, [*held.data, after], held, accepted, latency=3 + len(hops), lookahead=True)
+    # The packet's last beat, or one behind which an empty one ends it.
+    final = held.last | (incoming.last & ~incoming.keep[0][0])
+    return _stage(pipeline, [*held.data, after], held, accepted, latency=3 + len(levels), lookahead=True,
+                  # A unit of one byte that is there is whole.
+                  after=[keep_after] if len(keep_after) > 1 else [], final=final if records else None)

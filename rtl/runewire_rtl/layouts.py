@@ -5,13 +5,19 @@ from __future__ import annotations
 from amaranth.hdl import ShapeLike
 from amaranth.lib import data, enum, stream
 from runewire_model import ErrorKind
+from runewire_model.report import Sidebands
 
-__all__ = ["KIND_WIDTH", "OFFSET_WIDTH", "REPORT", "Kind", "input_beat", "output_beat"]
+__all__ = ["KIND_WIDTH", "MARKS", "OFFSET_WIDTH", "Kind", "end_layout", "input_beat", "output_beat", "report_beat"]
 
-OFFSET_WIDTH = 32
-"""Width of the first error's offset: offsets count modulo 2**32."""
+OFFSET_WIDTH = Sidebands().offset_bits
+"""Width of the first error's offset where nothing else is asked for. What does not fit reads as all ones."""
 
 KIND_WIDTH = 3
+
+MARKS = 2
+"""Bits of a byte lane about records: it ends one, that one is ill-formed."""
+
+_DEFAULT = Sidebands()
 
 
 class Kind(enum.Enum, shape=KIND_WIDTH):
@@ -26,24 +32,36 @@ class Kind(enum.Enum, shape=KIND_WIDTH):
     SURROGATE = ErrorKind.SURROGATE.value
 
 
-REPORT = data.StructLayout({"offset": OFFSET_WIDTH, "kind": KIND_WIDTH, "error": 1})
-"""The report of a packet, on its last beat: where its first error begins, of which kind, and whether there
-is one. All zero without an error, and on every other beat. As bits it is the AXI port's ``tuser``."""
+def end_layout(sidebands: Sidebands) -> data.StructLayout:
+    """What is told of a packet at its end, on its last beat and zero on every other: the fields of its report, the
+    first error's and the counters, and the ``user`` bits that came in."""
+    user = {"user": sidebands.user} if sidebands.user else {}
+    return data.StructLayout({field.name: field.width for field in sidebands.told} | user)
 
 
-def input_beat(lanes: int, unit_bytes: int) -> stream.Signature:
+def report_beat(sidebands: Sidebands) -> stream.Signature:
+    """A stream of reports, one for each packet."""
+    return stream.Signature(data.StructLayout({field.name: field.width for field in sidebands.told}))
+
+
+def input_beat(lanes: int, unit_bytes: int, sidebands: Sidebands = _DEFAULT) -> stream.Signature:
     """A stream of beats of ``lanes`` units; ``keep`` has a bit per byte, those of lane 0 first, and of each unit
-    that of the byte that comes first lowest."""
-    return stream.Signature(
-        data.StructLayout({"data": data.ArrayLayout(8 * unit_bytes, lanes), "keep": unit_bytes * lanes, "last": 1})
-    )
+    that of the byte that comes first lowest. With ``user``, ``id`` and ``dest`` where they have a width."""
+    return stream.Signature(data.StructLayout(
+        {"data": data.ArrayLayout(8 * unit_bytes, lanes), "keep": unit_bytes * lanes, "last": 1}
+        | {name: width for name in ("user", "id", "dest") if (width := getattr(sidebands, name))}
+    ))
 
 
-def output_beat(lanes: int, lane: ShapeLike) -> stream.Signature:
+def output_beat(lanes: int, lane: ShapeLike, sidebands: Sidebands = _DEFAULT,
+                end: data.StructLayout | None = None) -> stream.Signature:
     """A stream of beats of ``lanes`` items of shape ``lane``; ``keep`` has a bit per lane, lane 0 first. With the
-    packet's :data:`REPORT`; a lane that is not kept is zero."""
-    return stream.Signature(
-        data.StructLayout(
-            {"data": data.ArrayLayout(lane, lanes), "keep": lanes, "last": 1, "report": REPORT}
-        )
-    )
+    packet's ``end``, by default :func:`end_layout`; a lane that is not kept is zero. With ``id`` and ``dest`` where
+    they have a width, and with two bits a lane, ``marks``, where there are records: the lane ends one, that one is
+    ill-formed."""
+    return stream.Signature(data.StructLayout(
+        {"data": data.ArrayLayout(lane, lanes), "keep": lanes, "last": 1,
+         "report": end_layout(sidebands) if end is None else end}
+        | {name: width for name in ("id", "dest") if (width := getattr(sidebands, name))}
+        | ({"marks": MARKS * lanes} if sidebands.records is not None else {})
+    ))

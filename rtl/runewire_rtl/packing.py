@@ -10,6 +10,9 @@ Dense rows of four lanes. A packet's beats have 3, 4 and 2 items, the last of wh
     pushed a cycle later    -    -    yes  a packet's last row always is
 
 The buffer takes one push per cycle, so `pack` says when which row is pushed, and shows that two pushes never meet.
+
+Limits: lanes are a power of two. A beat has no more items than lanes, and so ends two rows at most, and two only where
+it is its packet's last.
 """
 
 from __future__ import annotations
@@ -19,23 +22,20 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import and_, or_
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Module, Signal, Value
 from runewire_model import Timing
 
 from .buffer import READ_LATENCY, WRITTEN, OutputBuffer, Write, depth_for
 from .compaction import place, route_control
 from .comparison import below
-from .counters import incremented
+from .gates import still
 from .input_stage import InputStage
-from .pipeline import Pipeline, Timed, branches, spread, stage
+from .pipeline import Broadcast, Pipeline, Timed, stage
 from .reader import BANKS
-from .reset import near
+from .reset import replica
+from .rows import address, counted, row_or_next, rows_under_way
 
 __all__ = ["Packed", "in_place", "pack"]
-
-FEW_LANES = 16
-"""Up to so many lanes row numbers are counted at once; above, in two parts, as items take so long to reach their lanes
-that there is a register for what the one carries into the other."""
 
 Items = Callable[[int], list[Timed]]
 """The items of a beat's lanes, known no earlier than at a given step: so they can be made when needed."""
@@ -53,18 +53,25 @@ class Packed:
 class Rows:
     """What is pushed: ``push`` marks a row that is complete, ``last`` and ``report`` are the row's, ``keep``
     its keep bits where they are not written with the items. These may be a cycle ``late``, all alike: then
-    they say what the beat before has left. ``decided``: the step at which it is known which rows a beat fills."""
+    they say what the beat before has left. ``decided``: the step at which it is known which rows a beat fills.
+    ``tags``: what stays the same for all rows of a packet."""
 
     push: Timed
     last: Timed
-    report: Timed
+    report: Timed | None
     keep: Sequence[Timed]
     late: int
     decided: int = 0
+    tags: Timed | None = None
+
+    @property
+    def about(self) -> list[Timed]:
+        """What a row has beside its items and keep bits."""
+        return [self.last, *(value for value in (self.report, self.tags) if value is not None)]
 
     def written(self, pipeline: Pipeline, after: int) -> int:
         """The step at which rows are written whole, when their items are written at step ``after``."""
-        known = max(value.step for value in (self.last, self.report, *self.keep))
+        known = max(value.step for value in (*self.about, *self.keep))
         return pipeline.before_register(max(after - 2, known - 2, self.push.step)) + 2
 
 
@@ -79,7 +86,7 @@ def _tail(
     early = pipeline.before_register(max(rows.push.step, step - (WRITTEN + 1) * pipeline.plan.value))
     turn = Signal(name="push_turn", reset_less=True)
     m.d.sync += turn.eq(turn ^ rows.push.at(early))
-    with m.If(near(m, pipeline.restart.clear, "push_turn_clear")):
+    with m.If(replica(m, pipeline.restart.clear, "push_turn_clear")):
         m.d.sync += turn.eq(0)
     push = pipeline.step(
         "push_bank", lambda push, turn: Cat(push & (turn == bank) for bank in range(BANKS)), rows.push,
@@ -90,9 +97,9 @@ def _tail(
                   pipeline.restart.clear, together, pipeline.policy)
     pipeline.around.submodules.buffer = buffer
     m.d.comb += [buffer.accepted.eq(entry.accepted), buffer.push.eq(push.at(push.step))]
-    row = _count(pipeline, "push_row", rows.push, step - 2, buffer.depth)
-    where = _address(pipeline, "push_row_of", [rows.push], row)
-    _write(m, buffer.about, _near(where, "about_row"), rows.last, rows.report)
+    row = counted(pipeline, "push_row", rows.push, step - 2, buffer.depth)
+    where = address(pipeline, "push_row_of", [rows.push], row)
+    _write(m, buffer.about, _replica(where, "about_row"), *rows.about)
     if rows.keep:
         _write_keep(pipeline, buffer, where, rows.keep)
     return Packed(buffer, Timing(entry.latency, pipeline.latency(rows.decided), pipeline.latency(push.step),
@@ -101,10 +108,10 @@ def _tail(
 
 @stage("packing")
 def in_place(
-    entry: InputStage, output: Value, keep: Sequence[Timed], items: Items, report: Timed,
-    buffer: type[OutputBuffer] = OutputBuffer,
+    entry: InputStage, output: Value, keep: Sequence[Timed], items: Items, report: Timed | None,
+    buffer: type[OutputBuffer] = OutputBuffer, marks: Sequence[Timed] = (),
 ) -> Packed:
-    """One row for each beat, each item in its own lane.
+    """One row for each beat, each item in its own lane. ``marks``: some more bits of each lane, known later.
 
     Items are stored as soon as they are known, and become readable once the report has caught up: the
     buffer is the delay line.
@@ -112,25 +119,30 @@ def in_place(
     pipeline = entry.pipeline
     data = items(0)
     together = pipeline.policy.lanes
-    groups = range(0, len(data), together)
-    hops = len(branches(len(groups), pipeline.policy.at_once, pipeline.policy)) + 1
+    steps = Broadcast.steps(pipeline.policy, len(data)) + 1
     # The row is known ahead of what goes there.
-    step = pipeline.before_register(max(0, *(value.step - 1 - hops for value in (*data, *keep))))
-    rows = Rows(pipeline.valid, pipeline.last, report, keep=[], late=0)
-    tail = _tail(entry, output, data[0].shape.width, rows, step + 1 + hops, buffer, together)
-    row = _count(pipeline, "row", pipeline.valid, step, tail.buffer.depth)
-    where = _address(pipeline, "row_of", [pipeline.valid], row)
-    copies = spread(pipeline, "row_of", groups, where)
-    for first, write, address in zip(groups, tail.buffer.lane, copies, strict=True):
-        near = _near(address, f"row_near_l{first}")
-        _write(pipeline.m, write, near, *data[first : first + together])
+    step = pipeline.before_register(max(0, *(value.step - 1 - steps for value in (*data, *keep))))
+    rows = Rows(pipeline.valid, pipeline.last, report, keep=[], late=0, tags=entry.tags)
+    written = max([step + 1 + steps, *(mark.step + 1 for mark in marks)])
+    tail = _tail(entry, output, data[0].shape.width, rows, written, buffer, together)
+    row = counted(pipeline, "row", pipeline.valid, step, tail.buffer.depth)
+    where = address(pipeline, "row_of", [pipeline.valid], row)
+    addresses = Broadcast("row_of", where, len(data), tree=True)
+    for first, write in zip(range(0, len(data), together), tail.buffer.lane, strict=True):
+        place = _replica(addresses[first], f"row_replica_l{first}")
+        _write(pipeline.m, write, place, *data[first : first + together])
     _write_keep(pipeline, tail.buffer, where, keep)
+    if marks:
+        # By a number of their own: that of the items would wait as long as the marks take.
+        step = pipeline.before_register(max(mark.step for mark in marks) - 2)
+        row = counted(pipeline, "marks_row", pipeline.valid, step, tail.buffer.depth)
+        _write_marks(pipeline, tail.buffer, address(pipeline, "marks_row_of", [pipeline.valid], row), marks)
     return tail
 
 
 @stage("packing")
 def pack(
-    entry: InputStage, output: Value, present: Sequence[Timed], items: Items, report: Timed,
+    entry: InputStage, output: Value, present: Sequence[Timed], items: Items, report: Timed | None,
     buffer: type[OutputBuffer] = OutputBuffer,
 ) -> Packed:
     """Rows without gaps: each full but a packet's last, which also comes when it is empty.
@@ -162,21 +174,21 @@ def pack(
     valid, last, fills = pipeline.valid.at(step), pipeline.last.at(step), filled.at(step)
     all_full = Signal(init=1, reset_less=True)
     late = Signal(reset_less=True)
-    # Not the gate of ``late`` behind an enable: shared, it would be far from one of the two.
-    m.d.sync += all_full.eq(last | (all_full & (fills | ~valid)))
+    # With an enable, its gate would be that of ``late`` too, and far from one of the two.
+    m.d.sync += all_full.eq(last | still(all_full, fills, valid))
     m.d.sync += late.eq(last | (fills & all_full))
     pushes = Signal()
     m.d.comb += pushes.eq(late | (fills & ~all_full))
     rows = Rows(
         push=Timed(pipeline, step, pushes, "push"),
         last=_late(pipeline, "late_last", lambda last: last, pipeline.last, after=step),
-        report=_late(pipeline, "late_report", lambda report: report, report),
+        report=None if report is None else _late(pipeline, "late_report", lambda report: report, report),
         keep=[_late(pipeline, f"late_keep_l{i}", lambda kept, last: kept | ~last, value, pipeline.last)
               for i, value in enumerate(kept)],
-        late=1, decided=step,
+        late=1, decided=step, tags=_tags(pipeline, entry.tags, step),
     )
     moved = pipeline.before_register(step + 1)
-    numbered = moved + (pipeline.plan.value if lanes > FEW_LANES else 0)
+    numbered = moved + (pipeline.plan.value if lanes > pipeline.policy.row_lanes else 0)
     write_step = max(butterfly.end, moved + 3, numbered + 2)
     # Until there is a row to write to, the items wait where they are narrowest: before they are made.
     begin = write_step - (butterfly.end - butterfly.begin)
@@ -189,51 +201,15 @@ def pack(
     after = below(pipeline, "wrapped", places.start, lanes)
     moves = pipeline.step("row_moves", or_, filled, pipeline.last, after=step)
     twice = pipeline.step("row_twice", and_, filled, pipeline.last, after=step)
-    timed = _under_way(pipeline, moves, twice, tail.buffer.depth, numbered)
-    together = pipeline.policy.lanes
-    for first in range(0, lanes, together):
-        near = [pipeline.step(f"{row.name}_near_l{first}", lambda v: v, row, keep=True) for row in timed]
-        for lane in range(first, min(first + together, lanes)):
-            address = _address(
-                pipeline, f"row_of_l{lane}", butterfly.present(lane), *near, after[lane],
-                choose=_row_or_next, after=write_step,
-            )
-            _write(m, tail.buffer.lane[lane], address, data[lane])
+    timed = rows_under_way(pipeline, moves, twice, tail.buffer.depth, numbered)
+    numbers = [Broadcast(f"{row.name}_replica", row, lanes) for row in timed]
+    for lane in range(lanes):
+        written = address(
+            pipeline, f"row_of_l{lane}", butterfly.present(lane), *(row[lane] for row in numbers), after[lane],
+            choose=row_or_next, after=write_step,
+        )
+        _write(m, tail.buffer.lane[lane], written, data[lane])
     return tail
-
-
-def _under_way(pipeline: Pipeline, moves: Timed, twice: Timed, size: int, after: int) -> list[Timed]:
-    """The number of the row under way, modulo ``size``, and of the next, at step ``after``: both go on by one, or
-    two, at ``moves``. They are counted at once where ``after`` leaves no register for a carry, else in two parts."""
-    m = pipeline.m
-    step = pipeline.before_register(moves.step)
-    first = near(m, pipeline.restart.clear, "rows_clear")
-    if after == step:
-        rows = [Signal(range(size), name=f"row_plus{i}", init=i, reset_less=True) for i in range(3)]
-        far = incremented(rows[2])
-        with m.If(moves.at(step)):
-            ahead = [*rows, far, incremented(far)]
-            for row, once, both in zip(rows, ahead[1:], ahead[2:], strict=False):
-                m.d.sync += row.eq(Mux(twice.at(step), both, once))
-        with m.If(first):
-            m.d.sync += [row.eq(row.init) for row in rows]
-        return [Timed(pipeline, step, row, row.name) for row in rows[:2]]
-    # All bits at once would be more than one look-up table: what the low two carry waits in a register.
-    numbers = []
-    for index in range(2):
-        low = Signal(2, name=f"row_plus{index}_low", init=index, reset_less=True)
-        carry = Signal(name=f"row_plus{index}_carry", reset_less=True)
-        high = Signal(range(size // 4), name=f"row_plus{index}_high", reset_less=True)
-        with m.If(moves.at(step)):
-            m.d.sync += low.eq(Cat(low[0] ^ ~twice.at(step), low[1] ^ (low[0] | twice.at(step))))
-        m.d.sync += carry.eq(moves.at(step) & (low.all() | (low[1] & twice.at(step))))
-        with m.If(carry):
-            m.d.sync += high.eq(incremented(high))
-        with m.If(first):
-            m.d.sync += [low.eq(index), high.eq(0)]
-        number = Cat(Timed(pipeline, step, low, low.name).at(after), high)
-        numbers.append(Timed(pipeline, after, number, f"row_plus{index}"))
-    return numbers
 
 
 def _late(
@@ -247,46 +223,28 @@ def _late(
     return Timed(pipeline, step, register, name)
 
 
-def _count(pipeline: Pipeline, name: str, event: Timed, step: int, size: int) -> Timed:
-    """Number of events before this cycle, modulo ``size``, at ``step``, which a register must follow."""
-    m = pipeline.m
-    count = Signal(range(size), name=name, reset_less=True)
-    with m.If(event.at(step)):
-        m.d.sync += count.eq(incremented(count))
-    with m.If(near(m, pipeline.restart.clear, f"{name}_clear")):
-        m.d.sync += count.eq(0)
-    return Timed(pipeline, step, count, name)
+def _tags(pipeline: Pipeline, tags: Timed | None, step: int) -> Timed | None:
+    """The tags of the last beat before this cycle: those of the packet whose row is pushed, as a beat of it went
+    before."""
+    if tags is None:
+        return None
+    before = Signal(tags.shape, name="tags_before", reset_less=True)
+    with pipeline.m.If(pipeline.valid.at(step)):
+        pipeline.m.d.sync += before.eq(tags.at(step))
+    return Timed(pipeline, step, before, "tags_before")
 
 
-def _address(
-    pipeline: Pipeline, name: str, present: Sequence[Timed], *rows: Timed,
-    choose: Callable[..., Value] = lambda row: row, after: int = 0,
-) -> Timed:
-    """Address of a write where one of the flags ``present`` is set: the row in its bank, then a bit a bank that
-    enables it."""
-    def address(*values: Value) -> Value:
-        flags, row = values[: len(present)], choose(*values[len(present) :])
-        return Cat(row[1:], [reduce(or_, flags) & (row[0] == bank) for bank in range(BANKS)])
-
-    return pipeline.step(name, address, *present, *rows, after=after, keep=True)
-
-
-def _row_or_next(row: Value, next_row: Value, after: Value) -> Value:
-    """The number of a row, or with ``after`` of the next, which is in the other bank: this alone tells the bank."""
-    return Cat(row[0] ^ after, Mux(after, next_row[1:], row[1:]))
-
-
-def _near(address: Timed, name: str, *data: Timed) -> Timed:
-    """A copy of an address for the memories of a few lanes, so that it is not one net for all of them; it is there
+def _replica(where: Timed, name: str, *data: Timed) -> Timed:
+    """A replica of an address for the memories of a few lanes, so that it is not one net for all of them; it is there
     when ``data`` are."""
     after = max([0, *(value.step - 1 for value in data)])
-    return address.pipeline.step(name, lambda v: v, address, after=after, keep=True)
+    return where.pipeline.replica(name, where, after)
 
 
-def _write(m: Module, write: Write, address: Timed, *data: Timed) -> None:
-    step = address.step
+def _write(m: Module, write: Write, where: Timed, *data: Timed) -> None:
+    step = where.step
     m.d.comb += [
-        Cat(write.row, write.enable).eq(address.at(step)),
+        Cat(write.row, write.enable).eq(where.at(step)),
         write.data.eq(Cat(value.at(step) for value in data)),
     ]
 
@@ -296,4 +254,11 @@ def _write_keep(
 ) -> None:
     for index, write in enumerate(buffer.keep):
         lanes = keep[index * buffer.group : (index + 1) * buffer.group]
-        _write(pipeline.m, write, _near(where, f"keep{index}_row", *lanes), *lanes)
+        _write(pipeline.m, write, _replica(where, f"keep{index}_row", *lanes), *lanes)
+
+
+def _write_marks(pipeline: Pipeline, buffer: OutputBuffer, where: Timed, marks: Sequence[Timed]) -> None:
+    size = buffer.group * buffer.marks
+    for index, write in enumerate(buffer.mark):
+        bits = marks[index * size : (index + 1) * size]
+        _write(pipeline.m, write, _replica(where, f"marks{index}_row", *bits), *bits)

@@ -1,8 +1,8 @@
-"""Where copies stand: the numbers that decide how a core is laid out, and nothing of what it does.
+"""The numbers that decide how a core is laid out, and nothing of what it does.
 
-A flag that all 64 lanes need is one net across half the chip. So it is copied, once for each four lanes, and synthesis
-is told to keep the copies apart; where that makes many copies, they are made in two steps. What a stage computes knows
-nothing of this: it asks for a copy close by.
+A flag that all 64 lanes need is one net across half the chip. So there is a replica for every four lanes, and synthesis
+is told to keep replicas apart; where there are many, they are made in two levels, a *fan-out tree*. A stage knows
+nothing of this: it takes the flag of its lane (`runewire_rtl.pipeline.Broadcast`).
 """
 
 from __future__ import annotations
@@ -17,18 +17,23 @@ ALL = 1 << 20
 
 @dataclass(frozen=True)
 class Policy:
-    """How much shares one copy of a signal.
+    """How much shares one replica of a signal.
 
     ``lanes``: lanes that share a flag of the whole beat, or the number of a row.
-    ``at_once``: copies that are made in one step where the signal's own way is short.
-    ``branch``: copies of each copy where they are made in several steps.
+    ``at_once``: replicas that are made in one level where the signal's own way is short.
+    ``branch``: replicas of each replica where they are made in several levels.
     ``running_lanes``: lanes that share a bit of the running number.
     ``reader_bits``: width of the output that shares a read controller.
     ``readers``: read controllers that share a count of readable rows.
     ``address_bits``: width of memory that shares an address register: what one block RAM of many devices is wide.
     ``enable_bits``: bits of a counter that share a clock enable.
     ``chunks``: chunks of the beat counter that share what clears them.
-    ``apart``: synthesis is told to keep copies apart.
+    ``row_lanes``: lanes of a core whose row numbers are counted in one step. In a wider one, items take so long to
+    reach their lanes that there is a register for the carry from the low bits to the high ones.
+    ``apart``: synthesis is told to keep replicas apart.
+    ``lut_inputs``: inputs of a look-up table, a power of two, 4 or more: what a step of logic takes in at once.
+
+    Raises `ValueError` for other ``lut_inputs``.
     """
 
     lanes: int
@@ -40,18 +45,24 @@ class Policy:
     address_bits: int
     enable_bits: int
     chunks: int
+    row_lanes: int
     apart: bool
+    lut_inputs: int = 4
+
+    def __post_init__(self) -> None:
+        if self.lut_inputs < 4 or self.lut_inputs.bit_count() != 1:
+            raise ValueError(f"lut_inputs must be a power of two, 4 or more, got {self.lut_inputs!r}")
 
     @property
     def keep(self) -> dict[str, bool]:
-        """Attributes of a copy."""
+        """Attributes of a replica."""
         return {"keep": True} if self.apart else {}
 
 
 TUNED = Policy(lanes=4, at_once=8, branch=4, running_lanes=8, reader_bits=84, readers=5, address_bits=36,
-               enable_bits=32, chunks=4, apart=True)
+               enable_bits=32, chunks=4, row_lanes=16, apart=True)
 """What the datasheet's clocks were reached with, on ECP5 and iCE40 alike."""
 
 NAIVE = Policy(lanes=ALL, at_once=ALL, branch=ALL, running_lanes=ALL, reader_bits=ALL, readers=ALL, address_bits=ALL,
-               enable_bits=ALL, chunks=ALL, apart=False)
-"""No copies: the plain netlist that others can be held against."""
+               enable_bits=ALL, chunks=ALL, row_lanes=ALL, apart=False)
+"""No replicas: the plain netlist that others can be held against."""

@@ -17,11 +17,12 @@ from typing import ParamSpec, TypeVar
 
 from amaranth.hdl import Module, Shape, Signal, Value, ValueLike
 
+from .gates import cleared
 from .physical import TUNED, Policy
 from .reset import Restart
 from .stages import Stage, summary
 
-__all__ = ["Lanes", "Pipeline", "Plan", "Timed", "branches", "spread", "stage"]
+__all__ = ["Broadcast", "Lanes", "Pipeline", "Plan", "Timed", "fan_out_tree", "stage"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -144,8 +145,7 @@ class Pipeline:
     ) -> Timed:
         """One step of logic: ``function`` of the operands, not before step ``after``.
 
-        With ``keep`` synthesis does not merge it with its equals: for copies that each drive their own
-        neighbourhood.
+        With ``keep`` synthesis does not merge it with its equals: for replicas, each for users of its own.
         """
         start = max([after, *(operand.step for operand in operands)])
         value = Value.cast(function(*(operand.at(start) for operand in operands)))
@@ -154,6 +154,10 @@ class Pipeline:
         if keep:
             signal.attrs.update(self.policy.keep)
         return Timed(self, start + 1, signal, label)
+
+    def replica(self, name: str, value: Timed, after: int = 0) -> Timed:
+        """``value`` a step later, for users of its own: synthesis does not merge it with other replicas."""
+        return self.step(name, lambda value: value, value, after=after, keep=True)
 
     def _label(self, name: str) -> str:
         """The name of a step, unlike those of others: after its stage where another stage has one of the name."""
@@ -188,7 +192,7 @@ class Lanes:
     values: Sequence[Timed]
     width: int
     _history: dict[int, Timed] = field(default_factory=dict, init=False, repr=False)
-    _near: tuple[Timed, ...] = field(default=(), init=False, repr=False)
+    _replicas: tuple[Timed, ...] = field(default=(), init=False, repr=False)
 
     @classmethod
     def map(cls, name: str, function: Callable[..., ValueLike], *operands: Lanes, keep: bool = False) -> Lanes:
@@ -238,27 +242,19 @@ class Lanes:
             source = self.values[index] if index >= 0 else self._past(-index)
             valid, last = self._flags(step)
             with pipe.m.If(valid.at(step)):
-                pipe.m.d.sync += signal.eq(self._within_packet(source.at(step), last.at(step)))
+                pipe.m.d.sync += signal.eq(cleared(source.at(step), last.at(step)))
         return self._history[distance]
 
-    @staticmethod
-    def _within_packet(value: Value, last: Value) -> Value:
-        """``value`` for the packet's next beat, zero where there is none.
-
-        In gates: of a multiplexer with 0 synthesis would make a reset, with a gate before it for the enable.
-        """
-        return value & ~last.replicate(len(value))
-
     def _flags(self, step: int) -> tuple[Timed, ...]:
-        """Copies of ``valid`` and ``last`` for what is remembered at ``step``: many bits, far from who else asks."""
-        if not self._near:
+        """Replicas of ``valid`` and ``last`` for what is remembered at ``step``: many bits, far from other users."""
+        if not self._replicas:
             pipe = self.pipeline
             # Those of the first steps are gates of the input stage.
-            self._near = tuple(
-                pipe.step(f"{self.name}_{flag.name}", lambda flag: flag, flag, after=step - 1, keep=True)
+            self._replicas = tuple(
+                pipe.replica(f"{self.name}_{flag.name}", flag, after=step - 1)
                 if step > 1 else flag for flag in (pipe.valid, pipe.last)
             )
-        return self._near
+        return self._replicas
 
 
 def stage(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -279,24 +275,52 @@ def stage(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     return decorate
 
 
-def branches(count: int, at_once: int, policy: Policy = TUNED) -> list[int]:
-    """How many copies each step makes, the last ``count`` of them, for none to drive half the chip: the first
-    makes ``at_once`` of them at most."""
-    return [count] if count <= at_once else [*branches(-(-count // policy.branch), at_once, policy), count]
+def fan_out_tree(count: int, first: int, policy: Policy = TUNED) -> list[int]:
+    """How many replicas each level of a tree makes, ``count`` on the last, so that no signal drives half the chip.
+
+    The first level makes at most ``first``. By the tuned policy 16 replicas of a flag take two levels, of 4 and 16.
+    """
+    return [count] if count <= first else [*fan_out_tree(-(-count // policy.branch), first, policy), count]
 
 
-def spread(pipeline: Pipeline, name: str, places: Sequence[int], value: Timed, after: int = 0) -> Iterator[Timed]:
-    """A copy of ``value`` for each of the ``places``, which its name says; they are made step by step where they are
-    many, and stay apart in synthesis."""
-    *hops, count = branches(len(places), pipeline.policy.at_once, pipeline.policy)
+class Broadcast:
+    """A value that every lane needs: ``broadcast[lane]`` is the replica for that lane.
 
-    def copies(values: Sequence[Timed], name: str, size: int) -> Iterator[Timed]:
-        for index in range(size):
-            place = places[index * len(places) // size]
-            yield pipeline.step(f"{name}_l{place}", lambda value: value, values[index * len(values) // size],
-                                after=after, keep=True)
+    How many lanes share a replica is the pipeline's policy. A replica is made when its first user asks for it, in the
+    stage of that user, and called after the first of its lanes. With ``tree`` many replicas are made level by level,
+    `steps` of them; else all at once.
+    """
 
-    values = [value]
-    for hop, size in enumerate(hops):
-        values = list(copies(values, f"{name}_hop{hop}", size))
-    yield from copies(values, name, count)
+    def __init__(self, name: str, value: Timed, lanes: int, *, after: int = 0, tree: bool = False) -> None:
+        self.pipeline = value.pipeline
+        self.name = name
+        self.lanes = lanes
+        self.after = after
+        self.share = self.pipeline.policy.lanes
+        self.count = -(-lanes // self.share)
+        self._levels = self._sizes(self.pipeline.policy, lanes)[:-1] if tree else []
+        self._last = [value]
+        self._replicas: dict[int, Timed] = {}
+
+    @staticmethod
+    def _sizes(policy: Policy, lanes: int) -> list[int]:
+        return fan_out_tree(-(-lanes // policy.lanes), policy.at_once, policy)
+
+    @classmethod
+    def steps(cls, policy: Policy, lanes: int) -> int:
+        """Steps from a value to its replicas in so many lanes, by a tree."""
+        return len(cls._sizes(policy, lanes))
+
+    def __getitem__(self, lane: int) -> Timed:
+        for level, size in enumerate(self._levels):
+            self._last = [self._replica(f"{self.name}_level{level}", index, size) for index in range(size)]
+        self._levels = []
+        index = lane // self.share
+        if index not in self._replicas:
+            self._replicas[index] = self._replica(self.name, index, self.count)
+        return self._replicas[index]
+
+    def _replica(self, name: str, index: int, count: int) -> Timed:
+        """Replica ``index`` of ``count``, of one on the level before."""
+        lane = index * self.count // count * self.share
+        return self.pipeline.replica(f"{name}_l{lane}", self._last[index * len(self._last) // count], self.after)

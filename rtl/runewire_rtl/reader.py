@@ -9,6 +9,9 @@ Rows r0, r1 and r2 are announced in turns to banks 0, 1 and 0, and the sink take
     shown                             r0   r1   r2
 
 While the sink is not ready, one row is shown and one fetched; up to two more for each bank are pending.
+
+Limits: rows are announced in order, one per cycle at most, and so for each bank every other cycle at most. The rows of
+a bank are a power of two.
 """
 
 from __future__ import annotations
@@ -20,8 +23,10 @@ from amaranth.hdl import Cat, Elaboratable, Module, Mux, Signal, Value
 from amaranth.utils import ceil_log2
 
 from .counters import incremented
+from .gates import masked
 from .physical import TUNED, Policy
-from .reset import near
+from .reset import replica
+from .roles import ANNOUNCE, role
 from .stages import about, summary
 
 __all__ = ["BANKS", "Reader"]
@@ -48,6 +53,8 @@ class Reader(Elaboratable):
         self.readable = [Signal(name=f"readable_bank{bank}") for bank in range(BANKS)]
         """For each bank, whether it has rows to be announced, but for one that is being announced."""
         self.announce = [self._bit(f"announce_bank{bank}") for bank in range(BANKS)]
+        for bank, announce in enumerate(self.announce):
+            announce.attrs.update(role(ANNOUNCE, name, bank))
         self.announces = [Signal(name=f"announces_bank{bank}") for bank in range(BANKS)]
         """What ``announce`` will be in the next cycle."""
         self.pending = [self._bit(f"pending_bank{bank}", 2) for bank in range(BANKS)]
@@ -106,14 +113,14 @@ class Reader(Elaboratable):
             given = Signal(len(ahead), name=f"ahead_bank{bank}")
             m.d.comb += given.eq(ahead)
             with m.If(free):
-                m.d.sync += mask.eq(given & self.fetched[bank].replicate(len(mask)))
+                m.d.sync += mask.eq(masked(given, self.fetched[bank]))
         # Banks fetch in turns: where the first is by then, there the second goes.
         second = self.row(0)
         with m.If(self.fetch[0]):
             m.d.sync += [self.after.eq(incremented(self.after)), *(row.eq(self.after) for row in self._rows[0])]
         with m.If(self.fetch[1]):
             m.d.sync += [row.eq(second) for row in self._rows[1]]
-        with m.If(near(m, self.clear, "clear")):
+        with m.If(replica(m, self.clear, "clear")):
             m.d.sync += [state.eq(state.init) for state in (
                 self.valid, self.after, *self.announce, *self.pending, *self.fetched, *self.shown,
                 *(row for rows in self._rows for row in rows),

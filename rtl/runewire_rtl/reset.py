@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 from amaranth.hdl import Const, Module, Signal, Value
 
-__all__ = ["Restart", "near"]
+from .roles import CLEAR, role
+
+__all__ = ["Restart", "replica"]
 
 
 @dataclass(frozen=True)
@@ -22,14 +24,14 @@ class Restart:
         return cls(Const(0), Const(0))
 
 
-def near(m: Module, clear: Value, name: str) -> Value:
-    """A copy of ``clear``, a cycle later, for registers that stand together; synthesis does not merge it with others.
+def replica(m: Module, clear: Value, name: str) -> Value:
+    """A replica of ``clear``, a cycle later, for registers that stand together; synthesis merges it with no other.
 
-    Where flip-flops let their enable gate their reset (iCE40), the two meet in a gate before the enable: so the copy is
-    a register, and near by.
+    Where flip-flops let their enable gate their reset (iCE40), the two meet in a gate before the enable: so the replica
+    is a register close to that gate.
     """
     if isinstance(clear, Const):
         return clear
-    copy = Signal(name=name, init=1, reset_less=True, attrs={"keep": True})
-    m.d.sync += copy.eq(clear)
-    return copy
+    flag = Signal(name=name, init=1, reset_less=True, attrs={"keep": True, **role(CLEAR)})
+    m.d.sync += flag.eq(clear)
+    return flag

@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 
-from amaranth.hdl import Fragment, Module
-from amaranth.lib import wiring
+from amaranth.hdl import Cat, Const, Fragment, Module, Value
+from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from runewire_model import Timing, TranscoderParameters
 
 from .drain import Drain, start_cycles
 from .encodings import BACK_ENDS, FRONT_ENDS
-from .encodings.base import Units
+from .encodings.base import Faults, FrontEnd, Scalars, Units, merge_faults
 from .input_stage import InputStage, accept, accept_with_lookahead
-from .layouts import OFFSET_WIDTH, input_beat, output_beat
+from .layouts import input_beat, output_beat, report_beat
 from .packing import Packed, in_place, pack
 from .physical import TUNED, Policy
 from .pipeline import Plan, Timed
+from .records import Records, find_records
 from .report import first_error
+from .report_port import ReportPort
 from .reset import Restart
 from .stages import about
+from .tally import tally
 
 __all__ = ["Transcoder"]
 
@@ -41,14 +44,17 @@ class Transcoder(wiring.Component):
         lanes: a unit of the target, or where the input passes through each of its bytes. With ``packing="dense"`` every
         beat is full but a packet's last; with ``"sparse"``, and where the input passes through, a beat comes for each
         input beat.
+    report : output stream of :func:`~runewire_rtl.layouts.report_beat`, where there is a report port: a beat for each
+        packet, from the cycle after its last output beat was taken.
     """
 
     def __init__(
         self, parameters: TranscoderParameters, tail: Callable[..., Packed] | None = None,
-        offset_width: int = OFFSET_WIDTH, policy: Policy = TUNED,
+        offset_width: int | None = None, policy: Policy = TUNED,
     ) -> None:
         """``tail``: what takes units and report to the output, in place of `pack` or `in_place`: so that a core can be
-        cut open there. ``offset_width``: bits of the report's offset. ``policy``: where copies stand."""
+        cut open there. ``offset_width``: bits of the report's offset, in
+        place of those that are asked for. ``policy``: where copies stand."""
         self.parameters = parameters
         self._tail = tail or (in_place if parameters.in_place else pack)
         self._offset_width = offset_width
@@ -56,30 +62,88 @@ class Transcoder(wiring.Component):
         passes = parameters.target is None
         self.item_bytes = 1 if passes else parameters.writes.unit_bytes
         width = 8 if passes else BACK_ENDS[parameters.writes.name].width
+        sidebands = parameters.sidebands
+        lanes = parameters.output_bytes // self.item_bytes
+        told = data.StructLayout({field.name: field.width for field in sidebands.last_beat})
+        apart = sidebands.report_port != "none"
         super().__init__({
-            "i": In(input_beat(parameters.lanes, parameters.reads.unit_bytes)),
-            "o": Out(output_beat(parameters.output_bytes // self.item_bytes, width)),
+            "i": In(input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands)),
+            "o": Out(output_beat(lanes, width, sidebands, told)),
+            **({"report": Out(report_beat(sidebands))} if apart else {}),
         })
+        # What the buffer offers, with all that is told of a packet.
+        self._row = output_beat(lanes, width, sidebands).create() if apart else self.o
 
     def build(self, m: Module, restart: Restart) -> Packed:
         """Describe the core in ``m``, from its input stream to its tail, but for ``i.ready`` and ``o.valid``."""
         parameters = self.parameters
         kind = FRONT_ENDS[parameters.source]
         plan = Plan.of(parameters.pipeline)
-        if kind.lookahead:
-            entry = accept_with_lookahead(m, self.i, plan, restart, kind.absent, self._policy)
+        sidebands = parameters.sidebands
+        records = sidebands.records is not None
+        if kind.lookahead or records:
+            entry = accept_with_lookahead(m, self.i, plan, restart, kind.absent, self._policy, records=records)
         else:
             entry = accept(m, self.i, plan, restart, self._policy)
         front = kind(entry)
+        # In place nothing is written without a beat, and nothing counts, so it does not matter what is present then.
+        keep = entry.there if parameters.in_place else entry.kept
+        text = None
+        if parameters.target is not None or {*sidebands.count} & {"code-points", "utf16-units"}:
+            text = front.scalars(keep, drop=parameters.errors == "drop", strip=parameters.bom == "strip")
+        faults = None if sidebands.report == "none" else front.faults()
         if parameters.target is None:
             units = self._passed(entry)
         else:
-            # In place nothing is written without a beat, so it does not matter what is present then.
-            keep = entry.there if parameters.in_place else entry.kept
-            text = front.scalars(keep, drop=parameters.errors == "drop", strip=parameters.bom == "strip")
-            units = BACK_ENDS[parameters.target]().units(text)
-        report = first_error(entry.pipeline, front.faults(), self._offset_width)
-        return self._tail(entry, self.o, units.present, units.data, report)
+            assert text is not None
+            units = BACK_ENDS[parameters.target](parameters.slots, drop=parameters.errors == "drop").units(text)
+            if faults is not None and units.unfit is not None and parameters.narrows:
+                faults = merge_faults(units.unfit, faults, text.back())
+        found = None
+        if sidebands.records is not None:
+            found = find_records(entry, front.ill_formed(entry.there), sidebands.records)
+        report = self._report(entry, front, faults, text, found)
+        if found is None:
+            return self._tail(entry, self._row, units.present, units.data, report)
+        return self._tail(entry, self._row, units.present, units.data, report, marks=found.marks())
+
+    def _report(
+        self, entry: InputStage, front: FrontEnd, faults: Faults | None, text: Scalars | None,
+        records: Records | None,
+    ) -> Timed | None:
+        """What is told of a packet at its last beat, zero at any other; None for nothing."""
+        sidebands, pipeline = self.parameters.sidebands, entry.pipeline
+        parts = []
+        if faults is not None:
+            parts.append(first_error(pipeline, faults, self._offset_width or sidebands.offset_bits,
+                                     sidebands.report))
+        keep = entry.there
+        for counter in sidebands.count:
+            flags: list[Timed]
+            match counter:
+                case "code-points" | "utf16-units":
+                    assert text is not None
+                    flags = text.present.beat()
+                    if counter == "utf16-units":
+                        flags = [*flags, *text.beyond_bmp().beat()]
+                case "replacements":
+                    flags = front.ill_formed(keep).beat()
+                case "bytes":
+                    flags = [bit for value in entry.keep.beat() for bit in value.parts(1)]
+                case _:
+                    assert records is not None
+                    flags = list(records.ends if counter == "records" else records.bad)
+            parts.append(tally(pipeline, counter.replace("-", "_"), flags, sidebands.offset_bits))
+        if entry.user is not None:
+            user = pipeline.step("user", lambda user, last: user & last.replicate(sidebands.user), entry.user,
+                                 pipeline.last)
+            if faults is not None:
+                parts[0] = pipeline.step("bad", lambda report, user: report | user[0], parts[0], user)
+            parts.append(user)
+        if len(parts) < 2:
+            return parts[0] if parts else None
+        step = max(part.step for part in parts)
+        return Timed(pipeline, step, Cat(part.at(step) for part in parts), "report")
 
     def _passed(self, entry: InputStage) -> Units:
         """The input's bytes, in the order in which they come."""
@@ -98,11 +162,28 @@ class Transcoder(wiring.Component):
         m.submodules.drain = drain = Drain()
         packed = self.build(m, drain.restart)
         drain.latency = packed.timing.latency
-        m.d.comb += [
-            self.i.ready.eq(packed.buffer.accept & drain.open),
-            self.o.valid.eq(packed.buffer.offer & drain.open),
-        ]
+        m.d.comb += self.i.ready.eq(packed.buffer.accept & drain.open)
+        held = Const(0)
+        if self._row is not self.o:
+            held = self._tell(m, drain)
+        m.d.comb += self.o.valid.eq(packed.buffer.offer & drain.open & ~held)
         return m
+
+    def _tell(self, m: Module, drain: Drain) -> Value:
+        """Give each packet's report to its own port. The value says that a last beat waits for room there."""
+        row, o, report = self._row, self.o, self.report
+        m.submodules.report_port = port = ReportPort(report, drain.restart.clear)
+        held = row.payload.last & ~port.room
+        members = o.payload.shape().members
+        m.d.comb += [
+            row.ready.eq(o.ready & ~held),
+            *(Value.cast(o.payload[name]).eq(row.payload[name]) for name in members if name != "report"),
+            *(o.payload.report[name].eq(row.payload.report[name]) for name in members["report"].members),
+            port.take.eq(o.valid & o.ready & o.payload.last),
+            port.report.eq(Cat(row.payload.report[name] for name in report.payload.shape().members)),
+            report.valid.eq(port.offer & drain.open),
+        ]
+        return held
 
     @cached_property
     def timing(self) -> Timing:

@@ -31,36 +31,6 @@ class PacketError:
     error: FirstError
 
 
-@dataclass
-class Report:
-    """What a comparison has seen so far."""
-
-    packets: int = 0
-    """Packets compared."""
-    bytes_in: int = 0
-    """Their input bytes."""
-    code_points: int = 0
-    """Code points in the model's output; U+FFFD counts as one."""
-    flagged: int = 0
-    """Packets with an error."""
-    records: int = 0
-    """Records, where the core has any."""
-    bad_records: int = 0
-    """Ill-formed ones among them."""
-    first_error: PacketError | None = None
-    differing: int = 0
-    """Packets whose output or error differs."""
-    first_difference: Difference | None = None
-    protocol_errors: list[str] = field(default_factory=list)
-    stats: Stats | None = None
-    """The simulation's figures, when it is over."""
-
-    @property
-    def agree(self) -> bool:
-        """Whether hardware and model agree in everything, and no protocol rule was broken."""
-        return self.first_difference is None and not self.protocol_errors
-
-
 class Golden:
     """The model's answer to one packet, computed piece by piece while ``output`` is iterated."""
 
@@ -115,14 +85,105 @@ class Golden:
     def _cuts(self) -> Iterator[int]:
         """Ends of pieces that can be computed apart."""
         total = len(self._packet)
-        for near in range(PIECE, total, PIECE):
-            yield self._parameters.reads.cut(self._packet, near)
+        for limit in range(PIECE, total, PIECE):
+            yield self._parameters.reads.cut(self._packet, limit)
         yield total
+
+
+@dataclass
+class Report:
+    """What a comparison has seen so far."""
+
+    packets: int = 0
+    """Packets compared."""
+    bytes_in: int = 0
+    """Their input bytes."""
+    code_points: int = 0
+    """Code points in the model's output; U+FFFD counts as one."""
+    flagged: int = 0
+    """Packets with an error."""
+    records: int = 0
+    """Records, where the core has any."""
+    bad_records: int = 0
+    """Ill-formed ones among them."""
+    first_error: PacketError | None = None
+    differing: int = 0
+    """Packets whose output or error differs."""
+    first_difference: Difference | None = None
+    protocol_errors: list[str] = field(default_factory=list)
+    stats: Stats | None = None
+    """The simulation's figures, when it is over."""
+
+    @property
+    def agree(self) -> bool:
+        """Whether hardware and model agree in everything, and no protocol rule was broken."""
+        return self.first_difference is None and not self.protocol_errors
+
+    def add(self, golden: Golden, difference: str | None) -> None:
+        """Count one more packet: the model's whole answer, and where the hardware's differs."""
+        if golden.error is not None:
+            self.flagged += 1
+            self.first_error = self.first_error or PacketError(self.packets, golden.error)
+        if difference is not None:
+            self.differing += 1
+            self.first_difference = self.first_difference or Difference(self.packets, difference)
+        self.code_points += golden.code_points
+        self.records += len(golden.records)
+        self.bad_records += sum(golden.records)
+        self.packets += 1
 
 
 def code_points(parameters: TranscoderParameters, output: bytes) -> int:
     """Code points in an output: scalars, and where units pass through, units that begin a sequence."""
     return parameters.writes.count(output)
+
+
+class Expected:
+    """What the model says of packet ``number``, held against the hardware's output as that comes in chunks."""
+
+    def __init__(self, parameters: TranscoderParameters, packet: Packet, number: int) -> None:
+        self._parameters = parameters
+        self._number = number
+        self._golden = Golden(parameters, packet)
+        self._pieces = self._golden.output()
+        self._ready = b""
+        self.position = 0
+        """Bytes of output that agree so far."""
+        self.difference: str | None = None
+        """Where the packet first differs, in words."""
+
+    def take(self, chunk: Chunk) -> None:
+        """Compare the next bytes that the hardware sends, and their marks."""
+        if self.difference is not None:
+            return
+        output, marks = chunk.output, self._golden.marks
+        parts, size = [self._ready], len(self._ready)
+        while size < len(output) and (piece := next(self._pieces, None)) is not None:
+            parts.append(piece)
+            size += len(piece)
+        self._ready = b"".join(parts)
+        if self._ready[: len(output)] != output:
+            self.difference = _difference(self._parameters, self.position, self._ready, output)
+        elif marks[: len(output)] != chunk.marks:
+            self.difference = _mark_difference(self.position, marks, chunk.marks)
+        else:
+            self._ready = self._ready[len(output) :]
+            del marks[: len(output)]
+            self.position += len(output)
+
+    def finish(self, end: PacketEnd | None) -> Golden:
+        """Compare the end of the packet, None where the hardware sends none. The model's answer is whole by then."""
+        rest = sum(map(len, self._pieces)) + len(self._ready)
+        if self.difference is None:
+            if end is None:
+                self.difference = "the hardware sends no more"
+            elif rest:
+                self.difference = f"the hardware sends {self.position} bytes, the model {self.position + rest}"
+            else:
+                sidebands = self._parameters.sidebands
+                self.difference = end_difference(sidebands, self._golden.error, self._golden.counts,
+                                                 beside(sidebands, self._number), end)
+        return self._golden
 
 
 def compare(
@@ -140,70 +201,38 @@ def compare(
     Raises what the simulation raises.
     """
     report = Report(protocol_errors=run.protocol_errors)
-    chunks = iter(run)
+    chunks = _seen(run, on_chunk)
     for number, packet in enumerate(packets):
-        golden = Golden(parameters, packet)
+        expected = Expected(parameters, packet, number)
         before = report.bytes_in
-        what, end = None, None
-        expected = golden.output()
-        ready = b""
-        position = 0
+        end = None
         for chunk in chunks:
-            if on_chunk is not None:
-                on_chunk(chunk)
-            if what is None:
-                need = len(chunk.output)
-                if len(ready) < need:
-                    parts, size = [ready], len(ready)
-                    while size < need and (piece := next(expected, None)) is not None:
-                        parts.append(piece)
-                        size += len(piece)
-                    ready = b"".join(parts)
-                if ready[:need] != chunk.output:
-                    what = _difference(parameters, position, ready, chunk.output)
-                elif golden.marks[:need] != chunk.marks:
-                    what = _mark_difference(position, golden.marks, chunk.marks)
-                else:
-                    ready = ready[need:]
-                    del golden.marks[:need]
-                    position += need
-            if chunk.end is not None:
-                end = chunk.end
+            expected.take(chunk)
+            if (end := chunk.end) is not None:
                 break
-            if on_packet is not None and position:
-                report.bytes_in = before + _consumed(parameters, position, len(packet))
+            if on_packet is not None and expected.position:
+                report.bytes_in = before + _consumed(parameters, expected.position, len(packet))
                 on_packet(report)
-        rest = sum(map(len, expected)) + (len(ready) if what is None else 0)
-        if what is None:
-            if end is None:
-                what = "the hardware sends no more"
-            elif rest:
-                what = f"the hardware sends {position} bytes, the model {position + rest}"
-            else:
-                what = end_difference(parameters.sidebands, golden.error, golden.counts,
-                                      beside(parameters.sidebands, number), end)
-        report.packets += 1
+        golden = expected.finish(end)
         report.bytes_in = before + len(packet)
-        report.code_points += golden.code_points
-        report.records += len(golden.records)
-        report.bad_records += sum(golden.records)
-        if golden.error is not None:
-            report.flagged += 1
-            report.first_error = report.first_error or PacketError(number, golden.error)
-        if what is not None:
-            report.differing += 1
-            report.first_difference = report.first_difference or Difference(number, what)
+        report.add(golden, expected.difference)
         if on_packet is not None:
             on_packet(report)
         if end is None:
             break
-    for chunk in chunks:
-        if on_chunk is not None:
-            on_chunk(chunk)
+    for _ in chunks:
         extra = Difference(report.packets, "the hardware sends a packet that nobody sent it")
         report.first_difference = report.first_difference or extra
     report.stats = run.stats
     return report
+
+
+def _seen(run: Run, on_chunk: Callable[[Chunk], None] | None) -> Iterator[Chunk]:
+    """The chunks of a run, each shown to ``on_chunk`` first."""
+    for chunk in run:
+        if on_chunk is not None:
+            on_chunk(chunk)
+        yield chunk
 
 
 def _consumed(parameters: TranscoderParameters, position: int, length: int) -> int:

@@ -11,6 +11,8 @@ import pytest
     (["decoder", "--lanes", 2, "--errors", "drop", "--bom", "strip", "--packing", "sparse"],
      {"lanes": 2, "errors": "drop", "bom": "strip", "packing": "sparse"}),
     (["encoder", "--lanes", 1, "--pipeline", "compact"], {"lanes": 1, "pipeline": "compact"}),
+    (["transcoder", "--from", "utf-16be", "--to", "latin-1", "--lanes", 1, "--errors", "drop"],
+     {"lanes": 1, "errors": "drop"}),
 ])
 def test_writes_verilog_description_and_template(arguments: list[object], parameters: dict[str, object],
                                                  tmp_path: Path, runewire) -> None:
@@ -25,6 +27,20 @@ def test_writes_verilog_description_and_template(arguments: list[object], parame
     assert {path.name for path in folder.iterdir()} == names
     assert sorted(outcome.out.split()) == sorted(str(folder / name) for name in names)
     assert f"module {told['top']}" in (folder / f"{told['top']}.v").read_text()
+
+
+@pytest.mark.parametrize(("arguments", "told"), [
+    (["transcoder", "--from", "utf-8", "--to", "latin-1"], {"core": "transcoder", "from": "utf-8", "to": "latin-1"}),
+    (["validator", "--encoding", "ascii"], {"core": "transcoder", "from": "ascii", "to": None}),
+    (["validator", "--encoding", "utf-8"], {"core": "validator"}),
+    (["transcoder", "--from", "utf-8", "--to", "utf-32le"], {"core": "decoder"}),
+])
+def test_a_core_of_any_encodings(arguments: list[str], told: dict[str, str | None], tmp_path: Path, runewire) -> None:
+    outcome = runewire("generate", *arguments, "--lanes", 1, "-o", tmp_path)
+    assert (outcome.status, outcome.err) == (0, "")
+    [description] = tmp_path.glob("*.json")
+    said = json.loads(description.read_text())
+    assert {name: said[name] for name in ("core", "from", "to") if name in said} == told
 
 
 def test_the_same_bytes_again(tmp_path: Path, runewire) -> None:
@@ -46,7 +62,17 @@ def test_files_are_readable_by_all_that_the_umask_allows(tmp_path: Path, runewir
     (["decoder", "--lanes", "x"], "Invalid value for '--lanes': 'x' is no whole number"),
     (["decoder", "--errors", "strict"], "errors must be one of replace, drop, got 'strict'"),
     (["validator", "--bom", "keep"], "the validator has no option 'bom', it has lanes, pipeline"),
-    (["decode"], "core must be one of validator, decoder, encoder, got 'decode'"),
+    (["decode"], "core must be one of validator, decoder, encoder, transcoder, got 'decode'"),
+    (["transcoder"], "the transcoder needs --from and --to, each one of utf-8, utf-16le"),
+    (["transcoder", "--from", "utf-8"], "the transcoder needs --from and --to"),
+    (["transcoder", "--from", "utf-8", "--to", "utf-7"], "target must be one of utf-8, utf-16le"),
+    (["transcoder", "--from", "utf-8", "--to", "utf-8", "--encoding", "ascii"],
+     "the transcoder has no option 'encoding', it has from and to"),
+    (["decoder", "--to", "utf-8"], "the decoder has no option 'to': the transcoder has it"),
+    (["validator", "--from", "utf-8"], "the validator has no option 'from': the transcoder has it"),
+    (["encoder", "--encoding", "utf-8"], "the encoder has no option 'encoding': the validator has it"),
+    (["validator", "--encoding", "utf-7"], "source must be one of utf-8, utf-16le"),
+    (["validator", "--encoding", "utf-16le", "--bom", "strip"], "has no option 'bom', it has lanes, pipeline"),
 ])
 def test_bad_input_is_one_line(arguments: list[object], message: str, tmp_path: Path, runewire) -> None:
     outcome = runewire("generate", *arguments, "-o", tmp_path / "out")

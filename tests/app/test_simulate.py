@@ -269,3 +269,21 @@ def test_a_core_named_in_another_way(text: Path, runewire) -> None:
     outcome = runewire("simulate", "transcoder", text)
     assert outcome.status == 2
     assert "core must be one of validator, decoder, encoder, got 'transcoder'" in outcome.err
+
+
+@pytest.mark.parametrize(("arguments", "packet", "output", "error"), [
+    (["transcoder", "--from", "utf-8", "--to", "utf-16le"], "€😀".encode() + b"\xFF", "€😀\uFFFD".encode("utf-16le"),
+     {"kind": "HEADER_BITS", "offset": 7}),
+    (["transcoder", "--from", "utf-16le", "--to", "latin-1"], "aé€".encode("utf-16le"), b"a\xE9?",
+     {"kind": "TOO_LARGE", "offset": 2}),
+    (["validator", "--encoding", "utf-16be"], b"\0\x41\xD8\0", b"\0\x41\xD8\0", {"kind": "SURROGATE", "offset": 1}),
+])
+def test_packets_of_any_encoding(
+    arguments: list[str], packet: bytes, output: bytes, error: dict[str, object], tmp_path: Path, runewire
+) -> None:
+    (tmp_path / "in").write_bytes(packet)
+    outcome = runewire("simulate", *arguments, "--lanes", 1, tmp_path / "in", "--results", tmp_path / "out")
+    assert (outcome.status, outcome.err) == (0, "")
+    assert json.loads((tmp_path / "out").read_text()) == {"output": output.hex(), "error": error}
+    unit = "byte" if "utf-8" in arguments else "unit"
+    assert f"{error['kind']} at {unit} {error['offset']}" in outcome.out

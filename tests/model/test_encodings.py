@@ -126,7 +126,7 @@ def test_every_scalar(one: Encoding) -> None:
 
 @every
 def test_scalars_on_their_own(one: Encoding) -> None:
-    edges = [scalar for unit in one.edges for scalar in one.decode(one.pack([unit]))]
+    edges = [scalar for unit in one.edges for scalar in one.decode(one.pack([unit]), "drop")]
     bounds = {0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFFFF, 0x10000, 0x10FFFF}
     for scalar in (*scalars_of(one)[::61], *edges, *bounds.intersection(scalars_of(one))):
         packet = chr(scalar).encode(one.name)
@@ -178,7 +178,7 @@ def test_noise(one: Encoding) -> None:
 @every
 @pytest.mark.parametrize("text", ["", "A", MARK, "é漢😀"])
 def test_a_unit_that_is_not_whole(one: Encoding, text: str) -> None:
-    """It is one U+FFFD and TOO_SHORT, whatever its bytes are."""
+    """After well-formed text it is one U+FFFD and TOO_SHORT, whatever its bytes are."""
     packet = coded(one, text)
     count = len(packet) // one.unit_bytes
     before = cpython(one, packet)
@@ -193,11 +193,40 @@ def test_a_unit_that_is_not_whole(one: Encoding, text: str) -> None:
             assert one.units(len(broken)) == count + 1
 
 
+@pytest.mark.parametrize("name", ["utf-16le", "utf-16be"])
+def test_a_unit_that_is_not_whole_belongs_to_the_high_surrogate_before_it(name: str) -> None:
+    """Together they are one subpart, whose first unit is the surrogate."""
+    one = encoding(name)
+    for high, text in product((0xD800, 0xDBFF), ("", "A", "😀")):
+        packet = coded(one, text) + one.pack([high])
+        offset = one.units(len(packet)) - 1
+        assert one.first_error(packet) == FirstError(ErrorKind.SURROGATE, offset)
+        for rest in (b"A", b"\0", b"\xD8", b"\xDC"):
+            assert one.first_error(packet + rest) == FirstError(ErrorKind.TOO_SHORT, offset)
+            assert one.decode(packet + rest) == one.decode(packet) == [*map(ord, text), REPLACEMENT]
+            assert one.ends(packet + rest)[-2:] == b"\0\1"
+            check(one, packet + rest)
+            check_cut(one, packet + rest)
+    # It is not one with a low surrogate, nor with a high one further before.
+    for units in ((0xDC00,), (0xD800, 0x41), (0xD800, 0xD800)):
+        check(one, one.pack(units) + b"\xDC")
+        assert one.first_error(one.pack(units) + b"\xDC") == FirstError(ErrorKind.SURROGATE, 0)
+
+
+@pytest.mark.parametrize("name", ["utf-16le", "utf-16be"])
+def test_every_three_units_of_utf_16_and_a_part_of_one(name: str) -> None:
+    one = encoding(name)
+    edges = [0x41, 0xD7FF, 0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0xE000, 0xFEFF, 0xD8, 0xDC]
+    for some in product(edges, repeat=3):
+        for rest in (b"", b"A", b"\xD8", b"\xDC"):
+            check(one, one.pack(some) + rest)
+
+
 @every
 def test_an_earlier_error_comes_before_a_unit_that_is_not_whole(one: Encoding) -> None:
     for wrong, size in product(one.wrong, range(1, one.unit_bytes)):
         error = one.first_error(wrong)
-        assert one.first_error(wrong + b"A".ljust(one.unit_bytes, b"\0")[:size]) == error
+        assert one.first_error(wrong + one.encode([0x41]) + b"A".ljust(one.unit_bytes, b"\0")[:size]) == error
 
 
 @every

@@ -24,7 +24,7 @@ from runewire_model import (
     validate,
     validate_scalars,
 )
-from runewire_model.encodings import ENCODINGS, SOURCES, TARGETS
+from runewire_model.encodings import ENCODINGS
 from runewire_model.transcoder import BOMS, ERRORS, PACKINGS, PIPELINES, widths
 
 MOST_LANES = {"validator": 128, "decoder": 64, "encoder": 16}
@@ -83,9 +83,9 @@ def test_an_option_that_the_core_does_not_have(core: str, option: str, known: st
 
 
 @pytest.mark.parametrize(("source", "target", "message"), [
-    ("cp437", None, f"source must be one of {', '.join(SOURCES)}, got 'cp437'"),
-    (None, "utf-8", f"source must be one of {', '.join(SOURCES)}, got None"),
-    ("utf-8", "", f"target must be one of {', '.join(TARGETS)}, got ''"),
+    ("cp437", None, f"source must be one of {', '.join(ENCODINGS)}, got 'cp437'"),
+    (None, "utf-8", f"source must be one of {', '.join(ENCODINGS)}, got None"),
+    ("utf-8", "", f"target must be one of {', '.join(ENCODINGS)}, got ''"),
 ])
 def test_encodings_that_there_are_not(source: Any, target: Any, message: str) -> None:
     with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
@@ -115,7 +115,7 @@ ALL = [
     *(named("decoder", errors=errors, bom=bom, packing=packing, pipeline=pipeline)
       for errors, bom, packing, pipeline in product(ERRORS, BOMS, PACKINGS, PIPELINES)),
     *(named("encoder", errors=errors, pipeline=pipeline) for errors, pipeline in product(ERRORS, PIPELINES)),
-    *(TranscoderParameters(source, target, 2) for source, target in product(SOURCES, [*TARGETS, None])),
+    *(TranscoderParameters(source, target, 2) for source, target in product(ENCODINGS, [*ENCODINGS, None])),
     *(TranscoderParameters(source, "utf-32le", 4, errors, bom, "sparse", "compact")
       for source, errors, bom in product(("utf-8", "utf-32le"), ERRORS, BOMS)),
     TranscoderParameters("utf-32le", "utf-8", bom="strip"),
@@ -165,9 +165,9 @@ def test_what_a_record_leaves_out_is_as_usual(record: dict[str, Any], made: Tran
     ({"core": "encoder", "bom": "strip"}, "the encoder has no option 'bom', it has lanes, errors, pipeline"),
     ({"core": "transcoder", "from": "utf-8", "to": "utf-8", "source": "utf-8"},
      "the transcoder has no option 'source', it has from, to, lanes, errors, bom, packing, pipeline"),
-    ({"core": "transcoder", "to": "utf-8"}, f"source must be one of {', '.join(SOURCES)}, got None"),
+    ({"core": "transcoder", "to": "utf-8"}, f"source must be one of {', '.join(ENCODINGS)}, got None"),
     ({"core": "transcoder", "from": "utf-8", "to": "utf-7"},
-     f"target must be one of {', '.join(TARGETS)}, got 'utf-7'"),
+     f"target must be one of {', '.join(ENCODINGS)}, got 'utf-7'"),
 ])
 def test_a_record_that_is_none(record: dict[str, Any], message: str) -> None:
     with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
@@ -182,6 +182,9 @@ def test_a_record_that_is_none(record: dict[str, Any], message: str) -> None:
     ("utf-8", "utf-8", "packing", "sparse", "lanes, errors, bom, pipeline"),
     ("utf-32le", "utf-8", "packing", "sparse", "lanes, errors, bom, pipeline"),
     ("latin-1", "utf-8", "errors", "drop", "lanes, pipeline"),
+    ("latin-1", "latin-1", "errors", "drop", "lanes, packing, pipeline"),
+    ("latin-1", "ascii", "bom", "strip", "lanes, errors, packing, pipeline"),
+    ("ascii", "utf-8", "packing", "sparse", "lanes, errors, pipeline"),
     ("latin-1", "utf-32le", "bom", "strip", "lanes, packing, pipeline"),
 ])
 def test_an_option_without_a_meaning_is_refused(
@@ -203,6 +206,8 @@ def test_an_encoding_without_a_byte_order_mark_has_none_to_strip(monkeypatch: py
 @pytest.mark.parametrize(("source", "target", "most"), [
     ("utf-8", None, 128), ("utf-8", "utf-32le", 64), ("utf-8", "utf-8", 16),
     ("utf-32le", None, 32), ("utf-32le", "utf-32le", 32), ("utf-32le", "utf-8", 16),
+    ("utf-16le", None, 64), ("utf-16le", "utf-32le", 64), ("utf-16le", "utf-8", 16), ("utf-32le", "utf-16le", 32),
+    ("latin-1", "utf-8", 32), ("ascii", "utf-8", 16), ("ascii", "utf-16le", 64), ("latin-1", "latin-1", 64),
 ])
 def test_the_widest_core_of_two_encodings(source: str, target: str | None, most: int) -> None:
     """A beat has 128 bytes at most, and 64 places for units of the target before they are packed."""
@@ -219,6 +224,11 @@ def test_the_widest_core_of_two_encodings(source: str, target: str | None, most:
     (TranscoderParameters("utf-8", "utf-8"), 4, False, "transcoder"),
     (TranscoderParameters("utf-32le", "utf-32le"), 1, False, "transcoder, dense"),
     (TranscoderParameters("utf-32le", None), 1, True, "transcoder"),
+    (TranscoderParameters("latin-1", "utf-8"), 2, False, "transcoder"),
+    (TranscoderParameters("latin-1", "utf-16le"), 1, False, "transcoder, dense"),
+    (TranscoderParameters("utf-16le", "utf-16be"), 2, False, "transcoder"),
+    (TranscoderParameters("ascii", "utf-8"), 4, False, "transcoder"),
+    (TranscoderParameters("ascii", "utf-8", errors="drop", packing="sparse"), 1, True, "transcoder, sparse"),
 ])
 def test_places_of_a_row(made: TranscoderParameters, slots: int, in_place: bool, kind: str) -> None:
     assert (made.slots, made.in_place, made.kind) == (slots, in_place, kind)
@@ -281,6 +291,78 @@ def test_they_are_values() -> None:
 ])
 def test_compute(made: TranscoderParameters, packet: str, output: str, error: FirstError | None) -> None:
     assert made.compute(bytes.fromhex(packet)) == PacketResult(bytes.fromhex(output), error)
+
+
+U16 = "utf-16le"
+TOO_LARGE, TOO_SHORT, SURROGATE = ErrorKind.TOO_LARGE, ErrorKind.TOO_SHORT, ErrorKind.SURROGATE
+
+
+@pytest.mark.parametrize(("source", "target", "options", "packet", "output", "error"), [
+    # What does not fit is a fault at the first unit of its sequence.
+    ("utf-8", "latin-1", {}, "é€x".encode(), b"\xE9?x", FirstError(TOO_LARGE, 2)),
+    ("utf-8", "latin-1", {"errors": "drop"}, "é€x".encode(), b"\xE9x", FirstError(TOO_LARGE, 2)),
+    ("utf-8", "latin-1", {}, "a😀".encode(), b"a?", FirstError(TOO_LARGE, 1)),
+    (U16, "ascii", {}, "a😀é".encode(U16), b"a??", FirstError(TOO_LARGE, 1)),
+    ("latin-1", "ascii", {}, b"a\xE9", b"a?", FirstError(TOO_LARGE, 1)),
+    # U+FFFD of the text does not fit, U+FFFD for what is ill-formed is the source's fault.
+    ("utf-8", "latin-1", {}, "a\uFFFD".encode(), b"a?", FirstError(TOO_LARGE, 1)),
+    ("utf-8", "latin-1", {}, b"a\xE2\x82", b"a?", FirstError(TOO_SHORT, 1)),
+    ("utf-8", "latin-1", {}, b"\xE2\x82\x41", b"?A", FirstError(TOO_SHORT, 0)),
+    # The sooner one counts, whichever side it is on.
+    ("utf-8", "latin-1", {}, b"\xE2\x82\xE2\x82\xAC", b"??", FirstError(TOO_SHORT, 0)),
+    ("utf-8", "latin-1", {}, b"\xE2\x82\xAC\xE2\x82", b"??", FirstError(TOO_LARGE, 0)),
+    (U16, "latin-1", {}, b"\0\xD8\xAC\x20", b"??", FirstError(SURROGATE, 0)),
+    (U16, "latin-1", {}, b"\xAC\x20\0\xD8", b"??", FirstError(TOO_LARGE, 0)),
+    # A byte order mark that is stripped needs no place.
+    ("utf-8", "latin-1", {}, "\uFEFFa".encode(), b"?a", FirstError(TOO_LARGE, 0)),
+    ("utf-8", "latin-1", {"bom": "strip"}, "\uFEFFa€".encode(), b"a?", FirstError(TOO_LARGE, 4)),
+    ("ascii", "utf-8", {}, b"a\x80\xC3", b"a" + 2 * b"\xEF\xBF\xBD", FirstError(TOO_LARGE, 1)),
+    ("ascii", "latin-1", {}, b"\x80a", b"?a", FirstError(TOO_LARGE, 0)),
+    ("ascii", "ascii", {"errors": "drop"}, b"\x80a", b"a", FirstError(TOO_LARGE, 0)),
+    (U16, "utf-8", {}, b"\x41\0\0\xD8\x41", b"A\xEF\xBF\xBD", FirstError(TOO_SHORT, 1)),
+    (U16, "utf-16be", {}, b"\0\xDC\x41\0", b"\xFF\xFD\0\x41", FirstError(SURROGATE, 0)),
+    (U16, None, {}, b"\0\xD8\x41", b"\0\xD8\x41", FirstError(TOO_SHORT, 0)),
+])
+def test_what_the_target_lacks(
+    source: str, target: str | None, options: dict[str, str], packet: bytes, output: bytes, error: FirstError
+) -> None:
+    made = TranscoderParameters(source, target, **options)  # type: ignore[arg-type]
+    assert made.compute(packet) == PacketResult(output, error)
+
+
+PAIRS = [(source, target) for source, target in product(ENCODINGS, repeat=2)]
+
+
+def by_codecs(made: TranscoderParameters, packet: bytes) -> bytes:
+    """What CPython's codecs make of a packet."""
+    how = "replace" if made.errors == "replace" else "ignore"
+    return packet.decode(made.source, how).encode(made.writes.name, how)
+
+
+@pytest.mark.parametrize("target", ENCODINGS)
+def test_every_scalar(target: str) -> None:
+    """Scalars that the target lacks become a question mark, as with CPython's codecs."""
+    packet = "".join(map(chr, (*range(0xD800), *range(0xE000, 0x110000)))).encode("utf-32le")
+    for errors in ERRORS:
+        made = TranscoderParameters("utf-32le", target, errors=errors)
+        assert made.compute(packet).output == by_codecs(made, packet)
+
+
+@pytest.mark.parametrize(("source", "target"), PAIRS)
+def test_every_pair_against_cpython(source: str, target: str) -> None:
+    one = ENCODINGS[source]
+    scalars = [scalar for scalar in (*range(0, 0xD800, 97), *range(0xE000, 0x110000, 977)) if scalar <= one.greatest]
+    bits = ["".join(map(chr, scalars)).encode(source), *(one.pack(units) for units in product(one.edges, repeat=2))]
+    packets = [*bits, *(bit + b"A" for bit in bits), *one.wrong, *one.troublemakers.values()]
+    for errors in ("replace", "drop") if one.wrong else ("replace",):
+        made = TranscoderParameters(source, target, errors=errors)
+        for packet in packets:
+            result = made.compute(packet)
+            assert result.output == by_codecs(made, packet)
+            assert sum(made.made(packet)) * made.writes.unit_bytes == len(result.output)
+            text = packet.decode(source, "ignore")
+            fine = packet == text.encode(source) and all(ord(c) <= made.writes.greatest for c in text)
+            assert (result.error is None) == fine, packet.hex()
 
 
 @settings(deadline=None)

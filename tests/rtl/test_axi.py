@@ -49,7 +49,7 @@ def kept(data: bytes, keep: int) -> bytes:
 
 
 def tuser(error: FirstError | None) -> int:
-    return 0 if error is None else error.offset | error.kind << 32 | 1 << 35
+    return 0 if error is None else 1 | error.kind << 1 | error.offset << 4
 
 
 CONFIGURATIONS = [

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 
 import pytest
 from amaranth.hdl import Const, Module
+from runewire_model.report import Sidebands
 from runewire_rtl.buffer import BANK, OUTPUT_LATENCY, READ_LATENCY, WRITTEN, OutputBuffer, depth_for
-from runewire_rtl.layouts import REPORT, output_beat
+from runewire_rtl.layouts import end_layout, output_beat
 from runewire_rtl.reader import BANKS
 
 WIDTH = 8
@@ -81,7 +82,7 @@ def run(
             ready_now = rng.random() < ready
             gives_row = due.pop(cycle, None)
             row = Row(tuple(rng.getrandbits(WIDTH) for _ in range(lanes)), rng.getrandbits(lanes),
-                      rng.getrandbits(1), rng.getrandbits(REPORT.size))
+                      rng.getrandbits(1), rng.getrandbits(end_layout(Sidebands()).size))
             if gives_row:
                 writing[cycle + written] = len(trace.written), row
             number, written_now = writing.pop(cycle, (0, None))

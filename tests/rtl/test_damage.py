@@ -283,7 +283,7 @@ def of_utf32(params: TranscoderParameters, octets: bytes, keep: list[bool]) -> t
 
 
 def tuser(error: FirstError | None) -> int:
-    return 0 if error is None else error.offset | error.kind << 32 | 1 << 35
+    return 0 if error is None else 1 | error.kind << 1 | error.offset << 4
 
 
 def packets(script: Script) -> Iterator[list[list[Beat]]]:

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import pytest
 from amaranth.hdl import Cat, Const, Module, Mux
+from runewire_model.report import Sidebands
 from runewire_rtl.input_stage import accept
-from runewire_rtl.layouts import REPORT, input_beat, output_beat
+from runewire_rtl.layouts import end_layout, input_beat, output_beat
 from runewire_rtl.packing import in_place, pack
 from runewire_rtl.pipeline import Plan
 from runewire_rtl.reset import Restart
@@ -51,7 +52,7 @@ def run(simulate, packing, packets: list[Packet], lanes: int, plan: Plan, stall:
     i, o = input_beat(lanes, 1).create(), output_beat(lanes, 8).create()
     source = accept(m, i, plan, Restart.never())
     report = source.pipeline.step(
-        "report", lambda last, data: Mux(last, Cat(data, Const(0x5A, REPORT.size - 8)), 0),
+        "report", lambda last, data: Mux(last, Cat(data, Const(0x5A, end_layout(Sidebands()).size - 8)), 0),
         source.pipeline.last, source.data[0])
     keep = source.kept if packing is pack else source.there
     packed = packing(source, o, keep.beat(), lambda after: source.data.beat(), report)

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 from amaranth.hdl import Cat, Fragment, Module, Signal
 from runewire_rtl.physical import TUNED
-from runewire_rtl.pipeline import Lanes, Pipeline, Plan, branches
+from runewire_rtl.pipeline import Broadcast, Lanes, Pipeline, Plan, fan_out_tree
 
 PLANS = list(Plan)
 
@@ -107,12 +107,12 @@ def test_a_map_covers_the_lanes_that_all_operands_have(lane_bench, beat) -> None
     assert bench.run([beat([1, 20, 50], 3, True)], sums.values) == [(21, 70)]
 
 
-@pytest.mark.parametrize("at_once", [TUNED.branch, TUNED.at_once])
+@pytest.mark.parametrize("first", [TUNED.branch, TUNED.at_once])
 @pytest.mark.parametrize("count", [1, 2, 4, 5, 8, 9, 16, 32, 100])
-def test_no_step_makes_too_many_copies_of_one(count: int, at_once: int) -> None:
-    sizes = branches(count, at_once)
+def test_no_level_makes_too_many_replicas_of_one(count: int, first: int) -> None:
+    sizes = fan_out_tree(count, first)
     assert sizes[-1] == count
-    assert sizes[0] <= at_once
+    assert sizes[0] <= first
     assert all(more <= TUNED.branch * fewer for fewer, more in pairwise(sizes))
 
 
@@ -131,3 +131,26 @@ def test_parts_of_a_value_come_lowest_first_and_at_its_step(lane_bench, beat, pl
         number = item.data[0] ^ 0x0F0F0F0F
         assert bytes(octets) == number.to_bytes(4, "little")
         assert swapped == (number >> 16 | number << 16) & 0xFFFFFFFF
+
+
+@pytest.mark.parametrize(("lanes", "tree", "levels"), [(4, True, []), (32, True, []), (64, True, [4]), (64, False, [])])
+def test_lanes_that_stand_together_share_a_replica(lane_bench, beat, lanes: int, tree: bool,
+                                                   levels: list[int]) -> None:
+    bench = lane_bench(1)
+    value = Broadcast("flag", bench.data[0], lanes, tree=tree)
+    replicas = [value[lane] for lane in range(lanes)]
+    assert [replicas.index(replica) for replica in replicas] == [lane - lane % TUNED.lanes for lane in range(lanes)]
+    steps = 1 + len(levels)
+    assert {replica.step for replica in replicas} == {steps}
+    if tree:
+        assert Broadcast.steps(TUNED, lanes) == steps
+    beats = [beat([number, 0], 1, False) for number in range(20)]
+    assert bench.run(beats, replicas[:: TUNED.lanes]) == [(number,) * (lanes // TUNED.lanes) for number in range(20)]
+
+
+def test_a_replica_is_made_for_its_first_user(lane_bench) -> None:
+    bench = lane_bench(1)
+    value = Broadcast("flag", bench.data[0], 8)
+    assert (value[5].name, value[2].name, value[4].name) == ("flag_l4", "flag_l0", "flag_l4")
+    assert value[4].at(1).attrs["keep"]
+    Fragment.get(bench.m, None)

@@ -1,12 +1,12 @@
 """Registers are brought to their first values by copies of one flag, or start there."""
 
 from amaranth.hdl import Const, Module, Signal
-from runewire_rtl.reset import Restart, near
+from runewire_rtl.reset import Restart, replica
 
 
 def test_a_copy_follows_a_cycle_later_and_clears_what_is_not_enabled(cycles) -> None:
     m, clear = Module(), Signal()
-    copy = near(m, clear, "copy")
+    copy = replica(m, clear, "copy")
     count = Signal(4, init=1, reset_less=True)
     with m.If(count[0]):
         m.d.sync += count.eq(count + 2)
@@ -22,4 +22,4 @@ def test_where_nothing_is_reset_there_is_no_copy() -> None:
     for flag in (never.flush, never.clear):
         assert isinstance(flag, Const)
         assert flag.value == 0
-        assert near(Module(), flag, "copy") is flag
+        assert replica(Module(), flag, "copy") is flag

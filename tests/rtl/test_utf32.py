@@ -89,7 +89,7 @@ def test_packets_are_what_the_model_says(lane_bench, beat, lanes: int, plan: Pla
     front = Utf32Front(bench.source)
     faults = front.faults()
     text = front.scalars(bench.source.kept, drop=drop, strip=strip)
-    units = Utf32Back().units(text)
+    units = Utf32Back(1).units(text)
     rng = random.Random(lanes)
     packets = packets_of(rng, 150)
     flags = [value for column in (faults.any, *faults.kind) for value in column.beat()]
@@ -121,7 +121,7 @@ def test_scalars_as_units(lane_bench, beat, after: int, bad: bool) -> None:
         asked.append(after)
         return Lanes.map("scalar", lambda v: v[:SCALAR_WIDTH], bench.data)
 
-    units = Utf32Back().units(Scalars(bench.keep, scalars, flags if bad else None))
+    units = Utf32Back(1).units(Scalars(bench.keep, scalars, flags if bad else None))
     data = units.data(after)
     assert asked == [after]
     assert [value.shape.width for value in data] == [SCALAR_WIDTH] * 2

@@ -267,14 +267,11 @@ def test_what_is_used_once_is_written_where_it_is_used(made: Generated) -> None:
             assert len(re.findall(rf"\b{wire}\b", text)) > 2, (name, wire)
 
 
-def test_roles_of_signals_are_attributes_in_the_verilog(monkeypatch: pytest.MonkeyPatch) -> None:
-    from amaranth.hdl import Signal
-    from runewire_rtl import report
-
-    monkeypatch.setattr(report, "Signal", lambda *arguments, name="", **options: Signal(
-        *arguments, name=name, **options, **({"attrs": {"role": "once"}} if name == "error_seen" else {})))
-    text = verilog_text(parameters("validator", lanes=1))
-    assert re.findall(r'\(\* role = "once" \*\) reg +(\w+)', text) == ["error_seen"]
+def test_roles_of_registers_are_attributes_in_the_verilog_where_they_are_asked_for() -> None:
+    text = verilog_text(parameters("validator", lanes=1), roles=True)
+    assert re.findall(r'\(\* role = "credit\.(\w+)" \*\) (?:output )?reg +(?:\[31:0\] )?(\w+)', text) == [
+        ("level", "level"), ("less", "less"), ("twice", "twice")]
+    assert "role =" not in verilog_text(parameters("validator", lanes=1))
 
 
 def test_the_description_is_complete(made: Generated) -> None:
@@ -287,8 +284,8 @@ def test_the_description_is_complete(made: Generated) -> None:
     assert describe(params) == description
     assert description["tuser"] == {
         "width": 36,
-        "fields": {"offset": {"lsb": 0, "width": 32}, "kind": {"lsb": 32, "width": 3},
-                   "error": {"lsb": 35, "width": 1}},
+        "fields": {"error": {"lsb": 0, "width": 1}, "kind": {"lsb": 1, "width": 3},
+                   "offset": {"lsb": 4, "width": 32}},
         "kinds": {"HEADER_BITS": 1, "TOO_SHORT": 2, "TOO_LONG": 3, "OVERLONG": 4, "TOO_LARGE": 5, "SURROGATE": 6},
     }
 

@@ -20,15 +20,18 @@ from ..console import PlainConsole, error_console, output_console
 from ..failure import UsageFailure
 from ..files import STANDARD, HexPackets, Output, input_bytes, output_stream, writing
 from ..options import (
+    AnyCore,
     Bom,
-    Core,
+    Checked,
     Errors,
+    From,
     Lanes,
     Packing,
     Pipeline,
     Seed,
     Simulator,
-    core_parameters,
+    To,
+    any_parameters,
     probability,
     with_sidebands,
     writable,
@@ -37,9 +40,12 @@ from ..options import (
 
 @with_sidebands
 def simulate(
-    core: Core,
+    core: AnyCore,
     file: Annotated[Path | None, typer.Argument(
-        metavar="[FILE|-]", help="Input, one packet: UTF-8 (encoder: UTF-32LE).", show_default=False)] = None,
+        metavar="[FILE|-]", help="Input, one packet, in the encoding that the core reads.", show_default=False)] = None,
+    from_: From = None,
+    to: To = None,
+    encoding: Checked = None,
     lanes: Lanes = None,
     errors: Errors = None,
     bom: Bom = None,
@@ -65,8 +71,8 @@ def simulate(
 
     Exit status 0: hardware and model agree (also on ill-formed input, which is reported); 1: they differ.
     """
-    parameters = core_parameters(core, lanes=lanes, errors=errors, bom=bom, packing=packing,
-                                 pipeline=pipeline, **sidebands)
+    parameters = any_parameters(core, from_, to, encoding, lanes=lanes, errors=errors, bom=bom, packing=packing,
+                                pipeline=pipeline, **sidebands)
     if simulator not in SIMULATORS:
         raise UsageFailure(f"simulator must be one of {', '.join(SIMULATORS)}, got {simulator!r}")
     stalls = Stalls(stall, stall, seed)

@@ -12,13 +12,16 @@ from ..console import PlainConsole, error_console, output_console
 from ..failure import UsageFailure
 from ..files import STANDARD, output_stream
 from ..implementing import Jobs, Seeds, progress, store, synth_command
-from ..options import Bom, Core, Errors, Lanes, Packing, Pipeline, core_parameters, writable
+from ..options import AnyCore, Bom, Checked, Errors, From, Lanes, Packing, Pipeline, To, any_parameters, writable
 
 VARIANTS = (Variant.CORE,)
 
 
 def synth(
-    core: Core,
+    core: AnyCore,
+    from_: From = None,
+    to: To = None,
+    encoding: Checked = None,
     lanes: Lanes = None,
     errors: Errors = None,
     bom: Bom = None,
@@ -41,8 +44,8 @@ def synth(
 
     Native Yosys and nextpnr are used when they are on PATH and new enough, those from PyPI else.
     """
-    parameters = hardware(core_parameters(core, lanes=lanes, errors=errors, bom=bom, packing=packing,
-                                          pipeline=pipeline))
+    parameters = hardware(any_parameters(core, from_, to, encoding, lanes=lanes, errors=errors, bom=bom,
+                                         packing=packing, pipeline=pipeline))
     point = Point(parameters, target, speed, memory)
     found: list[Measurement | Failure] = []
     with progress([point], seeds, VARIANTS) as watch:

@@ -1,20 +1,18 @@
-"""The encodings. `SOURCES` and `TARGETS` list them: an encoding is a module here, and a line in each that it is."""
+"""The encodings. `ENCODINGS` lists them: an encoding is a module here, and a name in the list."""
 
 from ..errors import ParameterError
+from .ascii import Ascii
 from .base import Encoding
 from .latin1 import Latin1
 from .utf8 import Utf8
+from .utf16 import Utf16Be, Utf16Le
 from .utf32 import Utf32Be, Utf32Le
 
-__all__ = ["ENCODINGS", "SOURCES", "TARGETS", "Encoding", "encoding"]
+__all__ = ["ENCODINGS", "Encoding", "encoding"]
 
-UTF8, UTF32LE, UTF32BE = Utf8(), Utf32Le(), Utf32Be()
-SOURCES: dict[str, Encoding] = {each.name: each for each in (UTF8, UTF32LE, UTF32BE, Latin1())}
-"""What cores read, by the names on the command line."""
-TARGETS: dict[str, Encoding] = {each.name: each for each in (UTF8, UTF32LE, UTF32BE)}
-"""What cores write, likewise."""
-ENCODINGS: dict[str, Encoding] = {**SOURCES, **TARGETS}
-"""All of them."""
+ENCODINGS: dict[str, Encoding] = {
+    each.name: each for each in (Utf8(), Utf16Le(), Utf16Be(), Utf32Le(), Utf32Be(), Latin1(), Ascii())}
+"""What cores read and write, by the names on the command line."""
 
 
 def encoding(name: str) -> Encoding:

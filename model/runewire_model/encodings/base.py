@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import ClassVar, Literal
 
 from ..errors import FirstError
+from ..scalars import NARROW_REPLACEMENT, REPLACEMENT
 
 __all__ = ["Encoding", "Rule"]
 
@@ -17,7 +18,7 @@ class Rule:
 
     ``classes``: the values that each of its units has. ``fault``: what is wrong with it, "" for nothing.
     ``ended``: what cuts it short, "unit" (one that does not go on with it), "end" (the packet's), or "inside" for the
-    packet's end within a unit, which is then not among ``classes``; "" if it is whole.
+    packet's end within its last unit, which is then not among ``classes``; "" if it is whole.
     """
 
     name: str
@@ -25,12 +26,18 @@ class Rule:
     fault: str = ""
     ended: str = ""
 
+    @property
+    def units(self) -> int:
+        """Its units, an incomplete one counted."""
+        return len(self.classes) + (self.ended == "inside")
+
 
 class Encoding(ABC):
     """An encoding of Unicode text (Unicode chapter 3, "encoding scheme"): scalars to units, units to bytes.
 
-    A *unit* is what text is counted in: 1, 2 or 4 bytes. A packet's last unit may be incomplete: it is one ill-formed
-    subpart, TOO_SHORT at its offset.
+    A *unit* is what text is counted in: 1, 2 or 4 bytes. A packet's last unit may be incomplete: then it belongs to an
+    ill-formed subpart that is TOO_SHORT at its first unit. That is the incomplete one, unless the units before it begin
+    a sequence that it cuts short.
     """
 
     name: ClassVar[str]
@@ -40,7 +47,7 @@ class Encoding(ABC):
     unit_bytes: ClassVar[int]
     """Bytes of a unit: 1, 2 or 4."""
     unit: ClassVar[str]
-    """What a unit is called in messages: "byte" or "scalar"."""
+    """What a unit is called in messages: "byte", "unit" or "scalar"."""
     byte_order: ClassVar[Literal["little", "big"]] = "little"
     """Which byte of a unit comes first: its least or its most significant one."""
     most_units: ClassVar[int]
@@ -72,7 +79,7 @@ class Encoding(ABC):
 
     @abstractmethod
     def encode(self, scalars: Sequence[int]) -> bytes:
-        """The bytes of Unicode scalar values."""
+        """The bytes of Unicode scalar values, none above `greatest`."""
 
     @abstractmethod
     def first_error(self, data: bytes) -> FirstError | None:
@@ -94,6 +101,16 @@ class Encoding(ABC):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def replacement(self) -> int:
+        """What stands for what is ill-formed in the source, and for scalars that the encoding lacks: U+FFFD, or ``?``
+        where it lacks that too."""
+        return REPLACEMENT if self.greatest >= REPLACEMENT else NARROW_REPLACEMENT
+
+    def size(self, scalar: int) -> int:
+        """Units of a scalar."""
+        return len(self.encode([scalar])) // self.unit_bytes
 
     def count(self, data: bytes) -> int:
         """Code points in a packet of well-formed text."""

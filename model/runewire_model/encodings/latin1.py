@@ -10,7 +10,7 @@ __all__ = ["Latin1"]
 
 
 class Latin1(Encoding):
-    """Latin-1, as a source."""
+    """Latin-1."""
 
     name: ClassVar[str] = "latin-1"
     title: ClassVar[str] = "Latin-1"

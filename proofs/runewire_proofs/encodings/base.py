@@ -21,11 +21,10 @@ def no_mutants(parameters: TranscoderParameters) -> list[Mutant]:
 
 @dataclass(frozen=True)
 class Specification:
-    """``source``, ``target``: Verilog files of ``spec/`` with modules of these names, which read or write the encoding;
-    no target where it is only read.
+    """``source``, ``target``: Verilog files of ``spec/`` with modules of these names, which read or write the encoding.
     ``source_mutants``, ``target_mutants``: what each must refute of a core that it is in."""
 
     source: str
-    target: str | None
+    target: str
     source_mutants: Mutants
     target_mutants: Mutants = no_mutants

@@ -7,16 +7,17 @@ from runewire_model import TranscoderParameters
 
 from ..breaking import Mutant, always, step
 from .base import Specification
+from .narrow import narrow_target
 
 __all__ = ["LATIN1"]
 
 
 def _source(parameters: TranscoderParameters) -> list[Mutant]:
-    return [
-        step("the upper half is taken for ASCII", r"scalar_l\d+",
-             lambda scalar: lambda *values: Value.cast(scalar(*values)) & 0x7F),
-        step("what is not there is an error", r"fault_l\d+", always),
-    ]
+    found = [step("what is not there is an error", r"fault_l\d+", always)]
+    if parameters.target is not None:
+        found.append(step("the upper half is taken for ASCII", r"scalar_l\d+",
+                          lambda scalar: lambda *values: Value.cast(scalar(*values)) & 0x7F))
+    return found
 
 
-LATIN1 = Specification("latin1_source.v", None, _source)
+LATIN1 = Specification("latin1_source.v", "narrow_target.v", _source, narrow_target)

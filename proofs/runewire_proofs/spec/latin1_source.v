@@ -4,7 +4,7 @@ module source #(
     parameter LANES = 1,
     parameter STRIP = 0,
     parameter DROP = 0,
-    parameter OFFSET = 32
+    parameter OFFSET = 33                       // bits of an offset; the highest says that the others no longer hold it
 ) (
     input  wire                clk,
     input  wire                go,
@@ -18,11 +18,19 @@ module source #(
     output wire                found,
     output wire [2:0]          kind,
     output wire [OFFSET-1:0]   offset,
+    output wire [LANES-1:0]    sound,           // a scalar ends, and all up to it is well-formed
+    output reg  [OFFSET*LANES-1:0] starts,      // where its sequence begins
     output wire                bad_agreement,
     output wire                bad_lemma
 );
     integer i;
-    always @* for (i = 0; i < LANES; i = i + 1) scalars[21*i +: 21] = {13'd0, units[8*i +: 8]};
+    reg [OFFSET-1:0] here = 0;
+    always @* for (i = 0; i < LANES; i = i + 1) begin
+        scalars[21*i +: 21] = {13'd0, units[8*i +: 8]};
+        starts[OFFSET*i +: OFFSET] = here + i;
+    end
+    always @(posedge clk) if (go) here <= last ? 0 : here[OFFSET-1] ? here : here + LANES;
     assign present = keep;
+    assign sound = keep;
     assign {found, kind, offset, bad_agreement, bad_lemma} = 0;
 endmodule

@@ -4,7 +4,7 @@ module source #(
     parameter LANES = 1,
     parameter STRIP = 0,                        // a byte order mark at a packet's start is left out
     parameter DROP = 0,                         // nothing, not U+FFFD, for what is no scalar value
-    parameter OFFSET = 32
+    parameter OFFSET = 33                       // bits of an offset; the highest says that the others no longer hold it
 ) (
     input  wire                clk,
     input  wire                go,
@@ -12,12 +12,14 @@ module source #(
     input  wire [32*LANES-1:0] units,
     input  wire [4*LANES-1:0]  keep,            // a bit per byte: a packet's last unit may lack some
     input  wire [31:0]         next,
-    input  wire                follows,
+    input  wire [3:0]          follows,
     output reg  [LANES-1:0]    present,
     output reg  [21*LANES-1:0] scalars,
     output wire                found,
     output wire [2:0]          kind,
     output wire [OFFSET-1:0]   offset,
+    output reg  [LANES-1:0]    sound,           // a scalar ends, and all up to it is well-formed
+    output reg  [OFFSET*LANES-1:0] starts,      // where its sequence begins
     output wire                bad_agreement,
     output wire                bad_lemma
 );
@@ -36,9 +38,11 @@ module source #(
                 : c >= 32'hD800 && c <= 32'hDFFF ? SURROGATE : 3'd0;
             present[i] = keep[4*i] && !(DROP && now != 0) && !(STRIP && !begun_after && now == 0 && c == 32'hFEFF);
             scalars[21*i +: 21] = now != 0 ? 21'hFFFD : c[20:0];
+            sound[i] = present[i] && now == 0 && first_after == 0;
+            starts[OFFSET*i +: OFFSET] = here_after;
             if (keep[4*i]) begin
                 if (first_after == 0 && now != 0) {at_after, first_after} = {here_after, now};
-                here_after = here_after + 1;
+                here_after = {here_after[OFFSET-1] | &here_after[OFFSET-2:0], here_after[OFFSET-2:0] + 1'b1};
                 begun_after = 1;
             end
         end

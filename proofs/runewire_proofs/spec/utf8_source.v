@@ -117,7 +117,7 @@ endmodule
 // all its bytes are there. One byte `b`; where it is not kept the packet is at its end, which breaks off what is under
 // way. After the first error nothing counts.
 module utf8_first_error_byte #(
-    parameter OFFSET = 32                       // offsets count modulo 2**OFFSET
+    parameter OFFSET = 33                       // bits of an offset; the highest says that the others no longer hold it
 ) (
     input  wire                 keep,
     input  wire [7:0]           b,
@@ -171,7 +171,7 @@ endmodule
 // it ends with this beat. `state`, `state_after`: before and after the beat, all zero at a packet's start.
 module utf8_first_error #(
     parameter LANES = 1,
-    parameter OFFSET = 32
+    parameter OFFSET = 33                       // bits of an offset; the highest says that the others no longer hold it
 ) (
     input  wire [8*LANES-1:0]       bytes,
     input  wire [LANES-1:0]         keep,
@@ -183,7 +183,9 @@ module utf8_first_error #(
     // For lemmas only, before each byte and after the last: {left, size, value} of the sequence under way, and the
     // error found.
     output wire [25*(LANES+1)-1:0]  under_way,
-    output wire [3*(LANES+1)-1:0]   errors
+    output wire [3*(LANES+1)-1:0]   errors,
+    // In each lane, where the sequence begins that goes on there, or that begins.
+    output wire [OFFSET*LANES-1:0]  begun
 );
     localparam [2:0] TOO_SHORT = 2;
     wire [OFFSET*(LANES+1)-1:0] heres, starts, ats;
@@ -198,7 +200,10 @@ module utf8_first_error #(
             .error(errors[3*i +: 3]), .at(ats[OFFSET*i +: OFFSET]),
             .error_after(errors[3*(i + 1) +: 3]), .at_after(ats[OFFSET*(i + 1) +: OFFSET]),
             .here(heres[OFFSET*i +: OFFSET]));
-        assign heres[OFFSET*(i + 1) +: OFFSET] = heres[OFFSET*i +: OFFSET] + 1'b1;
+        wire [OFFSET-1:0] here = heres[OFFSET*i +: OFFSET];
+        assign heres[OFFSET*(i + 1) +: OFFSET] = {here[OFFSET-1] | &here[OFFSET-2:0], here[OFFSET-2:0] + 1'b1};
+        assign begun[OFFSET*i +: OFFSET] =
+            under_way[25*i + 23 +: 2] != 0 ? starts[OFFSET*i +: OFFSET] : heres[OFFSET*i +: OFFSET];
     end endgenerate
     wire [1:0] left = under_way[25*LANES + 23 +: 2];
     wire [2:0] error = errors[3*LANES +: 3];
@@ -256,7 +261,7 @@ module source #(
     parameter LANES = 1,
     parameter STRIP = 0,
     parameter DROP = 0,
-    parameter OFFSET = 32
+    parameter OFFSET = 33                       // bits of an offset; the highest says that the others no longer hold it
 ) (
     input  wire                clk,
     input  wire                go,
@@ -270,6 +275,8 @@ module source #(
     output wire                found,
     output wire [2:0]          kind,
     output wire [OFFSET-1:0]   offset,
+    output wire [LANES-1:0]    sound,           // a scalar ends, and all up to it is well-formed
+    output wire [OFFSET*LANES-1:0] starts,      // where its sequence begins
     output wire                bad_agreement,
     output wire                bad_lemma
 );
@@ -287,7 +294,12 @@ module source #(
     utf8_first_error #(.LANES(LANES), .OFFSET(OFFSET)) first_error (
         .bytes(units), .keep(keep),
         .state(error_state), .state_after(error_after), .found(found), .kind(kind), .offset(offset),
-        .under_way(under_way), .errors(errors));
+        .under_way(under_way), .errors(errors), .begun(starts));
+    // A sequence that ends whole has nothing under way after it.
+    genvar i;
+    generate for (i = 0; i < LANES; i = i + 1) begin : lane
+        assign sound[i] = present[i] && errors[3*(i + 1) +: 3] == 0 && under_way[25*(i + 1) + 23 +: 2] == 0;
+    end endgenerate
     always @(posedge clk) if (go) begin
         state <= last ? {STATE{1'b0}} : state_after;
         error_state <= last ? {ERROR_STATE{1'b0}} : error_after;

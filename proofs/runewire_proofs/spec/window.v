@@ -14,7 +14,7 @@ module window #(
     parameter IN_PLACE = 0,                     // what is present without a beat is not written
     parameter STRIP = 0,
     parameter DROP = 0,
-    parameter OFFSET = 32,
+    parameter OFFSET = 32,                      // bits of a reported offset
     parameter ITEM_DELAY = 1,
     parameter REPORT_DELAY = 1
 ) (
@@ -54,33 +54,53 @@ module window #(
     wire [21*LANES-1:0] scalars;
     wire found;
     wire [2:0] kind;
-    wire [OFFSET-1:0] offset;
-    source #(.LANES(LANES), .STRIP(STRIP), .DROP(DROP), .OFFSET(OFFSET)) from (
+    localparam FAR = OFFSET + 1;                // with one that says that it does not fit
+    wire [FAR-1:0] offset;
+    wire [LANES-1:0] sound, unfit;
+    wire [FAR*LANES-1:0] starts;
+    source #(.LANES(LANES), .STRIP(STRIP), .DROP(DROP), .OFFSET(FAR)) from (
         .clk(clk), .go(go), .last(held_last), .units(held_units), .keep(held_keep),
-        .next(units[8*UNIT-1:0]), .follows(!held_last && keep[0]),
+        .next(units[8*UNIT-1:0]), .follows(keep[UNIT-1:0] & {UNIT{!held_last}}),
         .present(present), .scalars(scalars), .found(found), .kind(kind), .offset(offset),
+        .sound(sound), .starts(starts),
         .bad_agreement(bad_agreement), .bad_lemma(bad_lemma));
     wire [ITEMS-1:0] want_present;
     wire [WIDTH*ITEMS-1:0] want_data;
     generate if (PASS) begin : pass
+        assign unfit = 0;
         assign want_present = held_keep;
         for (g = 0; g < BYTES; g = g + 1) begin : octet
             assign want_data[8*g +: 8] = held_units[8*(BIG ? g / UNIT * UNIT + UNIT - 1 - g % UNIT : g) +: 8];
         end
     end else begin : made
-        target #(.LANES(LANES)) to (
-            .present(present), .scalars(scalars), .there(want_present), .units(want_data));
+        target #(.LANES(LANES), .SLOTS(SLOTS), .DROP(DROP), .WIDTH(WIDTH)) to (
+            .present(present), .scalars(scalars), .unfit(unfit), .there(want_present), .units(want_data));
     end endgenerate
+
+    // The first scalar that the target lacks, as long as the source has shown no error: then it is the packet's first.
+    reg              lacks = 0, lacks_after;
+    reg [FAR-1:0]    lacked = 0, lacked_after;
+    integer i;
+    always @* begin
+        {lacks_after, lacked_after} = {lacks, lacked};
+        for (i = 0; i < LANES; i = i + 1)
+            if (sound[i] && unfit[i] && !lacks_after) {lacks_after, lacked_after} = {1'b1, starts[FAR*i +: FAR]};
+    end
+    always @(posedge clk) if (go) {lacks, lacked} <= held_last ? 0 : {lacks_after, lacked_after};
+    wire wrong = found || lacks_after;
+    wire [2:0] wrong_kind = lacks_after ? 3'd5 : kind;
+    wire [FAR-1:0] wrong_far = lacks_after ? lacked_after : offset;
+    wire [OFFSET-1:0] wrong_at = wrong_far[OFFSET-1:0] | {OFFSET{wrong_far[OFFSET]}};
 
     // What the core should show, as late as it does.
     localparam ITEM_BITS = 2 + ITEMS + WIDTH*ITEMS, REPORT = 2 + 4 + OFFSET;
     wire [ITEM_BITS-1:0] items;
     wire [REPORT-1:0] report;
-    wire reports = go && held_last && found;
+    wire reports = go && held_last && wrong;
     delay #(.WIDTH(ITEM_BITS), .CYCLES(ITEM_DELAY)) items_delay (
         .clk(clk), .in({go, go && held_last, want_present & {ITEMS{go}}, want_data}), .out(items));
     delay #(.WIDTH(REPORT), .CYCLES(REPORT_DELAY)) report_delay (
-        .clk(clk), .in({go, go && held_last, {found, kind, offset} & {(4+OFFSET){reports}}}), .out(report));
+        .clk(clk), .in({go, go && held_last, {wrong_at, wrong_kind, wrong} & {(4+OFFSET){reports}}}), .out(report));
 
     wire core_item_valid, core_item_last, core_report_valid, core_report_last;
     wire [ITEMS-1:0] core_present;
@@ -104,7 +124,7 @@ module window #(
     wire begun = seen || core_report_valid;
     always @(posedge clk) seen <= begun;
     assign bad_report_beat = {core_report_valid, core_report_last} != report[REPORT-1 -: 2];
-    assign bad_error = begun && core_report[3+OFFSET] != report[3+OFFSET];
-    assign bad_kind = begun && core_report[2+OFFSET:OFFSET] != report[2+OFFSET:OFFSET];
-    assign bad_offset = begun && core_report[OFFSET-1:0] != report[OFFSET-1:0];
+    assign bad_error = begun && core_report[0] != report[0];
+    assign bad_kind = begun && core_report[3:1] != report[3:1];
+    assign bad_offset = begun && core_report[4 +: OFFSET] != report[4 +: OFFSET];
 endmodule

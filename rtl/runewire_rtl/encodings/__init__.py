@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from .ascii import AsciiBack, AsciiFront
 from .base import BackEnd, FrontEnd
-from .latin1 import Latin1Front
+from .latin1 import Latin1Back, Latin1Front
 from .utf8 import Utf8Back, Utf8Front
+from .utf16 import Utf16Back, Utf16Front
 from .utf32 import Utf32Back, Utf32Front
 
 __all__ = ["BACK_ENDS", "FRONT_ENDS"]
 
 FRONT_ENDS: dict[str, type[FrontEnd]] = {
-    "utf-8": Utf8Front, "utf-32le": Utf32Front, "utf-32be": Utf32Front, "latin-1": Latin1Front,
+    "utf-8": Utf8Front, "utf-16le": Utf16Front, "utf-16be": Utf16Front, "utf-32le": Utf32Front, "utf-32be": Utf32Front,
+    "latin-1": Latin1Front, "ascii": AsciiFront,
 }
-BACK_ENDS: dict[str, type[BackEnd]] = {"utf-8": Utf8Back, "utf-32le": Utf32Back, "utf-32be": Utf32Back}
+BACK_ENDS: dict[str, type[BackEnd]] = {
+    "utf-8": Utf8Back, "utf-16le": Utf16Back, "utf-16be": Utf16Back, "utf-32le": Utf32Back, "utf-32be": Utf32Back,
+    "latin-1": Latin1Back, "ascii": AsciiBack,
+}

@@ -16,12 +16,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import ClassVar
 
-from ..input_stage import InputStage
-from ..pipeline import Lanes, Pipeline, Timed
+from amaranth.hdl import Cat, Value
+from runewire_model import ErrorKind
 
-__all__ = ["SCALAR_WIDTH", "BackEnd", "Faults", "FrontEnd", "Scalars", "Units"]
+from ..input_stage import InputStage
+from ..pipeline import Lanes, Pipeline, Timed, stage
+
+__all__ = ["SCALAR_WIDTH", "BackEnd", "Faults", "FrontEnd", "Scalars", "Units", "merge_faults"]
 
 SCALAR_WIDTH = 21
 """Bits of a Unicode scalar value."""
@@ -47,16 +51,28 @@ class Scalars:
     ``present``: whether a scalar ends in the lane, or what a U+FFFD stands for. ``scalars``: the scalars, in the lowest
     `SCALAR_WIDTH` bits, at the given step or later. ``bad``: lanes whose scalar is to be read as U+FFFD, None where
     ``scalars`` has it already: whoever uses the scalar puts it in where that takes no gate of its own.
+    ``whole``: whether the scalar is that of a well-formed sequence, None where all are whose scalar is not ``bad``.
+    ``back``: makes the bits of how many lanes before it a well-formed sequence begins, lowest first. They are right as
+    long as the packet is well-formed.
     """
 
     present: Lanes
     scalars: Callable[[int], Lanes]
     bad: Lanes | None
+    whole: Lanes | None = None
+    back: Callable[[], Sequence[Lanes]] = tuple
 
     @property
     def pipeline(self) -> Pipeline:
         """The pipeline that they are in."""
         return self.present.pipeline
+
+    @stage("beyond_bmp")
+    def beyond_bmp(self) -> Lanes:
+        """Lanes with a scalar above FFFF."""
+        flags = [self.present, *([] if self.bad is None else [self.bad])]
+        return Lanes.map("beyond_bmp", lambda scalar, present, *bad: present & scalar[16:].any() & ~Cat(bad).any(),
+                         self.scalars(0), *flags)
 
 
 @dataclass(frozen=True)
@@ -64,10 +80,33 @@ class Units:
     """The units of the target in the slots of a beat's lanes, slot 0 of lane 0 first.
 
     ``present``: whether there is one. ``data``: the units, at the given step or later.
+    ``unfit``: lanes with the scalar of a well-formed sequence that the target lacks, None where it lacks none.
     """
 
     present: Sequence[Timed]
     data: Callable[[int], list[Timed]]
+    unfit: Lanes | None = None
+
+
+@stage("target_faults")
+def merge_faults(unfit: Lanes, source: Faults, back: Sequence[Lanes]) -> Faults:
+    """What is wrong with the packet, or cannot be said in the target's encoding: TOO_LARGE.
+
+    In one lane the source's fault comes first: it may belong to a sequence that ended with the lane before.
+    """
+    def either(name: str, inner: Lanes | None, outer: Lanes | None) -> Lanes:
+        def choose(faulty: Value, *bits: Value) -> Value:
+            first = bits[0] & faulty if inner is not None else faulty & 0
+            return first | (bits[-1] & ~faulty) if outer is not None else first
+
+        return Lanes.map(name, choose, source.any, *(bit for bit in (inner, outer) if bit is not None))
+
+    return Faults(
+        any=Lanes.map("fault_or_unfit", lambda fault, unfit: fault | unfit, source.any, unfit),
+        kind=[either(f"merged_kind{bit}", kind, unfit if ErrorKind.TOO_LARGE >> bit & 1 else None)
+              for bit, kind in enumerate(source.kind)],
+        back=[either(f"merged_back{bit}", *pair) for bit, pair in enumerate(zip_longest(source.back, back))],
+    )
 
 
 class FrontEnd(ABC):
@@ -76,7 +115,8 @@ class FrontEnd(ABC):
     lookahead: ClassVar[bool]
     """Whether what ends in a lane depends on the unit after it: then the input has one lane more than the beat."""
     absent: ClassVar[int] = 0
-    """Bits that the input stage clears in a unit that is not there, so that it ends what stands before it."""
+    """Bits that the input stage clears in a unit that is not there, so that it ends what stands before it; none where
+    the front end looks at keep bits for that."""
 
     def __init__(self, entry: InputStage) -> None:
         self.entry = entry
@@ -95,14 +135,26 @@ class FrontEnd(ABC):
         """The scalars of the units that ``keep`` has; ``drop``: none for what is ill-formed; ``strip``: none for a byte
         order mark at a packet's start."""
 
+    def ill_formed(self, keep: Lanes) -> Lanes:
+        """Lanes where an ill-formed subpart of the units that ``keep`` has ends: all such, and not only a packet's
+        first."""
+        every, whole = (self.scalars(keep, drop=drop, strip=False).present for drop in (False, True))
+        return Lanes.map("ill_formed", lambda every, whole: every & ~whole, every, whole)
+
 
 class BackEnd(ABC):
-    """Scalars as units of the target."""
+    """Scalars as units of the target.
 
-    slots: ClassVar[int]
-    """Units that a scalar can take, and places that each lane has for them."""
+    ``slots``: units that a scalar can take here, and places that each lane has for them. ``drop``: none for a scalar
+    that the target lacks, in place of what stands for it.
+    """
+
     width: ClassVar[int]
     """Bits of a unit that can be other than 0."""
+
+    def __init__(self, slots: int, *, drop: bool = False) -> None:
+        self.slots = slots
+        self.drop = drop
 
     @abstractmethod
     def units(self, text: Scalars) -> Units:

@@ -1,4 +1,4 @@
-"""Latin-1 in hardware: a byte is a scalar, and nothing is ill-formed."""
+"""Latin-1 in hardware: a byte is a scalar, and nothing is ill-formed; scalars from 100 do not fit."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from amaranth.hdl import Cat, Const
 from ..layouts import KIND_WIDTH
 from ..pipeline import Lanes, stage
 from .base import SCALAR_WIDTH, Faults, FrontEnd, Scalars
+from .narrow import NarrowBack
 
-__all__ = ["Latin1Front"]
+__all__ = ["Latin1Back", "Latin1Front"]
 
 
 class Latin1Front(FrontEnd):
@@ -29,3 +30,9 @@ class Latin1Front(FrontEnd):
         """Bytes with zeros above."""
         wide = Lanes.map("scalar", lambda b: Cat(b, Const(0, SCALAR_WIDTH - 8)), self.entry.data)
         return Scalars(keep, lambda after: wide, None)
+
+
+class Latin1Back(NarrowBack):
+    """Scalars as bytes of Latin-1."""
+
+    width: ClassVar[int] = 8

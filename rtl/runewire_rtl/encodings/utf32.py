@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import cached_property
 from typing import ClassVar
 
-from amaranth.hdl import Cat, Value
+from amaranth.hdl import Cat
 from runewire_model import ErrorKind
 from runewire_model.scalars import REPLACEMENT
 
+from ..gates import replaced
 from ..layouts import KIND_WIDTH
 from ..pipeline import Lanes, Timed, stage
 from .base import SCALAR_WIDTH, BackEnd, Faults, FrontEnd, Scalars, Units
@@ -28,11 +29,13 @@ class Utf32Front(FrontEnd):
     def _kinds(self) -> dict[ErrorKind, Lanes]:
         """What is wrong with each unit: at most one of them."""
         units = self.entry.data
+        together = self.pipeline.policy.lut_inputs
 
         def any_of(name: str, low: int, high: int) -> Lanes:
             return Lanes.map(name, lambda c: c[low:high].any(), units)
 
-        beyond_parts = [any_of(f"beyond{low}", low, min(low + 4, 32)) for low in range(SCALAR_WIDTH, 32, 4)]
+        beyond_parts = [any_of(f"beyond{low}", low, min(low + together, 32))
+                        for low in range(SCALAR_WIDTH, 32, together)]
         beyond = Lanes.map("beyond", lambda *parts: Cat(parts).any(), *beyond_parts)
         upper = any_of("upper", 16, SCALAR_WIDTH)
         above_last = Lanes.map("above_last", lambda c: c[16:SCALAR_WIDTH] > 0x10, units)
@@ -56,8 +59,8 @@ class Utf32Front(FrontEnd):
     def faults(self) -> Faults:
         """Units that are no scalar value, and why."""
         kinds = self._kinds
-        # What puts U+FFFD in has copies of its own. A report is wide, and waits for its row: the sooner, the longer.
-        bad = Lanes.map("bad_near", lambda bad: bad, self._bad, keep=True)
+        # What puts U+FFFD in has replicas of its own. A report is wide, and waits for its row: the sooner, the longer.
+        bad = Lanes.map("bad_replica", lambda bad: bad, self._bad, keep=True)
         return Faults(
             any=Lanes.map("fault", lambda keep, bad: keep & bad, self.entry.kept, bad),
             kind=[
@@ -90,20 +93,16 @@ class Utf32Front(FrontEnd):
 class Utf32Back(BackEnd):
     """Scalars as units of UTF-32: the bits that are always 0 are left to the port."""
 
-    slots: ClassVar[int] = 1
     width: ClassVar[int] = SCALAR_WIDTH
 
     def units(self, text: Scalars) -> Units:
-        def replaced(scalar: Value, bad: Value) -> Value:
-            # In gates: of a multiplexer with a constant, synthesis would make a reset that all bits share.
-            return Cat(bit | bad if REPLACEMENT >> index & 1 else bit & ~bad
-                       for index, bit in enumerate(scalar[:SCALAR_WIDTH]))
-
         def data(after: int) -> list[Timed]:
             scalars = text.scalars(after)
             if text.bad is not None:
                 with text.pipeline.stage("replacement", "U+FFFD in place of what is no scalar value."):
-                    scalars = Lanes.map("replaced", replaced, scalars, text.bad)
+                    scalars = Lanes.map(
+                        "replaced", lambda scalar, bad: replaced(scalar[:SCALAR_WIDTH], REPLACEMENT, bad),
+                        scalars, text.bad)
             return scalars.beat()
 
         return Units(text.present.beat(), data)

@@ -13,7 +13,7 @@ from pathlib import Path
 from runewire_proofs import Engine, Outcome
 from runewire_rtl import describe
 
-from .inside import Opened, opened
+from .inside import ROLES, Opened, opened
 from .netlist import Mutated
 
 __all__ = ["Comparison", "comparison"]
@@ -72,7 +72,7 @@ class Comparison:
         """What the engine finds of the mutant in ``seconds`` at most, and whether it needed the memories apart.
 
         "proven" means that the mutant does what the sound core does, cycle for cycle, from the registers' initial
-        values on, for all inputs within the contract and resets that last until a core has run empty; "refuted" that it
+        values on, for all inputs within the contract, with resets of a cycle or more at any time; "refuted" that it
         does not.
         """
         chosen = self.whole.chosen(mutant)
@@ -117,11 +117,12 @@ def _outputs(graph: Path) -> list[int]:
 
 
 @contextmanager
-def comparison(mutated: Mutated, engine: Engine) -> Iterator[Comparison]:
-    """The comparison of a core with its mutants, while the block lasts. Raises SimulationError where Yosys fails."""
+def comparison(mutated: Mutated, engine: Engine, roles: Sequence[str] = ROLES) -> Iterator[Comparison]:
+    """The comparison of a core with its mutants, while the block lasts. Raises SimulationError where Yosys fails, and
+    LookupError where no register has one of the ``roles``."""
     with tempfile.TemporaryDirectory(prefix="runewire-same-") as name:
         graphs = []
-        for kind, parts in (("whole", replace(CLOSED, rtlil=mutated.rtlil)), ("apart", opened(mutated.rtlil))):
+        for kind, parts in (("whole", replace(CLOSED, rtlil=mutated.rtlil)), ("apart", opened(mutated.rtlil, roles))):
             folder = Path(name) / kind
             folder.mkdir()
             graphs.append(_graph(mutated, parts, folder, engine))

@@ -3,35 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from runewire_rtl.buffer import BANK
+from runewire_rtl.drain import PHASE
+from runewire_rtl.reader import BANKS
+from runewire_rtl.roles import ACCEPTED, ANNOUNCE, CLEAR, CREDIT, DRAIN, LEADER, OCCUPANCY, said
 
-__all__ = ["Opened", "opened"]
+__all__ = ["ROLES", "Opened", "declared", "opened"]
 
-_BUFFER = "core.buffer."
-ACCEPTED = "core.input_stage.port_valid"
-CREDIT = f"{_BUFFER}credit"
-BACKLOG = re.compile(rf"{re.escape(_BUFFER)}side_occupancy(\d)")
-GIVE = f"{_BUFFER}reader_side.announce_bank"
+ROLES = (
+    CLEAR, said(CREDIT, "level"), *(said(OCCUPANCY, LEADER, bank, "level") for bank in range(BANKS)),
+    said(DRAIN, "phases"),
+)
+"""What a core has to declare, and with a counter what makes it count."""
 SET = 3
-"""Cycles of a reset until all copies of the flag that clears registers are set."""
+"""Cycles after a reset until all copies of the flag that clears registers are set."""
 CLEARS = SET + 1
-"""Cycles of a reset until what such a copy clears is clear."""
+"""Cycles after a reset until what such a copy clears is clear."""
 FOLLOWS = CLEARS + 2
-"""Cycles of a reset until registers without one, which follow those that have one, are as these make them."""
-DRAINS = FOLLOWS + 1
-"""Cycles of a reset until nothing is pushed any more: from then on a backlog without a reset counts down."""
-DRAINED = DRAINS + BANK + 2
-"""Cycles of a reset until it is empty, and nothing shows any more that it was not."""
-COUNTING = re.compile(
-    rf"{re.escape(ACCEPTED)}|{re.escape(GIVE)}\d|{re.escape(_BUFFER)}\S*\.(level|less|twice|moves_from0)|"
-    r"core\.\S*clear\w*")
-"""What the hints about counters speak of, and copies of the flag that clears registers."""
-COPY = re.compile(r"clear\w*$")
-"""These copies."""
+"""Cycles after a reset until registers without one, which follow those that have one, are as these make them."""
+WIRE = re.compile(r"((?:^  attribute .*\n)*)^  wire (?:width (\d+) )?(?:\S+ )*\\(\S+)$", re.MULTILINE)
 MEMORY = re.compile(r"(?:^  attribute .*\n)*^  cell \$mem_v2 .*\n(?:    .*\n)*  end\n", re.MULTILINE)
 
 
@@ -45,18 +38,53 @@ class Opened:
     inside: str
 
 
-def opened(rtlil: str) -> Opened:
+@dataclass(frozen=True)
+class Wire:
+    """A named wire of ``width`` bits; ``role`` is what its register is for, "" where it does not say."""
+
+    name: str
+    width: int
+    role: str
+
+
+def declared(rtlil: str) -> Iterator[Wire]:
+    """The named wires of a module."""
+    for attributes, width, name in WIRE.findall(rtlil):
+        role = re.search(r'^  attribute \\role "(.*)"$', attributes, re.MULTILINE)
+        yield Wire(name, int(width or 1), role[1] if role else "")
+
+
+class Taps:
+    """How the harness calls the registers: with [0] that of the sound core, with [1] that of the mutant."""
+
+    def __init__(self, registers: Sequence[Wire]) -> None:
+        self.all = {f"register{number}": register for number, register in enumerate(registers)}
+
+    def of(self, role: str) -> list[str]:
+        """Those with a role. Raises LookupError where none has it, or several have one that is not for copies."""
+        found = {tap: register.name for tap, register in self.all.items() if register.role == role}
+        if not found or (len(found) > 1 and role != CLEAR):
+            raise LookupError(f"hints need {'one register' if role != CLEAR else 'registers'} of the role {role}: "
+                              f"there are {sorted(found.values())}")
+        return list(found)
+
+    def one(self, *role: object) -> str:
+        return self.of(said(*role))[0]
+
+
+def opened(rtlil: str, roles: Sequence[str] = ROLES) -> Opened:
     """A core, as module ``dut``, with ports in place of its memories, and outputs that show its registers.
 
     Each memory gives the sound core and the mutant the same, whatever that is; so they must write the same to the same
-    rows, and read the same rows, in every cycle that is not in reset.
+    rows, and read the same rows, in every cycle that is not in reset. Raises LookupError where a hint speaks of a role
+    that no register declares, or several, or where none declares one of ``roles``.
     """
-    declared = {name: int(width or 1) for width, name in
-                re.findall(r"^  wire (?:width (\d+) )?(?:\S+ )*\\(\S+)$", rtlil, re.MULTILINE)}
     driven = "\n".join(re.findall(r"^    connect \\Q (.*)$", rtlil, re.MULTILINE))
-    # The output of a register may be mutated, and then has another name in front.
-    seen = {*re.findall(r"\\(core\.\S+)", driven), *filter(COUNTING.fullmatch, declared)}
-    registers = {name: width for name, width in declared.items() if name in seen}
+    named = {*re.findall(r"\\(\S+)", driven)}
+    # The output of a register may be mutated, and then has another name in front: but it still has its role.
+    taps = Taps([wire for wire in declared(rtlil) if wire.name in named or wire.role])
+    for role in roles:
+        taps.of(role)
     ports: list[str] = []
     wires: list[str] = []
     bad: list[str] = []
@@ -90,66 +118,66 @@ def opened(rtlil: str) -> Opened:
         return ""
 
     text = MEMORY.sub(outside, rtlil)
-    shown = {name: f"register{number}" for number, name in enumerate(registers)}
-    for name, tap in shown.items():
-        port(tap, registers[name], "output", f"\\{name}")
-    hints = list(_hints(shown, registers))
-    body = [*wires, f"wire settled = running || late[{FOLLOWS}];"]
+    for tap, register in taps.all.items():
+        port(tap, register.width, "output", f"\\{register.name}")
+    hints = list(_hints(taps))
+    body = [*wires, f"wire settled = open || late[{FOLLOWS}];"]
     zero = "1'b0"
-    outputs = {"bad_memory": [f"running && ({term})" for term in bad], "hint": [term for _, term in hints]}
+    outputs = {"bad_memory": [f"open && running && ({term})" for term in bad], "hint": [term for _, term in hints]}
     for name, terms in outputs.items():
         body.append(f"assign {name} = {{{', '.join(terms) or zero}}};")
-    taps = (f"`define TAPS {', '.join(['', *links])}\n`define MEMORIES {max(1, len(bad))}\n"
-            f"`define HINTS {max(1, sum(width for width, _ in hints))}\n")
+    defined = (f"`define TAPS {', '.join(['', *links])}\n`define MEMORIES {max(1, len(bad))}\n"
+               f"`define HINTS {max(1, sum(width for width, _ in hints))}\n")
     end = "end\n"
-    return Opened(f"{text.removesuffix(end)}{''.join(ports)}{end}", taps, "\n".join(body) + "\n")
+    return Opened(f"{text.removesuffix(end)}{''.join(ports)}{end}", defined, "\n".join(body) + "\n")
 
 
-def _hints(shown: dict[str, str], widths: dict[str, int]) -> Iterator[tuple[int, str]]:
-    """What is most likely never so, in Verilog, and how many bits each is. Those that are proven make the rest easier.
-
-    ``shown``: what the registers of the core are called in the harness, [0] in the sound core and [1] in the mutant.
-    """
-    # That they differ, but in the first cycles of a reset, or in those that it takes without a reset to run empty.
-    for name, tap in shown.items():
-        width = widths[name]
-        for when in ("settled", f"(running || late[{DRAINED}])"):
+def _hints(taps: Taps) -> Iterator[tuple[int, str]]:
+    """What is most likely never so, in Verilog, and how many bits each is. What is proven of it helps with the rest."""
+    for tap, register in taps.all.items():
+        width = register.width
+        # That they differ, but in the first cycles after a reset, or until the core is open.
+        for when in ("settled", "open"):
             yield width, f"{{{width}{{{when}}}}} & ({tap}[0] ^ {tap}[1])"
         if width <= 2:
             # That they are not 0 in reset, or so many cycles later, as they follow others.
             for side, cycles in product(range(2), range(FOLLOWS)):
                 yield width, f"{{{width}{{late[{cycles + 1}]}}}} & {tap}[{side}]"
-        if COPY.search(name):
-            # That they are not set in reset.
+        if register.role == CLEAR:
+            # That they are not set while the core runs empty.
             for side in range(2):
-                yield 1, f"late[{SET}] & ~{tap}[{side}]"
-    for name, tap in shown.items():
-        if not name.endswith(".level"):
+                yield 1, f"late[{SET}] & ~late[RESET-{PHASE - 1}] & ~{tap}[{side}]"
+    for tap, register in taps.all.items():
+        if register.role != said(DRAIN, "phases"):
             continue
-        counter = name.removesuffix(".level")
-        width = widths[name]
+        # That a drain is not as far as the cycles that have passed.
+        count, ends = taps.one(DRAIN, "count"), taps.one(DRAIN, "ends")
+        phases = f"({{{register.width}{{1'b1}}}} << (elapsed - 1) / {PHASE})"
+        for side in range(2):
+            yield 1, f"!open && {count}[{side}] != (elapsed - 1) % {PHASE}"
+            yield 1, f"{ends}[{side}] != ({count}[{side}] == {PHASE - 1})"
+            yield 1, f"{tap}[{side}] != {phases}"
+    for tap, register in taps.all.items():
+        counter, _, part = register.role.rpartition(".")
+        if part != "level":
+            continue
+        width = register.width
         # That a counter in unary differs near to what it counts, by any distance: bits far above it may.
         for distance in range(1, width):
             yield width, f"(({tap}[0] ^ {tap}[1]) >> {distance}) & {tap}[0]"
             yield width, f"({tap}[0] ^ {tap}[1]) & (~{tap}[0] >> {distance})"
-        down = shown[f"{counter}.less"]
-        backlog = BACKLOG.fullmatch(counter)
+        kind, _, which = counter.partition(".")
         for side in range(2):
-            level, less = f"{tap}[{side}]", f"{down}[{side}]"
+            level, less = f"{tap}[{side}]", f"{taps.one(counter, 'less')}[{side}]"
             # That it has a gap, or counts below zero; and what goes before that in the registers that make it count.
             yield width, f"({level} >> 1) & ~{level}"
             yield 1, f"settled & {less} & ~{level}[0]"
-            if backlog:
-                give = f"{shown[f'{GIVE}{backlog[1]}']}[{side}]"
-                yield 1, f"settled & {less} & ~{give}"
+            if kind == OCCUPANCY:
+                announce = f"{taps.one(ANNOUNCE, which)}[{side}]"
+                yield 1, f"settled & {less} & ~{announce}"
                 yield 1, f"late[{CLEARS}] & {level}[0]"
-                moves = f"{shown[f'{counter}.moves_from0']}[{side}]"
-                yield 1, f"late[{DRAINS}] & {moves} & ~{less}"
-                yield 1, f"late[{DRAINS}] & {level}[0] & ~({less} & {moves})"
-                for bit in range(width):
-                    yield 1, f"late[{DRAINS + width - bit}] & {level}[{bit}]"
-            elif counter == CREDIT:
-                accepted = f"{shown[ACCEPTED]}[{side}]"
+            elif kind == CREDIT:
+                accepted = f"{taps.one(ACCEPTED)}[{side}]"
                 yield 1, f"settled & {accepted} & ~{level}[0]"
                 yield 1, f"settled & {accepted} & {less} & ~{level}[1]"
-                yield 1, f"settled & {less} & {shown[f'{CREDIT}.twice']}[{side}]"
+                yield 1, f"settled & {less} & {taps.one(CREDIT, 'twice')}[{side}]"

@@ -10,11 +10,13 @@ from pathlib import Path
 
 from runewire_model import TranscoderParameters
 from runewire_proofs import Engine
-from runewire_rtl import describe
+from runewire_rtl import describe, verilog_text
 from runewire_rtl.cache import built, digest
+from runewire_rtl.roles import BEATS
 
 from ..design import Design, generated
 from ..errors import SimulationError
+from .inside import declared
 
 __all__ = ["CARRY", "PERIOD", "Mutated", "Mutation", "jumps", "mutated"]
 
@@ -88,7 +90,7 @@ def mutated(parameters: TranscoderParameters, count: int, seed: int, engine: Eng
     Raises SimulationError where Yosys fails, and LookupError where the counter of beats is not found.
     """
     design = generated(parameters)
-    source = design.verilog.read_bytes()
+    source = verilog_text(parameters, roles=True).encode()
     width = count.bit_length()
 
     def build(folder: Path) -> None:
@@ -160,13 +162,22 @@ def _code(line: str, name: str, verilog: Sequence[str]) -> str:
 
 def _jumping(rtlil: str, width: int) -> str:
     """The netlist with an input ``jump``, whose bits are turned over in the counter of a packet's beats."""
-    chunk = re.compile(
-        r"(  cell \$dff (?:(?!\n  end).)*?\n    connect \\D )([^\n]+)(\n    connect \\Q \\\S*\.beat_chunk(\d+)\n)",
-        re.DOTALL)
-    inputs = {int(index): data for _, data, _, index in chunk.findall(rtlil)}
+    chunks = {wire.name: int(wire.role.removeprefix(f"{BEATS}.")) for wire in declared(rtlil)
+              if wire.role.startswith(f"{BEATS}.")}
+    register = re.compile(
+        r"(  cell \$dff (?:(?!\n  end).)*?\n    connect \\D )([^\n]+)(\n    connect \\Q \\(\S+)\n)", re.DOTALL)
+    inputs: dict[int, str] = {}
+
+    def jumped(found: re.Match[str]) -> str:
+        if (index := chunks.get(found[4])) is None:
+            return found[0]
+        inputs[index] = found[2]
+        return f"{found[1]}\\jumped{index}{found[3]}"
+
+    text = register.sub(jumped, rtlil)
     if sorted(inputs) != list(range(-(-width // CHUNK))):
-        raise LookupError(f"the counter of beats has to be registers beat_chunk0, beat_chunk1 …, {CHUNK} bits each: "
-                          f"there are {sorted(inputs)}")
+        raise LookupError(f"the counter of beats has to be registers of the roles {BEATS}.0, {BEATS}.1 …, {CHUNK} bits "
+                          f"each: there are {sorted(inputs)}")
     wires, gates = f"  wire width {width} input 99 \\jump\n", ""
     for index, data in inputs.items():
         low = CHUNK * index
@@ -176,7 +187,7 @@ def _jumping(rtlil: str, width: int) -> str:
         gates += (f"  cell $xor \\jumping{index}\n    parameter \\A_SIGNED 0\n    parameter \\B_SIGNED 0\n{sizes}"
                   f"    connect \\A {data}\n    connect \\B \\jump [{high}:{low}]\n"
                   f"    connect \\Y \\jumped{index}\n  end\n")
-    before, head, body = chunk.sub(r"\g<1>\\jumped\4\3", rtlil).partition("module \\dut\n")
+    before, head, body = text.partition("module \\dut\n")
     end = "end\n"
     return f"{before}{head}{wires}{body.removesuffix(end)}{gates}{end}"
 

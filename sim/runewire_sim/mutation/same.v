@@ -1,11 +1,11 @@
 // A sound core beside a mutant, for any inputs that a core may have: only bytes from lane 0 on are kept, only a
-// packet's last beat is partial, and reset lasts until a core has run empty. What `TAPS` and `HINTS` say of memories and
-// registers, the file inside.vh makes.
+// packet's last beat is partial. Reset comes at any time, for a cycle or more; what is offered in it does not count. What
+// `TAPS` and `HINTS` say of memories and registers, the file inside.vh makes.
 `include "taps.vh"
 module same #(
     parameter IN = 1,           // bytes of an input beat
     parameter OUT = 1,          // bytes of an output beat
-    parameter RESET = 1,        // cycles of reset, at least
+    parameter RESET = 1,        // cycles from the last one in reset to the first in which a core may take a beat
     parameter WIDTH = 1         // of a mutant's number
 ) (
     input  wire            clk,
@@ -21,15 +21,17 @@ module same #(
     output wire [`MEMORIES-1:0] bad_memory, // they use a memory in different ways
     output wire [`HINTS-1:0] hint           // not wrong, but most likely never so, which helps to prove the rest
 );
-    reg [7:0] rest = 0;
-    wire running = !reset && rest == 0;
-    // In reset, for so many cycles at least.
+    // Cycles from the last one in reset. Registers start as a reset leaves them.
+    reg [7:0] elapsed = 1;
+    wire open = elapsed == RESET;
+    wire running = !reset;
+    // Closed, and so many cycles of it have passed at least.
     wire [255:0] late;
     genvar cycles;
-    generate for (cycles = 0; cycles < 256; cycles = cycles + 1) begin : elapsed
-        assign late[cycles] = rest > 0 && rest + cycles <= RESET;
+    generate for (cycles = 0; cycles < 256; cycles = cycles + 1) begin : passed
+        assign late[cycles] = !open && elapsed >= cycles;
     end endgenerate
-    always @(posedge clk) rest <= reset && rest == 0 ? RESET - 1 : rest == 0 ? 0 : rest - 1;
+    always @(posedge clk) elapsed <= reset ? 1 : open ? RESET : elapsed + 1;
 
     // Which mutant it is, the initial value says, which is put into the finished graph.
     reg [WIDTH-1:0] mutant = 0;

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import ClassVar
 
 from ...pipeline import Lanes
 from ..base import BackEnd, Faults, FrontEnd, Scalars, Units
-from .classes import classify
+from .classes import ByteClasses, classify
 from .faults import find_faults
-from .scalars import assemble, byte_order_mark, emissions
+from .scalars import assemble, byte_order_mark, distances, emissions
 from .sequences import sequences
-from .verdicts import judge
+from .verdicts import Joins, judge
 
 __all__ = ["Utf8Back", "Utf8Front"]
 
@@ -26,18 +27,22 @@ class Utf8Front(FrontEnd):
         return find_faults(self.entry.data)
 
     def scalars(self, keep: Lanes, *, drop: bool, strip: bool) -> Scalars:
-        classes = classify(self.entry.data)
-        joins = judge(classes)
+        classes, joins = self._joins
         mark = byte_order_mark(classes) if strip else None
         present = emissions(joins, keep, mark, drop=drop)
-        return Scalars(present, lambda after: assemble(classes, joins, after), None)
+        return Scalars(present, lambda after: assemble(classes, joins, after), None, joins.complete,
+                       lambda: distances(classes))
+
+    @cached_property
+    def _joins(self) -> tuple[ByteClasses, Joins]:
+        classes = classify(self.entry.data)
+        return classes, judge(classes)
 
 
 class Utf8Back(BackEnd):
-    """Scalars as sequences of UTF-8: four slots a lane, of which the last holds a sequence's last byte."""
+    """Scalars as sequences of UTF-8: up to four slots a lane, of which the last holds a sequence's last byte."""
 
-    slots: ClassVar[int] = 4
     width: ClassVar[int] = 8
 
     def units(self, text: Scalars) -> Units:
-        return sequences(text)
+        return sequences(text, self.slots)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from amaranth.hdl import Cat, Mux, Value
 from runewire_model.scalars import REPLACEMENT
 
+from ...gates import replaced
 from ...pipeline import Lanes, stage
 from .classes import ByteClasses
 from .verdicts import Joins
 
-__all__ = ["assemble", "byte_order_mark", "emissions"]
+__all__ = ["assemble", "byte_order_mark", "distances", "emissions"]
 
 
 @stage("emissions")
@@ -42,6 +43,16 @@ def byte_order_mark(c: ByteClasses) -> Lanes:
         lambda ef, bb, bf, before: ef & bb & bf & ~before,
         byte("ef", 0xEF).back(2), byte("bb", 0xBB).back(1), byte("bf", 0xBF), inside.back(3),
     )
+
+
+@stage("distances")
+def distances(c: ByteClasses) -> list[Lanes]:
+    """How far before its last byte each well-formed sequence begins, as bits, lowest first."""
+    def either(name: str, shorter: Lanes) -> Lanes:
+        return Lanes.map(name, lambda tail, shorter, four: tail & (shorter | four),
+                         c.tail, shorter, c.lead4.back(3))
+
+    return [either("distance0", c.lead2.back(1)), either("distance1", c.lead3.back(2))]
 
 
 @stage("scalars")
@@ -79,10 +90,7 @@ def assemble(c: ByteClasses, joins: Joins, after: int) -> Lanes:
             [b2[bit] & four for bit in range(4, 6)],
             [b3[bit] & four for bit in range(3)],
         )
-        # In gates: of a multiplexer with a constant, synthesis would make a reset that all bits share.
-        return Cat(
-            bit | ~complete if REPLACEMENT >> index & 1 else bit & complete for index, bit in enumerate(masked)
-        )
+        return replaced(masked, REPLACEMENT, ~complete, complete)
 
     return Lanes.map(
         "scalar", scalar, joins.complete, two, three, four,

@@ -1,4 +1,4 @@
-"""Bytes out of scalars: each scalar's UTF-8 sequence in four slots of its lane (RFC 3629, section 3).
+"""Bytes out of scalars: each scalar's UTF-8 sequence in up to four slots of its lane (RFC 3629, section 3).
 
 The scalar 20AC in one lane:
 
@@ -14,6 +14,7 @@ from collections.abc import Callable
 from amaranth.hdl import Cat, Const, Value
 from runewire_model.scalars import REPLACEMENT
 
+from ...gates import chosen
 from ...pipeline import Lanes, stage
 from ..base import SCALAR_WIDTH, Scalars, Units
 
@@ -25,11 +26,12 @@ REPLACEMENT_BYTES = (0, 0xE0 | REPLACEMENT >> 12, 0x80 | REPLACEMENT >> 6 & 0x3F
 
 
 @stage("sequences")
-def sequences(text: Scalars) -> Units:
+def sequences(text: Scalars, slots: int = 4) -> Units:
     """The UTF-8 sequence of every scalar.
 
-    Sequences are aligned at their end: the last byte of each is in its lane's last slot. So a byte has at most
-    two places it can come from, where aligned at their start it would have up to four.
+    None takes more bytes than there are ``slots``. Sequences are aligned at their end: the last byte of each is in its
+    lane's last slot. So a byte has at most two places it can come from, where aligned at their start it would have up
+    to four.
     """
     scalars = text.scalars(0)
 
@@ -42,8 +44,8 @@ def sequences(text: Scalars) -> Units:
     replaced: list[list[Lanes]] = [[]] * 4
     bad = []
     if text.bad is not None:
-        # It drives every bit of a sequence: a copy for each byte, and one for the lengths.
-        bad, *replaced = ([Lanes.map("bad_near", lambda bad: bad, text.bad, keep=True)] for _ in range(5))
+        # It drives every bit of a sequence: a replica for each byte, and one for the lengths.
+        bad, *replaced = ([Lanes.map("bad_replica", lambda bad: bad, text.bad, keep=True)] for _ in range(5))
     longer = [
         Lanes.map("from4", lambda upper, *bad: upper & ~Cat(bad).any(), upper, *bad),
         Lanes.map("from3", lambda *flags: Cat(flags).any(), three, *bad),
@@ -56,13 +58,13 @@ def sequences(text: Scalars) -> Units:
     ]
 
     def byte3(c: Value, two: Value) -> Value:
-        return _choose(two, Cat(c[:6], TAIL), Cat(c[:7], Const(0, 1)))
+        return chosen(two, Cat(c[:6], TAIL), Cat(c[:7], Const(0, 1)))
 
     def byte2(c: Value, three: Value) -> Value:
-        return _choose(three, Cat(c[6:12], TAIL), Cat(c[6:11], Const(0b110, 3)))
+        return chosen(three, Cat(c[6:12], TAIL), Cat(c[6:11], Const(0b110, 3)))
 
     def byte1(c: Value, four: Value) -> Value:
-        return _choose(four, Cat(c[12:18], TAIL), Cat(c[12:16], Const(0b1110, 4)))
+        return chosen(four, Cat(c[12:18], TAIL), Cat(c[12:16], Const(0b1110, 4)))
 
     def byte0(c: Value) -> Value:
         return Cat(c[18:21], Const(0b11110, 5))
@@ -75,8 +77,8 @@ def sequences(text: Scalars) -> Units:
         for slot, (made, lengths) in enumerate(forms)
     ]
     return Units(
-        [slot[lane] for lane in range(scalars.width) for slot in present],
-        lambda after: [slot[lane] for lane in range(scalars.width) for slot in lanes],
+        [slot[lane] for lane in range(scalars.width) for slot in present[-slots:]],
+        lambda after: [slot[lane] for lane in range(scalars.width) for slot in lanes[-slots:]],
     )
 
 
@@ -85,12 +87,6 @@ def _or_replaced(made: Callable[..., Value], replacement: int) -> Callable[..., 
     def byte(first: Value, *rest: Value) -> Value:
         if len(first) > 1:
             return made(first, *rest)
-        return _choose(first, Const(replacement, 8), made(*rest))
+        return chosen(first, Const(replacement, 8), made(*rest))
 
     return byte
-
-
-def _choose(flag: Value, yes: Value, no: Value) -> Value:
-    """``yes`` or ``no``, of one width, in gates: of a multiplexer by a constant synthesis makes a set or a reset,
-    which stands behind a gate of its own."""
-    return (yes & flag.replicate(len(yes))) | (no & (~flag).replicate(len(no)))

@@ -1,0 +1,24 @@
+"""ASCII: its specification, and what must be refuted."""
+
+from __future__ import annotations
+
+from runewire_model import TranscoderParameters
+
+from ..breaking import Mutant, never, step
+from .base import Specification
+from .narrow import narrow_target
+
+__all__ = ["ASCII"]
+
+
+def _source(parameters: TranscoderParameters) -> list[Mutant]:
+    found = [
+        step("bytes from 80 pass", r"bad_l\d+", never),
+        step("errors are not flagged", r"fault_l\d+", never),
+    ]
+    if parameters.target is not None and parameters.errors == "drop":
+        found.append(step("what is dropped leaves something", r"whole_l\d+", lambda whole: lambda keep, bad: keep))
+    return found
+
+
+ASCII = Specification("ascii_source.v", "narrow_target.v", _source, narrow_target)

@@ -1,0 +1,51 @@
+"""ASCII in hardware: a byte is a scalar, or ill-formed if it is 80 or above; scalars from 80 do not fit."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import ClassVar
+
+from amaranth.hdl import Cat, Const
+from runewire_model import ErrorKind
+
+from ..layouts import KIND_WIDTH
+from ..pipeline import Lanes, stage
+from .base import SCALAR_WIDTH, Faults, FrontEnd, Scalars
+from .narrow import NarrowBack
+
+__all__ = ["AsciiBack", "AsciiFront"]
+
+
+class AsciiFront(FrontEnd):
+    """Bytes as scalars, and those from 80 as TOO_LARGE."""
+
+    lookahead: ClassVar[bool] = False
+
+    @cached_property
+    @stage("verdicts")
+    def _bad(self) -> Lanes:
+        """Whether each byte is none of ASCII."""
+        return Lanes.map("bad", lambda b: b[7], self.entry.data)
+
+    @stage("faults")
+    def faults(self) -> Faults:
+        """Bytes that are none of ASCII."""
+        fault = Lanes.map("fault", lambda keep, bad: keep & bad, self.entry.kept, self._bad)
+        return Faults(fault, [
+            Lanes.map(f"kind{bit}", lambda bad, bit=bit: bad & (ErrorKind.TOO_LARGE >> bit & 1), self._bad)
+            for bit in range(KIND_WIDTH)
+        ], [])
+
+    @stage("scalars")
+    def scalars(self, keep: Lanes, *, drop: bool, strip: bool) -> Scalars:
+        """Bytes with zeros above, those that are none of ASCII left out where that is asked for."""
+        if drop:
+            keep = Lanes.map("whole", lambda keep, bad: keep & ~bad, keep, self._bad)
+        wide = Lanes.map("scalar", lambda b: Cat(b[:7], Const(0, SCALAR_WIDTH - 7)), self.entry.data)
+        return Scalars(keep, lambda after: wide, self._bad)
+
+
+class AsciiBack(NarrowBack):
+    """Scalars as bytes of ASCII."""
+
+    width: ClassVar[int] = 7

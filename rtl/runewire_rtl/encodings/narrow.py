@@ -1,0 +1,47 @@
+"""What the encodings share whose units are the scalars of their numbers, the lowest ones alone."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Value
+from runewire_model.scalars import NARROW_REPLACEMENT
+
+from ..pipeline import Lanes, stage
+from .base import SCALAR_WIDTH, BackEnd, Scalars, Units
+
+__all__ = ["NarrowBack"]
+
+
+class NarrowBack(BackEnd):
+    """Scalars as units of ``width`` bits, and ``?`` for those that are above, or nothing."""
+
+    def units(self, text: Scalars) -> Units:
+        return _units(text, self.width, drop=self.drop)
+
+
+@stage("units")
+def _units(text: Scalars, width: int, *, drop: bool) -> Units:
+    """The low bits of every scalar, or a question mark where they are not all of it."""
+    scalars = text.scalars(0)
+    parts = [Lanes.map(f"above{low}", lambda c, low=low: c[low : min(low + 4, SCALAR_WIDTH)].any(), scalars)
+             for low in range(width, SCALAR_WIDTH, 4)]
+    above = Lanes.map("above", lambda *parts: Cat(parts).any(), *parts)
+    present, replaced = text.present, above
+    if text.bad is not None:
+        replaced = Lanes.map("no_unit", lambda above, bad: above | bad, above, text.bad)
+    if drop:
+        present = Lanes.map("fits", lambda present, above: present & ~above, present, above)
+    if text.whole is not None:
+        unfit = Lanes.map("unfit", lambda present, above, whole: present & above & whole,
+                          text.present, above, text.whole)
+    elif text.bad is not None:
+        unfit = Lanes.map("unfit", lambda present, above, bad: present & above & ~bad, text.present, above, text.bad)
+    else:
+        unfit = Lanes.map("unfit", lambda present, above: present & above, text.present, above)
+
+    def unit(scalar: Value, replaced: Value) -> Value:
+        # In gates: of a multiplexer with a constant, synthesis would make a reset that all bits share.
+        return Cat(bit | replaced if NARROW_REPLACEMENT >> index & 1 else bit & ~replaced
+                   for index, bit in enumerate(scalar[:width]))
+
+    units = Lanes.map("unit", unit, scalars, replaced)
+    return Units(present.beat(), lambda after: units.beat(), unfit)

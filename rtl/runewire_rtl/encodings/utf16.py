@@ -1,0 +1,168 @@
+"""UTF-16 in hardware: units judged with those beside them, and scalars as one unit or two (Unicode chapter 3, D91).
+
+Three units in their lanes; of a scalar that takes two, the second ends it:
+
+    lane              0     1     2
+    unit              D83D  DE00  0041
+    front: present    0     1     1
+           scalar     ?     1F600 0041
+    back:  slot 0     -     D83D  -
+           slot 1     -     DE00  0041
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import ClassVar
+
+from amaranth.hdl import Cat, Const, Value
+from runewire_model import ErrorKind
+from runewire_model.scalars import REPLACEMENT
+
+from ..layouts import KIND_WIDTH
+from ..pipeline import Lanes, stage
+from .base import SCALAR_WIDTH, BackEnd, Faults, FrontEnd, Scalars, Units
+
+__all__ = ["Utf16Back", "Utf16Front"]
+
+BYTE_ORDER_MARK = 0xFEFF
+HIGH, LOW = Const(0xD800 >> 10, 6), Const(0xDC00 >> 10, 6)
+"""The upper bits of surrogates."""
+
+
+class Utf16Front(FrontEnd):
+    """Units of UTF-16 as scalars, each in the lane of its last unit. A unit that is not whole is TOO_SHORT, together
+    with a high surrogate before it; a surrogate without its other half is SURROGATE."""
+
+    lookahead: ClassVar[bool] = True
+
+    @cached_property
+    @stage("classes")
+    def _cut(self) -> Lanes:
+        """Whether each unit is there, but not whole."""
+        return Lanes.map("cut", lambda keep: keep[0] & ~keep[1], self.entry.keep)
+
+    @cached_property
+    @stage("classes")
+    def _surrogates(self) -> tuple[Lanes, Lanes]:
+        """High and low surrogates among the whole units."""
+        units = self.entry.data
+        either = Lanes.map("surrogate_bits", lambda c: c[11:16] == 0xD800 >> 11, units)
+
+        def surrogate(name: str, low: int) -> Lanes:
+            return Lanes.map(name, lambda either, c, keep: either & (c[10] == low) & keep[1],
+                             either, units, self.entry.keep)
+
+        return surrogate("high", 0), surrogate("low", 1)
+
+    @cached_property
+    @stage("verdicts")
+    def _pair(self) -> Lanes:
+        """Whether each unit is the second of two."""
+        high, low = self._surrogates
+        return Lanes.map("pair", lambda low, before: low & before, low, high.back(1))
+
+    @cached_property
+    @stage("verdicts")
+    def _lone(self) -> Lanes:
+        """Whether each unit is a surrogate without its other half, and none that a cut unit follows."""
+        high, low = self._surrogates
+        lone_high = Lanes.map("lone_high", lambda high, low, cut: high & ~low & ~cut,
+                              high, low.ahead(), self._cut.ahead())
+        lone_low = Lanes.map("lone_low", lambda low, before: low & ~before, low, high.back(1))
+        return Lanes.map("lone", lambda *flags: Cat(flags).any(), lone_high, lone_low)
+
+    @cached_property
+    @stage("verdicts")
+    def _bad(self) -> Lanes:
+        """Whether an ill-formed subpart ends in each lane."""
+        return Lanes.map("bad", lambda lone, cut: lone | cut, self._lone, self._cut)
+
+    @stage("faults")
+    def faults(self) -> Faults:
+        """Ill-formed subparts, and why."""
+        high, _ = self._surrogates
+        kinds = {ErrorKind.SURROGATE: self._lone, ErrorKind.TOO_SHORT: self._cut}
+        return Faults(
+            any=Lanes.map("fault", lambda keep, bad: keep & bad, self.entry.kept, self._bad),
+            kind=[
+                Lanes.map(f"kind{bit}", lambda *flags: Cat(flags).any(),
+                          *([flag for code, flag in kinds.items() if code >> bit & 1] or [self._none]))
+                for bit in range(KIND_WIDTH)
+            ],
+            back=[Lanes.map("back0", lambda cut, before: cut & before, self._cut, high.back(1))],
+        )
+
+    @cached_property
+    def _none(self) -> Lanes:
+        return Lanes.map("none", lambda cut: cut & 0, self._cut)
+
+    @stage("scalars")
+    def scalars(self, keep: Lanes, *, drop: bool, strip: bool) -> Scalars:
+        """Scalars where they end, a byte order mark or what is ill-formed left out where that is asked for."""
+        units = self.entry.data
+        high, low = self._surrogates
+        begins = Lanes.map("begins", lambda high, low, cut: high & (low | cut),
+                           high, low.ahead(), self._cut.ahead())
+        present = Lanes.map("ends", lambda keep, begins: keep & ~begins, keep, begins)
+        if strip:
+            present = Lanes.map("no_mark", lambda keep, mark: keep & ~mark, present, self._byte_order_mark())
+        if drop:
+            present = Lanes.map("whole", lambda keep, bad: keep & ~bad, present, self._bad)
+        # What a high surrogate adds: its four upper bits and one are the scalar's five upper ones.
+        upper = Lanes.map("upper", lambda c: Cat(c[:6], c[6:10] + 1), units)
+
+        def scalar(pair: Value, c: Value, upper: Value) -> Value:
+            masked = upper & pair.replicate(SCALAR_WIDTH - 10)
+            return Cat(c[:10], (c[10:16] & (~pair).replicate(6)) | masked[:6], masked[6:])
+
+        made = Lanes.map("scalar", scalar, self._pair, units, upper.back(1))
+        return Scalars(present, lambda after: made, self._bad, None, lambda: [self._pair])
+
+    def _byte_order_mark(self) -> Lanes:
+        """Marks a packet's first unit where it is U+FEFF."""
+        units = self.entry.data
+        parts = [Lanes.map(f"mark{low}", lambda c, low=low: c[low : low + 4] == BYTE_ORDER_MARK >> low & 15, units)
+                 for low in range(0, 16, 4)]
+        all_parts = Lanes.map("mark_bits", lambda *flags: Cat(flags).all(), *parts)
+        inside = Lanes.map("inside", lambda c: 1, units)
+        return Lanes.map("mark", lambda bits, before, cut: bits & ~before & ~cut, all_parts, inside.back(1), self._cut)
+
+
+class Utf16Back(BackEnd):
+    """Scalars as units of UTF-16: up to two slots a lane, of which the last holds a scalar's last unit."""
+
+    width: ClassVar[int] = 16
+
+    def units(self, text: Scalars) -> Units:
+        return _units(text, self.slots)
+
+
+@stage("units")
+def _units(text: Scalars, slots: int) -> Units:
+    """The units of every scalar: itself, or a pair of surrogates, which have ten bits of it each."""
+    scalars = text.scalars(0)
+    parts = [Lanes.map(f"two{low}", lambda c, low=low: c[low : min(low + 4, SCALAR_WIDTH)].any(), scalars)
+             for low in range(16, SCALAR_WIDTH, 4)]
+    none: list[Lanes] = [] if text.bad is None else [text.bad]
+    two = Lanes.map("two", lambda *parts: Cat(parts).any(), *parts)
+    if none:
+        two = Lanes.map("two_whole", lambda two, bad: two & ~bad, two, *none)
+    first = Lanes.map("first", lambda present, two: present & two, text.present, two)
+
+    def high(c: Value) -> Value:
+        return Cat(c[10:16], (c[16:20] - 1)[:4], HIGH)
+
+    def last(two: Value, c: Value, *bad: Value) -> Value:
+        pair = Cat(c[:10], LOW)
+        made = Cat(c[:10], (pair[10:] & two.replicate(6)) | (c[10:16] & (~two).replicate(6)))
+        if not bad:
+            return made
+        # In gates: of a multiplexer with a constant, synthesis would make a reset that all bits share.
+        return Cat(bit | bad[0] if REPLACEMENT >> index & 1 else bit & ~bad[0] for index, bit in enumerate(made))
+
+    present = [first, text.present]
+    units = [Lanes.map("high", high, scalars), Lanes.map("last", last, two, scalars, *none)]
+    lanes = range(scalars.width)
+    return Units([slot[lane] for lane in lanes for slot in present[-slots:]],
+                 lambda after: [slot[lane] for lane in lanes for slot in units[-slots:]])

@@ -1,0 +1,58 @@
+"""The ports of a core on the bus, one table for all that names them: AXI4-Stream (Arm IHI 0051)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from runewire_model import TranscoderParameters
+
+__all__ = ["Port", "ports"]
+
+
+class Port(NamedTuple):
+    """A port: its name, "input" or "output", its width in bits, and what it carries."""
+
+    name: str
+    direction: str
+    width: int
+    text: str
+
+
+def ports(parameters: TranscoderParameters) -> list[Port]:
+    """The ports of a core's top module, in their order."""
+    side, passes = parameters.sidebands, parameters.target is None
+    made = "the input's bytes" if passes else str(parameters.writes)
+    beside = [
+        ("tuser", side.user, "the packet's, on its last beat; bit 0: it is bad"),
+        ("tid", side.id, "the packet's, the same on all its beats"),
+        ("tdest", side.dest, "the packet's, the same on all its beats"),
+    ]
+    user = side.user_bits(parameters.output_bytes)
+    told = " and ".join([*(["the packet's report, on its last beat"] if side.last_beat else []),
+                         *(["the records' ends"] if side.records is not None else [])])
+    found = [
+        Port("aclk", "input", 1, "clock, rising edge"),
+        Port("aresetn", "input", 1, "reset, synchronous, active low, for one cycle or more"),
+        Port("s_axis_tdata", "input", 8 * parameters.input_bytes, f"{parameters.reads}, first byte in bits 7 to 0"),
+        Port("s_axis_tkeep", "input", parameters.input_bytes, "bytes that count; all ones but on a packet's last beat"),
+        Port("s_axis_tvalid", "input", 1, "a beat is offered"),
+        Port("s_axis_tready", "output", 1, "it is taken"),
+        Port("s_axis_tlast", "input", 1, "it is its packet's last"),
+        *(Port(f"s_axis_{name}", "input", width, text) for name, width, text in beside if width),
+        Port("m_axis_tdata", "output", 8 * parameters.output_bytes,
+             f"{made}, first byte in bits 7 to 0; zero where not kept"),
+        Port("m_axis_tkeep", "output", parameters.output_bytes, "bytes that count"),
+        Port("m_axis_tvalid", "output", 1, "a beat is offered, and stays until taken"),
+        Port("m_axis_tready", "input", 1, "it is taken"),
+        Port("m_axis_tlast", "output", 1, "it is its packet's last"),
+        *([Port("m_axis_tuser", "output", user, told)] if user else []),
+        *(Port(f"m_axis_{name}", "output", width, text) for name, width, text in beside[1:] if width),
+    ]
+    if side.report_port != "none":
+        bits = -(-sum(field.width for field in side.told) // 8) * 8
+        found += [
+            Port("m_report_tdata", "output", bits, "a packet's report"),
+            Port("m_report_tvalid", "output", 1, "one is offered, after the packet's last beat was taken"),
+            Port("m_report_tready", "input", 1, "it is taken"),
+        ]
+    return found
