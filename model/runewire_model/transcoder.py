@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple, Self
 
-from .encodings import ENCODINGS, Encoding
+from .encodings import ENCODINGS, PAIRS, Encoding
 from .errors import ErrorKind, FirstError, ParameterError, check_choice
 from .records import ill_formed_records
 from .report import Sidebands
@@ -135,6 +135,8 @@ class TranscoderParameters:
         """Places that each lane has for units of the target: a power of two, as many as a scalar may need."""
         if self.target is None:
             return 1
+        if (self.source, self.target) in PAIRS:
+            return PAIRS[self.source, self.target].slots
         possible = [min(self.reads.greatest, self.writes.greatest)]
         if self.reads.wrong and self.errors == "replace":
             possible.append(self.writes.replacement)
@@ -262,8 +264,10 @@ class TranscoderParameters:
     def made(self, packet: bytes) -> Sequence[int]:
         """For each unit of a packet, how many units of the target stand in its lane.
 
-        All of a scalar's are in the lane of its last unit.
+        All of a scalar's are in the lane of its last unit, but for those of `PAIRS`.
         """
+        if self.target is not None and (self.source, self.target) in PAIRS:
+            return PAIRS[self.source, self.target].made(self.reads, packet, self.errors, self.bom)
         ends = self.reads.ends(packet, self.errors, self.bom)
         if self.writes.most_units == 1 and not (self.narrows and self.errors == "drop"):
             return ends

@@ -20,7 +20,7 @@ from runewire_rtl.layouts import KIND_WIDTH
 from runewire_rtl.reader import Reader
 
 from .breaking import Logic, Mutant, always, never, patched, step, tied
-from .encodings import SPECIFICATIONS
+from .encodings import PAIRS, SPECIFICATIONS
 
 __all__ = ["Mutant", "buffer_mutants", "packing_mutants", "window_mutants"]
 
@@ -29,6 +29,13 @@ def _last_keep_ignored(original: Any) -> Any:
         last = beat.keep[-1]
         return original(pipeline, data, replace(beat, keep=[*beat.keep[:-1], Const(-1, len(last))]), *rest, **options)
     return source
+
+
+def _target_mutants(parameters: TranscoderParameters) -> list[Mutant]:
+    if parameters.target is None:
+        return []
+    fused = PAIRS.get((parameters.source, parameters.target))
+    return fused.mutants(parameters) if fused else SPECIFICATIONS[parameters.target].target_mutants(parameters)
 
 
 def window_mutants(parameters: TranscoderParameters) -> list[Mutant]:
@@ -45,7 +52,7 @@ def window_mutants(parameters: TranscoderParameters) -> list[Mutant]:
 
     found = [
         *SPECIFICATIONS[parameters.source].source_mutants(parameters),
-        *([] if parameters.target is None else SPECIFICATIONS[parameters.target].target_mutants(parameters)),
+        *_target_mutants(parameters),
         patched("the last lane's keep is ignored", input_stage, "_stage", _last_keep_ignored),
     ]
     # Where nothing is wrong, a report has nothing to get wrong.

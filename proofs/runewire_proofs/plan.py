@@ -13,7 +13,7 @@ from amaranth.utils import ceil_log2
 from runewire_model import TranscoderParameters
 
 from . import cuts
-from .encodings import SPECIFICATIONS
+from .encodings import PAIRS, SPECIFICATIONS
 from .engines import Engine, Miter, Outcome
 from .mutants import Mutant, buffer_mutants, packing_mutants, window_mutants
 
@@ -71,7 +71,8 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     """The parts that a core's proof is made of."""
     offset = BEATS + ceil_log2(parameters.lanes)
     source = SPECIFICATIONS[parameters.source].source
-    target = [] if parameters.target is None else [SPECIFICATIONS[parameters.target].target]
+    fused = PAIRS.get((parameters.source, parameters.target))
+    target = [] if parameters.target is None else [(fused or SPECIFICATIONS[parameters.target]).target]
 
     def window(facts: dict[str, int] | None) -> Miter:
         cut = cuts.window(parameters, offset)
@@ -95,7 +96,8 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
 
     return [
         Proof("window", "units, first error's kind and offset are those of the serial specifications",
-              f"offsets of {offset} bits, which packets go beyond", RETIMED, ["pdr"], window, window_mutants(parameters)),
+              f"offsets of {offset} bits, which packets go beyond", RETIMED, ["pdr"], window,
+              window_mutants(parameters)),
         Proof("packing", "each item is in its lane and row, rows come in order, credits are neither lost nor made",
               "items and reports of one bit", ALIGNED, ["reach -o", "pdr"], packing, packing_mutants(parameters)),
         Proof("buffer", "rows come out as they were written, in order, none lost or twice; an offer stays until it is "

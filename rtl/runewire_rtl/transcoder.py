@@ -11,7 +11,7 @@ from amaranth.lib.wiring import In, Out
 from runewire_model import Timing, TranscoderParameters
 
 from .drain import Drain, start_cycles
-from .encodings import BACK_ENDS, FRONT_ENDS
+from .encodings import BACK_ENDS, FRONT_ENDS, PAIRS
 from .encodings.base import Faults, FrontEnd, Scalars, Units, merge_faults
 from .input_stage import InputStage, accept, accept_with_lookahead
 from .layouts import input_beat, output_beat, report_beat
@@ -88,15 +88,20 @@ class Transcoder(wiring.Component):
         front = kind(entry)
         # In place nothing is written without a beat, and nothing counts, so it does not matter what is present then.
         keep = entry.there if parameters.in_place else entry.kept
+        drop, strip = parameters.errors == "drop", parameters.bom == "strip"
+        fused = PAIRS.get((parameters.source, parameters.target))
         text = None
-        if parameters.target is not None or {*sidebands.count} & {"code-points", "utf16-units"}:
-            text = front.scalars(keep, drop=parameters.errors == "drop", strip=parameters.bom == "strip")
+        if ((parameters.target is not None and fused is None)
+                or {*sidebands.count} & {"code-points", "utf16-units"}):
+            text = front.scalars(keep, drop=drop, strip=strip)
         faults = None if sidebands.report == "none" else front.faults()
         if parameters.target is None:
             units = self._passed(entry)
+        elif fused is not None:
+            units = fused(entry, keep, drop=drop, strip=strip)
         else:
             assert text is not None
-            units = BACK_ENDS[parameters.target](parameters.slots, drop=parameters.errors == "drop").units(text)
+            units = BACK_ENDS[parameters.target](parameters.slots, drop=drop).units(text)
             if faults is not None and units.unfit is not None and parameters.narrows:
                 faults = merge_faults(units.unfit, faults, text.back())
         found = None

@@ -224,7 +224,14 @@ class ModuleWriter:
                 if loose.keys() >= set(inside):
                     found.append((self.free(f"{legal(inner.name)}_{name}"), inside,
                                   tuple(loose.pop(bit) for bit in inside)))
-        return found + [("signal", (bit,), (outer,)) for bit, outer in loose.items()]
+        return found + [(self._named_bit(bit), (bit,), (outer,)) for bit, outer in loose.items()]
+
+    def _named_bit(self, bit: int) -> str:
+        """What a bit is called that is part of a wire only: after the wire and its place in it."""
+        places = [(legal(wire.name.partition("$")[0]), wire.bits.index(bit)) for wire in self.module.wires.values()
+                  if bit in wire.bits and "." not in wire.name and not wire.name.startswith(("port$", MARKER))]
+        name, index = min(places, key=lambda place: natural(place[0]), default=("signal", bit))
+        return f"{name}_bit{index}"
 
     def _tied(self, loose: dict[int, int]) -> Iterator[tuple[str, Bits, Bits]]:
         """Bits of ports that Amaranth has no name for, as far as they are a wire, which they are called after."""

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 from ..errors import FirstError
 from ..scalars import NARROW_REPLACEMENT, REPLACEMENT
 
-__all__ = ["Encoding", "Rule"]
+__all__ = ["Encoding", "Pair", "Rule"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,3 +128,14 @@ class Encoding(ABC):
         """The whole units of a packet."""
         size = self.unit_bytes
         return [int.from_bytes(data[at : at + size], self.byte_order) for at in range(0, len(data) - size + 1, size)]
+
+
+class Pair(ABC):
+    """Two encodings between which units do not all wait for their scalar's end, and so take fewer slots."""
+
+    slots: ClassVar[int]
+    """Places that each lane has for units of the target."""
+
+    @abstractmethod
+    def made(self, source: Encoding, data: bytes, errors: str, bom: str) -> Sequence[int]:
+        """For each unit of a packet, how many units of the target stand in its lane."""

@@ -9,7 +9,7 @@ from runewire_model import TranscoderParameters
 
 from ..breaking import Mutant
 
-__all__ = ["Specification"]
+__all__ = ["Fused", "Specification"]
 
 Mutants = Callable[[TranscoderParameters], list[Mutant]]
 
@@ -28,3 +28,12 @@ class Specification:
     target: str
     source_mutants: Mutants
     target_mutants: Mutants = no_mutants
+
+
+@dataclass(frozen=True)
+class Fused:
+    """``target``: the Verilog file of a target that stands in for that of the encoding which a fused pair writes.
+    ``mutants``: what it must refute in place of those of that encoding."""
+
+    target: str
+    mutants: Mutants

@@ -6,8 +6,7 @@ from typing import Any
 
 from amaranth.hdl import Const
 from runewire_model import TranscoderParameters
-from runewire_rtl import input_stage
-from runewire_rtl.pipeline import Lanes
+from runewire_rtl import input_stage, pipeline
 
 from ..breaking import Mutant, always, both, never, patched, step
 from .base import Specification
@@ -48,10 +47,10 @@ def _source(parameters: TranscoderParameters) -> list[Mutant]:
         step("a lone continuation byte is accepted", r"stray_l\d+", never),
         step("a sequence that breaks off is not seen", r"ended_l\d+", never),
         step("a sequence begins where its second byte is", r"back0_l\d+", never),
-        patched("the packet's end does not end a sequence", input_stage, "_masked", _without_mask(ending=True)),
-        patched("bytes that are not kept count", input_stage, "_masked", _without_mask(ending=False)),
-        patched("history is not cleared at a packet's end", Lanes, "_within_packet",
-                 lambda _: staticmethod(lambda value, last: value)),
+        patched("the packet's end does not end a sequence", input_stage, "masked_bits", _without_mask(ending=True)),
+        patched("bytes that are not kept count", input_stage, "masked_bits", _without_mask(ending=False)),
+        patched("history is not cleared at a packet's end", pipeline, "cleared",
+                 lambda _: lambda value, last: value),
     ]
     if parameters.target is not None:
         found.append(step("the bits of a third byte are lost", r"three_l\d+", never))

@@ -20,6 +20,7 @@ module source #(
     output wire [OFFSET-1:0]   offset,
     output wire [LANES-1:0]    sound,           // a scalar ends, and all up to it is well-formed
     output reg  [OFFSET*LANES-1:0] starts,      // where its sequence begins
+    output wire [21:0]         ahead,           // the whole scalar that ends with the next unit: looked at for UTF-8 alone
     output wire                bad_agreement,
     output wire                bad_lemma
 );
@@ -32,5 +33,5 @@ module source #(
     always @(posedge clk) if (go) here <= last ? 0 : here[OFFSET-1] ? here : here + LANES;
     assign present = keep;
     assign sound = keep;
-    assign {found, kind, offset, bad_agreement, bad_lemma} = 0;
+    assign {found, kind, offset, ahead, bad_agreement, bad_lemma} = 0;
 endmodule

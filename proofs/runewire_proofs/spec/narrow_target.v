@@ -8,6 +8,7 @@ module target #(
 ) (
     input  wire [LANES-1:0]    present,
     input  wire [21*LANES-1:0] scalars,
+    input  wire [21:0]         ahead,
     output reg  [LANES-1:0]    unfit,           // scalars that the encoding lacks
     output reg  [LANES-1:0]    there,
     output reg  [WIDTH*LANES-1:0] units

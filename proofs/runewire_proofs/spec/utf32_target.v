@@ -7,6 +7,7 @@ module target #(
 ) (
     input  wire [LANES-1:0]    present,
     input  wire [21*LANES-1:0] scalars,
+    input  wire [21:0]         ahead,
     output wire [LANES-1:0]    unfit,           // scalars that the encoding lacks
     output wire [LANES-1:0]    there,
     output wire [21*LANES-1:0] units

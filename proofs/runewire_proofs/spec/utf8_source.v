@@ -277,6 +277,7 @@ module source #(
     output wire [OFFSET-1:0]   offset,
     output wire [LANES-1:0]    sound,           // a scalar ends, and all up to it is well-formed
     output wire [OFFSET*LANES-1:0] starts,      // where its sequence begins
+    output wire [21:0]         ahead,           // {there is one, the whole scalar that ends with the next unit}
     output wire                bad_agreement,
     output wire                bad_lemma
 );
@@ -289,6 +290,11 @@ module source #(
     utf8_grammar #(.LANES(LANES), .STRIP(STRIP), .DROP(DROP)) grammar (
         .bytes(units), .keep(keep), .next(next), .follows(follows),
         .state(state), .state_after(state_after), .present(present), .scalars(scalars), .ill(ill));
+    // With nothing known of what comes after it, a sequence is whole, or it is not.
+    wire [25:0] unused;
+    utf8_grammar #(.LANES(1), .DROP(1)) one_more (
+        .bytes(next), .keep(follows), .next(8'd0), .follows(1'b0),
+        .state(state_after), .state_after(unused), .present(ahead[21]), .scalars(ahead[20:0]), .ill());
     wire [25*(LANES+1)-1:0] under_way;
     wire [3*(LANES+1)-1:0] errors;
     utf8_first_error #(.LANES(LANES), .OFFSET(OFFSET)) first_error (

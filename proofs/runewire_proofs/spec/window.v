@@ -57,12 +57,13 @@ module window #(
     localparam FAR = OFFSET + 1;                // with one that says that it does not fit
     wire [FAR-1:0] offset;
     wire [LANES-1:0] sound, unfit;
+    wire [21:0] ahead;
     wire [FAR*LANES-1:0] starts;
     source #(.LANES(LANES), .STRIP(STRIP), .DROP(DROP), .OFFSET(FAR)) from (
         .clk(clk), .go(go), .last(held_last), .units(held_units), .keep(held_keep),
         .next(units[8*UNIT-1:0]), .follows(keep[UNIT-1:0] & {UNIT{!held_last}}),
         .present(present), .scalars(scalars), .found(found), .kind(kind), .offset(offset),
-        .sound(sound), .starts(starts),
+        .sound(sound), .starts(starts), .ahead(ahead),
         .bad_agreement(bad_agreement), .bad_lemma(bad_lemma));
     wire [ITEMS-1:0] want_present;
     wire [WIDTH*ITEMS-1:0] want_data;
@@ -74,7 +75,7 @@ module window #(
         end
     end else begin : made
         target #(.LANES(LANES), .SLOTS(SLOTS), .DROP(DROP), .WIDTH(WIDTH)) to (
-            .present(present), .scalars(scalars), .unfit(unfit), .there(want_present), .units(want_data));
+            .present(present), .scalars(scalars), .ahead(ahead), .unfit(unfit), .there(want_present), .units(want_data));
     end endgenerate
 
     // The first scalar that the target lacks, as long as the source has shown no error: then it is the packet's first.

@@ -1,15 +1,19 @@
-"""The encodings' hardware. `FRONT_ENDS` and `BACK_ENDS` list them: an encoding is a module here, and a line in each."""
+"""The encodings' hardware. `FRONT_ENDS` and `BACK_ENDS` list them: an encoding is a module here, and a line in each.
+
+`PAIRS` lists those that are fused: a module that takes the place of a front end's scalars and a back end's units.
+"""
 
 from __future__ import annotations
 
 from .ascii import AsciiBack, AsciiFront
-from .base import BackEnd, FrontEnd
+from .base import BackEnd, FrontEnd, Fused
 from .latin1 import Latin1Back, Latin1Front
 from .utf8 import Utf8Back, Utf8Front
+from .utf8_to_utf16 import utf8_to_utf16
 from .utf16 import Utf16Back, Utf16Front
 from .utf32 import Utf32Back, Utf32Front
 
-__all__ = ["BACK_ENDS", "FRONT_ENDS"]
+__all__ = ["BACK_ENDS", "FRONT_ENDS", "PAIRS"]
 
 FRONT_ENDS: dict[str, type[FrontEnd]] = {
     "utf-8": Utf8Front, "utf-16le": Utf16Front, "utf-16be": Utf16Front, "utf-32le": Utf32Front, "utf-32be": Utf32Front,
@@ -18,4 +22,7 @@ FRONT_ENDS: dict[str, type[FrontEnd]] = {
 BACK_ENDS: dict[str, type[BackEnd]] = {
     "utf-8": Utf8Back, "utf-16le": Utf16Back, "utf-16be": Utf16Back, "utf-32le": Utf32Back, "utf-32be": Utf32Back,
     "latin-1": Latin1Back, "ascii": AsciiBack,
+}
+PAIRS: dict[tuple[str, str | None], Fused] = {
+    ("utf-8", "utf-16le"): utf8_to_utf16, ("utf-8", "utf-16be"): utf8_to_utf16,
 }

@@ -17,7 +17,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 from amaranth.hdl import Cat, Value
 from runewire_model import ErrorKind
@@ -25,7 +25,7 @@ from runewire_model import ErrorKind
 from ..input_stage import InputStage
 from ..pipeline import Lanes, Pipeline, Timed, stage
 
-__all__ = ["SCALAR_WIDTH", "BackEnd", "Faults", "FrontEnd", "Scalars", "Units", "merge_faults"]
+__all__ = ["SCALAR_WIDTH", "BackEnd", "Faults", "FrontEnd", "Fused", "Scalars", "Units", "merge_faults"]
 
 SCALAR_WIDTH = 21
 """Bits of a Unicode scalar value."""
@@ -159,3 +159,10 @@ class BackEnd(ABC):
     @abstractmethod
     def units(self, text: Scalars) -> Units:
         """The units of the scalars."""
+
+
+class Fused(Protocol):
+    """Units of one encoding straight to those of another, which has all of its scalars."""
+
+    def __call__(self, entry: InputStage, keep: Lanes, *, drop: bool, strip: bool) -> Units:
+        """The units of the target that the units in ``keep`` make; ``drop`` and ``strip`` as `FrontEnd.scalars`."""

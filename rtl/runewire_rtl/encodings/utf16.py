@@ -23,11 +23,16 @@ from ..layouts import KIND_WIDTH
 from ..pipeline import Lanes, stage
 from .base import SCALAR_WIDTH, BackEnd, Faults, FrontEnd, Scalars, Units
 
-__all__ = ["Utf16Back", "Utf16Front"]
+__all__ = ["HIGH", "LOW", "Utf16Back", "Utf16Front", "one_less"]
 
 BYTE_ORDER_MARK = 0xFEFF
 HIGH, LOW = Const(0xD800 >> 10, 6), Const(0xDC00 >> 10, 6)
 """The upper bits of surrogates."""
+
+
+def one_less(value: Value) -> Value:
+    """``value - 1`` in as many bits."""
+    return Cat(bit ^ ~value[:index].any() if index else ~bit for index, bit in enumerate(value))
 
 
 class Utf16Front(FrontEnd):
@@ -113,8 +118,8 @@ class Utf16Front(FrontEnd):
         upper = Lanes.map("upper", lambda c: Cat(c[:6], c[6:10] + 1), units)
 
         def scalar(pair: Value, c: Value, upper: Value) -> Value:
-            masked = upper & pair.replicate(SCALAR_WIDTH - 10)
-            return Cat(c[:10], (c[10:16] & (~pair).replicate(6)) | masked[:6], masked[6:])
+            middle = (c[10:16] & (~pair).replicate(6)) | (upper[:6] & pair.replicate(6))
+            return Cat(c[:10], middle, upper[6:] & pair.replicate(SCALAR_WIDTH - 16))
 
         made = Lanes.map("scalar", scalar, self._pair, units, upper.back(1))
         return Scalars(present, lambda after: made, self._bad, None, lambda: [self._pair])
@@ -151,15 +156,14 @@ def _units(text: Scalars, slots: int) -> Units:
     first = Lanes.map("first", lambda present, two: present & two, text.present, two)
 
     def high(c: Value) -> Value:
-        return Cat(c[10:16], (c[16:20] - 1)[:4], HIGH)
+        return Cat(c[10:16], one_less(c[16:20]), HIGH)
 
     def last(two: Value, c: Value, *bad: Value) -> Value:
-        pair = Cat(c[:10], LOW)
-        made = Cat(c[:10], (pair[10:] & two.replicate(6)) | (c[10:16] & (~two).replicate(6)))
-        if not bad:
-            return made
         # In gates: of a multiplexer with a constant, synthesis would make a reset that all bits share.
-        return Cat(bit | bad[0] if REPLACEMENT >> index & 1 else bit & ~bad[0] for index, bit in enumerate(made))
+        made = [*c[:10], *(bit | two if LOW.value >> index & 1 else bit & ~two for index, bit in enumerate(c[10:16]))]
+        if bad:
+            made = [bit | bad[0] if REPLACEMENT >> index & 1 else bit & ~bad[0] for index, bit in enumerate(made)]
+        return Cat(made)
 
     present = [first, text.present]
     units = [Lanes.map("high", high, scalars), Lanes.map("last", last, two, scalars, *none)]

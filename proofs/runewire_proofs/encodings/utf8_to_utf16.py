@@ -1,0 +1,26 @@
+"""UTF-8 to UTF-16 in one slot a byte: its specification, and what must be refuted."""
+
+from __future__ import annotations
+
+from runewire_model import TranscoderParameters
+
+from ..breaking import Mutant, always, never, step
+from .base import Fused
+
+__all__ = ["UTF8_TO_UTF16"]
+
+
+def _mutants(parameters: TranscoderParameters) -> list[Mutant]:
+    return [
+        step("no pairs", r"fourth_l\d+", never),
+        step("any two continuation bytes end a pair", r"four_bytes_l\d+",
+             lambda four: lambda reach, before, lead: reach),
+        step("no high surrogates", r"unit_there_l\d+", lambda there: lambda ends, keep, third: ends),
+        step("high surrogates lack their bits", r"high_l\d+", never),
+        step("high surrogates are those of another plane", r"plane_l\d+", always),
+        step("low surrogates are scalars", r"unit_l\d+",
+             lambda unit: lambda third, fourth, high, scalar: unit(third, fourth & 0, high, scalar)),
+    ]
+
+
+UTF8_TO_UTF16 = Fused("utf8_to_utf16_target.v", _mutants)
