@@ -179,7 +179,7 @@ def _protocol_check(parameters: TranscoderParameters) -> str:
     tags = [name for name in ("id", "dest") if getattr(parameters.sidebands, name)]
     lines = ["`ifndef SYNTHESIS", "    // Simulation only: beats that the core's contract does not cover."]
     if tags:
-        lines += ["    reg inside = 1'b0;"]
+        lines += ["    reg amid_packet = 1'b0;"]
         lines += [f"    reg {_range(getattr(parameters.sidebands, name))} t{name}_before;" for name in tags]
     lines += ["""\
     always @(posedge aclk)
@@ -190,16 +190,16 @@ def _protocol_check(parameters: TranscoderParameters) -> str:
                 $display("%m: protocol error: a beat before the last is not full, tkeep = %b", s_axis_tkeep);
         end"""]
     if tags:
-        lines += ["    always @(posedge aclk)", "        if (!aresetn)", "            inside <= 1'b0;",
+        lines += ["    always @(posedge aclk)", "        if (!aresetn)", "            amid_packet <= 1'b0;",
                   "        else if (s_axis_tvalid && s_axis_tready) begin"]
         for name in tags:
             lines += [
-                f"            if (inside && s_axis_t{name} != t{name}_before)",
+                f"            if (amid_packet && s_axis_t{name} != t{name}_before)",
                 f"                $display(\"%m: protocol error: beats of packets interleave, t{name} = %h after %h\",",
                 f"                    s_axis_t{name}, t{name}_before);",
                 f"            t{name}_before <= s_axis_t{name};",
             ]
-        lines += ["            inside <= !s_axis_tlast;", "        end"]
+        lines += ["            amid_packet <= !s_axis_tlast;", "        end"]
     return "\n".join([*lines, "`endif", ""])
 
 

@@ -1,5 +1,6 @@
 """Amaranth's own simulator: nothing to build, for quick runs."""
 
+import dataclasses
 from collections import deque
 from collections.abc import Generator, Iterable
 from contextlib import ExitStack
@@ -11,7 +12,7 @@ from amaranth.hdl import ClockDomain, Module, Signal
 from amaranth.sim import Simulator
 
 from .axis import RESET_CYCLES, START_CYCLES, Beat, Player
-from .design import Design, ports, report_bytes
+from .design import Design, report_bytes
 from .frames import Packet
 from .results import Event, Run
 from .stalls import NO_STALLS, Stalls
@@ -43,11 +44,10 @@ def _run(design: Design, packets: Iterable[Packet], stalls: Stalls,
     for name, port, lsb, width in fields(design.parameters):
         module.d.comb += Signal(width, name=name).eq(getattr(top, port)[lsb : lsb + width])
 
-    found = ports(design.parameters)
-    inputs = [(getattr(top, f"s_axis_t{name}"), name) for name in ("data", "keep", "last", "user", "id", "dest")
-              if f"s_axis_t{name}" in found]
-    outputs = [(getattr(top, f"m_axis_t{name}"), name) for name in ("data", "keep", "last", "user", "id", "dest")
-               if f"m_axis_t{name}" in found]
+    names = [field.name for field in dataclasses.fields(Beat)]
+    inputs, outputs = (
+        [(getattr(top, f"{prefix}_t{name}"), name) for name in names if hasattr(top, f"{prefix}_t{name}")]
+        for prefix in ("s_axis", "m_axis"))
     reported = report_bytes(design.parameters) > 0
 
     def show(context: Any, beat: Beat) -> None:

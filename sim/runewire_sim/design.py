@@ -34,26 +34,6 @@ def report_bytes(parameters: TranscoderParameters) -> int:
     return 0 if sidebands.report_port == "none" else -(-sum(field.width for field in sidebands.told) // 8)
 
 
-def ports(parameters: TranscoderParameters) -> dict[str, tuple[str, int]]:
-    """The ports of a core, "input" or "output" and their widths."""
-    sidebands, octets = parameters.sidebands, parameters.output_bytes
-    told = report_bytes(parameters)
-    each = [
-        ("aclk", "input", 1), ("aresetn", "input", 1),
-        ("s_axis_tdata", "input", 8 * parameters.input_bytes), ("s_axis_tkeep", "input", parameters.input_bytes),
-        ("s_axis_tvalid", "input", 1), ("s_axis_tready", "output", 1), ("s_axis_tlast", "input", 1),
-        ("s_axis_tuser", "input", sidebands.user), ("s_axis_tid", "input", sidebands.id),
-        ("s_axis_tdest", "input", sidebands.dest),
-        ("m_axis_tdata", "output", 8 * octets), ("m_axis_tkeep", "output", octets), ("m_axis_tvalid", "output", 1),
-        ("m_axis_tready", "input", 1), ("m_axis_tlast", "output", 1),
-        ("m_axis_tuser", "output", sidebands.user_bits(octets)), ("m_axis_tid", "output", sidebands.id),
-        ("m_axis_tdest", "output", sidebands.dest),
-        ("m_report_tdata", "output", 8 * told), ("m_report_tvalid", "output", told > 0),
-        ("m_report_tready", "input", told > 0),
-    ]
-    return {name: (direction, int(width)) for name, direction, width in each if width}
-
-
 def generated(parameters: TranscoderParameters) -> Design:
     """The generated core of ``parameters``; kept in the cache until the generator changes.
 

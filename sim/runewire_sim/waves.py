@@ -4,8 +4,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from runewire_model import TranscoderParameters
+from runewire_rtl.ports import ports
 
-from .design import Design, ports, report_bytes
+from .design import Design, report_bytes
 
 KINDS = {".vcd": "VCD", ".fst": "FST"}
 """The kinds of waves, by the file's extension."""
@@ -56,10 +57,10 @@ def _out(name: str) -> str:
 
 def annotated(design: Design) -> bytes:
     """The design's Verilog with a module `TOP` added: the core, its ports, and the named parts of them."""
-    found = ports(design.parameters)
-    declared = ",\n".join(f"  {direction}{_range(width)} {name}" for name, (direction, width) in found.items())
+    found = {port.name: port for port in ports(design.parameters)}
+    declared = ",\n".join(f"  {port.direction}{_range(port.width)} {name}" for name, port in found.items())
     named = "".join(
-        f"  wire{_range(width)} {name} = {port}{'' if found[port][1] == width else f'[{lsb + width - 1}:{lsb}]'};\n"
+        f"  wire{_range(width)} {name} = {port}{'' if found[port].width == width else f'[{lsb + width - 1}:{lsb}]'};\n"
         for name, port, lsb, width in fields(design.parameters))
     connections = ", ".join(f".{name}({name})" for name in found)
     wrapper = (f"\nmodule {TOP} (\n{declared}\n);\n{named}"

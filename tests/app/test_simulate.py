@@ -95,8 +95,9 @@ def test_records_and_counts_of_each_result(tmp_path: Path, runewire, simulator: 
     (["--report", "flag"], [{"bad": False}, {"bad": True}]),
     (["--report", "kind"], [{"error": None}, {"error": {"kind": "HEADER_BITS"}}]),
     (["--report", "none", "--count", "bytes"], [{"counts": {"bytes": 1}}, {"counts": {"bytes": 2}}]),
+    # The simulation sends the first packet marked as bad.
     (["--user", 4, "--report-port", "only"], [
-        {"error": None, "bad": False}, {"error": {"kind": "HEADER_BITS", "offset": 1}, "bad": True}]),
+        {"error": None, "bad": True}, {"error": {"kind": "HEADER_BITS", "offset": 1}, "bad": True}]),
 ])
 def test_a_result_says_what_the_report_says(options: list[str], lines: list[dict], tmp_path: Path, runewire) -> None:
     packets = tmp_path / "packets"

@@ -1,7 +1,7 @@
 // A frame FIFO as others build it: takes a frame whole, and drops it when bit 0 of tuser is set with its last beat.
 module frame_fifo #(
     parameter WIDTH = 8,  // bits of tdata
-    parameter ROWS = 64   // of its memory: a frame has fewer beats
+    parameter ROWS = 256 // of its memory: a frame has fewer beats
 ) (
     input                clk, rst,
     input  [WIDTH-1:0]   s_axis_tdata,

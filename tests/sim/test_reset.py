@@ -10,7 +10,9 @@ from runewire_sim.verilator import run
 
 CORES = {
     "validator": {}, "dense decoder": {"core": "decoder"}, "sparse decoder": {"core": "decoder", "packing": "sparse"},
-    "encoder": {},
+    "encoder": {}, "validator with all beside": {
+        "core": "validator", "records": 0x7F, "count": ("bytes", "records"), "user": 2, "id": 3, "dest": 4,
+        "report_port": "beside"},
 }
 WIDEST = {"encoder": 16}
 RUNS = 30

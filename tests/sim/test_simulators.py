@@ -16,6 +16,9 @@ CORES: list[TranscoderParameters] = [
     DecoderParameters(lanes=4),
     DecoderParameters(lanes=2, packing="sparse"),
     EncoderParameters(lanes=2),
+    ValidatorParameters(2, count=("bytes", "records"), records=0x7F, user=3, id=1, dest=40, report_port="beside"),
+    DecoderParameters(1, offset_bits=64, count=("code-points", "bytes"), user=64, id=64, report_port="only"),
+    EncoderParameters(1, report="none", dest=8),
 ]
 EACH = ["verilator", "amaranth", pytest.param("icarus", marks=pytest.mark.icarus)]
 FST_HEADER = bytes.fromhex("00 0000000000000149")
@@ -30,7 +33,7 @@ def outcome(run: Run) -> tuple[list[tuple[PacketResult, PacketEnd]], Stats]:
     return results, run.stats
 
 
-@pytest.mark.parametrize("parameters", CORES, ids=lambda p: f"{p.core}-{p.lanes}")
+@pytest.mark.parametrize("parameters", CORES, ids=str)
 @pytest.mark.parametrize("stalls", STALLS, ids=["flowing", "stalled"])
 @pytest.mark.parametrize("other", ["amaranth", pytest.param("icarus", marks=pytest.mark.icarus)])
 def test_equal_to_the_fast_lane(parameters: TranscoderParameters, stalls: Stalls, other: str) -> None:
@@ -66,6 +69,17 @@ def test_waves_show_ports_bytes_and_scalars(name: str, tmp_path: Path) -> None:
         assert f" {signal} " in text
     [code] = {line.split()[3] for line in text.splitlines() if " out_scalar_0 " in line}
     assert any(line.endswith(f"{0x20AC:b} {code}") for line in text.splitlines()), "no euro sign among the values"
+
+
+@pytest.mark.parametrize("name", EACH)
+def test_waves_show_what_goes_beside(name: str, tmp_path: Path) -> None:
+    waves = tmp_path / "waves.vcd"
+    parameters = ValidatorParameters(1, report="flag", count=("bytes",), records=0x0A, user=2, report_port="beside")
+    outcome(simulate(generated(parameters), [b"a\n"], Stalls(), waves, name))
+    text = waves.read_text()
+    for signal in ("out_error", "out_bytes", "out_user", "out_record_ends_0", "out_record_bad_0", "report_bytes",
+                   "m_report_tvalid"):
+        assert f" {signal} " in text
 
 
 @pytest.mark.icarus

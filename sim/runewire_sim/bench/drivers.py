@@ -6,7 +6,7 @@ the rising edge did has settled under every simulator.
 
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import repeat
 from random import Random
 from typing import Any
@@ -28,14 +28,12 @@ NEVER = repeat(False)
 """Pauses for a side that never pauses."""
 INPUTS = ("aresetn", "s_axis_tvalid", "s_axis_tdata", "s_axis_tkeep", "s_axis_tlast", "s_axis_tuser", "s_axis_tid",
           "s_axis_tdest", "m_axis_tready", "m_report_tready")
-PAYLOAD = ("data", "keep", "last", "user", "id", "dest")
-"""The fields of a beat."""
 
 
 def payload(dut: Any, prefix: str) -> dict[str, Any]:
     """The signals of a stream's payload by the names that `Beat` has for them; those that ``dut`` has."""
-    found = {name: getattr(dut, f"{prefix}_t{name}", None) for name in PAYLOAD}
-    return {name: signal for name, signal in found.items() if signal is not None}
+    names = [field.name for field in fields(Beat) if hasattr(dut, f"{prefix}_t{field.name}")]
+    return {name: getattr(dut, f"{prefix}_t{name}") for name in names}
 
 
 def start(dut: Any, period_ns: int = 10) -> None:
