@@ -9,6 +9,7 @@ from .beat_counter import count_beats
 from .encodings.base import Faults
 from .layouts import KIND_WIDTH, OFFSET_WIDTH
 from .pipeline import Pipeline, Timed, stage
+from .roles import FOUND, role
 
 __all__ = ["first_error"]
 
@@ -82,7 +83,7 @@ def first_error(pipeline: Pipeline, faults: Faults, offset_width: int = OFFSET_W
         ]
     (beat,) = counts
     step = pipeline.before_register(max(first.step, beat.step))
-    caught = Signal(offset_width + KIND_WIDTH + 1, name="caught", reset_less=True)
+    caught = Signal(offset_width + KIND_WIDTH + 1, name="caught", reset_less=True, attrs=role(FOUND))
     with m.If(first.at(step)):
         m.d.sync += caught.eq(
             Cat(where.at(step)[:index_width], beat.at(step), node.at(step)[1 : 1 + KIND_WIDTH], 1)
