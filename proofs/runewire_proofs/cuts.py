@@ -6,6 +6,7 @@ part would begin its constructor is given ports in its place. So every register 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -13,7 +14,7 @@ from operator import add
 from typing import Any
 
 from amaranth.back import rtlil
-from amaranth.hdl import Array, Cat, Const, Fragment, Module, Mux, Signal, Value, ValueLike
+from amaranth.hdl import Array, Cat, ClockDomain, Const, Fragment, Module, Mux, Signal, Value, ValueLike
 from amaranth.lib import data, stream
 from amaranth.sim import Simulator, SimulatorContext
 from amaranth.utils import ceil_log2
@@ -22,6 +23,7 @@ from runewire_rtl import buffer as buffer_module
 from runewire_rtl import timing
 from runewire_rtl.buffer import OutputBuffer, Write
 from runewire_rtl.counters import Thermometer
+from runewire_rtl.drain import start_cycles
 from runewire_rtl.input_stage import InputStage
 from runewire_rtl.layouts import OFFSET_WIDTH
 from runewire_rtl.packing import Items, Packed, in_place, pack
@@ -29,9 +31,10 @@ from runewire_rtl.physical import TUNED
 from runewire_rtl.pipeline import Pipeline, Timed
 from runewire_rtl.reader import BANKS, Reader
 from runewire_rtl.reset import Restart
+from runewire_rtl.roles import FOUND
 from runewire_rtl.transcoder import Transcoder
 
-__all__ = ["Cut", "buffer", "packing", "window"]
+__all__ = ["Cut", "buffer", "packing", "reset", "window"]
 
 
 @dataclass
@@ -266,6 +269,103 @@ def buffer(parameters: TranscoderParameters) -> Cut:
         LANES=LANES, GROUP=GROUPED, ROW=len(watch), FREE=len(Cat(free)), CREDIT_LOOP=buffer_module.CREDIT_LOOP,
         LATENCY=buffer_module.OUTPUT_LATENCY, WRITTEN=buffer_module.WRITTEN,
     )
+
+
+@dataclass
+class _Apart:
+    """A core with ports in place of its memories: ``memories`` are the write port, bank, address and data of each,
+    ``rows`` the registers behind them, with their readers."""
+
+    core: Transcoder
+    memories: list[tuple[Write, int, Signal, Signal]]
+    rows: list[tuple[Reader, list[Signal]]]
+    whole: Fragment
+
+    @classmethod
+    def of(cls, parameters: TranscoderParameters) -> _Apart:
+        memories: list[tuple[Write, int, Signal, Signal]] = []
+        rows: list[tuple[Reader, list[Signal]]] = []
+
+        class Apart(OutputBuffer):
+            def _stored(
+                self, m: Module, name: str, port: Write, reader: Reader, copies: dict[int, list[Signal]]
+            ) -> list[Signal]:
+                registers = super()._stored(m, name, port, reader, copies)
+                rows.append((reader, registers))
+                return registers
+
+            def _memory(self, m: Module, name: str, port: Write, bank: int, row: Signal, load: Value) -> Signal:
+                read = Signal(len(port.data), name=f"{name}_free{bank}")
+                memories.append((port, bank, row, read))
+                return read
+
+        core = Transcoder(parameters, lambda *parts: _tail_of(parameters)(*parts, Apart))
+        return cls(core, memories, rows, Fragment.get(core, None))
+
+    def registers(self) -> dict[tuple[str, ...], Signal]:
+        """All registers but ``rows`` and the error that was found, by the names of the modules that they are in, and
+        their own."""
+        behind = {id(register) for _, registers in self.rows for register in registers}
+
+        def of(fragment: Fragment, path: tuple[str, ...]) -> dict[tuple[str, ...], Signal]:
+            found = {(*path, signal.name): signal for statement in fragment.statements.get("sync", [])
+                     for signal in statement._lhs_signals()
+                     if id(signal) not in behind and signal.attrs.get("role") != FOUND}
+            for inside, name, _ in fragment.subfragments:
+                found |= of(inside, (*path, name))
+            return found
+
+        return of(self.whole, ())
+
+
+def reset(parameters: TranscoderParameters) -> Cut:
+    """The whole core twice, with ports in place of its memories: ``any`` starts with any values in its registers,
+    ``first`` with their first. ``differs`` says which registers are not alike in both; ``rows_differ`` the same of
+    those behind memories, where a row is shown or is to be; ``shown_off`` that one is shown while none is.
+    """
+    ports = _Ports(Module())
+    m = ports.m
+    m.domains.sync = domain = ClockDomain("sync")
+    ports.signals |= {"clk": domain.clk, "rst": domain.rst}
+    cores = {name: _Apart.of(parameters) for name in ("any", "first")}
+    given = [ports.new(name, width) for name, width in (
+        ("i_valid", 1), ("i_last", 1), ("i_keep", parameters.input_bytes), ("i_data", 8 * parameters.input_bytes),
+        ("o_ready", 1), ("free", sum(len(read) for *_, read in cores["any"].memories)))]
+    for name, apart in cores.items():
+        taken, offered, memories = apart.core.i, apart.core.o, apart.memories
+        m.submodules[name] = apart.whole
+        m.d.comb += [target.eq(value) for target, value in zip((
+            taken.valid, taken.payload.last, taken.payload.keep, taken.payload.data.as_value(), offered.ready,
+            Cat(read for *_, read in memories)), given, strict=True)]
+        for port, value in (
+            ("accept", taken.ready), ("offer", offered.valid), ("beat", offered.payload.as_value()),
+            ("enable", Cat(write.enable[bank] for write, bank, *_ in memories)),
+            ("write", Cat(Cat(write.row, write.data) & write.enable[bank].replicate(len(write.row) + len(write.data))
+                          for write, bank, *_ in memories)),
+            ("address", Cat(row for *_, row, _ in memories)),
+        ):
+            ports.show(f"{name}_{port}", value)
+    first = cores["first"].registers()
+    pairs = [(register, first[path]) for path, register in cores["any"].registers().items()]
+    ports.show("differs", Cat(one != other for one, other in pairs))
+    ports.show("rows_differ", Cat(
+        ((reader.fetched[bank] & ~reader.fetch[bank]) | reader.shown[bank]) & (one[bank] != other[bank])
+        for (reader, one), (_, other) in zip(cores["any"].rows, cores["first"].rows, strict=True)
+        for bank in range(BANKS)))
+    ports.show("shown_off", Cat(mask.any() & ~reader.shown[bank] for reader, _ in cores["any"].rows
+                                for bank, _, mask in reader._masks).any())
+    widths = {name.upper(): len(ports.signals[f"any_{name}"]) for name in ("beat", "enable", "write", "address")}
+    cut = ports.convert(BYTES=parameters.input_bytes, REGISTERS=len(pairs), ROWS=len(ports.signals["rows_differ"]),
+                        FREE=len(ports.signals["free"]), START=start_cycles(timing(parameters).latency), **widths)
+    return Cut(_without_first_values(cut.rtlil, "any"), cut.facts)
+
+
+def _without_first_values(rtlil: str, instance: str) -> str:
+    """The design with no initial values in an instance and in what it is made of."""
+    head = re.compile(rf"^module \\dut\.{instance}(\.\S+)?$", re.MULTILINE)
+    modules = re.split(r"(?<=^end\n)", rtlil, flags=re.MULTILINE)
+    value = re.compile(r"^  attribute \\init .*\n", re.MULTILINE)
+    return "".join(value.sub("", module) if head.search(module) else module for module in modules)
 
 
 def _packing(parameters: TranscoderParameters, width: int) -> tuple[_Ports, OutputBuffer]:

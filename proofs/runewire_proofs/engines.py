@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from runewire_rtl import yowasp
@@ -160,6 +160,13 @@ class Engine:
                 return Outcome(verdict, "; ".join(used), reached, round(spent, 2))
             depth = max(depth or 0, reached or 0)
         return Outcome("proven", "; ".join(used), depth, round(spent, 2))
+
+    def exhaust(self, graph: Path, frames: int, seconds: float) -> Outcome:
+        """Look at each of the first ``frames`` cycles: a proof where the comparison says nothing of later ones."""
+        outcome = self.decide(graph, f"&r {graph.name}; &scl; &put; orpos", [f"bmc3 -F {frames}"], seconds)
+        # ABC counts the last frame that it has looked at, from 0.
+        whole = outcome.verdict == "undecided" and outcome.depth == frames - 1
+        return replace(outcome, verdict="proven") if whole else outcome
 
     def refute(self, graph: Path, seconds: float) -> Outcome:
         """Look for inputs that set an output of the graph, in ``seconds`` of processor time."""

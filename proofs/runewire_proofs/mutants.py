@@ -10,19 +10,21 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
-from amaranth.hdl import Cat, Const, Module, Value
+from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.utils import ceil_log2
 from runewire_model import TranscoderParameters
 from runewire_rtl import buffer as buffer_module
 from runewire_rtl import input_stage
 from runewire_rtl.buffer import OutputBuffer
+from runewire_rtl.counters import Thermometer
+from runewire_rtl.drain import Drain
 from runewire_rtl.layouts import KIND_WIDTH
 from runewire_rtl.reader import Reader
 
 from .breaking import Logic, Mutant, always, never, patched, step, tied
 from .encodings import PAIRS, SPECIFICATIONS
 
-__all__ = ["Mutant", "buffer_mutants", "packing_mutants", "window_mutants"]
+__all__ = ["Mutant", "buffer_mutants", "packing_mutants", "reset_mutants", "window_mutants"]
 
 def _last_keep_ignored(original: Any) -> Any:
     def source(pipeline: Any, data: Any, beat: Any, *rest: Any, **options: Any) -> Any:
@@ -180,4 +182,41 @@ def buffer_mutants() -> list[Mutant]:
         tied("keep bits are always read from the first row", "reader_group0.row_bank0_copy0", 0),
         tied("lanes that are not kept show what they hold", "reader_group0.mask_bank0", 1),
         tied("both banks give a report", "reader_side.shown_bank0", 1),
+    ]
+
+
+def _drain(title: str, says: Callable[[Drain], tuple[Value, Value]]) -> Mutant:
+    """A drain that says something else: a signal, and what it is."""
+    def change(original: Any) -> Any:
+        def elaborate(self: Drain, platform: object) -> Module:
+            m: Module = original(self, platform)
+            signal, value = says(self)
+            m.d.comb += signal.eq(value)
+            return m
+        return elaborate
+    return patched(title, Drain, "elaborate", change)
+
+
+def _not_cleared(title: str, kind: type, which: Callable[[Any], bool]) -> Mutant:
+    """Parts of a kind that keep what they have over a reset."""
+    def change(original: Any) -> Any:
+        def elaborate(self: Any, platform: object) -> Module:
+            if which(self):
+                self.clear = Signal(name="never")
+            m: Module = original(self, platform)
+            return m
+        return elaborate
+    return patched(title, kind, "elaborate", change)
+
+
+def reset_mutants() -> list[Mutant]:
+    """Cores that a reset does not bring to their first state, or too late."""
+    return [
+        _drain("nothing is flushed", lambda drain: (drain.restart.flush, Const(0))),
+        _drain("nothing is cleared", lambda drain: (drain.restart.clear, Const(0))),
+        _drain("a core opens at once", lambda drain: (drain.open, Const(1))),
+        _drain("a core opens while copies of what clears it are set", lambda drain: (drain.open, ~drain.restart.clear)),
+        _not_cleared("credits are kept over a reset", Thermometer, lambda counter: len(counter.up) > 1),
+        _not_cleared("rows are kept over a reset", Thermometer, lambda counter: len(counter.up) == 1),
+        _not_cleared("readers are not cleared", Reader, lambda reader: True),
     ]

@@ -11,11 +11,13 @@ from types import MappingProxyType
 
 from amaranth.utils import ceil_log2
 from runewire_model import TranscoderParameters
+from runewire_rtl import timing
+from runewire_rtl.drain import start_cycles
 
 from . import cuts
 from .encodings import PAIRS, SPECIFICATIONS
 from .engines import Engine, Miter, Outcome
-from .mutants import Mutant, buffer_mutants, packing_mutants, window_mutants
+from .mutants import Mutant, buffer_mutants, packing_mutants, reset_mutants, window_mutants
 
 __all__ = ["Proof", "Record", "proofs", "run"]
 
@@ -30,6 +32,12 @@ meets there too."""
 INDUCTIVE = "lcorr; scorr -C 10000000; dprove -jpurm -F 1"
 """Induction over the registers where they are: for properties with lemmas that make them inductive together."""
 
+RESET_LANES = 2
+"""Lanes of the widest core that is reset in a proof."""
+
+AFTER_RESET = 24
+"""Cycles that a proof of a reset goes on for once the core is open."""
+
 BEATS = 10
 """Width of the beat counter in the proof of the window logic: enough for every kind of carry in it."""
 
@@ -39,7 +47,8 @@ class Proof:
     """``name``: the part. ``mutants`` must each be refuted. ``miter`` builds the comparison, of a mutant with
     the numbers that the sound core has.
     ``abstracted``: what the part leaves out of the delivered core.
-    ``reduce``: ABC's command for the induction; ``scripts``: those for what it leaves open."""
+    ``reduce``: ABC's command for the induction; ``scripts``: those for what it leaves open. ``frames``: in place of
+    these, all the cycles that the comparison speaks of."""
 
     name: str
     claim: str
@@ -48,6 +57,7 @@ class Proof:
     scripts: Sequence[str]
     miter: Callable[[dict[str, int] | None], Miter]
     mutants: Sequence[Mutant]
+    frames: int = 0
 
 
 @dataclass(frozen=True)
@@ -94,6 +104,19 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
         cut = cuts.buffer(parameters)
         return Miter(cut.rtlil, "buffer", ["buffer.v"], {**(facts or cut.facts), "LEMMAS": int(facts is None)})
 
+    closed = start_cycles(timing(parameters).latency)
+
+    def reset(facts: dict[str, int] | None) -> Miter:
+        cut = cuts.reset(parameters)
+        return Miter(cut.rtlil, "reset", ["reset.v"],
+                     {**(facts or {**cut.facts, "CYCLES": closed + AFTER_RESET}), "LEMMAS": int(facts is None)})
+
+    whole = [] if parameters.lanes > RESET_LANES else [
+        Proof("reset", "from any state of all registers, one edge of reset leads to the state that the core has after "
+              "it from its first values, and until then it takes and offers nothing",
+              f"{closed + AFTER_RESET} cycles from the reset; memories give anything, the same in both", "", [], reset,
+              reset_mutants(), frames=closed + AFTER_RESET + 1),
+    ]
     return [
         Proof("window", "units, first error's kind and offset are those of the serial specifications",
               f"offsets of {offset} bits, which packets go beyond", RETIMED, ["pdr"], window,
@@ -104,6 +127,7 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
               "taken; credits are neither lost nor made",
               "few lanes, items and reports of one bit, memories of one row, any one", INDUCTIVE, ["pdr"], buffer,
               buffer_mutants()),
+        *whole,
     ]
 
 
@@ -132,8 +156,12 @@ def run(parameters: TranscoderParameters, engine: Engine, *, seconds: float = 60
             if broken.parameters != made:
                 harness, made = engine.comparison(broken), broken.parameters
             with _graph(engine, broken, harness) as graph:
-                outcome = (engine.prove(graph, proof.reduce, proof.scripts, seconds) if mutant is None
-                           else engine.refute(graph, seconds))
+                if mutant is not None:
+                    outcome = engine.refute(graph, seconds)
+                elif proof.frames:
+                    outcome = engine.exhaust(graph, proof.frames, seconds)
+                else:
+                    outcome = engine.prove(graph, proof.reduce, proof.scripts, seconds)
             yield Record(proof.name, sound.digest, title, outcome)
 
 

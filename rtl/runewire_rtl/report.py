@@ -26,6 +26,7 @@ from .encodings.base import Faults
 from .gates import cleared
 from .layouts import KIND_WIDTH, OFFSET_WIDTH
 from .pipeline import Pipeline, Timed, stage
+from .roles import FOUND, role
 
 __all__ = ["first_error"]
 
@@ -100,7 +101,7 @@ def first_error(
     told = [Const(1, 1), node.at(step)[1 : 1 + KIND_WIDTH]]
     if located:
         told += [where.at(step)[:index_width], counts[0].at(step)]
-    caught = Signal(len(Cat(told)), name="caught", reset_less=True)
+    caught = Signal(len(Cat(told)), name="caught", reset_less=True, attrs=role(FOUND))
     with m.If(first.at(step)):
         m.d.sync += caught.eq(Cat(told))
 

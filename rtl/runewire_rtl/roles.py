@@ -7,7 +7,7 @@ Copies of one flag share the role `CLEAR`; every other role is that of one regis
 
 from __future__ import annotations
 
-__all__ = ["ACCEPTED", "ANNOUNCE", "BEATS", "CLEAR", "CREDIT", "DRAIN", "LEADER", "OCCUPANCY", "role", "said"]
+__all__ = ["ACCEPTED", "ANNOUNCE", "BEATS", "CLEAR", "CREDIT", "DRAIN", "FOUND", "LEADER", "OCCUPANCY", "role", "said"]
 
 ACCEPTED = "accepted"
 """A beat was taken, a cycle ago."""
@@ -19,6 +19,8 @@ CREDIT = "credit"
 """The counter of credits."""
 DRAIN = "drain"
 """What counts the cycles after a reset."""
+FOUND = "found"
+"""A packet's first error: not looked at before one is found."""
 OCCUPANCY = "occupancy"
 """A counter of the readable rows of a bank, as the reader that it names sees it."""
 ANNOUNCE = "announce"
