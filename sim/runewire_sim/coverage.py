@@ -84,10 +84,10 @@ def _places(parameters: TranscoderParameters) -> int:
 
 def _points(rule: Rule, lane: int, lanes: int) -> list[int]:
     """Where beats and the packet may end about a sequence of units that begins in ``lane``: values of `Goal.at`."""
-    size = len(rule.classes)
+    size, final = rule.units, rule.ended in ("end", "inside")
     ends = [] if rule.ended == "unit" else [-1]
-    last = size - 1 if rule.ended == "end" else size
-    inside = [] if rule.ended == "end" or lane + size >= lanes else [0]
+    last = size - 1 if final else size
+    inside = [] if final or lane + size >= lanes else [0]
     return [*ends, *inside, *(at for at in range(1, last + 1) if (lane + at) % lanes == 0)]
 
 
@@ -112,16 +112,18 @@ class _Reader:
         self._rules = sorted(encoding.rules, key=lambda rule: -len(rule.classes))
         self._beginning: dict[int, list[Rule]] = {}
 
-    def rule(self, units: list[int], start: int) -> Rule:
-        """The rule of the sequence that begins there; at the end of the units, that of an incomplete one."""
+    def rule(self, units: list[int], start: int, total: int) -> Rule:
+        """The rule of the sequence that begins there, in a packet of ``total`` units, the last perhaps incomplete."""
         if start == len(units):
-            return next(rule for rule in self._rules if rule.ended == "inside")
+            return next(rule for rule in self._rules if rule.ended == "inside" and not rule.classes)
         for rule in self._candidates(units[start]):
             stop = start + len(rule.classes)
             if stop <= len(units) and all(map(range.__contains__, rule.classes, units[start:stop])):
                 if not rule.ended:
                     return rule
-                if rule.ended == "end" and stop == len(units):
+                if rule.ended == "end" and stop == total:
+                    return rule
+                if rule.ended == "inside" and stop == len(units) < total:
                     return rule
                 if rule.ended == "unit" and stop < len(units) and units[stop] not in self._encoding.goes_on:
                     return rule
@@ -179,8 +181,8 @@ class Coverage:
         total = encoding.units(len(packet))
         start, item = 0, -_made(parameters, mark) if stripped and mark else 0
         while start < total:
-            rule = self._reader.rule(units, start)
-            size = len(rule.classes)
+            rule = self._reader.rule(units, start, total)
+            size = rule.units
             lane, beat = start % lanes, start // lanes
             for at in self._ends(lane, size, start + size == total):
                 for stall in _stalls(end, beat if at is None or at <= 0 else (start + at) // lanes):
@@ -188,7 +190,7 @@ class Coverage:
             if places and item >= 0:
                 for stall in _stalls(end, beat):
                     yield Goal(rule, lane, stall, item=item % places)
-            for at in range(size):
+            for at in range(len(rule.classes)):
                 yield Goal(rule, lane, edge=(at, units[start + at]))
             if rule.fault:
                 return

@@ -28,7 +28,4 @@ def narrow_target(parameters: TranscoderParameters) -> list[Mutant]:
     if parameters.reads.most_units > 1:
         found.append(step("what does not fit begins where it ends", r"merged_back0_l\d+",
                           lambda back: lambda faulty, *bits: back(faulty, *bits[:-1], bits[-1] & 0)))
-    if parameters.reads.wrong and parameters.errors == "replace":
-        found.append(step("what is ill-formed does not fit either", r"unfit_l\d+",
-                          lambda unfit: lambda present, above, *rest: present & above))
     return found

@@ -62,6 +62,9 @@ def _source(parameters: TranscoderParameters) -> list[Mutant]:
                  lambda ends: lambda keep, joined: keep),
             step("a third byte never joins", r"third_l\d+", never),
         ]
+        if parameters.narrows:
+            found.append(step("what is ill-formed does not fit either", r"unfit_l\d+",
+                              lambda unfit: lambda present, above, whole: present & above))
     return found
 
 

@@ -51,7 +51,7 @@ class Scalars:
     ``present``: whether a scalar ends in the lane, or what a U+FFFD stands for. ``scalars``: the scalars, in the lowest
     `SCALAR_WIDTH` bits, at the given step or later. ``bad``: lanes whose scalar is to be read as U+FFFD, None where
     ``scalars`` has it already: whoever uses the scalar puts it in where that takes no gate of its own.
-    ``whole``: whether the scalar is that of a well-formed sequence, None where all are whose scalar is not ``bad``.
+    ``whole``: whether the scalar is that of a well-formed sequence, None where every other is a fault in its own lane.
     ``back``: makes the bits of how many lanes before it a well-formed sequence begins, lowest first. They are right as
     long as the packet is well-formed.
     """

@@ -33,9 +33,8 @@ def _units(text: Scalars, width: int, *, drop: bool) -> Units:
     if text.whole is not None:
         unfit = Lanes.map("unfit", lambda present, above, whole: present & above & whole,
                           text.present, above, text.whole)
-    elif text.bad is not None:
-        unfit = Lanes.map("unfit", lambda present, above, bad: present & above & ~bad, text.present, above, text.bad)
     else:
+        # What is bad is a fault in its own lane, which comes first.
         unfit = Lanes.map("unfit", lambda present, above: present & above, text.present, above)
 
     def unit(scalar: Value, replaced: Value) -> Value:
