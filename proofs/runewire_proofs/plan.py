@@ -32,8 +32,8 @@ meets there too."""
 INDUCTIVE = "lcorr; scorr -C 10000000; dprove -jpurm -F 1"
 """Induction over the registers where they are: for properties with lemmas that make them inductive together."""
 
-RESET_LANES = 2
-"""Lanes of the widest core that is reset in a proof."""
+RESET_LANES, RESET_INPUT = 2, 4
+"""Lanes, and bytes of an input beat, of the widest core that is reset in a proof."""
 
 AFTER_RESET = 24
 """Cycles that a proof of a reset goes on for once the core is open."""
@@ -111,7 +111,8 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
         return Miter(cut.rtlil, "reset", ["reset.v"],
                      {**(facts or {**cut.facts, "CYCLES": closed + AFTER_RESET}), "LEMMAS": int(facts is None)})
 
-    whole = [] if parameters.lanes > RESET_LANES else [
+    narrow = parameters.lanes <= RESET_LANES and parameters.lanes * parameters.reads.unit_bytes <= RESET_INPUT
+    whole = [] if not narrow else [
         Proof("reset", "from any state of all registers, one edge of reset leads to the state that the core has after "
               "it from its first values, and until then it takes and offers nothing",
               f"{closed + AFTER_RESET} cycles from the reset; memories give anything, the same in both", "", [], reset,

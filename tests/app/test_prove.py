@@ -43,18 +43,18 @@ def test_what_is_kept_and_holds_is_not_run_again(tmp_path: Path, capsys: pytest.
     kept = tmp_path / "proofs.json"
     command = ["prove", "validator", "--lanes", "1", "--json", str(kept)]
     assert main(command) == 0
-    assert [part for _, part in ran] == ["window", "packing", "buffer"]
+    assert [part for _, part in ran] == ["window", "packing", "buffer", "reset"]
     said = capsys.readouterr().out
     assert "packing: proven by fake; 6 of 6 broken ones refuted; 2.0 s of an engine" in said
     assert main(command) == 0
-    assert len(ran) == 3
+    assert len(ran) == 4
     assert capsys.readouterr().out == said
 
     text = kept.read_text()
     design = Ledger.of(text).entries[ValidatorParameters(lanes=1), "packing"].design
     kept.write_text(text.replace(design, "another"))
     assert main(command) == 0
-    assert [part for _, part in ran[3:]] == ["packing"]
+    assert [part for _, part in ran[4:]] == ["packing"]
     assert kept.read_text() == text
 
 

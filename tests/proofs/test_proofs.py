@@ -81,8 +81,9 @@ def test_a_record_says_what_ran() -> None:
 
 
 @pytest.mark.needs("berkeley-abc")
-def test_too_little_time_is_not_a_proof() -> None:
-    (record,) = run(ValidatorParameters(lanes=1), Engine.find(), mutants=False, parts=["packing"], seconds=0.01)
+@pytest.mark.parametrize("part", ["packing", "reset"])
+def test_too_little_time_is_not_a_proof(part: str) -> None:
+    (record,) = run(ValidatorParameters(lanes=1), Engine.find(), mutants=False, parts=[part], seconds=0.01)
     assert record.outcome.verdict == "undecided"
     assert not record.good
 
