@@ -1,4 +1,4 @@
-"""The timing diagrams of docs/throughput.md: with ``--write`` they are simulated and drawn, else only named.
+"""The timing diagrams of the pages: with ``--write`` they are simulated and drawn, else only named.
 
 Each is drawn from the waves that Verilator writes of the generated core, and from nothing else.
 """
@@ -11,14 +11,18 @@ from dataclasses import dataclass
 from html import escape
 from itertools import count
 from pathlib import Path
+from typing import NamedTuple
 
-from runewire_model import DecoderParameters, ErrorKind
+from runewire_model import DecoderParameters, ErrorKind, TranscoderParameters, ValidatorParameters
 from runewire_model.timeline import Timeline, timeline
 from runewire_rtl import timing
-from runewire_sim import Stalls, generated, simulate
+from runewire_sim import Stalls, generated
+from runewire_sim.verilator import run
+from runewire_sim.waves import fields
 
 FOLDER = Path(__file__).parent
-CORE = DecoderParameters(lanes=4)
+DECODER = DecoderParameters(lanes=4)
+RECORDS = ValidatorParameters(lanes=4, records=0x0A)
 
 LABEL, COLUMN, ROW, GAP, TOP = 134, 76, 24, 30, 30
 STYLE = """\
@@ -39,36 +43,50 @@ text { font: 12px ui-monospace, "DejaVu Sans Mono", monospace; fill: #24292f }
 
 Cycle = dict[str, int]
 """The value of each signal in one cycle, just before the edge that ends it."""
-Row = tuple[str, str, Callable[[Cycle], str | int | None]]
-"""A row's name, its kind (clock, bit or bus) and its value in a cycle, None where that does not matter."""
+
+
+class Row(NamedTuple):
+    """A row: its name, its kind (clock, bit or bus), the stream it belongs to, and its value in a cycle, None where it
+    does not matter."""
+
+    name: str
+    kind: str
+    port: str
+    value: Callable[[Cycle], str | int | None]
 
 
 @dataclass(frozen=True)
 class Diagram:
-    """A packet to send through `CORE`. ``paused``: the source pauses once inside it, and the sink stalls twice."""
+    """A packet to send through ``core``. ``paused``: the source pauses once inside it, and the sink stalls twice.
+    ``reset``: what leads to it is shown too, traffic that a reset of one cycle ends, and no data."""
 
     name: str
     title: str
     packet: bytes
-    paused: bool
-    report: bool
+    core: TranscoderParameters = DECODER
+    paused: bool = False
+    report: bool = False
+    reset: bool = False
 
 
 DIAGRAMS = (
     Diagram("timing-packet", "the packet €é😀, with a pause of the source and a stall of the sink",
-            "€é😀".encode(), paused=True, report=False),
-    Diagram("timing-error", "the packet 6F 6B 20 E2 82 28, whose € is cut short",
-            b"ok \xe2\x82(", paused=False, report=True),
+            "€é😀".encode(), paused=True),
+    Diagram("timing-error", "the packet 6F 6B 20 E2 82 28, whose € is cut short", b"ok \xe2\x82(", report=True),
+    Diagram("timing-records", "the packet 61 0A 0A E2 82 0A 6F 6B, whose third record of four is ill-formed",
+            b"a\n\n\xe2\x82\nok", RECORDS, report=True),
+    Diagram("timing-reset", "a reset of one cycle in traffic, and the packet after it", b"ok", reset=True),
 )
 
 
 def stalls(diagram: Diagram) -> Stalls:
     """The first stalls that do what the diagram is to show, by the cycle model."""
+    core = diagram.core
     if not diagram.paused:
         return Stalls()
     for seed in count():
         found = Stalls(0.5, 0.5, seed)
-        if _wanted(timeline(CORE, [diagram.packet], timing(CORE), found.source_pauses.at, found.sink_pauses.at)):
+        if _wanted(timeline(core, [diagram.packet], timing(core), found.source_pauses.at, found.sink_pauses.at)):
             return found
     raise AssertionError("count() has no end")
 
@@ -79,7 +97,7 @@ def _wanted(found: Timeline) -> bool:
 
 
 def cycles(vcd: str) -> list[Cycle]:
-    """Every cycle out of reset, from the waves."""
+    """Every cycle, from the waves."""
     header, _, body = vcd.partition("$enddefinitions $end")
     # A signal that several modules see has one code and as many names.
     names: dict[str, set[str]] = {}
@@ -95,83 +113,123 @@ def cycles(vcd: str) -> list[Cycle]:
         value, _, code = line[1:].partition(" ") if line.startswith("b") else (line[:1], "", line[1:])
         for name in names.get(code, ()):
             now[name] = int(value, 2)
-            if name == "aclk" and now[name] and before.get("aresetn") and not before["aclk"]:
+            if name == "aclk" and now[name] and before and not before["aclk"]:
                 found.append(before)
     return found
 
 
 def traced(diagram: Diagram) -> list[Cycle]:
     """The cycles of the diagram's simulation."""
+    if not diagram.reset:
+        return _simulated(diagram, stalls(diagram))
+    for seed in count():
+        found = _simulated(diagram, Stalls(0, 0, seed), "+resets=1")
+        if _in_traffic(found):
+            return found
+    raise AssertionError("count() has no end")
+
+
+def _simulated(diagram: Diagram, stalls: Stalls, *plus: str) -> list[Cycle]:
     with tempfile.TemporaryDirectory() as room:
         waves = Path(room) / "waves.vcd"
-        with simulate(generated(CORE), [diagram.packet], stalls(diagram), waves) as run:
-            list(run)
+        with run(generated(diagram.core), [diagram.packet], stalls, waves, plus=plus) as results:
+            list(results)
         return cycles(waves.read_text(encoding="utf-8"))
+
+
+def _reset(every: list[Cycle]) -> int:
+    """The cycle in which the reset begins that ends the traffic."""
+    return next(number for number in range(1, len(every))
+                if every[number - 1]["aresetn"] and not every[number]["aresetn"])
+
+
+def _in_traffic(every: list[Cycle]) -> bool:
+    """Whether a reset of one cycle came while a packet was on its way in and another on its way out."""
+    first = _reset(every)
+    before = every[first - 1]
+    taken = before["s_axis_tvalid"] and before["s_axis_tready"] and not before["s_axis_tlast"]
+    return bool(every[first + 1]["aresetn"] and taken and before["m_axis_tvalid"] and every[first]["m_axis_tvalid"])
+
+
+def _parts(diagram: Diagram, every: list[Cycle]) -> tuple[int, list[range]]:
+    """The cycle that is number 0, and the cycles that are shown, part by part."""
+    begin = _reset(every) if diagram.reset else 0
+    entering = [number for number, cycle in enumerate(every) if cycle["s_axis_tvalid"] and number > begin]
+    leaving = [number for number, cycle in enumerate(every) if cycle["m_axis_tvalid"] and number > begin]
+    parts = [range(entering[0], entering[-1] + 2), range(leaving[0] - 1, leaving[-1] + 2)]
+    if not diagram.reset:
+        return entering[0], parts
+    return begin, [range(begin - 2, begin + 3), range(entering[0] - 1, entering[-1] + 2), parts[1]]
 
 
 def drawing(diagram: Diagram) -> str:
     """The diagram in SVG."""
     every = traced(diagram)
-    entering = [number for number, cycle in enumerate(every) if cycle["s_axis_tvalid"]]
-    leaving = [number for number, cycle in enumerate(every) if cycle["m_axis_tvalid"]]
-    parts = [range(entering[0], entering[-1] + 2), range(leaving[0] - 1, leaving[-1] + 2)]
+    zero, parts = _parts(diagram, every)
     shown = [[every[number] for number in part] for part in parts]
-    moves = [("s_axis", range(1, 4 + CORE.lanes)), ("m_axis", range(4 + CORE.lanes, 99))]
     rows = _rows(diagram)
+    edge = max(LABEL, 8 * max(len(row.name) for row in rows) + 16)
     height = TOP + ROW * len(rows) + 12
-    width = LABEL + COLUMN * sum(map(len, shown)) + GAP + 12
-    lines = []
-    start = LABEL
+    width = edge + COLUMN * sum(map(len, shown)) + GAP * (len(parts) - 1) + 12
+    lines, cuts = [], []
+    start = edge
     for part, cells in zip(parts, shown, strict=True):
         for index, cycle in enumerate(cells):
             x = start + COLUMN * index
-            lines.append(_text(x + COLUMN / 2, TOP - 10, str(part[index] - entering[0]), "tick", "middle"))
-            for port, span in moves:
-                if cycle[f"{port}_tvalid"] and cycle[f"{port}_tready"]:
-                    first, last = span[0], min(span[-1], len(rows) - 1)
-                    lines.append(f'<rect class="moves" x="{x}" y="{TOP + ROW * first}" width="{COLUMN}" '
-                                 f'height="{ROW * (last - first + 1)}"/>')
-        for number, (_, kind, values) in enumerate(rows):
-            lines += _wave(kind, [values(cycle) for cycle in cells], start, TOP + ROW * number)
+            lines.append(_text(x + COLUMN / 2, TOP - 10, str(part[index] - zero), "tick", "middle"))
+            for port in ("s_axis", "m_axis"):
+                if cycle["aresetn"] and cycle[f"{port}_tvalid"] and cycle[f"{port}_tready"]:
+                    span = [number for number, row in enumerate(rows) if row.port == port]
+                    lines.append(f'<rect class="moves" x="{x}" y="{TOP + ROW * span[0]}" width="{COLUMN}" '
+                                 f'height="{ROW * len(span)}"/>')
+        for number, row in enumerate(rows):
+            lines += _wave(row.kind, [row.value(cycle) for cycle in cells], start, TOP + ROW * number)
         start += COLUMN * len(cells) + GAP
-    cut = LABEL + COLUMN * len(shown[0]) + GAP / 2
-    lines.append(f'<path class="cut" d="M{cut} {TOP - 18}V{height - 8}"/>')
-    names = [_text(LABEL - 10, TOP + ROW * number + 16, name, "", "end") for number, (name, _, _) in enumerate(rows)]
-    names.append(_text(LABEL - 10, TOP - 10, "cycle", "tick", "end"))
-    label = escape(f"{CORE.lanes}-lane decoder, {diagram.title}")
+        cuts.append(f'<path class="cut" d="M{start - GAP / 2} {TOP - 18}V{height - 8}"/>')
+    names = [_text(edge - 10, TOP + ROW * number + 16, row.name, "", "end") for number, row in enumerate(rows)]
+    names.append(_text(edge - 10, TOP - 10, "cycle", "tick", "end"))
+    label = escape(f"{diagram.core.lanes}-lane {diagram.core.core}, {diagram.title}")
     return "\n".join([
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         f'role="img" aria-label="{label}">', f"<style>\n{STYLE}\n</style>",
-        '<rect class="paper" width="100%" height="100%" rx="8"/>', *lines, *names, "</svg>", ""])
+        '<rect class="paper" width="100%" height="100%" rx="8"/>', *lines, *cuts[:-1], *names, "</svg>", ""])
 
 
 def _rows(diagram: Diagram) -> list[Row]:
     def level(name: str) -> Row:
-        return name, "bit", lambda cycle: cycle[name]
+        return Row(name, "bit", name[:6], lambda cycle: cycle[name])
 
     def told(port: str, name: str) -> Row:
-        return name, "bit", lambda cycle: cycle[name] if cycle[f"{port}_tvalid"] else None
+        return Row(name, "bit", port, lambda cycle: cycle[name] if cycle[f"{port}_tvalid"] else None)
 
     def lane(port: str, name: str, keep: int, form: str) -> Row:
         def value(cycle: Cycle) -> str | None:
             counts = cycle[f"{port}_tvalid"] and cycle[f"{port}_tkeep"] >> keep & 1
             return form.format(cycle[name]) if counts else None
-        return name, "bus", value
+        return Row(name, "bus", port, value)
 
     def reported(name: str) -> Row:
         def value(cycle: Cycle) -> str | None:
             if not (cycle["m_axis_tvalid"] and cycle["m_axis_tlast"]):
                 return None
             return ErrorKind(cycle[name]).name if name == "out_error_kind" else str(cycle[name])
-        return name, "bus", value
+        return Row(name, "bus", "m_axis", value)
 
-    lanes = range(CORE.lanes)
-    rows: list[Row] = [
-        ("aclk", "clock", lambda cycle: None), level("s_axis_tvalid"), level("s_axis_tready"),
-        *(lane("s_axis", f"in_byte_{n}", n, "{:02X}") for n in lanes), told("s_axis", "s_axis_tlast"),
-        level("m_axis_tvalid"), level("m_axis_tready"),
-        *(lane("m_axis", f"out_scalar_{n}", 4 * n, "U+{:04X}") for n in lanes), told("m_axis", "m_axis_tlast"),
-    ]
+    core = diagram.core
+    marks = {field.name for field in fields(core) if field.name.startswith("out_record_")}
+    clock = Row("aclk", "clock", "", lambda cycle: None)
+    if diagram.reset:
+        return [clock, level("aresetn"), level("s_axis_tvalid"), level("s_axis_tready"), told("s_axis", "s_axis_tlast"),
+                level("m_axis_tvalid"), level("m_axis_tready"), told("m_axis", "m_axis_tlast")]
+    rows = [clock, level("s_axis_tvalid"), level("s_axis_tready"),
+            *(lane("s_axis", f"in_byte_{n}", n, "{:02X}") for n in range(core.lanes)), told("s_axis", "s_axis_tlast"),
+            level("m_axis_tvalid"), level("m_axis_tready")]
+    unit, octets = core.writes.unit, core.writes.unit_bytes
+    form = "{:02X}" if octets == 1 else "U+{:04X}"
+    for n in range(core.lanes):
+        rows.append(lane("m_axis", f"out_{unit}_{n}", octets * n, form))
+        rows += [told("m_axis", name) for name in (f"out_record_ends_{n}", f"out_record_bad_{n}") if name in marks]
+    rows.append(told("m_axis", "m_axis_tlast"))
     if diagram.report:
         rows += [told("m_axis", "out_error"), reported("out_error_kind"), reported("out_error_offset")]
     return rows

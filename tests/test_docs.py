@@ -12,6 +12,8 @@ import pytest
 from runewire import datasheet
 from runewire.compare.charts import picture
 from runewire.compare.run import best_cores
+from runewire_model.report import COUNTERS, Sidebands
+from runewire_model.transcoder import CORES
 from runewire_rtl import describe, parameters, template_text
 
 ROOT = Path(__file__).parents[1]
@@ -104,7 +106,8 @@ def test_the_mutants_are_those_of_the_listed_cores() -> None:
     assert left == set(module.reasons())
 
 
-@pytest.mark.parametrize("table", [pytest.param("latency_table", marks=pytest.mark.slow), "core_table"])
+@pytest.mark.parametrize("table", [pytest.param("latency_table", marks=pytest.mark.slow), "core_table",
+                                   "tuser_table"])
 def test_a_table_is_that_of_the_cores(table: str) -> None:
     module = script(table)
     page = module.PAGE.read_text(encoding="utf-8")
@@ -138,16 +141,32 @@ def test_the_comparison_has_the_cores_of_the_datasheet() -> None:
     assert found.entries == best_cores(datasheet.load(), found.target), "run python docs/comparison.py --measure"
 
 
-def test_the_interface_page_knows_every_port_key_and_kind() -> None:
+@pytest.mark.parametrize("options", [
+    pytest.param({}, id="plain"),
+    pytest.param({"report_port": "beside", "count": COUNTERS, "records": 0x0A, "user": 1, "id": 1, "dest": 1},
+                 id="all"),
+])
+def test_the_interface_page_knows_every_port_key_and_kind(options: dict[str, Any]) -> None:
     page = (ROOT / "docs" / "interface.md").read_text(encoding="utf-8")
-    description = describe(parameters("decoder", lanes=8))
+    description = describe(parameters("validator", lanes=8, **options))
     for port in description["ports"]:
         assert f"`{port['name']}`" in page
     for key in description:
         assert f"| `{key}` |" in page
     for kind, number in description["tuser"]["kinds"].items():
         assert f"{number} {kind}" in page
+    for field in description["tuser"]["fields"]:
+        assert f"`{field}`" in page
     json.dumps(description)
+
+
+def test_the_interface_page_knows_every_option_and_counter() -> None:
+    page = (ROOT / "docs" / "interface.md").read_text(encoding="utf-8")
+    text = [option for core in CORES.values() for option in core.options]
+    for option in [*text, *Sidebands.NAMES]:
+        assert re.search(rf"^\| [^|]*`--{option.replace('_', '-')}`", page, re.MULTILINE), option
+    for counter in COUNTERS:
+        assert f"| `{counter}` | `{counter.replace('-', '_')}` |" in page
 
 
 @pytest.mark.parametrize(("page", "core", "shown"), [

@@ -1,0 +1,54 @@
+"""The tables of ``m_axis_tuser`` in docs/interface.md: prints them, or with ``--write`` puts them into the page.
+
+They come from the same fields as the comments of the Verilog and the JSON description.
+"""
+
+import sys
+from pathlib import Path
+
+from runewire_model import ErrorKind, TranscoderParameters, ValidatorParameters
+from runewire_model.transcoder import option_text
+
+PAGE = Path(__file__).parent / "interface.md"
+BEGIN, END = "<!-- tuser tables: python docs/tuser_table.py --write -->", "<!-- end of tuser tables -->"
+EXAMPLES = (
+    ValidatorParameters(),
+    ValidatorParameters(lanes=4, offset_bits=24, count=("code-points", "bad-records"), records=0x0A, user=3),
+)
+
+
+def _title(parameters: TranscoderParameters) -> str:
+    side = parameters.sidebands.unusual
+    if not side:
+        return "Without options, any core:"
+    words = (f"--{name.replace('_', '-')} {option_text(name, value)}" for name, value in side.items())
+    return f"`runewire generate {parameters.core} --lanes {parameters.lanes} {' '.join(words)}`:"
+
+
+def _rows(parameters: TranscoderParameters) -> list[str]:
+    lines = ["| bits | field | beats | meaning |", "|---:|---|---|---|"]
+    sidebands = parameters.sidebands
+    for beats, fields in (("last", sidebands.last_beat), ("all", sidebands.every_beat(parameters.output_bytes))):
+        for field in fields:
+            bits = f"{field.lsb + field.width - 1}:{field.lsb}" if field.width > 1 else str(field.lsb)
+            kinds = "; " + ", ".join(f"{kind.value} {kind.name}" for kind in ErrorKind) if field.name == "kind" else ""
+            lines.append(f"| {bits} | `{field.name}` | {beats} | {field.text}{kinds} |")
+    return lines
+
+
+def table() -> str:
+    """The tables in Markdown, one for each example."""
+    return "\n\n".join(f"{_title(each)}\n\n" + "\n".join(_rows(each)) for each in EXAMPLES)
+
+
+def page_with(page: str, table: str) -> str:
+    """The page with the tables in their place."""
+    before, rest = page.split(BEGIN)
+    return f"{before}{BEGIN}\n{table}\n{END}{rest.split(END)[1]}"
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--write"]:
+        PAGE.write_text(page_with(PAGE.read_text(encoding="utf-8"), table()), encoding="utf-8")
+    else:
+        print(table())
