@@ -697,7 +697,7 @@ def _segments(body: Body) -> list[Bits]:
                 for _, inner in statement.cases:
                     yield from targets(inner)
 
-    found = list(targets(body))
+    found = [target for target in targets(body) if target]  # a signal may have no bits
     cuts = {target[0] for target in found} | {target[-1] + 1 for target in found}
     segments: list[list[int]] = []
     for bit in sorted({bit for target in found for bit in target}):

@@ -10,6 +10,7 @@ OF_TEXT = COUNTERS[:4]
 CORES: list[TranscoderParameters] = [
     *(ValidatorParameters(lanes, count=COUNTERS, records=0x7F, user=8, id=4, dest=5) for lanes in (1, 2, 4, 8)),
     ValidatorParameters(1, report="none"),
+    ValidatorParameters(1, report="none", dest=3),
     ValidatorParameters(2, report="none", records=0),
     ValidatorParameters(4, report="flag", user=1),
     ValidatorParameters(2, report="kind", offset_bits=16, count=("bytes", "code-points"), report_port="beside"),
