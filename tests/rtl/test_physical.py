@@ -15,7 +15,6 @@ from runewire_rtl import timing, yowasp
 from runewire_rtl.axi import AxiStream
 from runewire_rtl.physical import NAIVE, TUNED, Policy
 from runewire_rtl.transcoder import Transcoder
-from runewire_sim.results import pack_tuser
 
 SCRIPT = """\
 read_rtlil tuned.il
@@ -143,7 +142,7 @@ def test_a_core_gives_the_golden_answer_by_any_policy(simulate, parameters: Tran
     results = [parameters.compute(packet) for packet in packets]
     assert any(result.error for result in results)
     assert sent(simulate, parameters, packets, policy) == [
-        (result.output, pack_tuser(result.error)) for result in results]
+        (result.output, parameters.sidebands.pack(result.error, {})) for result in results]
 
 
 @pytest.mark.parametrize("inputs", [0, 2, 6])
