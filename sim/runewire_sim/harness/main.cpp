@@ -327,6 +327,7 @@ int main(int argc, char** argv) {
     const auto random = [&](uint64_t below) { return mix(state += kGolden) % below; };
     // Packets that nobody looks at, for a reset to end.
     const auto traffic = [&](uint64_t cycles) {
+        Beside tags{0, noise(), noise()};
         for (; cycles; --cycles) {
             if (!top->s_axis_tvalid && random(4)) {
                 const bool last = !random(3);
@@ -334,7 +335,9 @@ int main(int argc, char** argv) {
                 keep_first(in_keep, kInKeep, last ? random(kIn / kInItem + 1) * kInItem : kIn);
                 top->s_axis_tvalid = 1;
                 top->s_axis_tlast = last;
-                drive({noise(), noise(), noise()});
+                tags.user = noise();
+                drive(tags);
+                if (last) tags = {0, noise(), noise()};  // a packet's beats have one tid and tdest
             }
             top->m_axis_tready = random(2);
             set_report_ready(random(2));
