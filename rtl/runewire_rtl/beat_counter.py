@@ -50,7 +50,8 @@ def count_beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[T
     ) -> list[Timed]:
         """A chunk that goes on to what comes ``after`` it at ``count``, and what it was in the beats before, which go
         on at ``moved``."""
-        chunks = [Signal(bits, name=f"beat_chunk{index}", reset_less=True, attrs=role(BEATS, index))]
+        says = role(BEATS, index) if after is incremented else {}
+        chunks = [Signal(bits, name=f"beat_chunk{index}", reset_less=True, attrs=says)]
         with m.If(clear):
             m.d.sync += chunks[0].eq(0)
         with m.Elif(count):

@@ -18,6 +18,7 @@ COLOURS = {
     "datasheet": ["#ffffff", "#0969da", "#bc4c00"],
     "explain": ["#ffffff", "#d8e7f9", "#daebdf", "#59636e", "#eaeef2"],
     "fault": ["#ffffff", "#b3261e", "#eaeef2"],
+    "timing-reset": ["#f6f8fa", "#ddf4ff", "#24292f"],
     "timing": ["#f6f8fa", "#ddf4ff", "#ffffff", "#24292f"],
 }
 """By the beginning of a picture's name, or its folder, its paper and then colours of shapes that must be seen."""
