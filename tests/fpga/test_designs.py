@@ -58,6 +58,7 @@ def test_a_digest_is_of_what_the_design_does(validator: Design) -> None:
     assert replace(validator, verilog=validator.verilog.replace("1'h0", "1'h1", 1)).digest != validator.digest
 
 
+@pytest.mark.slow
 def test_registers_at_every_port(validator: Design) -> None:
     made = between_registers(validator)
     # One an input, two an output, of which the second is part of the way to the pin; and the reset's.

@@ -220,7 +220,8 @@ def first_error(text: bytes) -> int:
     raise AssertionError("well-formed")
 
 
-@pytest.mark.parametrize("lanes", [pytest.param(1, marks=pytest.mark.slow), 8])
+@pytest.mark.slow
+@pytest.mark.parametrize("lanes", [1, 8])
 def test_what_does_not_fit_reads_as_all_ones(simulate, lanes: int) -> None:
     params = parameters("validator", lanes=lanes, offset_bits=16, count=["bytes"])
     most = (1 << 16) - 1

@@ -52,7 +52,8 @@ def apart(packet: bytes) -> tuple[tuple[bool, ...], dict[str, int]]:
 
 
 @pytest.mark.parametrize("parameters", [
-    ValidatorParameters(lanes, records=0x0A, count=COUNT) for lanes in (1, 8, 64)], ids=lambda p: f"x{p.lanes}")
+    pytest.param(ValidatorParameters(lanes, records=0x0A, count=COUNT), id=f"x{lanes}",
+                 marks=[] if lanes == 1 else [pytest.mark.slow]) for lanes in (1, 8, 64)])
 def test_records_and_counters_are_those_of_cpython(parameters: TranscoderParameters) -> None:
     sent = list(packets(parameters.lanes))
     assert sum(map(is_ill_formed, sent)) > PACKETS / 10

@@ -25,6 +25,8 @@ CORES: list[TranscoderParameters] = [
     EncoderParameters(2, "drop", report="kind", count=OF_TEXT, report_port="beside"),
     EncoderParameters(1, report="none", count=("replacements",), report_port="only", id=2),
 ]
+QUICK = {1, 9, 16}
+"""Those of the cores that are not slow: a validator, a decoder and a sparse one, with all or a port for reports."""
 STALLS = (Stalls(), Stalls(0.5, 0.0, 1), Stalls(0.0, 0.6, 2), Stalls(0.4, 0.4, 3), Stalls(0.9, 0.95, 4))
 
 
@@ -36,13 +38,16 @@ def run(parameters: TranscoderParameters, packets: list[bytes], stalls: Stalls, 
     return report
 
 
-@pytest.mark.parametrize("parameters", CORES, ids=str)
+@pytest.mark.parametrize("parameters", [
+    pytest.param(each, marks=[] if number in QUICK else [pytest.mark.slow]) for number, each in enumerate(CORES)
+], ids=str)
 def test_random_packets_under_stalls(parameters: TranscoderParameters, simulator: str) -> None:
     for stalls in STALLS:
         packets = list(random_packets(parameters, 1500 if simulator == "verilator" else 40, stalls.seed, longest=40))
         run(parameters, packets, stalls, simulator)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parameters", [
     ValidatorParameters(8, offset_bits=16, count=COUNTERS, records=0x0A),
     DecoderParameters(8, offset_bits=16, count=OF_TEXT),
@@ -60,6 +65,7 @@ def test_what_does_not_fit_saturates(parameters: TranscoderParameters) -> None:
     run(parameters, packets, Stalls(0.01, 0.01, 1), "verilator")
 
 
+@pytest.mark.slow
 def test_a_long_packet_of_records() -> None:
     """Longer than what the model computes at a time."""
     parameters = ValidatorParameters(8, records=0x0A, count=COUNTERS)
