@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters
+from runewire_model.transcoder import TRANSCODER
 from runewire_proofs import CORES, Engine, Entry, Ledger, Outcome, Proof, Record, proofs, run
 from runewire_proofs.mutants import buffer_mutants, packing_mutants, window_mutants
 from runewire_rtl.errors import MissingToolError
@@ -41,7 +42,15 @@ QUICK = [(ValidatorParameters(lanes=2), "window"), (ValidatorParameters(lanes=4)
          (TranscoderParameters("utf-16le", None, 1), "window"), (ValidatorParameters(lanes=1), "reset")]
 """Parts that are proven anew, and their mutants refuted. For wider ones the record stands."""
 
+
 RECORD = Path(__file__).parents[2] / "docs" / "proofs.json"
+
+
+def marks(parameters: TranscoderParameters, part: str) -> list[pytest.MarkDecorator]:
+    """Transcoders take ten minutes together: they are run with the records."""
+    if (parameters, part) in QUICK:
+        return []
+    return [pytest.mark.slow, *([pytest.mark.records] if parameters.core == TRANSCODER else [])]
 
 
 def failed(records: list[Record]) -> list[str]:
@@ -59,7 +68,7 @@ def test_a_core_is_proven(parameters: TranscoderParameters, parts: list[str]) ->
 
 @pytest.mark.needs("berkeley-abc")
 @pytest.mark.parametrize(("parameters", "part"), [
-    pytest.param(*case, marks=[] if case in QUICK else [pytest.mark.slow]) for case in WITH_MUTANTS], ids=repr)
+    pytest.param(*case, marks=marks(*case)) for case in WITH_MUTANTS], ids=repr)
 def test_a_part_is_proven_and_broken_ones_are_refuted(parameters: TranscoderParameters, part: str) -> None:
     records = list(run(parameters, Engine.find(), seconds=300, parts=[part]))
     assert not failed(records)
