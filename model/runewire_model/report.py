@@ -149,7 +149,9 @@ class Sidebands:
         found = {field.name: report >> field.lsb & (1 << field.width) - 1 for field in self.told}
         bad, kind, offset = (found.get(name, 0) for name in ("error", "kind", "offset"))
         counts = {field.name: found[field.name] for field in self.told[REPORTS.index(self.report):]}
-        if kind > max(ErrorKind) or (kind and not bad) or (offset and not kind) or report >> sum(
+        # Without a kind a packet is bad only as it came in.
+        unexplained = bad and not kind and "kind" in found and not self.user
+        if kind > max(ErrorKind) or (kind and not bad) or (offset and not kind) or unexplained or report >> sum(
                 field.width for field in self.told):
             raise ValueError(f"a report of {report:#x} has no meaning")
         return Told(bool(bad), FirstError(ErrorKind(kind), offset) if kind else None, counts)

@@ -90,6 +90,7 @@ def test_agreement(size: int) -> None:
     (DECODER, [(pack("<3I", 0x61, 0x62, 0x63), 0)], "scalar 2: hardware U+0063, model nothing"),
     (VALIDATOR, [(b"aX", 0)], "byte 1: hardware 58, model 62"),
     (VALIDATOR, [(b"ab", 1 << 4 | 4 << 1 | 1)], "first error: hardware OVERLONG at 1, model none"),
+    (VALIDATOR, [(b"ab", 1)], "first error: hardware tuser 0x000000001, model none"),
     (VALIDATOR, [(b"ab", 2)], "first error: hardware tuser 0x000000002, model none"),
     (VALIDATOR, [], "the hardware sends no more"),
 ])
