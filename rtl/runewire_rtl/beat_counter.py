@@ -1,6 +1,6 @@
 """The number of a packet's present beat, and of the few before it, at a width that no carry chain would carry.
 
-A bit above the number says that it no longer fits.
+The number stays at its greatest where it no longer fits, and a bit above it says so.
 
 Chunks of four bits. Beat 0x0F of a packet is the last before a carry:
 
@@ -10,7 +10,8 @@ Chunks of four bits. Beat 0x0F of a packet is the last before a carry:
     chunk 1            0    0    1    1
 
 Limits: a chunk has as many bits as a look-up table has inputs. A carry takes a cycle a chunk, and has 16 beats until
-the next one: so there may be 15 chunks of four bits, which is more than any offset takes.
+the next one: so there may be 15 chunks of four bits, which is more than any offset takes. Whether the number is at
+its greatest is known a register after the last chunk, and is asked for by the end of those 16 beats.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ __all__ = ["count_beats"]
 
 
 def count_beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[Timed]:
-    """Number of a packet's present beat, modulo ``2**width``, and of the ``reach`` beats before it, at ``step``,
-    which a register follows. One bit more, the highest, says that the number has come to ``2**width``.
+    """Number of a packet's present beat, at most ``2**width - 1``, and of the ``reach`` beats before it, at ``step``,
+    which a register follows. One bit more, the highest, says that the number would be ``2**width`` or more.
 
     Counted in chunks. Whether the first is about to carry is known a beat ahead. Those above it live a register
     later, so that a register says for each whether it counts. The carries between them change at most every 16
@@ -50,7 +51,7 @@ def count_beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[T
     ) -> list[Timed]:
         """A chunk that goes on to what comes ``after`` it at ``count``, and what it was in the beats before, which go
         on at ``moved``."""
-        says = role(BEATS, index) if after is incremented else {}
+        says = role(BEATS, index) if index * size < width else {}
         chunks = [Signal(bits, name=f"beat_chunk{index}", reset_less=True, attrs=says)]
         with m.If(clear):
             m.d.sync += chunks[0].eq(0)
@@ -64,29 +65,31 @@ def count_beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[T
         return [Timed(pipeline, step, chunk, chunk.name) for chunk in chunks]
 
     valid, clear = replica(pipeline.valid, early), replica(pipeline.last, early, init=1)
-    parts = [number(0, min(size, width), early, clear, valid, valid)]
+    carries, greatest = Signal(name="beat_carries", reset_less=True), Signal(name="beat_greatest", reset_less=True)
+    parts = [number(0, min(size, width), early, clear, valid, valid,
+                    lambda chunk: incremented(chunk) | greatest.replicate(len(chunk)))]
     first = parts[0][0].at(early)
-    carries = Signal(name="beat_carries", reset_less=True)
-    with m.If(clear):
-        m.d.sync += carries.eq(0)
-    with m.Elif(valid):
-        m.d.sync += carries.eq(first == (1 << len(first)) - 2)
     full = Const(1)
     lows = [*range(size, width, size), width]
     for index, low in enumerate(lows, 1):
         count = Signal(name=f"beat_chunk{index}_counts", reset_less=True)
-        m.d.sync += count.eq(valid & carries & full)
         if index % pipeline.policy.chunks == 1:
-            clear = replica(pipeline.last, step, init=1)
-            moved = replica(pipeline.valid, step) if reach else Const(0)
+            again, moved = replica(pipeline.last, step, init=1), replica(pipeline.valid, step) if reach else Const(0)
         if low == width:
-            parts.append(number(index, 1, step, clear, count, moved, lambda beyond: Const(1)))
+            m.d.sync += count.eq(valid & greatest)
+            parts.append(number(index, 1, step, again, count, moved, lambda beyond: Const(1)))
             break
-        parts.append(number(index, min(size, width - low), step, clear, count, moved))
+        m.d.sync += count.eq(valid & carries & full & ~greatest)
+        parts.append(number(index, min(size, width - low), step, again, count, moved))
         chunk = parts[-1][0].at(step)
         ones = Signal(name=f"beat_chunk{index}_ones", reset_less=True)
         below, full = full, Signal(name=f"beat_chunk{index}_full", reset_less=True)
         m.d.sync += [ones.eq(chunk.all()), full.eq(ones & below)]
+    # A beat ahead of the carry. At the greatest number the first chunk keeps all its bits.
+    with m.If(clear):
+        m.d.sync += [carries.eq(0), greatest.eq(0)]
+    with m.Elif(valid):
+        m.d.sync += [carries.eq(first == (1 << len(first)) - 2), greatest.eq(first[1:].all() & full)]
     return [
         Timed(pipeline, step, Cat(chunk.at(step) for chunk in chunks), f"beat_before{distance}")
         for distance, chunks in enumerate(zip(*parts, strict=True))

@@ -106,9 +106,10 @@ def first_error(
         m.d.sync += caught.eq(Cat(told))
 
     def reported(clean: Value, caught: Value) -> Value:
-        # The highest bit says that the beat's number no longer fits.
-        bits = Cat(caught[:back], caught[back:-1] | caught[-1].replicate(offset_width)) if located else caught
-        return Mux(clean, 0, bits)
+        # The beat's number is all ones by itself where the highest bit says that it is beyond counting.
+        lane = caught[back : back + index_width]
+        bits = Cat(caught[:back], lane | caught[-1].replicate(index_width), caught[back + index_width : -1])
+        return Mux(clean, 0, bits if located else caught)
 
     return pipeline.step("report", reported, clean, Timed(pipeline, step + 1, caught, "caught"))
 
