@@ -4,13 +4,13 @@ The beat ``E2 0A 41 0A`` of four lanes, with the delimiter 0A, in the middle of 
 
     lane            0    1    2    3
     byte            E2   0A   41   0A
-    ill-formed      1    0    0    0     an ill-formed subpart ends here
+    ill-formed      1    0    0    0     something is wrong here
     ends            0    1    0    1     a record does
     so far          1    1    0    0     an ill-formed subpart since the record began, in this beat
     marks           0    3    0    1     ends it, and it is ill-formed
 
 A record that goes on into the next beat takes with it whether it is ill-formed so far. The delimiter is an ASCII byte,
-which ends every sequence: so a subpart ends in the record in which it begins.
+which ends every sequence: so what is wrong shows in the record in which it begins.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ class Records:
 
 @stage("records")
 def find_records(entry: InputStage, ill_formed: Lanes, delimiter: int) -> Records:
-    """The records of a beat; without a beat they may be anything. ``ill_formed``: lanes where such a subpart ends."""
+    """The records of a beat; without a beat they may be anything. ``ill_formed``: lanes of which each record has one if
+    it is ill-formed, and none else."""
     pipeline, packet_ends = entry.pipeline, entry.final
     assert packet_ends is not None, "records need an input that looks ahead"
     lanes = ill_formed.width

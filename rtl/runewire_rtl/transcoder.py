@@ -85,7 +85,7 @@ class Transcoder(wiring.Component):
             entry = accept_with_lookahead(m, self.i, plan, restart, kind.absent, self._policy, records=records)
         else:
             entry = accept(m, self.i, plan, restart, self._policy)
-        front = kind(entry)
+        front = kind(entry, apart=records)
         # In place nothing is written without a beat, and nothing counts, so it does not matter what is present then.
         keep = entry.there if parameters.in_place else entry.kept
         drop, strip = parameters.errors == "drop", parameters.bom == "strip"
@@ -106,7 +106,7 @@ class Transcoder(wiring.Component):
                 faults = merge_faults(units.unfit, faults, text.back())
         found = None
         if sidebands.records is not None:
-            found = find_records(entry, front.ill_formed(entry.there), sidebands.records)
+            found = find_records(entry, front.ill_formed_stretches(), sidebands.records)
         report = self._report(entry, front, faults, text, found)
         if found is None:
             return self._tail(entry, self._row, units.present, units.data, report)

@@ -118,8 +118,10 @@ class FrontEnd(ABC):
     """Bits that the input stage clears in a unit that is not there, so that it ends what stands before it; none where
     the front end looks at keep bits for that."""
 
-    def __init__(self, entry: InputStage) -> None:
+    def __init__(self, entry: InputStage, *, apart: bool = False) -> None:
+        """``apart``: `ill_formed_stretches` is asked for."""
         self.entry = entry
+        self.apart = apart
 
     @property
     def pipeline(self) -> Pipeline:
@@ -140,6 +142,12 @@ class FrontEnd(ABC):
         first."""
         every, whole = (self.scalars(keep, drop=drop, strip=False).present for drop in (False, True))
         return Lanes.map("ill_formed", lambda every, whole: every & ~whole, every, whole)
+
+
+    def ill_formed_stretches(self) -> Lanes:
+        """Lanes such that each stretch of a packet up to and with an ASCII character, or to its end, has one if
+        something in it is ill-formed, and none else."""
+        return self.ill_formed(self.entry.there)
 
 
 class BackEnd(ABC):

@@ -24,7 +24,14 @@ class Utf8Front(FrontEnd):
     """A byte that is not there reads as ASCII, which ends a sequence and is never an error."""
 
     def faults(self) -> Faults:
-        return find_faults(self.entry.data)
+        return self._faults
+
+    @cached_property
+    def _faults(self) -> Faults:
+        return find_faults(self.entry.data, apart=self.apart)
+
+    def ill_formed_stretches(self) -> Lanes:
+        return self._faults.any
 
     def scalars(self, keep: Lanes, *, drop: bool, strip: bool) -> Scalars:
         classes, joins = self._joins

@@ -15,13 +15,16 @@ __all__ = ["find_faults"]
 
 
 @stage("faults")
-def find_faults(byte: Lanes) -> Faults:
+def find_faults(byte: Lanes, *, apart: bool = False) -> Faults:
     """Where a packet's first error shows and which it is, in simdutf's order: structure first, value once that stands.
 
     A lane is judged as if all before it were well formed, for else one of these shows a fault. So a value is found
     wrong where its sequence would end, without a look at whether it does; what follows a lead byte is taken for a
     continuation byte, and any byte with its two upper bits set for a lead byte. This leaves a few bits of each byte
     to look at, and a gate or two for each verdict.
+
+    ``apart``: what follows a lead byte is looked at. Then no lead byte says anything of bytes behind an ASCII byte, and
+    each stretch up to such a byte has a fault if it is ill-formed, and none else.
     """
     def part(name: str, function: Callable[[Value], ValueLike]) -> Lanes:
         return Lanes.map(name, function, byte)
@@ -36,9 +39,20 @@ def find_faults(byte: Lanes) -> Faults:
     nibble_567d = part("nibble_567d", lambda b: b[:4].matches("0101", "011-", "1101"))
     below_90 = part("below_90", lambda b: ~b[4:6].any())
 
+    # Which lanes come second of three bytes, second of four and fourth of four, if their sequence goes on up to them.
+    second3, second4, fourth = lead_e.back(1), lead_f.back(1), lead_f.back(3)
+    if apart:
+        tail = part("tail", lambda b: b[6:] == 0b10)
+        second3, second4 = (Lanes.map(name, lambda lead, tail: lead & tail, lead, tail)
+                            for name, lead in (("second3", second3), ("second4", second4)))
+        fourth = Lanes.map("third4", lambda second, tail: second & tail, second4.back(1), tail).back(1)
+
     # How far before a lane its sequence begins, where that goes on up to the lane: then it is a continuation byte.
-    back0 = Lanes.map("back0", lambda one, three: one[6:].all() | three, bits.back(1), lead_f.back(3))
-    back1 = Lanes.map("back1", lambda two, three: two[5:].all() | three, bits.back(2), lead_f.back(3))
+    back0 = Lanes.map("back0", lambda one, fourth: one[6:].all() | fourth, bits.back(1), fourth)
+    if apart:
+        back1 = Lanes.map("back1", lambda *flags: reduce(or_, flags), second3.back(1), second4.back(1), fourth)
+    else:
+        back1 = Lanes.map("back1", lambda two, fourth: two[5:].all() | fourth, bits.back(2), fourth)
     ended = Lanes.map(
         "ended", lambda b, *asked: (~b[7] | b[6]) & reduce(or_, asked), bits.ahead(), back0.ahead(), back1.ahead()
     )
@@ -49,26 +63,29 @@ def find_faults(byte: Lanes) -> Faults:
     lead = bits.back(1)
     overlong3 = Lanes.map(
         "overlong_e0", lambda e, below2, lead, b: e & below2 & ~lead[0] & ~b[5],
-        lead_e.back(1), below2.back(1), lead, bits,
+        second3, below2.back(1), lead, bits,
     )
     overlong4 = Lanes.map(
         "overlong_f0", lambda f, below2, lead, below_90: f & below2 & ~lead[0] & below_90,
-        lead_f.back(1), below2.back(1), lead, below_90,
+        second4, below2.back(1), lead, below_90,
     )
     surrogate2 = Lanes.map(
         "surrogate", lambda e, nibble, lead, b: e & nibble & lead[3] & b[5],
-        lead_e.back(1), nibble_567d.back(1), lead, bits,
+        second3, nibble_567d.back(1), lead, bits,
     )
     large2 = Lanes.map(
         "too_large", lambda f, nibble, lead, below_90: f & lead[2] & (nibble | ~below_90),
-        lead_f.back(1), nibble_567d.back(1), lead, below_90,
+        second4, nibble_567d.back(1), lead, below_90,
     )
 
     # In the lane of the last byte.
-    surrogate, large = surrogate2.back(1), large2.back(2)
+    surrogate, large, overlong_f0 = surrogate2.back(1), large2.back(2), overlong4.back(2)
+    if apart:
+        large, overlong_f0 = (Lanes.map(f"{flag.name}_4", lambda flag, fourth: flag & fourth, flag, fourth)
+                              for flag in (large, overlong_f0))
     overlong = Lanes.map(
         "overlong", lambda c, below2, three, four: (c & below2) | three | four,
-        lead_c.back(1), below2.back(1), overlong3.back(1), overlong4.back(2),
+        lead_c.back(1), below2.back(1), overlong3.back(1), overlong_f0,
     )
     value = Lanes.map("fault_value", lambda *flags: reduce(or_, flags), overlong, large, surrogate)
     return Faults(
