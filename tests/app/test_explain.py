@@ -1,6 +1,8 @@
 """``runewire explain``."""
 
+import re
 import xml.etree.ElementTree as ElementTree
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,9 @@ U+20AC  €  EURO SIGN
   1110 0010   10 000010      10 101100
   E2          82             AC
   lead of 3   continuation   continuation
+
+  UTF-16LE   UTF-16BE   UTF-32LE      UTF-32BE      Latin-1   ASCII
+  AC 20      20 AC      AC 20 00 00   00 00 20 AC   –         –
 
 · a zero that fills up the code point's digits
 """
@@ -42,6 +47,21 @@ def test_the_picture_of_an_error(runewire) -> None:
     assert outcome.out.startswith(SURROGATE)
     assert outcome.out.endswith("\nfirst error: SURROGATE at byte 0\n")
     assert outcome.out.count("continuation\n") == 2
+
+
+def test_the_bytes_in_other_encodings(runewire) -> None:
+    text = "é😀A"
+    lines = runewire("explain", text).out.splitlines()
+    names = [index for index, line in enumerate(lines) if "UTF-16LE" in line]
+    for character, index in zip(text, names, strict=True):
+        columns = [match.start() for match in re.finditer(r"\S+", lines[index])]
+        told = [lines[index + 1][start:end].strip() for start, end in pairwise([*columns, None])]
+        for name, octets in zip(lines[index].split(), told, strict=True):
+            try:
+                expected = character.encode(name).hex(" ").upper()
+            except UnicodeEncodeError:
+                expected = "–"
+            assert octets == expected
 
 
 @pytest.mark.parametrize(("argument", "text", "expected"), [

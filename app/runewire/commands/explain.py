@@ -22,7 +22,9 @@ def explain(
         help="Draw to FILE (- for standard output).")] = None,
     text: Annotated[bool, typer.Option("--text", help="Take it as text, whatever it looks like.")] = False,
 ) -> None:
-    """Show how bits become bytes: groups, padding, the class of each byte, and why a bad one is bad."""
+    """Show how bits become bytes of UTF-8: groups, padding, the class of each byte, and why a bad one is bad.
+
+    Below each character stand its bytes in every other encoding."""
     explanation = explain_bytes(notation.read(what, text))
     if svg_file is not None:
         write_bytes(svg_file, svg.draw(explanation).encode())

@@ -1,7 +1,7 @@
 """The picture in a terminal: a column a byte, the code point's digits above the places where they go."""
 
 from rich.text import Text
-from runewire_model import Explanation, Octet, Piece
+from runewire_model import ENCODINGS, Explanation, Octet, Piece
 
 from .notation import title
 
@@ -34,7 +34,20 @@ def _character(piece: Piece) -> list[Text]:
         rest = " " * (_width(octet) - 9) + GAP
         digits.append(lead + "·" * len(octet.pad), QUIET).append(octet.bits, colour).append(rest)
         flow.append(lead + "│".center(len(octet.pad + octet.bits)), colour).append(rest)
-    return [Text(title(piece.scalar), "bold"), _stripped(digits), _stripped(flow), *_bytes(piece, GROUPS)]
+    return [Text(title(piece.scalar), "bold"), _stripped(digits), _stripped(flow), *_bytes(piece, GROUPS),
+            *_elsewhere(piece.scalar)]
+
+
+def _elsewhere(scalar: int) -> list[Text]:
+    """The bytes of the scalar in the other encodings, side by side."""
+    names, values = Text("  "), Text("  ")
+    for encoding in ENCODINGS.values():
+        if encoding.name != "utf-8":
+            octets = encoding.encode([scalar]).hex(" ").upper() if scalar <= encoding.greatest else "–"
+            width = max(len(octets), len(encoding.title)) + len(GAP)
+            names.append(encoding.title.ljust(width), QUIET)
+            values.append(octets.ljust(width), "bold")
+    return [Text(), _stripped(names), _stripped(values)]
 
 
 def _fault(piece: Piece) -> list[Text]:
