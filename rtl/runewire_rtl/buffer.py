@@ -33,6 +33,7 @@ from typing import ClassVar
 from amaranth.hdl import Cat, Const, Elaboratable, Module, Signal, Value
 from amaranth.lib.memory import Memory
 from amaranth.utils import ceil_log2
+from runewire_model.report import TAGS
 
 from .counters import Thermometer
 from .gates import masked
@@ -46,9 +47,6 @@ __all__ = ["BANK", "OUTPUT_LATENCY", "READ_LATENCY", "WRITTEN", "OutputBuffer", 
 
 BANK = 16
 """Rows of the smallest bank: what one distributed memory of most devices holds."""
-
-BESIDE = ("id", "dest")
-"""What a row of the output may have beside its report."""
 
 READ_LATENCY = 5
 """Cycles from a push until its row's bank is told to fetch it: a copy, occupancy (two), token, reader."""
@@ -130,7 +128,7 @@ class OutputBuffer(Elaboratable):
             port(f"keep{first}", min(self.group, lanes - first)) for first in range(0, lanes, self.group)
         ]
         members = output.payload.shape().members
-        beside = [len(Value.cast(output.payload[name])) for name in BESIDE if name in members]
+        beside = [len(Value.cast(output.payload[name])) for name in TAGS if name in members]
         self.about = port("about", 1 + len(Value.cast(output.payload.report)) + sum(beside))
         self.marks = len(output.payload.marks) // lanes if "marks" in members else 0
         self.mark = [
@@ -225,7 +223,7 @@ class OutputBuffer(Elaboratable):
         banks = self._stored(m, "about", self.about, reader, {})
         items = (masked(row, shown) for row, shown in zip(banks, reader.shown, strict=True))
         payload = self.output.payload
-        beside = [payload[name] for name in BESIDE if name in payload.shape().members]
+        beside = [payload[name] for name in TAGS if name in payload.shape().members]
         m.d.comb += Cat(payload.last, payload.report, *beside).eq(reduce(or_, items))
 
     def _stored(self, m: Module, name: str, port: Write, reader: Reader, rows: dict[int, list[Signal]]) -> list[Signal]:
