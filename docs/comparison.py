@@ -5,9 +5,9 @@ does, from this machine and the datasheet, and then writes.
 """
 
 import json
-import sys
 from pathlib import Path
 
+from pages import Part, main
 from runewire import datasheet
 from runewire.compare.charts import picture
 from runewire.compare.inputs import builtin
@@ -18,11 +18,10 @@ from runewire.compare.verdict import headline
 
 FIGURES = Path(__file__).with_suffix(".json")
 CHART = Path(__file__).with_suffix(".svg")
-PAGE = Path(__file__).parents[1] / "README.md"
+PART = Part(Path(__file__).parents[1] / "README.md", "comparison", "comparison.py --measure")
 TARGET = "ecp5-85k"
 TEXT_BYTES = 1 << 19
 SAMPLES = 9
-BEGIN, END = "<!-- comparison: python docs/comparison.py --measure -->", "<!-- end of comparison -->"
 
 
 def comparison() -> Comparison:
@@ -45,12 +44,6 @@ def section(found: Comparison) -> str:
     return "\n".join([f"**{headline(found)}.**", "", *chart, summary(found)])
 
 
-def page_with(page: str, section: str) -> str:
-    """The page with the section in its place."""
-    before, rest = page.split(BEGIN)
-    return f"{before}{BEGIN}\n{section}\n{END}{rest.split(END)[1]}"
-
-
 def write() -> None:
     """Put chart and section where they belong."""
     found = comparison()
@@ -59,15 +52,8 @@ def write() -> None:
         CHART.unlink(missing_ok=True)
     else:
         CHART.write_text(drawn, encoding="utf-8")
-    PAGE.write_text(page_with(PAGE.read_text(encoding="utf-8"), section(found)), encoding="utf-8")
+    PART.write(section(found))
 
 
 if __name__ == "__main__":
-    match sys.argv[1:]:
-        case ["--measure"]:
-            measure()
-            write()
-        case ["--write"]:
-            write()
-        case _:
-            print(section(comparison()))
+    main(lambda: section(comparison()), write, measure)

@@ -1,15 +1,14 @@
 """The table of cores in README.md: what each costs and what is proven. Prints it, or with ``--write`` puts it there."""
 
-import sys
 from pathlib import Path
 
+from pages import Part, main
 from runewire.datasheet import Entry, load
 from runewire_model import __version__
 from runewire_proofs import Ledger
 
-PAGE = Path(__file__).parents[1] / "README.md"
+PART = Part(Path(__file__).parents[1] / "README.md", "cores", "core_table.py --write")
 PROOFS = Path(__file__).parent / "proofs.json"
-BEGIN, END = "<!-- cores: python docs/core_table.py --write -->", "<!-- end of cores -->"
 TARGET = "ecp5-85k"
 LANES = 8
 """The width whose cost is shown."""
@@ -50,14 +49,5 @@ def _widest(cores: dict[int, Entry]) -> str:
     return f"{widest.lanes} lanes, {rate:.1f} GB/s in"
 
 
-def page_with(page: str, table: str) -> str:
-    """The page with the table in its place."""
-    before, rest = page.split(BEGIN)
-    return f"{before}{BEGIN}\n{table}\n{END}{rest.split(END)[1]}"
-
-
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--write"]:
-        PAGE.write_text(page_with(PAGE.read_text(encoding="utf-8"), table()), encoding="utf-8")
-    else:
-        print(table())
+    main(table, lambda: PART.write(table()))

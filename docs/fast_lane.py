@@ -6,12 +6,12 @@ writes.
 
 import json
 import resource
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from pages import Part, main
 from runewire.compare.run import machine
 from runewire_model import DecoderParameters
 from runewire_model.texts import generate
@@ -19,8 +19,7 @@ from runewire_sim import Run, Stalls, compare, generated, simulate
 from runewire_sim.icarus import replayed
 
 FIGURES = Path(__file__).with_suffix(".json")
-PAGE = Path(__file__).parent / "verification.md"
-BEGIN, END = "<!-- simulation speed: python docs/fast_lane.py --measure -->", "<!-- end of simulation speed -->"
+PART = Part(Path(__file__).parent / "verification.md", "simulation speed", "fast_lane.py --measure")
 NARROW, WIDE = DecoderParameters(lanes=8), DecoderParameters(lanes=64)
 COCOTB_BYTES, FAST_BYTES, WIDE_BYTES = 1_000_000, 16_000_000, 100_000_000
 
@@ -107,23 +106,5 @@ def _speed(figures: dict[str, Any]) -> float:
     return float(figures["cycles"] / (figures["simulator_seconds"] + figures["python_seconds"]))
 
 
-def page_with(page: str, table: str) -> str:
-    """The page with the table in its place."""
-    before, rest = page.split(BEGIN)
-    return f"{before}{BEGIN}\n{table}\n{END}{rest.split(END)[1]}"
-
-
-def write() -> None:
-    """Put the table into the page."""
-    PAGE.write_text(page_with(PAGE.read_text(encoding="utf-8"), table()), encoding="utf-8")
-
-
 if __name__ == "__main__":
-    match sys.argv[1:]:
-        case ["--measure"]:
-            measure()
-            write()
-        case ["--write"]:
-            write()
-        case _:
-            print(table())
+    main(table, lambda: PART.write(table()), measure)

@@ -1,12 +1,11 @@
 """The latency table of docs/interface.md: prints it, or with ``--write`` puts it into the page."""
 
-import sys
 from pathlib import Path
 
+from pages import Part, main
 from runewire_rtl import describe, parameters
 
-PAGE = Path(__file__).parent / "interface.md"
-BEGIN, END = "<!-- latency table: python docs/latency_table.py --write -->", "<!-- end of latency table -->"
+PART = Part(Path(__file__).parent / "interface.md", "latency table", "latency_table.py --write")
 LANES = (1, 2, 4, 8)
 CORES: dict[str, dict[str, str]] = {
     "validator": {"core": "validator"},
@@ -28,14 +27,5 @@ def table() -> str:
     return "\n".join(lines)
 
 
-def page_with(page: str, table: str) -> str:
-    """The page with the table in its place."""
-    before, rest = page.split(BEGIN)
-    return f"{before}{BEGIN}\n{table}\n{END}{rest.split(END)[1]}"
-
-
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--write"]:
-        PAGE.write_text(page_with(PAGE.read_text(encoding="utf-8"), table()), encoding="utf-8")
-    else:
-        print(table())
+    main(table, lambda: PART.write(table()))

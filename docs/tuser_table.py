@@ -3,14 +3,13 @@
 They come from the same fields as the comments of the Verilog and the JSON description.
 """
 
-import sys
 from pathlib import Path
 
+from pages import Part, main
 from runewire_model import ErrorKind, TranscoderParameters, ValidatorParameters
 from runewire_model.transcoder import option_text
 
-PAGE = Path(__file__).parent / "interface.md"
-BEGIN, END = "<!-- tuser tables: python docs/tuser_table.py --write -->", "<!-- end of tuser tables -->"
+PART = Part(Path(__file__).parent / "interface.md", "tuser tables", "tuser_table.py --write")
 EXAMPLES = (
     ValidatorParameters(),
     ValidatorParameters(lanes=4, offset_bits=24, count=("code-points", "bad-records"), records=0x0A, user=3),
@@ -41,14 +40,5 @@ def table() -> str:
     return "\n\n".join(f"{_title(each)}\n\n" + "\n".join(_rows(each)) for each in EXAMPLES)
 
 
-def page_with(page: str, table: str) -> str:
-    """The page with the tables in their place."""
-    before, rest = page.split(BEGIN)
-    return f"{before}{BEGIN}\n{table}\n{END}{rest.split(END)[1]}"
-
-
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--write"]:
-        PAGE.write_text(page_with(PAGE.read_text(encoding="utf-8"), table()), encoding="utf-8")
-    else:
-        print(table())
+    main(table, lambda: PART.write(table()))

@@ -1,12 +1,12 @@
 """What verification comes to in figures: prints them, or with ``--write`` puts them into docs/verification.md."""
 
 import re
-import sys
 import tomllib
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+from pages import Part, main
 from runewire_model import TranscoderParameters, __version__, parameters
 from runewire_proofs import CORES as PROVEN
 from runewire_proofs import Ledger
@@ -151,14 +151,10 @@ SECTIONS = {"proofs": proofs, "coverage": coverage, "mutants": mutants, "soak": 
 def page_with(page: str) -> str:
     """The page with the figures in their places."""
     for name, section in SECTIONS.items():
-        begin, end = (f"<!-- {name}: python docs/verification_tables.py --write -->", f"<!-- end of {name} -->")
-        before, rest = page.split(begin)
-        page = f"{before}{begin}\n{section()}\n{end}{rest.split(end)[1]}"
+        page = Part(PAGE, name, "verification_tables.py --write").within(page, section())
     return page
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--write"]:
-        PAGE.write_text(page_with(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
-    else:
-        print(*(section() for section in SECTIONS.values()), sep="\n\n")
+    main(lambda: "\n\n".join(section() for section in SECTIONS.values()),
+         lambda: PAGE.write_text(page_with(PAGE.read_text(encoding="utf-8")), encoding="utf-8"))

@@ -112,6 +112,7 @@ SIDEBANDS: dict[str, Any] = {
 }
 """The options of a core's ports that are about anything but text."""
 
+
 def with_sidebands(command: Callable[..., int | None]) -> Callable[..., int | None]:
     """The command with the options of `SIDEBANDS` as well; its argument ``sidebands`` has those that were given."""
     @functools.wraps(command)

@@ -13,7 +13,9 @@ from typing import Any, ClassVar, NamedTuple
 
 from .errors import ErrorKind, FirstError, ParameterError, check_choice
 
-__all__ = ["COUNTERS", "REPORTS", "REPORT_PORTS", "Field", "Sidebands", "Told"]
+__all__ = [
+    "CARRIED", "COUNTERS", "KIND_WIDTH", "MARKS", "REPORTS", "REPORT_PORTS", "TAGS", "Field", "Sidebands", "Told",
+]
 
 REPORTS = ("none", "flag", "kind", "full")
 """What of a packet's first error is reported: nothing, that there is one, its kind too, its offset too."""
@@ -21,7 +23,14 @@ REPORT_PORTS = ("none", "beside", "only")
 """Whether reports come on a stream of their own: no, beside ``tuser``, or in place of it."""
 COUNTERS = ("code-points", "utf16-units", "replacements", "bytes", "records", "bad-records")
 OF_RECORDS = ("records", "bad-records")
-KIND_BITS = 3
+TAGS = ("id", "dest")
+"""What every beat of a packet has beside its data, as ``tid`` and ``tdest``."""
+CARRIED = ("user", *TAGS)
+"""What comes in beside the data, and goes out with its packet."""
+KIND_WIDTH = 3
+"""Bits of the kind of a packet's first error."""
+MARKS = 2
+"""Bits of a byte lane about records: it ends one, that one is ill-formed."""
 MOST_SIDE = 64
 """Bits of ``tuser``, ``tid`` and ``tdest`` that can come in."""
 
@@ -72,7 +81,7 @@ class Sidebands:
         check_choice("report_port", self.report_port, REPORT_PORTS)
         object.__setattr__(self, "count", tuple(self.count))
         self._check_range("offset_bits", 16, 64)
-        for name in ("user", "id", "dest"):
+        for name in CARRIED:
             self._check_range(name, 0, MOST_SIDE)
         if self.records is not None:
             self._check_range("records", 0, 0x7F)
@@ -98,10 +107,20 @@ class Sidebands:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}
 
     @property
+    def carried(self) -> dict[str, int]:
+        """Widths of what comes in beside the data, by name: of `CARRIED` what is there."""
+        return {name: width for name in CARRIED if (width := getattr(self, name))}
+
+    @property
+    def tags(self) -> dict[str, int]:
+        """The same of `TAGS`."""
+        return {name: width for name, width in self.carried.items() if name in TAGS}
+
+    @property
     def told(self) -> tuple[Field, ...]:
         """The fields of a packet's report, bit 0 first: of its first error, and the counters."""
         parts = [("error", 1, "the packet is bad"),
-                 ("kind", KIND_BITS, "what its first error is, 0 without"),
+                 ("kind", KIND_WIDTH, "what its first error is, 0 without"),
                  ("offset", self.offset_bits, "where it begins, from the packet's start; all ones if further")]
         parts = parts[: REPORTS.index(self.report)]
         texts = {
@@ -113,6 +132,16 @@ class Sidebands:
         return _fields(parts)
 
     @property
+    def told_width(self) -> int:
+        """Bits of a packet's report."""
+        return sum(field.width for field in self.told)
+
+    @property
+    def report_bytes(self) -> int:
+        """Bytes of ``m_report_tdata``; 0 without that port."""
+        return 0 if self.report_port == "none" else -(-self.told_width // 8)
+
+    @property
     def last_beat(self) -> tuple[Field, ...]:
         """The fields of ``m_axis_tuser`` that a packet's last beat has, and that are zero on every other."""
         parts = [] if self.report_port == "only" else [(field.name, field.width, field.text) for field in self.told]
@@ -120,16 +149,20 @@ class Sidebands:
             parts.append(("user", self.user, "s_axis_tuser of the packet's last beat"))
         return _fields(parts)
 
+    @property
+    def last_beat_width(self) -> int:
+        """Bits of ``m_axis_tuser`` below those that every beat has."""
+        return sum(field.width for field in self.last_beat)
+
     def every_beat(self, lanes: int) -> tuple[Field, ...]:
         """The fields of ``m_axis_tuser`` that every beat of ``lanes`` byte lanes has: two bits a byte."""
-        start = sum(field.width for field in self.last_beat)
-        marks = () if self.records is None else (
-            Field("marks", start, 2 * lanes, "of byte lane i bit 2i: it ends a record; bit 2i+1: that is ill-formed"),)
-        return marks
+        return () if self.records is None else (
+            Field("marks", self.last_beat_width, MARKS * lanes,
+                  "of byte lane i bit 2i: it ends a record; bit 2i+1: that is ill-formed"),)
 
     def user_bits(self, lanes: int) -> int:
         """Bits of ``m_axis_tuser``."""
-        return sum(field.width for field in (*self.last_beat, *self.every_beat(lanes)))
+        return self.last_beat_width + sum(field.width for field in self.every_beat(lanes))
 
     def pack(self, error: FirstError | None, counts: Mapping[str, int], user: int = 0) -> int:
         """The report of a packet, as `told` lays it out. ``user``: what came in with its last beat; bit 0 of it makes
@@ -151,8 +184,8 @@ class Sidebands:
         counts = {field.name: found[field.name] for field in self.told[REPORTS.index(self.report):]}
         # Without a kind a packet is bad only as it came in.
         unexplained = bad and not kind and "kind" in found and not self.user
-        if kind > max(ErrorKind) or (kind and not bad) or (offset and not kind) or unexplained or report >> sum(
-                field.width for field in self.told):
+        if (kind > max(ErrorKind) or (kind and not bad) or (offset and not kind) or unexplained
+                or report >> self.told_width):
             raise ValueError(f"a report of {report:#x} has no meaning")
         return Told(bool(bad), FirstError(ErrorKind(kind), offset) if kind else None, counts)
 

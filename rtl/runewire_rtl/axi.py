@@ -48,10 +48,8 @@ class AxiStream(wiring.Component):
         ]
         into, out = core.i.payload, core.o.payload
         sidebands = core.parameters.sidebands
-        m.d.comb += [into[name].eq(getattr(self, f"s_axis_t{name}"))
-                     for name in ("user", "id", "dest") if getattr(sidebands, name)]
-        m.d.comb += [getattr(self, f"m_axis_t{name}").eq(out[name])
-                     for name in ("id", "dest") if getattr(sidebands, name)]
+        m.d.comb += [into[name].eq(getattr(self, f"s_axis_t{name}")) for name in sidebands.carried]
+        m.d.comb += [getattr(self, f"m_axis_t{name}").eq(out[name]) for name in sidebands.tags]
         marks = [out.marks] if sidebands.records is not None else []
         if sidebands.last_beat or marks:
             m.d.comb += self.m_axis_tuser.eq(Cat(out.report, *marks))

@@ -33,6 +33,7 @@ from typing import ClassVar
 from amaranth.hdl import Cat, Const, Elaboratable, Module, Signal, Value
 from amaranth.lib.memory import Memory
 from amaranth.utils import ceil_log2
+from runewire_model.report import TAGS
 
 from .counters import Thermometer
 from .gates import masked
@@ -46,9 +47,6 @@ __all__ = ["BANK", "OUTPUT_LATENCY", "READ_LATENCY", "WRITTEN", "OutputBuffer", 
 
 BANK = 16
 """Rows of the smallest bank: what one distributed memory of most devices holds."""
-
-BESIDE = ("id", "dest")
-"""What a row of the output may have beside its report."""
 
 READ_LATENCY = 5
 """Cycles from a push until its row's bank is told to fetch it: a copy, occupancy (two), token, reader."""
@@ -87,7 +85,7 @@ class OutputBuffer(Elaboratable):
 
     Writing: ``lane[i]`` writes the items of ``together`` lanes (a power of two), from lane ``i * together`` on;
     ``keep[g]`` the keep bits of the ``g``-th ``group`` of lanes, ``mark[g]`` some more bits of each, if any;
-    ``about`` a row's last bit and, above it, its report and what else the output has of a row.
+    ``about`` a row's metadata: its last bit and, above it, its report and its tags.
     ``push[b]`` makes the next row, which bank ``b`` holds, readable; all of it must be written at most :data:`WRITTEN`
     cycles later.
 
@@ -130,8 +128,8 @@ class OutputBuffer(Elaboratable):
             port(f"keep{first}", min(self.group, lanes - first)) for first in range(0, lanes, self.group)
         ]
         members = output.payload.shape().members
-        beside = [len(Value.cast(output.payload[name])) for name in BESIDE if name in members]
-        self.about = port("about", 1 + len(Value.cast(output.payload.report)) + sum(beside))
+        tags = [len(Value.cast(output.payload[name])) for name in TAGS if name in members]
+        self.about = port("about", 1 + len(Value.cast(output.payload.report)) + sum(tags))
         self.marks = len(output.payload.marks) // lanes if "marks" in members else 0
         self.mark = [
             port(f"marks{first}", self.marks * min(self.group, lanes - first)) for first in range(0, lanes, self.group)
@@ -158,21 +156,21 @@ class OutputBuffer(Elaboratable):
         for reader in readers:
             m.submodules[f"reader_{reader.name}"] = reader
             m.d.comb += reader.ready.eq(self.output.ready)
-        side, *readers = readers
-        self._credits(m, side)
-        m.d.comb += self.offer.eq(side.valid)
-        self._about(m, side)
+        leader, *readers = readers
+        self._credits(m, leader)
+        m.d.comb += self.offer.eq(leader.valid)
+        self._metadata(m, leader)
         for index, reader in enumerate(readers):
             self._group(m, reader, index)
         return m
 
-    def _credits(self, m: Module, side: Reader) -> None:
+    def _credits(self, m: Module, leader: Reader) -> None:
         credit = self.counter(self.depth, clear=self.clear, init=self.depth, most=2, policy=self.policy,
                               kind=CREDIT)
         m.submodules.credit = credit
         returned = Signal(name="returned_late")
         # The banks never fetch in the same cycle, as rows are announced, and leave, one by one.
-        fetched = reduce(or_, side.fetch)
+        fetched = reduce(or_, leader.fetch)
         m.d.sync += returned.eq(self.returned)
         m.d.comb += [credit.up.eq(Cat(fetched, returned)), credit.down.eq(self.accepted)]
         m.d.comb += self.accept.eq(credit.level[CREDIT_LOOP - 1])
@@ -220,13 +218,13 @@ class OutputBuffer(Elaboratable):
                 row & Cat(bit.replicate(size) for bit in mask) for row, mask in zip(banks, masks, strict=True)))
             m.d.comb += payload.marks[size * lanes.start : size * lanes.stop].eq(bits)
 
-    def _about(self, m: Module, reader: Reader) -> None:
-        """A row's last bit and report, behind a reader."""
+    def _metadata(self, m: Module, reader: Reader) -> None:
+        """A row's last bit, its report and its tags, behind a reader."""
         banks = self._stored(m, "about", self.about, reader, {})
         items = (masked(row, shown) for row, shown in zip(banks, reader.shown, strict=True))
         payload = self.output.payload
-        beside = [payload[name] for name in BESIDE if name in payload.shape().members]
-        m.d.comb += Cat(payload.last, payload.report, *beside).eq(reduce(or_, items))
+        tags = [payload[name] for name in TAGS if name in payload.shape().members]
+        m.d.comb += Cat(payload.last, payload.report, *tags).eq(reduce(or_, items))
 
     def _stored(self, m: Module, name: str, port: Write, reader: Reader, rows: dict[int, list[Signal]]) -> list[Signal]:
         """The register of each bank behind the port, which takes the row to be fetched. That is read a cycle before,

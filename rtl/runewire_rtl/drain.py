@@ -4,13 +4,13 @@ A core of 8 lanes, whose latency is 20 cycles, after a reset of one cycle in the
 
     cycle     0   1     9     33    41
     reset     1   0     0     0     0
-    flush     ?   1     0     0     0     while 1, empty packets enter the pipeline
+    flush     ?   1     0     0     0     while 1, packets of one beat enter the pipeline, whatever is at the port
     clear     ?   1     1     0     0     while 1, rows and credits are held at their first values
     open      ?   0     0     0     1     while 0, the core takes nothing and offers nothing
 
 Most registers of a core are not reset: what is under way runs out of the pipeline. What a packet leaves behind there,
-the end of the next packet clears, so empty packets are sent after it. What counts rows and credits is held until the
-last of them has come out.
+the end of the next packet clears, so packets of one beat are sent after it. What counts rows and credits is held until
+the last of them has come out.
 """
 
 from __future__ import annotations

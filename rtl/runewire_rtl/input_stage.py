@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from amaranth.hdl import Cat, Module, Shape, Signal, Value
+from runewire_model.report import CARRIED, TAGS
 
 from .gates import cleared, masked_bits
 from .physical import TUNED, Policy
@@ -87,7 +88,7 @@ class Beat:
 def beside(payload: Value) -> dict[str, Value]:
     """What comes with a beat beside its data, where the stream has it."""
     members = payload.shape().members
-    return {name: payload[name] for name in ("user", "id", "dest") if name in members}
+    return {name: payload[name] for name in CARRIED if name in members}
 
 
 def _taken(m: Module, stream: Any, restart: Restart, levels: int = 1) -> tuple[Beat, Signal]:
@@ -120,7 +121,7 @@ def _stage(
         return [pipeline.enter(value, f"{name}_l{lane}") for lane, value in enumerate(values)]
 
     width = len(beat.keep)
-    tags = [beat.beside[name] for name in ("id", "dest") if name in beat.beside]
+    tags = [beat.beside[name] for name in TAGS if name in beat.beside]
     return InputStage(
         pipeline, Lanes(pipeline, "data", lanes("data", data), width),
         Lanes(pipeline, "keep", lanes("keep", [*beat.keep, *after]), width), accepted, latency, lookahead,

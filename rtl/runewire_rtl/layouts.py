@@ -5,17 +5,12 @@ from __future__ import annotations
 from amaranth.hdl import ShapeLike
 from amaranth.lib import data, enum, stream
 from runewire_model import ErrorKind
-from runewire_model.report import Sidebands
+from runewire_model.report import KIND_WIDTH, MARKS, Sidebands
 
-__all__ = ["KIND_WIDTH", "MARKS", "OFFSET_WIDTH", "Kind", "end_layout", "input_beat", "output_beat", "report_beat"]
+__all__ = ["KIND_WIDTH", "OFFSET_WIDTH", "Kind", "end_layout", "input_beat", "output_beat", "report_beat"]
 
 OFFSET_WIDTH = Sidebands().offset_bits
 """Width of the first error's offset where nothing else is asked for. What does not fit reads as all ones."""
-
-KIND_WIDTH = 3
-
-MARKS = 2
-"""Bits of a byte lane about records: it ends one, that one is ill-formed."""
 
 _DEFAULT = Sidebands()
 
@@ -49,7 +44,7 @@ def input_beat(lanes: int, unit_bytes: int, sidebands: Sidebands = _DEFAULT) -> 
     that of the byte that comes first lowest. With ``user``, ``id`` and ``dest`` where they have a width."""
     return stream.Signature(data.StructLayout(
         {"data": data.ArrayLayout(8 * unit_bytes, lanes), "keep": unit_bytes * lanes, "last": 1}
-        | {name: width for name in ("user", "id", "dest") if (width := getattr(sidebands, name))}
+        | sidebands.carried
     ))
 
 
@@ -62,6 +57,6 @@ def output_beat(lanes: int, lane: ShapeLike, sidebands: Sidebands = _DEFAULT,
     return stream.Signature(data.StructLayout(
         {"data": data.ArrayLayout(lane, lanes), "keep": lanes, "last": 1,
          "report": end_layout(sidebands) if end is None else end}
-        | {name: width for name in ("id", "dest") if (width := getattr(sidebands, name))}
+        | sidebands.tags
         | ({"marks": MARKS * lanes} if sidebands.records is not None else {})
     ))

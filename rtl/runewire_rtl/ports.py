@@ -48,10 +48,9 @@ def ports(parameters: TranscoderParameters) -> list[Port]:
         *([Port("m_axis_tuser", "output", user, told)] if user else []),
         *(Port(f"m_axis_{name}", "output", width, text) for name, width, text in beside[1:] if width),
     ]
-    if side.report_port != "none":
-        bits = -(-sum(field.width for field in side.told) // 8) * 8
+    if side.report_bytes:
         found += [
-            Port("m_report_tdata", "output", bits, "a packet's report"),
+            Port("m_report_tdata", "output", 8 * side.report_bytes, "a packet's report"),
             Port("m_report_tvalid", "output", 1, "one is offered, after the packet's last beat was taken"),
             Port("m_report_tready", "input", 1, "it is taken"),
         ]

@@ -13,8 +13,9 @@ __all__ = ["Restart", "replica"]
 
 @dataclass(frozen=True)
 class Restart:
-    """What a `Drain` tells the parts of a core: ``flush`` makes the input stage send empty packets, ``clear`` holds
-    registers at their first value. Both are constant 0 where registers have their first values and are never reset."""
+    """What a `Drain` tells the parts of a core: ``flush`` makes the input stage send packets of one beat, ``clear``
+    holds registers at their first value. Both are constant 0 where registers have their first values and are never
+    reset."""
 
     flush: Value
     clear: Value

@@ -12,12 +12,12 @@ from runewire_model import Timing, TranscoderParameters
 
 from .drain import Drain, start_cycles
 from .encodings import BACK_ENDS, FRONT_ENDS, PAIRS
-from .encodings.base import Faults, FrontEnd, Scalars, Units, merge_faults
+from .encodings.base import Faults, Scalars, Units, merge_faults
 from .input_stage import InputStage, accept, accept_with_lookahead
 from .layouts import input_beat, output_beat, report_beat
 from .packing import Packed, in_place, pack
 from .physical import TUNED, Policy
-from .pipeline import Plan, Timed
+from .pipeline import Lanes, Plan, Timed
 from .records import Records, find_records
 from .report import first_error
 from .report_port import ReportPort
@@ -80,12 +80,13 @@ class Transcoder(wiring.Component):
         kind = FRONT_ENDS[parameters.source]
         plan = Plan.of(parameters.pipeline)
         sidebands = parameters.sidebands
-        records = sidebands.records is not None
-        if kind.lookahead or records:
-            entry = accept_with_lookahead(m, self.i, plan, restart, kind.absent, self._policy, records=records)
+        delimiter = sidebands.records
+        if kind.lookahead or delimiter is not None:
+            entry = accept_with_lookahead(m, self.i, plan, restart, kind.absent, self._policy,
+                                          records=delimiter is not None)
         else:
             entry = accept(m, self.i, plan, restart, self._policy)
-        front = kind(entry, apart=records)
+        front = kind(entry, apart=delimiter is not None)
         # In place nothing is written without a beat, and nothing counts, so it does not matter what is present then.
         keep = entry.there if parameters.in_place else entry.kept
         drop, strip = parameters.errors == "drop", parameters.bom == "strip"
@@ -104,16 +105,15 @@ class Transcoder(wiring.Component):
             units = BACK_ENDS[parameters.target](parameters.slots, drop=drop).units(text)
             if faults is not None and units.unfit is not None and parameters.narrows:
                 faults = merge_faults(units.unfit, faults, text.back())
-        found = None
-        if sidebands.records is not None:
-            found = find_records(entry, front.ill_formed_stretches(), sidebands.records)
-        report = self._report(entry, front, faults, text, found)
-        if found is None:
+        ill_formed = front.ill_formed(entry.there) if "replacements" in sidebands.count else None
+        records = None if delimiter is None else find_records(entry, front.ill_formed_stretches(), delimiter)
+        report = self._report(entry, faults, text, ill_formed, records)
+        if records is None:
             return self._tail(entry, self._row, units.present, units.data, report)
-        return self._tail(entry, self._row, units.present, units.data, report, marks=found.marks())
+        return self._tail(entry, self._row, units.present, units.data, report, marks=records.marks())
 
     def _report(
-        self, entry: InputStage, front: FrontEnd, faults: Faults | None, text: Scalars | None,
+        self, entry: InputStage, faults: Faults | None, text: Scalars | None, ill_formed: Lanes | None,
         records: Records | None,
     ) -> Timed | None:
         """What is told of a packet at its last beat, zero at any other; None for nothing."""
@@ -122,7 +122,6 @@ class Transcoder(wiring.Component):
         if faults is not None:
             parts.append(first_error(pipeline, faults, self._offset_width or sidebands.offset_bits,
                                      sidebands.report))
-        keep = entry.there
         for counter in sidebands.count:
             flags: list[Timed]
             match counter:
@@ -132,7 +131,8 @@ class Transcoder(wiring.Component):
                     if counter == "utf16-units":
                         flags = [*flags, *text.beyond_bmp().beat()]
                 case "replacements":
-                    flags = front.ill_formed(keep).beat()
+                    assert ill_formed is not None
+                    flags = ill_formed.beat()
                 case "bytes":
                     flags = [bit for value in entry.keep.beat() for bit in value.parts(1)]
                 case _:

@@ -83,7 +83,7 @@ def describe(parameters: TranscoderParameters) -> dict[str, Any]:
             "kinds": {kind.name: kind.value for kind in ErrorKind},
         },
         **({} if side.report_port == "none" else {"report": {
-            "width": sum(field.width for field in side.told),
+            "width": side.told_width,
             "fields": {field.name: {"lsb": field.lsb, "width": field.width} for field in side.told},
         }}),
     }
@@ -176,11 +176,11 @@ def _fields(title: str, fields: Sequence[Field]) -> list[str]:
 
 def _protocol_check(parameters: TranscoderParameters) -> str:
     """Simulation's word on beats that break the input's contract."""
-    tags = [name for name in ("id", "dest") if getattr(parameters.sidebands, name)]
+    tags = parameters.sidebands.tags
     lines = ["`ifndef SYNTHESIS", "    // Simulation only: beats that the core's contract does not cover."]
     if tags:
         lines += ["    reg amid_packet = 1'b0;"]
-        lines += [f"    reg {_range(getattr(parameters.sidebands, name))} t{name}_before;" for name in tags]
+        lines += [f"    reg {_range(width)} t{name}_before;" for name, width in tags.items()]
     lines += ["""\
     always @(posedge aclk)
         if (aresetn && s_axis_tvalid && s_axis_tready) begin

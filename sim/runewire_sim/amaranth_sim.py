@@ -12,7 +12,7 @@ from amaranth.hdl import ClockDomain, Module, Signal
 from amaranth.sim import Simulator
 
 from .axis import RESET_CYCLES, START_CYCLES, Beat, Player
-from .design import Design, report_bytes
+from .design import Design
 from .frames import Packet
 from .results import Event, Run
 from .stalls import NO_STALLS, Stalls
@@ -48,7 +48,7 @@ def _run(design: Design, packets: Iterable[Packet], stalls: Stalls,
     inputs, outputs = (
         [(getattr(top, f"{prefix}_t{name}"), name) for name in names if hasattr(top, f"{prefix}_t{name}")]
         for prefix in ("s_axis", "m_axis"))
-    reported = report_bytes(design.parameters) > 0
+    reported = design.parameters.sidebands.report_bytes > 0
 
     def show(context: Any, beat: Beat) -> None:
         for port, name in inputs:

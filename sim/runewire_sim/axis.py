@@ -13,7 +13,7 @@ from random import Random
 from runewire_model import TranscoderParameters
 from runewire_model.report import Sidebands
 
-from .design import report_bytes, sparse_element
+from .design import sparse_element
 from .frames import Packet
 from .results import Chunk, Event, PacketEnd, PortReport, ProtocolError, Stats
 from .sidebands import ALONE, PLAIN, Beside, beside
@@ -76,7 +76,7 @@ class UserReader:
 
     def __init__(self, sidebands: Sidebands, width: int) -> None:
         self._width = width
-        self._shift = sum(field.width for field in sidebands.last_beat)
+        self._shift = sidebands.last_beat_width
         self._mask = (1 << self._shift) - 1
         self._marked = sidebands.records is not None
 
@@ -305,7 +305,7 @@ class Player:
         self._ready = False
         self._report_ready = False
         self._rules = StreamRules("m_axis", parameters.output_bytes, element, clean=True)
-        self._report_rules = StreamRules("m_report", report_bytes(parameters))
+        self._report_rules = StreamRules("m_report", parameters.sidebands.report_bytes)
         self._ledger = Ledger(parameters.input_bytes, parameters.output_bytes, bool(element), self._sidebands)
         self._drained = 0
         self._quiet = 0

@@ -28,12 +28,6 @@ def sparse_element(parameters: TranscoderParameters) -> int:
     return parameters.writes.unit_bytes if parameters.target is not None and parameters.in_place else 0
 
 
-def report_bytes(parameters: TranscoderParameters) -> int:
-    """Bytes of ``m_report_tdata``; 0 without that port."""
-    sidebands = parameters.sidebands
-    return 0 if sidebands.report_port == "none" else -(-sum(field.width for field in sidebands.told) // 8)
-
-
 def generated(parameters: TranscoderParameters) -> Design:
     """The generated core of ``parameters``; kept in the cache until the generator changes.
 

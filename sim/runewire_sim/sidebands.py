@@ -54,7 +54,7 @@ def ending(sidebands: Sidebands, error: FirstError | None, counts: Mapping[str, 
 
 def told(sidebands: Sidebands, tuser: int, report: int | None) -> tuple[int, int]:
     """The report and the carried bits of a packet, from its last beat and its beat of the report port."""
-    width = sum(field.width for field in sidebands.told)
     if sidebands.report_port == "only":
         return report or 0, tuser
+    width = sidebands.told_width
     return tuser & (1 << width) - 1, tuser >> width

@@ -16,7 +16,7 @@ from typing import Any
 
 from runewire_model import Encoding, TranscoderParameters, __version__
 from runewire_model import parameters as model_parameters
-from runewire_model.report import COUNTERS, OF_RECORDS, REPORT_PORTS, REPORTS
+from runewire_model.report import CARRIED, COUNTERS, OF_RECORDS, REPORT_PORTS, REPORTS
 from runewire_model.texts import SCRIPTS, generate
 from runewire_model.transcoder import BOMS, CORES, ERRORS, PACKINGS, PIPELINES, option_text, widths
 
@@ -76,7 +76,7 @@ def _sidebands(random: Random, core: str) -> dict[str, Any]:
     options: dict[str, Any] = {
         "report": random.choice(REPORTS), "offset_bits": random.choice((16, 32, 64)), "records": records,
         "count": tuple(random.sample(counters, random.randrange(len(counters) + 1))),
-        **{name: random.choice((0, 1, 8, 64)) for name in ("user", "id", "dest")},
+        **{name: random.choice((0, 1, 8, 64)) for name in CARRIED},
     }
     if options["report"] != "none" or options["count"]:
         options["report_port"] = random.choice(REPORT_PORTS)

@@ -17,7 +17,7 @@ from typing import IO
 from runewire_rtl.cache import built, digest
 
 from . import frames
-from .design import Design, report_bytes, sparse_element
+from .design import Design, sparse_element
 from .errors import MissingToolError, SimulationError
 from .processes import child
 from .results import Event, Run
@@ -146,8 +146,8 @@ def build(design: Design, waves: str | None = None, quick: bool = False) -> Path
     harness = [f"-DRW_IN_BYTES={parameters.input_bytes}", f"-DRW_OUT_BYTES={parameters.output_bytes}",
                f"-DRW_IN_ITEM={parameters.input_bytes // parameters.lanes}",
                f"-DRW_SPARSE={sparse_element(parameters)}", f"-DRW_USER={sidebands.user}", f"-DRW_ID={sidebands.id}",
-               f"-DRW_DEST={sidebands.dest}", f"-DRW_LAST={sum(field.width for field in sidebands.last_beat)}",
-               f"-DRW_MARKS={int(sidebands.records is not None)}", f"-DRW_REPORT={report_bytes(parameters)}"]
+               f"-DRW_DEST={sidebands.dest}", f"-DRW_LAST={sidebands.last_beat_width}",
+               f"-DRW_MARKS={int(sidebands.records is not None)}", f"-DRW_REPORT={sidebands.report_bytes}"]
     # The model runs as fast with -O1 as with -O3, and compiles in a quarter of the time.
     optimisation = "-O0" if quick else "-O1"
     if waves:

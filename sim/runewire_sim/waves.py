@@ -6,7 +6,7 @@ from typing import NamedTuple
 from runewire_model import TranscoderParameters
 from runewire_rtl.ports import ports
 
-from .design import Design, report_bytes
+from .design import Design
 
 KINDS = {".vcd": "VCD", ".fst": "FST"}
 """The kinds of waves, by the file's extension."""
@@ -46,7 +46,7 @@ def fields(parameters: TranscoderParameters) -> list[Field]:
     for part in sidebands.every_beat(parameters.output_bytes):
         found += [Field(f"out_record_{name}_{lane}", "m_axis_tuser", part.lsb + 2 * lane + bit, 1)
                   for lane in range(part.width // 2) for bit, name in enumerate(("ends", "bad"))]
-    if report_bytes(parameters):
+    if parameters.sidebands.report_bytes:
         found += [Field(f"report_{part.name}", "m_report_tdata", part.lsb, part.width) for part in sidebands.told]
     return found
 

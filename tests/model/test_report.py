@@ -36,6 +36,22 @@ def test_the_layout_is_that_of_the_field() -> None:
     assert side.user_bits(4) == 63
 
 
+@pytest.mark.parametrize(("options", "told", "octets", "last"), [
+    ({}, 36, 0, 36), ({"report": "flag", "report_port": "only", "user": 2}, 1, 1, 2),
+    ({"report": "none", "count": ("bytes",), "report_port": "beside"}, 32, 4, 32),
+    ({"report_port": "only"}, 36, 5, 0), ({"report": "none", "user": 3}, 0, 0, 3),
+])
+def test_widths_are_those_of_the_fields(options: dict[str, Any], told: int, octets: int, last: int) -> None:
+    side = Sidebands(**options)
+    assert (side.told_width, side.report_bytes, side.last_beat_width) == (told, octets, last)
+
+
+def test_what_travels_along_is_named_where_it_has_a_width() -> None:
+    assert (Sidebands().carried, Sidebands().tags) == ({}, {})
+    side = Sidebands(user=3, dest=5)
+    assert (side.carried, side.tags) == ({"user": 3, "dest": 5}, {"dest": 5})
+
+
 @pytest.mark.parametrize(("options", "names"), [
     ({"report": "none"}, []), ({"report": "flag"}, ["error"]), ({"report": "kind"}, ["error", "kind"]),
     ({"report": "flag", "report_port": "only", "user": 1}, ["user"]),

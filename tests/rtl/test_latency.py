@@ -16,6 +16,12 @@ from runewire_rtl import TranscoderParameters, describe
 from runewire_sim import generated, simulate
 
 LANES = {"validator": (1, 2, 4, 8), "decoder": (1, 2, 4, 8), "encoder": (1, 2, 4)}
+PAIRS = dict.fromkeys((
+    *zip(ENCODINGS, ENCODINGS, strict=True), *product(ENCODINGS, [None]), *product(["utf-8"], ENCODINGS),
+    ("utf-32le", "utf-32be"), *product(["utf-32be"], ["utf-8", "utf-32le"]),
+    *product(["latin-1"], ["utf-8", "utf-32le", "utf-32be"]),
+))
+"""From an encoding to itself, checked, from UTF-8, and some that have nothing in common."""
 CONFIGURATIONS = [
     *(({"core": core, "lanes": lanes}) for core, widths in LANES.items() for lanes in widths),
     *({"core": "decoder", "lanes": lanes, "packing": "sparse"} for lanes in (1, 2, 4, 8)),
@@ -24,9 +30,7 @@ CONFIGURATIONS = [
     {"core": "decoder", "lanes": 8, "packing": "sparse", "pipeline": "compact"},
     {"core": "decoder", "lanes": 4, "errors": "drop", "bom": "strip"},
     *({"core": "transcoder", "from": source, "to": target, "lanes": 4}
-      for source, target in (*zip(ENCODINGS, ENCODINGS, strict=True), *product(ENCODINGS, [None]),
-                             *product(["utf-8"], ENCODINGS))
-      if (source, target) not in (("utf-8", None), ("utf-8", "utf-32le"))),
+      for source, target in PAIRS if (source, target) not in (("utf-8", None), ("utf-8", "utf-32le"))),
     {"core": "transcoder", "from": "utf-32le", "to": "utf-32le", "lanes": 2, "packing": "sparse", "bom": "strip"},
     {"core": "transcoder", "from": "utf-32le", "to": "utf-32le", "lanes": 4, "errors": "drop", "bom": "strip"},
     {"core": "transcoder", "from": "utf-32le", "to": "utf-8", "lanes": 2, "bom": "strip", "pipeline": "compact"},

@@ -134,8 +134,8 @@ def subparts(text: bytes) -> int:
 
 
 def lines(text: bytes) -> list[bytes]:
-    return [line for line in text.split(b"\n")[:-1] for line in [line + b"\n"]] + [
-        rest for rest in text.split(b"\n")[-1:] if rest]
+    *ended, rest = text.split(b"\n")
+    return [*(line + b"\n" for line in ended), *([rest] if rest else [])]
 
 
 def counters(text: bytes, drop: bool = False) -> dict[str, int]:

@@ -19,7 +19,7 @@ from runewire_model import PacketResult, TranscoderParameters
 from runewire_model.report import Sidebands
 
 from ..axis import RESET_CYCLES, START_CYCLES, Beat, StreamRules, UserReader, kept_bytes, packet_beats
-from ..design import report_bytes, sparse_element
+from ..design import sparse_element
 from ..results import Chunk, PacketEnd
 from ..scoreboard import Golden, end_difference
 from ..sidebands import PLAIN, Beside, beside
@@ -318,7 +318,7 @@ class CoreBench:
         self.monitors = [self.input, AxiStreamMonitor(dut, "m_axis", rules_out, self.scoreboard.leave)]
         if self._sidebands.report_port != "none":
             AxiStreamSink(dut, report_pauses, "m_report")
-            rules = StreamRules("m_report", report_bytes(parameters))
+            rules = StreamRules("m_report", parameters.sidebands.report_bytes)
             self.monitors.append(AxiStreamMonitor(dut, "m_report", rules, self.scoreboard.tell))
 
     async def reset(self, cycles: int = RESET_CYCLES) -> None:

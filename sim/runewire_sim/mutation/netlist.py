@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from ..design import Design, generated
 from ..errors import SimulationError
 from .inside import declared
 
-__all__ = ["CARRY", "PERIOD", "Mutated", "Mutation", "jumps", "mutated"]
+__all__ = ["CARRY", "PERIOD", "Mutated", "Mutation", "jumps", "mutated", "mutated_at"]
 
 PERIOD = 512
 """Input beats from one jump of the beat counter to the next."""
@@ -28,6 +28,10 @@ JUMP = 160
 """Input beats before the first jump: before `CARRY`, and by more than a pipeline has under way."""
 CHUNK = 4
 """Bits of a register of the counter of beats."""
+ALL = 10**9
+"""More mutations than any netlist has."""
+DRIVES = ("Q", "Y")
+"""Where a register or a gate gives what it drives."""
 LEFT_ALONE = ("CLK", "WR_CLK", "RD_CLK", "RD_EN", "RD_SRST", "RD_ARST")
 """Clocks, and the constant ports that a memory has for a read register."""
 
@@ -89,9 +93,30 @@ def mutated(parameters: TranscoderParameters, count: int, seed: int, engine: Eng
 
     Raises SimulationError where Yosys fails, and LookupError where the counter of beats is not found.
     """
+    def chosen(lines: list[str], sound: str) -> list[str]:
+        if len(lines) < count:
+            raise SimulationError(f"{design.top} has no {count} places for a mutation")
+        return lines[:count]
+
     design = generated(parameters)
+    # Some more, as some are left out.
+    return _mutated(design, engine, f"-list {count + count // 4 + 8} -seed {seed}", chosen)
+
+
+def mutated_at(parameters: TranscoderParameters, wires: Sequence[str], engine: Engine) -> Mutated:
+    """A core with every mutation that Yosys knows of what drives ``wires``: registers by their roles, ports of the core
+    by their names, as which the mutations have them. Raises what `mutated` does, and LookupError for a wire that is not
+    there."""
+    return _mutated(generated(parameters), engine, f"-list {ALL} -seed 1",
+                    lambda lines, sound: [*_driving(lines, sound, wires)], *wires)
+
+
+def _mutated(
+    design: Design, engine: Engine, listed: str, choose: Callable[[list[str], str], list[str]], *wires: str,
+) -> Mutated:
+    """A core with the mutations that ``choose`` takes from those that ``mutate`` lists, and the sound netlist."""
+    parameters = design.parameters
     source = verilog_text(parameters, roles=True).encode()
-    width = count.bit_length()
 
     def build(folder: Path) -> None:
         with tempfile.TemporaryDirectory(prefix="runewire-mutants-") as name:
@@ -102,14 +127,12 @@ def mutated(parameters: TranscoderParameters, count: int, seed: int, engine: Eng
                 "flatten -noscopeinfo", "opt_expr", "opt_clean", "memory_collect",
                 # A mutated output of a register has no initial value of its own, which then is 0.
                 "zinit -all", "opt_clean", f"rename {design.top} dut", "write_rtlil sound.il",
-                # Some more, as some are left out.
-                f"mutate -list {count + count // 4 + 8} -seed {seed} -o all.ys",
+                f"mutate {listed} -o all.ys",
             ], design.top)
-            lines = [line for line in (work / "all.ys").read_text().splitlines()
-                     if _words(line).get("port") not in LEFT_ALONE][:count]
-            if len(lines) < count:
-                raise SimulationError(f"{design.top} has no {count} places for a mutation")
             sound = (work / "sound.il").read_text()
+            lines = choose([line for line in (work / "all.ys").read_text().splitlines()
+                            if _words(line).get("port") not in LEFT_ALONE], sound)
+            width = len(lines).bit_length()
             (work / "sound.il").write_text(_jumping(sound, _counter_width(parameters)))
             (work / "chosen.ys").write_text("".join(
                 line.replace("mutate ", f"mutate -ctrl mutant {width} {number} ", 1) + "\n"
@@ -125,12 +148,26 @@ def mutated(parameters: TranscoderParameters, count: int, seed: int, engine: Eng
             (folder / "mutants.v").write_text((work / "mutants.v").read_text() + _wrapper(parameters, width))
 
     recipe = Path(__file__).read_bytes()
-    folder = built("mutants", digest(source, recipe, str(count), str(seed)), build)
+    folder = built("mutants", digest(source, recipe, listed, *wires), build)
     lines = source.decode().splitlines()
-    return Mutated(
-        Design(parameters, "mutants", folder / "mutants.v"),
-        [_mutation(line, lines) for line in (folder / "chosen.ys").read_text().splitlines()],
-        (folder / "dut.il").read_text(), width)
+    mutations = [_mutation(line, lines) for line in (folder / "chosen.ys").read_text().splitlines()]
+    return Mutated(Design(parameters, "mutants", folder / "mutants.v"), mutations, (folder / "dut.il").read_text(),
+                   len(mutations).bit_length())
+
+
+def _driving(lines: Sequence[str], rtlil: str, wires: Sequence[str]) -> Iterator[str]:
+    """The lines of what drives the registers of these roles, and the ports of these names, as which they go there."""
+    called = {name: each.name for each in declared(rtlil) for name in (each.role, each.name) if name}
+    # Of several names of a wire Yosys tells one.
+    same = re.findall(r"^  connect \\(\S+) \\(\S+)$", rtlil, re.MULTILINE)
+    for wire in wires:
+        if wire not in called:
+            raise LookupError(f"no register has the role {wire}, and no port is called so")
+        names = {called[wire]}.union(*(pair for pair in same if called[wire] in pair))
+        for line in lines:
+            words = _words(line)
+            if words.get("wire") in names and words["port"] in DRIVES:
+                yield line.replace(f"-wire {words['wire']} ", f"-wire {wire} ")
 
 
 def _words(line: str) -> dict[str, str]:

@@ -1,0 +1,41 @@
+"""Parts of the pages that scripts write: each stands between two comments that name it, and how it is made."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Part:
+    """The part ``name`` of the file ``page``, which ``python docs/<command>`` makes."""
+
+    page: Path
+    name: str
+    command: str
+
+    def within(self, page: str, text: str) -> str:
+        """The page with the text in place of the part."""
+        begin, end = f"<!-- {self.name}: python docs/{self.command} -->", f"<!-- end of {self.name} -->"
+        before, rest = page.split(begin)
+        return f"{before}{begin}\n{text}\n{end}{rest.split(end)[1]}"
+
+    def has(self, text: str) -> bool:
+        """Whether the page has the text there."""
+        page = self.page.read_text(encoding="utf-8")
+        return self.within(page, text) == page
+
+    def write(self, text: str) -> None:
+        """Put the text into the page."""
+        self.page.write_text(self.within(self.page.read_text(encoding="utf-8"), text), encoding="utf-8")
+
+
+def main(show: Callable[[], str], write: Callable[[], object], measure: Callable[[], None] | None = None) -> None:
+    """Do what the command line asks for: print, ``--write``, or where there is something to measure ``--measure``."""
+    asked = sys.argv[1:]
+    if asked == ["--measure"] and measure is not None:
+        measure()
+    if asked in (["--write"], ["--measure"]):
+        write()
+    else:
+        print(show())
