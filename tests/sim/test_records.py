@@ -58,7 +58,7 @@ def test_records_and_counters_are_those_of_cpython(parameters: TranscoderParamet
     sent = list(packets(parameters.lanes))
     assert sum(map(is_ill_formed, sent)) > PACKETS / 10
     stalls = Stalls(0.2, 0.3, parameters.lanes)
-    with verilator.run(generated(parameters), sent, stalls, quick=parameters.lanes > 8) as run:
+    with verilator.run(generated(parameters), sent, stalls) as run:
         for packet, (result, _) in zip(sent, run.packets(), strict=True):
             assert (result.records, result.counts) == apart(packet), packet.hex()
             assert result.output == packet

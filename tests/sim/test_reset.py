@@ -37,7 +37,7 @@ def test_a_reset_in_traffic_leaves_nothing_behind(core: Design) -> None:
     for seed in range(RUNS):
         sent = list(random_packets(core.parameters, 12, seed, longest=3 * core.parameters.lanes))
         stalls = Stalls(0.1, 0.3 * (seed % 3), seed)
-        with run(core, sent, stalls, quick=True, plus=(f"+resets={RESETS}",)) as results:
+        with run(core, sent, stalls, plus=(f"+resets={RESETS}",)) as results:
             got = [result for result, _ in results.packets()]
             assert list(results) == []
             assert results.protocol_errors == []

@@ -236,7 +236,7 @@ def test_a_missing_header_for_fst_is_named(fresh: Path, monkeypatch: pytest.Monk
     compiler.chmod(0o755)
     monkeypatch.setenv("CXX", str(compiler))
     with pytest.raises(MissingToolError, match=r"lz4.h: apt-get install liblz4-dev zlib1g-dev"):
-        verilator._runtime("FST")
+        verilator._runtime(verilator.WRITERS["FST"])
 
 
 def test_an_interrupt_while_building_leaves_nothing(fresh: Path) -> None:
