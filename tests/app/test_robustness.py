@@ -18,8 +18,8 @@ from runewire_sim import generated, verilator
 
 @pytest.fixture(autouse=True)
 def built_before() -> None:
-    """What these tests look at is not the build."""
-    verilator.build(generated(ValidatorParameters(lanes=1)))
+    """What these tests look at is not the build, which a process of its own makes with optimisation."""
+    verilator.build(generated(ValidatorParameters(lanes=1)), quick=False)
 
 
 def running(what: str) -> list[str]:
