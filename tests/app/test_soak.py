@@ -71,6 +71,7 @@ def test_ctrl_c_ends_it_with_the_whole_rounds(runewire, rounds, tmp_path: Path) 
     assert json.loads(outcome.out)["rounds"] == json.loads(file.read_text())["rounds"] == 3
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_the_middle_of_a_simulation(spawn, tmp_path: Path) -> None:
     file = tmp_path / "record.json"
     process = spawn("soak", "--seed", VALIDATOR, "--resume", file)
