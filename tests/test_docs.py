@@ -114,6 +114,7 @@ def test_a_table_is_that_of_the_cores(table: str) -> None:
     assert module.page_with(page, module.table()) == page, f"run python docs/{table}.py --write"
 
 
+@pytest.mark.slow
 def test_the_timing_diagrams_are_those_of_the_cores() -> None:
     module = script("timing_diagrams")
     for diagram in module.DIAGRAMS:
