@@ -9,7 +9,7 @@ from typing import NoReturn
 
 import pytest
 from runewire_model import TranscoderParameters
-from runewire_sim import SIMULATORS
+from runewire_sim import SIMULATORS, verilator
 
 PROGRAMS = {
     "berkeley-abc": ("berkeley-abc", "abc"),
@@ -65,6 +65,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "needs(package, …): needs a program of each Debian package, skipped without it")
     config.addinivalue_line("markers", "icarus: short for needs('iverilog')")
+    # Most simulators of tests run shorter than they would take to optimise.
+    verilator.QUICK = True
     if not hasattr(config, "workerinput"):  # xdist's workers report to the main process
         config.pluginmanager.register(Closing())
     # A shell starts what runs in its background with Ctrl-C ignored, and so would be all that tests start.

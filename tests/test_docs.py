@@ -118,6 +118,7 @@ def test_a_table_is_that_of_the_cores(table: str) -> None:
     assert module.PART.has(module.table()), f"run python docs/{table}.py --write"
 
 
+@pytest.mark.slow
 def test_the_timing_diagrams_are_those_of_the_cores() -> None:
     module = script("timing_diagrams")
     for diagram in module.DIAGRAMS:

@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import threading
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -28,16 +28,15 @@ HARNESS = Path(__file__).parent / "harness" / "main.cpp"
 OLDEST = (5, 36)
 """cocotb 2 needs this Verilator; the harness is only tried with newer ones."""
 TRACE_FLAGS = {None: [], "VCD": ["--trace-vcd"], "FST": ["--trace-fst"]}
-RUNTIME = {
-    None: ["verilated.cpp", "verilated_threads.cpp"],
-    "VCD": ["verilated.cpp", "verilated_threads.cpp", "verilated_vcd_c.cpp"],
-    "FST": ["verilated.cpp", "verilated_threads.cpp", "verilated_fst_c.cpp"],
-}
+RUNTIME = ("verilated.cpp", "verilated_threads.cpp")
+WRITERS = {"VCD": "verilated_vcd_c.cpp", "FST": "verilated_fst_c.cpp"}
 FST_LIBRARIES = ["-llz4", "-lz"]
 HEADER_PACKAGES = {"lz4.h": "liblz4-dev", "zlib.h": "zlib1g-dev"}
 """What Verilator's writer of FST is compiled against, and Debian's package of each."""
-UNIT = 500_000
-"""Bytes of C++ that are worth a compiler process of their own."""
+UNIT = {"-O0": 2_000_000, "-O1": 500_000}
+"""Bytes of C++ that are worth a compiler process of their own, which reads the headers of all."""
+QUICK = False
+"""Whether a simulator is compiled without optimisation when nothing is said."""
 CXX_FLAGS = ["-std=c++17", "-DVL_TIME_CONTEXT", "-DVM_COVERAGE=0", "-DVM_SC=0", "-w"]
 
 
@@ -111,13 +110,13 @@ def _compile(source: Path, target: Path, root: Path, *flags: str) -> list[str | 
             "-c", source, "-o", target]
 
 
-def _runtime(waves: str | None) -> Path:
-    """Verilator's runtime, compiled once for all cores."""
+def _runtime(*sources: str) -> list[Path]:
+    """Objects of these sources of Verilator's, compiled once for all cores."""
     tool, compiler = find_verilator(), find_compiler()
 
     def build(directory: Path) -> None:
-        sources = [tool.root / "include" / name for name in RUNTIME[waves]]
-        commands = [_compile(source, directory / f"{source.stem}.o", tool.root, "-O2") for source in sources]
+        commands = [_compile(tool.root / "include" / name, (directory / name).with_suffix(".o"), tool.root, "-O2")
+                    for name in sources]
         try:
             _run_all(commands, "compiling Verilator's runtime")
         except SimulationError as error:
@@ -127,13 +126,13 @@ def _runtime(waves: str | None) -> Path:
             raise MissingToolError(f"waves as FST need {header[1]}: apt-get install "
                                    f"{' '.join(HEADER_PACKAGES.values())} (VCD needs nothing)") from error
 
-    return built("runtime", digest(tool.version, compiler[1], str(waves), *CXX_FLAGS), build)
+    return sorted(built("runtime", digest(tool.version, compiler[1], *sources, *CXX_FLAGS), build).glob("*.o"))
 
 
-def build(design: Design, waves: str | None = None, quick: bool = False) -> Path:
+def build(design: Design, waves: str | None = None, quick: bool | None = None) -> Path:
     """The simulator of ``design``: a program that talks in `frames`. ``waves``: None, "VCD" or "FST".
 
-    ``quick``: it is compiled without optimisation, in a fraction of the time, and is several times as slow.
+    ``quick`` (default: `QUICK`): it is compiled without optimisation, in half the time, and is several times as slow.
     Kept in the cache by its content. Raises MissingToolError, SimulationError, OSError.
     """
     tool, compiler = find_verilator(), find_compiler()
@@ -149,7 +148,7 @@ def build(design: Design, waves: str | None = None, quick: bool = False) -> Path
                f"-DRW_DEST={sidebands.dest}", f"-DRW_LAST={sidebands.last_beat_width}",
                f"-DRW_MARKS={int(sidebands.records is not None)}", f"-DRW_REPORT={sidebands.report_bytes}"]
     # The model runs as fast with -O1 as with -O3, and compiles in a quarter of the time.
-    optimisation = "-O0" if quick else "-O1"
+    optimisation = "-O0" if (QUICK if quick is None else quick) else "-O1"
     if waves:
         harness.append(f"-DRW_WAVES_{waves}")
     recipe = Path(__file__).read_bytes()
@@ -162,11 +161,10 @@ def build(design: Design, waves: str | None = None, quick: bool = False) -> Path
         source.write_bytes(verilog)
         _run_all([[tool.program, *verilate, "--Mdir", model, source]], "Verilator",
                  {**os.environ, "VERILATOR_ROOT": str(tool.root)})
-        units = [_compile(unit, unit.with_suffix(".o"), tool.root, "-O0" if unit.stem == "slow" else optimisation)
-                 for unit in _units(model)]
-        units.append(_compile(HARNESS, model / "main.o", tool.root, "-O3", f"-I{model}", *harness))
+        units = [_compile(unit, unit.with_suffix(".o"), tool.root, level, f"-I{model}", *harness)
+                 for unit, level in _units(model, optimisation)]
         _run_all(units, "compiling the simulator")
-        objects = [*model.glob("*.o"), *_runtime(waves).glob("*.o")]
+        objects = [*model.glob("*.o"), *_runtime(*RUNTIME), *(_runtime(WRITERS[waves]) if waves else [])]
         libraries = ["-pthread", *(FST_LIBRARIES if waves == "FST" else [])]
         _run_all([[compiler[0], "-o", directory / "sim", *objects, *libraries]], "linking the simulator")
         shutil.rmtree(model)
@@ -175,23 +173,26 @@ def build(design: Design, waves: str | None = None, quick: bool = False) -> Path
     return built("verilator", key, make) / "sim"
 
 
-def _units(model: Path) -> list[Path]:
-    """Gather what Verilator wrote: a unit for each processor when there is enough, and one that runs once."""
+def _units(model: Path, optimisation: str) -> Iterator[tuple[Path, str]]:
+    """Gather what Verilator wrote, and the harness, in few units; yields each and its level of optimisation.
+
+    A unit for each processor when there is enough for it, and with optimisation one without it, of what runs once.
+    """
     sources = sorted(model.glob("*.cpp"), key=lambda path: (-path.stat().st_size, path.name))
-    fast = [path for path in sources if "Slow" not in path.name]
-    count = max(1, min(os.cpu_count() or 1, sum(path.stat().st_size for path in fast) // UNIT))
-    groups = {f"fast{number}": fast[number::count] for number in range(count)}
-    groups["slow"] = [path for path in sources if "Slow" in path.name]
-    units = []
-    for name, paths in groups.items():
-        unit = model / f"{name}.cc"
-        unit.write_text("".join(f'#include "{path.name}"\n' for path in paths))
-        units.append(unit)
-    return units
+    once = [path for path in sources if "Slow" in path.name and optimisation != "-O0"]
+    often = [path for path in sources if path not in once]
+    count = max(1, min(os.cpu_count() or 1, sum(path.stat().st_size for path in often) // UNIT[optimisation]))
+    units = {f"often{number}": often[number::count] for number in range(count)}
+    units[f"often{count - 1}"].append(HARNESS)
+    for name, paths in {**units, "once": once}.items():
+        if paths:
+            unit = model / f"{name}.cc"
+            unit.write_text("".join(f'#include "{path}"\n' for path in paths))
+            yield unit, "-O0" if paths is once else optimisation
 
 
 def run(design: Design, packets: Iterable[frames.Packet], stalls: Stalls = NO_STALLS,
-        waves: Path | None = None, *, quick: bool = False, plus: Sequence[str] = ()) -> Run:
+        waves: Path | None = None, *, quick: bool | None = None, plus: Sequence[str] = ()) -> Run:
     """Simulate ``packets`` through ``design``: results stream while packets are still being taken.
 
     ``waves``: file for the waves, ``.vcd`` or ``.fst``. ``quick`` as for `build`. ``plus``: words such as "+name=1",

@@ -18,8 +18,8 @@ from runewire_sim import generated, verilator
 
 @pytest.fixture(autouse=True)
 def built_before() -> None:
-    """What these tests look at is not the build."""
-    verilator.build(generated(ValidatorParameters(lanes=1)))
+    """What these tests look at is not the build, which a process of its own makes with optimisation."""
+    verilator.build(generated(ValidatorParameters(lanes=1)), quick=False)
 
 
 def running(what: str) -> list[str]:
@@ -33,11 +33,12 @@ def running(what: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("simulator", "name", "status"), [
-    ("verilator", signal.SIGINT, 130), ("verilator", signal.SIGTERM, 143), ("amaranth", signal.SIGINT, 130),
-    pytest.param("icarus", signal.SIGINT, 130, marks=pytest.mark.icarus)])
+    ("verilator", signal.SIGINT, 130), pytest.param("verilator", signal.SIGTERM, 143, marks=pytest.mark.slow),
+    ("amaranth", signal.SIGINT, 130),
+    pytest.param("icarus", signal.SIGINT, 130, marks=[pytest.mark.icarus, pytest.mark.slow])])
 def test_interrupting_leaves_nothing(name: signal.Signals, status: int, simulator: str, tmp_path: Path, spawn) -> None:
     source = tmp_path / "packets"
-    source.write_text(f"{'78' * 1000}\n" * (300_000 if simulator == "verilator" else 1000))
+    source.write_text(f"{'78' * 1000}\n" * (20_000 if simulator == "verilator" else 1000))
     made = tmp_path / "made"
     made.mkdir()
     process = spawn("simulate", "validator", "--lanes", "1", "--packets", source, "--simulator", simulator,
@@ -100,10 +101,12 @@ EVERY = [*WRITERS, *MEASURED, SWEPT, pytest.param(PROVEN, marks=pytest.mark.need
 TIGHT = """\
 import resource, sys
 from runewire.cli import main
+from runewire_sim import soak
+soak.CYCLES, soak.EDGE_PACKETS = 6000, 400
 resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 sys.exit(main(sys.argv[1:]))
 """
-"""The command on a disk where no file may have more than 100 bytes, for root too."""
+"""The command on a disk where no file may have more than 100 bytes, for root too; rounds of a soak are short."""
 
 
 def written(arguments: tuple[object, ...], folder: Path) -> list[str]:

@@ -34,11 +34,19 @@ def rounds(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[Record], None]]:
     return plan
 
 
+@pytest.fixture
+def short_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rounds of a hundredth of the packets and cycles."""
+    monkeypatch.setattr(soak, "CYCLES", 6000)
+    monkeypatch.setattr(soak, "EDGE_PACKETS", 400)
+
+
 def sent(rounds: Iterable[int]) -> int:
     """Bytes that go through the cores in these rounds of the seed."""
     return sum(len(packet) for number in rounds for packet in soak.round_of(VALIDATOR, number).packets)
 
 
+@pytest.mark.usefixtures("short_rounds")
 def test_a_soak_is_resumed_where_it_ended(runewire, tmp_path: Path) -> None:
     file = tmp_path / "record.json"
     first = runewire("soak", *BRIEFLY, "--seed", VALIDATOR, "--resume", file)
@@ -63,6 +71,7 @@ def test_ctrl_c_ends_it_with_the_whole_rounds(runewire, rounds, tmp_path: Path) 
     assert json.loads(outcome.out)["rounds"] == json.loads(file.read_text())["rounds"] == 3
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_the_middle_of_a_simulation(spawn, tmp_path: Path) -> None:
     file = tmp_path / "record.json"
     process = spawn("soak", "--seed", VALIDATOR, "--resume", file)
@@ -87,6 +96,7 @@ def test_a_failure_is_told_and_kept(runewire, rounds) -> None:
     assert Record.of(outcome.out).failures == [failure]
 
 
+@pytest.mark.usefixtures("short_rounds")
 def test_the_command_of_a_failure_replays_it(runewire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both commands have a core that is silent about an error at offset 1."""
     def broken(parameters: TranscoderParameters) -> Design:

@@ -39,6 +39,7 @@ def complaint(capsys: pytest.CaptureFixture[str]) -> str:
     return err
 
 
+@pytest.mark.slow
 def test_synth(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "out.json"
     assert main(["synth", *SMALL, "--target", "ecp5-25k", "--seeds", "2", "--json", str(file)]) == 0

@@ -110,6 +110,7 @@ def test_a_small_design_on_every_device(name: str) -> None:
     assert 1000 / period == pytest.approx(found.fmax_mhz, rel=0.01)
 
 
+@pytest.mark.slow
 def test_a_seed_gives_the_same_and_another_seed_another() -> None:
     target = TARGETS["ecp5-25k"]
     netlist = synthesise(SHIFT.verilog, script(target.family, "top", bare=True, memory="block"))
@@ -118,6 +119,7 @@ def test_a_seed_gives_the_same_and_another_seed_another() -> None:
     assert first.critical_path != other.critical_path
 
 
+@pytest.mark.slow
 def test_a_slower_grade_is_slower() -> None:
     target = TARGETS["ecp5-25k"]
     netlist = synthesise(SHIFT.verilog, script(target.family, "top", bare=True, memory="block"))
@@ -125,6 +127,7 @@ def test_a_slower_grade_is_slower() -> None:
     assert slow < fast
 
 
+@pytest.mark.slow
 def test_what_does_not_fit_is_told_in_one_line() -> None:
     deep = """
 module top (input wire aclk, input wire [12:0] a, input wire [15:0] d, output reg [15:0] q);

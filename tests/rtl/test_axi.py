@@ -92,19 +92,25 @@ def test_the_report_lies_where_the_description_says(simulate) -> None:
     assert values == {"offset": 2, "kind": describe(params)["tuser"]["kinds"]["SURROGATE"], "error": 1}
 
 
-@pytest.mark.parametrize("keep", [
-    0x0001, 0x000F, 0xFFF1, 0x0010, 0x7FFE, 0x1110, 0xEEEE, 0xFFFF, 0x7FFF, 0x01FF, 0x9F9F,
-])
-def test_of_a_units_keep_bits_the_first_and_the_last_count(simulate, keep: int) -> None:
+KEEPS = [0x0001, 0x000F, 0xFFF1, 0x0010, 0x7FFE, 0x1110, 0xEEEE, 0xFFFF, 0x7FFF, 0x01FF, 0x9F9F]
+
+
+def test_of_a_units_keep_bits_the_first_and_the_last_count(simulate) -> None:
     """A unit is there with its first byte, and whole with its last."""
     values = [0x41, 0x20AC, 0x1F600, 0xD800]
-    out = run(simulate, axi_top(parameters("encoder", lanes=4)), [(struct.pack("<4I", *values), keep, 1)])
-    there, whole = ([keep >> 4 * lane + byte & 1 for lane in range(4)] for byte in (0, 3))
-    read = [value if whole[lane] else 0xFFFD for lane, value in enumerate(values) if there[lane]]
-    assert b"".join(kept(data, keep_) for data, keep_, *_ in out) == encode(read, "replace")
-    errors = [FirstError(ErrorKind.TOO_SHORT, lane) if not whole[lane] else FirstError(ErrorKind.SURROGATE, lane)
-              for lane in range(4) if there[lane] and not (whole[lane] and validate_scalars([values[lane]]) is None)]
-    assert out[-1][3] == tuser(errors[0] if errors else None)
+    data = struct.pack("<4I", *values)
+    out = run(simulate, axi_top(parameters("encoder", lanes=4)), [(data, keep, 1) for keep in KEEPS])
+    for keep in KEEPS:
+        there, whole = ([keep >> 4 * lane + byte & 1 for lane in range(4)] for byte in (0, 3))
+        read = [value if whole[lane] else 0xFFFD for lane, value in enumerate(values) if there[lane]]
+        size = 1 + next(number for number, (*_, last, _) in enumerate(out) if last)
+        packet, out = out[:size], out[size:]
+        assert b"".join(kept(data, keep_) for data, keep_, *_ in packet) == encode(read, "replace"), f"{keep:#06x}"
+        wrong = [lane for lane in range(4)
+                 if there[lane] and not (whole[lane] and validate_scalars([values[lane]]) is None)]
+        errors = [FirstError(ErrorKind.SURROGATE if whole[lane] else ErrorKind.TOO_SHORT, lane) for lane in wrong]
+        assert packet[-1][3] == tuser(errors[0] if errors else None), f"{keep:#06x}"
+    assert out == []
 
 
 def test_a_check_of_utf_32_passes_bytes_and_their_keep_bits(simulate) -> None:

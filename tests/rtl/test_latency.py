@@ -37,6 +37,15 @@ CONFIGURATIONS = [
     {"core": "transcoder", "from": "utf-8", "to": "utf-8", "lanes": 2, "errors": "drop", "bom": "strip"},
 ]
 
+QUICK = [("utf-8", "utf-8"), ("utf-16le", None), ("utf-16be", "utf-16be"), ("utf-32le", "utf-8"), ("utf-32be", None),
+         ("latin-1", None), ("ascii", None)]
+
+
+def slow(options: dict[str, object]) -> bool:
+    """Wide cores; and of transcoders all but a pair for each of the sources, in place or with another target."""
+    pair = (options.get("from"), options.get("to"))
+    return options["lanes"] == 8 or (options["core"] == "transcoder" and pair not in QUICK)
+
 
 def packets(source: Encoding, lanes: int) -> list[bytes]:
     """Packets of text, damage and noise of all lengths, empty and one-item ones after each other among them."""
@@ -56,7 +65,7 @@ def packets(source: Encoding, lanes: int) -> list[bytes]:
 
 
 @pytest.mark.parametrize("options", [
-    pytest.param(options, marks=[pytest.mark.slow] if options.get("lanes") == 8 else []) for options in CONFIGURATIONS
+    pytest.param(options, marks=[pytest.mark.slow] if slow(options) else []) for options in CONFIGURATIONS
 ], ids=lambda o: "-".join(str(value) for value in o.values()))
 def test_cycles_are_beats_and_latency(options: dict[str, object]) -> None:
     params = TranscoderParameters.of(options)

@@ -103,7 +103,16 @@ def cores(lanes: int) -> list[TranscoderParameters]:
     return made
 
 
-CORES = [pytest.param(core, id=str(core), marks=[pytest.mark.slow] if lanes > 8 else [])
+def marks(core: TranscoderParameters) -> list[pytest.MarkDecorator]:
+    """All are quick up to four lanes. Of wider ones all are there in the records, and of each option some."""
+    if core.lanes <= 4:
+        return []
+    usual = core.pipeline != "balanced" and (core.errors == "drop") == (core.bom == "strip")
+    return ([] if core.lanes == 8 else [pytest.mark.slow]) if usual else [
+        pytest.mark.slow, *([pytest.mark.records] if core.lanes > 8 else [])]
+
+
+CORES = [pytest.param(core, id=str(core), marks=marks(core))
          for lanes in (1, 2, 4, 8, 16, 32, 64, 128) for core in cores(lanes)]
 
 

@@ -25,6 +25,10 @@ BESIDE: list[TranscoderParameters] = [
 ON_VERILATOR: list[TranscoderParameters] = [DecoderParameters(lanes=2, packing="sparse")]
 
 
+def slow_from(lanes: int, cores: list[TranscoderParameters]) -> list[object]:
+    return [pytest.param(each, marks=[pytest.mark.slow] if each.lanes >= lanes else []) for each in cores]
+
+
 def label(parameters: TranscoderParameters) -> str:
     return "-".join([parameters.core, str(parameters.lanes), parameters.packing,
                      *(name for name in parameters.sidebands.unusual)])
@@ -41,10 +45,7 @@ def bench(parameters: TranscoderParameters, module: str, simulator: str, **envir
 
 
 @pytest.mark.icarus
-@pytest.mark.parametrize("parameters", [
-    pytest.param(parameters, marks=[pytest.mark.slow] if parameters.lanes > 2 else [])
-    for parameters in (*CORES, *BESIDE)
-], ids=label)
+@pytest.mark.parametrize("parameters", [*slow_from(2, CORES), *slow_from(4, BESIDE)], ids=label)
 def test_checks_on_icarus(parameters: TranscoderParameters) -> None:
     bench(parameters, "runewire_sim.bench.checks", "icarus", RUNEWIRE_PACKETS_EACH="12")
 
@@ -56,7 +57,7 @@ def test_checks_on_verilator(parameters: TranscoderParameters) -> None:
 
 
 @pytest.mark.icarus
-@pytest.mark.parametrize("parameters", [*CORES, *BESIDE], ids=label)
+@pytest.mark.parametrize("parameters", [*slow_from(4, CORES), *BESIDE], ids=label)
 def test_an_outsiders_source_and_sink(parameters: TranscoderParameters, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path, str(Path(__file__).parent)])
     bench(parameters, "bench_axi_peer", "icarus")

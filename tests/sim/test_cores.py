@@ -92,7 +92,7 @@ def test_random_packets_under_stalls(parameters: TranscoderParameters, stalls: S
 @pytest.mark.parametrize("parameters", [DecoderParameters(lanes=64)], ids=label)
 def test_a_packet_of_ten_megabytes(parameters: TranscoderParameters) -> None:
     packet = damage(generate("mixed", 10_000_000), 1e-4)
-    with verilator.run(generated(parameters), [packet], Stalls(0.05, 0.05, 7), quick=True) as under_way:
+    with verilator.run(generated(parameters), [packet], Stalls(0.05, 0.05, 7)) as under_way:
         report = compare(parameters, [packet], under_way)
     assert report.agree, (report.first_difference, report.protocol_errors)
 
@@ -111,7 +111,7 @@ def test_triples_of_edge_sequences(parameters: TranscoderParameters, simulator: 
     assert report.agree, (report.first_difference, report.protocol_errors)
 
 
-@pytest.mark.parametrize("lanes", LANES)
+@pytest.mark.parametrize("lanes", [pytest.param(1, marks=pytest.mark.slow), *LANES[1:]])
 def test_every_scalar_round_trips_through_encoder_and_decoder(lanes: int) -> None:
     scalars = [*range(0xD800), *range(0xE000, 0x110000)]
     parts = [scalars[start : start + 5000] for start in range(0, len(scalars), 5000)]

@@ -146,6 +146,35 @@ def test_a_lost_packet_at_the_end_is_found() -> None:
     assert any("deadlock" in message and "1 packets inside" in message for message in report.protocol_errors)
 
 
+@pytest.mark.parametrize(("optimisation", "kilobytes", "units"), [
+    ("-O1", 900, {"often0": "-O1", "once": "-O0"}),
+    ("-O1", 1100, {"often0": "-O1", "often1": "-O1", "once": "-O0"}),
+    ("-O0", 1100, {"often0": "-O0"}),
+    ("-O0", 4100, {"often0": "-O0", "often1": "-O0"}),
+])
+def test_a_small_core_is_compiled_in_few_units(
+    optimisation: str, kilobytes: int, units: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """All that Verilator wrote, and the harness, each once."""
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    sources = [tmp_path / name for name in ("Vtop__0.cpp", "Vtop__1.cpp", "Vtop__0__Slow.cpp", "Vtop__Syms__Slow.cpp")]
+    for source, share in zip(sources, (0.6, 0.4, 0, 0), strict=True):
+        source.write_text("//" * int(kilobytes * 500 * share))
+    found = list(verilator._units(tmp_path, optimisation))
+    assert {unit.stem: level for unit, level in found} == units
+    included = [line for unit, _ in found for line in unit.read_text().splitlines()]
+    assert sorted(included) == sorted(f'#include "{source}"' for source in (*sources, verilator.HARNESS))
+
+
+def test_a_simulator_is_optimised_unless_it_is_said_that_it_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    keys: list[str] = []
+    monkeypatch.setattr(verilator, "built", lambda kind, key, make: keys.append(key) or Path(key))
+    for default, quick in ((False, None), (True, False), (True, None), (False, True)):
+        monkeypatch.setattr(verilator, "QUICK", default)
+        verilator.build(FAULTY, quick=quick)
+    assert keys[0] == keys[1] != keys[2] == keys[3]
+
+
 def test_verilog_that_is_wrong_is_named(fresh: Path) -> None:
     source = fresh / "broken.v"
     source.write_text("module broken(;\n")
@@ -236,7 +265,7 @@ def test_a_missing_header_for_fst_is_named(fresh: Path, monkeypatch: pytest.Monk
     compiler.chmod(0o755)
     monkeypatch.setenv("CXX", str(compiler))
     with pytest.raises(MissingToolError, match=r"lz4.h: apt-get install liblz4-dev zlib1g-dev"):
-        verilator._runtime("FST")
+        verilator._runtime(verilator.WRITERS["FST"])
 
 
 def test_an_interrupt_while_building_leaves_nothing(fresh: Path) -> None:
