@@ -10,7 +10,7 @@ from typing import Any, Self
 import runewire_model
 from runewire_model import TranscoderParameters, validate
 
-from ..datasheet import Entry
+from ..datasheet import Entry, with_usual_options
 from ..throughput import utf8_gigabytes_per_second
 from .inputs import Case, Text, cases
 from .measure import measure
@@ -206,9 +206,9 @@ def _check(case: Case, packets: Sequence[bytes], answers: Iterable[tuple[Peer, i
 
 
 def best_cores(entries: Iterable[Entry], target: str) -> list[Entry]:
-    """For each core, packing and width on `target` the entry with the highest clock."""
+    """For each core, packing and width on `target` the entry with the highest clock, of those with usual options."""
     best: dict[tuple[str, str | None, int], Entry] = {}
-    for entry in entries:
+    for entry in with_usual_options(entries):
         if entry.target == target:
             known = best.setdefault((entry.core, entry.packing, entry.lanes), entry)
             if entry.clock_mhz > known.clock_mhz:
