@@ -114,7 +114,7 @@ def method(lines: Lines) -> list[str]:
     return [
         "A text of lines is cut before it is measured: software is given where they begin, the core finds each LF "
         "itself. A verdict is one byte a line, or the number of each ill-formed line. Every verdict was checked.",
-        *(f"{', '.join(names)}: {way}." for way, names in ways.items()),
+        *(f"{'; '.join(names)}: {way}." for way, names in ways.items()),
         "An ill-formed line has one byte that UTF-8 never has; such lines are spread evenly.",
         "A call from Python or Node.js is part of every line's time where there is one for each, and so is an "
         "exception where that tells of an error. A compiled program has neither: what it gets line by line, whatever "

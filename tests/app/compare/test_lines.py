@@ -33,8 +33,6 @@ from runewire.compare.lines import (
     SHARES,
     LineCase,
     LineCore,
-    LineFigure,
-    LinePeerNote,
     Lines,
     checksum,
     line_cases,
@@ -210,31 +208,18 @@ def test_the_core_takes_a_beat_a_cycle_whatever_the_lines_are() -> None:
                        **{("CPython, line by line", one_in): 8 for one_in in (1000, 100, 10)}}
 
 
-def made(stand_in: bool = False, clock_mhz: float = 370) -> Lines:
-    """Software that needs 10 ns a line, and one that looks at the whole at 20 GB/s, and gets slower by errors."""
-    figures = []
-    for case in line_cases():
-        length = {"8": 8, "32": 32, "128": 128, "log": 70}[case.lengths]
-        for name, rate in (("each", length / 10), ("whole", 20 if case.one_in is None else case.one_in / 500)):
-            figures.append(LineFigure(case, name, rate, rate * 0.95, rate * 1.05, 9))
-    return Lines(
-        1 << 19, (LinePeerNote("each", "a call a line", "1.0", True), LinePeerNote("whole", "at once", "1.0", False)),
-        (("libsimdutf", "install it"),), tuple(figures),
-        LineCore(entry(64, clock_mhz, **({} if stand_in else {"records": 0x0A})), stand_in, 64 * clock_mhz / 1000))
-
-
-def test_a_row_has_the_fastest_software_and_the_core() -> None:
-    rows = {row[0]: row[1:] for row in line_report.rows(made())}
+def test_a_row_has_the_fastest_software_and_the_core(make_lines: Callable[..., Lines]) -> None:
+    rows = {row[0]: row[1:] for row in line_report.rows(make_lines())}
     assert len(rows) == 8
     assert rows["mixed, 8"] == ["20", "2.00", "0.80", "0.80", "0.80", "23.7", "1.18 / 11.8 / 29.6 / 29.6"]
     assert rows["ascii, 128"] == ["20", "12.8", "12.8", "12.8", "12.8", "23.7", "1.18 / 1.85 / 1.85 / 1.85"]
-    assert len(line_report.headings(made())) == len(rows["mixed, 8"]) + 1
-    without = replace(made(), core=None)
+    assert len(line_report.headings(make_lines())) == len(rows["mixed, 8"]) + 1
+    without = replace(make_lines(), core=None)
     assert [len(row) for row in line_report.rows(without)] == [len(line_report.headings(without))] * 8
 
 
-def test_sentences_say_both_ways_and_what_the_core_makes_of_it() -> None:
-    said = " ".join(line_report.sentences(made()))
+def test_sentences_say_both_ways_and_what_the_core_makes_of_it(make_lines: Callable[..., Lines]) -> None:
+    said = " ".join(line_report.sentences(make_lines()))
     assert "moves **20 GB/s** on one thread" in said
     assert "line by line it is 0.80 (each) to 12.8 (each)." in said
     assert "It moves 2.00 to 12.8 with one line in 1000 ill-formed, 0.80 to 12.8 with one line in 100" in said
@@ -244,20 +229,20 @@ def test_sentences_say_both_ways_and_what_the_core_makes_of_it() -> None:
     assert "No clock" not in said
 
 
-def test_a_clock_that_is_not_of_this_core_is_marked() -> None:
-    lines = made(stand_in=True)
+def test_a_clock_that_is_not_of_this_core_is_marked(make_lines: Callable[..., Lines]) -> None:
+    lines = make_lines(stand_in=True)
     assert line_report.sentences(lines)[-1] == \
         "‡ No clock is measured of it on ecp5-85k: that of the 64-lane validator is taken."
     assert "core ‡" in line_report.headings(lines)
 
 
-def test_hardware_that_loses_is_said_so() -> None:
-    said = " ".join(line_report.sentences(made(clock_mhz=37)))
+def test_hardware_that_loses_is_said_so(make_lines: Callable[..., Lines]) -> None:
+    said = " ".join(line_report.sentences(make_lines(clock_mhz=37)))
     assert "0.12 times as much where none is ill-formed" in said
 
 
-def test_lines_are_in_table_markdown_page_and_json(usual: Comparison) -> None:
-    found = replace(usual, lines=made())
+def test_lines_are_in_table_markdown_page_and_json(usual: Comparison, make_lines: Callable[..., Lines]) -> None:
+    found = replace(usual, lines=make_lines())
     console = Console(width=140)
     with console.capture() as shown:
         console.print(table(found))
