@@ -1,19 +1,22 @@
 """The comparison on the first page: prints it, or with ``--write`` puts it into README.md, with its chart.
 
-It is made from the figures in docs/comparison.json. ``--measure`` makes those anew, as ``runewire compare --builtin``
-does, from this machine and the datasheet, and then writes.
+It is made from the figures in docs/comparison.json. ``--measure`` makes those anew, as ``runewire compare --builtin
+--lines`` does, from this machine and the datasheet, and then writes; ``--measure lines`` those of lines alone.
 """
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from pages import Part, main
 from runewire import datasheet
 from runewire.compare.charts import picture
 from runewire.compare.inputs import builtin
-from runewire.compare.known import peers
+from runewire.compare.known import line_peers, peers
+from runewire.compare.lines import Lines, measure_lines
 from runewire.compare.markdown import SPACINGS, summary
-from runewire.compare.run import Comparison, compare
+from runewire.compare.run import Comparison, compare, machine
 from runewire.compare.verdict import headline
 
 FIGURES = Path(__file__).with_suffix(".json")
@@ -31,10 +34,26 @@ def comparison() -> Comparison:
 
 def measure() -> None:
     """Measure, and keep what the section is made from."""
-    found = compare(builtin(TEXT_BYTES), peers(), datasheet.load(), TARGET, SAMPLES).as_json()
+    found = replace(compare(builtin(TEXT_BYTES), peers(), datasheet.load(), TARGET, SAMPLES), lines=_lines()).as_json()
     for kind in ("software", "hardware"):
         found[kind] = [figure for figure in found[kind]
                        if figure["packet_bytes"] is None and figure["spacing"] in SPACINGS]
+    _keep(found)
+
+
+def measure_lines_alone() -> None:
+    """Measure lines, and keep everything else. Raises ValueError where that is of another machine."""
+    kept = comparison()
+    if kept.machine != machine():
+        raise ValueError(f"the other figures are of another machine, {kept.machine}: use --measure")
+    _keep(replace(kept, lines=_lines()).as_json())
+
+
+def _lines() -> Lines:
+    return measure_lines(line_peers(), datasheet.load(), TARGET, SAMPLES, TEXT_BYTES)
+
+
+def _keep(found: dict[str, Any]) -> None:
     FIGURES.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -56,4 +75,4 @@ def write() -> None:
 
 
 if __name__ == "__main__":
-    main(lambda: section(comparison()), write, measure)
+    main(lambda: section(comparison()), write, {(): measure, ("lines",): measure_lines_alone})

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pages import Part, main
-from runewire.datasheet import Entry, load
+from runewire.datasheet import Entry, load, with_usual_options
 from runewire_model import __version__
 from runewire_proofs import Ledger
 
@@ -32,7 +32,7 @@ def table() -> str:
             versions.add(entry.version)
     old = versions - {__version__}
     for name, streams in KINDS.items():
-        cores = {entry.lanes: entry for entry in load()
+        cores = {entry.lanes: entry for entry in with_usual_options(load())
                  if (entry.parameters.kind, entry.target, entry.pipeline) == (name, TARGET, "fast")}
         lanes = (", ".join(map(str, sorted(proven.get(name, ())))) or "none") + (" †" if old else "")
         usual = cores[LANES]

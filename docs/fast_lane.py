@@ -107,4 +107,4 @@ def _speed(figures: dict[str, Any]) -> float:
 
 
 if __name__ == "__main__":
-    main(table, lambda: PART.write(table()), measure)
+    main(table, lambda: PART.write(table()), {(): measure})

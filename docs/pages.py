@@ -1,9 +1,10 @@
 """Parts of the pages that scripts write: each stands between two comments that name it, and how it is made."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 
 @dataclass(frozen=True)
@@ -30,12 +31,17 @@ class Part:
         self.page.write_text(self.within(self.page.read_text(encoding="utf-8"), text), encoding="utf-8")
 
 
-def main(show: Callable[[], str], write: Callable[[], object], measure: Callable[[], None] | None = None) -> None:
-    """Do what the command line asks for: print, ``--write``, or where there is something to measure ``--measure``."""
-    asked = sys.argv[1:]
-    if asked == ["--measure"] and measure is not None:
-        measure()
-    if asked in (["--write"], ["--measure"]):
-        write()
-    else:
-        print(show())
+def main(
+    show: Callable[[], str], write: Callable[[], object],
+    measures: Mapping[tuple[str, ...], Callable[[], None]] = MappingProxyType({}),
+) -> None:
+    """Do what the command line asks for: print, ``--write``, or where there is something to measure ``--measure``, and
+    after that what of it."""
+    match sys.argv[1:]:
+        case ["--measure", *what] if tuple(what) in measures:
+            measures[tuple(what)]()
+            write()
+        case ["--write"]:
+            write()
+        case _:
+            print(show())

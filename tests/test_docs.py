@@ -6,12 +6,14 @@ import json
 import re
 import sys
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from runewire import datasheet
 from runewire.compare.charts import picture
+from runewire.compare.lines import line_core
 from runewire.compare.run import best_cores
 from runewire_model.report import COUNTERS, Sidebands
 from runewire_model.transcoder import CORES
@@ -142,6 +144,15 @@ def test_the_speed_of_simulation_is_that_of_the_kept_figures() -> None:
 def test_the_comparison_has_the_cores_of_the_datasheet() -> None:
     found = script("comparison").comparison()
     assert found.entries == best_cores(datasheet.load(), found.target), "run python docs/comparison.py --measure"
+
+
+def test_the_comparison_of_lines_has_the_core_of_the_datasheet() -> None:
+    found = script("comparison").comparison()
+    placed = line_core(datasheet.load(), found.target)
+    assert found.lines.core is not None
+    assert placed is not None
+    shown = replace(found.lines.core, gigabytes_per_second=placed.gigabytes_per_second)
+    assert shown == placed, "run python docs/comparison.py --measure lines"
 
 
 @pytest.mark.parametrize("options", [

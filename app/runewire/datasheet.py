@@ -1,7 +1,7 @@
 """The datasheet: clock, area and latency of placed and routed cores, from the JSON that a sweep wrote."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -10,6 +10,8 @@ from typing import Any
 
 from runewire_model import ParameterError, TranscoderParameters
 from runewire_model.errors import check_choice
+from runewire_model.report import Sidebands
+from runewire_model.transcoder import option_text
 
 
 @dataclass(frozen=True)
@@ -57,10 +59,16 @@ class Entry:
         return self.parameters.pipeline
 
     @property
+    def options(self) -> dict[str, Any]:
+        """The core's options that are not at their defaults, but for its width, packing and pipeline."""
+        return {name: value for name, value in self.parameters.unusual.items() if name not in ("packing", "pipeline")}
+
+    @property
     def name(self) -> str:
-        """Width, packing, pipeline and core as a reader says it: "8-lane dense decoder"."""
+        """Width, packing, pipeline, core and its options as a reader says it: "8-lane dense decoder"."""
         kind = [self.packing or "", "" if self.pipeline == "fast" else self.pipeline, self.core]
-        return f"{self.lanes}-lane {' '.join(filter(None, kind))}"
+        options = [f"{name.replace('_', '-')} {option_text(name, value)}" for name, value in self.options.items()]
+        return f"{self.lanes}-lane {' '.join(filter(None, kind))}{' with ' if options else ''}{', '.join(options)}"
 
 
 def _entry(record: Mapping[str, Any]) -> Entry:
@@ -68,7 +76,7 @@ def _entry(record: Mapping[str, Any]) -> Entry:
         # Version 0.1.0 capped by the clock network alone.
         from runewire_fpga.records import brought_up  # takes long to import, and is hardly ever needed
         record = brought_up(record)
-    names = ("core", "from", "to", "lanes", "errors", "bom", "packing", "pipeline")
+    names = ("core", "from", "to", "lanes", "errors", "bom", "packing", "pipeline", *Sidebands.NAMES)
     core = TranscoderParameters.of({name: record[name] for name in names if record.get(name) is not None})
     capacity = record["capacity"] or {}
     return Entry(
@@ -127,6 +135,11 @@ def load(directory: Traversable | None = None) -> list[Entry]:
     for entry in entries:
         fastest.setdefault((entry.parameters, entry.target, entry.speed), entry)
     return list(fastest.values())
+
+
+def with_usual_options(entries: Iterable[Entry]) -> list[Entry]:
+    """Those with no option but width, packing and pipeline: with more, a core of the same name is larger or smaller."""
+    return [entry for entry in entries if not entry.options]
 
 
 def check_target(entries: Sequence[Entry], target: str) -> None:

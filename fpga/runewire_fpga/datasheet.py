@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import runewire_model
-from runewire_model.transcoder import CORES, TRANSCODER
+from runewire_model.transcoder import CORES, TRANSCODER, option_text
 from runewire_rtl.files import write_whole
 from runewire_rtl.parameters import TranscoderParameters
 
@@ -47,7 +48,7 @@ def read(directory: Path) -> list[Record]:
     targets = list(TARGETS)
     return sorted(_files(directory).values(), key=lambda record: (
         targets.index(record["target"]), record["speed"], *_kind_order(record), record["pipeline"] != "fast",
-        record["pipeline"], record["lanes"], MEMORIES.index(record["memory"]["made_of"])))
+        record["pipeline"], record["lanes"], MEMORIES.index(record["memory"]["made_of"]), _options(record)))
 
 
 def _files(directory: Path) -> dict[Path, dict[str, Any]]:
@@ -133,8 +134,8 @@ _HEAD = f"""\
 
 <!-- Written by `runewire sweep` and `runewire datasheet` from the measurements in datasheet/. -->
 
-Each row is one core, generated with its default options, synthesised, placed and routed by open tools;
-`runewire synth` of its version reproduces it.
+Each row is one core, synthesised, placed and routed by open tools; `runewire synth` of its version reproduces it.
+Options are the default ones, but for those that a row names and the tables of options.
 
 | column | meaning |
 |---|---|
@@ -178,7 +179,8 @@ def _grouped(records: Iterable[Record], key: Callable[[Record], Any]) -> list[tu
 
 def _device(family: str, speed: str, records: Sequence[Record],
             folder: str) -> tuple[list[str], dict[str, str]]:
-    kinds = _grouped(records, _kind)
+    usual = [record for record in records if not _options(record)]
+    kinds = _grouped(usual, _kind)
     blocks = [f"## {family}, speed grade {speed}"]
     pictures = {}
     for name, unit, panels in _panels([(kind, _default(group)) for kind, group in kinds]):
@@ -187,7 +189,10 @@ def _device(family: str, speed: str, records: Sequence[Record],
         blocks.append(f"![{name}, {unit}, by lanes]({folder}/{file})")
     for kind, group in kinds:
         blocks += [f"### {kind.capitalize()}", _table(group)]
-    blocks += ["### What limits Fmax", _paths(records)]
+    if len(usual) < len(records):
+        blocks += ["### Options", _OPTIONS, _options_table(records)]
+    if usual:
+        blocks += ["### What limits Fmax", _paths(usual)]
     return blocks, pictures
 
 
@@ -283,7 +288,13 @@ def _words(record: Record) -> str:
     words = [str(record["lanes"])]
     if record["pipeline"] != "fast":
         words.append(record["pipeline"])
-    return " ".join(words)
+    return " ".join(words) + "".join(f", {option}" for option in _options(record))
+
+
+def _options(record: Record) -> tuple[str, ...]:
+    """The core's options that are not at their defaults, but for its width, packing and pipeline."""
+    return tuple(f"{name.replace('_', '-')} {option_text(name, value)}"
+                 for name, value in core_of(record).unusual.items() if name not in ("packing", "pipeline"))
 
 
 def _ratio(record: Record, variant: str) -> str:
@@ -315,6 +326,65 @@ def _table(records: Sequence[Record]) -> str:
     # What was not measured of any core needs no column.
     told = [column for column in range(len(head)) if any(row[column] for row in rows)]
     return _markdown([head[column] for column in told], [[row[column] for column in told] for row in rows], left=4)
+
+
+_OPTIONS = """\
+Each option by itself, after the same core with the default options. *of default*: LUT and FF as parts of that one's. \
+A *goal* is what an option was meant to cost, or to reach, and whether it does."""
+
+
+@dataclass(frozen=True)
+class _Goal:
+    """What a core with an option is to reach on one target: a clock in MHz, LUT a lane, LUT as a part of the default's.
+
+    None where nothing is asked.
+    """
+
+    clock_mhz: float | None = None
+    luts_a_lane: float | None = None
+    of_default: float | None = None
+
+    def met(self, record: Record, usual: Record | None) -> str:
+        """What is asked and whether it is met, in words; what cannot be told is left out."""
+        asked = []
+        if self.clock_mhz is not None:
+            asked.append((f"{self.clock_mhz:g} MHz", record["clock_mhz"] >= self.clock_mhz))
+        if self.luts_a_lane is not None:
+            asked.append((f"{self.luts_a_lane:g} LUT a lane", record["luts"] <= self.luts_a_lane * record["lanes"]))
+        if self.of_default is not None and usual is not None:
+            asked.append((f"{self.of_default:.0%} of the default's LUT".replace("%", " %"),
+                          record["luts"] <= self.of_default * usual["luts"]))
+        return ", ".join(f"{what}: {'met' if met else 'missed'}" for what, met in asked)
+
+
+_GOALS: Mapping[tuple[str, int, str, str, tuple[str, ...]], _Goal] = {
+    ("validator", 64, "ecp5-85k", "distributed", ("records 0A",)): _Goal(clock_mhz=370, luts_a_lane=75),
+    ("validator", 8, "ecp5-85k", "distributed", ("report flag",)): _Goal(of_default=0.75),
+}
+"""By kind of core, lanes, target, memory and options."""
+
+
+def _options_table(records: Sequence[Record]) -> str:
+    """Rows with options, after that of the same core without, where it was measured."""
+    rows = []
+    same = _grouped(records, lambda r: (r["target"], _kind(r), r["pipeline"], r["lanes"], r["memory"]["made_of"]))
+    for (target, kind, pipeline, lanes, memory), group in same:
+        if not any(map(_options, group)):
+            continue
+        usual = next((record for record in group if not _options(record)), None)
+        for record in group:
+            options = _options(record)
+            goal = _GOALS.get((kind, lanes, target, memory, options)) if pipeline == "fast" else None
+            rows.append([
+                kind, str(lanes) if pipeline == "fast" else f"{lanes} {pipeline}", ", ".join(options) or "default",
+                target, memory, _version(record), *_area(record),
+                "" if usual is None else
+                " / ".join(f"{100 * record[key] / usual[key]:.0f} %" for key in ("luts", "ffs")),
+                f"{record['fmax_mhz']:.0f}", f"{record['clock_mhz']:.0f}{' ?' if record['clock_unsure_of'] else ''}",
+                record["clock_held_by"], "" if goal is None else goal.met(record, usual),
+            ])
+    return _markdown(["core", "lanes", "options", "device", "memory", "version", *_AREA_COLUMNS, "of default",
+                      "Fmax", "clock", "held by", "goal"], rows, left=6)
 
 
 def _version(record: Record) -> str:

@@ -85,14 +85,16 @@ def core(parameters: TranscoderParameters) -> Design:
 
 
 def always_ready(design: Design) -> Design:
-    """The same core with ``m_axis_tready`` tied to 1."""
+    """The same core with ``m_axis_tready``, and that of a report port, tied to 1."""
     top = f"{design.top}_always_ready"
-    ports = tuple(port for port in design.ports if port.name != "m_axis_tready")
+    tied = [port.name for port in design.ports if port.is_input and port.name.endswith("_tready")]
+    ports = tuple(port for port in design.ports if port.name not in tied)
     lines = [f"module {top} (input wire aclk, input wire aresetn"]
     for port in ports:
         direction = "input" if port.is_input else "output"
         lines.append(f"    , {direction} wire [{port.width - 1}:0] {port.name}")
-    lines += [");", f"    {design.top} dut (.aclk(aclk), .aresetn(aresetn), .m_axis_tready(1'b1)"]
+    lines += [");", f"    {design.top} dut (.aclk(aclk), .aresetn(aresetn)"]
+    lines += [f"        , .{name}(1'b1)" for name in tied]
     lines += [f"        , .{port.name}({port.name})" for port in ports]
     return _around(design, top, lines, ports)
 

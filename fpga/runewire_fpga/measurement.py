@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from runewire_model import TranscoderParameters
+from runewire_model.report import Sidebands
+from runewire_model.transcoder import option_text
 
 from .clocks import Clock, clock_record
 from .designs import Variant
@@ -135,9 +137,16 @@ def file_name(parameters: TranscoderParameters, target: Target, speed: str, memo
     record = parameters.record()
     words = [parameters.core, *(str(record[name]) for name in ("from", "to") if record.get(name)),
              f"x{parameters.lanes}", *([parameters.packing] if "packing" in record else [])]
-    words += [str(value) for name, value in parameters.unusual.items() if name != "packing"]
+    words += [_word(name, value) for name, value in parameters.unusual.items() if name != "packing"]
     words += [target.name, speed]
     return "-".join([*words, *([memory] if len(target.family.memories) > 1 else [])])
+
+
+def _word(name: str, value: Any) -> str:
+    """An option in a name; of those about ports not the value alone, which may be the same for two of them."""
+    if name not in Sidebands.NAMES:
+        return str(value)
+    return f"{name}-{option_text(name, value)}".replace("_", "-").replace(",", "-")
 
 
 def _seeds(runs: Sequence[Placement]) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from runewire_model.report import Sidebands
 from runewire_rtl.parameters import TranscoderParameters
 
 from .clocks import Clock, clock_record
@@ -19,7 +20,7 @@ Record = Mapping[str, Any]
 
 def core_of(record: Record) -> TranscoderParameters:
     """The core that was measured."""
-    names = ("core", "from", "to", "lanes", "errors", "bom", "packing", "pipeline")
+    names = ("core", "from", "to", "lanes", "errors", "bom", "packing", "pipeline", *Sidebands.NAMES)
     return TranscoderParameters.of({name: record[name] for name in names if record.get(name) is not None})
 
 

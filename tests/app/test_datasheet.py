@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 import runewire
-from runewire.datasheet import folder, load, targets
-from runewire_model import DecoderParameters, EncoderParameters, ParameterError
+from runewire.datasheet import folder, load, targets, with_usual_options
+from runewire_model import DecoderParameters, EncoderParameters, ParameterError, ValidatorParameters
 
 
 def record(**changes: Any) -> dict[str, Any]:
@@ -93,6 +93,17 @@ def test_file_that_is_no_datasheet_is_named(tmp_path: Path, content: str, messag
     (tmp_path / "x.json").write_text(content)
     with pytest.raises(ParameterError, match=message):
         load(tmp_path)
+
+
+def test_a_core_with_options_is_another_one(tmp_path: Path) -> None:
+    write(tmp_path, "a.json", [record(), record(records=None, errors="drop"), record(
+        core="validator", packing=None, records=0x0A, count=["records"], clock_mhz=400)])
+    entries = load(tmp_path)
+    assert [entry.name for entry in entries] == [
+        "8-lane dense decoder", "8-lane dense decoder with errors drop",
+        "8-lane validator with count records, records 0A"]
+    assert entries[2].parameters == ValidatorParameters(lanes=8, records=0x0A, count=("records",))
+    assert with_usual_options(entries) == entries[:1]
 
 
 def test_folder_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -51,6 +51,15 @@ def test_encoder_is_planned_in_utf8_and_for_ascii() -> None:
     assert option.text_bits == pytest.approx(300 / 25 * 8 * 370e6)
 
 
+def test_a_core_with_options_is_not_planned_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = {"core": "validator", "target": "ecp5-85k", "device": "Lattice LFE5U-85F", "capacity": None, "speed": "8",
+              "fmax_mhz": 370, "clock_mhz": 370, "luts": 900, "ffs": 1000, "latency_cycles": 20, "tool_versions": {}}
+    (tmp_path / "a.json").write_text(json.dumps([{**record, "lanes": 8}, {**record, "lanes": 16, "report": "flag"}]))
+    assert main(["plan", "--rate", "1G", "--core", "validator", "--datasheet", str(tmp_path)]) == 0
+    rows = [line.split()[0] for line in capsys.readouterr().out.splitlines() if "✓" in line]
+    assert rows == ["8"]
+
+
 def test_smallest_core_of_each_packing_is_chosen() -> None:
     cores = [
         entry("decoder", 8, luts=900), entry("decoder", 16, luts=1500), entry("decoder", 32, luts=3000),

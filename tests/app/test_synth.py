@@ -7,7 +7,9 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from runewire.cli import main
@@ -17,6 +19,7 @@ from runewire_fpga import Point, find
 from runewire_fpga.datasheet import read
 from runewire_fpga.records import core_of
 from runewire_rtl import parameters
+from runewire_rtl.errors import ToolError
 
 SMALL = ["validator", "--lanes", "1", "--pipeline", "compact"]
 
@@ -81,6 +84,11 @@ def test_json_to_standard_output_leaves_the_summary_to_the_other(capsys: pytest.
      "runewire: memory on ECP5 must be distributed or block, got 'sram'\n"),
     (["synth", "validator", "--lanes", "3"],
      "runewire: lanes must be a power of two from 1 to 128, got 3\n"),
+    (["synth", "decoder", "--records", "0A"],
+     "runewire: records need units of one byte that pass through, as a validator's, got decoder, 8 lanes, "
+     "records 0A\n"),
+    (["sweep", "--cores", "validator", "--count", "records"],
+     "runewire: count records needs records, such as records 0x0A, got none\n"),
     (["sweep", "--lanes", "1;2"], "runewire: --lanes must be numbers with commas between, got '1;2'\n"),
     (["sweep", "--beside", "simdutf"],
      "runewire: --beside must be of between_registers, always_ready, pipeline, got 'simdutf'\n"),
@@ -160,9 +168,45 @@ def test_a_sweep_in_which_one_fails_writes_the_others(tmp_path: Path, monkeypatc
      "runewire synth decoder --lanes 16 --packing sparse --target ecp5 --seeds 3"),
     ({}, {"speed": "7", "memory": "block"},
      "runewire synth decoder --lanes 8 --target ecp5 --speed 7 --memory block --seeds 3"),
+    ({"report_port": "only", "count": ("bytes", "code-points"), "user": 1}, {},
+     "runewire synth decoder --lanes 8 --report-port only --count bytes,code-points --user 1 --target ecp5 --seeds 3"),
 ])
-def test_the_command_that_measures_a_core(options: dict[str, str | int], where: dict[str, str], command: str) -> None:
+def test_the_command_that_measures_a_core(options: dict[str, Any], where: dict[str, str], command: str) -> None:
     assert synth_command(Point(parameters("decoder", **options), "ecp5", **where), 3) == command
+
+
+@pytest.mark.parametrize("command", [
+    "runewire synth validator --encoding utf-16le --lanes 4 --id 8 --target ecp5 --seeds 3",
+    "runewire synth transcoder --from utf-8 --to utf-16le --lanes 2 --errors drop --report flag --offset-bits 16 "
+    "--target ecp5 --speed 7 --seeds 1",
+    "runewire synth validator --lanes 8 --report-port beside --count records,bad-records --records 0A --user 1 "
+    "--id 8 --dest 4 --target ecp5-85k --memory block --seeds 3",
+])
+def test_the_command_of_any_core_asks_for_it_again(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`synth` makes of its own command a point that has that command."""
+    asked: list[str] = []
+
+    def sweep(points: list[Point], made_by: Callable[[Point], str], **others: Any) -> None:
+        asked.extend(map(made_by, points))
+        raise ToolError("enough")
+
+    monkeypatch.setattr(sys.modules["runewire.commands.synth"], "sweep", sweep)
+    assert main(shlex.split(command)[1:]) == 2
+    assert asked == [command]
+
+
+def test_a_sweep_takes_the_options_of_the_ports(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    asked: dict[str, Any] = {}
+    module = sys.modules["runewire.commands.sweep"]
+    monkeypatch.setattr(module, "run", lambda points, **others: asked.update(others, points=points))
+    monkeypatch.setattr(module, "_written", lambda output, jobs: output)
+    options = ["--cores", "validator", "--lanes", "1,2", "--targets", "ecp5-85k", "--report-port", "beside",
+               "--count", "bytes,records", "--records", "0A", "--id", "8"]
+    assert main(["sweep", *options, "--output", str(tmp_path / "sheet")]) == 0
+    sidebands = {"report_port": "beside", "count": ("bytes", "records"), "records": 0x0A, "id": 8}
+    assert [point.parameters for point in asked["points"]] == [
+        parameters("validator", lanes=lanes, **sidebands) for lanes in (1, 2)]
+    assert asked["made_by"](asked["points"][0]) == shlex.join(["runewire", "sweep", *options])
 
 
 def test_every_command_of_the_datasheet_measures_its_row(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from runewire_fpga import datasheet
@@ -222,6 +223,63 @@ def test_rows_come_by_width_and_the_fastest_pipeline_first(folder: Path) -> None
     page = datasheet.write(folder).read_text(encoding="utf-8")
     rows = [line.split("|")[1].strip() for line in page.splitlines() if "| ecp5-85k |" in line]
     assert rows == ["2", "4", "16", "2 compact"]
+
+
+def with_options(lanes: int, clock: float, luts: int, **options: Any) -> Measurement:
+    found = measured(lanes, clock)
+    return replace(found, parameters=parameters("validator", lanes=lanes, **options),
+                   area=replace(found.area, luts=luts))
+
+
+def test_options_have_a_table_beside_the_default(folder: Path) -> None:
+    for each in (measured(8, 390), measured(16, 300), with_options(8, 380, 6666, report="flag"),
+                 with_options(8, 200, 9777, count=("bytes", "records"), records=0x0A)):
+        datasheet.add(folder, each)
+    page = datasheet.write(folder).read_text(encoding="utf-8")
+    table = [line for line in page.partition("### Options")[2].partition("###")[0].splitlines()
+             if line.startswith("| validator")]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table]
+    assert [(row[1:3], row[6], *row[12:]) for row in rows] == [
+        (["8", "default"], "8,888", "100 % / 100 %", "390", "370", "clock network", ""),
+        (["8", "count bytes,records, records 0A"], "9,777", "110 % / 100 %", "200", "200", "Fmax", ""),
+        (["8", "report flag"], "6,666", "75 % / 100 %", "380", "370", "clock network",
+         "75 % of the default's LUT: met"),
+    ]
+
+
+def test_a_core_with_options_is_in_no_other_table_and_no_chart(folder: Path) -> None:
+    for each in (measured(8, 300), measured(16, 300)):
+        datasheet.add(folder, each)
+    before = datasheet.write(folder).read_text(encoding="utf-8")
+    drawn = {path.name: path.read_bytes() for path in folder.glob("*.svg")}
+    for each in (with_options(8, 369, 1, report="flag"), with_options(32, 369, 1, records=0x0A)):
+        datasheet.add(folder, each)
+    after = datasheet.write(folder).read_text(encoding="utf-8")
+    assert {path.name: path.read_bytes() for path in folder.glob("*.svg")} == drawn
+    usual, _, rest = after.partition("### Options")
+    assert usual.replace("of its 4 rows", "") == before.partition("### What limits")[0].replace("of its 2 rows", "")
+    assert rest.partition("### What limits")[2] == before.partition("### What limits")[2]
+
+
+@pytest.mark.parametrize(("clock", "luts", "goal"), [
+    (380, 4800, "370 MHz: met, 75 LUT a lane: met"),
+    (369, 4801, "370 MHz: missed, 75 LUT a lane: missed"),
+])
+def test_a_goal_is_held_against_what_was_measured(clock: float, luts: int, goal: str, folder: Path) -> None:
+    datasheet.add(folder, with_options(64, clock, luts, records=0x0A))
+    page = datasheet.write(folder).read_text(encoding="utf-8")
+    assert cells(page, "validator | 64 | records 0A")[-1] == goal
+    # Without the default there is nothing to be a part of.
+    datasheet.add(folder, with_options(8, clock, luts, report="flag"))
+    page = datasheet.write(folder).read_text(encoding="utf-8")
+    assert cells(page, "validator | 8 | report flag")[-1] == ""
+
+
+def test_an_area_alone_says_the_options(folder: Path) -> None:
+    only_area = measured(8, 300, target="xilinx-7")
+    datasheet.add(folder, replace(only_area, parameters=parameters("validator", lanes=8, report="flag")))
+    page = datasheet.write(folder).read_text(encoding="utf-8")
+    assert cells(page, "validator | xilinx-7")[4] == "8, report flag"
 
 
 def test_writing_again_changes_nothing(folder: Path) -> None:

@@ -77,6 +77,13 @@ def test_always_ready_takes_the_back_pressure_away(validator: Design) -> None:
     assert area(made).luts < area(validator).luts
 
 
+def test_always_ready_is_so_for_reports_too() -> None:
+    made = always_ready(core(parameters("validator", lanes=1, report_port="beside")))
+    assert "m_report_tready" not in header(made)
+    assert ".m_report_tready(1'b1)" in made.verilog
+    assert "m_report_tready" not in [port.name for port in made.ports]
+
+
 @pytest.mark.parametrize("of", [SMALL, parameters("encoder", lanes=2)], ids=repr)
 def test_the_pipeline_has_one_look_up_table_between_two_registers(of: TranscoderParameters) -> None:
     width = 9 * of.input_bytes + 2

@@ -2,11 +2,13 @@
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from runewire_fpga.designs import Variant
 from runewire_fpga.measurement import Measurement
 from runewire_fpga.place_and_route import CriticalPath, Placement
+from runewire_fpga.records import core_of, name_of
 from runewire_fpga.targets import TARGETS, Area
 from runewire_rtl import parameters
 
@@ -122,11 +124,23 @@ def test_json_of_an_area() -> None:
     ("decoder", {"lanes": 16, "packing": "sparse", "errors": "drop"}, "decoder-x16-sparse-drop-ecp5-85k-8"),
     ("validator", {"lanes": 1, "pipeline": "compact"}, "validator-x1-compact-ecp5-85k-8"),
     ("encoder", {"lanes": 4}, "encoder-x4-ecp5-85k-8"),
+    ("validator", {"lanes": 64, "records": 0x0A}, "validator-x64-records-0A-ecp5-85k-8"),
+    ("validator", {"report": "flag", "user": 8}, "validator-x8-report-flag-user-8-ecp5-85k-8"),
+    ("validator", {"id": 8, "count": ("code-points", "bytes"), "report_port": "only"},
+     "validator-x8-report-port-only-count-code-points-bytes-id-8-ecp5-85k-8"),
 ])
-def test_names(core: str, options: dict[str, str | int], name: str) -> None:
+def test_names(core: str, options: dict[str, Any], name: str) -> None:
     measured = replace(MEASURED, parameters=parameters(core, **options))
     assert measured.name == f"{name}-distributed"
     assert replace(measured, memory="block").name == f"{name}-block"
+
+
+def test_json_has_the_options_of_the_ports_and_gives_them_back() -> None:
+    core = parameters("validator", records=0x0A, count=("records", "bytes"), offset_bits=16)
+    record = json.loads(replace(MEASURED, parameters=core).text())
+    assert (record["records"], record["count"], record["offset_bits"]) == (0x0A, ["records", "bytes"], 16)
+    assert core_of(record) == core
+    assert name_of(record) == replace(MEASURED, parameters=core).name
 
 
 def test_a_name_says_nothing_of_memory_where_there_is_one_kind() -> None:

@@ -1,6 +1,7 @@
 """``runewire compare``."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +10,8 @@ from rich.progress import Progress, SpinnerColumn, TextColumn
 
 from .. import datasheet
 from ..compare.inputs import PACKET_BYTES, builtin, from_files
-from ..compare.known import peers
+from ..compare.known import line_peers, peers
+from ..compare.lines import measure_lines
 from ..compare.page import render as page
 from ..compare.run import compare as run
 from ..compare.table import render as table
@@ -25,6 +27,9 @@ def compare(
         metavar="FILE…", help="Texts in UTF-8.", show_default=False)] = None,
     builtin_texts: Annotated[bool, typer.Option(
         "--builtin", help="Measure the built-in texts, one a script.")] = False,
+    lines: Annotated[bool, typer.Option(
+        "--lines", help="Measure too what a verdict on each line takes: lines of 8, 32 and 128 bytes and of a log, of "
+        "--size bytes each, with and without ill-formed ones.")] = False,
     size: Annotated[str, typer.Option(
         help="Bytes of each text; of a longer file this much is read.")] = "512K",
     repeat: Annotated[int, typer.Option(help="Samples of each measurement.", min=3)] = 9,
@@ -53,6 +58,10 @@ def compare(
         task = progress.add_task("warming up")
         comparison = run(texts, peers(), entries, target, repeat,
                          lambda name: progress.update(task, description=f"measuring {name}"))
+        if lines:
+            comparison = replace(comparison, lines=measure_lines(
+                line_peers(), entries, target, repeat, length,
+                lambda name: progress.update(task, description=f"measuring {name}")))
     output_console().print(table(comparison))
     if json_file is not None:
         content = json.dumps(comparison.as_json(), indent=1, ensure_ascii=False)

@@ -46,7 +46,7 @@ def plan(
         raise UsageFailure(f"--core must be one of {', '.join(CORES)}, got {core!r}")
     sizes = packet_sizes(packet_size or (FRAMES if ethernet else PACKETS))
     bits = bits_per_second(rate)
-    entries = datasheet.load(datasheet_folder)
+    entries = datasheet.with_usual_options(datasheet.load(datasheet_folder))
     placed = [entry for entry in entries if entry.core == core]
     chosen = [entry for entry in placed if entry.target == target]
     if not chosen:

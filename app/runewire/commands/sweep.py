@@ -2,7 +2,7 @@
 
 import contextlib
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,13 +14,13 @@ from runewire_fpga import sweep as run
 from runewire_model import ParameterError
 from runewire_model.errors import check_choice
 from runewire_model.transcoder import CORES, PACKINGS
-from runewire_rtl import parameters
+from runewire_rtl import hardware
 from runewire_rtl.errors import ToolError
 
 from ..console import error_console, output_console
 from ..failure import UsageFailure
-from ..implementing import Jobs, Seeds, progress, store
-from ..options import writable_folder
+from ..implementing import Jobs, Seeds, option_words, progress, store
+from ..options import core_parameters, with_sidebands, writable_folder
 
 LANES = "1,2,4,8,16,32,64,128"
 BESIDE = ",".join(variant.value for variant in Variant if variant is not Variant.CORE)
@@ -31,6 +31,7 @@ Folder = Annotated[Path, typer.Option(
     help="Folder of the measurements; the page is beside it.")]
 
 
+@with_sidebands
 def sweep(
     cores: Annotated[str, typer.Option(metavar="CORE,…", help="Cores.")] = ",".join(CORES),
     lanes: Annotated[str, typer.Option(
@@ -52,6 +53,8 @@ def sweep(
         metavar="ADDRESS", show_default=False,
         help="Work on the Dask cluster of this scheduler, such as tcp://host:8786.")] = None,
     output: Folder = FOLDER,
+    *,
+    sidebands: dict[str, Any],
 ) -> int:
     """Measure cores on devices, each beside its ceilings, and write the datasheet.
 
@@ -59,7 +62,7 @@ def sweep(
     Exit status 0: all were measured; 1: some could not be, the others are written.
     """
     points = list(_points(_words(cores), _words(lanes), _words(packings), _words(pipelines), _words(targets),
-                          speed, [None] if memory is None else _words(memory)))
+                          speed, [None] if memory is None else _words(memory), sidebands))
     if not points:
         raise UsageFailure(f"no core comes in any width of {lanes}")
     asked = {"cores": (cores, ",".join(CORES)), "lanes": (lanes, LANES),
@@ -68,7 +71,7 @@ def sweep(
              "beside": (beside, BESIDE),
              "seeds": (str(seeds), "3")}
     options = [word for name, (value, usual) in asked.items() if value is not None and value != usual
-               for word in (f"--{name}", value)]
+               for word in (f"--{name}", value)] + option_words(sidebands)
     command = shlex.join(["runewire", "sweep", *options])
     variants = (Variant.CORE, *_variants(beside))
     console = output_console()
@@ -133,7 +136,8 @@ def _variants(beside: str) -> list[Variant]:
 
 
 def _points(cores: Sequence[str], lanes: Sequence[str], packings: Sequence[str], pipelines: Sequence[str],
-            targets: Sequence[str], speed: str | None, memories: Sequence[str | None]) -> dict[Point, None]:
+            targets: Sequence[str], speed: str | None, memories: Sequence[str | None],
+            sidebands: Mapping[str, Any]) -> dict[Point, None]:
     """Every combination that there is, once, in an order in which the small come first."""
     points: dict[Point, None] = {}
     for width, core, pipeline, target in product(lanes, cores, pipelines, targets):
@@ -144,7 +148,7 @@ def _points(cores: Sequence[str], lanes: Sequence[str], packings: Sequence[str],
         choices = [{"packing": packing} for packing in packings] if "packing" in CORES[core].options else [{}]
         for choice in choices:
             try:
-                made = parameters(core, **common, **choice)
+                made = hardware(core_parameters(core, **common, **choice, **sidebands))
             except ParameterError as error:
                 if str(error).startswith("lanes "):
                     continue

@@ -1,7 +1,7 @@
 """``runewire synth``."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from runewire_fpga import MEMORIES, Failure, Measurement, Point, Variant, sweep
@@ -12,11 +12,25 @@ from ..console import PlainConsole, error_console, output_console
 from ..failure import UsageFailure
 from ..files import STANDARD, output_stream
 from ..implementing import Jobs, Seeds, progress, store, synth_command
-from ..options import AnyCore, Bom, Checked, Errors, From, Lanes, Packing, Pipeline, To, any_parameters, writable
+from ..options import (
+    AnyCore,
+    Bom,
+    Checked,
+    Errors,
+    From,
+    Lanes,
+    Packing,
+    Pipeline,
+    To,
+    any_parameters,
+    with_sidebands,
+    writable,
+)
 
 VARIANTS = (Variant.CORE,)
 
 
+@with_sidebands
 def synth(
     core: AnyCore,
     from_: From = None,
@@ -39,13 +53,15 @@ def synth(
     json_file: Annotated[Path | None, typer.Option(
         "--json", metavar="FILE", show_default=False, callback=writable, help="Write the figures as JSON.")] = None,
     jobs: Jobs = None,
+    *,
+    sidebands: dict[str, Any],
 ) -> None:
     """Synthesise, place and route a core: its clock, area, latency and throughput on a device.
 
     Native Yosys and nextpnr are used when they are on PATH and new enough, those from PyPI else.
     """
     parameters = hardware(any_parameters(core, from_, to, encoding, lanes=lanes, errors=errors, bom=bom,
-                                         packing=packing, pipeline=pipeline))
+                                         packing=packing, pipeline=pipeline, **sidebands))
     point = Point(parameters, target, speed, memory)
     found: list[Measurement | Failure] = []
     with progress([point], seeds, VARIANTS) as watch:

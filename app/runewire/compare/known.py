@@ -1,5 +1,17 @@
 """All the software that there is to compare with."""
 
+from .line_peers import (
+    Arrow,
+    CPythonEscapes,
+    CPythonLines,
+    CPythonOnwards,
+    LinePeer,
+    NodeHalves,
+    NodeLines,
+    PolarsWhole,
+    SimdutfHalves,
+    SimdutfLines,
+)
 from .node import Node, NodePeer, find_node
 from .peers import CPythonDecode, CPythonEncode, GoldenModel, Peer, Polars, Simdutf, find_simdutf
 
@@ -19,4 +31,14 @@ def peers() -> list[Peer]:
         Simdutf("validate", library),
         CPythonEncode(),
         NodePeer("encode", node),
+    ]
+
+
+def line_peers() -> list[LinePeer]:
+    """Every way that is known to validate each line, available here or not."""
+    library = find_simdutf()
+    node = Node(find_node())
+    return [
+        CPythonLines(), CPythonOnwards(), CPythonEscapes(), Arrow(), NodeLines(node), SimdutfLines(library),
+        NodeHalves(node), SimdutfHalves(library), PolarsWhole(),
     ]

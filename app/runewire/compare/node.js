@@ -24,6 +24,39 @@ const jobs = {
   },
 };
 
+// What comes to a verdict on each line: 1 where it is well-formed.
+const onLines = {
+  lines: (text, starts) => {
+    const lines = [];
+    for (let i = 0; i + 1 < starts.length; i++) lines.push(text.subarray(starts[i], starts[i + 1]));
+    const verdicts = new Uint8Array(lines.length);
+    return () => {
+      for (let i = 0; i < lines.length; i++) verdicts[i] = isUtf8(lines[i]);
+      return verdicts;
+    };
+  },
+  halves: (text, starts) => {
+    const count = starts.length - 1;
+    const verdicts = new Uint8Array(count);
+    const wellFormed = (first, end) => isUtf8(text.subarray(starts[first], starts[end]));
+    const search = (first, end) => {  // One of these lines at least is ill-formed.
+      if (end - first === 1) {
+        verdicts[first] = 0;
+        return;
+      }
+      const middle = (first + end) >> 1;
+      const left = wellFormed(first, middle);
+      if (!left) search(first, middle);
+      if (left || !wellFormed(middle, end)) search(middle, end);
+    };
+    return () => {
+      verdicts.fill(1);
+      if (!wellFormed(0, count)) search(0, count);
+      return verdicts;
+    };
+  },
+};
+
 function read(size) {
   const buffer = Buffer.allocUnsafeSlow(size);
   for (let have = 0; have < size;) {
@@ -43,7 +76,21 @@ function nanoseconds() {
   return 1000 * (user + system);
 }
 
-function work({ job, times, lengths }) {
+function workOnLines({ job, times, lengths }) {
+  const starts = [0];
+  for (const length of lengths) starts.push(starts[starts.length - 1] + length);
+  const judge = onLines[job](read(starts[lengths.length]), starts);
+  let verdicts = judge();
+  gc();
+  const start = nanoseconds();
+  for (let time = 0; time < times; time++) verdicts = judge();
+  const took = nanoseconds() - start;
+  return { nanoseconds: took, answer: verdicts.reduce((sum, good, i) => sum + (good ? 0 : i + 1), 0) };
+}
+
+function work(request) {
+  if (request.job in onLines) return workOnLines(request);
+  const { job, times, lengths } = request;
   const { given, made, answer } = jobs[job];
   const packets = lengths.map((length) => read(length)).map(given);
   const results = packets.map(made);

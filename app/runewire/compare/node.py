@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Callable, Sequence
 from importlib import resources, util
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from .measure import Run, Sample
 from .peers import Job, Peer
@@ -21,6 +21,9 @@ REMEDY = f"pip install 'runewire[compare]', or a Node.js from {OLDEST} on, as no
 
 _ALLOCATOR = {"MALLOC_MMAP_THRESHOLD_": f"{1 << 25}", "MALLOC_TRIM_THRESHOLD_": f"{1 << 40}"}
 """Has glibc keep the memory that Node frees: else each buffer is new pages, which cost more than what is put there."""
+
+NodeJob = Job | Literal["lines", "halves"]
+"""What the process does: a job on each packet, or a verdict on each line, by `line_peers.ONE_BY_ONE` or `HALVES`."""
 
 _NAMES: dict[Job, str] = {"validate": "simdutf", "decode": "simdutf UTF-16", "encode": "simdutf encode"}
 _NOTES: dict[Job, str] = {
@@ -92,10 +95,11 @@ class Node:
         answer: dict[str, Any] = json.loads(self._process.stdout.readline())
         return answer
 
-    def work(self, job: Job, packets: Sequence[bytes], times: int) -> Sample:
+    def work(self, job: NodeJob, packets: Sequence[bytes], times: int) -> Sample:
         """Do `job` on all `packets`, so many times over, by the clock of its own processor time.
 
-        The answer is the sum of those for the packets, of the last time. Raises ValueError for what Node refuses.
+        The answer is the sum of those for the packets, of the last time; on lines it is the sum of the numbers, from 1,
+        of the ill-formed ones. Raises ValueError for what Node refuses.
         """
         if self.missing is not None:
             raise ValueError(f"no Node.js: {self.missing}")

@@ -5,8 +5,10 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from importlib import resources
 
+from . import line_report
 from .charts import against_lanes, by_text, charted_peers, charts_style, series_class
 from .inputs import PACKET_BYTES, SPACINGS
+from .lines import Lines
 from .measure import BUDGET_NS
 from .peers import JOBS, Job
 from .run import Comparison
@@ -115,6 +117,27 @@ def _break_even(comparison: Comparison) -> str:
     )
 
 
+def _lines(lines: Lines) -> str:
+    head = line_report.headings(lines)
+    body = "".join(f"<tr><th>{_text(name)}</th>{_cells(cells)}</tr>" for name, *cells in line_report.rows(lines))
+    said = _marked(" ".join(line_report.sentences(lines)), "**", "strong")
+    found = [
+        "<tr>" + _cells([
+            f.case.text, f.case.lengths, "none" if f.case.one_in is None else f"1/{f.case.one_in}", f.peer,
+            number(f.median), f"{number(f.low)}–{number(f.high)}", f.repeats,
+        ]) + "</tr>"
+        for f in lines.software
+    ]
+    columns = ["text", "bytes a line", "ill-formed", "software", "GB/s", "quartiles", "repeats"]
+    missing = "".join(f"<p>{_text(sentence)}</p>" for sentence in line_report.not_measured(lines))
+    items = "".join(f"<li>{_text(note)}</li>" for note in line_report.method(lines))
+    return (
+        f'<h2>{line_report.WORK}</h2><p>{said}</p>{missing}<p class="note">{_text(line_report.legend(lines))}</p>'
+        f'<div class="scroll"><table class="lines"><thead><tr>{_cells(head, "th")}</tr></thead><tbody>{body}</tbody>'
+        f"</table></div>{_folded('Every measurement on lines', columns, found, f'<ul>{items}</ul>')}"
+    )
+
+
 def _engines(comparison: Comparison) -> str:
     body = []
     columns = 1 + len(headings(comparison))
@@ -209,6 +232,7 @@ def render(comparison: Comparison) -> str:
         f"<title>{escape(title)}</title><style>{style}</style></head><body><h1>{_text(title)}</h1>"
         f'<div class="answer"><div>{"".join(lead)}</div>{_break_even(comparison)}</div>'
         f"{_lanes_charts(comparison)}{_text_charts(comparison)}"
+        f"{'' if comparison.lines is None else _lines(comparison.lines)}"
         f"<h2>Figures</h2>{_engines(comparison)}{_cores(comparison)}{_texts(comparison)}"
         f"{_measurements(comparison)}{_method(comparison)}</body></html>\n"
     )

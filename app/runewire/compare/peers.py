@@ -255,6 +255,16 @@ class Simdutf(Peer):
         # The library does not tell its version at run time; the name of its file does as a rule.
         return Path(self._path or "simdutf").resolve().name
 
+    def inside(self, buffer: bytes) -> Callable[[int, int], bool]:
+        """What validates `buffer` from one place up to another."""
+        # The library takes an address, and `c_char_p` is that of the bytes object, which the call keeps alive.
+        start = ctypes.cast(ctypes.c_char_p(buffer), ctypes.c_void_p).value or 0
+
+        def check(first: int, end: int, kept: bytes = buffer) -> bool:
+            return bool(self._function(ctypes.c_char_p(start + first), end - first))
+
+        return check
+
     def run(self, buffer: bytes) -> int:
         if self.job == "validate":
             return int(self._function(buffer, len(buffer)))

@@ -10,19 +10,19 @@ from typing import Any, Self
 import runewire_model
 from runewire_model import TranscoderParameters, validate
 
-from ..datasheet import Entry
+from ..datasheet import Entry, with_usual_options
 from ..throughput import utf8_gigabytes_per_second
+from .errors import Disagreement
 from .inputs import Case, Text, cases
+from .lines import Lines
+from .lines import from_json as lines_from_json
+from .lines import to_json as lines_to_json
 from .measure import measure
 from .peers import Job, Peer
 
 JOB_OF_CORE: dict[str, Job] = {"decoder": "decode", "validator": "validate", "encoder": "encode"}
 
 _CONTINUATIONS = bytes(range(0x80, 0xC0))
-
-
-class Disagreement(ValueError):
-    """A peer's answer is not the golden model's: its speed would be that of something else."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class HardwareFigure:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Everything that one run found."""
+    """Everything that one run found. `lines`: of validating each line, None where nobody asked."""
 
     machine: Machine
     target: str
@@ -105,6 +105,7 @@ class Comparison:
     missing: tuple[Missing, ...]
     software: tuple[SoftwareFigure, ...]
     hardware: tuple[HardwareFigure, ...]
+    lines: Lines | None = None
 
     @property
     def entries(self) -> list[Entry]:
@@ -132,8 +133,8 @@ class Comparison:
                  "gigabytes_per_second": figure.gigabytes_per_second, "modelled": True}
                 for figure in self.hardware
             ],
-            "datasheet": [{"core": entry.core, **asdict(entry), "parameters": entry.parameters.record()}
-                          for entry in self.entries],
+            "datasheet": [_entry_record(entry) for entry in self.entries],
+            "lines": None if self.lines is None else lines_to_json(self.lines, _entry_record),
         }
 
     @classmethod
@@ -157,11 +158,16 @@ class Comparison:
                                f["gigabytes_per_second"])
                 for f in content["hardware"]
             ),
+            lines=None if content.get("lines") is None else lines_from_json(content["lines"], _entry),
         )
 
 
 def _case(figure: Mapping[str, Any]) -> Case:
     return Case(figure["text"], figure["spacing"], figure["packet_bytes"])
+
+
+def _entry_record(entry: Entry) -> dict[str, Any]:
+    return {"core": entry.core, **asdict(entry), "parameters": entry.parameters.record()}
 
 
 def _entry(record: Mapping[str, Any]) -> Entry:
@@ -206,9 +212,9 @@ def _check(case: Case, packets: Sequence[bytes], answers: Iterable[tuple[Peer, i
 
 
 def best_cores(entries: Iterable[Entry], target: str) -> list[Entry]:
-    """For each core, packing and width on `target` the entry with the highest clock."""
+    """For each core, packing and width on `target` the entry with the highest clock, of those with usual options."""
     best: dict[tuple[str, str | None, int], Entry] = {}
-    for entry in entries:
+    for entry in with_usual_options(entries):
         if entry.target == target:
             known = best.setdefault((entry.core, entry.packing, entry.lanes), entry)
             if entry.clock_mhz > known.clock_mhz:

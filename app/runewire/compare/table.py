@@ -8,7 +8,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from . import line_report
 from .inputs import PACKET_BYTES, Case
+from .lines import Lines
 from .peers import JOBS, Job
 from .run import Comparison
 from .verdict import WORK, not_measured, number, sentences, without_clock
@@ -88,10 +90,25 @@ def render(comparison: Comparison) -> RenderableType:
     for job in JOBS:
         if any(peer.job == job for peer in comparison.peers):
             parts.append(_stressed(" ".join(sentences(comparison, job))))
+    if comparison.lines is not None:
+        parts += _lines(comparison.lines)
     parts += [Text(sentence) for sentence in without_clock(comparison)]
     parts += [Text(sentence) for sentence in not_measured(comparison)]
     parts.append(Text(provenance(comparison), style="dim"))
     return Group(*parts)
+
+
+def _lines(lines: Lines) -> list[RenderableType]:
+    table = Table(box=SIMPLE, padding=(0, 1, 0, 0), collapse_padding=True, show_edge=False)
+    table.add_column(no_wrap=True)
+    for heading in line_report.headings(lines)[1:]:
+        table.add_column(heading, justify="right")
+    table.add_row(Text(line_report.WORK, style="bold"), *[""] * (len(line_report.headings(lines)) - 1))
+    for name, *cells in line_report.rows(lines):
+        table.add_row(f"  {name}", *cells)
+    said = " ".join(line_report.sentences(lines))
+    return ["", Text(line_report.legend(lines), style="dim"), "", table, "", _stressed(said),
+            *map(Text, line_report.not_measured(lines))]
 
 
 def _stressed(sentences: str) -> Text:

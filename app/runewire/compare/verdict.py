@@ -25,6 +25,11 @@ def number(value: float) -> str:
     return f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
 
 
+def span(values: Sequence[float]) -> str:
+    """The least and the greatest of some rates or ratios, once where they read the same."""
+    return " to ".join(dict.fromkeys([number(min(values)), number(max(values))]))
+
+
 def lanes(count: int) -> str:
     """A width in words."""
     return f"{count} lane{'s' if count > 1 else ''}"

@@ -1,9 +1,11 @@
 """Comparisons that nobody had to measure."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import pytest
 from runewire.compare.inputs import Case
+from runewire.compare.lines import LineCore, LineFigure, LinePeerNote, Lines, line_cases
 from runewire.compare.peers import Job
 from runewire.compare.run import (
     JOB_OF_CORE,
@@ -57,6 +59,27 @@ def comparison(software: Rates, cores: list[Entry], ill_formed: tuple[str, ...] 
         software=tuple(figures),
         hardware=tuple(modelled),
     )
+
+
+def lines(stand_in: bool = False, clock_mhz: float = 370) -> Lines:
+    """Software that needs 10 ns a line, and one that looks at the whole at 20 GB/s, and gets slower by errors."""
+    figures = []
+    for case in line_cases():
+        length = {"8": 8, "32": 32, "128": 128, "log": 70}[case.lengths]
+        for name, rate in (("each", length / 10), ("whole", 20 if case.one_in is None else case.one_in / 500)):
+            figures.append(LineFigure(case, name, rate, rate * 0.95, rate * 1.05, 9))
+    core = entry("validator", 64, clock_mhz)
+    if not stand_in:
+        core = replace(core, parameters=parameters("validator", lanes=64, records=0x0A))
+    return Lines(
+        1 << 19, (LinePeerNote("each", "a call a line", "1.0", True), LinePeerNote("whole", "at once", "1.0", False)),
+        (("libsimdutf", "install it"),), tuple(figures),
+        LineCore(core, stand_in, 64 * clock_mhz / 1000))
+
+
+@pytest.fixture
+def make_lines() -> Callable[..., Lines]:
+    return lines
 
 
 @pytest.fixture

@@ -1,19 +1,21 @@
 """The page in a real browser."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from runewire.compare.lines import Lines
 from runewire.compare.page import render
 from runewire.compare.run import Comparison
 from runewire.datasheet import Entry
 
 
-@pytest.fixture(params=["usual", "all columns", "long names", "software alone", "one text"])
+@pytest.fixture(params=["usual", "all columns", "long names", "software alone", "one text", "lines"])
 def page(
     request: pytest.FixtureRequest, tmp_path: Path, usual: Comparison,
-    make_comparison: Callable[..., Comparison], make_entry: Callable[..., Entry],
+    make_comparison: Callable[..., Comparison], make_entry: Callable[..., Entry], make_lines: Callable[..., Lines],
 ) -> Path:
     long = "lipsum-WITH-quite-a-long-name-that-has-no-place-to-break.txt"
     cores = [make_entry("decoder", lanes, 300.0) for lanes in (1, 2, 4, 8, 16, 32, 64)]
@@ -31,6 +33,7 @@ def page(
         "long names": make_comparison(close, cores),
         "software alone": make_comparison(close, []),
         "one text": make_comparison({"CPython strict": ("decode", {"b": (1, None, None)})}, cores[3:4]),
+        "lines": replace(usual, lines=make_lines()),
     }[request.param]
     path = tmp_path / "page.html"
     path.write_text(render(found), encoding="utf-8")

@@ -1,12 +1,14 @@
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from runewire.compare.inputs import Case, Text
 from runewire.compare.peers import CPythonDecode, CPythonEncode, GoldenModel, Peer
-from runewire.compare.run import Comparison, Disagreement, compare, machine
+from runewire.compare.run import Comparison, Disagreement, best_cores, compare, machine
 from runewire.datasheet import Entry
+from runewire_model import parameters
 from runewire_model.texts import generate
 
 GREEK = Text("greek", generate("cyrillic", 4000), True)
@@ -100,6 +102,12 @@ def test_peer_that_is_not_there_is_named_with_its_remedy() -> None:
 def test_wrong_answer_is_no_measurement(job: str, answer: Callable[[bytes], int], message: str) -> None:
     with pytest.raises(Disagreement, match=message):
         compare([GREEK], [GoldenModel(), Stub(job, answer)], [], "x", 3)
+
+
+def test_a_core_with_options_is_not_compared(make_entry: Callable[..., Entry]) -> None:
+    usual = make_entry("validator", 8, 300)
+    flag = replace(usual, parameters=parameters("validator", lanes=8, report="flag"), clock_mhz=370)
+    assert best_cores([flag, usual], usual.target) == [usual]
 
 
 def test_progress_names_the_texts_in_turn() -> None:

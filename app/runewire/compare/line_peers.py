@@ -1,0 +1,327 @@
+"""The software that validates each line: one verdict a line, one way or another, lines being cut already."""
+
+import codecs
+import re
+from abc import ABC, abstractmethod
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from itertools import accumulate
+from typing import Any
+
+from .measure import Run, timed
+from .node import Node, NodeJob
+from .peers import CPythonDecode, Polars, Simdutf
+
+ONE_BY_ONE = "a call a line"
+IN_A_COLUMN = "a column of lines, each looked at by itself; after one that is ill-formed it begins again"
+ONWARDS = "the whole at once; after an error it begins again with the next line"
+ESCAPES = "the whole at once, to the end, errors escaped; then those are searched, and the lines before them counted"
+HALVES = "the whole at once; where that is ill-formed its halves, down to lines"
+WHOLE = "the whole at once; only of use where nothing is ill-formed"
+
+
+class LinePeer(ABC):
+    """One way to a verdict on each line in software.
+
+    ``way`` says how. ``each``: it looks at every line by itself. ``reads_on``: it has verdicts where some lines are
+    ill-formed.
+    """
+
+    name: str
+    way: str
+    each = False
+    reads_on = True
+
+    @abstractmethod
+    def available(self) -> bool:
+        """Whether it can be measured here."""
+
+    @property
+    @abstractmethod
+    def version(self) -> str:
+        """Name and version of what does the work."""
+
+    @property
+    def missing(self) -> str:
+        """What would make this peer available; of use where `available` is false."""
+        return ""
+
+    @abstractmethod
+    def bind(self, lines: Sequence[bytes]) -> Callable[[], int]:
+        """A call that comes to all verdicts and returns the sum of the numbers, from 1, of the ill-formed lines.
+
+        What a program has beforehand is done here: lines, and where they begin in the text.
+        """
+
+    def timed(self, lines: Sequence[bytes]) -> Run:
+        """What `bind` gives, by the clock that counts for this peer."""
+        return timed(self.bind(lines))
+
+
+def starts(lines: Sequence[bytes]) -> list[int]:
+    """Where each line begins in all of them joined, and where the last one ends."""
+    return [0, *accumulate(map(len, lines))]
+
+
+def halves(well_formed: Callable[[int, int], bool], count: int) -> int:
+    """The verdicts on `count` lines of what says whether the lines from one up to another are well-formed."""
+    def search(first: int, end: int) -> int:
+        """Of lines of which one at least is ill-formed."""
+        if end - first == 1:
+            return end
+        middle = (first + end) // 2
+        left = 0 if well_formed(first, middle) else search(first, middle)
+        # Where the left half is well-formed, the right one is not.
+        return left + (search(middle, end) if left == 0 or not well_formed(middle, end) else 0)
+
+    return 0 if well_formed(0, count) else search(0, count)
+
+
+class CPythonLines(LinePeer):
+    """`bytes.decode` of every line."""
+
+    name = "CPython, line by line"
+    way = ONE_BY_ONE
+    each = True
+
+    def available(self) -> bool:
+        return True
+
+    @property
+    def version(self) -> str:
+        return CPythonDecode("strict").version
+
+    def bind(self, lines: Sequence[bytes]) -> Callable[[], int]:
+        def call() -> int:
+            total = 0
+            for number, line in enumerate(lines, 1):
+                try:
+                    line.decode()
+                except UnicodeDecodeError:
+                    total += number
+            return total
+
+        return call
+
+
+class CPythonOnwards(LinePeer):
+    """The codec on the whole, which says where the first error is."""
+
+    name = "CPython, onwards"
+    way = ONWARDS
+
+    def available(self) -> bool:
+        return True
+
+    @property
+    def version(self) -> str:
+        return CPythonDecode("strict").version
+
+    def bind(self, lines: Sequence[bytes]) -> Callable[[], int]:
+        begin = starts(lines)
+        whole = memoryview(b"".join(lines))
+        decode = codecs.utf_8_decode
+
+        def call() -> int:
+            total = at = 0
+            while at < len(whole):
+                try:
+                    decode(whole[at:], "strict", True)
+                except UnicodeDecodeError as error:
+                    number = bisect_right(begin, at + error.start)
+                    total += number
+                    at = begin[number]
+                else:
+                    break
+            return total
+
+        return call
+
+
+class CPythonEscapes(LinePeer):
+    """The codec on the whole, which puts a lone surrogate in place of each byte that is wrong: no text has those."""
+
+    name = "CPython, escapes"
+    way = ESCAPES
+
+    def available(self) -> bool:
+        return True
+
+    @property
+    def version(self) -> str:
+        return CPythonDecode("strict").version
+
+    def bind(self, lines: Sequence[bytes]) -> Callable[[], int]:
+        whole = b"".join(lines)
+        search = re.compile("[\udc80-\udcff]").search
+
+        def call() -> int:
+            text = whole.decode("utf-8", "surrogateescape")
+            total = at = number = 0
+            while found := search(text, at):
+                number += text.count("\n", at, found.start()) + 1
+                total += number
+                at = text.index("\n", found.start()) + 1
+            return total
+
+        return call
+
+
+class NodeLines(LinePeer):
+    """`isUtf8` of every line, in a loop of JavaScript; simdutf does the work."""
+
+    name = "simdutf, line by line"
+    way = ONE_BY_ONE
+    each = True
+    _job: NodeJob = "lines"
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+
+    def available(self) -> bool:
+        return self._node.missing is None
+
+    @property
+    def missing(self) -> str:
+        return self._node.missing or ""
+
+    @property
+    def version(self) -> str:
+        return self._node.version
+
+    def bind(self, lines: Sequence[bytes]) -> Callable[[], int]:
+        return lambda: self._node.work(self._job, lines, 1).answer
+
+    def timed(self, lines: Sequence[bytes]) -> Run:
+        return lambda times: self._node.work(self._job, lines, times)
+
+
+class NodeHalves(NodeLines):
+    """`isUtf8` of the whole, and of halves where that is ill-formed."""
+
+    name = "simdutf, halves"
+    way = HALVES
+    each = False
+    _job = "halves"
+
+
+class PolarsWhole(LinePeer):
+    """polars' check of the whole, which says nothing of where an error is."""
+
+    name = "polars, whole"
+    way = WHOLE
+    reads_on = False
+
+    def __init__(self) -> None:
+        self._peer = Polars()
+
+    def available(self) -> bool:
+        return self._peer.available()
+
+    @property
+    def missing(self) -> str:
+        return self._peer.missing
+
+    @property
+    def version(self) -> str:
+        return self._peer.version
+
+    def bind(self, lines: Sequence[bytes]) -> Callable[[], int]:
+        check = self._peer.bind([b"".join(lines)])
+
+        def call() -> int:
+            if not check():
+                raise ValueError("polars says of ill-formed text only that it is")
+            return 0
+
+        return call
+
+
+class Arrow(LinePeer):
+    """Arrow's check of a column of strings, a loop in C++ that names the first that is ill-formed."""
+
+    name = "pyarrow"
+    way = IN_A_COLUMN
+    each = True
+    missing = "pip install 'runewire[compare]'"
+
+    def __init__(self) -> None:
+        self._pyarrow: Any = None
+        try:
+            import pyarrow
+        except ImportError:
+            return
+        self._pyarrow = pyarrow
+
+    def available(self) -> bool:
+        return self._pyarrow is not None
+
+    @property
+    def version(self) -> str:
+        return f"pyarrow {version('pyarrow')}"
+
+    def bind(self, lines: Sequence[bytes]) -> Callable[[], int]:
+        raw = self._pyarrow.array(lines, type=self._pyarrow.binary())
+        column = self._pyarrow.StringArray.from_buffers(len(raw), *raw.buffers()[1:])
+        invalid = self._pyarrow.ArrowInvalid
+
+        def call() -> int:
+            total = at = 0
+            while at < len(lines):
+                try:
+                    column.slice(at).validate(full=True)
+                except invalid as error:
+                    found = re.search(r"string index (\d+)", str(error))
+                    if found is None:
+                        raise
+                    at += int(found[1]) + 1
+                    total += at
+                else:
+                    break
+            return total
+
+        return call
+
+
+class SimdutfLines(LinePeer):
+    """A libsimdutf of the user's, called for every line."""
+
+    name = "libsimdutf, line by line"
+    way = ONE_BY_ONE
+    each = True
+
+    def __init__(self, path: str | None) -> None:
+        self._peer = Simdutf("validate", path)
+
+    def available(self) -> bool:
+        return self._peer.available()
+
+    @property
+    def missing(self) -> str:
+        return self._peer.missing
+
+    @property
+    def version(self) -> str:
+        return self._peer.version
+
+    def bind(self, lines: Sequence[bytes]) -> Callable[[], int]:
+        run = self._peer.run
+
+        def call() -> int:
+            return sum(number for number, line in enumerate(lines, 1) if not run(line))
+
+        return call
+
+
+class SimdutfHalves(SimdutfLines):
+    """A libsimdutf of the user's, called for the whole, and for halves where that is ill-formed."""
+
+    name = "libsimdutf, halves"
+    way = HALVES
+    each = False
+
+    def bind(self, lines: Sequence[bytes]) -> Callable[[], int]:
+        begin = starts(lines)
+        check = self._peer.inside(b"".join(lines))
+        return lambda: halves(lambda first, end: check(begin[first], begin[end]), len(lines))
