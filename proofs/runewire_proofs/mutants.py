@@ -74,6 +74,11 @@ def window_mutants(parameters: TranscoderParameters) -> list[Mutant]:
     return found
 
 
+def counter_mutants(parameters: TranscoderParameters) -> list[Mutant]:
+    """Broken counters."""
+    return []
+
+
 def packing_mutants(parameters: TranscoderParameters) -> list[Mutant]:
     """Broken ways from items to rows."""
     common = [

@@ -17,7 +17,7 @@ from runewire_rtl.drain import start_cycles
 from . import cuts
 from .encodings import PAIRS, SPECIFICATIONS
 from .engines import Engine, Miter, Outcome
-from .mutants import Mutant, buffer_mutants, packing_mutants, reset_mutants, window_mutants
+from .mutants import Mutant, buffer_mutants, counter_mutants, packing_mutants, reset_mutants, window_mutants
 
 __all__ = ["Proof", "Record", "proofs", "run"]
 
@@ -40,6 +40,10 @@ AFTER_RESET = 24
 
 BEATS = 10
 """Width of the beat counter in the proof of the window logic: enough for every kind of carry in it."""
+
+COUNTED = 18
+"""Width of the counters that are proven: their first chunk, one in the midst that is carried into and out of, and the
+last, which is narrower."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +96,7 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
             "DROP": int(parameters.errors == "drop"), "STRIP": int(parameters.bom == "strip"),
             "IN_PLACE": int(parameters.in_place),
         }
-        return Miter(cut.rtlil, "window", [source, *target, "window.v", "delay.v"], facts or {**cut.facts, **options})
+        return Miter(cut.rtlil, "window", [source, *target, "window.v", "sidebands.v", "delay.v"], facts or {**cut.facts, **options})
 
     def packing(facts: dict[str, int] | None) -> Miter:
         cut = cuts.packing(parameters, 1, facts)
@@ -103,6 +107,11 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     def buffer(facts: dict[str, int] | None) -> Miter:
         cut = cuts.buffer(parameters)
         return Miter(cut.rtlil, "buffer", ["buffer.v"], {**(facts or cut.facts), "LEMMAS": int(facts is None)})
+
+    def counters(facts: dict[str, int] | None) -> Miter:
+        cut = cuts.counters(parameters, COUNTED)
+        return Miter(cut.rtlil, "counters", ["counters.v", "delay.v"],
+                     {**(facts or cut.facts), "LEMMAS": int(facts is None)})
 
     closed = start_cycles(timing(parameters).latency)
 
@@ -118,6 +127,10 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
               f"{closed + AFTER_RESET} cycles from the reset; memories give anything, the same in both", "", [], reset,
               reset_mutants(), frames=closed + AFTER_RESET + 1),
     ]
+    counted = [] if not parameters.sidebands.count else [
+        Proof("counters", "each counter tells with a packet's last beat how many of its flags were set, or all ones",
+              f"counters of {COUNTED} bits; flags are any, and come at once", INDUCTIVE, ["pdr"], counters, counter_mutants(parameters)),
+    ]
     return [
         Proof("window", "units, first error's kind and offset are those of the serial specifications",
               f"offsets of {offset} bits, which packets go beyond", RETIMED, ["pdr"], window,
@@ -128,6 +141,7 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
               "taken; credits are neither lost nor made",
               "few lanes, items and reports of one bit, memories of one row, any one", INDUCTIVE, ["pdr"], buffer,
               buffer_mutants()),
+        *counted,
         *whole,
     ]
 
