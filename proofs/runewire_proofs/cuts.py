@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import add
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 from amaranth.back import rtlil
 from amaranth.hdl import Array, Cat, ClockDomain, Const, Fragment, Module, Mux, Signal, Value, ValueLike
@@ -36,7 +37,7 @@ from runewire_rtl.roles import FOUND
 from runewire_rtl.tally import CHUNK, tally
 from runewire_rtl.transcoder import Transcoder
 
-__all__ = ["Cut", "buffer", "packing", "reset", "window"]
+__all__ = ["Cut", "buffer", "counters", "packing", "report_port", "reset", "window"]
 
 
 @dataclass
@@ -177,22 +178,25 @@ def window(parameters: TranscoderParameters, offset_width: int) -> Cut:
 
 
 def counters(parameters: TranscoderParameters, width: int) -> Cut:
-    """What counts flags: of so many at a time as the core has, a number of them each once. ``go`` marks a beat at step 0,
-    ``go_last`` with it a packet's last; ``numbers``, of ``width`` bits, come as late as the latest of them."""
-    numbers = sorted({_flags(parameters, name) for name in parameters.sidebands.count})
+    """What counts flags, of each number of them that the core has twice: with ``width`` bits, and with so few that a
+    short packet has more. ``go`` marks a beat at step 0, ``go_last`` with it a packet's last; ``numbers``, in ``width``
+    bits each, come as late as the latest of them."""
+    made = [(name, number, bits) for number in sorted({_flags(parameters, name) for name in parameters.sidebands.count})
+            for name, bits in (("count", width), ("short", number.bit_length() + 2))]
     ports = _Ports(Module())
     pipeline = Pipeline(ports.m, Plan.of(parameters.pipeline), valid=ports.new("go", 1), last=ports.new("go_last", 1))
     counts, taken = [], 0
-    flags = ports.new("flags", sum(numbers))
-    for number in numbers:
+    flags = ports.new("flags", sum(number for _, number, _ in made))
+    for name, number, bits in made:
         given = [pipeline.enter(flags[taken + i], f"flag{taken + i}") for i in range(number)]
-        counts.append(tally(pipeline, f"count{number}", given, width))
+        counts.append(tally(pipeline, f"{name}{number}", given, bits))
         taken += number
     step = max(count.step for count in counts)
-    ports.show("numbers", Cat(count.at(step) for count in counts))
+    ports.show("numbers", Cat(Cat(count.at(step), Const(0, width - count.shape.width)) for count in counts))
     return ports.convert(
-        COUNTERS=len(numbers), WIDTH=width, SUM=sum(numbers), FLAGS=sum(number << 8 * index for index, number in enumerate(numbers)),
-        DELAY=pipeline.latency(step), CHUNK=CHUNK)
+        COUNTERS=len(made), WIDTH=width, SUM=taken, DELAY=pipeline.latency(step), CHUNK=CHUNK,
+        FLAGS=sum(number << 8 * index for index, (_, number, _) in enumerate(made)),
+        WIDTHS=sum(bits << 8 * index for index, (*_, bits) in enumerate(made)))
 
 
 def _flags(parameters: TranscoderParameters, counter: str) -> int:
@@ -210,10 +214,10 @@ def packing(parameters: TranscoderParameters, width: int, facts: dict[str, int] 
     """From items to rows of the output buffer: where each item, row and report goes, and when.
 
     Beats, items and report are free inputs: ``go`` marks a beat at its step 0, ``go_last`` with it a packet's
-    last; with it come ``present``, ``data`` (``width`` bits an item), ``report`` (``width`` bits), ``marks`` (two bits a
-    lane) and a ``tag`` (one bit, for all that stays the same in a packet). As the
-    window logic has it, nothing is present without a beat where rows are dense, and the report is zero from the first
-    beat on, but on last ones. ``facts`` are measured if they are not given; on a broken core they are not to be.
+    last; with it come ``present``, ``data`` (``width`` bits an item), ``report`` (``width`` bits), ``marks`` (two bits
+    a lane) and a ``tag`` (one bit, for all that stays the same in a packet). As the window logic has it,
+    nothing is present without a beat where rows are dense, and the report is zero from the first beat on, but on last
+    ones. ``facts`` are measured if they are not given; on a broken core they are not to be.
     """
     ports, made = _packing(parameters, width)
     if facts is not None:
@@ -221,7 +225,8 @@ def packing(parameters: TranscoderParameters, width: int, facts: dict[str, int] 
     return ports.convert(
         LANES=made.lanes, WIDTH=width, ROW=ceil_log2(made.depth), GROUP=made.group, IN_PLACE=int(parameters.in_place),
         WRITTEN=buffer_module.WRITTEN, REPORTS=int(bool(_told(parameters))),
-        TAGS=int(_tagged(parameters)), MARKS=int(parameters.sidebands.records is not None), **_measure(_packing(parameters, width)[0], parameters.in_place),
+        TAGS=int(_tagged(parameters)), MARKS=int(parameters.sidebands.records is not None),
+        **_measure(_packing(parameters, width)[0], parameters.in_place),
     )
 
 
@@ -337,6 +342,48 @@ def buffer(parameters: TranscoderParameters) -> Cut:
         LANES=LANES, GROUP=GROUPED, ROW=len(watch), FREE=len(Cat(free)), CREDIT_LOOP=buffer_module.CREDIT_LOOP,
         LATENCY=buffer_module.OUTPUT_LATENCY, WRITTEN=buffer_module.WRITTEN,
     )
+
+
+class _Behind(Transcoder):
+    """A core without all that stands before its output: ``offer`` says that it offers what `_row` has."""
+
+    def __init__(self, parameters: TranscoderParameters, offer: Value) -> None:
+        super().__init__(parameters)
+        self._offer = offer
+
+    def build(self, m: Module, restart: Restart) -> Packed:
+        return cast(Packed, SimpleNamespace(
+            buffer=SimpleNamespace(accept=Const(1), offer=self._offer), timing=SimpleNamespace(latency=0)))
+
+
+def report_port(parameters: TranscoderParameters) -> Cut:
+    """What stands behind the buffer of a core whose reports have a stream of their own: ``row`` is what the buffer
+    offers while ``row_valid``, of which ``last``, ``told`` and ``shown`` are fields; ``beat`` is the output. ``open``
+    says that the start is over."""
+    ports = _Ports(Module())
+    m = ports.m
+    core = _Behind(parameters, ports.new("row_valid", 1))
+    m.submodules.core = core
+    row, o, report = core._row, core.o, core.report
+    members = {name: layout for name, layout in o.payload.shape().members.items() if name != "report"}
+    given = ports.new("row", len(Value.cast(row.payload)))
+    m.d.comb += [
+        Value.cast(row.payload).eq(given), o.ready.eq(ports.new("o_ready", 1)),
+        report.ready.eq(ports.new("report_ready", 1)),
+    ]
+
+    def fields(payload: Any) -> Value:
+        return Cat(*(Value.cast(payload[name]) for name in members),
+                   *(Value.cast(payload.report[name]) for name in o.payload.report.shape().members))
+
+    for name, value in (
+        ("row_ready", row.ready), ("last", row.payload.last), ("shown", fields(row.payload)), ("o_valid", o.valid),
+        ("told", Cat(row.payload.report[told.name] for told in parameters.sidebands.told)),
+        ("beat", fields(o.payload)), ("report_valid", report.valid), ("report", Value.cast(report.payload)),
+        ("open", core.i.ready),
+    ):
+        ports.show(name, value)
+    return ports.convert(ROW=len(given), BEAT=len(ports.signals["beat"]), REPORT=len(ports.signals["told"]))
 
 
 @dataclass

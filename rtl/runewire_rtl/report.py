@@ -106,10 +106,12 @@ def first_error(
         m.d.sync += caught.eq(Cat(told))
 
     def reported(clean: Value, caught: Value) -> Value:
+        if not located:
+            return Mux(clean, 0, caught)
         # The beat's number is all ones by itself where the highest bit says that it is beyond counting.
         lane = caught[back : back + index_width]
         bits = Cat(caught[:back], lane | caught[-1].replicate(index_width), caught[back + index_width : -1])
-        return Mux(clean, 0, bits if located else caught)
+        return Mux(clean, 0, bits)
 
     return pipeline.step("report", reported, clean, Timed(pipeline, step + 1, caught, "caught"))
 

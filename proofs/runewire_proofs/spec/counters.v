@@ -31,7 +31,8 @@ module counters #(
     parameter COUNTERS = 1,
     parameter FLAGS = 1,                        // of each counter, eight bits for each,
     parameter SUM = 1,                          // and of all
-    parameter WIDTH = 16,
+    parameter WIDTHS = 16,                      // bits of each, likewise,
+    parameter WIDTH = 16,                       // and of the widest
     parameter DELAY = 1,
     parameter CHUNK = 8,                        // bits that the core adds at once
     parameter LEMMAS = 1
@@ -43,7 +44,7 @@ module counters #(
     output wire [COUNTERS-1:0]  bad_number,
     output wire [COUNTERS-1:0]  bad_lemma
 );
-    localparam [8*COUNTERS-1:0] EACH = FLAGS;
+    localparam [8*COUNTERS-1:0] EACH = FLAGS, BITS_OF = WIDTHS;
     function integer sum(input integer count);
         begin
             sum = 0;
@@ -56,21 +57,21 @@ module counters #(
     // The same counter after each number of cycles, from 0 to DELAY: each is where the one before it was a cycle ago.
     genvar c, d, k;
     generate for (c = 0; c < COUNTERS; c = c + 1) begin : counter
-        localparam F = EACH[8*c +: 8], BITS = $clog2(F + 1);
+        localparam F = EACH[8*c +: 8], BITS = $clog2(F + 1), W = BITS_OF[8*c +: 8];
         wire [BITS-1:0] number;
         ones #(.FLAGS(F), .BITS(BITS)) set (.flags(flags[sum(c) +: F] & {F{go}}), .number(number));
-        localparam CHUNKS = (WIDTH + CHUNK - 1) / CHUNK;
+        localparam CHUNKS = (W + CHUNK - 1) / CHUNK;
         wire [DELAY:0] off;
         for (d = 0; d <= DELAY; d = d + 1) begin : at
             wire [BITS+1:0] beat;
-            wire [WIDTH:0] before, after;
+            wire [W:0] before, after;
             delay #(.WIDTH(BITS + 2), .CYCLES(d)) line (.clk(clk), .in({go, last, number}), .out(beat));
-            tally #(.BITS(BITS), .WIDTH(WIDTH)) serial (
+            tally #(.BITS(BITS), .WIDTH(W)) serial (
                 .clk(clk), .go(beat[BITS+1]), .last(beat[BITS]), .number(beat[BITS-1:0]), .before(before), .after(after));
             // Stepping stones: what is carried over the chunks of the core, and that each counter lags by a cycle.
             wire [CHUNKS-1:0] carries;
             for (k = 0; k < CHUNKS; k = k + 1) begin : carry
-                localparam HIGH = CHUNK*(k + 1) > WIDTH ? WIDTH : CHUNK*(k + 1);
+                localparam HIGH = CHUNK*(k + 1) > W ? W : CHUNK*(k + 1);
                 assign carries[k] = after[HIGH-1:0] < before[HIGH-1:0];
             end
             if (d == 0) assign off[d] = 0;
@@ -83,7 +84,7 @@ module counters #(
         end
         assign bad_lemma[c] = LEMMAS != 0 && |off;
         wire told = at[DELAY].beat[BITS+1] && at[DELAY].beat[BITS];
-        wire [WIDTH-1:0] want = (at[DELAY].after[WIDTH-1:0] | {WIDTH{at[DELAY].after[WIDTH]}}) & {WIDTH{told}};
+        wire [W-1:0] want = (at[DELAY].after[W-1:0] | {W{at[DELAY].after[W]}}) & {W{told}};
         assign bad_number[c] = numbers[WIDTH*c +: WIDTH] != want;
     end endgenerate
 endmodule
