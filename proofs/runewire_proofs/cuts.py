@@ -414,7 +414,7 @@ class _Apart:
                 memories.append((port, bank, row, read))
                 return read
 
-        core = Transcoder(parameters, lambda *parts: _tail_of(parameters)(*parts, Apart))
+        core = Transcoder(parameters, lambda *parts, **marks: _tail_of(parameters)(*parts, Apart, **marks))
         return cls(core, memories, rows, Fragment.get(core, None))
 
     def registers(self) -> dict[tuple[str, ...], Signal]:

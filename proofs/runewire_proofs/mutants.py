@@ -138,12 +138,14 @@ def _sideband_mutants(parameters: TranscoderParameters) -> list[Mutant]:
             step("a record that ends is always good", r"bad_l\d+", never),
             step("what goes on into the next beat is forgotten", "rest", never),
             tied("a beat knows nothing of those before", "open_bad", 0),
-            step("a record is ill-formed for what was in the one before", r"bad_l\d+",
-                 lambda _: lambda end, after, before, *begun: end & (after | before)),
         ]
         if parameters.lanes > 1:
-            found.append(step("a record does not reach back over lanes", r"so_far\d+_l\d+",
-                              lambda _: lambda own, cut, whole: own))
+            found += [
+                step("a record is ill-formed for what was in the one before", r"bad_l\d+",
+                     lambda _: lambda end, after, before, *begun: end & (after | before)),
+                step("a record does not reach back over lanes", r"so_far\d+_l\d+",
+                     lambda _: lambda own, cut, whole: own),
+            ]
     return found
 
 

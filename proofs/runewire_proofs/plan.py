@@ -134,7 +134,8 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
                      {**(facts or {**cut.facts, "CYCLES": closed + AFTER_RESET}), "LEMMAS": int(facts is None)})
 
     narrow = parameters.lanes <= RESET_LANES and parameters.lanes * parameters.reads.unit_bytes <= RESET_INPUT
-    whole = [] if not narrow else [
+    # A report that waits is no register that a reset brings to a value.
+    whole = [] if not narrow or parameters.sidebands.report_port != "none" else [
         Proof("reset", "from any state of all registers, one edge of reset leads to the state that the core has after "
               "it from its first values, and until then it takes and offers nothing",
               f"{closed + AFTER_RESET} cycles from the reset; memories give anything, the same in both", "", [], reset,
