@@ -3,13 +3,14 @@
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from pages import Part, main
 from runewire_model import TranscoderParameters, __version__, parameters
+from runewire_model.transcoder import option_text
 from runewire_proofs import CORES as PROVEN
-from runewire_proofs import Ledger
+from runewire_proofs import OPTIONS, Ledger
 from runewire_proofs import proofs as proofs_of
 from runewire_sim import mutation
 from runewire_sim.coverage import goals
@@ -20,6 +21,7 @@ PAGE = Path(__file__).parent / "verification.md"
 RECORD = Path(__file__).parent / "soak.json"
 PROOFS = Path(__file__).parent / "proofs.json"
 PARTS = ("window", "packing", "buffer")
+PARTS_OF_OPTIONS = ("window", "counters", "packing", "report_port")
 MUTANTS = Path(__file__).parent / "mutants"
 REASONS = Path(__file__).parent / "reasons.toml"
 LANES = (1, 2, 4, 8)
@@ -34,13 +36,30 @@ CORES: dict[str, dict[str, str]] = {
 
 
 def proofs() -> str:
-    """The kept record of the proofs, in Markdown."""
+    """The kept record of the proofs of usual ports, in Markdown."""
+    return proof_table(PROVEN, PARTS, lambda core: core.kind)
+
+
+def options() -> str:
+    """That of other ports."""
+    def name(core: TranscoderParameters) -> str:
+        said = (f"--{option.replace('_', '-')} {option_text(option, value)}" for option, value in core.unusual.items())
+        return f"{core.core} `{' '.join(said)}`"
+
+    return proof_table(OPTIONS, PARTS_OF_OPTIONS, name)
+
+
+def proof_table(cores: Sequence[TranscoderParameters], parts: Sequence[str],
+                name: Callable[[TranscoderParameters], str]) -> str:
+    """What is kept of the proofs of some cores, in Markdown."""
     ledger = Ledger.of(PROOFS.read_text(encoding="utf-8"))
     versions: set[str] = set()
 
     def cell(parameters: TranscoderParameters, part: str) -> str:
+        proof = next((proof for proof in proofs_of(parameters) if proof.name == part), None)
+        if proof is None:
+            return ""
         entry = ledger.entries.get((parameters, part))
-        (proof,) = (proof for proof in proofs_of(parameters) if proof.name == part)
         design = proof.miter(None).digest
         if entry is None:
             shared = ledger.settled(proof, design)
@@ -52,8 +71,8 @@ def proofs() -> str:
         old = "" if entry.settles(proof, design) else f" {STALE}"
         return f"{verdict}, {entry.sound.seconds:,.0f} s{depth}; {entry.refuted} of {len(entry.mutants)}{old}"
 
-    lines = ["| core | lanes | " + " | ".join(PARTS) + " |", "|---|---:|" + "---|" * len(PARTS)]
-    lines += [f"| {core.kind} | {core.lanes} | {' | '.join(cell(core, part) for part in PARTS)} |" for core in PROVEN]
+    lines = ["| core | lanes | " + " | ".join(parts) + " |", "|---|---:|" + "---|" * len(parts)]
+    lines += [f"| {name(core)} | {core.lanes} | {' | '.join(cell(core, part) for part in parts)} |" for core in cores]
     return "\n".join([*lines, *stale(versions)])
 
 
@@ -145,7 +164,7 @@ def soak() -> str:
     return "\n".join(lines)
 
 
-SECTIONS = {"proofs": proofs, "coverage": coverage, "mutants": mutants, "soak": soak}
+SECTIONS = {"proofs": proofs, "options": options, "coverage": coverage, "mutants": mutants, "soak": soak}
 
 
 def page_with(page: str) -> str:

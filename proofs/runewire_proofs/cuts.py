@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from operator import add
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 from amaranth.back import rtlil
 from amaranth.hdl import Array, Cat, ClockDomain, Const, Fragment, Module, Mux, Signal, Value, ValueLike
@@ -19,22 +20,24 @@ from amaranth.lib import data, stream
 from amaranth.sim import Simulator, SimulatorContext
 from amaranth.utils import ceil_log2
 from runewire_model import TranscoderParameters
+from runewire_model.report import COUNTERS, MARKS, REPORTS
 from runewire_rtl import buffer as buffer_module
 from runewire_rtl import timing
 from runewire_rtl.buffer import OutputBuffer, Write
 from runewire_rtl.counters import Thermometer
 from runewire_rtl.drain import start_cycles
-from runewire_rtl.input_stage import InputStage
+from runewire_rtl.input_stage import InputStage, beside
 from runewire_rtl.layouts import OFFSET_WIDTH
 from runewire_rtl.packing import Items, Packed, in_place, pack
 from runewire_rtl.physical import TUNED
-from runewire_rtl.pipeline import Pipeline, Timed
+from runewire_rtl.pipeline import Pipeline, Plan, Timed
 from runewire_rtl.reader import BANKS, Reader
 from runewire_rtl.reset import Restart
 from runewire_rtl.roles import FOUND
+from runewire_rtl.tally import CHUNK, tally
 from runewire_rtl.transcoder import Transcoder
 
-__all__ = ["Cut", "buffer", "packing", "reset", "window"]
+__all__ = ["Cut", "buffer", "counters", "packing", "report_port", "reset", "window"]
 
 
 @dataclass
@@ -73,15 +76,18 @@ class _BufferPorts(OutputBuffer):
 
 def _build(
     ports: _Ports, parameters: TranscoderParameters, tail: Callable[..., Packed], offset_width: int = OFFSET_WIDTH,
+    counter: Callable[..., Timed] = tally,
 ) -> Packed:
     """Build the core into the part's module, with ``tail`` in place of its own; input ports that are there drive it."""
-    core = Transcoder(parameters, tail, offset_width)
+    core = Transcoder(parameters, tail, offset_width, counter=counter)
     given = ports.signals
     if given:
         payload = core.i.payload
         ports.m.d.comb += [
             core.i.valid.eq(given["i_valid"]), core.i.ready.eq(1), payload.last.eq(given["i_last"]),
             payload.keep.eq(given["i_keep"]), payload.data.as_value().eq(given["i_data"]),
+            *(value.eq(given["i_user"]) for name, value in beside(payload).items() if name == "user"),
+            Cat(value for name, value in beside(payload).items() if name != "user").eq(given["i_tags"]),
         ]
     # Registers start at their first values, and nothing is reset.
     packed = core.build(ports.m, Restart.never())
@@ -100,19 +106,34 @@ def _freed(pipeline: Pipeline, signal: Value, value: Timed) -> Timed:
 
 
 def window(parameters: TranscoderParameters, offset_width: int) -> Cut:
-    """From the input port to the items and the report: all that judges bytes or scalars.
+    """From the input port to the items and all that goes beside them: what judges bytes or scalars.
 
     ``item_valid``, ``item_last``, ``present`` and ``data`` belong together, and so do ``report_valid``,
-    ``report_last`` and ``report``. Offsets are ``offset_width`` bits wide in place of 32. ``i_ready`` is
+    ``report_last`` and ``report``; ``marks`` and ``tags`` have steps of their own, and so
+    have the ``flags`` that each counter counts. What is not there is zero. Offsets
+    are ``offset_width`` bits wide in place of those that are asked for. ``i_ready`` is
     always 1: a beat that is not accepted is, to the core, no beat.
     """
     ports = _Ports(Module())
     facts: dict[str, int] = {}
+    sidebands = parameters.sidebands
+    tags = sidebands.id + sidebands.dest
+    counted: list[list[Timed]] = []
     for name, width in (("i_valid", 1), ("i_last", 1), ("i_keep", parameters.input_bytes),
-                        ("i_data", 8 * parameters.input_bytes)):
+                        ("i_data", 8 * parameters.input_bytes), ("i_user", max(1, sidebands.user)),
+                        ("i_tags", max(1, tags))):
         ports.new(name, width)
 
-    def tail(entry: InputStage, output: Value, present: Sequence[Timed], items: Items, report: Timed) -> Packed:
+    most = parameters.lanes * (parameters.reads.unit_bytes + 1)
+
+    def counter(pipeline: Pipeline, name: str, flags: Sequence[Timed], width: int) -> Timed:
+        counted.append([*flags])
+        return Timed(pipeline, 0, Const(0, 0), name)
+
+    def tail(
+        entry: InputStage, output: Value, present: Sequence[Timed], items: Items, report: Timed | None,
+        marks: Sequence[Timed] = (),
+    ) -> Packed:
         pipeline = entry.pipeline
         made: list[Timed] = []
 
@@ -120,40 +141,92 @@ def window(parameters: TranscoderParameters, offset_width: int) -> Cut:
             made[:] = items(after)
             return made
 
-        packed = _tail_of(parameters)(entry, output, present, kept, report, _BufferPorts)
+        def delay(step: int) -> int:
+            return entry.latency - 1 + pipeline.latency(step)
+
+        packed = _tail_of(parameters)(entry, output, present, kept, report, _BufferPorts, **_marked(marks))
         step = max(value.step for value in (*present, *made))
         ports.show("item_valid", pipeline.valid.at(step))
         ports.show("item_last", pipeline.last.at(step))
         ports.show("present", Cat(value.at(step) for value in present))
         ports.show("data", Cat(value.at(step) for value in made))
-        ports.show("report_valid", pipeline.valid.at(report.step))
-        ports.show("report_last", pipeline.last.at(report.step))
-        ports.show("report", report.at(report.step))
-        facts.update(
-            LOOKAHEAD=int(entry.lookahead), WIDTH=made[0].shape.width,
-            ITEM_DELAY=entry.latency - 1 + pipeline.latency(step),
-            REPORT_DELAY=entry.latency - 1 + pipeline.latency(report.step),
-        )
+        told = step if report is None else report.step
+        report_bits = Const(0, 0) if report is None else report.at(told)
+        ports.show("report_valid", pipeline.valid.at(told))
+        ports.show("report_last", pipeline.last.at(told))
+        ports.show("report", report_bits if len(report_bits) else Const(0, 1))
+        marked = max([0, *(mark.step for mark in marks)])
+        ports.show("marks", Cat(mark.at(marked) for mark in marks) if marks else Const(0, MARKS * parameters.lanes))
+        carried = 0 if entry.tags is None else entry.tags.step
+        ports.show("tags", Const(0, 1) if entry.tags is None else entry.tags.at(carried))
+        at = [max(flag.step for flag in flags) for flags in counted]
+        flags = [Cat([flag.at(step) for flag in flags], Const(0, most - len(flags)))
+                 for flags, step in zip(counted, at, strict=True)]
+        ports.show("flags", Cat(flags) if flags else Const(0, 1))
+        facts["FLAG_DELAYS"] = sum(delay(step) << 8 * index for index, step in enumerate(at))
+        facts.update(LOOKAHEAD=int(entry.lookahead), WIDTH=made[0].shape.width, **{
+            f"{name}_DELAY": delay(at)
+            for name, at in (("ITEM", step), ("REPORT", told), ("MARK", marked), ("TAG", carried))})
         return packed
 
-    _build(ports, parameters, tail, offset_width=offset_width)
-    return ports.convert(LANES=parameters.lanes, OFFSET=offset_width, **facts)
+    _build(ports, parameters, tail, offset_width, counter)
+    return ports.convert(
+        LANES=parameters.lanes, OFFSET=offset_width, AMOUNT=REPORTS.index(sidebands.report),
+        COUNTERS=len(sidebands.count), USER=sidebands.user, TAGS=tags,
+        COUNT=sum(COUNTERS.index(name) << 4 * index for index, name in enumerate(sidebands.count)),
+        RECORDS=int(sidebands.records is not None), DELIMITER=sidebands.records or 0, **facts)
+
+
+def counters(parameters: TranscoderParameters, width: int) -> Cut:
+    """What counts flags, of each number of them that the core has twice: with ``width`` bits, and with so few that a
+    short packet has more. ``go`` marks a beat at step 0, ``go_last`` with it a packet's last; ``numbers``, in ``width``
+    bits each, come as late as the latest of them."""
+    made = [(name, number, bits) for number in sorted({_flags(parameters, name) for name in parameters.sidebands.count})
+            for name, bits in (("count", width), ("short", number.bit_length() + 2))]
+    ports = _Ports(Module())
+    pipeline = Pipeline(ports.m, Plan.of(parameters.pipeline), valid=ports.new("go", 1), last=ports.new("go_last", 1))
+    counts, taken = [], 0
+    flags = ports.new("flags", sum(number for _, number, _ in made))
+    for name, number, bits in made:
+        given = [pipeline.enter(flags[taken + i], f"flag{taken + i}") for i in range(number)]
+        counts.append(tally(pipeline, f"{name}{number}", given, bits))
+        taken += number
+    step = max(count.step for count in counts)
+    ports.show("numbers", Cat(Cat(count.at(step), Const(0, width - count.shape.width)) for count in counts))
+    return ports.convert(
+        COUNTERS=len(made), WIDTH=width, SUM=taken, DELAY=pipeline.latency(step), CHUNK=CHUNK,
+        FLAGS=sum(number << 8 * index for index, (_, number, _) in enumerate(made)),
+        WIDTHS=sum(bits << 8 * index for index, (*_, bits) in enumerate(made)))
+
+
+def _flags(parameters: TranscoderParameters, counter: str) -> int:
+    """Flags of a beat that a counter counts."""
+    each = {"utf16-units": 2, "bytes": parameters.reads.unit_bytes}
+    return parameters.lanes * each.get(counter, 1)
+
+
+def _marked(marks: Sequence[Timed]) -> dict[str, Sequence[Timed]]:
+    """An option of a tail that has marks, which only a tail in place takes."""
+    return {"marks": marks} if marks else {}
 
 
 def packing(parameters: TranscoderParameters, width: int, facts: dict[str, int] | None = None) -> Cut:
     """From items to rows of the output buffer: where each item, row and report goes, and when.
 
     Beats, items and report are free inputs: ``go`` marks a beat at its step 0, ``go_last`` with it a packet's
-    last; with it come ``present``, ``data`` (``width`` bits an item) and ``report`` (``width`` bits). As the
-    window logic has it, nothing is present without a beat where rows are dense, and the report is zero from the first
-    beat on, but on last ones. ``facts`` are measured if they are not given; on a broken core they are not to be.
+    last; with it come ``present``, ``data`` (``width`` bits an item), ``report`` (``width`` bits), ``marks`` (two bits
+    a lane) and a ``tag`` (one bit, for all that stays the same in a packet). As the window logic has it,
+    nothing is present without a beat where rows are dense, and the report is zero from the first beat on, but on last
+    ones. ``facts`` are measured if they are not given; on a broken core they are not to be.
     """
     ports, made = _packing(parameters, width)
     if facts is not None:
         return ports.convert(**facts)
     return ports.convert(
         LANES=made.lanes, WIDTH=width, ROW=ceil_log2(made.depth), GROUP=made.group, IN_PLACE=int(parameters.in_place),
-        WRITTEN=buffer_module.WRITTEN, **_measure(_packing(parameters, width)[0], parameters.in_place),
+        WRITTEN=buffer_module.WRITTEN, REPORTS=int(bool(_told(parameters))),
+        TAGS=int(_tagged(parameters)), MARKS=int(parameters.sidebands.records is not None),
+        **_measure(_packing(parameters, width)[0], parameters.in_place),
     )
 
 
@@ -271,6 +344,48 @@ def buffer(parameters: TranscoderParameters) -> Cut:
     )
 
 
+class _Behind(Transcoder):
+    """A core without all that stands before its output: ``offer`` says that it offers what `_row` has."""
+
+    def __init__(self, parameters: TranscoderParameters, offer: Value) -> None:
+        super().__init__(parameters)
+        self._offer = offer
+
+    def build(self, m: Module, restart: Restart) -> Packed:
+        return cast(Packed, SimpleNamespace(
+            buffer=SimpleNamespace(accept=Const(1), offer=self._offer), timing=SimpleNamespace(latency=0)))
+
+
+def report_port(parameters: TranscoderParameters) -> Cut:
+    """What stands behind the buffer of a core whose reports have a stream of their own: ``row`` is what the buffer
+    offers while ``row_valid``, of which ``last``, ``told`` and ``shown`` are fields; ``beat`` is the output. ``open``
+    says that the start is over."""
+    ports = _Ports(Module())
+    m = ports.m
+    core = _Behind(parameters, ports.new("row_valid", 1))
+    m.submodules.core = core
+    row, o, report = core._row, core.o, core.report
+    members = {name: layout for name, layout in o.payload.shape().members.items() if name != "report"}
+    given = ports.new("row", len(Value.cast(row.payload)))
+    m.d.comb += [
+        Value.cast(row.payload).eq(given), o.ready.eq(ports.new("o_ready", 1)),
+        report.ready.eq(ports.new("report_ready", 1)),
+    ]
+
+    def fields(payload: Any) -> Value:
+        return Cat(*(Value.cast(payload[name]) for name in members),
+                   *(Value.cast(payload.report[name]) for name in o.payload.report.shape().members))
+
+    for name, value in (
+        ("row_ready", row.ready), ("last", row.payload.last), ("shown", fields(row.payload)), ("o_valid", o.valid),
+        ("told", Cat(row.payload.report[told.name] for told in parameters.sidebands.told)),
+        ("beat", fields(o.payload)), ("report_valid", report.valid), ("report", Value.cast(report.payload)),
+        ("open", core.i.ready),
+    ):
+        ports.show(name, value)
+    return ports.convert(ROW=len(given), BEAT=len(ports.signals["beat"]), REPORT=len(ports.signals["told"]))
+
+
 @dataclass
 class _Apart:
     """A core with ports in place of its memories: ``memories`` are the write port, bank, address and data of each,
@@ -299,7 +414,7 @@ class _Apart:
                 memories.append((port, bank, row, read))
                 return read
 
-        core = Transcoder(parameters, lambda *parts: _tail_of(parameters)(*parts, Apart))
+        core = Transcoder(parameters, lambda *parts, **marks: _tail_of(parameters)(*parts, Apart, **marks))
         return cls(core, memories, rows, Fragment.get(core, None))
 
     def registers(self) -> dict[tuple[str, ...], Signal]:
@@ -368,12 +483,28 @@ def _without_first_values(rtlil: str, instance: str) -> str:
     return "".join(value.sub("", module) if head.search(module) else module for module in modules)
 
 
+def _told(parameters: TranscoderParameters) -> bool:
+    """Whether anything is told of a packet at its end."""
+    return bool(parameters.sidebands.told) or parameters.sidebands.user > 0
+
+
+def _tagged(parameters: TranscoderParameters) -> bool:
+    return parameters.sidebands.id + parameters.sidebands.dest > 0
+
+
 def _packing(parameters: TranscoderParameters, width: int) -> tuple[_Ports, OutputBuffer]:
     ports = _Ports(Module())
+    told, tagged = _told(parameters), _tagged(parameters)
 
-    def tail(entry: InputStage, output: Value, present: Sequence[Timed], items: Items, report: Timed) -> Packed:
+    def tail(
+        entry: InputStage, output: Value, present: Sequence[Timed], items: Items, report: Timed | None,
+        marks: Sequence[Timed] = (),
+    ) -> Packed:
         pipeline = entry.pipeline
         lanes = len(present)
+        tag, given_marks = ports.new("tag", 1), ports.new("marks", MARKS * lanes)
+        if entry.tags is not None:
+            entry = replace(entry, tags=_freed(pipeline, tag, entry.tags))
         go = ports.new("go", 1)
         pipeline.valid = pipeline.enter(go, "valid")
         pipeline.last = pipeline.enter(go & ports.new("go_last", 1), "last")
@@ -391,23 +522,35 @@ def _packing(parameters: TranscoderParameters, width: int) -> tuple[_Ports, Outp
             lambda after: [
                 _freed(pipeline, given_items.word_select(i, width), value) for i, value in enumerate(items(after))
             ],
-            _freed(pipeline, note & (pipeline.last.at(0) | ~begun).replicate(width), report), _BufferPorts,
+            None if report is None
+            else _freed(pipeline, note & (pipeline.last.at(0) | ~begun).replicate(width), report), _BufferPorts,
+            **_marked([_freed(pipeline, given_marks[i], value) for i, value in enumerate(marks)]),
         )
 
     made = _build(ports, parameters, tail).buffer
     for name, writes, each in (
         ("lane", made.lane, made.width), ("keep", made.keep, None), ("about", [made.about], None),
+        ("mark", made.mark or [_absent(keep) for keep in made.keep], None),
     ):
         # One for each lane, of those that are written together too.
         places = [write for write in writes for _ in range(len(write.data) // (each or len(write.data)))]
         ports.show(f"{name}_enable", Cat(write.enable.any() for write in places))
         ports.show(f"{name}_clash", Cat((write.enable & (write.enable - 1)).any() for write in places))
         ports.show(f"{name}_row", Cat(Cat(_bank(write), write.row) for write in places))
-        data = (write.data if name != "about" else write.data[: 1 + width] for write in writes)
-        ports.show(f"{name}_data", Cat(data))
+        if name != "about":
+            ports.show(f"{name}_data", Cat(write.data for write in writes))
+    # What is not there is zero.
+    tags = 1 + width * told
+    about = made.about.data
+    ports.show("about_data", Cat(about[:tags], *[Const(0, width)] * (not told), about[tags] if tagged else Const(0, 1)))
     ports.show("push", made.push)
     ports.show("returned", made.returned)
     return ports, made
+
+
+def _absent(keep: Write) -> Write:
+    """A write port for the marks of some lanes, of a core without marks, by that of their keep bits."""
+    return Write(Signal(BANKS), Signal(len(keep.row)), Const(0, MARKS * len(keep.data)))
 
 
 def _bank(write: Write) -> Value:
@@ -435,13 +578,14 @@ def _measure(ports: _Ports, in_place: bool) -> dict[str, int]:
     async def bench(ctx: SimulatorContext) -> None:
         for name in ("go", "go_last", "present"):
             ctx.set(signals[name], 1)
-        found = await first(ctx, "lane_enable", "keep_enable", "push", "about_enable")
+        found = await first(ctx, "lane_enable", "keep_enable", "push", "about_enable", "mark_enable")
         delays["WRITE_DELAY"] = found["lane_enable"]
         delays["KEEP_DELAY"] = found["keep_enable"]
         # In dense rows a packet's last row comes a cycle late.
         delays["PUSH_DELAY"] = found["push"] - (0 if in_place else 1)
         delays["RETURN_DELAY"] = delays["PUSH_DELAY"]
         delays["ABOUT_DELAY"] = found["about_enable"] - found["push"]
+        delays["MARK_DELAY"] = found.get("mark_enable", 0)
         if not in_place:
             # The first beat without a row keeps its credit, the second returns it.
             ctx.set(signals["go_last"], 0)

@@ -16,7 +16,7 @@ from runewire_model import parameters as model_parameters
 from .engines import Outcome
 from .plan import Proof, Record
 
-__all__ = ["CORES", "Entry", "Ledger"]
+__all__ = ["CORES", "OPTIONS", "Entry", "Ledger"]
 
 CORES: tuple[TranscoderParameters, ...] = tuple(
     model_parameters(core, lanes=lanes, **options)
@@ -26,7 +26,20 @@ CORES: tuple[TranscoderParameters, ...] = tuple(
     )
     for lanes in widths
 )
-"""The cores whose proofs are kept with the project."""
+"""The cores of usual ports whose proofs are kept with the project."""
+
+OPTIONS: tuple[TranscoderParameters, ...] = tuple(
+    model_parameters(core, lanes=lanes, **options)
+    for lanes in (1, 8)
+    for core, options in (
+        ("validator", {"report": "none", "count": ("code-points", "utf16-units", "replacements", "bytes")}),
+        ("validator", {"report": "flag", "count": ("records", "bad-records"), "records": 0x0A}),
+        ("validator", {"report": "kind", "report_port": "beside", "user": 2, "id": 3, "dest": 4}),
+        ("decoder", {"errors": "drop", "offset_bits": 64, "report_port": "only", "count": ("replacements", "bytes"),
+                     "user": 2, "id": 3, "dest": 4}),
+    )
+)
+"""Those of other ports: each option in a narrow and in a wide core."""
 
 
 @dataclass(frozen=True)

@@ -14,17 +14,24 @@ from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.utils import ceil_log2
 from runewire_model import TranscoderParameters
 from runewire_rtl import buffer as buffer_module
-from runewire_rtl import input_stage
+from runewire_rtl import input_stage, tally
 from runewire_rtl.buffer import OutputBuffer
 from runewire_rtl.counters import Thermometer
 from runewire_rtl.drain import Drain
+from runewire_rtl.encodings import FRONT_ENDS
 from runewire_rtl.layouts import KIND_WIDTH
 from runewire_rtl.reader import Reader
+from runewire_rtl.tally import FLAGS
+from runewire_rtl.transcoder import Transcoder
 
+from . import cuts
 from .breaking import Logic, Mutant, always, never, patched, step, tied
 from .encodings import PAIRS, SPECIFICATIONS
 
-__all__ = ["Mutant", "buffer_mutants", "packing_mutants", "reset_mutants", "window_mutants"]
+__all__ = [
+    "Mutant", "buffer_mutants", "counter_mutants", "packing_mutants", "report_port_mutants", "reset_mutants",
+    "window_mutants",
+]
 
 def _last_keep_ignored(original: Any) -> Any:
     def source(pipeline: Any, data: Any, beat: Any, *rest: Any, **options: Any) -> Any:
@@ -52,26 +59,120 @@ def window_mutants(parameters: TranscoderParameters) -> list[Mutant]:
             return value ^ ((error & (offset[index_width:] == 1)) << 1 + KIND_WIDTH)
         return broken
 
+    report = parameters.sidebands.report
     found = [
         *SPECIFICATIONS[parameters.source].source_mutants(parameters),
         *_target_mutants(parameters),
+        *_sideband_mutants(parameters),
         patched("the last lane's keep is ignored", input_stage, "_stage", _last_keep_ignored),
     ]
     # Where nothing is wrong, a report has nothing to get wrong.
-    wrong = parameters.reads.wrong or (parameters.target is not None and parameters.narrows)
+    wrong = report != "none" and (parameters.reads.wrong or (parameters.target is not None and parameters.narrows))
     if wrong:
-        found += [
-            tied("a later error replaces the first", "error_seen", 0),
-            step("the offset is off by one in the second beat", "report", off_by_one),
-        ]
+        found.append(tied("a later error replaces the first", "error_seen", 0))
+    if wrong and report == "full":
+        found.append(step("the offset is off by one in the second beat", "report", off_by_one))
     kinds = [error.kind for packet in parameters.reads.wrong if (error := parameters.reads.first_error(packet))]
-    if kinds:
+    if kinds and report in ("kind", "full"):
         bit = min((kind & -kind).bit_length() - 1 for kind in kinds)
         found.append(step("an error's kind loses its lowest bit", rf"kind{bit}_l\d+", never))
-    if wrong and lanes > 1:
+    if wrong and lanes > 1 and report != "flag":
         found.append(step("the last faulty lane of a beat counts, not the first", r"first_of\d+_l\d+",
                           lambda first: lambda left, right: first(right, left)))
+    if wrong and lanes > 1 and report == "flag":
+        found.append(step("the last lanes of a beat have no errors", r"any_of\d+_\d+",
+                          lambda some: lambda *flags: some(*flags[:-1])))
+    return found if report == "full" else [mutant for mutant in found if _shows(mutant, parameters)]
+
+
+LOCATES = frozenset({
+    "a sequence begins where its second byte is", "a unit that lacks a byte leaves the high surrogate alone",
+    "what does not fit begins where it ends",
+})
+"""Mutants that only an offset tells from the sound core."""
+
+
+def _shows(mutant: Mutant, parameters: TranscoderParameters) -> bool:
+    """Whether what a mutant breaks is part of a core that tells less than all of an error, and can be seen there."""
+    if mutant.title in LOCATES:
+        return False
+    if parameters.sidebands.report != "none":
+        return True
+    # Without a report there are no faults, and of the source's rules only what units or counters need.
+    try:
+        with mutant.broken():
+            cuts.window(parameters, 1)
+    except LookupError:
+        return False
+    return True
+
+
+def _ends(title: str, broken: Logic) -> Mutant:
+    """Another end of records. UTF-8 has a step of that name too, where sequences end, of two operands."""
+    return step(title, r"ends_l\d+", lambda ends: lambda *operands:
+                broken(ends, *operands) if len(operands) > 2 else ends(*operands))
+
+
+def _sideband_mutants(parameters: TranscoderParameters) -> list[Mutant]:
+    """What goes beside the units, broken."""
+    sidebands, found = parameters.sidebands, []
+    held = "held" if FRONT_ENDS[parameters.source].lookahead or sidebands.records is not None else "in"
+    if sidebands.user:
+        found += [
+            step("user bits come with every beat", "user", lambda _: lambda user, last: user),
+            tied("user bits are lost", f"{held}_user", 0),
+        ]
+        if sidebands.report != "none":
+            found.append(step("what came in as bad goes out as good", "bad", lambda _: lambda report, user: report))
+    found += [tied(f"{name} is lost", f"{held}_{name}", 0) for name in ("id", "dest") if getattr(sidebands, name)]
+    if {*sidebands.count} & {"replacements", "bad-records"} and parameters.reads.wrong:
+        found.append(step("ill-formed subparts do not count", r"ill_formed_l\d+", never))
+    if "utf16-units" in sidebands.count and parameters.reads.greatest > 0xFFFF:
+        found.append(step("a pair counts as one unit", r"beyond_bmp_l\d+", never))
+    if sidebands.records is not None and parameters.reads.wrong:
+        found += [
+            _ends("the delimiter ends no record", lambda ends, low, high, there, final: final),
+            _ends("any byte with the delimiter's lower half ends a record",
+                  lambda ends, low, high, there, final: ends(low, low | 1, there, final)),
+            step("the packet's last byte ends no record", r"final_l\d+", never),
+            step("a record that ends is always good", r"bad_l\d+", never),
+            step("what goes on into the next beat is forgotten", "rest", never),
+            tied("a beat knows nothing of those before", "open_bad", 0),
+        ]
+        if parameters.lanes > 1:
+            found += [
+                step("a record is ill-formed for what was in the one before", r"bad_l\d+",
+                     lambda _: lambda end, after, before, *begun: end & (after | before)),
+                step("a record does not reach back over lanes", r"so_far\d+_l\d+",
+                     lambda _: lambda own, cut, whole: own),
+            ]
     return found
+
+
+def counter_mutants(parameters: TranscoderParameters) -> list[Mutant]:
+    """Broken counters."""
+    found = [
+        patched("the number is not cleared at a packet's end", tally, "cleared", lambda _: lambda value, last: value),
+        patched("the number comes with every beat", tally, "masked", lambda _: lambda value, last: value),
+        step("a carry between chunks is lost", r"count\d+_from0_carry", never),
+        step("a number that does not fit starts again", r"(count|short)\d+", lambda number: lambda total, beyond, last:
+             number(total, beyond & 0, last)),
+        step("the first flag does not count", r"count\d+_of_l0",
+             lambda count: lambda first, *rest: count(first & 0, *rest)),
+    ]
+    if parameters.lanes > FLAGS:
+        found.append(step("all but the first flags do not count", r"count\d+_of_l[1-9]\d*", never))
+    return found
+
+
+def report_port_mutants() -> list[Mutant]:
+    """Broken streams of reports."""
+    return [
+        tied("last beats do not wait", "report_port.two_wait", 0),
+        tied("the report behind another is lost", "report_port.second", 0),
+        patched("last beats are not held back", Transcoder, "_tell",
+                lambda tell: lambda self, m, drain: tell(self, m, drain) & 0),
+    ]
 
 
 def packing_mutants(parameters: TranscoderParameters) -> list[Mutant]:
@@ -83,6 +184,12 @@ def packing_mutants(parameters: TranscoderParameters) -> list[Mutant]:
         tied("every row is pushed as the first", "push_row", 0),
         tied("every row is pushed in the first bank", "push_turn", 0),
     ]
+    told = bool(parameters.sidebands.told) or parameters.sidebands.user > 0
+    if parameters.sidebands.records is not None:
+        common += [
+            step("marks are not written", r"marks0_row", never),
+            tied("marks are always written into the first row", "marks_row", 0),
+        ]
     if parameters.in_place:
         return [*common, tied("every beat is written into the first row", "row", 0)]
     lanes = parameters.lanes * parameters.slots
@@ -94,7 +201,9 @@ def packing_mutants(parameters: TranscoderParameters) -> list[Mutant]:
         step("rows do not move on", "row_moves", never),
         tied("a packet's last row never comes", "late", 0),
         tied("the last bit is dropped", "late_last", 0),
-        tied("the report is dropped", "late_report", 0),
+        *([tied("the report is dropped", "late_report", 0)] if told else []),
+        *([tied("the tags are dropped", "tags_before", 0)] if parameters.sidebands.id or parameters.sidebands.dest
+          else []),
         tied("a packet's rows are always held back", "all_full", 1),
         tied("a packet's rows are never held back", "all_full", 0),
         step("the first lane is always kept", "kept_l0", always),

@@ -17,7 +17,15 @@ from runewire_rtl.drain import start_cycles
 from . import cuts
 from .encodings import PAIRS, SPECIFICATIONS
 from .engines import Engine, Miter, Outcome
-from .mutants import Mutant, buffer_mutants, packing_mutants, reset_mutants, window_mutants
+from .mutants import (
+    Mutant,
+    buffer_mutants,
+    counter_mutants,
+    packing_mutants,
+    report_port_mutants,
+    reset_mutants,
+    window_mutants,
+)
 
 __all__ = ["Proof", "Record", "proofs", "run"]
 
@@ -40,6 +48,10 @@ AFTER_RESET = 24
 
 BEATS = 10
 """Width of the beat counter in the proof of the window logic: enough for every kind of carry in it."""
+
+COUNTED = 18
+"""Width of the counters that are proven: their first chunk, one in the midst that is carried into and out of, and the
+last, which is narrower."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +104,8 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
             "DROP": int(parameters.errors == "drop"), "STRIP": int(parameters.bom == "strip"),
             "IN_PLACE": int(parameters.in_place),
         }
-        return Miter(cut.rtlil, "window", [source, *target, "window.v", "delay.v"], facts or {**cut.facts, **options})
+        return Miter(cut.rtlil, "window", [source, *target, "window.v", "sidebands.v", "delay.v"],
+                     facts or {**cut.facts, **options})
 
     def packing(facts: dict[str, int] | None) -> Miter:
         cut = cuts.packing(parameters, 1, facts)
@@ -104,6 +117,15 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
         cut = cuts.buffer(parameters)
         return Miter(cut.rtlil, "buffer", ["buffer.v"], {**(facts or cut.facts), "LEMMAS": int(facts is None)})
 
+    def counters(facts: dict[str, int] | None) -> Miter:
+        cut = cuts.counters(parameters, COUNTED)
+        return Miter(cut.rtlil, "counters", ["counters.v", "delay.v"],
+                     {**(facts or cut.facts), "LEMMAS": int(facts is None)})
+
+    def report_port(facts: dict[str, int] | None) -> Miter:
+        cut = cuts.report_port(parameters)
+        return Miter(cut.rtlil, "report_port", ["report_port.v"], facts or cut.facts)
+
     closed = start_cycles(timing(parameters).latency)
 
     def reset(facts: dict[str, int] | None) -> Miter:
@@ -112,14 +134,27 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
                      {**(facts or {**cut.facts, "CYCLES": closed + AFTER_RESET}), "LEMMAS": int(facts is None)})
 
     narrow = parameters.lanes <= RESET_LANES and parameters.lanes * parameters.reads.unit_bytes <= RESET_INPUT
-    whole = [] if not narrow else [
+    # A report that waits is no register that a reset brings to a value.
+    whole = [] if not narrow or parameters.sidebands.report_port != "none" else [
         Proof("reset", "from any state of all registers, one edge of reset leads to the state that the core has after "
               "it from its first values, and until then it takes and offers nothing",
               f"{closed + AFTER_RESET} cycles from the reset; memories give anything, the same in both", "", [], reset,
               reset_mutants(), frames=closed + AFTER_RESET + 1),
     ]
+    counted = [] if not parameters.sidebands.count else [
+        Proof("counters", "each counter tells with a packet's last beat how many of its flags were set, or all ones",
+              f"counters of {COUNTED} bits, and of few; flags are any, and come at once", INDUCTIVE, ["pdr"], counters,
+              counter_mutants(parameters)),
+    ]
+    apart = [] if parameters.sidebands.report_port == "none" else [
+        Proof("report_port", "each packet's report comes once, in order, from the cycle after its last beat was taken; "
+              "no last beat is offered without room for its report, and all others are",
+              "what is before the output offers any rows, at any time", INDUCTIVE, ["pdr"], report_port,
+              report_port_mutants()),
+    ]
     return [
-        Proof("window", "units, first error's kind and offset are those of the serial specifications",
+        Proof("window", "units, first error's kind and offset, and what goes beside them, are those of the serial "
+              "specifications",
               f"offsets of {offset} bits, which packets go beyond", RETIMED, ["pdr"], window,
               window_mutants(parameters)),
         Proof("packing", "each item is in its lane and row, rows come in order, credits are neither lost nor made",
@@ -128,6 +163,8 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
               "taken; credits are neither lost nor made",
               "few lanes, items and reports of one bit, memories of one row, any one", INDUCTIVE, ["pdr"], buffer,
               buffer_mutants()),
+        *counted,
+        *apart,
         *whole,
     ]
 

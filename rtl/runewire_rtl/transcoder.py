@@ -50,15 +50,17 @@ class Transcoder(wiring.Component):
 
     def __init__(
         self, parameters: TranscoderParameters, tail: Callable[..., Packed] | None = None,
-        offset_width: int | None = None, policy: Policy = TUNED,
+        offset_width: int | None = None, policy: Policy = TUNED, counter: Callable[..., Timed] = tally,
     ) -> None:
         """``tail``: what takes units and report to the output, in place of `pack` or `in_place`: so that a core can be
         cut open there. ``offset_width``: bits of the report's offset, in
-        place of those that are asked for. ``policy``: where copies stand."""
+        place of those that are asked for. ``policy``: where copies stand. ``counter``: what counts flags, in place of
+        `tally`: so that a core can be cut open there too."""
         self.parameters = parameters
         self._tail = tail or (in_place if parameters.in_place else pack)
         self._offset_width = offset_width
         self._policy = policy
+        self._counter = counter
         passes = parameters.target is None
         self.item_bytes = 1 if passes else parameters.writes.unit_bytes
         width = 8 if passes else BACK_ENDS[parameters.writes.name].width
@@ -138,7 +140,7 @@ class Transcoder(wiring.Component):
                 case _:
                     assert records is not None
                     flags = list(records.ends if counter == "records" else records.bad)
-            parts.append(tally(pipeline, counter.replace("-", "_"), flags, sidebands.offset_bits))
+            parts.append(self._counter(pipeline, counter.replace("-", "_"), flags, sidebands.offset_bits))
         if entry.user is not None:
             user = pipeline.step("user", lambda user, last: user & last.replicate(sidebands.user), entry.user,
                                  pipeline.last)

@@ -95,12 +95,25 @@ def test_a_mutant_that_is_not_refuted_is_named(capsys: pytest.CaptureFixture[str
 
 def test_without_a_core_all_of_the_list_are_proven(monkeypatch: pytest.MonkeyPatch) -> None:
     cores = (ValidatorParameters(lanes=1), DecoderParameters(lanes=2, packing="sparse"))
-    monkeypatch.setattr(prove, "CORES", cores)
+    monkeypatch.setattr(prove, "CORES", cores[:1])
+    monkeypatch.setattr(prove, "OPTIONS", cores[1:])
     assert main(["prove", "--part", "packing", "--no-mutants"]) == 0
     assert [parameters for parameters, _ in ran] == list(cores)
 
 
+def test_the_options_of_the_ports_are_those_of_the_core(tmp_path: Path) -> None:
+    kept = tmp_path / "proofs.json"
+    command = ["prove", "validator", "--lanes", "1", "--report", "flag", "--count", "bytes,records", "--records", "0A",
+               "--report-port", "only", "--no-mutants", "--json", str(kept)]
+    assert main(command) == 0
+    parameters = ValidatorParameters(
+        lanes=1, report="flag", count=("bytes", "records"), records=0x0A, report_port="only")
+    assert ran == [(parameters, part) for part in ("window", "packing", "buffer", "counters", "report_port")]
+    assert {core for core, _ in Ledger.of(kept.read_text()).entries} == {parameters}
+
+
 @pytest.mark.parametrize(("arguments", "message"), [
+    (["--report-port", "only"], "--report-port goes with a CORE: validator, decoder or encoder"),
     (["--lanes", "2"], "--lanes goes with a CORE: validator, decoder or encoder"),
     (["validator", "--part", "middle"], "part must be one of window, packing, buffer, got 'middle'"),
     (["validator", "--timeout", "0"], "timeout must be above 0 seconds, got 0"),

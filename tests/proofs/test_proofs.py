@@ -2,13 +2,16 @@
 
 import importlib.util
 import shutil
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters
+from runewire_model.report import COUNTERS, REPORT_PORTS, REPORTS
 from runewire_model.transcoder import TRANSCODER
-from runewire_proofs import CORES, Engine, Entry, Ledger, Outcome, Proof, Record, proofs, run
+from runewire_proofs import CORES, OPTIONS, Engine, Entry, Ledger, Outcome, Proof, Record, proofs, run
 from runewire_proofs.mutants import buffer_mutants, packing_mutants, window_mutants
 from runewire_rtl.errors import MissingToolError
 
@@ -23,6 +26,8 @@ ALONE = [
 ]
 """Parts that are proven without their mutants, beside those that are proven with them."""
 
+MARKED: dict[str, Any] = {"report": "none", "records": 0x0A, "count": ("utf16-units", "bad-records")}
+PORTED: dict[str, Any] = {"report": "kind", "report_port": "beside", "user": 1, "id": 2, "dest": 3}
 WITH_MUTANTS = [
     (ValidatorParameters(lanes=2), "window"), (ValidatorParameters(lanes=4), "packing"),
     (DecoderParameters(lanes=2), "window"), (DecoderParameters(lanes=4), "window"),
@@ -35,10 +40,15 @@ WITH_MUTANTS = [
         ("utf-16le", "utf-8", 1), ("utf-16le", "utf-16le", 2, "drop", "strip"), ("utf-16be", "latin-1", 2),
         ("utf-8", "latin-1", 2), ("latin-1", "ascii", 2), ("utf-8", "utf-16le", 1),
         ("utf-8", "utf-16be", 2, "drop", "strip"), ("utf-16le", None, 1), ("utf-16le", None, 2), ("ascii", None, 1))),
+    *((ValidatorParameters(lanes=1, **MARKED), part) for part in ("window", "packing", "counters")),
+    (ValidatorParameters(lanes=1, **PORTED), "report_port"), (DecoderParameters(lanes=2, **PORTED), "packing"),
+    (ValidatorParameters(lanes=2, **MARKED), "counters"),
     (ValidatorParameters(lanes=1), "reset"), (ValidatorParameters(lanes=2), "reset"),
     (DecoderParameters(lanes=1), "reset"), (EncoderParameters(lanes=1), "reset"),
 ]
-QUICK = [(ValidatorParameters(lanes=2), "window"), (ValidatorParameters(lanes=4), "packing")]
+QUICK = [(ValidatorParameters(lanes=2), "window"), (ValidatorParameters(lanes=4), "packing"),
+         (ValidatorParameters(lanes=1, **MARKED), "packing"), (ValidatorParameters(lanes=1, **MARKED), "counters"),
+         (ValidatorParameters(lanes=1, **PORTED), "report_port")]
 """Parts that are proven anew in the quick tests, and their mutants refuted."""
 LONG = [(DecoderParameters(lanes=4), "window"), (DecoderParameters(lanes=4), "packing"),
         (EncoderParameters(lanes=2), "window")]
@@ -124,9 +134,26 @@ def test_every_rule_has_its_mutant(parameters: TranscoderParameters, titles: set
     assert len(named) == len(set(named))
 
 
+@pytest.mark.parametrize("lanes", [1, 8])
+def test_the_record_is_of_every_option(lanes: int) -> None:
+    def of(parameters: TranscoderParameters) -> Iterator[tuple[str, Any]]:
+        sides = parameters.sidebands
+        yield from ((name, getattr(sides, name)) for name in ("report", "report_port"))
+        yield "records", sides.records is not None
+        yield from (("count", counter) for counter in sides.count)
+        yield from ((name, bool(getattr(sides, name))) for name in ("user", "id", "dest"))
+
+    kept = {option for parameters in (*CORES, *OPTIONS) if parameters.lanes == lanes for option in of(parameters)}
+    assert kept == {
+        *(("report", amount) for amount in REPORTS), *(("report_port", where) for where in REPORT_PORTS),
+        *(("count", counter) for counter in COUNTERS),
+        *((name, there) for name in ("records", "user", "id", "dest") for there in (False, True)),
+    }
+
+
 @pytest.mark.records
 @pytest.mark.slow
-@pytest.mark.parametrize("parameters", CORES, ids=repr)
+@pytest.mark.parametrize("parameters", [*CORES, *OPTIONS], ids=repr)
 def test_the_kept_proofs_are_whole_and_those_of_another_design_are_marked(parameters: TranscoderParameters) -> None:
     ledger = Ledger.of(RECORD.read_text(encoding="utf-8"))
     page = (RECORD.parent / "verification.md").read_text(encoding="utf-8")

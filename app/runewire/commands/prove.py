@@ -2,20 +2,21 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
 from runewire_model import TranscoderParameters
-from runewire_proofs import CORES, Engine, Entry, Ledger, Outcome, Record, proofs, run
+from runewire_proofs import CORES, OPTIONS, Engine, Entry, Ledger, Outcome, Record, proofs, run
 
 from ..console import error_console, output_console
 from ..failure import UsageFailure, os_failure
 from ..files import write_bytes
-from ..options import Bom, Errors, Lanes, Packing, Pipeline, core_parameters, writable
+from ..options import Bom, Errors, Lanes, Packing, Pipeline, core_parameters, with_sidebands, writable
 
 
+@with_sidebands
 def prove(
     core: Annotated[str | None, typer.Argument(
         metavar="[CORE]", help="validator, decoder or encoder. Default: every core that the project keeps a record of.",
@@ -34,13 +35,15 @@ def prove(
         "--json", metavar="FILE", show_default=False, callback=writable,
         help="Keep engine, verdict, depth and time of each run in FILE, and leave out what is there and still holds.",
     )] = None,
+    *, sidebands: dict[str, Any],
 ) -> int:
     """Prove cores against a byte-serial specification, for all inputs, and refute broken copies of them.
 
     Exit status 0: everything is proven and every broken copy refuted; 1: not so.
     """
-    cores = _cores(core, lanes=lanes, errors=errors, bom=bom, packing=packing, pipeline=pipeline)
-    names = [proof.name for proof in proofs(cores[0])]
+    cores = _cores(core, lanes=lanes, errors=errors, bom=bom, packing=packing, pipeline=pipeline,
+                   **sidebands)
+    names = list(dict.fromkeys(proof.name for parameters in cores for proof in proofs(parameters)))
     for name in part or ():
         if name not in names:
             raise UsageFailure(f"part must be one of {', '.join(names)}, got {name!r}")
@@ -67,13 +70,13 @@ def prove(
     return 1 if failed else 0
 
 
-def _cores(core: str | None, **options: str | int | None) -> list[TranscoderParameters]:
+def _cores(core: str | None, **options: Any) -> list[TranscoderParameters]:
     if core is not None:
         return [core_parameters(core, **options)]
     for name, value in options.items():
         if value is not None:
-            raise UsageFailure(f"--{name} goes with a CORE: validator, decoder or encoder")
-    return list(CORES)
+            raise UsageFailure(f"--{name.replace('_', '-')} goes with a CORE: validator, decoder or encoder")
+    return [*CORES, *OPTIONS]
 
 
 def _ledger(path: Path | None) -> Ledger:

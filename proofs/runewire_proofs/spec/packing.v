@@ -17,6 +17,10 @@ module packing #(
     parameter ABOUT_DELAY = 0,
     parameter WRITTEN = 0,
     parameter RETURN_DELAY = 1,
+    parameter REPORTS = 1,                      // a row has a report,
+    parameter TAGS = 0,                         // and a tag, which is the same for all beats of a packet
+    parameter MARKS = 0,                        // marks of each lane come MARK_DELAY cycles after a beat's step 0, IN_PLACE
+    parameter MARK_DELAY = 1,
     parameter LEMMAS = 1                        // what helps to prove it is proven too
 ) (
     input  wire                         clk,
@@ -25,9 +29,12 @@ module packing #(
     input  wire [LANES-1:0]             present,
     input  wire [LANES*WIDTH-1:0]       data,
     input  wire [WIDTH-1:0]             report,
+    input  wire                         tag,
+    input  wire [2*LANES-1:0]           marks,
     output wire                         bad_write,      // an item is missing, is too many, or is in a wrong row
     output wire                         bad_data,
     output wire                         bad_about,      // keep bits or report written anywhere but in the row pushed
+    output wire                         bad_marks,      // marks written anywhere but in their beat's row, or too late
     output wire                         bad_push,       // a row too many
     output wire                         bad_late,       // a row too late, or never
     output wire                         bad_row,        // a row that is not as its packet says
@@ -43,9 +50,18 @@ module packing #(
     wire [GROUPS-1:0] keep_enable, keep_clash;
     wire [GROUPS*ROW-1:0] keep_row;
     wire [ROW-1:0] about_row;
-    wire [WIDTH:0] core_about;
+    wire [WIDTH+1:0] core_about;                // {tag, report, last}
+    wire [GROUPS-1:0] mark_enable, mark_clash;
+    wire [GROUPS*ROW-1:0] mark_row;
+    wire [2*LANES-1:0] core_marks;
+    // A packet's first beat says its tag.
+    reg tagged = 0, under_way = 0;
+    wire tag_now = TAGS != 0 && (under_way ? tagged : tag);
+    always @(posedge clk) if (go) {tagged, under_way} <= {tag_now, !go_last};
     dut core (
         .clk(clk), .rst(1'b0), .go(go), .go_last(go_last), .present(present), .data(data), .report(report),
+        .tag(tag_now), .marks(marks), .mark_enable(mark_enable), .mark_clash(mark_clash), .mark_row(mark_row),
+        .mark_data(core_marks),
         .lane_enable(core_enable), .lane_clash(lane_clash), .lane_row(core_row), .lane_data(core_data),
         .keep_enable(keep_enable), .keep_clash(keep_clash), .keep_row(keep_row), .keep_data(core_keep),
         .about_enable(about_enable), .about_clash(about_clash), .about_row(about_row), .about_data(core_about),
@@ -113,15 +129,16 @@ module packing #(
     assign bad_write = core_enable != want_enable || |off_row || |lane_clash;
     assign bad_data = |off_data;
 
-    // Rows that are complete, oldest first: {last, keep, report}.
-    localparam TOKEN = 1 + LANES + WIDTH;
+    // Rows that are complete, oldest first: {tag, last, keep, report}.
+    localparam TOKEN = 2 + LANES + WIDTH;
+    wire [WIDTH-1:0] told = REPORTS ? report : 0;
     wire [1:0] arrives;
     wire [TOKEN-1:0] extra_token;
     delay #(.WIDTH(2 + TOKEN), .CYCLES(PUSH_DELAY)) tokens_delay (
         .clk(clk),
-        .in({full && go, extra && go, go_last, last_keep, report & {WIDTH{go_last}}}),
+        .in({full && go, extra && go, tag_now, go_last, last_keep, told & {WIDTH{go_last}}}),
         .out({arrives, extra_token}));
-    wire [TOKEN-1:0] full_token = {1'b0, {LANES{1'b1}}, {WIDTH{1'b0}}};
+    wire [TOKEN-1:0] full_token = {extra_token[TOKEN-1], 1'b0, {LANES{1'b1}}, {WIDTH{1'b0}}};
     reg [TOKEN-1:0] waiting = 0;
     reg is_waiting = 0;
     wire [1:0] level = is_waiting + arrives[1] + arrives[0];
@@ -155,8 +172,15 @@ module packing #(
         || keep_enable != {GROUPS{keep_time}} || (keep_time && keep_row != {GROUPS{keep_to}})
         || ABOUT_DELAY > WRITTEN || WRITE_DELAY > PUSH_DELAY + WRITTEN
         || (IN_PLACE && KEEP_DELAY > PUSH_DELAY + WRITTEN);
-    assign bad_row = (written && {core_about[0], core_about[WIDTH:1]} != {token[TOKEN-1], token[WIDTH-1:0]})
+    assign bad_row = (written && {core_about[WIDTH+1], core_about[0], core_about[WIDTH:1]} != {token[TOKEN-1 -: 2], token[WIDTH-1:0]})
         || (keep_time && core_keep != (IN_PLACE ? want_keep : token[WIDTH +: LANES]));
+
+    // Marks go with their beat's row, and are there when it is read.
+    wire [ROW+2*LANES:0] want_marks;
+    delay #(.WIDTH(1 + ROW + 2*LANES), .CYCLES(MARK_DELAY)) marks_delay (.clk(clk), .in({go, row, marks}), .out(want_marks));
+    wire marked = want_marks[ROW+2*LANES];
+    assign bad_marks = MARKS != 0 && (|mark_clash || mark_enable != {GROUPS{marked}} || MARK_DELAY > PUSH_DELAY + WRITTEN
+        || (marked && (mark_row != {GROUPS{want_marks[2*LANES +: ROW]}} || core_marks != want_marks[2*LANES-1:0])));
 
     // Credits, beat by beat: beats - returned credits - rows in use, where a row is in use from its first item on.
     wire [4:0] uses;
@@ -199,8 +223,8 @@ module packing #(
         always @(posedge clk) begin
             if (go) gapless <= go_last || (gapless && full);
             late <= go && (go_last || (full && gapless));
-            late_token <= {go && go_last, last_keep | {LANES{!(go && go_last)}},
-                           report & {WIDTH{early || (go && go_last)}}};
+            late_token <= {tag_now, go && go_last, last_keep | {LANES{!(go && go_last)}},
+                           told & {WIDTH{early || (go && go_last)}}};
             begun <= begun || go;
         end
         wire late_then, pushes_then;
