@@ -52,6 +52,14 @@ def _source(parameters: TranscoderParameters) -> list[Mutant]:
         patched("history is not cleared at a packet's end", pipeline, "cleared",
                  lambda _: lambda value, last: value),
     ]
+    if parameters.sidebands.records is not None:
+        found += [
+            step("a lead byte reaches over the delimiter", r"second4_l\d+", lambda _: lambda lead, tail: lead),
+            step("a lead byte and a second one reach over the delimiter", r"third4_l\d+",
+                 lambda _: lambda second, tail: second),
+            step("an overlong form is told behind the delimiter", r"overlong_f0b2_4_l\d+",
+                 lambda _: lambda overlong, fourth: overlong),
+        ]
     if parameters.target is not None:
         found.append(step("the bits of a third byte are lost", r"three_l\d+", never))
     if parameters.target is not None and parameters.errors == "replace":
