@@ -1,4 +1,5 @@
-"""The comparison on the first page: prints it, or with ``--write`` puts it into README.md, with its chart.
+"""The comparison on the first page: prints it, or with ``--write`` puts it into README.md, with its chart, and the
+table of lines into docs/throughput.md.
 
 It is made from the figures in docs/comparison.json. ``--measure`` makes those anew, as ``runewire compare --builtin
 --lines`` does, from this machine and the datasheet, and then writes; ``--measure lines`` those of lines alone.
@@ -15,13 +16,14 @@ from runewire.compare.charts import picture
 from runewire.compare.inputs import builtin
 from runewire.compare.known import line_peers, peers
 from runewire.compare.lines import Lines, measure_lines
-from runewire.compare.markdown import SPACINGS, summary
+from runewire.compare.markdown import SPACINGS, line_table, summary
 from runewire.compare.run import Comparison, compare, machine
 from runewire.compare.verdict import headline
 
 FIGURES = Path(__file__).with_suffix(".json")
 CHART = Path(__file__).with_suffix(".svg")
 PART = Part(Path(__file__).parents[1] / "README.md", "comparison", "comparison.py --measure")
+LINES = Part(Path(__file__).parent / "throughput.md", "lines", "comparison.py --measure lines")
 TARGET = "ecp5-85k"
 TEXT_BYTES = 1 << 19
 SAMPLES = 9
@@ -63,8 +65,14 @@ def section(found: Comparison) -> str:
     return "\n".join([f"**{headline(found)}.**", "", *chart, summary(found)])
 
 
+def lines_section(found: Comparison) -> str:
+    """The table of lines in Markdown."""
+    assert found.lines is not None
+    return line_table(found.lines)
+
+
 def write() -> None:
-    """Put chart and section where they belong."""
+    """Put chart, section and table where they belong."""
     found = comparison()
     drawn = picture(found)
     if drawn is None:
@@ -72,6 +80,7 @@ def write() -> None:
     else:
         CHART.write_text(drawn, encoding="utf-8")
     PART.write(section(found))
+    LINES.write(lines_section(found))
 
 
 if __name__ == "__main__":

@@ -132,6 +132,7 @@ def test_the_comparison_is_that_of_the_kept_figures() -> None:
     module = script("comparison")
     found = module.comparison()
     assert module.PART.has(module.section(found)), "run python docs/comparison.py --write"
+    assert module.LINES.has(module.lines_section(found)), "run python docs/comparison.py --write"
     kept = module.CHART.read_text(encoding="utf-8") if module.CHART.exists() else None
     assert kept == picture(found), "run python docs/comparison.py --write"
 

@@ -1,7 +1,8 @@
-"""The comparison in short, in Markdown: a table of decoding by text, and what all figures say in sentences."""
+"""The comparison in short, in Markdown: tables by text and of lines, and what all figures say in sentences."""
 
 from . import line_report
 from .inputs import Case
+from .lines import Lines
 from .peers import JOBS, Job
 from .run import Comparison
 from .table import provenance
@@ -17,22 +18,24 @@ def summary(comparison: Comparison) -> str:
     """Table, sentences, and the machine. Cells hold two figures: for clean text and for damaged."""
     said = [f"- {' '.join(sentences(comparison, job))}" for job in JOBS
             if any(peer.job == job for peer in comparison.peers)]
-    lines = comparison.lines
-    each: list[str] = []
-    if lines is not None:
-        head = line_report.headings(lines)
-        each = [f"{line_report.WORK}. {line_report.legend(lines)}", "", _row(head),
-                _row(["---", *["---:"] * (len(head) - 1)]), *map(_row, line_report.rows(lines)), ""]
-        said += [f"- {' '.join(line_report.sentences(lines))}",
-                 *(f"- {sentence}" for sentence in line_report.not_measured(lines))]
+    if comparison.lines is not None:
+        said += [f"- {' '.join(line_report.sentences(comparison.lines))}",
+                 *(f"- {sentence}" for sentence in line_report.not_measured(comparison.lines))]
     said += [f"- {sentence}" for sentence in [*without_clock(comparison), *not_measured(comparison)]]
     note = "GB/s are 10^9 bytes of UTF-8 a second. Software is measured on one thread, in processor time"
     if comparison.hardware:
         note += "; hardware is modelled: bytes per cycle from the cycle model, times the placed and routed clock"
     return "\n".join([
         "Decoding, by text; in each cell clean text / an error every 64 bytes:", "",
-        *_table(comparison), "", *each, *said, "", f"{note}. {provenance(comparison)}.",
+        *_table(comparison), "", *said, "", f"{note}. {provenance(comparison)}.",
     ])
+
+
+def line_table(lines: Lines) -> str:
+    """The table of a verdict on each line, and what its columns are."""
+    head = line_report.headings(lines)
+    return "\n".join([f"{line_report.WORK}. {line_report.legend(lines)}", "", _row(head),
+                      _row(["---", *["---:"] * (len(head) - 1)]), *map(_row, line_report.rows(lines))])
 
 
 def _table(comparison: Comparison) -> list[str]:
