@@ -1,12 +1,13 @@
 """Functional coverage: which rule of the grammar stood in which lane, across which beat boundary, stalled or not.
 
 It is counted from the packets that went through the generated Verilog and agreed with the golden model, and from the
-stalls that the simulator saw. Of a packet all counts up to its first error, which is the one that is reported.
+stalls that the simulator saw. Of a packet all counts up to its first error, which is the one that is reported; of
+records each counts.
 """
 
 from collections import deque
 from collections.abc import Iterator
-from itertools import product
+from itertools import chain, product
 from random import Random
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from runewire_model.encodings.base import Rule
 
 from .axis import GAP_BEATS
 from .design import Design, generated
+from .record_coverage import RecordGoal, packet_with, record_goals, records_met
 from .results import Chunk, PacketEnd
 from .scoreboard import compare
 from .simulators import simulate
@@ -91,10 +93,11 @@ def _points(rule: Rule, lane: int, lanes: int) -> list[int]:
     return [*ends, *inside, *(at for at in range(1, last + 1) if (lane + at) % lanes == 0)]
 
 
-def goals(parameters: TranscoderParameters) -> list[Goal]:
+def goals(parameters: TranscoderParameters) -> list[Goal | RecordGoal]:
     """All that is to be seen of a core."""
     encoding, lanes = parameters.reads, parameters.lanes
-    found = []
+    found: list[Goal | RecordGoal] = [
+        goal._replace(stall=stall) for goal, stall in product(record_goals(parameters), STALLS)]
     for rule, lane in product(encoding.rules, range(lanes)):
         points: list[int | None] = [None] if encoding.most_units == 1 else [*_points(rule, lane, lanes)]
         found += [Goal(rule, lane, stall, at, later) for at, later, stall in product(points, (False, True), STALLS)]
@@ -159,7 +162,7 @@ class Coverage:
         """How often each goal was met."""
 
     @property
-    def holes(self) -> list[Goal]:
+    def holes(self) -> list[Goal | RecordGoal]:
         """What has not been seen."""
         return [goal for goal, count in self.seen.items() if not count]
 
@@ -168,9 +171,14 @@ class Coverage:
         for goal in self.met(packet, end):
             self.seen[goal] += 1
 
-    def met(self, packet: bytes, end: PacketEnd) -> Iterator[Goal]:
+    def met(self, packet: bytes, end: PacketEnd) -> Iterator[Goal | RecordGoal]:
         """The goals that a packet meets, one as often as it does."""
-        return filter(self.seen.__contains__, self._goals(packet, end))
+        return filter(self.seen.__contains__, chain(self._goals(packet, end), self._records(packet, end)))
+
+    def _records(self, packet: bytes, end: PacketEnd) -> Iterator[RecordGoal]:
+        for goal, beat in records_met(self._parameters, packet):
+            for stall in _stalls(end, beat):
+                yield goal._replace(stall=stall)
 
     def _goals(self, packet: bytes, end: PacketEnd) -> Iterator[Goal]:
         parameters = self._parameters
@@ -240,8 +248,10 @@ class _Aim:
                     reached.append(there)
         return ways
 
-    def packet(self, goal: Goal) -> bytes:
+    def packet(self, goal: Goal | RecordGoal) -> bytes:
         """A packet that meets the goal under the right stalls."""
+        if isinstance(goal, RecordGoal):
+            return packet_with(self._parameters, goal, self._random)
         random, lanes = self._random, self._parameters.lanes
         if goal.item is None:
             beats = random.randint(1, 2) if goal.later or (goal.later is None and random.random() < 0.5) else 0

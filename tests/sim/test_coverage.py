@@ -14,8 +14,10 @@ from runewire_model import (
     validate,
 )
 from runewire_model.encodings.base import Rule
+from runewire_model.report import Sidebands
 from runewire_sim import Design, coverage
 from runewire_sim.coverage import Coverage, Goal, cover, goals
+from runewire_sim.record_coverage import RecordGoal, record_goals
 from runewire_sim.results import PacketEnd
 from runewire_sim.stimuli import random_packets
 
@@ -23,13 +25,15 @@ LANES = (1, 2, 4, 8)
 CORES: list[TranscoderParameters] = [
     core for lanes in LANES for core in (
         ValidatorParameters(lanes=lanes), DecoderParameters(lanes=lanes),
-        DecoderParameters(lanes=lanes, packing="sparse"), EncoderParameters(lanes=lanes))]
+        DecoderParameters(lanes=lanes, packing="sparse"), EncoderParameters(lanes=lanes),
+        ValidatorParameters(lanes=lanes, records=0x0A))]
 FAULTY = Design(ValidatorParameters(lanes=2), "faulty", Path(__file__).parent / "faulty.v")
 FLOWING = PacketEnd(0, 0, 0, 0, 0)
 
 
 def label(parameters: TranscoderParameters) -> str:
-    return f"{parameters.core}-{parameters.lanes}-{parameters.packing}"
+    records = "" if parameters.sidebands.records is None else "-records"
+    return f"{parameters.core}-{parameters.lanes}-{parameters.packing}{records}"
 
 
 def rule(name: str) -> Rule:
@@ -38,7 +42,7 @@ def rule(name: str) -> Rule:
 
 
 def seen(parameters: TranscoderParameters, packet: bytes, end: PacketEnd = FLOWING) -> set[Goal]:
-    return {goal for goal in empty(parameters).met(packet, end) if goal.edge is None}
+    return {goal for goal in empty(parameters).met(packet, end) if isinstance(goal, Goal) and goal.edge is None}
 
 
 @cache
@@ -46,7 +50,9 @@ def empty(parameters: TranscoderParameters) -> Coverage:
     return Coverage(parameters)
 
 
-@pytest.mark.parametrize("parameters", CORES, ids=label)
+@pytest.mark.parametrize("parameters", [
+    pytest.param(core, marks=[pytest.mark.slow] if core.sidebands.records is not None and core.lanes > 2 else [])
+    for core in CORES], ids=label)
 def test_every_goal_is_met(parameters: TranscoderParameters) -> None:
     reached, wrong = cover(parameters)
     assert wrong is None
@@ -132,7 +138,32 @@ def test_output_lanes_of_a_dense_core() -> None:
         ("800..D7FF", 0), ("D800..DFFF (surrogate)", 3)}
 
 
-@pytest.mark.parametrize("parameters", [ValidatorParameters(4), DecoderParameters(4), EncoderParameters(2)], ids=label)
+@pytest.mark.parametrize(("packet", "met"), [
+    (b"", set()),
+    (b"\n", {RecordGoal(0, 0, False, False, False)}),
+    (b"a", {RecordGoal(0, 0, False, False, True)}),
+    (b"a\n\xFFbc\n", {RecordGoal(0, 1, False, False, False), RecordGoal(2, 1, True, True, False)}),
+    (b"abc\n\xE2\x82", {RecordGoal(0, 3, False, False, False), RecordGoal(0, 1, False, True, True)}),
+    (b"\xE2\n\n\x80", {RecordGoal(0, 1, False, True, False), RecordGoal(2, 2, False, False, False),
+                         RecordGoal(3, 3, False, True, True)}),
+])
+def test_where_records_count(packet: bytes, met: set[RecordGoal]) -> None:
+    core = ValidatorParameters(lanes=4, records=0x0A)
+    found = {goal for goal in empty(core).met(packet, FLOWING) if isinstance(goal, RecordGoal)}
+    assert found == {goal._replace(stall="flowing") for goal in met}
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii", "latin-1"])
+def test_records_are_ill_formed_where_an_encoding_has_such(encoding: str) -> None:
+    wanted = list(record_goals(TranscoderParameters(encoding, None, 2, sidebands=Sidebands(records=0x0A))))
+    assert any(goal.bad for goal in wanted) == (encoding != "latin-1")
+    assert not any(goal.bad and goal.first == goal.last and not (goal.across or goal.final) for goal in wanted)
+    assert list(record_goals(ValidatorParameters(2))) == []
+
+
+@pytest.mark.parametrize("parameters", [
+    ValidatorParameters(4), DecoderParameters(4), EncoderParameters(2), ValidatorParameters(4, records=0x0A),
+], ids=label)
 def test_goals_are_different(parameters: TranscoderParameters) -> None:
     wanted = goals(parameters)
     assert len(set(wanted)) == len(wanted) == len({str(goal) for goal in wanted})
