@@ -12,8 +12,8 @@ become one line on stderr and exit status 2.
 COMMANDS: dict[str, tuple[str, str]] = {
     "generate": ("generate", "Write a core as Verilog, with a JSON description and an instantiation template."),
     "simulate": ("simulate", "Run a core's generated Verilog on FILE and compare each packet with the golden model."),
-    "explain": ("explain", "Show how bits become bytes: groups, padding, the class of each byte, and why a bad one "
-                           "is bad."),
+    "explain": ("explain", "Show how bits become bytes of UTF-8: groups, padding, the class of each byte, and why a "
+                           "bad one is bad."),
     "compare": ("compare", "Measure software on texts, and set the cores' modelled throughput beside it."),
     "plan": ("plan", "Say which cores, one or several side by side, carry a line rate, from the datasheet and the "
                      "cycle model."),
