@@ -104,12 +104,12 @@ def cores(lanes: int) -> list[TranscoderParameters]:
 
 
 def marks(core: TranscoderParameters) -> list[pytest.MarkDecorator]:
-    """All are quick up to four lanes. Of wider ones all are there in the records, and of each option some."""
-    if core.lanes <= 4:
-        return []
+    """All are quick up to two lanes, and the usual ones of four. Of wider ones than eight all are there in the records,
+    and of each option some."""
     usual = core.pipeline != "balanced" and (core.errors == "drop") == (core.bom == "strip")
-    return ([] if core.lanes == 8 else [pytest.mark.slow]) if usual else [
-        pytest.mark.slow, *([pytest.mark.records] if core.lanes > 8 else [])]
+    if core.lanes <= (4 if usual else 2):
+        return []
+    return [pytest.mark.slow, *([pytest.mark.records] if core.lanes > 8 and not usual else [])]
 
 
 CORES = [pytest.param(core, id=str(core), marks=marks(core))
