@@ -47,7 +47,6 @@ WITH_MUTANTS = [
     (DecoderParameters(lanes=1), "reset"), (EncoderParameters(lanes=1), "reset"),
 ]
 QUICK = [(ValidatorParameters(lanes=2), "window"), (ValidatorParameters(lanes=4), "packing"),
-         (ValidatorParameters(lanes=1, **MARKED), "packing"), (ValidatorParameters(lanes=1, **MARKED), "counters"),
          (ValidatorParameters(lanes=1, **PORTED), "report_port")]
 """Parts that are proven anew in the quick tests, and their mutants refuted."""
 LONG = [(DecoderParameters(lanes=4), "window"), (DecoderParameters(lanes=4), "packing"),
