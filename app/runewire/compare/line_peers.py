@@ -10,8 +10,8 @@ from itertools import accumulate
 from typing import Any
 
 from .measure import Run, timed
-from .node import Node, NodeJob
-from .peers import CPythonDecode, Polars, Simdutf
+from .node import Node, NodeJob, NodePeer
+from .peers import CPythonDecode, Peer, Polars, Simdutf
 
 ONE_BY_ONE = "a call a line"
 IN_A_COLUMN = "a column of lines, each looked at by itself; after one that is ill-formed it begins again"
@@ -78,19 +78,37 @@ def halves(well_formed: Callable[[int, int], bool], count: int) -> int:
     return 0 if well_formed(0, count) else search(0, count)
 
 
-class CPythonLines(LinePeer):
+class OfPeer(LinePeer):
+    """A way that the software of a `Peer` takes: that one says whether it is there, and which it is."""
+
+    def __init__(self, peer: Peer) -> None:
+        self._peer = peer
+
+    def available(self) -> bool:
+        return self._peer.available()
+
+    @property
+    def missing(self) -> str:
+        return self._peer.missing
+
+    @property
+    def version(self) -> str:
+        return self._peer.version
+
+
+class OfCPython(OfPeer):
+    """A way that CPython's codec takes."""
+
+    def __init__(self) -> None:
+        super().__init__(CPythonDecode("strict"))
+
+
+class CPythonLines(OfCPython):
     """`bytes.decode` of every line."""
 
     name = "CPython, line by line"
     way = ONE_BY_ONE
     each = True
-
-    def available(self) -> bool:
-        return True
-
-    @property
-    def version(self) -> str:
-        return CPythonDecode("strict").version
 
     def bind(self, lines: Sequence[bytes]) -> Callable[[], int]:
         def call() -> int:
@@ -105,18 +123,11 @@ class CPythonLines(LinePeer):
         return call
 
 
-class CPythonOnwards(LinePeer):
+class CPythonOnwards(OfCPython):
     """The codec on the whole, which says where the first error is."""
 
     name = "CPython, onwards"
     way = ONWARDS
-
-    def available(self) -> bool:
-        return True
-
-    @property
-    def version(self) -> str:
-        return CPythonDecode("strict").version
 
     def bind(self, lines: Sequence[bytes]) -> Callable[[], int]:
         begin = starts(lines)
@@ -139,18 +150,11 @@ class CPythonOnwards(LinePeer):
         return call
 
 
-class CPythonEscapes(LinePeer):
+class CPythonEscapes(OfCPython):
     """The codec on the whole, which puts a lone surrogate in place of each byte that is wrong: no text has those."""
 
     name = "CPython, escapes"
     way = ESCAPES
-
-    def available(self) -> bool:
-        return True
-
-    @property
-    def version(self) -> str:
-        return CPythonDecode("strict").version
 
     def bind(self, lines: Sequence[bytes]) -> Callable[[], int]:
         whole = b"".join(lines)
@@ -168,7 +172,7 @@ class CPythonEscapes(LinePeer):
         return call
 
 
-class NodeLines(LinePeer):
+class NodeLines(OfPeer):
     """`isUtf8` of every line, in a loop of JavaScript; simdutf does the work."""
 
     name = "simdutf, line by line"
@@ -177,18 +181,8 @@ class NodeLines(LinePeer):
     _job: NodeJob = "lines"
 
     def __init__(self, node: Node) -> None:
+        super().__init__(NodePeer("validate", node))
         self._node = node
-
-    def available(self) -> bool:
-        return self._node.missing is None
-
-    @property
-    def missing(self) -> str:
-        return self._node.missing or ""
-
-    @property
-    def version(self) -> str:
-        return self._node.version
 
     def bind(self, lines: Sequence[bytes]) -> Callable[[], int]:
         return lambda: self._node.work(self._job, lines, 1).answer
@@ -206,7 +200,7 @@ class NodeHalves(NodeLines):
     _job = "halves"
 
 
-class PolarsWhole(LinePeer):
+class PolarsWhole(OfPeer):
     """polars' check of the whole, which says nothing of where an error is."""
 
     name = "polars, whole"
@@ -214,18 +208,7 @@ class PolarsWhole(LinePeer):
     reads_on = False
 
     def __init__(self) -> None:
-        self._peer = Polars()
-
-    def available(self) -> bool:
-        return self._peer.available()
-
-    @property
-    def missing(self) -> str:
-        return self._peer.missing
-
-    @property
-    def version(self) -> str:
-        return self._peer.version
+        super().__init__(Polars())
 
     def bind(self, lines: Sequence[bytes]) -> Callable[[], int]:
         check = self._peer.bind([b"".join(lines)])
@@ -284,7 +267,7 @@ class Arrow(LinePeer):
         return call
 
 
-class SimdutfLines(LinePeer):
+class SimdutfLines(OfPeer):
     """A libsimdutf of the user's, called for every line."""
 
     name = "libsimdutf, line by line"
@@ -292,21 +275,11 @@ class SimdutfLines(LinePeer):
     each = True
 
     def __init__(self, path: str | None) -> None:
-        self._peer = Simdutf("validate", path)
-
-    def available(self) -> bool:
-        return self._peer.available()
-
-    @property
-    def missing(self) -> str:
-        return self._peer.missing
-
-    @property
-    def version(self) -> str:
-        return self._peer.version
+        self._simdutf = Simdutf("validate", path)
+        super().__init__(self._simdutf)
 
     def bind(self, lines: Sequence[bytes]) -> Callable[[], int]:
-        run = self._peer.run
+        run = self._simdutf.run
 
         def call() -> int:
             return sum(number for number, line in enumerate(lines, 1) if not run(line))
@@ -323,5 +296,5 @@ class SimdutfHalves(SimdutfLines):
 
     def bind(self, lines: Sequence[bytes]) -> Callable[[], int]:
         begin = starts(lines)
-        check = self._peer.inside(b"".join(lines))
+        check = self._simdutf.inside(b"".join(lines))
         return lambda: halves(lambda first, end: check(begin[first], begin[end]), len(lines))

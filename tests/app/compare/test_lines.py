@@ -187,6 +187,7 @@ class Stub(CPythonLines):
     name = "stub"
 
     def __init__(self, answer: int) -> None:
+        super().__init__()
         self._answer = answer
 
     def bind(self, lines: Any) -> Callable[[], int]:
