@@ -235,20 +235,20 @@ LANES, GROUPED = 3, 2
 
 
 def buffer(parameters: TranscoderParameters) -> Cut:
-    """The output buffer of a core, as deep as it is there, with few lanes of one-bit items and a report of one bit.
+    """The output buffer of a core, as deep as it is there, with few lanes of one-bit items, a mark each, and a report of one bit.
 
     Of each memory there is the row ``watch`` alone, and ``free`` in place of the others: so all that
     reads a row must address it rightly. ``beat`` is the output's payload; ``credit``, ``backlog``, ``changes``,
-    ``give``, ``waiting``, ``load``, ``coming``, ``reads``, ``shown``, ``rows`` and ``after`` show the controllers'
-    registers, bank by bank; ``words`` what is in the watched row, ``fetched`` and ``ahead`` what was last read from its
-    bank, and ``held`` what was last loaded from there; ``masks`` those of both.
+    ``announce``, ``pending``, ``fetch``, ``fetched``, ``reads``, ``shown``, ``rows`` and ``after`` show the
+    controllers' registers, bank by bank; ``words`` what is in the watched row, ``read`` and ``ahead`` what was last
+    read from its bank, and ``held`` what was last loaded from there; ``masks`` those of both.
     """
     depth = timing(parameters).depth
     ports = _Ports(Module())
     m = ports.m
     report = data.StructLayout({"error": 1})
     output = stream.Signature(data.StructLayout(
-        {"data": data.ArrayLayout(1, LANES), "keep": LANES, "last": 1, "report": report}
+        {"data": data.ArrayLayout(1, LANES), "keep": LANES, "last": 1, "report": report, "marks": LANES}
     )).create()
     counters: list[Thermometer] = []
     readers: list[Reader] = []
@@ -297,7 +297,8 @@ def buffer(parameters: TranscoderParameters) -> Cut:
 
     policy = replace(TUNED, reader_bits=GROUPED)
     made = Watched(LANES, 1, depth, output, Restart.never().clear, policy=policy)
-    for name, writes in (("lane", made.lane), ("keep", made.keep), ("metadata", [made.metadata])):
+    for name, writes in (("lane", made.lane), ("keep", made.keep), ("metadata", [made.metadata]),
+                         ("mark", made.mark)):
         enable, row, content = (
             ports.new(f"{name}_{kind}", width) for kind, width in
             (("enable", len(writes)), ("row", len(watch) * len(writes)), ("data", sum(len(w.data) for w in writes)))
@@ -322,18 +323,20 @@ def buffer(parameters: TranscoderParameters) -> Cut:
     backlogs = [counter for counter in counters if counter is not credit][:BANKS]
     m.d.comb += Cat(free).eq(ports.new("free", len(Cat(free))))
     payload = output.payload
-    lanes, keeps = [f"lane{i}" for i in range(LANES)], [f"keep{i}" for i in range(len(made.keep))]
+    lanes = [f"lane{i}" for i in range(LANES)]
+    keeps, marks = ([f"{name}{i}" for i in range(len(made.keep))] for name in ("keep", "marks"))
     for name, value in (
         ("accept", made.accept), ("valid", made.offer),
-        ("beat", Cat(payload.data.as_value(), payload.keep, payload.last, payload.report.as_value())),
+        ("beat", Cat(payload.data.as_value(), payload.keep, payload.last, payload.report.as_value(),
+                     payload.marks)),
         ("credit", credit.level), ("backlog", Cat(backlog.level for backlog in backlogs)),
         ("changes", Cat(reduce(add, counter.up) - counter.down for counter in (*backlogs, credit))),
         ("announce", Cat(leader.announce)), ("pending", Cat(leader.pending)), ("fetch", Cat(leader.fetch)),
         ("fetched", Cat(leader.fetched)), ("reads", Cat(leader.reads)), ("shown", Cat(leader.shown)),
         ("rows", Cat(rows[0] for rows in leader._rows)), ("after", leader.after),
-        ("words", Cat(at_watch(words[memory]) for memory in (*lanes, *keeps, "metadata"))),
-        ("read", Cat(at_watch(reads[memory]) for memory in (*lanes, "metadata"))),
-        ("held", Cat(at_watch(loaded[memory]) for memory in (*lanes, "metadata"))),
+        ("words", Cat(at_watch(words[memory]) for memory in (*lanes, *keeps, "metadata", *marks))),
+        ("read", Cat(at_watch(reads[memory]) for memory in (*lanes, "metadata", *marks))),
+        ("held", Cat(at_watch(loaded[memory]) for memory in (*lanes, "metadata", *marks))),
         ("ahead", Cat(at_watch(reads[memory]) for memory in keeps)),
         ("masks", Cat(reader._masks[bank][2] for bank in range(BANKS) for reader in groups)),
     ):

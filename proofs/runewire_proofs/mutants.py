@@ -244,9 +244,9 @@ def _masked(title: str, method: str, port: str) -> Mutant:
     """What a method of the buffer describes does not see ``port`` while a row is loaded."""
     def change(original: Any) -> Any:
         def described(self: OutputBuffer, m: Module, told: Any, *clear: Any) -> None:
-            side = told if isinstance(told, Reader) else told[0]
+            reader = told if isinstance(told, Reader) else told[0]
             whole = getattr(self, port)
-            setattr(self, port, whole & ~Cat(side.fetch).any().replicate(len(whole)))
+            setattr(self, port, whole & ~Cat(reader.fetch).any().replicate(len(whole)))
             original(self, m, told, *clear)
             setattr(self, port, whole)
         return described
@@ -256,7 +256,7 @@ def _masked(title: str, method: str, port: str) -> Mutant:
 def _credited(title: str, given: int) -> Mutant:
     """Credits come back in every cycle, or never, whatever is read."""
     def change(original: Any) -> Any:
-        return lambda self, m, side: original(self, m, SimpleNamespace(fetch=[Const(given)]))
+        return lambda self, m, leader: original(self, m, SimpleNamespace(fetch=[Const(given)]))
     return patched(title, OutputBuffer, "_credits", change)
 
 
@@ -297,6 +297,7 @@ def buffer_mutants() -> list[Mutant]:
         tied("lanes load a row in every cycle", "reader_group0.fetch_bank0", 1),
         tied("lanes are always read from the first row", "reader_group0.row_bank0_copy1", 0),
         tied("reports are always read from the first row", "reader_leader.row_bank0_copy0", 0),
+        tied("marks are always read from the first row", "reader_group0.row_bank0_copy2", 0),
         tied("keep bits are always read from the first row", "reader_group0.row_bank0_copy0", 0),
         tied("lanes that are not kept show what they hold", "reader_group0.mask_bank0", 1),
         tied("both banks give a report", "reader_leader.shown_bank0", 1),

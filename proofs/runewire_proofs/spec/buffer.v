@@ -31,6 +31,9 @@ module buffer #(
     input  wire                      metadata_write,
     input  wire [ROW-1:0]            metadata_to,
     input  wire [METADATA-1:0]       metadata_data,
+    input  wire [(LANES+GROUP-1)/GROUP-1:0] mark_write,
+    input  wire [(LANES+GROUP-1)/GROUP*ROW-1:0] mark_to,
+    input  wire [LANES-1:0]          mark_data,     // a bit more of each lane, written apart
     input  wire [FREE-1:0]           free,
     output wire                      bad_valid,     // a beat is offered that is none, or is not offered in time
     output wire                      bad_drop,      // an offer is withdrawn
@@ -85,18 +88,18 @@ module buffer #(
     endfunction
 
     // The watched row: what was written there since it was last whole, and what was there the last two times.
-    localparam CONTENT = LANES*WIDTH + LANES + METADATA;
+    localparam CONTENT = LANES*WIDTH + 2*LANES + METADATA;
     wire [LANES-1:0] lane_enable, lane_hit;
-    wire [GROUPS-1:0] keep_enable, keep_hit;
+    wire [GROUPS-1:0] keep_enable, keep_hit, mark_enable, mark_hit;
     wire metadata_enable = metadata_write && allowed(metadata_to);
     wire metadata_hit = metadata_enable && metadata_to == watch;
     reg [LANES*WIDTH-1:0] items = 0;
-    reg [LANES-1:0] kept = 0, lane_written = 0;
+    reg [LANES-1:0] kept = 0, marks = 0, lane_written = 0;
     reg [METADATA-1:0] metadata = 0;
-    reg [GROUPS-1:0] keep_written = 0;
+    reg [GROUPS-1:0] keep_written = 0, mark_written = 0;
     reg metadata_written = 0;
     wire [LANES*WIDTH-1:0] items_now, items_shown;
-    wire [LANES-1:0] kept_now;
+    wire [LANES-1:0] kept_now, marks_now;
     wire [METADATA-1:0] metadata_now = metadata_hit ? metadata_data : metadata;
     genvar g;
     generate
@@ -106,23 +109,27 @@ module buffer #(
             assign items_now[WIDTH*g +: WIDTH] = lane_hit[g] ? lane_data[WIDTH*g +: WIDTH] : items[WIDTH*g +: WIDTH];
             assign items_shown[WIDTH*g +: WIDTH] = items_now[WIDTH*g +: WIDTH] & {WIDTH{kept_now[g]}};
             assign kept_now[g] = keep_hit[g / GROUP] ? keep_data[g] : kept[g];
+            assign marks_now[g] = mark_hit[g / GROUP] ? mark_data[g] : marks[g];
         end
         for (g = 0; g < GROUPS; g = g + 1) begin : group
             assign keep_enable[g] = keep_write[g] && allowed(keep_to[ROW*g +: ROW]);
             assign keep_hit[g] = keep_enable[g] && keep_to[ROW*g +: ROW] == watch;
+            assign mark_enable[g] = mark_write[g] && allowed(mark_to[ROW*g +: ROW]);
+            assign mark_hit[g] = mark_enable[g] && mark_to[ROW*g +: ROW] == watch;
         end
     endgenerate
     wire whole = &(lane_written | lane_hit | ~kept_now) && &(keep_written | keep_hit)
-        && (metadata_written || metadata_hit);
+        && &(mark_written | mark_hit) && (metadata_written || metadata_hit);
     wire pushed = young[WRITTEN-1] && whole_rows[ROW-1:0] == watch;
     reg [CONTENT:0] even = 0, odd = 0;          // {it was all written, what}
     always @(posedge clk) begin
-        {items, kept, metadata} <= {items_now, kept_now, metadata_now};
+        {items, kept, metadata, marks} <= {items_now, kept_now, metadata_now, marks_now};
         lane_written <= pushed ? 0 : lane_written | lane_hit;
         keep_written <= pushed ? 0 : keep_written | keep_hit;
+        mark_written <= pushed ? 0 : mark_written | mark_hit;
         metadata_written <= !pushed && (metadata_written || metadata_hit);
-        if (pushed && !whole_rows[ROW]) even <= {whole, metadata_now, kept_now, items_shown};
-        if (pushed && whole_rows[ROW]) odd <= {whole, metadata_now, kept_now, items_shown};
+        if (pushed && !whole_rows[ROW]) even <= {whole, marks_now & kept_now, metadata_now, kept_now, items_shown};
+        if (pushed && whole_rows[ROW]) odd <= {whole, marks_now & kept_now, metadata_now, kept_now, items_shown};
     end
 
     // Internal to the core, for lemmas only.
@@ -134,7 +141,7 @@ module buffer #(
     wire [2*ROW-3:0] core_rows;
     wire [ROW-2:0] core_after;
     wire [CONTENT-1:0] core_words;
-    wire [LANES*WIDTH+METADATA-1:0] core_read, core_held;
+    wire [LANES*WIDTH+METADATA+LANES-1:0] core_read, core_held;
     wire [LANES-1:0] core_ahead;
     wire [2*LANES-1:0] core_masks;
 
@@ -145,6 +152,7 @@ module buffer #(
         .lane_enable(lane_enable), .lane_row(lane_to), .lane_data(lane_data),
         .keep_enable(keep_enable), .keep_row(keep_to), .keep_data(keep_data),
         .metadata_enable(metadata_enable), .metadata_row(metadata_to), .metadata_data(metadata_data),
+        .mark_enable(mark_enable), .mark_row(mark_to), .mark_data(mark_data),
         .watch(watch), .free(free), .ready(ready), .valid(valid), .beat(beat),
         .credit(core_credit), .backlog(core_backlog), .changes(core_changes), .announce(core_announce),
         .pending(core_pending), .fetch(core_fetch), .fetched(core_fetched), .reads(core_reads), .shown(core_shown),
@@ -252,6 +260,7 @@ module buffer #(
     always @(posedge clk) was_unread <= unread;
     wire next_here = core_rows[(ROW-1)*watch[0] +: ROW-1] == watch[ROW-1:1];
     wire [METADATA-1:0] held_metadata = core_held[LANES*WIDTH +: METADATA];
+    wire [LANES-1:0] held_marks = core_held[LANES*WIDTH+METADATA +: LANES];
     wire fetched_here = core_fetched[watch[0]] && last[ROW-1:0] == watch && fetched_turn[CONTENT];
     wire shown_here = core_shown[watch[0]] && beats[ROW-1:0] == watch && turn[CONTENT];
     assign bad_lemma = {62{LEMMAS != 0}} & {
@@ -260,7 +269,8 @@ module buffer #(
         (changes[6:4] != 0) != (change != 0) || (changes[6:4] == 2) != (change == 2) || changes[6] != change[N-1],
         // Rows are loaded, come and are shown in turns.
         fetch_off, again, fetched_off, shown_off, mask_off, &core_fetch, &core_fetched, &core_shown, valid != is_shown,
-        begun != is_shown + is_fetched, core_reads != ~(core_fetched & ~core_fetch) && (started || |core_pending || is_fetched),
+        begun != is_shown + is_fetched, core_reads != ~(core_fetched & ~core_fetch)
+            && (started || |core_pending || is_fetched),
         // Banks are told of rows in turns.
         pending_off, fresh_off, told_second > told_first, told_first > told_second + 1,
         next_first == 0 && next_second != 0, next_first == 0 && &core_announce,
@@ -274,13 +284,14 @@ module buffer #(
         to_start < youngest[LATENCY-2], !is_fetched && to_start != youngest[LATENCY-2],
         all - is_shown < youngest[LATENCY-1],
         // Until it is loaded, a row stays as it was; and then, until it leaves.
-        unread && (|lane_written || |keep_written || metadata_written),
-        unread && latest[CONTENT] && latest[CONTENT-1:0] != {metadata, kept, stored_items},
-        core_words != {metadata, kept, items},
+        unread && (|lane_written || |keep_written || |mark_written || metadata_written),
+        unread && latest[CONTENT] && latest[CONTENT-1:0] != {marks & kept, metadata, kept, stored_items},
+        core_words != {marks, metadata, kept, items},
         next_here && core_fetch[watch[0]] && !was_unread,
-        next_here && was_unread && unread && !was_fetch[watch[0]] && core_read != {metadata, items},
+        next_here && was_unread && unread && !was_fetch[watch[0]] && core_read != {marks, metadata, items},
         fetched_here && core_ahead != fetched_keep,
-        fetched_here && !fetching && {held_metadata, fetched_keep, held_items} != fetched_turn[CONTENT-1:0],
+        fetched_here && !fetching
+            && {held_marks & fetched_keep, held_metadata, fetched_keep, held_items} != fetched_turn[CONTENT-1:0],
         shown_here && core_masks[LANES*watch[0] +: LANES] != turn_keep,
-        shown_here && {held_metadata, turn_keep, seen_items} != turn[CONTENT-1:0]};
+        shown_here && {held_marks & turn_keep, held_metadata, turn_keep, seen_items} != turn[CONTENT-1:0]};
 endmodule
