@@ -235,7 +235,9 @@ LANES, GROUPED = 3, 2
 
 
 def buffer(parameters: TranscoderParameters) -> Cut:
-    """The output buffer of a core, as deep as it is there, with few lanes of one-bit items, a mark each, and a report of one bit.
+    """The output buffer of a core, as deep as it is there, with few lanes of one-bit items, and a report of one bit.
+
+    Each lane has a mark of one bit, whether the core has marks or not.
 
     Of each memory there is the row ``watch`` alone, and ``free`` in place of the others: so all that
     reads a row must address it rightly. ``beat`` is the output's payload; ``credit``, ``backlog``, ``changes``,
