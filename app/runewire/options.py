@@ -2,7 +2,7 @@
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +12,7 @@ from runewire_model.errors import check_choice
 from runewire_model.report import COUNTERS, REPORT_PORTS, REPORTS
 from runewire_model.transcoder import CORES, TRANSCODER
 
+from .failure import UsageFailure
 from .files import check_file, check_folder
 
 
@@ -53,9 +54,11 @@ def writable_folder(folder: Path) -> Path:
     return folder
 
 
-Core = Annotated[str, typer.Argument(metavar="CORE", help="validator, decoder or encoder.", show_default=False)]
-AnyCore = Annotated[str, typer.Argument(
-    metavar="CORE", help="validator, decoder, encoder or transcoder.", show_default=False)]
+_CORES = f"{', '.join(CORES)} or {TRANSCODER}"
+
+Core = Annotated[str, typer.Argument(metavar="CORE", help=f"{_CORES}.", show_default=False)]
+CoreIfAny = Annotated[str | None, typer.Argument(
+    metavar="[CORE]", help=f"{_CORES}. Default: every core that the project keeps a record of.", show_default=False)]
 From = Annotated[str | None, typer.Option(
     "--from", metavar="ENCODING", help=f"Transcoder: encoding of the input: {', '.join(ENCODINGS)}.",
     show_default=False)]
@@ -113,56 +116,95 @@ SIDEBANDS: dict[str, Any] = {
 """The options of a core's ports that are about anything but text."""
 
 
-def with_sidebands(command: Callable[..., int | None]) -> Callable[..., int | None]:
+CORE: dict[str, Any] = {
+    "from_": From, "to": To, "encoding": Checked, "lanes": Lanes, "errors": Errors, "bom": Bom, "packing": Packing,
+    "pipeline": Pipeline,
+}
+"""The options of a core that are about text."""
+
+Command = Callable[..., int | None]
+
+
+def with_core(command: Command) -> Command:
+    """The command with a core as its first argument, and all options of a core.
+
+    Its argument ``parameters`` has what they come to. Where that has a default the core may be left out, and then so
+    are the options. The command raises ParameterError as `core_parameters` does, and UsageFailure for options without
+    a core.
+    """
+    optional = inspect.signature(command).parameters["parameters"].default is not inspect.Parameter.empty
+
+    @functools.wraps(command)
+    def taking(*args: Any, core: str | None, **options: Any) -> int | None:
+        given = _taken(options, {**CORE, **SIDEBANDS})
+        if core is not None:
+            options["parameters"] = core_parameters(core, **given)
+        elif given:
+            name = next(iter(given)).strip("_").replace("_", "-")
+            raise UsageFailure(f"--{name} goes with a CORE: {_CORES}")
+        return command(*args, **options)
+
+    core = _added({"core": CoreIfAny}, None) if optional else _added({"core": Core}, inspect.Parameter.empty)
+    return _signed(taking, command, "parameters", [*core, *_added(CORE, None)], _added(SIDEBANDS, None))
+
+
+def with_sidebands(command: Command) -> Command:
     """The command with the options of `SIDEBANDS` as well; its argument ``sidebands`` has those that were given."""
     @functools.wraps(command)
     def taking(*args: Any, **options: Any) -> int | None:
-        sidebands = {name: options.pop(name, None) for name in SIDEBANDS}
-        return command(*args, **options, sidebands={name: value for name, value in sidebands.items()
-                                                    if value is not None})
+        return command(*args, **options, sidebands=_taken(options, SIDEBANDS))
 
+    return _signed(taking, command, "sidebands", [], _added(SIDEBANDS, None))
+
+
+def _taken(options: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Those options that were given, taken out of all that there are."""
+    found = {name: options.pop(name, None) for name in names}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _added(annotations: Mapping[str, Any], default: Any) -> list[inspect.Parameter]:
+    return [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+            for name, annotation in annotations.items()]
+
+
+def _signed(
+    taking: Command, command: Command, of: str, before: Sequence[inspect.Parameter], after: Sequence[inspect.Parameter],
+) -> Command:
+    """``taking`` with the command's signature, but without the argument ``of``: others stand before and after it."""
     signature = inspect.signature(command)
-    added = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
-             for name, annotation in SIDEBANDS.items()]
-    own = [parameter for name, parameter in signature.parameters.items() if name != "sidebands"]
-    vars(taking)["__signature__"] = signature.replace(parameters=[*own, *added])
+    own = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+           for name, each in signature.parameters.items() if name != of]
+    vars(taking)["__signature__"] = signature.replace(parameters=[*before, *own, *after])
     return taking
 
 
-def core_parameters(core: str, **options: str | int | None) -> TranscoderParameters:
+def core_parameters(core: str, *, from_: str | None = None, to: str | None = None, encoding: str | None = None,
+                    **options: Any) -> TranscoderParameters:
     """The parameters of a core from the options that were given: those that are not None.
 
-    Raises ParameterError for a bad value and for an option that the core does not have.
+    ``from_``, ``to``: a transcoder's encodings; ``encoding``: a validator's. Raises ParameterError for a bad value, for
+    an option that the core does not have, and for encodings that it needs or does not have.
     """
-    return parameters(core, **_given(options))
+    check_choice("core", core, (*CORES, TRANSCODER))
+    given = _given(options)
+    if core == TRANSCODER:
+        if encoding is not None:
+            raise ParameterError("the transcoder has no option 'encoding', it has from and to")
+        if from_ is None or to is None:
+            raise ParameterError(f"the transcoder needs --from and --to, each one of {', '.join(ENCODINGS)}")
+        return TranscoderParameters.of({"core": TRANSCODER, "from": from_, "to": to, **given})
+    for name, value in (("from", from_), ("to", to)):
+        if value is not None:
+            raise ParameterError(f"the {core} has no option {name!r}: the transcoder has it")
+    if encoding is None:
+        return parameters(core, **given)
+    if CORES[core].target is not None:
+        raise ParameterError(f"the {core} has no option 'encoding': the validator has it")
+    return TranscoderParameters.of({"core": TRANSCODER, "from": encoding, "to": None, **given})
 
 
 def _given(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options that were given, as the parameters take them."""
     return {name: tuple(value.split(",")) if name == "count" else value
             for name, value in options.items() if value is not None}
-
-
-def any_parameters(
-    core: str, source: str | None, target: str | None, checked: str | None, **options: Any
-) -> TranscoderParameters:
-    """The same of any core. ``source``, ``target``: a transcoder's encodings; ``checked``: a validator's.
-
-    Raises ParameterError likewise, and for encodings that the core needs or does not have.
-    """
-    check_choice("core", core, (*CORES, TRANSCODER))
-    given = _given(options)
-    if core == TRANSCODER:
-        if checked is not None:
-            raise ParameterError("the transcoder has no option 'encoding', it has from and to")
-        if source is None or target is None:
-            raise ParameterError(f"the transcoder needs --from and --to, each one of {', '.join(ENCODINGS)}")
-        return TranscoderParameters.of({"core": TRANSCODER, "from": source, "to": target, **given})
-    for name, value in (("from", source), ("to", target)):
-        if value is not None:
-            raise ParameterError(f"the {core} has no option {name!r}: the transcoder has it")
-    if checked is None:
-        return parameters(core, **given)
-    if CORES[core].target is not None:
-        raise ParameterError(f"the {core} has no option 'encoding': the validator has it")
-    return TranscoderParameters.of({"core": TRANSCODER, "from": checked, "to": None, **given})

@@ -3,7 +3,7 @@
 import importlib
 
 import pytest
-from runewire_model import ValidatorParameters
+from runewire_model import TranscoderParameters, ValidatorParameters
 from runewire_sim import coverage
 from runewire_sim.coverage import goals
 from runewire_sim.results import PacketEnd
@@ -15,6 +15,18 @@ def test_all_is_seen(runewire) -> None:
     total = sum(int(line.split()[-4].replace(",", "")) for line in outcome.out.splitlines()[1:])
     assert total == len(goals(ValidatorParameters(1)))
     assert outcome.out.count("100.0 %") == 2
+
+
+def test_a_transcoder_is_covered_by_the_rules_of_its_source_and_its_places(runewire) -> None:
+    outcome = runewire("coverage", "transcoder", "--from", "utf-16le", "--to", "utf-16be", "--lanes", 1)
+    assert (outcome.status, outcome.err) == (0, "")
+    parameters = TranscoderParameters("utf-16le", "utf-16be", 1)
+    rules = {goal.rule for goal in goals(parameters)}
+    assert rules == set(parameters.reads.rules)
+    places = {goal.item for goal in goals(parameters) if goal.item is not None}
+    assert places == set(range(parameters.slots))
+    total = sum(int(line.split()[-4].replace(",", "")) for line in outcome.out.splitlines()[1:])
+    assert total == len(goals(parameters))
 
 
 def test_holes_and_differences_are_named(runewire, monkeypatch: pytest.MonkeyPatch) -> None:

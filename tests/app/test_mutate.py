@@ -34,6 +34,21 @@ def test_killed_and_equivalent_mutants_are_well(runewire, judged: list[Fate], tm
     assert record.core == {"core": "validator", "lanes": 1, "pipeline": "fast"}
 
 
+@pytest.mark.parametrize(("core", "record"), [
+    (("transcoder", "--from", "utf-16le", "--to", "utf-8"), {"core": "transcoder", "from": "utf-16le", "to": "utf-8"}),
+    (("validator", "--encoding", "latin-1"), {"core": "transcoder", "from": "latin-1", "to": None}),
+])
+def test_a_core_may_be_of_any_encodings_and_ports(
+    runewire, judged: list[Fate], tmp_path: Path, core: tuple[str, ...], record: dict[str, str | None],
+) -> None:
+    judged += KILLED
+    file = tmp_path / "x.json"
+    options = ("--lanes", 1, "--report", "flag", "--user", 2)
+    assert runewire("mutate", *core, *options, "--mutants", 3, "--json", file).status == 0
+    found = Record.of(file.read_text()).core
+    assert found == {**found, **record, "lanes": 1, "report": "flag", "user": 2}
+
+
 @pytest.mark.parametrize(("verdict", "cycles", "said"), [
     ("different", 7, "different after 7 cycles"), ("undecided", 31, "undecided after 31 cycles"),
     ("undecided", None, "undecided"),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from runewire.cli import main
 from runewire.commands import prove
-from runewire_model import DecoderParameters, TranscoderParameters, ValidatorParameters
+from runewire_model import ENCODINGS, DecoderParameters, TranscoderParameters, ValidatorParameters
 from runewire_proofs import Engine, Ledger, Outcome, Record, proofs
 
 ran: list[tuple[TranscoderParameters, str]] = []
@@ -112,9 +112,19 @@ def test_the_options_of_the_ports_are_those_of_the_core(tmp_path: Path) -> None:
     assert {core for core, _ in Ledger.of(kept.read_text()).entries} == {parameters}
 
 
+@pytest.mark.parametrize(("core", "parameters"), [
+    (["transcoder", "--from", "utf-16le", "--to", "utf-8"], TranscoderParameters("utf-16le", "utf-8", 1)),
+    (["validator", "--encoding", "utf-16be"], TranscoderParameters("utf-16be", None, 1)),
+])
+def test_a_core_may_be_of_any_encodings(core: list[str], parameters: TranscoderParameters) -> None:
+    assert main(["prove", *core, "--lanes", "1", "--part", "packing", "--no-mutants"]) == 0
+    assert ran == [(parameters, "packing")]
+
+
 @pytest.mark.parametrize(("arguments", "message"), [
-    (["--report-port", "only"], "--report-port goes with a CORE: validator, decoder or encoder"),
-    (["--lanes", "2"], "--lanes goes with a CORE: validator, decoder or encoder"),
+    (["--report-port", "only"], "--report-port goes with a CORE: validator, decoder, encoder or transcoder"),
+    (["--from", "utf-8"], "--from goes with a CORE: validator, decoder, encoder or transcoder"),
+    (["transcoder", "--from", "utf-8"], f"the transcoder needs --from and --to, each one of {', '.join(ENCODINGS)}"),
     (["validator", "--part", "middle"], "part must be one of window, packing, buffer, got 'middle'"),
     (["validator", "--timeout", "0"], "timeout must be above 0 seconds, got 0"),
 ])

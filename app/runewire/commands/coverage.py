@@ -1,34 +1,23 @@
 """``runewire coverage``."""
 
 from collections import Counter
-from typing import Any
 
 from rich.table import Table
+from runewire_model import TranscoderParameters
 from runewire_sim.coverage import cover
 
 from ..console import error_console, output_console
-from ..options import Bom, Core, Errors, Lanes, Packing, Pipeline, Seed, core_parameters, with_sidebands
+from ..options import Seed, with_core
 
 
-@with_sidebands
-def coverage(
-    core: Core,
-    lanes: Lanes = None,
-    errors: Errors = None,
-    bom: Bom = None,
-    packing: Packing = None,
-    pipeline: Pipeline = None,
-    seed: Seed = 0,
-    *, sidebands: dict[str, Any],
-) -> int:
+@with_core
+def coverage(parameters: TranscoderParameters, seed: Seed = 0) -> int:
     """Send each rule of the grammar through each lane, beat boundary and stall of a core, and count what was seen.
 
     With records, each of them counts too, from lane to lane.
 
     Exit status 0: all was seen and hardware and model agree; 1: not so, and each hole is named.
     """
-    parameters = core_parameters(core, lanes=lanes, errors=errors, bom=bom, packing=packing, pipeline=pipeline,
-                                 **sidebands)
     coverage, wrong = cover(parameters, seed)
     table = Table("cross", "goals", "seen", "", box=None)
     total, missing = Counter(goal.kind for goal in coverage.seen), Counter(goal.kind for goal in coverage.holes)

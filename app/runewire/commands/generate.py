@@ -4,7 +4,7 @@ import contextlib
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import runewire_rtl
 import typer
@@ -14,40 +14,16 @@ from runewire_model import TranscoderParameters
 from ..console import error_console, output_console
 from ..failure import UsageFailure
 from ..files import made_folder, output_stream
-from ..options import (
-    AnyCore,
-    Bom,
-    Checked,
-    Errors,
-    From,
-    Lanes,
-    Packing,
-    Pipeline,
-    To,
-    any_parameters,
-    with_sidebands,
-    writable_folder,
-)
+from ..options import with_core, writable_folder
 
 
-@with_sidebands
+@with_core
 def generate(
-    core: AnyCore,
+    parameters: TranscoderParameters,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", show_default=False, callback=writable_folder,
                                          help="Folder to write to; made when it is not there.")],
-    from_: From = None,
-    to: To = None,
-    encoding: Checked = None,
-    lanes: Lanes = None,
-    errors: Errors = None,
-    bom: Bom = None,
-    packing: Packing = None,
-    pipeline: Pipeline = None,
-    *, sidebands: dict[str, Any],
 ) -> None:
     """Write a core as Verilog, with a JSON description and an instantiation template."""
-    parameters = any_parameters(core, from_, to, encoding, lanes=lanes, errors=errors, bom=bom, packing=packing,
-                                pipeline=pipeline, **sidebands)
     with contextlib.ExitStack() as stack:
         room = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         with _progress(parameters) as watch:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 from rich.table import Table
+from runewire_model import TranscoderParameters
 from runewire_proofs import Engine
 from runewire_sim.mutation import Record, fates
 from runewire_sim.mutation.battery import KILLS
@@ -13,16 +14,12 @@ from runewire_sim.mutation.battery import KILLS
 from ..console import error_console, output_console
 from ..failure import UsageFailure
 from ..files import write_bytes
-from ..options import Bom, Core, Errors, Lanes, Packing, Pipeline, Seed, core_parameters, whole_number, writable
+from ..options import Seed, whole_number, with_core, writable
 
 
+@with_core
 def mutate(
-    core: Core,
-    lanes: Lanes = None,
-    errors: Errors = None,
-    bom: Bom = None,
-    packing: Packing = None,
-    pipeline: Pipeline = None,
+    parameters: TranscoderParameters,
     mutants: Annotated[int, typer.Option(parser=whole_number, metavar="N", help="Mutants.")] = 300,
     seed: Seed = 0,
     timeout: Annotated[float, typer.Option(
@@ -37,7 +34,6 @@ def mutate(
     core for all inputs. Exit status 0: every mutant is killed, or shown to be equivalent; 1: not so, and each of
     the others is named.
     """
-    parameters = core_parameters(core, lanes=lanes, errors=errors, bom=bom, packing=packing, pipeline=pipeline)
     if mutants < 1:
         raise UsageFailure(f"mutants must be at least 1, got {mutants}")
     if timeout <= 0:

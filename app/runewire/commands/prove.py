@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -13,19 +13,12 @@ from runewire_proofs import CORES, OPTIONS, Engine, Entry, Ledger, Outcome, Reco
 from ..console import error_console, output_console
 from ..failure import UsageFailure, os_failure
 from ..files import write_bytes
-from ..options import Bom, Errors, Lanes, Packing, Pipeline, core_parameters, with_sidebands, writable
+from ..options import with_core, writable
 
 
-@with_sidebands
+@with_core
 def prove(
-    core: Annotated[str | None, typer.Argument(
-        metavar="[CORE]", help="validator, decoder or encoder. Default: every core that the project keeps a record of.",
-        show_default=False)] = None,
-    lanes: Lanes = None,
-    errors: Errors = None,
-    bom: Bom = None,
-    packing: Packing = None,
-    pipeline: Pipeline = None,
+    parameters: TranscoderParameters | None = None,
     part: Annotated[list[str] | None, typer.Option(
         help="Only this part; may be given more than once. Default: all.", show_default=False)] = None,
     mutants: Annotated[bool, typer.Option(help="Also refute deliberately broken cores.")] = True,
@@ -35,14 +28,12 @@ def prove(
         "--json", metavar="FILE", show_default=False, callback=writable,
         help="Keep engine, verdict, depth and time of each run in FILE, and leave out what is there and still holds.",
     )] = None,
-    *, sidebands: dict[str, Any],
 ) -> int:
     """Prove cores against a byte-serial specification, for all inputs, and refute broken copies of them.
 
     Exit status 0: everything is proven and every broken copy refuted; 1: not so.
     """
-    cores = _cores(core, lanes=lanes, errors=errors, bom=bom, packing=packing, pipeline=pipeline,
-                   **sidebands)
+    cores = [*CORES, *OPTIONS] if parameters is None else [parameters]
     names = list(dict.fromkeys(proof.name for parameters in cores for proof in proofs(parameters)))
     for name in part or ():
         if name not in names:
@@ -68,15 +59,6 @@ def prove(
             failed += not entry.good
             _tell(console, parameters, entry)
     return 1 if failed else 0
-
-
-def _cores(core: str | None, **options: Any) -> list[TranscoderParameters]:
-    if core is not None:
-        return [core_parameters(core, **options)]
-    for name, value in options.items():
-        if value is not None:
-            raise UsageFailure(f"--{name.replace('_', '-')} goes with a CORE: validator, decoder or encoder")
-    return [*CORES, *OPTIONS]
 
 
 def _ledger(path: Path | None) -> Ledger:

@@ -19,38 +19,14 @@ from runewire_sim.results import PacketEnd
 from ..console import PlainConsole, error_console, output_console
 from ..failure import UsageFailure
 from ..files import STANDARD, HexPackets, Output, input_bytes, output_stream, writing
-from ..options import (
-    AnyCore,
-    Bom,
-    Checked,
-    Errors,
-    From,
-    Lanes,
-    Packing,
-    Pipeline,
-    Seed,
-    Simulator,
-    To,
-    any_parameters,
-    probability,
-    with_sidebands,
-    writable,
-)
+from ..options import Seed, Simulator, probability, with_core, writable
 
 
-@with_sidebands
+@with_core
 def simulate(
-    core: AnyCore,
+    parameters: TranscoderParameters,
     file: Annotated[Path | None, typer.Argument(
         metavar="[FILE|-]", help="Input, one packet, in the encoding that the core reads.", show_default=False)] = None,
-    from_: From = None,
-    to: To = None,
-    encoding: Checked = None,
-    lanes: Lanes = None,
-    errors: Errors = None,
-    bom: Bom = None,
-    packing: Packing = None,
-    pipeline: Pipeline = None,
     packets: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False,
         help="Input in place of FILE, one packet a line in hex; an empty line is an empty packet.")] = None,
@@ -65,14 +41,11 @@ def simulate(
     waves: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False, callback=writable,
         help="Write the waves, VCD or FST by the extension.")] = None,
-    *, sidebands: dict[str, Any],
 ) -> int:
     """Run a core's generated Verilog on FILE and compare each packet with the golden model.
 
     Exit status 0: hardware and model agree (also on ill-formed input, which is reported); 1: they differ.
     """
-    parameters = any_parameters(core, from_, to, encoding, lanes=lanes, errors=errors, bom=bom, packing=packing,
-                                pipeline=pipeline, **sidebands)
     if simulator not in SIMULATORS:
         raise UsageFailure(f"simulator must be one of {', '.join(SIMULATORS)}, got {simulator!r}")
     stalls = Stalls(stall, stall, seed)

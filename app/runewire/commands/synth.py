@@ -1,10 +1,11 @@
 """``runewire synth``."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from runewire_fpga import MEMORIES, Failure, Measurement, Point, Variant, sweep
+from runewire_model import TranscoderParameters
 from runewire_rtl import hardware
 from runewire_rtl.errors import ToolError
 
@@ -12,35 +13,14 @@ from ..console import PlainConsole, error_console, output_console
 from ..failure import UsageFailure
 from ..files import STANDARD, output_stream
 from ..implementing import Jobs, Seeds, progress, store, synth_command
-from ..options import (
-    AnyCore,
-    Bom,
-    Checked,
-    Errors,
-    From,
-    Lanes,
-    Packing,
-    Pipeline,
-    To,
-    any_parameters,
-    with_sidebands,
-    writable,
-)
+from ..options import with_core, writable
 
 VARIANTS = (Variant.CORE,)
 
 
-@with_sidebands
+@with_core
 def synth(
-    core: AnyCore,
-    from_: From = None,
-    to: To = None,
-    encoding: Checked = None,
-    lanes: Lanes = None,
-    errors: Errors = None,
-    bom: Bom = None,
-    packing: Packing = None,
-    pipeline: Pipeline = None,
+    parameters: TranscoderParameters,
     target: Annotated[str, typer.Option(
         help="Device, such as ecp5-85k, ice40-hx8k; ecp5 is the smallest ECP5 that the core fits.")] = "ecp5",
     speed: Annotated[str | None, typer.Option(
@@ -53,16 +33,12 @@ def synth(
     json_file: Annotated[Path | None, typer.Option(
         "--json", metavar="FILE", show_default=False, callback=writable, help="Write the figures as JSON.")] = None,
     jobs: Jobs = None,
-    *,
-    sidebands: dict[str, Any],
 ) -> None:
     """Synthesise, place and route a core: its clock, area, latency and throughput on a device.
 
     Native Yosys and nextpnr are used when they are on PATH and new enough, those from PyPI else.
     """
-    parameters = hardware(any_parameters(core, from_, to, encoding, lanes=lanes, errors=errors, bom=bom,
-                                         packing=packing, pipeline=pipeline, **sidebands))
-    point = Point(parameters, target, speed, memory)
+    point = Point(hardware(parameters), target, speed, memory)
     found: list[Measurement | Failure] = []
     with progress([point], seeds, VARIANTS) as watch:
         try:

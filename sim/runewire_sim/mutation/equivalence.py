@@ -9,15 +9,21 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
+from runewire_model import TranscoderParameters
 from runewire_proofs import Engine, Outcome
 from runewire_rtl import describe
+from runewire_rtl.ports import ports
 
 from .inside import ROLES, Opened, opened
-from .netlist import Mutated
+from .netlist import Mutated, counter_width
 
 __all__ = ["Comparison", "comparison"]
 
+USUAL = ("aclk", "aresetn", *(f"{side}_axis_t{name}" for side in "sm" for name in (
+    "data", "keep", "valid", "ready", "last")))
+"""The ports that every core has."""
 HARNESS = Path(__file__).parent / "same.v"
 GRAPH = "same.aig"
 CLOSED = Opened("", "`define TAPS\n`define MEMORIES 1\n`define HINTS 1\n", "assign bad_memory = 0, hint = 0;\n")
@@ -129,16 +135,50 @@ def comparison(mutated: Mutated, engine: Engine, roles: Sequence[str] = ROLES) -
         yield Comparison(engine, *graphs)
 
 
+class _Beside(NamedTuple):
+    """The ports that not every core has, for the harness: bits of them in an output beat, and the file beside.vh."""
+
+    width: int
+    text: str
+
+
+def _beside(parameters: TranscoderParameters) -> _Beside:
+    width = 0
+    wires: list[str] = []
+    links: list[str] = []
+    jump = [("jump", "input", counter_width(parameters))] if counter_width(parameters) else []
+    for name, direction, bits in [*((port.name, port.direction, port.width) for port in ports(parameters)), *jump]:
+        if name in USUAL:
+            continue
+        if name.startswith("m_axis"):
+            links.append(f".{name}(payload[side][{9 * parameters.output_bytes + 1 + width} +: {bits}])")
+            width += bits
+        elif direction == "output":
+            wires.append(f"wire [{bits - 1}:0] {name} [0:1];")
+            links.append(f".{name}({name}[side])")
+        elif name == "jump":
+            links.append(f".{name}({bits}'d0)")
+        else:
+            wires.append(f"(* anyseq *) wire [{bits - 1}:0] {name};")
+            links.append(f".{name}({name})")
+    told = "running && (m_report_tvalid[0] != m_report_tvalid[1]"
+    told += " || m_report_tvalid[0] && m_report_tdata[0] != m_report_tdata[1])"
+    wires.append(f"assign bad_report = {told if parameters.sidebands.report_bytes else 0};")
+    return _Beside(width, "\n".join([f"`define BESIDE {', '.join(['', *links])}", *wires]) + "\n")
+
+
 def _graph(mutated: Mutated, parts: Opened, folder: Path, engine: Engine) -> Graph:
     parameters = mutated.design.parameters
+    beside = _beside(parameters)
     settings = {
-        "IN": parameters.input_bytes, "OUT": parameters.output_bytes,
+        "IN": parameters.input_bytes, "OUT": parameters.output_bytes, "BESIDE": beside.width,
         "RESET": describe(parameters)["start_cycles"], "WIDTH": mutated.width,
     }
     shutil.copy(HARNESS, folder)
     (folder / "dut.il").write_text(parts.rtlil)
     (folder / "taps.vh").write_text(parts.taps)
     (folder / "inside.vh").write_text(parts.inside)
+    (folder / "beside.vh").write_text(beside.text)
     engine.script(folder, [
         "read_rtlil dut.il", "opt_expr", "opt_clean", *_GATES, f"read_verilog -sv {HARNESS.name}",
         f"chparam {' '.join(f'-set {name} {value}' for name, value in settings.items())} same",

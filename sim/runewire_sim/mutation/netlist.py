@@ -18,7 +18,7 @@ from ..design import Design, generated
 from ..errors import SimulationError
 from .inside import declared
 
-__all__ = ["CARRY", "PERIOD", "Mutated", "Mutation", "jumps", "mutated", "mutated_at"]
+__all__ = ["CARRY", "PERIOD", "Mutated", "Mutation", "counter_width", "jumps", "mutated", "mutated_at"]
 
 PERIOD = 512
 """Input beats from one jump of the beat counter to the next."""
@@ -77,15 +77,17 @@ class Mutated:
 def jumps(parameters: TranscoderParameters) -> list[int]:
     """What the jumps turn over in the counter of a packet's beats, each once: they take it to where it is about to
     carry into each of its upper bits, from each value of the bits there."""
-    width = _counter_width(parameters)
+    width = counter_width(parameters)
     return [
-        ((1 << low) - CARRY | value << low | 0x5A5A5A5A << low + CHUNK) & (1 << width) - 1
+        ((1 << low) - CARRY | value << low | 0x5A5A5A5A5A5A5A5A << low + CHUNK) & (1 << width) - 1
         for low in range(CARRY.bit_length() - 1, width, CHUNK) for value in range(1 << CHUNK)
     ]
 
 
-def _counter_width(parameters: TranscoderParameters) -> int:
-    return 32 - (parameters.lanes - 1).bit_length()
+def counter_width(parameters: TranscoderParameters) -> int:
+    """Bits of the counter of a packet's beats; 0 where the report has no offset, and so there is none."""
+    sidebands = parameters.sidebands
+    return sidebands.offset_bits - (parameters.lanes - 1).bit_length() if sidebands.report == "full" else 0
 
 
 def mutated(parameters: TranscoderParameters, count: int, seed: int, engine: Engine) -> Mutated:
@@ -133,7 +135,7 @@ def _mutated(
             lines = choose([line for line in (work / "all.ys").read_text().splitlines()
                             if _words(line).get("port") not in LEFT_ALONE], sound)
             width = len(lines).bit_length()
-            (work / "sound.il").write_text(_jumping(sound, _counter_width(parameters)))
+            (work / "sound.il").write_text(_jumping(sound, counter_width(parameters)))
             (work / "chosen.ys").write_text("".join(
                 line.replace("mutate ", f"mutate -ctrl mutant {width} {number} ", 1) + "\n"
                 for number, line in enumerate(lines, 1)))
@@ -199,6 +201,8 @@ def _code(line: str, name: str, verilog: Sequence[str]) -> str:
 
 def _jumping(rtlil: str, width: int) -> str:
     """The netlist with an input ``jump``, whose bits are turned over in the counter of a packet's beats."""
+    if not width:
+        return rtlil
     chunks = {wire.name: int(wire.role.removeprefix(f"{BEATS}.")) for wire in declared(rtlil)
               if wire.role.startswith(f"{BEATS}.")}
     register = re.compile(
@@ -236,11 +240,19 @@ def _wrapper(parameters: TranscoderParameters, width: int) -> str:
     ports = described["ports"]
     declared = ",\n".join(f"    {port['direction']} wire [{port['width'] - 1}:0] {port['name']}" for port in ports)
     table = jumps(parameters)
+    # Without a counter there is nothing to turn over.
+    counted = max(1, counter_width(parameters))
+    jumped = ", .jump(jump)" if table else ""
+    report = any(port["name"] == "m_report_tvalid" for port in ports)
+    told = """
+    wire reported;
+    assign m_report_tvalid = reported & after & moving;""" if report else ""
+    telling = ", .m_report_tvalid(reported), .m_report_tready(noisy ? noise[6] : m_report_tready)" if report else ""
     cases = "\n".join(f"        {number}: jump = {value};" for number, value in enumerate(table))
     random = ", ".join(["$urandom"] * (parameters.input_bytes // 4 + 1))
     passed = ", ".join(f".{port['name']}({port['name']})" for port in ports if port["name"] not in {
         "aresetn", "s_axis_tdata", "s_axis_tkeep", "s_axis_tvalid", "s_axis_tready", "s_axis_tlast", "m_axis_tvalid",
-        "m_axis_tready"})
+        "m_axis_tready", "m_report_tvalid", "m_report_tready"})
     return f"""
 module mutants (
 {declared}
@@ -263,7 +275,7 @@ module mutants (
     reg [31:0] beats = 0;
     wire taking = aresetn & s_axis_tvalid & ready;
     always @(posedge aclk) if (taking) beats <= beats + 1;
-    reg [{_counter_width(parameters) - 1}:0] jump;
+    reg [{counted - 1}:0] jump;
     always @* begin
         jump = 0;
         if (jumping != 0 && taking && beats % {PERIOD} == {JUMP}) case (beats / {PERIOD})
@@ -280,9 +292,9 @@ module mutants (
     always @(posedge aclk)
         if (after && cycle <= dirty + {described["start_cycles"]})
             mistimed <= mistimed | (ready != (cycle == dirty + {described["start_cycles"]}));
-    assign m_axis_tvalid = (valid & after | mistimed) & moving;
+    assign m_axis_tvalid = (valid & after | mistimed) & moving;{told}
     dut core (
-        {passed}, .mutant(mutant[{width - 1}:0]), .jump(jump),
+        {passed}{jumped}{telling}, .mutant(mutant[{width - 1}:0]),
         .aresetn(noisy | (cycle != dirty)), .s_axis_tready(ready), .m_axis_tvalid(valid),
         .m_axis_tready(noisy ? noise[5] : m_axis_tready),
         .s_axis_tvalid(noisy ? ^noise[1:0] : s_axis_tvalid & moving), .s_axis_tlast(noisy ? &noise[4:2] : s_axis_tlast),
