@@ -60,8 +60,9 @@ class Entry:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The core's options that are not at their defaults, but for its width, packing and pipeline."""
-        return {name: value for name, value in self.parameters.unusual.items() if name not in ("packing", "pipeline")}
+        """The core's options that are not at their defaults, but for its width, packing, pipeline and family."""
+        return {name: value for name, value in self.parameters.unusual.items()
+                if name not in ("packing", "pipeline", "family")}
 
     @property
     def name(self) -> str:
@@ -76,7 +77,7 @@ def _entry(record: Mapping[str, Any]) -> Entry:
         # Version 0.1.0 capped by the clock network alone.
         from runewire_fpga.records import brought_up  # takes long to import, and is hardly ever needed
         record = brought_up(record)
-    names = ("core", "from", "to", "lanes", "errors", "bom", "packing", "pipeline", *Sidebands.NAMES)
+    names = ("core", "from", "to", "lanes", "errors", "bom", "packing", "pipeline", "family", *Sidebands.NAMES)
     core = TranscoderParameters.of({name: record[name] for name in names if record.get(name) is not None})
     capacity = record["capacity"] or {}
     return Entry(
@@ -138,7 +139,7 @@ def load(directory: Traversable | None = None) -> list[Entry]:
 
 
 def with_usual_options(entries: Iterable[Entry]) -> list[Entry]:
-    """Those with no option but width, packing and pipeline: with more, a core of the same name is larger or smaller."""
+    """Those with no option but width, packing, pipeline and family: others make a core larger or smaller."""
     return [entry for entry in entries if not entry.options]
 
 

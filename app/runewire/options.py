@@ -10,7 +10,7 @@ import typer
 from runewire_model import ENCODINGS, ParameterError, TranscoderParameters, parameters
 from runewire_model.errors import check_choice
 from runewire_model.report import COUNTERS, REPORT_PORTS, REPORTS
-from runewire_model.transcoder import CORES, TRANSCODER
+from runewire_model.transcoder import CORES, FAMILIES, TRANSCODER
 
 from .failure import UsageFailure
 from .files import check_file, check_folder
@@ -84,6 +84,10 @@ Packing = Annotated[str | None, typer.Option(
 Pipeline = Annotated[str | None, typer.Option(
     metavar="fast|balanced|compact",
     help="fast (default): highest clock; compact: lowest latency and area.", show_default=False)]
+Family = Annotated[str | None, typer.Option(
+    metavar="|".join(FAMILIES),
+    help="Devices that it is laid out for: ecp5 (default) and those like it, ice40, or generic: no replicas.",
+    show_default=False)]
 Simulator = Annotated[str, typer.Option(metavar="verilator|icarus|amaranth", help="What simulates.")]
 Seed = Annotated[int, typer.Option(parser=whole_number, metavar="N", help="Seed of all that is random.")]
 DatasheetFolder = Annotated[Path | None, typer.Option(
@@ -118,7 +122,7 @@ SIDEBANDS: dict[str, Any] = {
 
 CORE: dict[str, Any] = {
     "from_": From, "to": To, "encoding": Checked, "lanes": Lanes, "errors": Errors, "bom": Bom, "packing": Packing,
-    "pipeline": Pipeline,
+    "pipeline": Pipeline, "family": Family,
 }
 """The options of a core that are about text."""
 

@@ -11,8 +11,8 @@ from .report import Sidebands
 from .scalars import REPLACEMENT
 
 __all__ = [
-    "BOMS", "CORES", "ERRORS", "PACKINGS", "PIPELINES", "TRANSCODER", "DecoderParameters", "EncoderParameters",
-    "PacketResult", "TranscoderParameters", "ValidatorParameters", "parameters", "widths",
+    "BOMS", "CORES", "ERRORS", "FAMILIES", "PACKINGS", "PIPELINES", "TRANSCODER", "DecoderParameters",
+    "EncoderParameters", "PacketResult", "TranscoderParameters", "ValidatorParameters", "parameters", "widths",
 ]
 
 ERRORS = ("replace", "drop")
@@ -20,6 +20,7 @@ ERRORS = ("replace", "drop")
 BOMS = ("keep", "strip")
 PACKINGS = ("dense", "sparse")
 PIPELINES = ("fast", "balanced", "compact")
+FAMILIES = ("ecp5", "ice40", "generic")
 
 USUAL = Sidebands()
 """A report in ``tuser``, and nothing else."""
@@ -40,9 +41,9 @@ class NamedCore(NamedTuple):
 
 
 CORES: dict[str, NamedCore] = {
-    "validator": NamedCore("utf-8", None, ("lanes", "pipeline"), 8),
-    "decoder": NamedCore("utf-8", "utf-32le", ("lanes", "errors", "bom", "packing", "pipeline"), 8),
-    "encoder": NamedCore("utf-32le", "utf-8", ("lanes", "errors", "pipeline"), 4),
+    "validator": NamedCore("utf-8", None, ("lanes", "pipeline", "family"), 8),
+    "decoder": NamedCore("utf-8", "utf-32le", ("lanes", "errors", "bom", "packing", "pipeline", "family"), 8),
+    "encoder": NamedCore("utf-32le", "utf-8", ("lanes", "errors", "pipeline", "family"), 4),
 }
 """The cores that have names."""
 TRANSCODER = "transcoder"
@@ -74,6 +75,7 @@ class TranscoderParameters:
     ``packing``: "dense" fills every output beat but a packet's last, "sparse" sends one output beat for each
     input beat, with the units in the lanes where they fall.
     ``pipeline``: "fast" (highest clock), "balanced" or "compact" (lowest latency and area).
+    ``family``: the devices that the hardware is laid out for, "ecp5", "ice40", or "generic": no replicas.
     ``sidebands``: the options of its ports that are not about text.
     Raises `ParameterError` for any other value, and for an option that has no meaning for these encodings.
     """
@@ -85,6 +87,7 @@ class TranscoderParameters:
     bom: str = "keep"
     packing: str = "dense"
     pipeline: str = "fast"
+    family: str = "ecp5"
     sidebands: Sidebands = USUAL
 
     def __post_init__(self) -> None:
@@ -99,6 +102,7 @@ class TranscoderParameters:
         check_choice("bom", self.bom, BOMS)
         check_choice("packing", self.packing, PACKINGS)
         check_choice("pipeline", self.pipeline, PIPELINES)
+        check_choice("family", self.family, FAMILIES)
         for name in ("errors", "bom", "packing"):
             if name not in self._meant and getattr(self, name) != self._default(name):
                 raise ParameterError(f"the {self} has no option {name!r}, it has {', '.join(self._meant)}")
@@ -115,10 +119,10 @@ class TranscoderParameters:
     def _meant(self) -> tuple[str, ...]:
         """The options that have a meaning for these encodings."""
         if self.target is None:
-            return ("lanes", "pipeline")
+            return ("lanes", "pipeline", "family")
         means = {"errors": bool(self.reads.wrong) or self.narrows, "bom": self.reads.byte_order_mark is not None,
                  "packing": self.slots == 1}
-        return ("lanes", *(name for name, meant in means.items() if meant), "pipeline")
+        return ("lanes", *(name for name, meant in means.items() if meant), "pipeline", "family")
 
     @property
     def reads(self) -> Encoding:
@@ -171,9 +175,13 @@ class TranscoderParameters:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options that this core has, and their values; of its sidebands those that are not at their defaults."""
+        """The options that this core has, and their values; of its family and its sidebands what is not at its
+        default."""
         names = CORES[self.core].options if self.core in CORES else self._meant
-        return {**{name: getattr(self, name) for name in names}, **self.sidebands.unusual}
+        values = {name: getattr(self, name) for name in names}
+        if self.family == self._default("family"):
+            del values["family"]
+        return {**values, **self.sidebands.unusual}
 
     @property
     def unusual(self) -> dict[str, Any]:
@@ -314,22 +322,25 @@ def option_text(name: str, value: Any) -> str:
     return ",".join(value) if isinstance(value, list | tuple) else str(value)
 
 
-def ValidatorParameters(lanes: int = 8, pipeline: str = "fast", **sidebands: Any) -> TranscoderParameters:
+def ValidatorParameters(lanes: int = 8, pipeline: str = "fast", family: str = "ecp5",
+                        **sidebands: Any) -> TranscoderParameters:
     """A validator: passes UTF-8 through and reports each packet's first error. ``sidebands``: as `Sidebands` has
     them."""
-    return TranscoderParameters("utf-8", None, lanes, pipeline=pipeline, sidebands=Sidebands(**sidebands))
+    return TranscoderParameters("utf-8", None, lanes, pipeline=pipeline, family=family,
+                                sidebands=Sidebands(**sidebands))
 
 
 def DecoderParameters(lanes: int = 8, errors: str = "replace", bom: str = "keep", packing: str = "dense",
-                      pipeline: str = "fast", **sidebands: Any) -> TranscoderParameters:
+                      pipeline: str = "fast", family: str = "ecp5", **sidebands: Any) -> TranscoderParameters:
     """A decoder: UTF-8 to UTF-32LE. ``sidebands``: as `Sidebands` has them."""
-    return TranscoderParameters("utf-8", "utf-32le", lanes, errors, bom, packing, pipeline, Sidebands(**sidebands))
+    return TranscoderParameters("utf-8", "utf-32le", lanes, errors, bom, packing, pipeline, family,
+                                Sidebands(**sidebands))
 
 
-def EncoderParameters(lanes: int = 4, errors: str = "replace", pipeline: str = "fast",
+def EncoderParameters(lanes: int = 4, errors: str = "replace", pipeline: str = "fast", family: str = "ecp5",
                       **sidebands: Any) -> TranscoderParameters:
     """An encoder: UTF-32LE to UTF-8. ``sidebands``: as `Sidebands` has them."""
-    return TranscoderParameters("utf-32le", "utf-8", lanes, errors, pipeline=pipeline,
+    return TranscoderParameters("utf-32le", "utf-8", lanes, errors, pipeline=pipeline, family=family,
                                 sidebands=Sidebands(**sidebands))
 
 

@@ -7,9 +7,9 @@ nothing of this: it takes the flag of its lane (`runewire_rtl.pipeline.Broadcast
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-__all__ = ["NAIVE", "TUNED", "Policy"]
+__all__ = ["ICE40", "NAIVE", "POLICIES", "TUNED", "Policy"]
 
 ALL = 1 << 20
 """More than there is of anything."""
@@ -61,8 +61,14 @@ class Policy:
 
 TUNED = Policy(lanes=4, at_once=8, branch=4, running_lanes=8, reader_bits=84, readers=5, address_bits=36,
                enable_bits=32, chunks=4, row_lanes=16, apart=True)
-"""What the datasheet's clocks were reached with, on ECP5 and iCE40 alike."""
+"""For ECP5, and for devices like it: what the datasheet's clocks were reached with."""
 
 NAIVE = Policy(lanes=ALL, at_once=ALL, branch=ALL, running_lanes=ALL, reader_bits=ALL, readers=ALL, address_bits=ALL,
                enable_bits=ALL, chunks=ALL, row_lanes=ALL, apart=False)
-"""No replicas: the plain netlist that others can be held against."""
+"""No replicas: the plain netlist that others can be held against, and for tools that replicate by themselves."""
+
+ICE40 = replace(NAIVE, address_bits=16)
+"""For iCE40: its cores are narrow, so that replicas cost area and gain no clock; its block RAM is 16 bits wide."""
+
+POLICIES = {"ecp5": TUNED, "ice40": ICE40, "generic": NAIVE}
+"""The policy of each of `runewire_model.transcoder.FAMILIES`."""

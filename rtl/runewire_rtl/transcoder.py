@@ -16,7 +16,7 @@ from .encodings.base import Faults, Scalars, Units, merge_faults
 from .input_stage import InputStage, accept, accept_with_lookahead
 from .layouts import input_beat, output_beat, report_beat
 from .packing import Packed, in_place, pack
-from .physical import TUNED, Policy
+from .physical import POLICIES, Policy
 from .pipeline import Lanes, Plan, Timed
 from .records import Records, find_records
 from .report import first_error
@@ -50,16 +50,16 @@ class Transcoder(wiring.Component):
 
     def __init__(
         self, parameters: TranscoderParameters, tail: Callable[..., Packed] | None = None,
-        offset_width: int | None = None, policy: Policy = TUNED, counter: Callable[..., Timed] = tally,
+        offset_width: int | None = None, policy: Policy | None = None, counter: Callable[..., Timed] = tally,
     ) -> None:
         """``tail``: what takes units and report to the output, in place of `pack` or `in_place`: so that a core can be
-        cut open there. ``offset_width``: bits of the report's offset, in
-        place of those that are asked for. ``policy``: where copies stand. ``counter``: what counts flags, in place of
-        `tally`: so that a core can be cut open there too."""
+        cut open there. ``offset_width``: bits of the report's offset, in place of those that are asked for.
+        ``policy``: how it is laid out, in place of its family's. ``counter``: what counts flags, in place of `tally`:
+        so that a core can be cut open there too."""
         self.parameters = parameters
         self._tail = tail or (in_place if parameters.in_place else pack)
         self._offset_width = offset_width
-        self._policy = policy
+        self._policy = policy or POLICIES[parameters.family]
         self._counter = counter
         passes = parameters.target is None
         self.item_bytes = 1 if passes else parameters.writes.unit_bytes

@@ -18,7 +18,7 @@ from runewire_model import Encoding, TranscoderParameters, __version__
 from runewire_model import parameters as model_parameters
 from runewire_model.report import CARRIED, COUNTERS, OF_RECORDS, REPORT_PORTS, REPORTS
 from runewire_model.texts import SCRIPTS, generate
-from runewire_model.transcoder import BOMS, CORES, ERRORS, PACKINGS, PIPELINES, option_text, widths
+from runewire_model.transcoder import BOMS, CORES, ERRORS, FAMILIES, PACKINGS, PIPELINES, option_text, widths
 
 from .design import Design, generated
 from .results import Chunk, PacketEnd
@@ -64,7 +64,8 @@ def round_of(seed: int, number: int) -> Round:
 def _parameters(random: Random) -> TranscoderParameters:
     core = random.choice(tuple(CORES))
     choices: dict[str, Sequence[Any]] = {
-        "lanes": widths(core), "errors": ERRORS, "bom": BOMS, "packing": PACKINGS, "pipeline": PIPELINES}
+        "lanes": widths(core), "errors": ERRORS, "bom": BOMS, "packing": PACKINGS, "pipeline": PIPELINES,
+        "family": FAMILIES}
     options = {option: random.choice(choices[option]) for option in CORES[core].options}
     return model_parameters(core, **options, **(_sidebands(random, core) if random.random() < 0.5 else {}))
 

@@ -8,9 +8,10 @@ import pytest
 from amaranth.back import rtlil
 from amaranth.hdl import Value
 from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters
+from runewire_model.transcoder import FAMILIES
 from runewire_rtl import timing
 from runewire_rtl.axi import AxiStream
-from runewire_rtl.physical import NAIVE, TUNED, Policy
+from runewire_rtl.physical import NAIVE, POLICIES, TUNED, Policy
 from runewire_rtl.transcoder import Transcoder
 
 
@@ -21,15 +22,17 @@ def described(parameters: TranscoderParameters, policy: Policy, name: str) -> st
 @pytest.mark.slow
 @pytest.mark.needs("berkeley-abc")
 @pytest.mark.parametrize("parameters", [
-    ValidatorParameters(8, "compact"), DecoderParameters(8, packing="sparse", pipeline="compact"),
-    EncoderParameters(2, pipeline="compact"),
+    ValidatorParameters(8, "compact"), ValidatorParameters(4, "compact", "ice40"),
+    DecoderParameters(8, packing="sparse", pipeline="compact"), EncoderParameters(2, pipeline="compact"),
 ], ids=str)
 def test_the_tuned_core_does_what_the_naive_one_does(
     proven_same: Callable[..., bool], parameters: TranscoderParameters,
 ) -> None:
     """From the initial values on, in every state that can be reached, memories included."""
-    assert proven_same(*((described(parameters, policy, name), name)
-                         for policy, name in ((TUNED, "tuned"), (NAIVE, "naive"))))
+    tuned, naive = POLICIES[parameters.family], POLICIES["generic"]
+    texts = [described(parameters, policy, name) for policy, name in ((tuned, "tuned"), (naive, "naive"))]
+    assert texts[0] != texts[1].replace("naive", "tuned")
+    assert proven_same(*zip(texts, ("tuned", "naive"), strict=True))
 
 
 @pytest.mark.parametrize("parameters", [
@@ -85,7 +88,16 @@ def sent(simulate, parameters: TranscoderParameters, packets: list[bytes], polic
     return found
 
 
-@pytest.mark.parametrize("policy", [NAIVE, replace(TUNED, lut_inputs=8)], ids=["naive", "eight_inputs"])
+def test_a_core_is_laid_out_for_its_family() -> None:
+    parameters = {family: ValidatorParameters(16, family=family) for family in FAMILIES}
+    texts = {family: described(each, POLICIES[family], "core") for family, each in parameters.items()}
+    assert len({*texts.values()}) == len(POLICIES) == len(FAMILIES)
+    for family, each in parameters.items():
+        assert rtlil.convert(AxiStream(Transcoder(each)), name="core", emit_src=False) == texts[family]
+
+
+@pytest.mark.parametrize("policy", [NAIVE, POLICIES["ice40"], replace(TUNED, lut_inputs=8)],
+                         ids=["naive", "ice40", "eight_inputs"])
 @pytest.mark.parametrize("parameters", [
     ValidatorParameters(4), pytest.param(DecoderParameters(8), marks=pytest.mark.slow),
     DecoderParameters(4, packing="sparse"), EncoderParameters(2),
