@@ -7,13 +7,16 @@ follow each other without a pause:
     cycles = input beats + latency
 
 from the first input transfer to the last output transfer, both counted. A packet of n bytes has
-max(1, ceil(n / input bytes per beat)) beats; `latency` is a constant of the core. `beats` and `cycles` compute
+max(1, ceil(n / input bytes per beat)) beats; `latency` is a constant of the core. Where a byte order mark is added
+(``bom="add"``), a cycle without a transfer comes before each packet but the first. `beats` and `cycles` compute
 it from lengths alone. For pauses on either side, and for each single beat, `timeline` steps through the cycles.
 
 How a core keeps time, and thus what `timeline` does:
 
 - *Credits.* A beat is taken while more than two of the output buffer's rows are free, as known three cycles
   before. Where the core looks ahead, a beat then waits for the one after it, and a packet's last for one cycle.
+- *Marks.* Where one is added, a beat of it alone goes before each packet's first beat. It enters in a cycle in which
+  the packet is offered and is not yet taken, against a credit of its own.
 - *Rows.* The beat runs through a pipeline of fixed length and adds rows to the buffer. In place,
   each beat makes one. Dense, a beat makes one when it fills it, a cycle late as long as all beats of the
   packet have filled one; a packet's last row always comes a cycle late. A beat that fills none returns its
@@ -86,17 +89,20 @@ def cycles(parameters: TranscoderParameters, lengths: Iterable[int], time: Timin
 
     ``lengths`` as for `beats`. 0 without packets.
     """
-    taken = beats(parameters, lengths)
-    return taken + time.latency if taken else 0
+    sizes = [*lengths]
+    marks = len(sizes) - 1 if parameters.mark else 0
+    return beats(parameters, sizes) + marks + time.latency if sizes else 0
 
 
 class _Beat(NamedTuple):
     """What an input beat does. ``last``: it is its packet's last. ``rows``: for each row that it completes, how
-    many cycles late the row is pushed, 0 or 1. ``returns``: its credit is returned."""
+    many cycles late the row is pushed, 0 or 1. ``returns``: its credit is returned. ``mark``: it is a mark that the
+    core adds, and no beat of the input."""
 
     last: bool
     rows: tuple[int, ...]
     returns: bool
+    mark: bool = False
 
 
 def _in_place(count: int) -> Iterator[_Beat]:
@@ -121,9 +127,17 @@ def _packed(items: list[int], lanes: int) -> Iterator[_Beat]:
 
 
 def _packet(parameters: TranscoderParameters, packet: bytes | int) -> Iterator[_Beat]:
+    """The beats of a packet, a mark that is added first."""
+    beats = _text(parameters, packet)
+    if parameters.mark:
+        yield next(beats)._replace(mark=True)
+    yield from beats
+
+
+def _text(parameters: TranscoderParameters, packet: bytes | int) -> Iterator[_Beat]:
     """The beats of a packet, or of one of that many bytes where the bytes do not matter."""
     if parameters.in_place:
-        return _in_place(max(1, -(-_size(packet) // parameters.input_bytes)))
+        return _in_place(max(1, -(-_size(packet) // parameters.input_bytes)) + bool(parameters.mark))
     if isinstance(packet, int):
         raise ParameterError(
             f"when rows fill depends on the bytes of a packet for this {parameters.core}, got only a length")
@@ -135,9 +149,10 @@ def _size(packet: bytes | int) -> int:
 
 
 def _units_made(parameters: TranscoderParameters, packet: bytes) -> list[int]:
-    """Units of the target that each beat makes."""
+    """Units of the target that each beat makes, that of a mark first."""
     made, lanes = parameters.made(packet), parameters.lanes
-    return [sum(made[start : start + lanes]) for start in range(0, max(len(made), 1), lanes)]
+    marks = [parameters.mark_units] if parameters.mark else []
+    return marks + [sum(made[start : start + lanes]) for start in range(0, max(len(made), 1), lanes)]
 
 
 class PacketCycles(NamedTuple):
@@ -219,7 +234,7 @@ def timeline(
         leaving.step(cycle)
         cycle += 1
 
-    into = _packets(entering.beats.taken, [beat.last for beat in beats])
+    into = _packets(entering.beats.taken, [beat.last for beat in beats if not beat.mark])
     out = _packets(leaving.rows.taken, rows)
     stamps = [PacketCycles(*first, *last) for first, last in zip(into, out, strict=True)]
     return Timeline(entering.beats, leaving.rows, stamps, sum(map(_size, given)))
@@ -266,11 +281,13 @@ class _Entering:
             self._offered = True
             self.beats.offered.append(cycle)
         if self._offered and self._credit >= CREDIT_LOOP:
-            self.beats.taken.append(cycle)
             way.credits[cycle + CREDIT_LOOP] -= 1
             self._enter(beat, cycle + way.time.entry)
             self._next = next(self._todo, None)
-            self._offered = False
+            # What is offered waits while its packet's mark goes before it.
+            if not beat.mark:
+                self.beats.taken.append(cycle)
+                self._offered = False
 
     def _enter(self, beat: _Beat, cycle: int) -> None:
         """The beat, and one that waited for it, start down the pipeline, or the beat waits for the next."""

@@ -17,7 +17,10 @@ __all__ = [
 
 ERRORS = ("replace", "drop")
 """What the hardware can do with ill-formed input; either way the packet is flagged."""
-BOMS = ("keep", "strip")
+BOMS = ("keep", "strip", "add")
+"""What becomes of a byte order mark at a packet's start. The last: a packet without one gets one."""
+MARK = 0xFEFF
+"""What a byte order mark is as a scalar."""
 PACKINGS = ("dense", "sparse")
 PIPELINES = ("fast", "balanced", "compact")
 FAMILIES = ("ecp5", "ice40", "generic")
@@ -71,7 +74,8 @@ class TranscoderParameters:
     ``lanes``: units of the source a beat, a power of two.
     ``errors``: "replace" sends one U+FFFD for each ill-formed subpart of the input, "drop" nothing. It is the same for
     each scalar that the target lacks. A target that lacks U+FFFD has ``?`` in its place.
-    ``bom``: "keep", or "strip" one byte order mark at a packet's start.
+    ``bom``: "keep", or "strip" one byte order mark at a packet's start, or "add" one to each packet without; an input
+    beat's time is spent on it.
     ``packing``: "dense" fills every output beat but a packet's last, "sparse" sends one output beat for each
     input beat, with the units in the lanes where they fall.
     ``pipeline``: "fast" (highest clock), "balanced" or "compact" (lowest latency and area).
@@ -106,6 +110,8 @@ class TranscoderParameters:
         for name in ("errors", "bom", "packing"):
             if name not in self._meant and getattr(self, name) != self._default(name):
                 raise ParameterError(f"the {self} has no option {name!r}, it has {', '.join(self._meant)}")
+        if self.bom not in self._boms:
+            raise ParameterError(f"bom of {self._way} must be one of {', '.join(self._boms)}, got {self.bom!r}")
         if self.sidebands.records is not None and (self.target is not None or self.reads.unit_bytes > 1):
             raise ParameterError(
                 f"records need units of one byte that pass through, as a validator's, got {self}")
@@ -120,9 +126,37 @@ class TranscoderParameters:
         """The options that have a meaning for these encodings."""
         if self.target is None:
             return ("lanes", "pipeline", "family")
-        means = {"errors": bool(self.reads.wrong) or self.narrows, "bom": self.reads.byte_order_mark is not None,
+        means = {"errors": bool(self.reads.wrong) or self.narrows, "bom": len(self._boms) > 1,
                  "packing": self.slots == 1}
         return ("lanes", *(name for name, meant in means.items() if meant), "pipeline", "family")
+
+    @property
+    def _boms(self) -> tuple[str, ...]:
+        """Values of ``bom`` that have a meaning: only what is read has a mark, and only what is written gets one."""
+        if self.target is None:
+            return ("keep",)
+        means = {"keep": True, "strip": bool(self.reads.byte_order_marks), "add": self.writes.greatest >= MARK}
+        return tuple(name for name, meant in means.items() if meant)
+
+    @property
+    def _way(self) -> str:
+        """From what to what: ``UTF-8 to Latin-1``."""
+        return f"{self.reads} to {self.writes if self.target else 'itself'}"
+
+    @property
+    def mark(self) -> bytes:
+        """What is put before the text of each packet: a byte order mark, or nothing."""
+        return self.writes.encode([MARK]) if self.bom == "add" and "add" in self._boms else b""
+
+    @property
+    def mark_units(self) -> int:
+        """Its units in the target. They take the first places of a row of their own, before those of an input beat."""
+        return self.writes.units(len(self.mark))
+
+    @property
+    def _text_bom(self) -> str:
+        """What becomes of the input's mark: one that is added takes its place."""
+        return "keep" if self.bom == "keep" else "strip"
 
     @property
     def reads(self) -> Encoding:
@@ -136,7 +170,17 @@ class TranscoderParameters:
 
     @property
     def slots(self) -> int:
-        """Places that each lane has for units of the target: a power of two, as many as a scalar may need."""
+        """Places that each lane has for units of the target: a power of two, as many as a scalar may need.
+
+        A mark that is added may need more in a narrow core: it takes one row.
+        """
+        slots = self._text_slots
+        while slots * self.lanes < self.mark_units:
+            slots *= 2
+        return slots
+
+    @property
+    def _text_slots(self) -> int:
         if self.target is None:
             return 1
         if (self.source, self.target) in PAIRS:
@@ -160,7 +204,7 @@ class TranscoderParameters:
     def most_lanes(self) -> int:
         """The widest core of these encodings."""
         most = MOST_BYTES // self.reads.unit_bytes
-        return most if self.target is None else min(most, MOST_PLACES // self.slots)
+        return most if self.target is None else min(most, MOST_PLACES // self._text_slots)
 
     @property
     def core(self) -> str:
@@ -229,7 +273,7 @@ class TranscoderParameters:
         words = [self.core, f"{self.lanes} lane{'s' if self.lanes > 1 else ''}",
                  *(f"{name} {option_text(name, value)}" for name, value in self.unusual.items())]
         if self.core not in CORES:
-            words[0] = f"{self.core} from {self.reads} to {self.writes if self.target else 'itself'}"
+            words[0] = f"{self.core} from {self._way}"
         return ", ".join(words)
 
     @property
@@ -247,11 +291,11 @@ class TranscoderParameters:
         error = self.reads.first_error(packet)
         output = packet
         if self.target is not None:
-            scalars = self.reads.decode(packet, self.errors, self.bom)
+            scalars = self.reads.decode(packet, self.errors, self._text_bom)
             if self.writes.greatest < REPLACEMENT:
                 error = self._first_unfit(packet, error) or error
                 scalars = self._fitted(scalars)
-            output = self.writes.encode(scalars)
+            output = self.mark + self.writes.encode(scalars)
         delimiter = self.sidebands.records
         records = () if delimiter is None else ill_formed_records(self.reads, packet, delimiter)
         return PacketResult(output, error, self._counts(packet, records), records)
@@ -262,7 +306,9 @@ class TranscoderParameters:
         asked = self.sidebands.count
         if not asked:
             return {}
-        scalars = self.reads.decode(packet, self.errors, self.bom)
+        scalars = self.reads.decode(packet, self.errors, self._text_bom)
+        if self.mark:
+            scalars = [MARK, *scalars]
         counts = {
             "code-points": len(scalars),
             "utf16-units": sum(2 if scalar > 0xFFFF else 1 for scalar in scalars),
@@ -274,16 +320,16 @@ class TranscoderParameters:
         return {name.replace("-", "_"): counts[name] for name in asked}
 
     def made(self, packet: bytes) -> Sequence[int]:
-        """For each unit of a packet, how many units of the target stand in its lane.
+        """For each unit of a packet, how many units of the target stand in its lane, a mark that is added not counted.
 
         All of a scalar's are in the lane of its last unit, but for those of `PAIRS`.
         """
         if self.target is not None and (self.source, self.target) in PAIRS:
-            return PAIRS[self.source, self.target].made(self.reads, packet, self.errors, self.bom)
-        ends = self.reads.ends(packet, self.errors, self.bom)
+            return PAIRS[self.source, self.target].made(self.reads, packet, self.errors, self._text_bom)
+        ends = self.reads.ends(packet, self.errors, self._text_bom)
         if self.writes.most_units == 1 and not (self.narrows and self.errors == "drop"):
             return ends
-        scalars = iter(self.reads.decode(packet, self.errors, self.bom))
+        scalars = iter(self.reads.decode(packet, self.errors, self._text_bom))
         return [sum(map(self._size, self._fitted([next(scalars)]))) if end else 0 for end in ends]
 
     def _size(self, scalar: int) -> int:
@@ -302,7 +348,7 @@ class TranscoderParameters:
         """The first scalar before the source's first error that the target lacks."""
         source = self.reads
         text = packet if error is None else packet[: error.offset * source.unit_bytes]
-        scalars = source.decode(text, bom=self.bom)
+        scalars = source.decode(text, bom=self._text_bom)
         for at, scalar in enumerate(scalars):
             if scalar > self.writes.greatest:
                 return FirstError(ErrorKind.TOO_LARGE, source.units(len(text) - len(source.encode(scalars[at:]))))

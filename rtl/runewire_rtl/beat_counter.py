@@ -64,7 +64,7 @@ def count_beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[T
             chunks.append(before)
         return [Timed(pipeline, step, chunk, chunk.name) for chunk in chunks]
 
-    valid, clear = replica(pipeline.valid, early), replica(pipeline.last, early, init=1)
+    valid, clear = replica(pipeline.valid, early), replica(pipeline.over, early, init=1)
     carries, greatest = Signal(name="beat_carries", reset_less=True), Signal(name="beat_greatest", reset_less=True)
     parts = [number(0, min(size, width), early, clear, valid, valid,
                     lambda chunk: incremented(chunk) | greatest.replicate(len(chunk)))]
@@ -74,7 +74,7 @@ def count_beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[T
     for index, low in enumerate(lows, 1):
         count = Signal(name=f"beat_chunk{index}_counts", reset_less=True)
         if index % pipeline.policy.chunks == 1:
-            again, moved = replica(pipeline.last, step, init=1), replica(pipeline.valid, step) if reach else Const(0)
+            again, moved = replica(pipeline.over, step, init=1), replica(pipeline.valid, step) if reach else Const(0)
         if low == width:
             m.d.sync += count.eq(valid & greatest)
             parts.append(number(index, 1, step, again, count, moved, lambda beyond: Const(1)))

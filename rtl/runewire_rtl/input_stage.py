@@ -88,10 +88,10 @@ class Beat:
 def beside(payload: Value) -> dict[str, Value]:
     """What comes with a beat beside its data, where the stream has it."""
     members = payload.shape().members
-    return {name: payload[name] for name in CARRIED if name in members}
+    return {name: payload[name] for name in (*CARRIED, "mark") if name in members}
 
 
-def _taken(m: Module, stream: Any, restart: Restart, levels: int = 1) -> tuple[Beat, Signal]:
+def _taken(m: Module, stream: Any, restart: Restart, policy: Policy, levels: int = 1) -> tuple[Beat, Signal]:
     """The beat taken ``1 + levels`` cycles ago, and, a cycle late, whether one was taken.
 
     The data registers load every cycle, whether a beat is taken or not. The levels are those of the tree
@@ -109,7 +109,19 @@ def _taken(m: Module, stream: Any, restart: Restart, levels: int = 1) -> tuple[B
     for level in range(levels):
         before, beat = beat, Beat.like(payload, "in" if level == levels - 1 else f"level{level}")
         m.d.sync += [now.eq(then) for now, then in zip(beat.all(), before.all(), strict=True)]
+    if "mark" in beat.beside:
+        # What stands at the port with a mark comes behind it.
+        flags = [payload.mark]
+        for level, size in enumerate(_tree(len(beat.keep), policy)):
+            flags = list(_replicas(m, flags, f"mark_level{level}_replica", size, policy))
+        m.d.sync += [now.eq(cleared(then, flags[lane // policy.lanes]))
+                     for lane, (now, then) in enumerate(zip(beat.keep, before.keep, strict=True))]
     return beat, port.valid
+
+
+def _tree(lanes: int, policy: Policy) -> list[int]:
+    """Replicas, level by level, of a flag for so many lanes; the port's own way is long."""
+    return fan_out_tree(-(-lanes // policy.lanes), policy.branch, policy)
 
 
 def _stage(
@@ -134,10 +146,11 @@ def _stage(
 def accept(m: Module, stream: Any, plan: Plan, restart: Restart, policy: Policy = TUNED) -> InputStage:
     """Accept beats of units that are judged each by itself."""
     entry = Stage(m, "input_stage", summary(accept))
-    beat, accepted = _taken(entry.m, stream, restart)
-    pipeline = Pipeline(m, plan, valid=beat.valid, last=beat.last, restart=restart, entry=entry,
-                        policy=policy)
-    return _stage(pipeline, list(beat.data), beat, accepted, latency=2, lookahead=False)
+    levels = len(_tree(len(stream.payload.data), policy)) if "mark" in beside(stream.payload) else 1
+    beat, accepted = _taken(entry.m, stream, restart, policy, levels)
+    pipeline = Pipeline(m, plan, valid=beat.valid, last=beat.last, mark=beat.beside.get("mark"), restart=restart,
+                        entry=entry, policy=policy)
+    return _stage(pipeline, list(beat.data), beat, accepted, latency=1 + levels, lookahead=False)
 
 
 def _replicas(m: Module, flags: Sequence[Signal], name: str, count: int, policy: Policy) -> Iterator[Signal]:
@@ -165,9 +178,8 @@ def accept_with_lookahead(
     m = entry.m
     lanes = len(held.data)
     groups = range(0, lanes, policy.lanes)
-    # The port's own way is long.
-    *levels, count = fan_out_tree(len(groups), policy.branch, policy)
-    incoming, accepted = _taken(m, stream, restart, levels=1 + len(levels))
+    *levels, count = _tree(lanes, policy)
+    incoming, accepted = _taken(m, stream, restart, policy, levels=1 + len(levels))
     m.d.sync += held.valid.eq(incoming.valid | (held.valid & ~held.last))
     with m.If(incoming.valid):
         m.d.sync += [held.last.eq(incoming.last),
@@ -184,7 +196,7 @@ def accept_with_lookahead(
     after = masked_bits(masked_bits(incoming.data[0], incoming.keep[0][0], absent), ~held.last, absent)
     keep_after = cleared(incoming.keep[0], held.last)
     pipeline = Pipeline(around, plan, valid=held.valid & (held.last | incoming.valid), last=held.last,
-                        restart=restart, entry=entry, policy=policy)
+                        mark=held.beside.get("mark"), restart=restart, entry=entry, policy=policy)
     # The packet's last beat, or one behind which an empty one ends it.
     final = held.last | (incoming.last & ~incoming.keep[0][0])
     return _stage(pipeline, [*held.data, after], held, accepted, latency=3 + len(levels), lookahead=True,

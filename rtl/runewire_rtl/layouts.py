@@ -39,12 +39,15 @@ def report_beat(sidebands: Sidebands) -> stream.Signature:
     return stream.Signature(data.StructLayout({field.name: field.width for field in sidebands.told}))
 
 
-def input_beat(lanes: int, unit_bytes: int, sidebands: Sidebands = _DEFAULT) -> stream.Signature:
+def input_beat(
+    lanes: int, unit_bytes: int, sidebands: Sidebands = _DEFAULT, *, marks: bool = False
+) -> stream.Signature:
     """A stream of beats of ``lanes`` units; ``keep`` has a bit per byte, those of lane 0 first, and of each unit
-    that of the byte that comes first lowest. With ``user``, ``id`` and ``dest`` where they have a width."""
+    that of the byte that comes first lowest. With ``user``, ``id`` and ``dest`` where they have a width. ``marks``: a
+    beat with ``mark`` set is that of a mark before a packet, and keeps nothing."""
     return stream.Signature(data.StructLayout(
         {"data": data.ArrayLayout(8 * unit_bytes, lanes), "keep": unit_bytes * lanes, "last": 1}
-        | sidebands.carried
+        | sidebands.carried | ({"mark": 1} if marks else {})
     ))
 
 

@@ -83,14 +83,15 @@ class Pipeline:
     """A free-running pipeline inside module ``around``: nothing in it ever waits.
 
     ``valid`` and ``last`` (each one bit, at step 0) mark the beats that pass. No register of the pipeline is reset:
-    what a packet leaves behind, the last beat of the next one clears. ``restart`` is for what counts rows behind it.
+    what a packet leaves behind, the last beat of the next one clears. ``mark`` (one bit) says of a beat that it is a
+    byte order mark before a packet: nothing is remembered of it. ``restart`` is for what counts rows behind it.
     ``entry`` is the stage that step 0 belongs to. Signals are called after their value, the lane and the step:
     ``complete_l3_s5``.
     """
 
     def __init__(
-        self, around: Module, plan: Plan, *, valid: ValueLike, last: ValueLike, restart: Restart | None = None,
-        entry: Stage | None = None, policy: Policy = TUNED,
+        self, around: Module, plan: Plan, *, valid: ValueLike, last: ValueLike, mark: ValueLike | None = None,
+        restart: Restart | None = None, entry: Stage | None = None, policy: Policy = TUNED,
     ) -> None:
         self.around = around
         self.plan = plan
@@ -105,6 +106,13 @@ class Pipeline:
         marks = Stage(around, "beats", "Whether a beat passes, and whether it is its packet's last, at each step.")
         self.valid = self.enter(valid, "valid", marks)
         self.last = self.enter(Value.cast(valid) & last, "last", marks)
+        self.mark = None if mark is None else self.enter(Value.cast(valid) & mark, "mark", marks)
+        self._over = None if mark is None else self.enter(Value.cast(valid) & (Value.cast(last) | mark), "over", marks)
+
+    @property
+    def over(self) -> Timed:
+        """Marks the beats behind which a packet's text begins: what is remembered is cleared there."""
+        return self._over or self.last
 
     @property
     def m(self) -> Module:
@@ -252,7 +260,7 @@ class Lanes:
             # Those of the first steps are gates of the input stage.
             self._replicas = tuple(
                 pipe.replica(f"{self.name}_{flag.name}", flag, after=step - 1)
-                if step > 1 else flag for flag in (pipe.valid, pipe.last)
+                if step > 1 else flag for flag in (pipe.valid, pipe.over)
             )
         return self._replicas
 

@@ -10,6 +10,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from runewire_model import Timing, TranscoderParameters
 
+from .byte_order_mark import counted, marked, precede
 from .drain import Drain, start_cycles
 from .encodings import BACK_ENDS, FRONT_ENDS, PAIRS
 from .encodings.base import Faults, Scalars, Units, merge_faults
@@ -73,25 +74,30 @@ class Transcoder(wiring.Component):
             "o": Out(output_beat(lanes, width, sidebands, told)),
             **({"report": Out(report_beat(sidebands))} if apart else {}),
         })
+        # What the input stage takes: with the beats of marks that are added.
+        self.taken = input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands, marks=True).create() \
+            if parameters.mark else self.i
         # What the buffer offers, with all that is told of a packet.
         self._row = output_beat(lanes, width, sidebands).create() if apart else self.o
 
     def build(self, m: Module, restart: Restart) -> Packed:
-        """Describe the core in ``m``, from its input stream to its tail, but for ``i.ready`` and ``o.valid``."""
+        """Describe the core in ``m``, from its input stream to its tail, but for ``taken.ready`` and ``o.valid``."""
         parameters = self.parameters
         kind = FRONT_ENDS[parameters.source]
         plan = Plan.of(parameters.pipeline)
         sidebands = parameters.sidebands
         delimiter = sidebands.records
+        if parameters.mark:
+            precede(m, self.i, self.taken, restart)
         if kind.lookahead or delimiter is not None:
-            entry = accept_with_lookahead(m, self.i, plan, restart, kind.absent, self._policy,
+            entry = accept_with_lookahead(m, self.taken, plan, restart, kind.absent, self._policy,
                                           records=delimiter is not None)
         else:
-            entry = accept(m, self.i, plan, restart, self._policy)
+            entry = accept(m, self.taken, plan, restart, self._policy)
         front = kind(entry, apart=delimiter is not None)
         # In place nothing is written without a beat, and nothing counts, so it does not matter what is present then.
         keep = entry.there if parameters.in_place else entry.kept
-        drop, strip = parameters.errors == "drop", parameters.bom == "strip"
+        drop, strip = parameters.errors == "drop", parameters.bom != "keep"
         fused = PAIRS.get((parameters.source, parameters.target))
         text = None
         if ((parameters.target is not None and fused is None)
@@ -107,6 +113,8 @@ class Transcoder(wiring.Component):
             units = BACK_ENDS[parameters.target](parameters.slots, drop=drop).units(text)
             if faults is not None and units.unfit is not None and parameters.narrows:
                 faults = merge_faults(units.unfit, faults, text.back())
+        if entry.pipeline.mark is not None:
+            units = marked(entry.pipeline.mark, units, parameters.writes.unpack(parameters.mark))
         ill_formed = front.ill_formed(entry.there) if "replacements" in sidebands.count else None
         records = None if delimiter is None else find_records(entry, front.ill_formed_stretches(), delimiter)
         report = self._report(entry, faults, text, ill_formed, records)
@@ -130,6 +138,8 @@ class Transcoder(wiring.Component):
                 case "code-points" | "utf16-units":
                     assert text is not None
                     flags = text.present.beat()
+                    if pipeline.mark is not None:
+                        flags = counted(pipeline.mark, flags)
                     if counter == "utf16-units":
                         flags = [*flags, *text.beyond_bmp().beat()]
                 case "replacements":
@@ -169,7 +179,7 @@ class Transcoder(wiring.Component):
         m.submodules.drain = drain = Drain()
         packed = self.build(m, drain.restart)
         drain.latency = packed.timing.latency
-        m.d.comb += self.i.ready.eq(packed.buffer.accept & drain.open)
+        m.d.comb += self.taken.ready.eq(packed.buffer.accept & drain.open)
         held = Const(0)
         if self._row is not self.o:
             held = self._tell(m, drain)

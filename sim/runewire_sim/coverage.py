@@ -44,7 +44,7 @@ class Goal(NamedTuple):
     ``stall`` is a key of `STALLS`, "" for any. ``item``: its place in the output beat, or None for any. ``at``: the
     boundary that lies after so many of its units, 0 for none, -1 for the packet's end, or None for any.
     ``later``: whether it begins in a beat that is not the packet's first, or None. ``edge``: which unit has which
-    value, or None.
+    value, or None. ``order``: the title of the encoding that a byte order mark tells, or "" for any.
     """
 
     rule: Rule
@@ -54,12 +54,15 @@ class Goal(NamedTuple):
     later: bool | None = None
     item: int | None = None
     edge: tuple[int, int] | None = None
+    order: str = ""
 
     @property
     def kind(self) -> str:
         """Which of the crosses it is of."""
         if self.edge is not None:
             return "rule × lane × least and greatest value of each unit"
+        if self.order:
+            return "rule × lane × byte order"
         if self.item is not None:
             return "rule × lane × output lane × stall"
         return "rule × lane × beat boundary × first or later beat × stall"
@@ -68,6 +71,8 @@ class Goal(NamedTuple):
         words = [f"{self.rule.name} from lane {self.lane}"]
         if self.edge is not None:
             words.append(f"unit {self.edge[0] + 1} being {self.edge[1]:02X}")
+        if self.order:
+            words.append(f"in {self.order}")
         if self.later is not None:
             words.append(BEATS[self.later])
         if self.item is not None:
@@ -100,11 +105,19 @@ def goals(parameters: TranscoderParameters) -> list[Goal | RecordGoal]:
         goal._replace(stall=stall) for goal, stall in product(record_goals(parameters), STALLS)]
     for rule, lane in product(encoding.rules, range(lanes)):
         points: list[int | None] = [None] if encoding.most_units == 1 else [*_points(rule, lane, lanes)]
-        found += [Goal(rule, lane, stall, at, later) for at, later, stall in product(points, (False, True), STALLS)]
+        found += [Goal(rule, lane, stall, at, later) for at, later, stall in product(points, (False, True), STALLS)
+                  if _can_stall(parameters, stall, later or (at is not None and at > 0))]
         found += [Goal(rule, lane, stall, item=item) for item, stall in product(range(_places(parameters)), STALLS)]
+        found += [Goal(rule, lane, order=order.title) for order in encoding.orders if encoding.orders[1:]]
         found += [Goal(rule, lane, edge=(unit, value)) for unit, values in enumerate(rule.classes)
                   for value in sorted({values[0], values[-1]})]
     return found
+
+
+def _can_stall(parameters: TranscoderParameters, stall: str, later: bool) -> bool:
+    """Whether a beat may be under the stall: before a packet's first there is a cycle for a mark that is added, and a
+    gap does not show. ``later``: it is not the first."""
+    return later or not parameters.mark or stall != "after a gap"
 
 
 class _Reader:
@@ -141,9 +154,9 @@ class _Reader:
         return self._beginning[unit]
 
 
-def _stalls(end: PacketEnd, beat: int) -> Iterator[str]:
+def _stalls(parameters: TranscoderParameters, end: PacketEnd, beat: int) -> Iterator[str]:
     """The `STALLS` that a beat was under."""
-    gap = beat < GAP_BEATS and end.gaps >> beat & 1
+    gap = beat < GAP_BEATS and end.gaps >> beat & 1 and _can_stall(parameters, "after a gap", beat > 0)
     if gap:
         yield "after a gap"
     if end.waits:
@@ -177,27 +190,29 @@ class Coverage:
 
     def _records(self, packet: bytes, end: PacketEnd) -> Iterator[RecordGoal]:
         for goal, beat in records_met(self._parameters, packet):
-            for stall in _stalls(end, beat):
+            for stall in _stalls(self._parameters, end, beat):
                 yield goal._replace(stall=stall)
 
     def _goals(self, packet: bytes, end: PacketEnd) -> Iterator[Goal]:
         parameters = self._parameters
         encoding, lanes, places = parameters.reads, parameters.lanes, _places(parameters)
-        mark = encoding.byte_order_mark
-        stripped = parameters.bom == "strip" and mark is not None and packet.startswith(mark)
+        mark = encoding.mark(packet) if parameters.bom != "keep" else b""
+        order = encoding.order_of(packet)
         units = encoding.unpack(packet)
         total = encoding.units(len(packet))
-        start, item = 0, -_made(parameters, mark) if stripped and mark else 0
+        # A mark that is left out takes no place, and one that is added comes first.
+        start, item = 0, parameters.mark_units - (_made(parameters, mark) if mark else 0)
         while start < total:
             rule = self._reader.rule(units, start, total)
             size = rule.units
             lane, beat = start % lanes, start // lanes
             for at in self._ends(lane, size, start + size == total):
-                for stall in _stalls(end, beat if at is None or at <= 0 else (start + at) // lanes):
+                for stall in _stalls(parameters, end, beat if at is None or at <= 0 else (start + at) // lanes):
                     yield Goal(rule, lane, stall, at, beat > 0)
             if places and item >= 0:
-                for stall in _stalls(end, beat):
+                for stall in _stalls(parameters, end, beat):
                     yield Goal(rule, lane, stall, item=item % places)
+            yield Goal(rule, lane, order=order.title)
             for at in range(len(rule.classes)):
                 yield Goal(rule, lane, edge=(at, units[start + at]))
             if rule.fault:
@@ -236,7 +251,7 @@ class _Aim:
     def _found_ways(self) -> dict[tuple[int, int], list[Rule]]:
         """For each lane and place of the output that text can come to, the fewest well-formed sequences before it."""
         lanes, places = self._parameters.lanes, _places(self._parameters)
-        ways: dict[tuple[int, int], list[Rule]] = {(0, 0): []}
+        ways: dict[tuple[int, int], list[Rule]] = {(0, self._parameters.mark_units % places if places else 0): []}
         reached = deque(ways)
         while places and reached:
             lane, place = here = reached.popleft()
@@ -255,9 +270,15 @@ class _Aim:
         random, lanes = self._random, self._parameters.lanes
         if goal.item is None:
             beats = random.randint(1, 2) if goal.later or (goal.later is None and random.random() < 0.5) else 0
+            if goal.order and goal.order != self._encoding.orders[0].title:
+                return self._told(goal, goal.lane + lanes * max(beats, 1))
             before = self._filling(goal.lane + lanes * beats)
         else:
             before = random.sample(way := self._ways[goal.lane, goal.item], len(way))
+            if not _can_stall(self._parameters, goal.stall, later=False):
+                # Some beats more, after which lane and place are the same.
+                plain = next(rule for rule in self._whole if rule.units == 1)
+                before = [plain] * (lanes * _places(self._parameters)) + before
         units = [unit for rule in before for unit in self._units(rule)]
         units += self._units(goal.rule, goal.edge)
         if goal.rule.ended == "inside":
@@ -266,6 +287,15 @@ class _Aim:
             after = random.randint(goal.at is not None or goal.rule.ended == "unit", 3)
             units += [unit for rule in random.choices(self._whole, k=after) for unit in self._units(rule)]
         return self._encoding.pack(units)
+
+    def _told(self, goal: Goal, size: int) -> bytes:
+        """A packet whose byte order a mark tells, with ``size`` units before those of the goal's rule."""
+        (order,) = (order for order in self._encoding.orders if order.title == goal.order)
+        (mark,) = order.byte_order_marks
+        rules = [*self._filling(size - 1), goal.rule]
+        after = [ord("A")] * (goal.rule.ended not in ("end", "inside"))
+        inside = self._random.randbytes(1) if goal.rule.ended == "inside" else b""
+        return mark + order.pack([unit for rule in rules for unit in self._units(rule)] + after) + inside
 
     def _filling(self, size: int) -> list[Rule]:
         """Rules of sequences that have so many units."""

@@ -54,8 +54,9 @@ class Golden:
         parameters = self._parameters
         for stop in self._cuts():
             if start:
-                # A byte order mark is one at the packet's start only.
-                parameters = replace(parameters, bom="keep")
+                # A byte order mark is one at the packet's start only, and tells the order of all.
+                order = parameters.reads.order_of(self._packet)
+                parameters = replace(parameters, source=order.name, bom="keep")
             result = parameters.compute(bytes(self._packet[start:stop]))
             if result.error is not None and self.error is None:
                 self.error = FirstError(result.error.kind, result.error.offset + parameters.reads.units(start))
@@ -252,7 +253,7 @@ def _difference(parameters: TranscoderParameters, position: int, expected: bytes
 
 def _units(encoding: Encoding, data: bytes) -> str:
     """The first units of some data."""
-    units = encoding.unpack(data[: 8 if encoding.unit_bytes == 1 else 16])
+    units = encoding.orders[0].unpack(data[: 8 if encoding.unit_bytes == 1 else 16])
     if encoding.most_units == 1:
         return " ".join(f"U+{unit:04X}" for unit in units) or "nothing"
     return " ".join(f"{unit:0{2 * encoding.unit_bytes}X}" for unit in units) or "nothing"

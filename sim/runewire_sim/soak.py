@@ -104,7 +104,7 @@ def _text(parameters: TranscoderParameters, random: Random, size: int) -> bytes:
     script, seed = random.choice(SCRIPTS), random.getrandbits(32)
     rate = random.choice((0.0, 1 / 4096, 1 / 256, 1 / 24))
     encoding = parameters.reads
-    text = generate(script, size, seed).decode().encode(encoding.name, "ignore")
+    text = generate(script, size, seed).decode().encode(encoding.orders[0].name, "ignore")
     return damaged(encoding, text[:size], rate, random)
 
 
@@ -117,26 +117,50 @@ def _cut(content: bytes, random: Random, longest: int, unit: int) -> Iterator[by
         start = stop
 
 
+MARKS = {
+    "utf-8": {b"\xEF\xBB\xBF": "utf-8"}, "utf-16le": {b"\xFF\xFE": "utf-16le"}, "utf-16be": {b"\xFE\xFF": "utf-16be"},
+    "utf-16": {b"\xFF\xFE": "utf-16le", b"\xFE\xFF": "utf-16be"}, "utf-32le": {b"\xFF\xFE\0\0": "utf-32le"},
+    "utf-32be": {b"\0\0\xFE\xFF": "utf-32be"},
+    "utf-32": {b"\xFF\xFE\0\0": "utf-32le", b"\0\0\xFE\xFF": "utf-32be"},
+}
+"""The byte order marks of each encoding that has some, and CPython's codec for what begins with one."""
+
+
+def codec(encoding: str, packet: bytes) -> tuple[str, bytes]:
+    """CPython's codec for a packet of an encoding, big-endian where nothing tells the order, and the packet's mark."""
+    # CPython's codecs of the names without an order leave the mark out, and take this machine's order without one.
+    usual = f"{encoding}be" if encoding in ("utf-16", "utf-32") else encoding
+    told = ((name, mark) for mark, name in MARKS.get(encoding, {}).items() if packet.startswith(mark))
+    return next(told, (usual, b""))
+
+
 def reference(parameters: TranscoderParameters, packet: bytes) -> tuple[bytes, int | None]:
     """What CPython's codecs make of a packet: the output, and the offset of the first error or None."""
-    source = parameters.reads
+    source, mark = codec(parameters.source, packet)
     offset = None
     try:
-        text = packet.decode(source.name)
+        text = packet.decode(source)
     except UnicodeDecodeError as error:
-        offset = error.start // source.unit_bytes
-        text = packet.decode(source.name, "replace" if parameters.errors == "replace" else "ignore")
+        offset = error.start // parameters.reads.unit_bytes
+        text = packet.decode(source, "replace" if parameters.errors == "replace" else "ignore")
     if parameters.target is None:
         return packet, offset
+    target, _ = codec(parameters.target, b"")
+    return _marked(parameters, mark, text).encode(target), offset
+
+
+def _marked(parameters: TranscoderParameters, mark: bytes, text: str) -> str:
+    """The text with its mark kept, left out or added, where the packet begins with ``mark``."""
     # Only a byte order mark in the bytes is one: U+FEFF comes from nothing else.
-    if parameters.bom == "strip" and source.byte_order_mark and packet.startswith(source.byte_order_mark):
-        text = text[1:]
-    return text.encode(parameters.writes.name), offset
+    if parameters.bom == "strip" and mark:
+        return text[1:]
+    return f"\N{BOM}{text}" if parameters.bom == "add" and not mark else text
 
 
 def reference_beside(parameters: TranscoderParameters, packet: bytes) -> tuple[dict[str, int], tuple[bool, ...]]:
     """What CPython makes of a packet's counters, those that the core has, and of its records."""
-    source, sidebands = parameters.reads.name, parameters.sidebands
+    sidebands = parameters.sidebands
+    source, mark = codec(parameters.source, packet)
     records: list[bool] = []
     if sidebands.records is not None:
         *whole, rest = packet.split(bytes([sidebands.records]))
@@ -146,9 +170,7 @@ def reference_beside(parameters: TranscoderParameters, packet: bytes) -> tuple[d
     text = packet.decode(source, "replace")
     dropped = packet.decode(source, "ignore")
     kept = text if parameters.errors == "replace" else dropped
-    mark = parameters.reads.byte_order_mark
-    if parameters.bom == "strip" and mark and packet.startswith(mark):
-        kept = kept[1:]
+    kept = _marked(parameters, mark, kept)
     counts = {
         "code-points": len(kept), "utf16-units": len(kept.encode("utf-16-le")) // 2, "bytes": len(packet),
         "replacements": len(text) - len(dropped), "records": len(records), "bad-records": sum(records),

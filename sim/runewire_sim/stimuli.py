@@ -1,6 +1,6 @@
 """Packets that find faults: random ones biased to the edges of the grammar, and those that broke others."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from random import Random
 
 from runewire_model import ENCODINGS, Encoding, TranscoderParameters
@@ -10,10 +10,17 @@ EDGE_SCALARS = (
     0xFFFF, 0x10000, 0x3FFFF, 0x40000, 0xFFFFF, 0x100000, 0x10FFFF,
 )
 """The first and last scalar of every row of the grammar, and U+FEFF, U+FFFD, U+FFFE."""
+
+
+def coded(encoding: Encoding, scalars: Iterable[int]) -> bytes:
+    """The scalars that the encoding has."""
+    return encoding.encode([scalar for scalar in scalars if scalar <= encoding.greatest])
+
+
 def troublemakers(encoding: Encoding) -> dict[str, bytes]:
     """Packets that some decoder got wrong, by what they are; those of other encodings as the text that they are."""
     return {
-        name: packet if each is encoding else "".join(map(chr, each.decode(packet))).encode(encoding.name, "ignore")
+        name: packet if each is encoding else coded(encoding, each.decode(packet))
         for each in ENCODINGS.values() for name, packet in each.troublemakers.items()
     }
 
@@ -30,14 +37,18 @@ def random_packets(parameters: TranscoderParameters, count: int, seed: int, long
     """``count`` packets of up to ``longest`` units or characters, by ``seed``.
 
     Well-formed text, damaged text, runs of edge units and noise; many are empty, or end at a beat's boundary. Where
-    units are wider than a byte, some end amid one.
+    units are wider than a byte, some end amid one. Where a byte order mark tells their order, they are in any, with the
+    right mark, the wrong one, or none.
     """
     random = Random(f"{seed} {parameters.core}")
     encoding, lanes = parameters.reads, parameters.lanes
     sizes = [0, 1, 2, 3, lanes - 1, lanes, lanes + 1, 2 * lanes, 3 * lanes]
     for _ in range(count):
         size = min(random.choice([*sizes, random.randrange(longest + 1)]), longest)
-        packet = _packet(random, encoding, size)
+        packet = _packet(random, random.choice(encoding.orders), size) if encoding.orders[1:] \
+            else _packet(random, encoding, size)
+        if encoding.orders[1:] and random.random() < 0.7:
+            packet = random.choice(encoding.byte_order_marks) + packet
         if encoding.unit_bytes > 1 and packet and random.random() < 0.1:
             packet = packet[: -random.randrange(1, encoding.unit_bytes)]
         yield packet
@@ -50,7 +61,7 @@ def _packet(random: Random, encoding: Encoding, size: int) -> bytes:
     if kind < 4:
         return random.randbytes(encoding.unit_bytes * size)
     scalars = random.choices(EDGE_SCALARS, k=size) if kind < 7 else [_scalar(random) for _ in range(size)]
-    text = encoding.unpack("".join(map(chr, scalars)).encode(encoding.name, "ignore"))
+    text = encoding.unpack(coded(encoding, scalars))
     if kind in (5, 6, 8, 9):
         return encoding.pack(text)
     for _ in range(random.randrange(4)):

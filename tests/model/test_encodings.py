@@ -15,24 +15,36 @@ HANDLERS = {"replace": "replace", "drop": "ignore"}
 """What CPython calls the two ways with ill-formed input."""
 
 every = pytest.mark.parametrize("one", ENCODINGS.values(), ids=str)
+every_but_slow = pytest.mark.parametrize("one", [
+    pytest.param(one, marks=[pytest.mark.slow] if one.orders[1:] else []) for one in ENCODINGS.values()], ids=str)
+"""What a mark tells is one of the others: what takes seconds is slow for it."""
 
 
 @cache
 def scalars_of(one: Encoding) -> list[int]:
     """All scalars that the encoding has."""
     text = "".join(map(chr, (*range(0xD800), *range(0xE000, 0x110000))))
-    return [*map(ord, text.encode(one.name, "ignore").decode(one.name))]
+    return [*map(ord, coded(one, text).decode(codec(one)))]
+
+
+def codec(one: Encoding, packet: bytes = b"") -> str:
+    """CPython's codec for a packet of the encoding, to which a byte order mark is a character: where the name says
+    nothing of the order, that which the packet begins with, or the big-endian one."""
+    little = {"utf-16": b"\xFF\xFE", "utf-32": b"\xFF\xFE\0\0"}
+    if one.name in little:
+        return f"{one.name}-le" if packet[: len(little[one.name])] == little[one.name] else f"{one.name}-be"
+    return one.name
 
 
 def coded(one: Encoding, text: str) -> bytes:
     """What the encoding has of a text."""
-    return text.encode(one.name, "ignore")
+    return text.encode(codec(one), "ignore")
 
 
 def cpython(one: Encoding, packet: bytes, errors: str = "replace", bom: str = "keep") -> list[int]:
-    text = packet.decode(one.name, HANDLERS[errors])
-    mark = coded(one, MARK)
-    if bom == "strip" and one.byte_order_mark is not None and packet.startswith(mark):
+    text = packet.decode(codec(one, packet), HANDLERS[errors])
+    mark = MARK.encode(codec(one, packet), "ignore")
+    if bom == "strip" and one.byte_order_marks and packet.startswith(mark):
         text = text.removeprefix(MARK)
     return [*map(ord, text)]
 
@@ -40,7 +52,7 @@ def cpython(one: Encoding, packet: bytes, errors: str = "replace", bom: str = "k
 def first_offset(one: Encoding, packet: bytes) -> int | None:
     """Where CPython sees the first error, in units."""
     try:
-        packet.decode(one.name)
+        packet.decode(codec(one, packet))
     except UnicodeDecodeError as error:
         return error.start // one.unit_bytes
     return None
@@ -59,30 +71,30 @@ def check(one: Encoding, packet: bytes) -> None:
         assert sum(ends) == len(scalars)
     if error is None:
         assert one.count(packet) == len(one.decode(packet))
-        assert one.encode(one.decode(packet)) == packet
+        assert one.encode(one.decode(packet)) == coded(one, packet.decode(codec(one, packet)))
 
 
 def check_ends(one: Encoding, packet: bytes) -> None:
     """Up to a unit in which a scalar ends, the packet has the scalars up to this one, and behind it the others."""
-    scalars, size = one.decode(packet), one.unit_bytes
+    scalars, size, order = one.decode(packet), one.unit_bytes, one.order_of(packet)
     seen = 0
     for unit, end in enumerate(one.ends(packet)):
         seen += end
         if end:
-            assert one.decode(packet[: (unit + 1) * size]) == scalars[:seen]
-            assert one.decode(packet[(unit + 1) * size :]) == scalars[seen:]
+            assert order.decode(packet[: (unit + 1) * size]) == scalars[:seen]
+            assert order.decode(packet[(unit + 1) * size :]) == scalars[seen:]
 
 
 def check_cut(one: Encoding, packet: bytes) -> None:
     """Wherever a cut is asked for, it is close by, and on both sides of it the packet decodes as it does in whole."""
     reach = one.most_units * one.unit_bytes
-    scalars = one.decode(packet)
+    scalars, order = one.decode(packet), one.order_of(packet)
     for near in range(len(packet)):
         for view in (packet, bytearray(packet), memoryview(packet)):
             at = one.cut(view, near)
             assert max(0, near - reach + 1) <= at <= near
             assert at % one.unit_bytes == 0
-        assert one.decode(packet[:at]) + one.decode(packet[at:]) == scalars
+        assert order.decode(packet[:at]) + order.decode(packet[at:]) == scalars
 
 
 def units(one: Encoding) -> st.SearchStrategy[int]:
@@ -93,7 +105,7 @@ def packets(one: Encoding) -> st.SearchStrategy[bytes]:
     """Characters, units at edges, ill-formed sequences, byte order marks; at the end perhaps a part of a unit."""
     text = st.characters(exclude_categories=["Cs"]).map(lambda c: coded(one, c))
     some = st.lists(units(one), max_size=4).map(one.pack)
-    given = [*one.wrong, *one.troublemakers.values(), coded(one, MARK)]
+    given = [*one.wrong, *one.troublemakers.values(), *(coded(order, MARK) for order in one.orders)]
     pieces = st.lists(text | some | st.sampled_from(given), max_size=12).map(b"".join)
     return st.builds(lambda packet, rest: packet + rest, pieces, st.binary(max_size=one.unit_bytes - 1))
 
@@ -111,14 +123,14 @@ def test_they_go_by_their_titles(one: Encoding) -> None:
     assert one.title.lower() == one.name
 
 
-@every
+@every_but_slow
 def test_every_scalar(one: Encoding) -> None:
     scalars = scalars_of(one)
     packet = one.encode(scalars)
-    assert packet == "".join(map(chr, scalars)).encode(one.name)
+    assert packet == coded(one, "".join(map(chr, scalars)))
     assert one.decode(packet) == scalars
     assert one.first_error(packet) is None
-    lengths = [len(chr(scalar).encode(one.name)) // one.unit_bytes for scalar in scalars]
+    lengths = [len(coded(one, chr(scalar))) // one.unit_bytes for scalar in scalars]
     assert max(lengths) == one.most_units
     assert one.ends(packet) == b"".join(bytes(length - 1) + b"\1" for length in lengths)
     assert one.count(packet) == len(scalars)
@@ -129,8 +141,10 @@ def test_scalars_on_their_own(one: Encoding) -> None:
     edges = [scalar for unit in one.edges for scalar in one.decode(one.pack([unit])) if scalar <= one.greatest]
     bounds = {0x7F, 0x80, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFFFF, 0x10000, 0x10FFFF}
     for scalar in (*scalars_of(one)[::61], *edges, *bounds.intersection(scalars_of(one))):
-        packet = chr(scalar).encode(one.name)
+        packet = coded(one, chr(scalar))
         assert one.encode([scalar]) == packet
+        if packet in one.byte_order_marks[1:]:
+            continue  # U+FFFE is the mark of the other byte order
         assert one.decode(packet) == one.decode(packet, "drop") == [scalar]
         assert one.ends(packet) == bytes(len(packet) // one.unit_bytes - 1) + b"\1"
 
@@ -155,7 +169,7 @@ def test_the_ill_formed_and_what_others_got_wrong(one: Encoding) -> None:
         assert one.first_error(packet) is not None
 
 
-@every
+@every_but_slow
 @settings(deadline=None, max_examples=300)
 @given(data=st.data())
 def test_any_packet(one: Encoding, data: st.DataObject) -> None:
@@ -193,7 +207,7 @@ def test_a_unit_that_is_not_whole(one: Encoding, text: str) -> None:
             assert one.units(len(broken)) == count + 1
 
 
-@pytest.mark.parametrize("name", ["utf-16le", "utf-16be"])
+@pytest.mark.parametrize("name", ["utf-16le", "utf-16be", "utf-16"])
 def test_a_unit_that_is_not_whole_belongs_to_the_high_surrogate_before_it(name: str) -> None:
     """Together they are one subpart, whose first unit is the surrogate."""
     one = encoding(name)
@@ -239,12 +253,11 @@ def test_an_earlier_error_comes_before_a_unit_that_is_not_whole(one: Encoding) -
 @every
 def test_a_byte_order_mark_is_stripped_once_and_at_the_start(one: Encoding) -> None:
     mark = coded(one, MARK)
-    assert one.byte_order_mark in (None, mark)
-    assert one.byte_order_mark != b""
+    assert mark in one.byte_order_marks if one.greatest >= 0xFEFF else one.byte_order_marks == ()
     for text in (MARK, MARK * 2, f"{MARK}A", f"A{MARK}", ""):
         packet = coded(one, text)
         assert one.decode(packet) == cpython(one, packet)
-        stripped = packet.removeprefix(mark) if one.byte_order_mark is not None else packet
+        stripped = packet.removeprefix(mark) if one.byte_order_marks else packet
         assert one.decode(packet, bom="strip") == cpython(one, stripped)
     for size in range(1, len(mark)):
         assert one.decode(mark[:size], bom="strip") == one.decode(mark[:size]) == cpython(one, mark[:size])
@@ -256,7 +269,7 @@ def test_units_and_bytes(one: Encoding) -> None:
     assert len(packet) == len(one.edges) * one.unit_bytes
     assert one.unpack(packet) == list(one.edges)
     assert one.unpack(packet[:-1]) == list(one.edges[:-1])
-    assert one.pack([0x41]).decode(one.name) == "A"
+    assert one.pack([0x41]).decode(codec(one)) == "A"
     assert [one.units(size) for size in (0, 1, one.unit_bytes, one.unit_bytes + 1)] == [0, 1, 1, 2]
 
 
@@ -284,3 +297,45 @@ def test_edges_are_on_both_sides_of_every_place_where_one_unit_alone_changes(one
         if said(low) != said(high):
             assert low in one.edges
             assert high in one.edges
+
+
+told = pytest.mark.parametrize(("name", "orders"), [
+    ("utf-16", ("utf-16be", "utf-16le")), ("utf-32", ("utf-32be", "utf-32le"))])
+
+
+@told
+def test_a_mark_tells_the_byte_order_of_all(name: str, orders: tuple[str, str]) -> None:
+    """Every three units at edges, behind the mark of either order, and a part of a unit."""
+    one = encoding(name)
+    for order, mark in zip(map(encoding, orders), one.byte_order_marks, strict=True):
+        assert one.order_of(mark).name == order.name
+        assert one.mark(mark + b"A") == mark
+        for size in range(3):
+            for some in product(one.edges, repeat=size):
+                for rest in (b"", b"\xD8"):
+                    packet = mark + order.pack(some) + rest
+                    check(one, packet)
+                    assert one.decode(packet) == order.decode(packet)
+                    assert one.first_error(packet) == order.first_error(packet)
+                    assert one.unpack(packet) == [0xFEFF, *some]
+
+
+@told
+def test_without_a_mark_it_is_big_endian(name: str, orders: tuple[str, str]) -> None:
+    """So is a packet with a part of a mark, with one that is not first, and with that of the other width."""
+    one, big, little = map(encoding, (name, *orders))
+    assert [order.name for order in one.orders] == [*orders]
+    other = {"utf-16": b"\0\0\xFE\xFF", "utf-32": b"\xFF\xFEA\0"}[name]
+    marked = coded(little, MARK)
+    for packet in (b"", marked[:-1], marked[:1] + b"A" + marked[1:], coded(little, "A") + marked,
+                   coded(big, "A") + marked, other, coded(big, "é漢😀")):
+        assert one.order_of(packet).name == big.name
+        assert one.mark(packet) == b""
+        assert one.decode(packet) == one.decode(packet, bom="strip") == big.decode(packet)
+        check(one, packet)
+
+
+@told
+def test_text_is_written_big_endian_without_a_mark(name: str, orders: tuple[str, str]) -> None:
+    assert encoding(name).encode([0x41, 0x20AC]) == "A€".encode(orders[0])
+    assert encoding(name).byte_order == "big"

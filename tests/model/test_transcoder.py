@@ -25,6 +25,7 @@ from runewire_model import (
     validate_scalars,
 )
 from runewire_model.encodings import ENCODINGS
+from runewire_model.report import Sidebands
 from runewire_model.transcoder import BOMS, ERRORS, PACKINGS, PIPELINES, widths
 
 MOST_LANES = {"validator": 128, "decoder": 64, "encoder": 16}
@@ -184,11 +185,12 @@ def test_a_record_that_is_none(record: dict[str, Any], message: str) -> None:
     ("utf-32le", None, "bom", "strip", "lanes, pipeline"),
     ("utf-8", "utf-8", "packing", "sparse", "lanes, errors, bom, pipeline"),
     ("utf-32le", "utf-8", "packing", "sparse", "lanes, errors, bom, pipeline"),
-    ("latin-1", "utf-8", "errors", "drop", "lanes, pipeline"),
+    ("latin-1", "utf-8", "errors", "drop", "lanes, bom, pipeline"),
+    ("utf-16", None, "bom", "add", "lanes, pipeline"),
     ("latin-1", "latin-1", "errors", "drop", "lanes, packing, pipeline"),
     ("latin-1", "ascii", "bom", "strip", "lanes, errors, packing, pipeline"),
-    ("ascii", "utf-8", "packing", "sparse", "lanes, errors, pipeline"),
-    ("latin-1", "utf-32le", "bom", "strip", "lanes, packing, pipeline"),
+    ("latin-1", "ascii", "bom", "add", "lanes, errors, packing, pipeline"),
+    ("ascii", "utf-8", "packing", "sparse", "lanes, errors, bom, pipeline"),
 ])
 def test_an_option_without_a_meaning_is_refused(
     source: str, target: str | None, option: str, value: str, known: str
@@ -198,12 +200,38 @@ def test_an_option_without_a_meaning_is_refused(
         TranscoderParameters(source, target, **{option: value})  # type: ignore[arg-type]
 
 
-def test_an_encoding_without_a_byte_order_mark_has_none_to_strip(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(type(ENCODINGS["utf-32le"]), "byte_order_mark", None)
-    assert TranscoderParameters("utf-32le", "utf-32le", packing="sparse").options.keys() == {
-        "lanes", "errors", "packing", "pipeline"}
-    with pytest.raises(ParameterError, match=r"has no option 'bom', it has lanes, errors, packing, pipeline$"):
-        TranscoderParameters("utf-32le", "utf-32le", bom="strip")
+@pytest.mark.parametrize(("source", "target", "bom", "way", "choices"), [
+    ("latin-1", "utf-32le", "strip", "Latin-1 to UTF-32LE", "keep, add"),
+    ("ascii", "utf-8", "strip", "ASCII to UTF-8", "keep, add"),
+    ("utf-16", "latin-1", "add", "UTF-16 to Latin-1", "keep, strip"),
+    ("utf-8", "ascii", "add", "UTF-8 to ASCII", "keep, strip"),
+])
+def test_a_byte_order_mark_that_cannot_be_is_refused(
+    source: str, target: str, bom: str, way: str, choices: str
+) -> None:
+    """Latin-1 and ASCII have none to strip, and cannot have one added."""
+    with pytest.raises(ParameterError, match=rf"^bom of {way} must be one of {choices}, got '{bom}'$"):
+        TranscoderParameters(source, target, bom=bom)
+    for other in choices.split(", "):
+        assert TranscoderParameters(source, target, bom=other).bom == other
+
+
+@pytest.mark.parametrize(("source", "lanes", "errors", "slots"), [
+    ("latin-1", 1, "replace", 4), ("latin-1", 2, "replace", 2), ("latin-1", 32, "replace", 2),
+    ("ascii", 1, "drop", 4), ("ascii", 2, "drop", 2), ("ascii", 4, "drop", 1), ("ascii", 1, "replace", 4),
+    ("utf-16", 1, "replace", 4),
+])
+def test_a_row_has_places_for_a_mark(source: str, lanes: int, errors: str, slots: int) -> None:
+    assert TranscoderParameters(source, "utf-8", lanes, errors, bom="add").slots == slots
+
+
+def test_a_mark_that_is_added_is_counted() -> None:
+    """The counters are those of what comes out, and of the bytes that come in."""
+    side = Sidebands(count=("code-points", "utf16-units", "bytes"))
+    for packet, points in ((b"", 1), (b"A", 2), (b"\xEF\xBB\xBFA", 2), ("😀".encode(), 2)):
+        counts = TranscoderParameters("utf-8", "utf-16", bom="add", sidebands=side).compute(packet).counts
+        assert counts == {"code_points": points, "utf16_units": points + (len(packet) == 4 and packet[0] == 0xF0),
+                          "bytes": len(packet)}
 
 
 @pytest.mark.parametrize(("source", "target", "most"), [
@@ -338,10 +366,18 @@ def test_what_the_target_lacks(
 PAIRS = [(source, target) for source, target in product(ENCODINGS, repeat=2)]
 
 
+def codec(name: str, packet: bytes = b"") -> str:
+    """CPython's codec for a packet: where the name says no byte order, that of its first bytes, or big-endian."""
+    if name in ("utf-16", "utf-32"):
+        little = packet.startswith(b"\xFF\xFE" if name == "utf-16" else b"\xFF\xFE\0\0")
+        return f"{name}-{'le' if little else 'be'}"
+    return name
+
+
 def by_codecs(made: TranscoderParameters, packet: bytes) -> bytes:
     """What CPython's codecs make of a packet."""
     how = "replace" if made.errors == "replace" else "ignore"
-    return packet.decode(made.source, how).encode(made.writes.name, how)
+    return packet.decode(codec(made.source, packet), how).encode(codec(made.writes.name), how)
 
 
 @pytest.mark.parametrize(("source", "target", "options", "packet", "made"), [
@@ -373,7 +409,8 @@ def test_every_scalar(target: str) -> None:
 def test_every_pair_against_cpython(source: str, target: str) -> None:
     one = ENCODINGS[source]
     scalars = [scalar for scalar in (*range(0, 0xD800, 97), *range(0xE000, 0x110000, 977)) if scalar <= one.greatest]
-    bits = ["".join(map(chr, scalars)).encode(source), *(one.pack(units) for units in product(one.edges, repeat=2))]
+    text = "".join(map(chr, scalars))
+    bits = [text.encode(codec(source)), *map(one.pack, product(one.edges, repeat=2))]
     packets = [*bits, *(bit + b"A" for bit in bits), *one.wrong, *one.troublemakers.values()]
     for errors in ("replace", "drop") if one.wrong else ("replace",):
         made = TranscoderParameters(source, target, errors=errors)
@@ -381,9 +418,29 @@ def test_every_pair_against_cpython(source: str, target: str) -> None:
             result = made.compute(packet)
             assert result.output == by_codecs(made, packet)
             assert sum(made.made(packet)) * made.writes.unit_bytes == len(result.output)
-            text = packet.decode(source, "ignore")
-            fine = packet == text.encode(source) and all(ord(c) <= made.writes.greatest for c in text)
+            text = packet.decode(codec(source, packet), "ignore")
+            fine = packet == text.encode(codec(source, packet)) and all(ord(c) <= made.writes.greatest for c in text)
             assert (result.error is None) == fine, packet.hex()
+
+
+@pytest.mark.parametrize(("source", "target"), [
+    pair for pair in PAIRS if ENCODINGS[pair[1]].greatest > 0xFFFF])
+def test_a_mark_is_added_to_what_has_none(source: str, target: str) -> None:
+    """Each packet's output begins with one: its own, or one that is put before it, as CPython's utf-8-sig has it."""
+    made, kept = TranscoderParameters(source, target, bom="add"), TranscoderParameters(source, target)
+    one, mark = ENCODINGS[source], "\uFEFF".encode(codec(target))
+    assert made.mark == mark
+    assert made.mark_units * made.writes.unit_bytes == len(mark)
+    for text in (b"", b"A" * 4, *one.wrong, *one.troublemakers.values(), *map(one.pack, product(one.edges)),
+                 *(own * count + rest for own in one.byte_order_marks for count in (1, 2) for rest in (b"", b"A"))):
+        for packet in (text, text + b"A"):
+            usual, result = kept.compute(packet), made.compute(packet)
+            has = any(map(packet.startswith, one.byte_order_marks))
+            assert result.output == usual.output if has else result.output == mark + usual.output
+            assert result.error == usual.error
+            assert (sum(made.made(packet)) + made.mark_units) * made.writes.unit_bytes == len(result.output)
+    if target == "utf-8":
+        assert made.compute(one.pack([0x41])).output == "A".encode("utf-8-sig")
 
 
 @settings(deadline=None)

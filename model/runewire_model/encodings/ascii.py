@@ -22,7 +22,6 @@ class Ascii(Encoding):
     unit: ClassVar[str] = "byte"
     most_units: ClassVar[int] = 1
     greatest: ClassVar[int] = 0x7F
-    byte_order_mark: ClassVar[bytes | None] = None
     rules: ClassVar[tuple[Rule, ...]] = (
         Rule("00..7F", (range(0x80),)), Rule("80..FF (too large)", (range(0x80, 0x100),), "too large"))
     edges: ClassVar[tuple[int, ...]] = (0x00, 0x41, 0x7F, 0x80, 0xBF, 0xC3, 0xFF)

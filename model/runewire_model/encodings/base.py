@@ -54,8 +54,9 @@ class Encoding(ABC):
     """Units of the longest sequence of one scalar."""
     greatest: ClassVar[int] = 0x10FFFF
     """The greatest scalar that it holds."""
-    byte_order_mark: ClassVar[bytes | None]
-    """U+FEFF, as it may stand at a packet's start to be stripped; None where no byte sequence means it."""
+    byte_order_marks: ClassVar[tuple[bytes, ...]] = ()
+    """U+FEFF, as it may stand at a packet's start to be stripped: in each byte order that a packet may have, and none
+    where no byte sequence means it."""
     rules: ClassVar[tuple[Rule, ...]]
     """The ways in which sequences are well formed or ill-formed. They leave nothing out, and are written apart from
     what decodes: tests count which of them were seen."""
@@ -94,7 +95,8 @@ class Encoding(ABC):
 
     @abstractmethod
     def cut(self, data: bytes | bytearray | memoryview, near: int) -> int:
-        """The last offset in bytes, at most ``near``, at which a packet may be cut in two that are decoded apart.
+        """The last offset in bytes, at most ``near``, at which a packet may be cut in two that are decoded apart, each
+        in the byte order of the whole (`order_of`).
 
         ``near`` is inside the packet. No sequence and no ill-formed subpart lies across the cut.
         """
@@ -107,6 +109,19 @@ class Encoding(ABC):
         """What stands for what is ill-formed in the source, and for scalars that the encoding lacks: U+FFFD, or ``?``
         where it lacks that too."""
         return REPLACEMENT if self.greatest >= REPLACEMENT else NARROW_REPLACEMENT
+
+    @property
+    def orders(self) -> tuple["Encoding", ...]:
+        """The encodings of a known byte order that a packet may be in, first the one that it is in without a mark."""
+        return (self,)
+
+    def order_of(self, data: bytes | bytearray | memoryview) -> "Encoding":
+        """The one of `orders` that a packet is in."""
+        return self
+
+    def mark(self, data: bytes) -> bytes:
+        """The byte order mark that a packet begins with, empty where it has none."""
+        return next(filter(data.startswith, self.byte_order_marks), b"")
 
     def count(self, data: bytes) -> int:
         """Code points in a packet of well-formed text."""

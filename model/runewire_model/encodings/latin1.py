@@ -18,7 +18,6 @@ class Latin1(Encoding):
     unit: ClassVar[str] = "byte"
     most_units: ClassVar[int] = 1
     greatest: ClassVar[int] = 0xFF
-    byte_order_mark: ClassVar[bytes | None] = None
     rules: ClassVar[tuple[Rule, ...]] = (Rule("00..7F", (range(0x80),)), Rule("80..FF", (range(0x80, 0x100),)))
     edges: ClassVar[tuple[int, ...]] = (0x00, 0x41, 0x7F, 0x80, 0x9F, 0xA0, 0xBF, 0xC0, 0xC3, 0xFE, 0xFF)
     wrong: ClassVar[tuple[bytes, ...]] = ()

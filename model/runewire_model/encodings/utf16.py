@@ -1,15 +1,17 @@
 """UTF-16 (Unicode chapter 3, D91; RFC 2781): a scalar is one unit of two bytes, or a pair of surrogates."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from struct import pack, unpack_from
+from types import MappingProxyType
 from typing import ClassVar, Literal
 
 from ..errors import ErrorKind, FirstError, check_choice
 from ..scalars import REPLACEMENT
 from .base import Encoding, Rule
+from .told import Told
 
-__all__ = ["Utf16Be", "Utf16Le"]
+__all__ = ["Utf16", "Utf16Be", "Utf16Le"]
 
 HIGHS, LOWS = range(0xD800, 0xDC00), range(0xDC00, 0xE000)
 KINDS = b"s" * (HIGHS.start >> 10) + b"hl" + b"s" * (0x10000 - LOWS.stop >> 10)
@@ -35,7 +37,7 @@ class Utf16Le(Encoding):
     unit_bytes: ClassVar[int] = 2
     unit: ClassVar[str] = "unit"
     most_units: ClassVar[int] = 2
-    byte_order_mark: ClassVar[bytes | None] = b"\xFF\xFE"
+    byte_order_marks: ClassVar[tuple[bytes, ...]] = (b"\xFF\xFE",)
     rules: ClassVar[tuple[Rule, ...]] = (
         Rule("0..7F", (range(0x80),)), Rule("80..7FF", (range(0x80, 0x800),)),
         Rule("800..D7FF", (range(0x800, 0xD800),)), Rule("E000..FFFF", (range(0xE000, 0x10000),)),
@@ -118,7 +120,7 @@ class Utf16Le(Encoding):
 
     def _begin(self, data: bytes, bom: str) -> int:
         """The first unit that counts."""
-        return int(bom == "strip" and self.byte_order_mark is not None and data.startswith(self.byte_order_mark))
+        return int(bom == "strip" and self.mark(data) != b"")
 
     def cut(self, data: bytes | bytearray | memoryview, near: int) -> int:
         at = near - near % 2
@@ -133,6 +135,26 @@ class Utf16Be(Utf16Le):
     name: ClassVar[str] = "utf-16be"
     title: ClassVar[str] = "UTF-16BE"
     byte_order: ClassVar[Literal["little", "big"]] = "big"
-    byte_order_mark: ClassVar[bytes | None] = b"\xFE\xFF"
+    byte_order_marks: ClassVar[tuple[bytes, ...]] = (b"\xFE\xFF",)
     wrong: ClassVar[tuple[bytes, ...]] = tuple(pack(f">{len(units)}H", *units) for units in UNPAIRED)
     _order: ClassVar[str] = ">"
+
+
+class Utf16(Told, Utf16Be):
+    """UTF-16 whose byte order a byte order mark tells (Unicode chapter 3, D98; RFC 2781, section 4.3)."""
+
+    name: ClassVar[str] = "utf-16"
+    title: ClassVar[str] = "UTF-16"
+    byte_order_marks: ClassVar[tuple[bytes, ...]] = (b"\xFE\xFF", b"\xFF\xFE")
+    known: ClassVar[tuple[Encoding, ...]] = (Utf16Be(), Utf16Le())
+    troublemakers: ClassVar[Mapping[str, bytes]] = MappingProxyType({
+        "little_endian": b"\xFF\xFEA\0\x3D\xD8\x00\xDE",
+        "big_endian": b"\xFE\xFF\0A\xD8\x3D\xDE\x00",
+        "little_endian_without_a_mark": b"A\0\x3D\xD8\x00\xDE",
+        "a_mark_alone": b"\xFF\xFE",
+        "half_a_mark": b"\xFF",
+        "marks_of_both_byte_orders": b"\xFF\xFE\xFE\xFF\xFF\xFE",
+        "a_mark_that_is_not_first": b"\0A\xFF\xFE\0A",
+        "half_a_unit_behind_a_mark": b"\xFF\xFEA",
+        "half_a_pair_behind_a_mark": b"\xFF\xFE\x3D\xD8\x3D",
+    })

@@ -1,14 +1,16 @@
 """UTF-32 (Unicode chapter 3, D99 to D101): a scalar is one unit of four bytes, and most numbers are no scalar."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from struct import pack, unpack_from
+from types import MappingProxyType
 from typing import ClassVar, Literal
 
 from ..errors import ErrorKind, FirstError, check_choice
 from ..scalars import REPLACEMENT, scalar_error, validate_scalars
 from .base import Encoding, Rule
+from .told import Told
 
-__all__ = ["Utf32Be", "Utf32Le"]
+__all__ = ["Utf32", "Utf32Be", "Utf32Le"]
 
 
 NO_SCALARS = (0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0x110000, 0x10FFFF00, 0x00D80000, 0x80000041, 2**32 - 1)
@@ -23,7 +25,7 @@ class Utf32Le(Encoding):
     unit_bytes: ClassVar[int] = 4
     unit: ClassVar[str] = "scalar"
     most_units: ClassVar[int] = 1
-    byte_order_mark: ClassVar[bytes | None] = b"\xFF\xFE\0\0"
+    byte_order_marks: ClassVar[tuple[bytes, ...]] = (b"\xFF\xFE\0\0",)
     rules: ClassVar[tuple[Rule, ...]] = (
         Rule("0..7F", (range(0x80),)), Rule("80..7FF", (range(0x80, 0x800),)),
         Rule("800..D7FF", (range(0x800, 0xD800),)), Rule("E000..FFFF", (range(0xE000, 0x10000),)),
@@ -48,7 +50,7 @@ class Utf32Le(Encoding):
     def decode(self, data: bytes, errors: str = "replace", bom: str = "keep") -> list[int]:
         check_choice("errors", errors, ("replace", "drop"))
         check_choice("bom", bom, ("keep", "strip"))
-        numbers = self._numbers(data[4:] if bom == "strip" and self._marked(data) else data)
+        numbers = self._numbers(data.removeprefix(self.mark(data)) if bom == "strip" else data)
         if errors == "drop":
             return [number for number in numbers if scalar_error(number) is None]
         scalars = [number if scalar_error(number) is None else REPLACEMENT for number in numbers]
@@ -70,12 +72,9 @@ class Utf32Le(Encoding):
         marks = bytearray(not dropped or scalar_error(number) is None for number in self._numbers(data))
         if len(data) % 4:
             marks.append(not dropped)
-        if bom == "strip" and self._marked(data):
+        if bom == "strip" and self.mark(data):
             marks[0] = 0
         return bytes(marks)
-
-    def _marked(self, data: bytes) -> bool:
-        return self.byte_order_mark is not None and data.startswith(self.byte_order_mark)
 
     def count(self, data: bytes) -> int:
         return self.units(len(data))
@@ -90,6 +89,26 @@ class Utf32Be(Utf32Le):
     name: ClassVar[str] = "utf-32be"
     title: ClassVar[str] = "UTF-32BE"
     byte_order: ClassVar[Literal["little", "big"]] = "big"
-    byte_order_mark: ClassVar[bytes | None] = b"\0\0\xFE\xFF"
+    byte_order_marks: ClassVar[tuple[bytes, ...]] = (b"\0\0\xFE\xFF",)
     _order: ClassVar[str] = ">"
     wrong: ClassVar[tuple[bytes, ...]] = tuple(number.to_bytes(4, "big") for number in NO_SCALARS)
+
+
+class Utf32(Told, Utf32Be):
+    """UTF-32 whose byte order a byte order mark tells (Unicode chapter 3, D101)."""
+
+    name: ClassVar[str] = "utf-32"
+    title: ClassVar[str] = "UTF-32"
+    byte_order_marks: ClassVar[tuple[bytes, ...]] = (b"\0\0\xFE\xFF", b"\xFF\xFE\0\0")
+    known: ClassVar[tuple[Encoding, ...]] = (Utf32Be(), Utf32Le())
+    edges: ClassVar[tuple[int, ...]] = (*Utf32Be.edges, 0xFFFE0000)
+    troublemakers: ClassVar[Mapping[str, bytes]] = MappingProxyType({
+        "little_endian_32": b"\xFF\xFE\0\0A\0\0\0",
+        "big_endian_32": b"\0\0\xFE\xFF\0\0\0A",
+        "little_endian_32_without_a_mark": b"A\0\0\0",
+        "a_mark_of_32_bits_alone": b"\xFF\xFE\0\0",
+        "three_bytes_of_a_mark": b"\xFF\xFE\0",
+        "marks_of_32_bits_of_both_byte_orders": b"\xFF\xFE\0\0\0\0\xFE\xFF\xFF\xFE\0\0",
+        "a_mark_of_32_bits_that_is_not_first": b"\0\0\0A\xFF\xFE\0\0\0\0\0A",
+        "a_part_of_a_unit_behind_a_mark": b"\xFF\xFE\0\0A\0\0",
+    })

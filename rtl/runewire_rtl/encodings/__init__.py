@@ -10,19 +10,21 @@ from .base import BackEnd, FrontEnd, Fused
 from .latin1 import Latin1Back, Latin1Front
 from .utf8 import Utf8Back, Utf8Front
 from .utf8_to_utf16 import utf8_to_utf16
-from .utf16 import Utf16Back, Utf16Front
-from .utf32 import Utf32Back, Utf32Front
+from .utf16 import Utf16Back, Utf16Front, Utf16ToldFront
+from .utf32 import Utf32Back, Utf32Front, Utf32ToldFront
 
 __all__ = ["BACK_ENDS", "FRONT_ENDS", "PAIRS"]
 
 FRONT_ENDS: dict[str, type[FrontEnd]] = {
-    "utf-8": Utf8Front, "utf-16le": Utf16Front, "utf-16be": Utf16Front, "utf-32le": Utf32Front, "utf-32be": Utf32Front,
-    "latin-1": Latin1Front, "ascii": AsciiFront,
+    "utf-8": Utf8Front, "utf-16le": Utf16Front, "utf-16be": Utf16Front, "utf-16": Utf16ToldFront,
+    "utf-32le": Utf32Front, "utf-32be": Utf32Front, "utf-32": Utf32ToldFront, "latin-1": Latin1Front,
+    "ascii": AsciiFront,
 }
 BACK_ENDS: dict[str, type[BackEnd]] = {
-    "utf-8": Utf8Back, "utf-16le": Utf16Back, "utf-16be": Utf16Back, "utf-32le": Utf32Back, "utf-32be": Utf32Back,
-    "latin-1": Latin1Back, "ascii": AsciiBack,
+    "utf-8": Utf8Back, "utf-16le": Utf16Back, "utf-16be": Utf16Back, "utf-16": Utf16Back,
+    "utf-32le": Utf32Back, "utf-32be": Utf32Back, "utf-32": Utf32Back, "latin-1": Latin1Back, "ascii": AsciiBack,
 }
 PAIRS: dict[tuple[str, str | None], Fused] = {
     ("utf-8", "utf-16le"): utf8_to_utf16, ("utf-8", "utf-16be"): utf8_to_utf16,
+    ("utf-8", "utf-16"): utf8_to_utf16,
 }

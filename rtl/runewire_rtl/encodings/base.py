@@ -128,6 +128,11 @@ class FrontEnd(ABC):
         """The pipeline that it is in."""
         return self.entry.pipeline
 
+    @property
+    def units(self) -> Lanes:
+        """The units of the beat, as numbers."""
+        return self.entry.data
+
     @abstractmethod
     def faults(self) -> Faults:
         """What is wrong with the packet."""

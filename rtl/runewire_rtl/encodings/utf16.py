@@ -22,8 +22,9 @@ from runewire_model.scalars import REPLACEMENT
 from ..layouts import KIND_WIDTH
 from ..pipeline import Lanes, stage
 from .base import SCALAR_WIDTH, BackEnd, Faults, FrontEnd, Scalars, Units
+from .told import in_order
 
-__all__ = ["HIGH", "LOW", "Utf16Back", "Utf16Front", "one_less"]
+__all__ = ["HIGH", "LOW", "Utf16Back", "Utf16Front", "Utf16ToldFront", "one_less"]
 
 BYTE_ORDER_MARK = 0xFEFF
 HIGH, LOW = Const(0xD800 >> 10, 6), Const(0xDC00 >> 10, 6)
@@ -51,7 +52,7 @@ class Utf16Front(FrontEnd):
     @stage("classes")
     def _surrogates(self) -> tuple[Lanes, Lanes]:
         """High and low surrogates among the whole units."""
-        units = self.entry.data
+        units = self.units
         either = Lanes.map("surrogate_bits", lambda c: c[11:16] == 0xD800 >> 11, units)
 
         def surrogate(name: str, low: int) -> Lanes:
@@ -105,7 +106,7 @@ class Utf16Front(FrontEnd):
     @stage("scalars")
     def scalars(self, keep: Lanes, *, drop: bool, strip: bool) -> Scalars:
         """Scalars where they end, a byte order mark or what is ill-formed left out where that is asked for."""
-        units = self.entry.data
+        units = self.units
         high, low = self._surrogates
         begins = Lanes.map("begins", lambda high, low, cut: high & (low | cut),
                            high, low.ahead(), self._cut.ahead())
@@ -126,12 +127,20 @@ class Utf16Front(FrontEnd):
 
     def _byte_order_mark(self) -> Lanes:
         """Marks a packet's first unit where it is U+FEFF."""
-        units = self.entry.data
+        units = self.units
         parts = [Lanes.map(f"mark{low}", lambda c, low=low: c[low : low + 4] == BYTE_ORDER_MARK >> low & 15, units)
                  for low in range(0, 16, 4)]
         all_parts = Lanes.map("mark_bits", lambda *flags: Cat(flags).all(), *parts)
         inside = Lanes.map("inside", lambda c: 1, units)
         return Lanes.map("mark", lambda bits, before, cut: bits & ~before & ~cut, all_parts, inside.back(1), self._cut)
+
+
+class Utf16ToldFront(Utf16Front):
+    """The same of units whose byte order a byte order mark tells, read as big-endian ones."""
+
+    @cached_property
+    def units(self) -> Lanes:
+        return in_order(self.entry.data, self.entry.keep, BYTE_ORDER_MARK)
 
 
 class Utf16Back(BackEnd):

@@ -13,8 +13,9 @@ from ..gates import replaced
 from ..layouts import KIND_WIDTH
 from ..pipeline import Lanes, Timed, stage
 from .base import SCALAR_WIDTH, BackEnd, Faults, FrontEnd, Scalars, Units
+from .told import in_order
 
-__all__ = ["Utf32Back", "Utf32Front"]
+__all__ = ["Utf32Back", "Utf32Front", "Utf32ToldFront"]
 
 BYTE_ORDER_MARK = 0xFEFF
 
@@ -28,7 +29,7 @@ class Utf32Front(FrontEnd):
     @stage("verdicts")
     def _kinds(self) -> dict[ErrorKind, Lanes]:
         """What is wrong with each unit: at most one of them."""
-        units = self.entry.data
+        units = self.units
         together = self.pipeline.policy.lut_inputs
 
         def any_of(name: str, low: int, high: int) -> Lanes:
@@ -78,16 +79,24 @@ class Utf32Front(FrontEnd):
             keep = Lanes.map("no_mark", lambda keep, mark: keep & ~mark, keep, self._byte_order_mark())
         if drop:
             keep = Lanes.map("whole", lambda keep, bad: keep & ~bad, keep, self._bad)
-        return Scalars(keep, lambda after: self.entry.data, self._bad)
+        return Scalars(keep, lambda after: self.units, self._bad)
 
     def _byte_order_mark(self) -> Lanes:
         """Marks a packet's first unit where it is U+FEFF."""
         parts = [Lanes.map(f"mark{low}", lambda c, low=low: c[low : low + 4] == BYTE_ORDER_MARK >> low & 15,
-                           self.entry.data) for low in range(0, 32, 4)]
+                           self.units) for low in range(0, 32, 4)]
         halves = [Lanes.map(f"mark_half{at}", lambda *flags: Cat(flags).all(), *parts[at : at + 4]) for at in (0, 4)]
-        inside = Lanes.map("inside", lambda c: 1, self.entry.data)
+        inside = Lanes.map("inside", lambda c: 1, self.units)
         return Lanes.map("mark", lambda low, high, before, cut: low & high & ~before & ~cut,
                          *halves, inside.back(1), self._kinds[ErrorKind.TOO_SHORT])
+
+
+class Utf32ToldFront(Utf32Front):
+    """The same of units whose byte order a byte order mark tells, read as big-endian ones."""
+
+    @cached_property
+    def units(self) -> Lanes:
+        return in_order(self.entry.data, self.entry.keep, BYTE_ORDER_MARK)
 
 
 class Utf32Back(BackEnd):

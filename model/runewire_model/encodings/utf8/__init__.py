@@ -53,7 +53,7 @@ class Utf8(Encoding):
     unit_bytes: ClassVar[int] = 1
     unit: ClassVar[str] = "byte"
     most_units: ClassVar[int] = 4
-    byte_order_mark: ClassVar[bytes | None] = BYTE_ORDER_MARK
+    byte_order_marks: ClassVar[tuple[bytes, ...]] = (BYTE_ORDER_MARK,)
     rules: ClassVar[tuple[Rule, ...]] = tuple(_rules())
     goes_on: ClassVar[range] = range(0x80, 0xC0)
     edges: ClassVar[tuple[int, ...]] = tuple(bytes.fromhex(

@@ -1,0 +1,44 @@
+"""Encodings whose byte order the text itself tells: by a byte order mark at a packet's start."""
+
+from typing import ClassVar
+
+from ..errors import FirstError
+from .base import Encoding
+
+__all__ = ["Told"]
+
+
+class Told(Encoding):
+    """A packet that begins with the mark of another byte order is in that; without one it is big-endian.
+
+    It is written big-endian, and without a mark. The mark that tells the order is a scalar as any other.
+    """
+
+    known: ClassVar[tuple[Encoding, ...]]
+    """The encodings of a known byte order, the big-endian one first."""
+
+    @property
+    def orders(self) -> tuple[Encoding, ...]:
+        return self.known
+
+    def order_of(self, data: bytes | bytearray | memoryview) -> Encoding:
+        start = bytes(data[: self.unit_bytes])
+        return next((encoding for encoding in self.known if encoding.mark(start)), self.known[0])
+
+    def decode(self, data: bytes, errors: str = "replace", bom: str = "keep") -> list[int]:
+        return self.order_of(data).decode(data, errors, bom)
+
+    def first_error(self, data: bytes) -> FirstError | None:
+        return self.order_of(data).first_error(data)
+
+    def ends(self, data: bytes, errors: str = "replace", bom: str = "keep") -> bytes:
+        return self.order_of(data).ends(data, errors, bom)
+
+    def count(self, data: bytes) -> int:
+        return self.order_of(data).count(data)
+
+    def cut(self, data: bytes | bytearray | memoryview, near: int) -> int:
+        return self.order_of(data).cut(data, near)
+
+    def unpack(self, data: bytes) -> list[int]:
+        return self.order_of(data).unpack(data)

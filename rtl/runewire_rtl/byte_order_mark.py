@@ -1,0 +1,74 @@
+"""Byte order marks that a core adds: a beat of the mark alone goes before each packet.
+
+Two lanes of UTF-8 to UTF-16, and the packet ``41 42 43``:
+
+    cycle              0       1       2
+    offered            41 42   41 42   43 -
+    taken              -       yes     yes
+    into the pipeline  mark    41 42   43 -
+    units              FEFF -  41 42   43 -    of which dense rows are made: FEFF 41, 42 43
+
+A full beat has no place for the mark, and packets that follow each other leave no row for it: so it takes a cycle of
+the input's time. A mark that the text begins with is left out: the one that is added stands for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from amaranth.hdl import Module, Signal, Value
+
+from .encodings.base import Units
+from .gates import replaced
+from .pipeline import Timed, stage
+from .reset import Restart, replica
+from .stages import Stage, summary
+
+__all__ = ["counted", "marked", "precede"]
+
+
+def precede(m: Module, packets: Any, stream: Any, restart: Restart) -> None:
+    """Put a beat without units before each packet, while the packet's first beat is offered and waits."""
+    m = Stage(m, "marks", summary(precede)).m
+    begins = Signal(name="packet_begins", init=1, reset_less=True)
+    given, payload = packets.payload, stream.payload
+    m.d.comb += [
+        stream.valid.eq(packets.valid), packets.ready.eq(stream.ready & ~begins),
+        *(Value.cast(payload[name]).eq(given[name]) for name in given.shape().members if name != "last"),
+        payload.last.eq(given.last & ~begins), payload.mark.eq(begins),
+    ]
+    with m.If(stream.valid & stream.ready):
+        m.d.sync += begins.eq(given.last & ~begins)
+    with m.If(replica(m, restart.clear, "packet_begins_clear")):
+        m.d.sync += begins.eq(1)
+
+
+@stage("mark_units")
+def marked(flag: Timed, units: Units, mark: Sequence[int]) -> Units:
+    """The units of beats of text, and of those that ``flag`` says the ``mark``, from the first place on."""
+    present = list(units.present)
+    for place in range(len(mark)):
+        present[place] = _either(f"mark_there{place}", present[place], flag)
+    return Units(present, lambda after: _with_mark(flag, units.data(max(0, after - 1)), mark, after), units.unfit)
+
+
+@stage("mark_units")
+def _with_mark(flag: Timed, units: list[Timed], mark: Sequence[int], after: int) -> list[Timed]:
+    """Units, known at step ``after`` or later, the first of them those of the mark where ``flag`` is set."""
+    first = [
+        unit.pipeline.step(f"mark_unit{place}", lambda unit, flag, value=value: replaced(unit, value, flag), unit, flag,
+                           after=max(0, after - 1))
+        for place, (unit, value) in enumerate(zip(units, mark, strict=False))
+    ]
+    return [*first, *units[len(mark) :]]
+
+
+@stage("mark_units")
+def counted(flag: Timed, flags: Sequence[Timed]) -> list[Timed]:
+    """Flags of scalars, that of the mark among them."""
+    return [_either("mark_counts", flags[0], flag), *flags[1:]]
+
+
+def _either(name: str, flag: Timed, mark: Timed) -> Timed:
+    return flag.pipeline.step(name, lambda flag, mark: flag | mark, flag, mark)
