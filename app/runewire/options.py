@@ -53,9 +53,10 @@ def writable_folder(folder: Path) -> Path:
     return folder
 
 
-Core = Annotated[str, typer.Argument(metavar="CORE", help="validator, decoder or encoder.", show_default=False)]
+Core = Annotated[str, typer.Argument(
+    metavar="CORE", help="validator, decoder, encoder or sanitizer.", show_default=False)]
 AnyCore = Annotated[str, typer.Argument(
-    metavar="CORE", help="validator, decoder, encoder or transcoder.", show_default=False)]
+    metavar="CORE", help="validator, decoder, encoder, sanitizer or transcoder.", show_default=False)]
 From = Annotated[str | None, typer.Option(
     "--from", metavar="ENCODING", help=f"Transcoder: encoding of the input: {', '.join(ENCODINGS)}.",
     show_default=False)]
@@ -72,12 +73,16 @@ Errors = Annotated[str | None, typer.Option(
     metavar="replace|drop",
     help="replace (default) or drop what is ill-formed; the packet is flagged either way.",
     show_default=False)]
+Replacement = Annotated[int | None, typer.Option(
+    parser=octet, metavar="HEX", show_default=False,
+    help="Sanitizer, and to latin-1 or ascii: the byte in place of U+FFFD or ?, 00 to 7F, such as 3F.")]
 Bom = Annotated[str | None, typer.Option(
     metavar="keep|strip",
-    help="Decoder, transcoder: keep (default) or strip a byte order mark at a packet's start.", show_default=False)]
+    help="Decoder, sanitizer, transcoder: keep (default) or strip a byte order mark at a packet's start.",
+    show_default=False)]
 Packing = Annotated[str | None, typer.Option(
     metavar="dense|sparse",
-    help="Decoder, transcoder: dense (default) or sparse output beats.", show_default=False)]
+    help="Decoder, sanitizer, transcoder: dense (default) or sparse output beats.", show_default=False)]
 Pipeline = Annotated[str | None, typer.Option(
     metavar="fast|balanced|compact",
     help="fast (default): highest clock; compact: lowest latency and area.", show_default=False)]

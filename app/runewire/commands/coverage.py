@@ -7,7 +7,7 @@ from rich.table import Table
 from runewire_sim.coverage import cover
 
 from ..console import error_console, output_console
-from ..options import Bom, Core, Errors, Lanes, Packing, Pipeline, Seed, core_parameters, with_sidebands
+from ..options import Bom, Core, Errors, Lanes, Packing, Pipeline, Replacement, Seed, core_parameters, with_sidebands
 
 
 @with_sidebands
@@ -15,6 +15,7 @@ def coverage(
     core: Core,
     lanes: Lanes = None,
     errors: Errors = None,
+    replacement: Replacement = None,
     bom: Bom = None,
     packing: Packing = None,
     pipeline: Pipeline = None,
@@ -27,8 +28,8 @@ def coverage(
 
     Exit status 0: all was seen and hardware and model agree; 1: not so, and each hole is named.
     """
-    parameters = core_parameters(core, lanes=lanes, errors=errors, bom=bom, packing=packing, pipeline=pipeline,
-                                 **sidebands)
+    parameters = core_parameters(core, lanes=lanes, errors=errors, replacement=replacement, bom=bom, packing=packing,
+                                 pipeline=pipeline, **sidebands)
     coverage, wrong = cover(parameters, seed)
     table = Table("cross", "goals", "seen", "", box=None)
     total, missing = Counter(goal.kind for goal in coverage.seen), Counter(goal.kind for goal in coverage.holes)

@@ -23,6 +23,7 @@ from ..options import (
     Lanes,
     Packing,
     Pipeline,
+    Replacement,
     To,
     any_parameters,
     with_sidebands,
@@ -40,14 +41,15 @@ def generate(
     encoding: Checked = None,
     lanes: Lanes = None,
     errors: Errors = None,
+    replacement: Replacement = None,
     bom: Bom = None,
     packing: Packing = None,
     pipeline: Pipeline = None,
     *, sidebands: dict[str, Any],
 ) -> None:
     """Write a core as Verilog, with a JSON description and an instantiation template."""
-    parameters = any_parameters(core, from_, to, encoding, lanes=lanes, errors=errors, bom=bom, packing=packing,
-                                pipeline=pipeline, **sidebands)
+    parameters = any_parameters(core, from_, to, encoding, lanes=lanes, errors=errors, replacement=replacement,
+                                bom=bom, packing=packing, pipeline=pipeline, **sidebands)
     with contextlib.ExitStack() as stack:
         room = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         with _progress(parameters) as watch:

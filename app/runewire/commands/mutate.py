@@ -13,13 +13,26 @@ from runewire_sim.mutation.battery import KILLS
 from ..console import error_console, output_console
 from ..failure import UsageFailure
 from ..files import write_bytes
-from ..options import Bom, Core, Errors, Lanes, Packing, Pipeline, Seed, core_parameters, whole_number, writable
+from ..options import (
+    Bom,
+    Core,
+    Errors,
+    Lanes,
+    Packing,
+    Pipeline,
+    Replacement,
+    Seed,
+    core_parameters,
+    whole_number,
+    writable,
+)
 
 
 def mutate(
     core: Core,
     lanes: Lanes = None,
     errors: Errors = None,
+    replacement: Replacement = None,
     bom: Bom = None,
     packing: Packing = None,
     pipeline: Pipeline = None,
@@ -37,7 +50,8 @@ def mutate(
     core for all inputs. Exit status 0: every mutant is killed, or shown to be equivalent; 1: not so, and each of
     the others is named.
     """
-    parameters = core_parameters(core, lanes=lanes, errors=errors, bom=bom, packing=packing, pipeline=pipeline)
+    parameters = core_parameters(core, lanes=lanes, errors=errors, replacement=replacement, bom=bom, packing=packing,
+                                 pipeline=pipeline)
     if mutants < 1:
         raise UsageFailure(f"mutants must be at least 1, got {mutants}")
     if timeout <= 0:

@@ -13,7 +13,7 @@ from runewire_proofs import CORES, OPTIONS, Engine, Entry, Ledger, Outcome, Reco
 from ..console import error_console, output_console
 from ..failure import UsageFailure, os_failure
 from ..files import write_bytes
-from ..options import Bom, Errors, Lanes, Packing, Pipeline, core_parameters, with_sidebands, writable
+from ..options import Bom, Errors, Lanes, Packing, Pipeline, Replacement, core_parameters, with_sidebands, writable
 
 
 @with_sidebands
@@ -23,6 +23,7 @@ def prove(
         show_default=False)] = None,
     lanes: Lanes = None,
     errors: Errors = None,
+    replacement: Replacement = None,
     bom: Bom = None,
     packing: Packing = None,
     pipeline: Pipeline = None,
@@ -41,8 +42,8 @@ def prove(
 
     Exit status 0: everything is proven and every broken copy refuted; 1: not so.
     """
-    cores = _cores(core, lanes=lanes, errors=errors, bom=bom, packing=packing, pipeline=pipeline,
-                   **sidebands)
+    cores = _cores(core, lanes=lanes, errors=errors, replacement=replacement, bom=bom, packing=packing,
+                   pipeline=pipeline, **sidebands)
     names = list(dict.fromkeys(proof.name for parameters in cores for proof in proofs(parameters)))
     for name in part or ():
         if name not in names:

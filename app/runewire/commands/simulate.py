@@ -28,6 +28,7 @@ from ..options import (
     Lanes,
     Packing,
     Pipeline,
+    Replacement,
     Seed,
     Simulator,
     To,
@@ -48,6 +49,7 @@ def simulate(
     encoding: Checked = None,
     lanes: Lanes = None,
     errors: Errors = None,
+    replacement: Replacement = None,
     bom: Bom = None,
     packing: Packing = None,
     pipeline: Pipeline = None,
@@ -71,8 +73,8 @@ def simulate(
 
     Exit status 0: hardware and model agree (also on ill-formed input, which is reported); 1: they differ.
     """
-    parameters = any_parameters(core, from_, to, encoding, lanes=lanes, errors=errors, bom=bom, packing=packing,
-                                pipeline=pipeline, **sidebands)
+    parameters = any_parameters(core, from_, to, encoding, lanes=lanes, errors=errors, replacement=replacement,
+                                bom=bom, packing=packing, pipeline=pipeline, **sidebands)
     if simulator not in SIMULATORS:
         raise UsageFailure(f"simulator must be one of {', '.join(SIMULATORS)}, got {simulator!r}")
     stalls = Stalls(stall, stall, seed)

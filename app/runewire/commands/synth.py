@@ -21,6 +21,7 @@ from ..options import (
     Lanes,
     Packing,
     Pipeline,
+    Replacement,
     To,
     any_parameters,
     with_sidebands,
@@ -38,6 +39,7 @@ def synth(
     encoding: Checked = None,
     lanes: Lanes = None,
     errors: Errors = None,
+    replacement: Replacement = None,
     bom: Bom = None,
     packing: Packing = None,
     pipeline: Pipeline = None,
@@ -60,8 +62,9 @@ def synth(
 
     Native Yosys and nextpnr are used when they are on PATH and new enough, those from PyPI else.
     """
-    parameters = hardware(any_parameters(core, from_, to, encoding, lanes=lanes, errors=errors, bom=bom,
-                                         packing=packing, pipeline=pipeline, **sidebands))
+    parameters = hardware(any_parameters(
+        core, from_, to, encoding, lanes=lanes, errors=errors, replacement=replacement, bom=bom, packing=packing,
+        pipeline=pipeline, **sidebands))
     point = Point(parameters, target, speed, memory)
     found: list[Measurement | Failure] = []
     with progress([point], seeds, VARIANTS) as watch:
