@@ -10,7 +10,7 @@ import typer
 from runewire_model import ENCODINGS, ParameterError, TranscoderParameters, parameters
 from runewire_model.errors import check_choice
 from runewire_model.report import COUNTERS, REPORT_PORTS, REPORTS
-from runewire_model.transcoder import CORES, FAMILIES, TRANSCODER
+from runewire_model.transcoder import BOMS, CORES, FAMILIES, TRANSCODER
 
 from .failure import UsageFailure
 from .files import check_file, check_folder
@@ -75,12 +75,16 @@ Errors = Annotated[str | None, typer.Option(
     metavar="replace|drop",
     help="replace (default) or drop what is ill-formed; the packet is flagged either way.",
     show_default=False)]
+Replacement = Annotated[int | None, typer.Option(
+    parser=octet, metavar="HEX", show_default=False,
+    help="Sanitizer, and to latin-1 or ascii: the byte in place of U+FFFD or ?, 00 to 7F, such as 3F.")]
 Bom = Annotated[str | None, typer.Option(
-    metavar="keep|strip",
-    help="Decoder, transcoder: keep (default) or strip a byte order mark at a packet's start.", show_default=False)]
+    metavar="|".join(BOMS),
+    help="Keep (default) or strip a byte order mark at a packet's start, or add one where there is none.",
+    show_default=False)]
 Packing = Annotated[str | None, typer.Option(
     metavar="dense|sparse",
-    help="Decoder, transcoder: dense (default) or sparse output beats.", show_default=False)]
+    help="Decoder, sanitizer, transcoder: dense (default) or sparse output beats.", show_default=False)]
 Pipeline = Annotated[str | None, typer.Option(
     metavar="fast|balanced|compact",
     help="fast (default): highest clock; compact: lowest latency and area.", show_default=False)]
@@ -121,8 +125,8 @@ SIDEBANDS: dict[str, Any] = {
 
 
 CORE: dict[str, Any] = {
-    "from_": From, "to": To, "encoding": Checked, "lanes": Lanes, "errors": Errors, "bom": Bom, "packing": Packing,
-    "pipeline": Pipeline, "family": Family,
+    "from_": From, "to": To, "encoding": Checked, "lanes": Lanes, "errors": Errors,
+    "replacement": Replacement, "bom": Bom, "packing": Packing, "pipeline": Pipeline, "family": Family,
 }
 """The options of a core that are about text."""
 

@@ -14,7 +14,8 @@ it from lengths alone. For pauses on either side, and for each single beat, `tim
 How a core keeps time, and thus what `timeline` does:
 
 - *Credits.* A beat is taken while more than two of the output buffer's rows are free, as known three cycles
-  before. Where the core looks ahead, a beat then waits for the one after it, and a packet's last for one cycle.
+  before. Where the core looks ahead, a beat then waits for as many beats of its packet after it as the core asks for,
+  or for the packet's last, which waits for none.
 - *Marks.* Where one is added, a beat of it alone goes before each packet's first beat. It enters in a cycle in which
   the packet is offered and is not yet taken, against a credit of its own.
 - *Rows.* The beat runs through a pipeline of fixed length and adds rows to the buffer. In place,
@@ -59,7 +60,7 @@ class Timing(NamedTuple):
     ``push``: from there until a row of the beat is pushed, when it is pushed at once.
     ``late``: 1 if a packet's last row is pushed a cycle later (dense), else 0.
     ``depth``: rows of the output buffer, and credits.
-    ``lookahead``: whether a beat waits for the next one of its packet.
+    ``lookahead``: for how many beats of its packet after it a beat waits, unless the last comes sooner.
     """
 
     entry: int
@@ -67,7 +68,7 @@ class Timing(NamedTuple):
     push: int
     late: int
     depth: int
-    lookahead: bool
+    lookahead: int
 
     @property
     def latency(self) -> int:
@@ -269,7 +270,7 @@ class _Entering:
         self._todo = iter(beats)
         self._next = next(self._todo, None)
         self._offered = False
-        self._held: _Beat | None = None
+        self._held: deque[_Beat] = deque()
         self._credit = way.time.depth
 
     def step(self, cycle: int) -> None:
@@ -290,12 +291,12 @@ class _Entering:
                 self._offered = False
 
     def _enter(self, beat: _Beat, cycle: int) -> None:
-        """The beat, and one that waited for it, start down the pipeline, or the beat waits for the next."""
-        if self._held is not None:
-            self._way.start(self._held, cycle - 1)
-        self._held = beat if self._way.time.lookahead and not beat.last else None
-        if self._held is None:
-            self._way.start(beat, cycle)
+        """The beat waits for those after it. One that waited for this beat starts down the pipeline, or all do."""
+        held, lookahead = self._held, self._way.time.lookahead
+        held.append(beat)
+        while held and (beat.last or len(held) > lookahead):
+            wait = len(held) - 1
+            self._way.start(held.popleft(), cycle - wait)
 
 
 class _Leaving:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple, Self
 
-from .encodings import ENCODINGS, PAIRS, Encoding
+from .encodings import ENCODINGS, PAIRS, Encoding, Pair
 from .errors import ErrorKind, FirstError, ParameterError, check_choice
 from .records import ill_formed_records
 from .report import Sidebands
@@ -12,7 +12,8 @@ from .scalars import REPLACEMENT
 
 __all__ = [
     "BOMS", "CORES", "ERRORS", "FAMILIES", "PACKINGS", "PIPELINES", "TRANSCODER", "DecoderParameters",
-    "EncoderParameters", "PacketResult", "TranscoderParameters", "ValidatorParameters", "parameters", "widths",
+    "EncoderParameters", "PacketResult", "SanitizerParameters", "TranscoderParameters", "ValidatorParameters",
+    "parameters", "widths",
 ]
 
 ERRORS = ("replace", "drop")
@@ -47,6 +48,8 @@ CORES: dict[str, NamedCore] = {
     "validator": NamedCore("utf-8", None, ("lanes", "pipeline", "family"), 8),
     "decoder": NamedCore("utf-8", "utf-32le", ("lanes", "errors", "bom", "packing", "pipeline", "family"), 8),
     "encoder": NamedCore("utf-32le", "utf-8", ("lanes", "errors", "pipeline", "family"), 4),
+    "sanitizer": NamedCore("utf-8", "utf-8",
+                           ("lanes", "errors", "replacement", "bom", "packing", "pipeline", "family"), 8),
 }
 """The cores that have names."""
 TRANSCODER = "transcoder"
@@ -81,6 +84,8 @@ class TranscoderParameters:
     ``pipeline``: "fast" (highest clock), "balanced" or "compact" (lowest latency and area).
     ``family``: the devices that the hardware is laid out for, "ecp5", "ice40", or "generic": no replicas.
     ``sidebands``: the options of its ports that are not about text.
+    ``replacement``: an ASCII byte, 0 to 127, that is sent in place of U+FFFD or ``?`` where the target is Latin-1 or
+    ASCII, or source and target are UTF-8. None for these two themselves.
     Raises `ParameterError` for any other value, and for an option that has no meaning for these encodings.
     """
 
@@ -93,6 +98,7 @@ class TranscoderParameters:
     pipeline: str = "fast"
     family: str = "ecp5"
     sidebands: Sidebands = USUAL
+    replacement: int | None = None
 
     def __post_init__(self) -> None:
         check_choice("source", self.source, tuple(ENCODINGS))
@@ -107,11 +113,15 @@ class TranscoderParameters:
         check_choice("packing", self.packing, PACKINGS)
         check_choice("pipeline", self.pipeline, PIPELINES)
         check_choice("family", self.family, FAMILIES)
-        for name in ("errors", "bom", "packing"):
+        if self.replacement is not None:
+            check_octet("replacement", self.replacement)
+        for name in ("errors", "replacement", "bom", "packing"):
             if name not in self._meant and getattr(self, name) != self._default(name):
                 raise ParameterError(f"the {self} has no option {name!r}, it has {', '.join(self._meant)}")
         if self.bom not in self._boms:
             raise ParameterError(f"bom of {self._way} must be one of {', '.join(self._boms)}, got {self.bom!r}")
+        if self.replacement == self.writes.replacement:
+            object.__setattr__(self, "replacement", None)
         if self.sidebands.records is not None and (self.target is not None or self.reads.unit_bytes > 1):
             raise ParameterError(
                 f"records need units of one byte that pass through, as a validator's, got {self}")
@@ -126,8 +136,9 @@ class TranscoderParameters:
         """The options that have a meaning for these encodings."""
         if self.target is None:
             return ("lanes", "pipeline", "family")
-        means = {"errors": bool(self.reads.wrong) or self.narrows, "bom": len(self._boms) > 1,
-                 "packing": self.slots == 1}
+        replaces = bool(self.reads.wrong) or self.narrows
+        means = {"errors": replaces, "replacement": replaces and self.errors == "replace" and self._takes_a_byte,
+                 "bom": len(self._boms) > 1, "packing": self.slots == 1}
         return ("lanes", *(name for name, meant in means.items() if meant), "pipeline", "family")
 
     @property
@@ -159,6 +170,15 @@ class TranscoderParameters:
         return "keep" if self.bom == "keep" else "strip"
 
     @property
+    def _takes_a_byte(self) -> bool:
+        """Whether a byte of choice may stand for what is ill-formed or does not fit."""
+        return self.writes.greatest < REPLACEMENT or (self._pair is not None and self._pair.takes_a_byte)
+
+    @property
+    def _pair(self) -> Pair | None:
+        return None if self.target is None else PAIRS.get((self.source, self.target))
+
+    @property
     def reads(self) -> Encoding:
         """The encoding of the input."""
         return ENCODINGS[self.source]
@@ -183,12 +203,18 @@ class TranscoderParameters:
     def _text_slots(self) -> int:
         if self.target is None:
             return 1
-        if (self.source, self.target) in PAIRS:
-            return PAIRS[self.source, self.target].slots
+        if self.fused is not None:
+            return self.fused.slots
         possible = [min(self.reads.greatest, self.writes.greatest)]
         if self.reads.wrong and self.errors == "replace":
             possible.append(self.writes.replacement)
         return 1 << (max(map(self._size, possible)) - 1).bit_length()
+
+    @property
+    def fused(self) -> Pair | None:
+        """What stands in place of the two encodings, where they are fused with these options."""
+        pair = self._pair
+        return pair if pair is not None and pair.serves(self.errors, self.replacement) else None
 
     @property
     def narrows(self) -> bool:
@@ -219,13 +245,14 @@ class TranscoderParameters:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options that this core has, and their values; of its family and its sidebands what is not at its
-        default."""
-        names = CORES[self.core].options if self.core in CORES else self._meant
+        """The options that this core has, and their values; of its family, its sidebands and what is replaced, those
+        that are not at their defaults."""
+        named = CORES.get(self.core)
+        names = self._meant if named is None else [name for name in named.options if name in self._meant]
         values = {name: getattr(self, name) for name in names}
-        if self.family == self._default("family"):
-            del values["family"]
-        return {**values, **self.sidebands.unusual}
+        shown = {name: value for name, value in values.items()
+                 if name not in ("family", "replacement") or value != self._default(name)}
+        return {**shown, **self.sidebands.unusual}
 
     @property
     def unusual(self) -> dict[str, Any]:
@@ -265,7 +292,8 @@ class TranscoderParameters:
         return cls(**between, **options, sidebands=sidebands)
 
     def __repr__(self) -> str:
-        shown = [each for each in fields(self) if each.name != "sidebands" or self.sidebands != USUAL]
+        shown = [each for each in fields(self) if each.name not in ("sidebands", "replacement")
+                 or getattr(self, each.name) != each.default]
         return f"{type(self).__name__}({', '.join(f'{each.name}={getattr(self, each.name)!r}' for each in shown)})"
 
     def __str__(self) -> str:
@@ -291,7 +319,7 @@ class TranscoderParameters:
         error = self.reads.first_error(packet)
         output = packet
         if self.target is not None:
-            scalars = self.reads.decode(packet, self.errors, self._text_bom)
+            scalars = self._scalars(packet)
             if self.writes.greatest < REPLACEMENT:
                 error = self._first_unfit(packet, error) or error
                 scalars = self._fitted(scalars)
@@ -299,6 +327,15 @@ class TranscoderParameters:
         delimiter = self.sidebands.records
         records = () if delimiter is None else ill_formed_records(self.reads, packet, delimiter)
         return PacketResult(output, error, self._counts(packet, records), records)
+
+    def _scalars(self, packet: bytes) -> list[int]:
+        """The scalars that a packet stands for, or what is sent for them."""
+        scalars = self.reads.decode(packet, self.errors, self._text_bom)
+        if self.replacement is None:
+            return scalars
+        whole, every = (self.reads.ends(packet, errors, self._text_bom) for errors in ("drop", "replace"))
+        kept = [fine for fine, end in zip(whole, every, strict=True) if end]
+        return [scalar if fine else self.replacement for scalar, fine in zip(scalars, kept, strict=True)]
 
     def _counts(self, packet: bytes, records: tuple[bool, ...]) -> dict[str, int]:
         """The counters that are asked for. Code points are those that the packet stands for, as ``errors`` and ``bom``
@@ -324,8 +361,8 @@ class TranscoderParameters:
 
         All of a scalar's are in the lane of its last unit, but for those of `PAIRS`.
         """
-        if self.target is not None and (self.source, self.target) in PAIRS:
-            return PAIRS[self.source, self.target].made(self.reads, packet, self.errors, self._text_bom)
+        if self.fused is not None:
+            return self.fused.made(self.reads, packet, self.errors, self._text_bom)
         ends = self.reads.ends(packet, self.errors, self._text_bom)
         if self.writes.most_units == 1 and not (self.narrows and self.errors == "drop"):
             return ends
@@ -339,7 +376,8 @@ class TranscoderParameters:
     def _fitted(self, scalars: Sequence[int]) -> list[int]:
         """Scalars with those that the target lacks replaced or left out."""
         target = self.writes
-        fitting = (scalar if scalar <= target.greatest else target.replacement for scalar in scalars)
+        other = target.replacement if self.replacement is None else self.replacement
+        fitting = (scalar if scalar <= target.greatest else other for scalar in scalars)
         if self.errors == "replace":
             return [*fitting]
         return [scalar for scalar in scalars if scalar <= target.greatest]
@@ -363,9 +401,15 @@ def _apart(options: Mapping[str, Any]) -> tuple[dict[str, Any], Sidebands]:
 
 def option_text(name: str, value: Any) -> str:
     """The value of an option, as the command takes it: ``0A`` for ``records``, ``bytes,records`` for ``count``."""
-    if name == "records":
+    if name in ("records", "replacement"):
         return f"{value:02X}"
     return ",".join(value) if isinstance(value, list | tuple) else str(value)
+
+
+def check_octet(name: str, value: Any) -> None:
+    """Raises `ParameterError` unless ``value`` is an ASCII byte."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 0x7F:
+        raise ParameterError(f"{name} must be a number from 0 to 127, got {value!r}")
 
 
 def ValidatorParameters(lanes: int = 8, pipeline: str = "fast", family: str = "ecp5",
@@ -390,13 +434,22 @@ def EncoderParameters(lanes: int = 4, errors: str = "replace", pipeline: str = "
                                 sidebands=Sidebands(**sidebands))
 
 
-def widths(core: str) -> list[int]:
-    """The lanes that a core comes in, narrowest first; raises `ParameterError` for a core that there is not."""
-    return [1 << n for n in range(parameters(core).most_lanes.bit_length())]
+def SanitizerParameters(lanes: int = 8, errors: str = "replace", replacement: int | None = None, bom: str = "keep",
+                        packing: str = "dense", pipeline: str = "fast", family: str = "ecp5",
+                        **sidebands: Any) -> TranscoderParameters:
+    """A sanitizer: UTF-8 to well-formed UTF-8. ``replacement``: the byte in place of U+FFFD. ``sidebands``: as
+    `Sidebands` has them."""
+    return TranscoderParameters("utf-8", "utf-8", lanes, errors, bom, packing, pipeline, family,
+                                Sidebands(**sidebands), replacement)
+
+
+def widths(core: str, **options: Any) -> list[int]:
+    """The lanes that a core comes in, narrowest first; raises `ParameterError` as `parameters`."""
+    return [1 << n for n in range(parameters(core, **options).most_lanes.bit_length())]
 
 
 def parameters(core: str, **options: Any) -> TranscoderParameters:
-    """The parameters of the core named ``core``: "validator", "decoder" or "encoder".
+    """The parameters of the core named ``core``: "validator", "decoder", "encoder" or "sanitizer".
 
     Raises `ParameterError` for another core, an option that this core does not have, or a bad value.
     """

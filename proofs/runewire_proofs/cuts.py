@@ -142,7 +142,8 @@ def window(parameters: TranscoderParameters, offset_width: int) -> Cut:
             return made
 
         def delay(step: int) -> int:
-            return entry.latency - 1 + pipeline.latency(step)
+            # The harness, too, has registers for the beats that wait, and at least for one.
+            return entry.latency - max(1, entry.lookahead) + pipeline.latency(step)
 
         packed = _tail_of(parameters)(entry, output, present, kept, report, _BufferPorts, **_marked(marks))
         step = max(value.step for value in (*present, *made))
@@ -164,7 +165,7 @@ def window(parameters: TranscoderParameters, offset_width: int) -> Cut:
                  for flags, step in zip(counted, at, strict=True)]
         ports.show("flags", Cat(flags) if flags else Const(0, 1))
         facts["FLAG_DELAYS"] = sum(delay(step) << 8 * index for index, step in enumerate(at))
-        facts.update(LOOKAHEAD=int(entry.lookahead), WIDTH=made[0].shape.width, **{
+        facts.update(LOOKAHEAD=entry.lookahead, WIDTH=made[0].shape.width, **{
             f"{name}_DELAY": delay(at)
             for name, at in (("ITEM", step), ("REPORT", told), ("MARK", marked), ("TAG", carried))})
         return packed

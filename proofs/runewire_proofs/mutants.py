@@ -42,8 +42,9 @@ def _last_keep_ignored(original: Any) -> Any:
 def _target_mutants(parameters: TranscoderParameters) -> list[Mutant]:
     if parameters.target is None:
         return []
-    fused = PAIRS.get((parameters.source, parameters.target))
-    return fused.mutants(parameters) if fused else SPECIFICATIONS[parameters.target].target_mutants(parameters)
+    if parameters.fused is not None:
+        return PAIRS[parameters.source, parameters.target].mutants(parameters)
+    return SPECIFICATIONS[parameters.target].target_mutants(parameters)
 
 
 def window_mutants(parameters: TranscoderParameters) -> list[Mutant]:

@@ -54,6 +54,10 @@ COUNTED = 18
 last, which is narrower."""
 
 
+OF_RECORDS = frozenset({"RECORDS", "DELIMITER", "MARK_DELAY"})
+"""Facts that only a core has whose input passes through."""
+
+
 @dataclass(frozen=True)
 class Proof:
     """``name``: the part. ``mutants`` must each be refuted. ``miter`` builds the comparison, of a mutant with
@@ -93,16 +97,21 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     """The parts that a core's proof is made of."""
     offset = BEATS + ceil_log2(parameters.lanes)
     source = SPECIFICATIONS[parameters.source].source
-    fused = PAIRS.get((parameters.source, parameters.target))
+    fused = PAIRS[parameters.source, parameters.target] if parameters.fused is not None else None
     target = [] if parameters.target is None else [(fused or SPECIFICATIONS[parameters.target]).target]
 
     def window(facts: dict[str, int] | None) -> Miter:
         cut = cuts.window(parameters, offset)
+        common = {"DROP": int(parameters.errors == "drop"), "STRIP": int(parameters.bom == "strip"),
+                  "IN_PLACE": int(parameters.in_place)}
+        if fused is not None and fused.ahead > 1:
+            measured = {name: fact for name, fact in cut.facts.items() if name not in OF_RECORDS}
+            return Miter(cut.rtlil, "window_ahead", [source, *target, "window_ahead.v", "sidebands.v", "delay.v"],
+                         facts or {**measured, **common, "AHEAD": fused.ahead,
+                                   "REPLACEMENT": parameters.replacement or 0})
         options = {
             "UNIT": parameters.reads.unit_bytes, "SLOTS": parameters.slots if target else parameters.reads.unit_bytes,
-            "PASS": int(not target), "BIG": int(parameters.reads.byte_order == "big"),
-            "DROP": int(parameters.errors == "drop"), "STRIP": int(parameters.bom == "strip"),
-            "IN_PLACE": int(parameters.in_place),
+            "PASS": int(not target), "BIG": int(parameters.reads.byte_order == "big"), **common,
         }
         return Miter(cut.rtlil, "window", [source, *target, "window.v", "sidebands.v", "delay.v"],
                      facts or {**cut.facts, **options})

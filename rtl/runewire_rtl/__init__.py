@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from .parameters import (
     DecoderParameters,
     EncoderParameters,
+    SanitizerParameters,
     TranscoderParameters,
     ValidatorParameters,
     hardware,
@@ -22,6 +23,7 @@ __all__ = [
     "DecoderParameters",
     "EncoderParameters",
     "Generated",
+    "SanitizerParameters",
     "Transcoder",
     "TranscoderParameters",
     "ValidatorParameters",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from amaranth.hdl import Cat, Module, Shape, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Shape, Signal, Value
 from runewire_model.report import CARRIED, TAGS
 
 from .gates import cleared, masked_bits
@@ -25,10 +25,11 @@ class InputStage:
     """Where a core's pipeline begins.
 
     ``data``: the units of a beat, at step 0, ``latency`` cycles after its transfer. ``keep``: for each which of its
-    bytes count, if there is a beat. ``lookahead``: whether a beat waited for the one after it; then ``data`` has one
-    lane more, and so has ``keep`` where a unit has several bytes. ``accepted``: tells, a cycle late, that a beat was
-    taken. ``user``, ``tags``: what came beside it, and ``id`` and ``dest``, where it comes with them. ``final``:
-    whether the packet's last byte is in the beat, if it looks ahead: an empty last beat may follow.
+    bytes count, if there is a beat. ``lookahead``: for how many beats after it a beat waited; if for any, ``data`` has
+    lanes more, for the units after the beat, and so has ``keep`` where a unit has several bytes. ``accepted``: tells,
+    a cycle late, that a beat was taken. ``user``, ``tags``: what came beside it, and ``id`` and ``dest``, where it
+    comes with them. ``final``: whether the packet's last byte is in the beat, if it looks ahead: an empty last beat may
+    follow.
     """
 
     pipeline: Pipeline
@@ -36,7 +37,7 @@ class InputStage:
     keep: Lanes
     accepted: Signal
     latency: int
-    lookahead: bool
+    lookahead: int
     user: Timed | None = None
     tags: Timed | None = None
     final: Timed | None = None
@@ -125,7 +126,7 @@ def _tree(lanes: int, policy: Policy) -> list[int]:
 
 
 def _stage(
-    pipeline: Pipeline, data: list[Value], beat: Beat, accepted: Signal, latency: int, lookahead: bool,
+    pipeline: Pipeline, data: list[Value], beat: Beat, accepted: Signal, latency: int, lookahead: int,
     after: Sequence[Value] = (),
     final: Value | None = None,
 ) -> InputStage:
@@ -150,7 +151,7 @@ def accept(m: Module, stream: Any, plan: Plan, restart: Restart, policy: Policy 
     beat, accepted = _taken(entry.m, stream, restart, policy, levels)
     pipeline = Pipeline(m, plan, valid=beat.valid, last=beat.last, mark=beat.beside.get("mark"), restart=restart,
                         entry=entry, policy=policy)
-    return _stage(pipeline, list(beat.data), beat, accepted, latency=1 + levels, lookahead=False)
+    return _stage(pipeline, list(beat.data), beat, accepted, latency=1 + levels, lookahead=0)
 
 
 def _replicas(m: Module, flags: Sequence[Signal], name: str, count: int, policy: Policy) -> Iterator[Signal]:
@@ -163,42 +164,95 @@ def _replicas(m: Module, flags: Sequence[Signal], name: str, count: int, policy:
 
 def accept_with_lookahead(
     m: Module, stream: Any, plan: Plan, restart: Restart, absent: int, policy: Policy = TUNED, *,
-    records: bool = False,
+    units: int = 1, records: bool = False,
 ) -> InputStage:
     """Accept units and pass each beat on together with the unit that follows it in its packet.
 
     A beat waits in the lookahead register until the next one comes, or for one cycle if it is its packet's
     last: so every beat leaves with all that decides it, and nothing after this point looks ahead.
-    ``data`` has one lane more than the beat, for the unit after it, and so has ``keep`` where a unit may lack bytes. A
-    unit that is not kept, and one beyond the packet, has the bits of ``absent`` clear. ``records``: someone asks for
-    ``final``.
+    ``data`` has ``units`` lanes more than the beat, for one unit after it or several, and so has ``keep`` where a unit
+    may lack bytes. Where they are more than a beat, beats wait in line: see `_line`. A unit that is not kept, and one
+    beyond the packet, has the bits of ``absent`` clear. ``records``: someone asks for ``final``.
     """
     held = Beat.like(stream.payload, "held")
     around, entry = m, Stage(m, "input_stage", summary(accept_with_lookahead))
     m = entry.m
     lanes = len(held.data)
+    beats = -(-units // lanes)
     groups = range(0, lanes, policy.lanes)
     *levels, count = _tree(lanes, policy)
     incoming, accepted = _taken(m, stream, restart, policy, levels=1 + len(levels))
-    m.d.sync += held.valid.eq(incoming.valid | (held.valid & ~held.last))
-    with m.If(incoming.valid):
-        m.d.sync += [held.last.eq(incoming.last),
-                     *(value.eq(incoming.beside[name]) for name, value in held.beside.items())]
-    # One enable for the whole beat would be the widest net of the core.
-    enables = [accepted]
-    for level, size in enumerate(levels):
-        enables = list(_replicas(m, enables, f"in_valid_level{level}_replica", size, policy))
-    for first, enable in zip(groups, _replicas(m, enables, "in_valid_replica", count, policy), strict=True):
-        with m.If(enable):
-            for lane in range(first, min(first + policy.lanes, lanes)):
-                data, keep = incoming.data[lane], incoming.keep[lane]
-                m.d.sync += [held.data[lane].eq(masked_bits(data, keep[0], absent)), held.keep[lane].eq(keep)]
-    after = masked_bits(masked_bits(incoming.data[0], incoming.keep[0][0], absent), ~held.last, absent)
-    keep_after = cleared(incoming.keep[0], held.last)
-    pipeline = Pipeline(around, plan, valid=held.valid & (held.last | incoming.valid), last=held.last,
-                        mark=held.beside.get("mark"), restart=restart, entry=entry, policy=policy)
+    latency = 2 + beats + len(levels)
+    if beats > 1:
+        behind, ended = _line(m, stream.payload, held, incoming, beats, absent)
+        valid = held.valid & (ended | incoming.valid)
+    else:
+        behind, ended = [incoming], held.last
+        m.d.sync += held.valid.eq(incoming.valid | (held.valid & ~held.last))
+        with m.If(incoming.valid):
+            m.d.sync += [held.last.eq(incoming.last),
+                         *(value.eq(incoming.beside[name]) for name, value in held.beside.items())]
+        # One enable for the whole beat would be the widest net of the core.
+        enables = [accepted]
+        for level, size in enumerate(levels):
+            enables = list(_replicas(m, enables, f"in_valid_level{level}_replica", size, policy))
+        for first, enable in zip(groups, _replicas(m, enables, "in_valid_replica", count, policy), strict=True):
+            with m.If(enable):
+                for lane in range(first, min(first + policy.lanes, lanes)):
+                    data, keep = incoming.data[lane], incoming.keep[lane]
+                    m.d.sync += [held.data[lane].eq(masked_bits(data, keep[0], absent)), held.keep[lane].eq(keep)]
+        valid = held.valid & (held.last | incoming.valid)
+    after, keep_after = [], []
+    for unit in range(units):
+        beat, lane = behind[unit // lanes], unit % lanes
+        # Of the beats between, one may be the last. None of another packet is before the incoming one.
+        beyond = ended if beat is incoming else Cat(held.last, *(b.last for b in behind[: unit // lanes])).any()
+        kept = masked_bits(beat.data[lane], beat.keep[lane][0], absent) if beat is incoming else beat.data[lane]
+        after.append(masked_bits(kept, ~beyond, absent))
+        keep_after.append(cleared(beat.keep[lane], beyond))
+    pipeline = Pipeline(around, plan, valid=valid, last=held.last, mark=held.beside.get("mark"), restart=restart,
+                        entry=entry, policy=policy)
     # The packet's last beat, or one behind which an empty one ends it.
-    final = held.last | (incoming.last & ~incoming.keep[0][0])
-    return _stage(pipeline, [*held.data, after], held, accepted, latency=3 + len(levels), lookahead=True,
+    final = held.last | (behind[0].last & ~behind[0].keep[0][0])
+    return _stage(pipeline, [*held.data, *after], held, accepted, latency=latency, lookahead=beats,
                   # A unit of one byte that is there is whole.
-                  after=[keep_after] if len(keep_after) > 1 else [], final=final if records else None)
+                  after=keep_after if len(keep_after[0]) > 1 else [], final=final if records else None)
+
+
+def _line(
+    m: Module, payload: Value, held: Beat, incoming: Beat, beats: int, absent: int
+) -> tuple[list[Beat], Signal]:
+    """Let ``beats`` beats of narrow cores wait one behind another, ``held`` the first of them: those that are behind
+    it, up to the incoming one, and whether its packet is whole when it leaves.
+
+    A line of two, with the packets ``A B C`` and ``D``, one lane, and no beat in two of the cycles:
+
+        cycle      0    1    2    3    4    5    6    7
+        incoming   A    B    -    C    D    -    -    -
+        second          A    B    B    C    D    -    -
+        held                 A    A    B    C    D
+        leaves                    A    B    C    D
+
+    Beats of a packet that goes on move when one comes, those of a whole one in each cycle: its last beat, in whatever
+    place, and all before it. So the places of last beats follow from when they came. A packet's beats stand together.
+    """
+    line = [*(Beat.like(payload, f"line{place}") for place in range(1, beats)), held]
+    before, loads, comes = incoming, incoming.valid, incoming.valid
+    ended: Value = Const(0, 1)
+    for place, beat in enumerate(line, 1):
+        # A packet's last beat is in this place, or in one behind it.
+        whole = Signal(name=f"line{place}_whole", reset_less=True)
+        m.d.sync += whole.eq((incoming.valid & incoming.last) | ended)
+        moves = whole | incoming.valid
+        with m.If(moves):
+            m.d.sync += beat.valid.eq(comes)
+        with m.If(loads):
+            m.d.sync += [
+                beat.last.eq(before.last),
+                *(value.eq(before.beside[name]) for name, value in beat.beside.items()),
+                *(value.eq(masked_bits(data, keep[0], absent))
+                  for value, data, keep in zip(beat.data, before.data, before.keep, strict=True)),
+                *(value.eq(keep) for value, keep in zip(beat.keep, before.keep, strict=True)),
+            ]
+        before, loads, comes, ended = beat, moves, beat.valid & moves, whole
+    return [*reversed(line[:-1]), incoming], whole

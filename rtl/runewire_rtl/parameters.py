@@ -12,8 +12,8 @@ from runewire_model import Timing
 if TYPE_CHECKING:
     from .transcoder import Transcoder
 
-__all__ = ["DecoderParameters", "EncoderParameters", "TranscoderParameters", "ValidatorParameters", "hardware",
-           "parameters", "timing"]
+__all__ = ["DecoderParameters", "EncoderParameters", "SanitizerParameters", "TranscoderParameters",
+           "ValidatorParameters", "hardware", "parameters", "timing"]
 
 
 class TranscoderParameters(runewire_model.TranscoderParameters):
@@ -43,6 +43,11 @@ def DecoderParameters(*arguments: Any, **options: Any) -> TranscoderParameters:
 def EncoderParameters(*arguments: Any, **options: Any) -> TranscoderParameters:
     """As :func:`runewire_model.EncoderParameters`, able to create the core."""
     return hardware(runewire_model.EncoderParameters(*arguments, **options))
+
+
+def SanitizerParameters(*arguments: Any, **options: Any) -> TranscoderParameters:
+    """As :func:`runewire_model.SanitizerParameters`, able to create the core."""
+    return hardware(runewire_model.SanitizerParameters(*arguments, **options))
 
 
 def parameters(core: str, **options: Any) -> TranscoderParameters:

@@ -89,8 +89,10 @@ class Transcoder(wiring.Component):
         delimiter = sidebands.records
         if parameters.mark:
             precede(m, self.i, self.taken, restart)
-        if kind.lookahead or delimiter is not None:
-            entry = accept_with_lookahead(m, self.taken, plan, restart, kind.absent, self._policy,
+        fused = PAIRS[parameters.source, parameters.target] if parameters.fused is not None else None
+        ahead = max(int(kind.lookahead or delimiter is not None), 0 if fused is None else fused.lookahead)
+        if ahead:
+            entry = accept_with_lookahead(m, self.taken, plan, restart, kind.absent, self._policy, units=ahead,
                                           records=delimiter is not None)
         else:
             entry = accept(m, self.taken, plan, restart, self._policy)
@@ -98,7 +100,6 @@ class Transcoder(wiring.Component):
         # In place nothing is written without a beat, and nothing counts, so it does not matter what is present then.
         keep = entry.there if parameters.in_place else entry.kept
         drop, strip = parameters.errors == "drop", parameters.bom != "keep"
-        fused = PAIRS.get((parameters.source, parameters.target))
         text = None
         if ((parameters.target is not None and fused is None)
                 or {*sidebands.count} & {"code-points", "utf16-units"}):
@@ -107,10 +108,11 @@ class Transcoder(wiring.Component):
         if parameters.target is None:
             units = self._passed(entry)
         elif fused is not None:
-            units = fused(entry, keep, drop=drop, strip=strip)
+            units = fused.units(entry, keep, parameters)
         else:
             assert text is not None
-            units = BACK_ENDS[parameters.target](parameters.slots, drop=drop).units(text)
+            back = BACK_ENDS[parameters.target](parameters.slots, drop=drop, replacement=parameters.replacement)
+            units = back.units(text)
             if faults is not None and units.unfit is not None and parameters.narrows:
                 faults = merge_faults(units.unfit, faults, text.back())
         if entry.pipeline.mark is not None:

@@ -42,6 +42,7 @@ def axi_top(parameters: TranscoderParameters) -> AxiStream:
 _COUNTERS = {"code-points": "cp", "utf16-units": "u16", "replacements": "repl", "bytes": "bytes", "records": "rec",
              "bad-records": "bad"}
 _SHORT: dict[str, Callable[[Any], str]] = {
+    "replacement": lambda value: f"replacement_{option_text('replacement', value)}",
     "report": lambda value: f"report_{value}",
     "offset_bits": lambda value: f"offset{value}",
     "report_port": lambda value: {"beside": "and_report_port", "only": "report_port"}[value],
@@ -49,7 +50,7 @@ _SHORT: dict[str, Callable[[Any], str]] = {
     "records": lambda value: f"records_{option_text('records', value)}",
     "user": lambda value: f"user{value}", "id": lambda value: f"id{value}", "dest": lambda value: f"dest{value}",
 }
-"""How options of the sidebands are called in names of modules and files, which may only be so long."""
+"""How options of the sidebands, and one about text, are called in names of modules and files, which may not be long."""
 
 
 def top_name(parameters: TranscoderParameters) -> str:

@@ -4,6 +4,8 @@ A soak is a row of rounds; the soak's seed and a round's number say all that hap
 go through one core, as a wide one takes long to build.
 """
 
+import codecs
+import contextlib
 import hashlib
 import json
 import shlex
@@ -14,7 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from runewire_model import Encoding, TranscoderParameters, __version__
+from runewire_model import Encoding, ParameterError, TranscoderParameters, __version__
 from runewire_model import parameters as model_parameters
 from runewire_model.report import CARRIED, COUNTERS, OF_RECORDS, REPORT_PORTS, REPORTS
 from runewire_model.texts import SCRIPTS, generate
@@ -64,9 +66,16 @@ def round_of(seed: int, number: int) -> Round:
 def _parameters(random: Random) -> TranscoderParameters:
     core = random.choice(tuple(CORES))
     choices: dict[str, Sequence[Any]] = {
-        "lanes": widths(core), "errors": ERRORS, "bom": BOMS, "packing": PACKINGS, "pipeline": PIPELINES,
-        "family": FAMILIES}
-    options = {option: random.choice(choices[option]) for option in CORES[core].options}
+        "errors": ERRORS, "replacement": (None, 0x3F, 0x00, 0x7F), "bom": BOMS, "packing": PACKINGS,
+        "pipeline": PIPELINES, "family": FAMILIES}
+    options: dict[str, Any] = {}
+    for option in CORES[core].options:
+        tried = {**options, option: random.choice(choices[option])} if option in choices else options
+        # One that has no meaning with those before it is left out.
+        with contextlib.suppress(ParameterError):
+            model_parameters(core, **tried)
+            options = tried
+    options["lanes"] = random.choice(widths(core, **options))
     return model_parameters(core, **options, **(_sidebands(random, core) if random.random() < 0.5 else {}))
 
 
@@ -155,6 +164,21 @@ def _marked(parameters: TranscoderParameters, mark: bytes, text: str) -> str:
     if parameters.bom == "strip" and mark:
         return text[1:]
     return f"\N{BOM}{text}" if parameters.bom == "add" and not mark else text
+
+
+def _handler(parameters: TranscoderParameters) -> str:
+    """The name of CPython's way with what is ill-formed."""
+    byte = parameters.replacement
+    if parameters.errors == "drop" or byte is None:
+        return "replace" if parameters.errors == "replace" else "ignore"
+    name = f"runewire-{byte:02X}"
+
+    def stand_in(error: UnicodeError) -> tuple[str, int]:
+        assert isinstance(error, UnicodeDecodeError)
+        return chr(byte), error.end
+
+    codecs.register_error(name, stand_in)
+    return name
 
 
 def reference_beside(parameters: TranscoderParameters, packet: bytes) -> tuple[dict[str, int], tuple[bool, ...]]:

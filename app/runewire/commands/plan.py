@@ -24,7 +24,7 @@ FRAMES = "64..1518"
 def plan(
     rate: Annotated[str, typer.Option(help="Bits of UTF-8 a second, such as 100G.", show_default=False)],
     target: Annotated[str, typer.Option(help="Device, such as ecp5-85k.")] = "ecp5-85k",
-    core: Annotated[str, typer.Option(help="validator, decoder or encoder.")] = "decoder",
+    core: Annotated[str, typer.Option(help="validator, decoder, encoder or sanitizer.")] = "decoder",
     packet_size: Annotated[str | None, typer.Option(
         metavar="FROM..TO", show_default=False,
         help="Bytes that packets may have; the worst size is planned for. If not given "

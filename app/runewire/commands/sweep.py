@@ -145,7 +145,7 @@ def _points(cores: Sequence[str], lanes: Sequence[str], packings: Sequence[str],
             raise UsageFailure(f"--lanes must be numbers with commas between, got {width!r}")
         common: dict[str, Any] = {"lanes": int(width), "pipeline": pipeline}
         check_choice("core", core, tuple(CORES))
-        choices = [{"packing": packing} for packing in packings] if "packing" in CORES[core].options else [{}]
+        choices = [{"packing": packing} for packing in packings] if "packing" in core_parameters(core).options else [{}]
         for choice in choices:
             try:
                 made = hardware(core_parameters(core, **common, **choice, **sidebands))

@@ -4,7 +4,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from runewire_model.transcoder import CORES, PACKINGS, widths
+from runewire_model.transcoder import CORES, PACKINGS, parameters, widths
 
 from ..datasheet import Entry
 from .inputs import Case
@@ -216,7 +216,7 @@ def _missing_widths(comparison: Comparison) -> dict[str, list[int]]:
     there = {(entry.core, entry.packing, entry.lanes) for entry in comparison.entries}
     found: dict[str, list[int]] = {}
     for core in CORES:
-        for packing in PACKINGS if "packing" in CORES[core].options else (None,):
+        for packing in PACKINGS if "packing" in parameters(core).options else (None,):
             missing = [lanes for lanes in widths(core) if (core, packing, lanes) not in there]
             if missing:
                 found[f"{packing or ''} {core}".strip()] = missing

@@ -8,11 +8,12 @@ from .ascii import Ascii
 from .base import Encoding, Pair
 from .latin1 import Latin1
 from .utf8 import Utf8
+from .utf8_to_utf8 import Utf8ToUtf8
 from .utf8_to_utf16 import Utf8ToUtf16
 from .utf16 import Utf16, Utf16Be, Utf16Le
 from .utf32 import Utf32, Utf32Be, Utf32Le
 
-__all__ = ["ENCODINGS", "PAIRS", "Encoding", "encoding"]
+__all__ = ["ENCODINGS", "PAIRS", "Encoding", "Pair", "encoding"]
 
 ENCODINGS: dict[str, Encoding] = {
     each.name: each for each in (
@@ -20,7 +21,9 @@ ENCODINGS: dict[str, Encoding] = {
 """What cores read and write, by the names on the command line."""
 
 PAIRS: dict[tuple[str, str], Pair] = {
-    ("utf-8", target): Utf8ToUtf16() for target in ("utf-16le", "utf-16be", "utf-16")}
+    **{("utf-8", target): Utf8ToUtf16() for target in ("utf-16le", "utf-16be", "utf-16")},
+    ("utf-8", "utf-8"): Utf8ToUtf8(),
+}
 """Sources and targets that are fused."""
 
 

@@ -146,6 +146,12 @@ class Pair(ABC):
 
     slots: ClassVar[int]
     """Places that each lane has for units of the target."""
+    takes_a_byte: ClassVar[bool] = False
+    """Whether a byte of choice may stand for what is ill-formed."""
+
+    def serves(self, errors: str, replacement: int | None) -> bool:
+        """Whether they are fused with these options; else each serves by itself."""
+        return True
 
     @abstractmethod
     def made(self, source: Encoding, data: bytes, errors: str, bom: str) -> Sequence[int]:

@@ -4,6 +4,7 @@ from .ascii import ASCII
 from .base import Fused, Specification
 from .latin1 import LATIN1
 from .utf8 import UTF8
+from .utf8_to_utf8 import UTF8_TO_UTF8
 from .utf8_to_utf16 import UTF8_TO_UTF16
 from .utf16 import UTF16
 from .utf32 import UTF32
@@ -15,6 +16,6 @@ SPECIFICATIONS: dict[str, Specification] = {
     "ascii": ASCII,
 }
 PAIRS: dict[tuple[str, str | None], Fused] = {
-    ("utf-8", "utf-16le"): UTF8_TO_UTF16, ("utf-8", "utf-16be"): UTF8_TO_UTF16,
+    ("utf-8", "utf-16le"): UTF8_TO_UTF16, ("utf-8", "utf-16be"): UTF8_TO_UTF16, ("utf-8", "utf-8"): UTF8_TO_UTF8,
 }
 """Those of fused pairs."""

@@ -33,7 +33,9 @@ class Specification:
 @dataclass(frozen=True)
 class Fused:
     """``target``: the Verilog file of a target that stands in for that of the encoding which a fused pair writes.
-    ``mutants``: what it must refute in place of those of that encoding."""
+    ``mutants``: what it must refute in place of those of that encoding. ``ahead``: units after a beat that the target
+    knows: where they are more than one, it is a target for `window_ahead.v`."""
 
     target: str
     mutants: Mutants
+    ahead: int = 1

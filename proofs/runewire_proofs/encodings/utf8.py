@@ -60,19 +60,23 @@ def _source(parameters: TranscoderParameters) -> list[Mutant]:
             step("an overlong form is told behind the delimiter", r"overlong_f0b2_4_l\d+",
                  lambda _: lambda overlong, fourth: overlong),
         ]
-    if parameters.target is not None:
+    replaced = parameters.target is not None and parameters.errors == "replace"
+    # Bytes that stand for themselves are not put together anew.
+    assembled = parameters.target is not None and not (parameters.fused and parameters.target == parameters.source)
+    if assembled:
         found.append(step("the bits of a third byte are lost", r"three_l\d+", never))
-    if parameters.target is not None and parameters.errors == "replace":
+    if assembled and replaced:
         found += [
             step("a broken sequence is no replacement", r"scalar_l\d+",
                  lambda scalar: lambda complete, *rest: scalar(Const(1, 1), *rest)),
             step("one replacement too many at a beat's end", rf"ends_l{lanes - 1}",
                  lambda ends: lambda keep, joined: keep),
-            step("a third byte never joins", r"third_l\d+", never),
         ]
-        if parameters.narrows:
-            found.append(step("what is ill-formed does not fit either", r"unfit_l\d+",
-                              lambda unfit: lambda present, above, whole: present & above))
+    if replaced:
+        found.append(step("a third byte never joins", r"third_l\d+", never))
+    if replaced and parameters.narrows:
+        found.append(step("what is ill-formed does not fit either", r"unfit_l\d+",
+                          lambda unfit: lambda present, above, whole: present & above))
     return found
 
 

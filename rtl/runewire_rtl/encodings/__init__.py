@@ -9,6 +9,7 @@ from .ascii import AsciiBack, AsciiFront
 from .base import BackEnd, FrontEnd, Fused
 from .latin1 import Latin1Back, Latin1Front
 from .utf8 import Utf8Back, Utf8Front
+from .utf8_to_utf8 import utf8_to_utf8
 from .utf8_to_utf16 import utf8_to_utf16
 from .utf16 import Utf16Back, Utf16Front, Utf16ToldFront
 from .utf32 import Utf32Back, Utf32Front, Utf32ToldFront
@@ -25,6 +26,6 @@ BACK_ENDS: dict[str, type[BackEnd]] = {
     "utf-32le": Utf32Back, "utf-32be": Utf32Back, "utf-32": Utf32Back, "latin-1": Latin1Back, "ascii": AsciiBack,
 }
 PAIRS: dict[tuple[str, str | None], Fused] = {
-    ("utf-8", "utf-16le"): utf8_to_utf16, ("utf-8", "utf-16be"): utf8_to_utf16,
-    ("utf-8", "utf-16"): utf8_to_utf16,
+    **{("utf-8", target): Fused(utf8_to_utf16, lookahead=1) for target in ("utf-16le", "utf-16be", "utf-16")},
+    ("utf-8", "utf-8"): Fused(utf8_to_utf8, lookahead=3),
 }

@@ -17,10 +17,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import ClassVar, Protocol
+from typing import ClassVar, NamedTuple
 
 from amaranth.hdl import Cat, Value
-from runewire_model import ErrorKind
+from runewire_model import ErrorKind, TranscoderParameters
 
 from ..input_stage import InputStage
 from ..pipeline import Lanes, Pipeline, Timed, stage
@@ -159,23 +159,28 @@ class BackEnd(ABC):
     """Scalars as units of the target.
 
     ``slots``: units that a scalar can take here, and places that each lane has for them. ``drop``: none for a scalar
-    that the target lacks, in place of what stands for it.
+    that the target lacks, in place of what stands for it. ``replacement``: that, None for what usually does.
     """
 
     width: ClassVar[int]
     """Bits of a unit that can be other than 0."""
 
-    def __init__(self, slots: int, *, drop: bool = False) -> None:
+    def __init__(self, slots: int, *, drop: bool = False, replacement: int | None = None) -> None:
         self.slots = slots
         self.drop = drop
+        self.replacement = replacement
 
     @abstractmethod
     def units(self, text: Scalars) -> Units:
         """The units of the scalars."""
 
 
-class Fused(Protocol):
-    """Units of one encoding straight to those of another, which has all of its scalars."""
+class Fused(NamedTuple):
+    """Units of one encoding straight to those of another, which has all of its scalars.
 
-    def __call__(self, entry: InputStage, keep: Lanes, *, drop: bool, strip: bool) -> Units:
-        """The units of the target that the units in ``keep`` make; ``drop`` and ``strip`` as `FrontEnd.scalars`."""
+    ``units``: makes the units of the target of those of the source that lanes say are there; the parameters say how.
+    ``lookahead``: how many units after a beat it needs.
+    """
+
+    units: Callable[[InputStage, Lanes, TranscoderParameters], Units]
+    lookahead: int

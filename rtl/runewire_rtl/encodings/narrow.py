@@ -12,15 +12,16 @@ __all__ = ["NarrowBack"]
 
 
 class NarrowBack(BackEnd):
-    """Scalars as units of ``width`` bits, and ``?`` for those that are above, or nothing."""
+    """Scalars as units of ``width`` bits, and ``?``, another byte or nothing for those that are above."""
 
     def units(self, text: Scalars) -> Units:
-        return _units(text, self.width, drop=self.drop)
+        replacement = NARROW_REPLACEMENT if self.replacement is None else self.replacement
+        return _units(text, self.width, replacement, drop=self.drop)
 
 
 @stage("units")
-def _units(text: Scalars, width: int, *, drop: bool) -> Units:
-    """The low bits of every scalar, or a question mark where they are not all of it."""
+def _units(text: Scalars, width: int, replacement: int, *, drop: bool) -> Units:
+    """The low bits of every scalar, or what stands for it where they are not all of it."""
     scalars = text.scalars(0)
     parts = [Lanes.map(f"above{low}", lambda c, low=low: c[low : min(low + 4, SCALAR_WIDTH)].any(), scalars)
              for low in range(width, SCALAR_WIDTH, 4)]
@@ -39,7 +40,7 @@ def _units(text: Scalars, width: int, *, drop: bool) -> Units:
 
     def unit(scalar: Value, replaced: Value) -> Value:
         # In gates: of a multiplexer with a constant, synthesis would make a reset that all bits share.
-        return Cat(bit | replaced if NARROW_REPLACEMENT >> index & 1 else bit & ~replaced
+        return Cat(bit | replaced if replacement >> index & 1 else bit & ~replaced
                    for index, bit in enumerate(scalar[:width]))
 
     units = Lanes.map("unit", unit, scalars, replaced)

@@ -12,6 +12,7 @@ All that a high surrogate needs is in the first three bytes; that the fourth com
 from __future__ import annotations
 
 from amaranth.hdl import Cat, Value
+from runewire_model import TranscoderParameters
 
 from ..input_stage import InputStage
 from ..pipeline import Lanes, Timed, stage
@@ -24,12 +25,12 @@ from .utf16 import HIGH, LOW, one_less
 __all__ = ["utf8_to_utf16"]
 
 
-def utf8_to_utf16(entry: InputStage, keep: Lanes, *, drop: bool, strip: bool) -> Units:
-    """The units of the bytes that ``keep`` has; ``drop`` and ``strip`` as a front end has them."""
+def utf8_to_utf16(entry: InputStage, keep: Lanes, parameters: TranscoderParameters) -> Units:
+    """The units of the bytes that ``keep`` has."""
     classes = classify(entry.data)
     joins = judge(classes)
-    mark = byte_order_mark(classes) if strip else None
-    ends = emissions(joins, keep, mark, drop=drop)
+    mark = byte_order_mark(classes) if parameters.bom != "keep" else None
+    ends = emissions(joins, keep, mark, drop=parameters.errors == "drop")
     fourth, third = _fourth(classes, joins)
     present = _present(ends, keep, third)
     return Units(present.beat(), lambda after: _units(classes, joins, fourth, third, after))

@@ -1,0 +1,29 @@
+"""UTF-8 to well-formed UTF-8 in one slot a byte: each byte of a well-formed sequence is in its own lane."""
+
+from typing import ClassVar
+
+from .base import Encoding, Pair
+
+__all__ = ["Utf8ToUtf8"]
+
+
+class Utf8ToUtf8(Pair):
+    """The bytes ``E2 82 41`` are ``3F 41`` with ``?`` as the replacement, in the lanes of ``82`` and ``41``.
+
+    Fused where nothing, or one byte, stands for what is ill-formed. U+FFFD takes three.
+    """
+
+    slots: ClassVar[int] = 1
+    takes_a_byte: ClassVar[bool] = True
+
+    def serves(self, errors: str, replacement: int | None) -> bool:
+        return errors == "drop" or replacement is not None
+
+    def made(self, source: Encoding, data: bytes, errors: str, bom: str) -> bytes:
+        marks = bytearray(source.ends(data, errors, bom))
+        scalars = iter(source.decode(data, "drop", bom))
+        for at, whole in enumerate(source.ends(data, "drop", bom)):
+            if whole:
+                before = len(source.encode([next(scalars)])) - 1
+                marks[at - before : at] = b"\1" * before
+        return bytes(marks)
