@@ -131,8 +131,8 @@ class TranscoderParameters:
         return ENCODINGS[self.source if self.target is None else self.target]
 
     @property
-    def slots(self) -> int:
-        """Places that each lane has for units of the target: a power of two, as many as a scalar may need."""
+    def used_slots(self) -> int:
+        """Units of the target that one lane has at most."""
         if self.target is None:
             return 1
         if (self.source, self.target) in PAIRS:
@@ -140,7 +140,13 @@ class TranscoderParameters:
         possible = [min(self.reads.greatest, self.writes.greatest)]
         if self.reads.wrong and self.errors == "replace":
             possible.append(self.writes.replacement)
-        return 1 << (max(map(self._size, possible)) - 1).bit_length()
+        return max(map(self._size, possible))
+
+    @property
+    def slots(self) -> int:
+        """Places that each lane has for units of the target: a power of two, as rows are. `used_slots` of them, the
+        last, may have one."""
+        return 1 << (self.used_slots - 1).bit_length()
 
     @property
     def narrows(self) -> bool:

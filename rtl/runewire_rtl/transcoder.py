@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 
 from amaranth.hdl import Cat, Const, Fragment, Module, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from runewire_model import Timing, TranscoderParameters
+from runewire_model.transcoder import CORES
 
 from .drain import Drain, start_cycles
 from .encodings import BACK_ENDS, FRONT_ENDS, PAIRS
 from .encodings.base import Faults, Scalars, Units, merge_faults
 from .input_stage import InputStage, accept, accept_with_lookahead
 from .layouts import input_beat, output_beat, report_beat
+from .merging import merging
 from .packing import Packed, in_place, pack
 from .physical import TUNED, Policy
 from .pipeline import Lanes, Plan, Timed
@@ -25,7 +27,19 @@ from .reset import Restart
 from .stages import about
 from .tally import tally
 
-__all__ = ["Transcoder"]
+__all__ = ["Transcoder", "tail_of"]
+
+
+def tail_of(parameters: TranscoderParameters) -> Callable[..., Packed]:
+    """What takes units and report to the output of a core.
+
+    Cores with names of their own keep the network that their proofs and measurements are of.
+    """
+    if parameters.in_place:
+        return in_place
+    if parameters.core in CORES:
+        return pack
+    return partial(pack, network=merging(parameters.slots, parameters.used_slots))
 
 
 class Transcoder(wiring.Component):
@@ -57,7 +71,7 @@ class Transcoder(wiring.Component):
         place of those that are asked for. ``policy``: where copies stand. ``counter``: what counts flags, in place of
         `tally`: so that a core can be cut open there too."""
         self.parameters = parameters
-        self._tail = tail or (in_place if parameters.in_place else pack)
+        self._tail = tail or tail_of(parameters)
         self._offset_width = offset_width
         self._policy = policy
         self._counter = counter
@@ -101,7 +115,7 @@ class Transcoder(wiring.Component):
         if parameters.target is None:
             units = self._passed(entry)
         elif fused is not None:
-            units = fused(entry, keep, drop=drop, strip=strip)
+            units = fused(front, keep, drop=drop, strip=strip)
         else:
             assert text is not None
             units = BACK_ENDS[parameters.target](parameters.slots, drop=drop).units(text)

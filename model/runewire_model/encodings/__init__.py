@@ -10,6 +10,7 @@ from .latin1 import Latin1
 from .utf8 import Utf8
 from .utf8_to_utf16 import Utf8ToUtf16
 from .utf16 import Utf16Be, Utf16Le
+from .utf16_to_utf8 import Utf16ToUtf8
 from .utf32 import Utf32Be, Utf32Le
 
 __all__ = ["ENCODINGS", "PAIRS", "Encoding", "encoding"]
@@ -18,7 +19,10 @@ ENCODINGS: dict[str, Encoding] = {
     each.name: each for each in (Utf8(), Utf16Le(), Utf16Be(), Utf32Le(), Utf32Be(), Latin1(), Ascii())}
 """What cores read and write, by the names on the command line."""
 
-PAIRS: dict[tuple[str, str], Pair] = {("utf-8", target): Utf8ToUtf16() for target in ("utf-16le", "utf-16be")}
+PAIRS: dict[tuple[str, str], Pair] = {
+    **{("utf-8", target): Utf8ToUtf16() for target in ("utf-16le", "utf-16be")},
+    **{(source, "utf-8"): Utf16ToUtf8() for source in ("utf-16le", "utf-16be")},
+}
 """Sources and targets that are fused."""
 
 

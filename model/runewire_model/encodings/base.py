@@ -130,7 +130,7 @@ class Pair(ABC):
     """Two encodings between which units do not all wait for their scalar's end, and so take fewer slots."""
 
     slots: ClassVar[int]
-    """Places that each lane has for units of the target."""
+    """Units of the target that one lane has at most."""
 
     @abstractmethod
     def made(self, source: Encoding, data: bytes, errors: str, bom: str) -> Sequence[int]:

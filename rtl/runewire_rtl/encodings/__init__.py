@@ -11,6 +11,7 @@ from .latin1 import Latin1Back, Latin1Front
 from .utf8 import Utf8Back, Utf8Front
 from .utf8_to_utf16 import utf8_to_utf16
 from .utf16 import Utf16Back, Utf16Front
+from .utf16_to_utf8 import utf16_to_utf8
 from .utf32 import Utf32Back, Utf32Front
 
 __all__ = ["BACK_ENDS", "FRONT_ENDS", "PAIRS"]
@@ -25,4 +26,5 @@ BACK_ENDS: dict[str, type[BackEnd]] = {
 }
 PAIRS: dict[tuple[str, str | None], Fused] = {
     ("utf-8", "utf-16le"): utf8_to_utf16, ("utf-8", "utf-16be"): utf8_to_utf16,
+    ("utf-16le", "utf-8"): utf16_to_utf8, ("utf-16be", "utf-8"): utf16_to_utf8,
 }

@@ -172,5 +172,5 @@ class BackEnd(ABC):
 class Fused(Protocol):
     """Units of one encoding straight to those of another, which has all of its scalars."""
 
-    def __call__(self, entry: InputStage, keep: Lanes, *, drop: bool, strip: bool) -> Units:
+    def __call__(self, front: FrontEnd, keep: Lanes, *, drop: bool, strip: bool) -> Units:
         """The units of the target that the units in ``keep`` make; ``drop`` and ``strip`` as `FrontEnd.scalars`."""

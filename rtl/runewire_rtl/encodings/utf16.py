@@ -13,7 +13,7 @@ Three units in their lanes; of a scalar that takes two, the second ends it:
 from __future__ import annotations
 
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from amaranth.hdl import Cat, Const, Value
 from runewire_model import ErrorKind
@@ -23,7 +23,7 @@ from ..layouts import KIND_WIDTH
 from ..pipeline import Lanes, stage
 from .base import SCALAR_WIDTH, BackEnd, Faults, FrontEnd, Scalars, Units
 
-__all__ = ["HIGH", "LOW", "Utf16Back", "Utf16Front", "one_less"]
+__all__ = ["HIGH", "LOW", "Judged", "Utf16Back", "Utf16Front", "one_less"]
 
 BYTE_ORDER_MARK = 0xFEFF
 HIGH, LOW = Const(0xD800 >> 10, 6), Const(0xDC00 >> 10, 6)
@@ -33,6 +33,18 @@ HIGH, LOW = Const(0xD800 >> 10, 6), Const(0xDC00 >> 10, 6)
 def one_less(value: Value) -> Value:
     """``value - 1`` in as many bits."""
     return Cat(bit ^ ~value[:index].any() if index else ~bit for index, bit in enumerate(value))
+
+
+class Judged(NamedTuple):
+    """What each unit is. ``high``, ``low``: a surrogate. ``pair``: the second of two. ``cut``: there, but not whole.
+    ``bad``: an ill-formed subpart ends with it. ``mark``: it is a byte order mark to be left out; None for no such."""
+
+    high: Lanes
+    low: Lanes
+    pair: Lanes
+    cut: Lanes
+    bad: Lanes
+    mark: Lanes | None
 
 
 class Utf16Front(FrontEnd):
@@ -123,6 +135,10 @@ class Utf16Front(FrontEnd):
 
         made = Lanes.map("scalar", scalar, self._pair, units, upper.back(1))
         return Scalars(present, lambda after: made, self._bad, None, lambda: [self._pair])
+
+    def judged(self, *, strip: bool) -> Judged:
+        """What each unit is, for who makes no scalars of them; ``strip`` as `scalars` has it."""
+        return Judged(*self._surrogates, self._pair, self._cut, self._bad, self._byte_order_mark() if strip else None)
 
     def _byte_order_mark(self) -> Lanes:
         """Marks a packet's first unit where it is U+FEFF."""
