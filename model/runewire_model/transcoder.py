@@ -24,10 +24,15 @@ PIPELINES = ("fast", "balanced", "compact")
 USUAL = Sidebands()
 """A report in ``tuser``, and nothing else."""
 
-MOST_PLACES = 64
-"""Places for units in the row of a beat, before they are packed: above, moving them takes more than it gives."""
+MOST_PLACES = 128
+"""Places for units in the row of a beat, before they are packed: twice as many take half of the largest device that
+cores are measured on."""
+MOST_NAMED_PLACES = 64
+"""The same in a core with a name of its own."""
 MOST_BYTES = 128
 """Bytes of an input beat."""
+MOST_ROW_BYTES = 256
+"""Bytes of an output beat."""
 
 
 class NamedCore(NamedTuple):
@@ -162,7 +167,10 @@ class TranscoderParameters:
     def most_lanes(self) -> int:
         """The widest core of these encodings."""
         most = MOST_BYTES // self.reads.unit_bytes
-        return most if self.target is None else min(most, MOST_PLACES // self.slots)
+        if self.target is None:
+            return most
+        places = MOST_NAMED_PLACES if self.core in CORES else MOST_PLACES
+        return min(most, places // self.slots, MOST_ROW_BYTES // (self.slots * self.writes.unit_bytes))
 
     @property
     def core(self) -> str:

@@ -222,7 +222,7 @@ def packing(parameters: TranscoderParameters, width: int, facts: dict[str, int] 
         LANES=made.lanes, WIDTH=width, ROW=ceil_log2(made.depth), GROUP=made.group, IN_PLACE=int(parameters.in_place),
         WRITTEN=buffer_module.WRITTEN, REPORTS=int(bool(_told(parameters))),
         TAGS=int(_tagged(parameters)), MARKS=int(parameters.sidebands.records is not None),
-        **_measure(_packing(parameters, width)[0], parameters.in_place),
+        **_measure(_packing(parameters, width)[0], parameters.in_place, parameters.slots),
     )
 
 
@@ -554,7 +554,7 @@ def _bank(write: Write) -> Value:
     return write.enable[1]
 
 
-def _measure(ports: _Ports, in_place: bool) -> dict[str, int]:
+def _measure(ports: _Ports, in_place: bool, slots: int) -> dict[str, int]:
     """Cycles from a beat's step 0 to its writes, pushes and returns. A guess: the proof fails if it is wrong."""
     signals = ports.signals
 
@@ -572,8 +572,10 @@ def _measure(ports: _Ports, in_place: bool) -> dict[str, int]:
     delays: dict[str, int] = {}
 
     async def bench(ctx: SimulatorContext) -> None:
-        for name in ("go", "go_last", "present"):
+        for name in ("go", "go_last"):
             ctx.set(signals[name], 1)
+        # Items of a lane stand in its last places.
+        ctx.set(signals["present"], 1 << slots - 1)
         found = await first(ctx, "lane_enable", "keep_enable", "push", "about_enable", "mark_enable")
         delays["WRITE_DELAY"] = found["lane_enable"]
         delays["KEEP_DELAY"] = found["keep_enable"]

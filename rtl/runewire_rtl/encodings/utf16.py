@@ -23,7 +23,7 @@ from ..layouts import KIND_WIDTH
 from ..pipeline import Lanes, stage
 from .base import SCALAR_WIDTH, BackEnd, Faults, FrontEnd, Scalars, Units
 
-__all__ = ["HIGH", "LOW", "Judged", "Utf16Back", "Utf16Front", "one_less"]
+__all__ = ["HIGH", "LOW", "Judged", "Utf16Back", "Utf16Front", "one_less", "one_more"]
 
 BYTE_ORDER_MARK = 0xFEFF
 HIGH, LOW = Const(0xD800 >> 10, 6), Const(0xDC00 >> 10, 6)
@@ -33,6 +33,11 @@ HIGH, LOW = Const(0xD800 >> 10, 6), Const(0xDC00 >> 10, 6)
 def one_less(value: Value) -> Value:
     """``value - 1`` in as many bits."""
     return Cat(bit ^ ~value[:index].any() if index else ~bit for index, bit in enumerate(value))
+
+
+def one_more(value: Value) -> Value:
+    """``value + 1``, with one bit more, in gates: a carry chain takes more than they."""
+    return Cat(*(bit ^ value[:index].all() if index else ~bit for index, bit in enumerate(value)), value.all())
 
 
 class Judged(NamedTuple):
@@ -64,10 +69,10 @@ class Utf16Front(FrontEnd):
     def _surrogates(self) -> tuple[Lanes, Lanes]:
         """High and low surrogates among the whole units."""
         units = self.entry.data
-        either = Lanes.map("surrogate_bits", lambda c: c[11:16] == 0xD800 >> 11, units)
+        either = Lanes.map("surrogate_bits", lambda c: c[12:16] == 0xD800 >> 12, units)
 
         def surrogate(name: str, low: int) -> Lanes:
-            return Lanes.map(name, lambda either, c, keep: either & (c[10] == low) & keep[1],
+            return Lanes.map(name, lambda either, c, keep: either & c[11] & (c[10] == low) & keep[1],
                              either, units, self.entry.keep)
 
         return surrogate("high", 0), surrogate("low", 1)
@@ -127,7 +132,7 @@ class Utf16Front(FrontEnd):
         if drop:
             present = Lanes.map("whole", lambda keep, bad: keep & ~bad, present, self._bad)
         # What a high surrogate adds: its four upper bits and one are the scalar's five upper ones.
-        upper = Lanes.map("upper", lambda c: Cat(c[:6], c[6:10] + 1), units)
+        upper = Lanes.map("upper", lambda c: Cat(c[:6], one_more(c[6:10])), units)
 
         def scalar(pair: Value, c: Value, upper: Value) -> Value:
             middle = (c[10:16] & (~pair).replicate(6)) | (upper[:6] & pair.replicate(6))

@@ -20,7 +20,7 @@ from runewire_model.scalars import REPLACEMENT
 from ..gates import chosen, replaced
 from ..pipeline import Lanes, stage
 from .base import FrontEnd, Units
-from .utf16 import Judged, Utf16Front
+from .utf16 import Judged, Utf16Front, one_more
 
 __all__ = ["utf16_to_utf8"]
 
@@ -51,11 +51,10 @@ def _sequences(units: Lanes, keep: Lanes, judged: Judged, leads: Lanes, *, drop:
         there = Lanes.map("whole", lambda there, bad: there & ~bad, there, judged.bad)
     # What is dropped has no bytes, so it does not matter which.
     bad = [] if drop else [judged.bad]
-    upper = Lanes.map("upper", lambda c: c[12:16].any(), units)
+    from1000 = Lanes.map("from1000", lambda c: c[12:16].any(), units)
     middle = Lanes.map("middle", lambda c: c[7:11].any(), units)
-    three = Lanes.map("needs3", lambda c, upper, *bad: Cat(c[11], upper, *bad).any(), units, upper, *bad)
-    two = Lanes.map("needs2", lambda c, upper, middle, *bad: Cat(c[11], upper, middle, *bad).any(),
-                    units, upper, middle, *bad)
+    three = Lanes.map("needs3", lambda c, *flags: Cat(c[11], *flags).any(), units, from1000, *bad)
+    two = Lanes.map("needs2", lambda c, *flags: Cat(c[11], *flags).any(), units, from1000, middle, *bad)
     half = Lanes.map("half", lambda leads, pair: leads | pair, leads, pair)
     never = Lanes.map("never", lambda keep: Const(0, 1), keep)
     present = [
@@ -66,28 +65,28 @@ def _sequences(units: Lanes, keep: Lanes, judged: Judged, leads: Lanes, *, drop:
     ]
 
     # A pair's scalar has four bits more than its surrogates: one more than bits 6 to 9 of the high one.
-    plane = Lanes.map("plane", lambda c: c[6:10] + 1, units)
+    upper = Lanes.map("upper", lambda c: one_more(c[6:10]), units)
     # Of the second byte's bits those that are set in one way or another that no other is.
     ones = Lanes.map("ones", lambda *flags: Cat(flags).any(), leads, *bad)
 
-    def last(c: Value, two: Value, leads: Value, plane: Value, *bad: Value) -> Value:
-        low = _or_replaced(chosen(leads, Cat(c[2:6], plane[:2]), c[:6]), LAST, *bad)
+    def last(c: Value, two: Value, leads: Value, upper: Value, *bad: Value) -> Value:
+        low = _or_replaced(chosen(leads, Cat(c[2:6], upper[:2]), c[:6]), LAST, *bad)
         return Cat(low, c[6] & ~two, two)
 
-    def second(c: Value, before: Value, pair: Value, leads: Value, ones: Value, three: Value, plane: Value,
+    def second(c: Value, before: Value, pair: Value, leads: Value, ones: Value, three: Value, upper: Value,
                *bad: Value) -> Value:
-        low = _or_replaced(Cat(chosen(leads, plane[2:], c[6:9]), c[9] & ~leads), SECOND, *bad)
+        low = _or_replaced(Cat(chosen(leads, upper[2:], c[6:9]), c[9] & ~leads), SECOND, *bad)
         # Of a high surrogate bit 11 is set anyway.
-        upper = chosen(pair, before[:2], c[10:12]) | Cat(ones, *(bad or [Const(0, 1)]))
-        return Cat(low, upper, leads | ~three, Const(1, 1))
+        middle = chosen(pair, before[:2], c[10:12]) | Cat(ones, *(bad or [Const(0, 1)]))
+        return Cat(low, middle, leads | ~three, Const(1, 1))
 
     def first(c: Value, *bad: Value) -> Value:
         return Cat(_or_replaced(c[12:16], FIRST, *bad), Const(0b1110, 4))
 
     bytes_ = [
         Lanes.map("byte1", first, units, *bad),
-        Lanes.map("byte2", second, units, units.back(1), pair, leads, ones, three, plane, *bad),
-        Lanes.map("byte3", last, units, two, leads, plane, *bad),
+        Lanes.map("byte2", second, units, units.back(1), pair, leads, ones, three, upper, *bad),
+        Lanes.map("byte3", last, units, two, leads, upper, *bad),
     ]
     # What never has a byte is never looked at.
     data = [bytes_[0], *bytes_]
