@@ -216,7 +216,7 @@ def packing_mutants(parameters: TranscoderParameters) -> list[Mutant]:
           else []),
         tied("a packet's rows are always held back", "all_full", 1),
         tied("a packet's rows are never held back", "all_full", 0),
-        step("the first lane is always kept", "kept_l0", always),
+        step("the first lane is always kept", "kept_l0" if parameters.core in CORES else "reached_l0", always),
     ]
     if lanes > 1:
         dense += [

@@ -211,8 +211,9 @@ def _digit(power: int) -> Callable[..., Value]:
 class Butterfly:
     """The settings of the network that moves items to their lanes.
 
-    ``ends``: what they follow from. ``from_partner[b][x]``: after stage ``b``, lane ``x`` has an item that came from its partner. ``from_self`` likewise
-    for one that was there before. ``begin``: the step at which the data may enter, to be in its lane at step ``end``.
+    ``ends``: what they follow from. ``from_partner[b][x]``: after stage ``b``, lane ``x`` has an item that came from
+    its partner. ``from_self`` likewise for one that was there before. ``begin``: the step at which the data may enter,
+    to be in its lane at step ``end``.
     """
 
     ends: Placement

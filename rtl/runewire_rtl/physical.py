@@ -61,10 +61,10 @@ class Policy:
         return {"keep": True} if self.apart else {}
 
 
-TUNED = Policy(lanes=4, at_once=8, branch=4, running_lanes=8, switch_bits=16, reader_bits=84, readers=5, address_bits=36,
-               enable_bits=32, chunks=4, row_lanes=16, apart=True)
+TUNED = Policy(lanes=4, at_once=8, branch=4, running_lanes=8, switch_bits=16, reader_bits=84, readers=5,
+               address_bits=36, enable_bits=32, chunks=4, row_lanes=16, apart=True)
 """What the datasheet's clocks were reached with, on ECP5 and iCE40 alike."""
 
-NAIVE = Policy(lanes=ALL, at_once=ALL, branch=ALL, running_lanes=ALL, switch_bits=ALL, reader_bits=ALL, readers=ALL, address_bits=ALL,
-               enable_bits=ALL, chunks=ALL, row_lanes=ALL, apart=False)
+NAIVE = Policy(lanes=ALL, at_once=ALL, branch=ALL, running_lanes=ALL, switch_bits=ALL, reader_bits=ALL,
+               readers=ALL, address_bits=ALL, enable_bits=ALL, chunks=ALL, row_lanes=ALL, apart=False)
 """No replicas: the plain netlist that others can be held against."""
