@@ -1,5 +1,6 @@
 """``runewire synth``, ``sweep`` and ``datasheet``, with the real programs."""
 
+import importlib
 import json
 import os
 import shlex
@@ -222,7 +223,7 @@ def test_a_sweep_takes_the_options_of_the_ports(monkeypatch: pytest.MonkeyPatch,
 def test_a_sweep_of_transcoders(options: list[str], cores: list[TranscoderParameters], monkeypatch: pytest.MonkeyPatch,
                                 tmp_path: Path) -> None:
     asked: dict[str, Any] = {}
-    module = sys.modules["runewire.commands.sweep"]
+    module = importlib.import_module("runewire.commands.sweep")
     monkeypatch.setattr(module, "run", lambda points, **others: asked.update(others, points=points))
     monkeypatch.setattr(module, "_written", lambda output, jobs: output)
     assert main(["sweep", *options, "--targets", "ecp5-85k", "--output", str(tmp_path / "sheet")]) == 0
