@@ -11,7 +11,7 @@ from typing import Any
 from runewire_model import ParameterError, TranscoderParameters
 from runewire_model.errors import check_choice
 from runewire_model.report import Sidebands
-from runewire_model.transcoder import option_text
+from runewire_model.transcoder import TRANSCODER, option_text
 
 
 @dataclass(frozen=True)
@@ -65,9 +65,18 @@ class Entry:
                 if name not in ("packing", "pipeline", "family")}
 
     @property
+    def title(self) -> str:
+        """The core's name, and the encodings that it does not say."""
+        parameters = self.parameters
+        if self.core != TRANSCODER:
+            return self.core
+        return (f"{parameters.reads} validator" if parameters.target is None
+                else f"{parameters.reads} to {parameters.writes} transcoder")
+
+    @property
     def name(self) -> str:
         """Width, packing, pipeline, core and its options as a reader says it: "8-lane dense decoder"."""
-        kind = [self.packing or "", "" if self.pipeline == "fast" else self.pipeline, self.core]
+        kind = [self.packing or "", "" if self.pipeline == "fast" else self.pipeline, self.title]
         options = [f"{name.replace('_', '-')} {option_text(name, value)}" for name, value in self.options.items()]
         return f"{self.lanes}-lane {' '.join(filter(None, kind))}{' with ' if options else ''}{', '.join(options)}"
 

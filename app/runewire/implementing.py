@@ -27,13 +27,13 @@ def store() -> Store:
 def synth_command(point: Point, seeds: int) -> str:
     """The command line that measures this point: with the options that are not the default."""
     core, speed, memory = point.parameters, point.speed, point.memory
-    words = ["runewire", "synth", *_core_words(core), "--lanes", str(core.lanes), *option_words(core.unusual)]
+    words = ["runewire", "synth", *core_words(core), "--lanes", str(core.lanes), *option_words(core.unusual)]
     words += ["--target", point.target, *(["--speed", speed] if speed else [])]
     words += [*(["--memory", memory] if memory else []), "--seeds", str(seeds)]
     return shlex.join(words)
 
 
-def _core_words(core: TranscoderParameters) -> list[str]:
+def core_words(core: TranscoderParameters) -> list[str]:
     """The core's name, and the encodings that the name does not say."""
     if core.core != TRANSCODER:
         return [core.core]

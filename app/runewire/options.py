@@ -160,7 +160,8 @@ def with_sidebands(command: Command) -> Command:
     """The command with the options of `SIDEBANDS` as well; its argument ``sidebands`` has those that were given."""
     @functools.wraps(command)
     def taking(*args: Any, **options: Any) -> int | None:
-        return command(*args, **options, sidebands=_taken(options, SIDEBANDS))
+        sidebands = _taken(options, SIDEBANDS)
+        return command(*args, **options, sidebands=sidebands)
 
     return _signed(taking, command, "sidebands", [], _added(SIDEBANDS, None))
 

@@ -4,8 +4,10 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from runewire_model.transcoder import TRANSCODER
+
 from .datasheet import Entry
-from .throughput import utf8_gigabytes_per_second
+from .throughput import source_gigabytes_per_second, utf8_gigabytes_per_second
 
 ETHERNET_OVERHEAD = 20
 """Bytes that a frame takes on an Ethernet line beside its own: preamble and start 8, gap 12."""
@@ -124,19 +126,31 @@ def plan(entries: Sequence[Entry], rate: float, packets: range, text: bytes | No
     """Hold `entries`, of one core on one device, against `rate` bits a second.
 
     `packets` are the sizes that packets may have, in bytes; `text` is cut into packets of the largest. Each packet
-    takes `overhead` bytes of the line beside its own, which no core sees.
+    takes `overhead` bytes of the line beside its own, which no core sees. For a transcoder, and a validator of another
+    encoding than UTF-8, rate and packets are of the encoding that it reads, and so is `text`, once it is encoded so.
     """
     options = []
-    pieces = [] if text is None else [text[i : i + packets[-1]] for i in range(0, len(text), packets[-1])]
-    scalars = [len(piece.translate(None, _CONTINUATIONS)) for piece in pieces]
     for entry in entries:
-        size = worst_packet(entry.lanes, packets, overhead)
-        worst = 8e9 * utf8_gigabytes_per_second(entry, [size], [size]) * (size + overhead) / size
+        core = entry.parameters
+        other = entry.core == TRANSCODER
+        size = worst_packet(core.input_bytes if other else entry.lanes, packets, overhead)
+        worst = 8e9 * _gigabytes_per_second(entry, [bytes(size)]) * (size + overhead) / size
         along = None
         if text:
-            along = 8e9 * utf8_gigabytes_per_second(entry, list(map(len, pieces)), scalars)
-            along *= 1 + overhead * len(pieces) / len(text)
+            given = text
+            if other:
+                given = core.reads.encode([*map(ord, text.decode(errors="replace"))])
+            pieces = [given[i : i + packets[-1]] for i in range(0, len(given), packets[-1])]
+            along = 8e9 * _gigabytes_per_second(entry, pieces) * (1 + overhead * len(pieces) / len(given))
         options.append(Option(entry, size, worst, entry.clock_mhz * rate / worst, _copies(rate, worst), along,
                               None if along is None else _copies(rate, along)))
     options.sort(key=lambda option: (option.entry.lanes, option.entry.packing or ""))
     return Plan(rate, packets, overhead, tuple(options))
+
+
+def _gigabytes_per_second(entry: Entry, pieces: Sequence[bytes]) -> float:
+    """10^9 bytes a second of packets in UTF-8, or for a transcoder in what it reads."""
+    lengths = [*map(len, pieces)]
+    if entry.core == TRANSCODER:
+        return source_gigabytes_per_second(entry, lengths)
+    return utf8_gigabytes_per_second(entry, lengths, [len(piece.translate(None, _CONTINUATIONS)) for piece in pieces])

@@ -26,3 +26,8 @@ def utf8_gigabytes_per_second(entry: Entry, utf8: Sequence[int], scalars: Sequen
         cycles = 4 * sum(scalars) / bytes_per_cycle(entry.parameters, [4 * count for count in scalars])
         return sum(utf8) / cycles * entry.clock_mhz / 1000
     return bytes_per_cycle(entry.parameters, utf8) * entry.clock_mhz / 1000
+
+
+def source_gigabytes_per_second(entry: Entry, packets: Sequence[int]) -> float:
+    """Input that `entry`'s core takes, in 10^9 bytes a second, for packets of these many bytes of it."""
+    return bytes_per_cycle(entry.parameters, packets) * entry.clock_mhz / 1000

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import runewire_model
+from runewire_model.encodings import ENCODINGS
 from runewire_model.transcoder import CORES, TRANSCODER, option_text
 from runewire_rtl.files import write_whole
 from runewire_rtl.parameters import TranscoderParameters
@@ -26,6 +27,9 @@ AREA = "area"
 
 CARRIED = "what the device carries"
 """Name of the line of the lowest limit of a device's parts."""
+
+CARRIES = 370
+"""MHz that the clock network of the device carries that goals are for."""
 
 Digests = Callable[[Iterable[TranscoderParameters]], Mapping[TranscoderParameters, str]]
 """Gives the digest of each core's design as it is now."""
@@ -163,11 +167,22 @@ their other end, and the column *ports* counts them. Elsewhere the core always s
 
 
 def _kind(record: Record) -> str:
-    return f"{record['core']}, {record['packing']}" if record["packing"] else str(record["core"])
+    """What the core is called, and its packing where it has a choice; a transcoder's name is what it makes of what."""
+    core = core_of(record)
+    name = record["core"]
+    if name == TRANSCODER:
+        name = f"{core.reads} checked" if core.target is None else f"{core.reads} to {core.writes}"
+    return f"{name}, {record['packing']}" if record["packing"] else str(name)
 
 
-def _kind_order(record: Record) -> tuple[int, str]:
-    return [*CORES, TRANSCODER].index(record["core"]), record["packing"] or ""
+def _kind_order(record: Record) -> tuple[int, int, int, str]:
+    names = ["", None, *ENCODINGS]
+    return ([*CORES, TRANSCODER].index(record["core"]), names.index(record.get("from", "")),
+            names.index(record.get("to", "")), record["packing"] or "")
+
+
+def _title(kind: str) -> str:
+    return kind[:1].upper() + kind[1:]
 
 
 def _grouped(records: Iterable[Record], key: Callable[[Record], Any]) -> list[tuple[Any, list[Record]]]:
@@ -188,7 +203,10 @@ def _device(family: str, speed: str, records: Sequence[Record],
         pictures[file] = chart(panels, unit)
         blocks.append(f"![{name}, {unit}, by lanes]({folder}/{file})")
     for kind, group in kinds:
-        blocks += [f"### {kind.capitalize()}", _table(group)]
+        if group[0]["core"] != TRANSCODER:
+            blocks += [f"### {_title(kind)}", _table(group)]
+    if transcoders := [record for record in usual if record["core"] == TRANSCODER]:
+        blocks += ["### Transcoders", _TRANSCODERS, _table(transcoders, several=True)]
     if len(usual) < len(records):
         blocks += ["### Options", _OPTIONS, _options_table(records)]
     if usual:
@@ -233,7 +251,7 @@ def _panels(kinds: Sequence[tuple[str, Sequence[Record]]]) -> list[tuple[str, st
 
     return [
         ("clock", "MHz", [
-            Panel(kind.capitalize(), lines(
+            Panel(_title(kind), lines(
                 records,
                 ("core, Fmax", lambda r: r["fmax_mhz"]),
                 ("one-LUT pipeline", beside("pipeline")),
@@ -243,14 +261,14 @@ def _panels(kinds: Sequence[tuple[str, Sequence[Record]]]) -> list[tuple[str, st
             )) for kind, records in wide
         ]),
         ("area", "a lane", [
-            Panel(kind.capitalize(), lines(
+            Panel(_title(kind), lines(
                 records,
                 ("LUT", lambda r: r["luts"] / r["lanes"]),
                 ("FF", lambda r: r["ffs"] / r["lanes"]),
             )) for kind, records in wide
         ]),
         ("throughput", "GB/s", [
-            Panel(kind.capitalize(), lines(
+            Panel(_title(kind), lines(
                 records,
                 ("core", lambda r: r["gigabytes_per_second"]),
                 ("one-LUT pipeline", rate),
@@ -302,14 +320,23 @@ def _ratio(record: Record, variant: str) -> str:
     return "" if ratio is None else f"{100 * ratio:.0f} %"
 
 
-def _table(records: Sequence[Record]) -> str:
-    head = ["lanes", "device", "memory", "version", *_AREA_COLUMNS,
-            "Fmax", "clock", "held by", "GB/s", "of pipeline", "of unstalled", "ports"]
+_TRANSCODERS = """\
+Cores of any two encodings, and validators of others than UTF-8. *units*: those of the source in a beat, one for each
+lane. GB/s are of the source's bytes. A *goal* is the Fmax, and the LUT, that a core was meant to reach; a part of the
+device that carries less than 370 MHz misses it too."""
+
+
+def _table(records: Sequence[Record], *, several: bool = False) -> str:
+    """Rows of one kind of core, or with ``several`` of some, each beside its goal."""
+    head = [*(["core"] if several else []), "units" if several else "lanes", "device", "memory", "version",
+            *_AREA_COLUMNS, "Fmax", "clock", "held by", "GB/s", "of pipeline", "of unstalled", "ports", "goal"]
     rows = []
     for record in records:
         seeds = [run["fmax_mhz"] for run in record["seeds"]]
         ports = record["beside"].get("between_registers", {}).get("fmax_mhz")
+        goal = _goal(record) if several else None
         rows.append([
+            *([_kind(record)] if several else []),
             _words(record),
             record["target"],
             record["memory"]["made_of"],
@@ -322,10 +349,12 @@ def _table(records: Sequence[Record]) -> str:
             _ratio(record, "pipeline"),
             _ratio(record, "always_ready"),
             "" if ports is None else f"{ports:.0f}",
+            "" if goal is None else goal.met(record, None),
         ])
     # What was not measured of any core needs no column.
     told = [column for column in range(len(head)) if any(row[column] for row in rows)]
-    return _markdown([head[column] for column in told], [[row[column] for column in told] for row in rows], left=4)
+    return _markdown([head[column] for column in told], [[row[column] for column in told] for row in rows],
+                     left=4 + several)
 
 
 _OPTIONS = """\
@@ -335,12 +364,14 @@ A *goal* is what an option was meant to cost, or to reach, and whether it does."
 
 @dataclass(frozen=True)
 class _Goal:
-    """What a core with an option is to reach on one target: a clock in MHz, LUT a lane, LUT as a part of the default's.
+    """What a core is to reach on one target: a clock in MHz, an Fmax, LUT a lane, LUT as a part of those with default
+    options.
 
-    None where nothing is asked.
+    None where nothing is asked. With an Fmax, no part of the device may hold the clock below it, or below `CARRIES`.
     """
 
     clock_mhz: float | None = None
+    fmax_mhz: float | None = None
     luts_a_lane: float | None = None
     of_default: float | None = None
 
@@ -349,6 +380,9 @@ class _Goal:
         asked = []
         if self.clock_mhz is not None:
             asked.append((f"{self.clock_mhz:g} MHz", record["clock_mhz"] >= self.clock_mhz))
+        if self.fmax_mhz is not None:
+            met = record["fmax_mhz"] >= self.fmax_mhz and record["clock_mhz"] >= min(self.fmax_mhz, CARRIES)
+            asked.append((f"{self.fmax_mhz:g} MHz", met))
         if self.luts_a_lane is not None:
             asked.append((f"{self.luts_a_lane:g} LUT a lane", record["luts"] <= self.luts_a_lane * record["lanes"]))
         if self.of_default is not None and usual is not None:
@@ -360,8 +394,22 @@ class _Goal:
 _GOALS: Mapping[tuple[str, int, str, str, tuple[str, ...]], _Goal] = {
     ("validator", 64, "ecp5-85k", "distributed", ("records 0A",)): _Goal(clock_mhz=370, luts_a_lane=75),
     ("validator", 8, "ecp5-85k", "distributed", ("report flag",)): _Goal(of_default=0.75),
+    **{(kind, lanes, "ecp5-85k", "distributed", ()): _Goal(fmax_mhz=fmax, luts_a_lane=luts)
+       for kind, lanes, fmax, luts in (
+           ("UTF-8 to UTF-16LE, dense", 16, 400, 230), ("UTF-8 to UTF-16LE, dense", 32, 350, None),
+           ("UTF-8 to UTF-16LE, dense", 64, 300, None),
+           ("UTF-16LE to UTF-8", 8, 390, 450), ("UTF-16LE to UTF-8", 16, 330, None),
+           ("UTF-16LE to UTF-8", 32, 250, None),
+           ("Latin-1 to UTF-8", 32, 350, None), ("UTF-16LE to UTF-32LE, dense", 16, 400, None),
+           ("UTF-16LE checked", 32, 400, None), ("UTF-32LE checked", 16, 400, None))},
 }
 """By kind of core, lanes, target, memory and options."""
+
+
+def _goal(record: Record) -> _Goal | None:
+    """What the core is to reach; None for a pipeline that is not the fastest."""
+    return None if record["pipeline"] != "fast" else _GOALS.get(
+        (_kind(record), record["lanes"], record["target"], record["memory"]["made_of"], _options(record)))
 
 
 def _options_table(records: Sequence[Record]) -> str:
@@ -374,7 +422,7 @@ def _options_table(records: Sequence[Record]) -> str:
         usual = next((record for record in group if not _options(record)), None)
         for record in group:
             options = _options(record)
-            goal = _GOALS.get((kind, lanes, target, memory, options)) if pipeline == "fast" else None
+            goal = _goal(record)
             rows.append([
                 kind, str(lanes) if pipeline == "fast" else f"{lanes} {pipeline}", ", ".join(options) or "default",
                 target, memory, _version(record), *_area(record),

@@ -29,10 +29,15 @@ FAMILIES = ("ecp5", "ice40", "generic")
 USUAL = Sidebands()
 """A report in ``tuser``, and nothing else."""
 
-MOST_PLACES = 64
-"""Places for units in the row of a beat, before they are packed: above, moving them takes more than it gives."""
+MOST_PLACES = 128
+"""Places for units in the row of a beat, before they are packed: twice as many take half of the largest device that
+cores are measured on."""
+MOST_NAMED_PLACES = 64
+"""The same in a core with a name of its own."""
 MOST_BYTES = 128
 """Bytes of an input beat."""
+MOST_ROW_BYTES = 256
+"""Bytes of an output beat."""
 
 
 class NamedCore(NamedTuple):
@@ -189,15 +194,9 @@ class TranscoderParameters:
         return ENCODINGS[self.source if self.target is None else self.target]
 
     @property
-    def slots(self) -> int:
-        """Places that each lane has for units of the target: a power of two, as many as a scalar may need.
-
-        A mark that is added may need more in a narrow core: it takes one row.
-        """
-        slots = self._text_slots
-        while slots * self.lanes < self.mark_units:
-            slots *= 2
-        return slots
+    def used_slots(self) -> int:
+        """Units of the target that one lane has at most, or a lane of the beat of a mark that is added."""
+        return max(self._text_slots, -(-self.mark_units // self.lanes))
 
     @property
     def _text_slots(self) -> int:
@@ -208,7 +207,13 @@ class TranscoderParameters:
         possible = [min(self.reads.greatest, self.writes.greatest)]
         if self.reads.wrong and self.errors == "replace":
             possible.append(self.writes.replacement)
-        return 1 << (max(map(self._size, possible)) - 1).bit_length()
+        return max(map(self._size, possible))
+
+    @property
+    def slots(self) -> int:
+        """Places that each lane has for units of the target: a power of two, as rows are. `used_slots` of them, the
+        last, may have one."""
+        return _places(self.used_slots)
 
     @property
     def fused(self) -> Pair | None:
@@ -230,7 +235,11 @@ class TranscoderParameters:
     def most_lanes(self) -> int:
         """The widest core of these encodings."""
         most = MOST_BYTES // self.reads.unit_bytes
-        return most if self.target is None else min(most, MOST_PLACES // self._text_slots)
+        if self.target is None:
+            return most
+        places = MOST_NAMED_PLACES if self.core in CORES else MOST_PLACES
+        slots = _places(self._text_slots)
+        return min(most, places // slots, MOST_ROW_BYTES // (slots * self.writes.unit_bytes))
 
     @property
     def core(self) -> str:
@@ -391,6 +400,11 @@ class TranscoderParameters:
             if scalar > self.writes.greatest:
                 return FirstError(ErrorKind.TOO_LARGE, source.units(len(text) - len(source.encode(scalars[at:]))))
         return None
+
+
+def _places(slots: int) -> int:
+    """The least power of two that is not below."""
+    return 1 << (slots - 1).bit_length()
 
 
 def _apart(options: Mapping[str, Any]) -> tuple[dict[str, Any], Sidebands]:

@@ -28,14 +28,14 @@ from runewire_rtl.counters import Thermometer
 from runewire_rtl.drain import start_cycles
 from runewire_rtl.input_stage import InputStage, beside
 from runewire_rtl.layouts import OFFSET_WIDTH
-from runewire_rtl.packing import Items, Packed, in_place, pack
+from runewire_rtl.packing import Items, Packed
 from runewire_rtl.physical import TUNED
 from runewire_rtl.pipeline import Pipeline, Plan, Timed
 from runewire_rtl.reader import BANKS, Reader
 from runewire_rtl.reset import Restart
 from runewire_rtl.roles import FOUND
 from runewire_rtl.tally import CHUNK, tally
-from runewire_rtl.transcoder import Transcoder
+from runewire_rtl.transcoder import Transcoder, tail_of
 
 __all__ = ["Cut", "buffer", "counters", "packing", "report_port", "reset", "window"]
 
@@ -96,10 +96,6 @@ def _build(
     return packed
 
 
-def _tail_of(parameters: TranscoderParameters) -> Callable[..., Packed]:
-    return in_place if parameters.in_place else pack
-
-
 def _freed(pipeline: Pipeline, signal: Value, value: Timed) -> Timed:
     """``signal``, given at step 0, in place of ``value`` at its own step."""
     return Timed(pipeline, value.step, pipeline.enter(signal, f"{value.name}_free").at(value.step), value.name)
@@ -145,7 +141,7 @@ def window(parameters: TranscoderParameters, offset_width: int) -> Cut:
             # The harness, too, has registers for the beats that wait, and at least for one.
             return entry.latency - max(1, entry.lookahead) + pipeline.latency(step)
 
-        packed = _tail_of(parameters)(entry, output, present, kept, report, _BufferPorts, **_marked(marks))
+        packed = tail_of(parameters)(entry, output, present, kept, report, _BufferPorts, **_marked(marks))
         step = max(value.step for value in (*present, *made))
         ports.show("item_valid", pipeline.valid.at(step))
         ports.show("item_last", pipeline.last.at(step))
@@ -227,7 +223,7 @@ def packing(parameters: TranscoderParameters, width: int, facts: dict[str, int] 
         LANES=made.lanes, WIDTH=width, ROW=ceil_log2(made.depth), GROUP=made.group, IN_PLACE=int(parameters.in_place),
         WRITTEN=buffer_module.WRITTEN, REPORTS=int(bool(_told(parameters))),
         TAGS=int(_tagged(parameters)), MARKS=int(parameters.sidebands.records is not None),
-        **_measure(_packing(parameters, width)[0], parameters.in_place),
+        **_measure(_packing(parameters, width)[0], parameters.in_place, parameters.slots),
     )
 
 
@@ -420,7 +416,7 @@ class _Apart:
                 memories.append((port, bank, row, read))
                 return read
 
-        core = Transcoder(parameters, lambda *parts, **marks: _tail_of(parameters)(*parts, Apart, **marks))
+        core = Transcoder(parameters, lambda *parts, **marks: tail_of(parameters)(*parts, Apart, **marks))
         return cls(core, memories, rows, Fragment.get(core, None))
 
     def registers(self) -> dict[tuple[str, ...], Signal]:
@@ -522,7 +518,7 @@ def _packing(parameters: TranscoderParameters, width: int) -> tuple[_Ports, Outp
         seen, begun = Signal(name="seen"), Signal(name="begun")
         ports.m.d.sync += seen.eq(begun)
         ports.m.d.comb += begun.eq(seen | pipeline.valid.at(0))
-        return _tail_of(parameters)(
+        return tail_of(parameters)(
             entry, output,
             [_freed(pipeline, given[i] & counted, value) for i, value in enumerate(present)],
             lambda after: [
@@ -565,7 +561,7 @@ def _bank(write: Write) -> Value:
     return write.enable[1]
 
 
-def _measure(ports: _Ports, in_place: bool) -> dict[str, int]:
+def _measure(ports: _Ports, in_place: bool, slots: int) -> dict[str, int]:
     """Cycles from a beat's step 0 to its writes, pushes and returns. A guess: the proof fails if it is wrong."""
     signals = ports.signals
 
@@ -583,8 +579,10 @@ def _measure(ports: _Ports, in_place: bool) -> dict[str, int]:
     delays: dict[str, int] = {}
 
     async def bench(ctx: SimulatorContext) -> None:
-        for name in ("go", "go_last", "present"):
+        for name in ("go", "go_last"):
             ctx.set(signals[name], 1)
+        # Items of a lane stand in its last places.
+        ctx.set(signals["present"], 1 << slots - 1)
         found = await first(ctx, "lane_enable", "keep_enable", "push", "metadata_enable", "mark_enable")
         delays["WRITE_DELAY"] = found["lane_enable"]
         delays["KEEP_DELAY"] = found["keep_enable"]

@@ -13,6 +13,7 @@ from unittest.mock import patch
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.utils import ceil_log2
 from runewire_model import TranscoderParameters
+from runewire_model.transcoder import CORES
 from runewire_rtl import buffer as buffer_module
 from runewire_rtl import input_stage, tally
 from runewire_rtl.buffer import OutputBuffer
@@ -216,18 +217,41 @@ def packing_mutants(parameters: TranscoderParameters) -> list[Mutant]:
           else []),
         tied("a packet's rows are always held back", "all_full", 1),
         tied("a packet's rows are never held back", "all_full", 0),
-        step("the first lane is always kept", "kept_l0", always),
+        step("the first lane is always kept", "kept_l0" if parameters.core in CORES else "reached_l0", always),
     ]
     if lanes > 1:
         dense += [
             step("two rows at once count as one", "row_twice", never),
             tied("the running count is forgotten", "running_bit0", 0),
-            step("items are not numbered", r"number_l\d+_bit0", never),
             step("a carry between number bits is lost", "carry_bit0", never),
-            step("items do not leave their lane", r"from_partner_bit0_l\d+", never),
             step("items that have wrapped stay in their row", r"wrapped_l\d+", never),
+            *(_butterfly_mutants() if parameters.core in CORES else _merge_mutants(parameters)),
         ]
     return dense
+
+
+def _butterfly_mutants() -> list[Mutant]:
+    return [
+        step("items are not numbered", r"number_l\d+_bit0", never),
+        step("items do not leave their lane", r"from_partner_bit0_l\d+", never),
+    ]
+
+
+def _merge_mutants(parameters: TranscoderParameters) -> list[Mutant]:
+    found = [
+        step("a place has an item where the beat has none", r"there_l0", always),
+        step("items are only where none has wrapped", r"there_l\d+",
+             lambda there: lambda to, since, *full: there(to, since, *(flag & 0 for flag in full))),
+    ]
+    if parameters.slots > 1:
+        found.append(step("the items of a lane are not turned", r"turn_bit0_l\d+_\d+", never))
+    if parameters.lanes > 1:
+        found += [
+            step("lanes are not numbered", r"(number|base)\d*(_l\d+)?_bit0", never),
+            step("runs do not move", rf"swap{parameters.slots}_l\d+_\d+", never),
+            step("runs are merged whatever their number", rf"swap{parameters.slots}_l\d+_\d+", always),
+        ]
+    return found
 
 
 def _reader(title: str, breaks: Callable[[Module, Reader], None]) -> Mutant:

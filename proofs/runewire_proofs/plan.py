@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from amaranth.utils import ceil_log2
 from runewire_model import TranscoderParameters
+from runewire_model.transcoder import CORES
 from runewire_rtl import timing
 from runewire_rtl.drain import start_cycles
 
@@ -119,8 +120,11 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     def packing(facts: dict[str, int] | None) -> Miter:
         cut = cuts.packing(parameters, 1, facts)
         # What is broken has to show at the ports, not only in a lemma.
-        return Miter(cut.rtlil, "packing", ["packing.v", "butterfly.v", "delay.v"],
-                     {**cut.facts, "LEMMAS": int(facts is None)})
+        sources, lemmas = ["packing.v", "butterfly.v", "delay.v"], {"LEMMAS": int(facts is None)}
+        if parameters.in_place or parameters.core in CORES:
+            return Miter(cut.rtlil, "packing", sources, {**cut.facts, **lemmas})
+        runs = {"SLOTS": parameters.slots, "USED": parameters.used_slots}
+        return Miter(cut.rtlil, "packing_runs", ["packing_runs.v", *sources], {**cut.facts, **runs, **lemmas})
 
     def buffer(facts: dict[str, int] | None) -> Miter:
         cut = cuts.buffer(parameters)

@@ -45,23 +45,24 @@ def precede(m: Module, packets: Any, stream: Any, restart: Restart) -> None:
 
 
 @stage("mark_units")
-def marked(flag: Timed, units: Units, mark: Sequence[int]) -> Units:
-    """The units of beats of text, and of those that ``flag`` says the ``mark``, from the first place on."""
-    present = list(units.present)
-    for place in range(len(mark)):
-        present[place] = _either(f"mark_there{place}", present[place], flag)
-    return Units(present, lambda after: _with_mark(flag, units.data(max(0, after - 1)), mark, after), units.unfit)
+def marked(flag: Timed, units: Units, mark: Sequence[int], lanes: int) -> Units:
+    """The units of beats of text, and of those that ``flag`` says the ``mark``, which ends with a lane."""
+    slots = len(units.present) // lanes
+    first = -len(mark) % slots
+    there = [_either(f"mark_there{place}", flags, flag) if 0 <= place - first < len(mark) else flags
+             for place, flags in enumerate(units.present)]
+    return Units(there, lambda after: _with_mark(flag, units.data(max(0, after - 1)), mark, first, after), units.unfit)
 
 
 @stage("mark_units")
-def _with_mark(flag: Timed, units: list[Timed], mark: Sequence[int], after: int) -> list[Timed]:
-    """Units, known at step ``after`` or later, the first of them those of the mark where ``flag`` is set."""
-    first = [
+def _with_mark(flag: Timed, units: list[Timed], mark: Sequence[int], first: int, after: int) -> list[Timed]:
+    """Units, known at step ``after`` or later, those from ``first`` on the mark's where ``flag`` is set."""
+    marks = [
         unit.pipeline.step(f"mark_unit{place}", lambda unit, flag, value=value: replaced(unit, value, flag), unit, flag,
                            after=max(0, after - 1))
-        for place, (unit, value) in enumerate(zip(units, mark, strict=False))
+        for place, (unit, value) in enumerate(zip(units[first:], mark, strict=False), first)
     ]
-    return [*first, *units[len(mark) :]]
+    return [*units[:first], *marks, *units[first + len(mark) :]]
 
 
 @stage("mark_units")

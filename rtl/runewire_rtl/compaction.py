@@ -23,10 +23,14 @@ from operator import and_, or_, xor
 from amaranth.hdl import Mux, Signal, Value
 from amaranth.utils import ceil_log2
 
+from .comparison import below
 from .gates import cleared
 from .pipeline import Pipeline, Timed, stage
 
-__all__ = ["Butterfly", "Placement", "place", "route_control"]
+__all__ = [
+    "Butterfly", "Number", "Placement", "Term", "add", "butterfly", "place", "route_control", "running_number",
+    "scan",
+]
 
 
 @dataclass(frozen=True)
@@ -100,18 +104,10 @@ def place(pipeline: Pipeline, present: Sequence[Timed]) -> Placement:
     width = ceil_log2(lanes)
     group = pipeline.policy.lut_inputs
     groups = [[[Term.of(flag)] for flag in present[first : first + group]] for first in range(0, lanes, group)]
-    counts = [_add(pipeline, f"group{index}", *flags, width=len(flags).bit_length())
+    counts = [add(pipeline, f"group{index}", *flags, width=len(flags).bit_length())
               for index, flags in enumerate(groups)]
-    before, total = _scan(pipeline, counts)
-    running: list[list[Timed]] = []
-    count: list[Timed] = []
-    carry: list[Term] = []
-    for bit, added in enumerate(total[:width]):
-        copies = _running(pipeline, f"running_bit{bit}", lanes, Term.join(_digit(0), [added, *carry]))
-        running.append(copies)
-        column = [Term.of(copies[0]), added, *carry]
-        count.append(Term.join(_digit(0), column).settled(pipeline, f"count_bit{bit}"))
-        carry = [Term.of(Term.join(_digit(1), column).settled(pipeline, f"carry_bit{bit}"))]
+    before, total = scan(pipeline, counts)
+    running, count, carry = running_number(pipeline, lanes, total)
     start = [copies[0] for copies in running]
     if len(groups) > 1:
         # The first group has nothing before it to add; it waits for the others. So may who else asks for the start.
@@ -121,14 +117,31 @@ def place(pipeline: Pipeline, present: Sequence[Timed]) -> Placement:
         base: Number = [Term.of(value) for value in start]
         if index:
             held = [Term.of(copies[index * len(copies) // len(groups)]) for copies in running]
-            base = _add(pipeline, f"base{index}", held, before[index], width=width)
-        numbers += [_add(pipeline, f"number_l{index * group + end}", base, *flags[:end], width=width)
+            base = add(pipeline, f"base{index}", held, before[index], width=width)
+        numbers += [add(pipeline, f"number_l{index * group + end}", base, *flags[:end], width=width)
                     for end in range(len(flags))]
     lane = [[bit.settled(pipeline, f"number_l{lane}_bit{place}") for place, bit in enumerate(number)]
             for lane, number in enumerate(numbers)]
     # What the beat adds is less than a row, and then it fills one if the number wraps; or else it is a row.
     full = [flag.settled(pipeline, "full") for flag in (*carry, total[width])]
     return Placement(present, lane, start, count, full)
+
+
+def running_number(
+    pipeline: Pipeline, lanes: int, total: Number,
+) -> tuple[list[list[Timed]], list[Timed], list[Term]]:
+    """The bits of the number of items of a packet, modulo ``lanes``: before each beat, with copies for every few
+    lanes, and after it, when ``total`` is what the beat adds; and whether that wraps it, but for one lane."""
+    running: list[list[Timed]] = []
+    count: list[Timed] = []
+    carry: list[Term] = []
+    for bit, added in enumerate(total[:ceil_log2(lanes)]):
+        copies = _running(pipeline, f"running_bit{bit}", lanes, Term.join(_digit(0), [added, *carry]))
+        running.append(copies)
+        column = [Term.of(copies[0]), added, *carry]
+        count.append(Term.join(_digit(0), column).settled(pipeline, f"count_bit{bit}"))
+        carry = [Term.of(Term.join(_digit(1), column).settled(pipeline, f"carry_bit{bit}"))]
+    return running, count, carry
 
 
 def _running(pipeline: Pipeline, name: str, lanes: int, toggle: Term) -> list[Timed]:
@@ -144,7 +157,7 @@ def _running(pipeline: Pipeline, name: str, lanes: int, toggle: Term) -> list[Ti
     return copies
 
 
-def _scan(pipeline: Pipeline, counts: Sequence[Number]) -> tuple[list[Number], Number]:
+def scan(pipeline: Pipeline, counts: Sequence[Number]) -> tuple[list[Number], Number]:
     """For each of the counts the sum of those before it, and the sum of all.
 
     The lowest bit of these is left to whoever uses it, who so has it a step earlier.
@@ -152,7 +165,7 @@ def _scan(pipeline: Pipeline, counts: Sequence[Number]) -> tuple[list[Number], N
     if len(counts) == 1:
         return [[]], counts[0]
     half = len(counts) // 2
-    (lower, left), (upper, right) = _scan(pipeline, counts[:half]), _scan(pipeline, counts[half:])
+    (lower, left), (upper, right) = scan(pipeline, counts[:half]), scan(pipeline, counts[half:])
     *settled, left, right = [
         [Term.of(bit.settled(pipeline, f"sum_bit{index}")) for index, bit in enumerate(number)]
         for number in (*lower, *upper, left, right)
@@ -160,11 +173,11 @@ def _scan(pipeline: Pipeline, counts: Sequence[Number]) -> tuple[list[Number], N
     before: list[Number] = [*settled[:half], left]
     # What is before the upper half's first is the lower half, with nothing to add.
     for index, number in enumerate(settled[half + 1 :], half + 1):
-        before.append(_add(pipeline, f"before{index}", left, number, width=len(left), defer=True))
-    return before, _add(pipeline, f"total{2 * half}", left, right, width=len(left) + 1, defer=True)
+        before.append(add(pipeline, f"before{index}", left, number, width=len(left), defer=True))
+    return before, add(pipeline, f"total{2 * half}", left, right, width=len(left) + 1, defer=True)
 
 
-def _add(
+def add(
     pipeline: Pipeline, name: str, *numbers: Number, width: int, defer: bool = False
 ) -> list[Term]:
     """The low ``width`` bits of the sum of numbers, each step of no more bits of one weight than a look-up table takes.
@@ -198,10 +211,12 @@ def _digit(power: int) -> Callable[..., Value]:
 class Butterfly:
     """The settings of the network that moves items to their lanes.
 
-    ``from_partner[b][x]``: after stage ``b``, lane ``x`` has an item that came from its partner. ``from_self`` likewise
-    for one that was there before. ``begin``: the step at which the data may enter, to be in its lane at step ``end``.
+    ``ends``: what they follow from. ``from_partner[b][x]``: after stage ``b``, lane ``x`` has an item that came from
+    its partner. ``from_self`` likewise for one that was there before. ``begin``: the step at which the data may enter,
+    to be in its lane at step ``end``.
     """
 
+    ends: Placement
     from_partner: list[list[Timed]]
     from_self: list[list[Timed]]
     begin: int
@@ -209,6 +224,16 @@ class Butterfly:
     def present(self, lane: int) -> list[Timed]:
         """Flags of which one is set if the lane has an item in the end."""
         return [stage[lane] for stage in (*self.from_partner[-1:], self.from_self[-1])]
+
+    def kept(self, whole: Timed) -> list[list[Timed]]:
+        """For each lane flags of which one is set if it is below the end of the items in the beat's last row;
+        ``whole``: that row is full."""
+        return [[flag] for flag in below(whole.pipeline, "kept", self.ends.count, len(self.ends.present), whole)]
+
+    @property
+    def wrapped(self) -> list[Timed]:
+        """Whether each lane is below the one where the beat's items start."""
+        return below(self.ends.present[0].pipeline, "wrapped", self.ends.start, len(self.ends.present))
 
     @property
     def end(self) -> int:
@@ -269,4 +294,9 @@ def route_control(pipeline: Pipeline, placement: Placement) -> Butterfly:
         all_self.append(from_self)
         lane = moved
     begin = max([0, *(flag.step - bit for bit, stage in enumerate(all_partner) for flag in stage)])
-    return Butterfly(all_partner, all_self, begin)
+    return Butterfly(placement, all_partner, all_self, begin)
+
+
+def butterfly(pipeline: Pipeline, present: Sequence[Timed]) -> Butterfly:
+    """The network for items in any lanes."""
+    return route_control(pipeline, place(pipeline, present))

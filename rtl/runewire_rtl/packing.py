@@ -26,10 +26,10 @@ from amaranth.hdl import Cat, Module, Signal, Value
 from runewire_model import Timing
 
 from .buffer import READ_LATENCY, WRITTEN, OutputBuffer, Write, depth_for
-from .compaction import place, route_control
-from .comparison import below
+from .compaction import Butterfly, butterfly
 from .gates import still
 from .input_stage import InputStage
+from .merging import Merge
 from .pipeline import Broadcast, Pipeline, Timed, stage
 from .reader import BANKS
 from .reset import replica
@@ -144,6 +144,7 @@ def in_place(
 def pack(
     entry: InputStage, output: Value, present: Sequence[Timed], items: Items, report: Timed | None,
     buffer: type[OutputBuffer] = OutputBuffer,
+    network: Callable[[Pipeline, Sequence[Timed]], Butterfly | Merge] = butterfly,
 ) -> Packed:
     """Rows without gaps: each full but a packet's last, which also comes when it is empty.
 
@@ -151,12 +152,14 @@ def pack(
     last row is always pushed a cycle late, and so are its full rows until a beat of it fills none. From
     then on they are pushed at once, which leaves room for the pair; had every beat filled a row, there
     would be no pair. So pushes never meet, whatever packets follow each other.
+
+    ``network``: makes what moves items to their lanes.
     """
     pipeline = entry.pipeline
     m = pipeline.m
     lanes = len(present)
-    places = place(pipeline, present)
-    butterfly = route_control(pipeline, places)
+    ways = network(pipeline, present)
+    places = ways.ends
 
     # Each bit comes later than the one below.
     some = list(places.count)
@@ -166,7 +169,7 @@ def pack(
     whole = pipeline.step("whole", lambda some, *full: ~some & reduce(or_, full), partial, *places.full)
     counts = pipeline.step("counts", lambda last, *count: ~last | Cat(count).any(), pipeline.last, *some)
     filled = pipeline.step("filled", lambda counts, *full: counts & reduce(or_, full), counts, *places.full)
-    kept = below(pipeline, "kept", places.count, lanes, whole)
+    kept = ways.kept(whole)
 
     # ``all_full``: every beat of the packet so far has filled a row. The first that does not keeps its credit
     # for the row under way; later ones return theirs, and so does a last beat that needs no second row.
@@ -183,30 +186,30 @@ def pack(
         push=Timed(pipeline, step, pushes, "push"),
         last=_late(pipeline, "late_last", lambda last: last, pipeline.last, after=step),
         report=None if report is None else _late(pipeline, "late_report", lambda report: report, report),
-        keep=[_late(pipeline, f"late_keep_l{i}", lambda kept, last: kept | ~last, value, pipeline.last)
-              for i, value in enumerate(kept)],
+        keep=[_late(pipeline, f"late_keep_l{i}", lambda *flags: reduce(or_, flags[:-1]) | ~flags[-1],
+                    *flags, pipeline.last) for i, flags in enumerate(kept)],
         late=1, decided=step, tags=_tags(pipeline, entry.tags, step),
     )
     moved = pipeline.before_register(step + 1)
     numbered = moved + (pipeline.plan.value if lanes > pipeline.policy.row_lanes else 0)
-    write_step = max(butterfly.end, moved + 3, numbered + 2)
+    write_step = max(ways.end, moved + 3, numbered + 2)
     # Until there is a row to write to, the items wait where they are narrowest: before they are made.
-    begin = write_step - (butterfly.end - butterfly.begin)
-    data = butterfly.route(items(begin), begin)
+    begin = write_step - (ways.end - ways.begin)
+    data = ways.route(items(begin), begin)
     # In a narrow core, units that are made in several steps may come later than where they go is known.
     write_step = max(write_step, *(value.step for value in data))
     tail = _tail(entry, output, data[0].shape.width, rows, write_step + 1, buffer)
     m.d.comb += tail.buffer.returned.eq(valid & ~all_full & ~fills)
 
     # The row under way, and the next two. Items on lanes below the one where the beat started have wrapped.
-    after = below(pipeline, "wrapped", places.start, lanes)
+    after = ways.wrapped
     moves = pipeline.step("row_moves", or_, filled, pipeline.last, after=step)
     twice = pipeline.step("row_twice", and_, filled, pipeline.last, after=step)
     timed = rows_under_way(pipeline, moves, twice, tail.buffer.depth, numbered)
     numbers = [Broadcast(f"{row.name}_replica", row, lanes) for row in timed]
     for lane in range(lanes):
         written = address(
-            pipeline, f"row_of_l{lane}", butterfly.present(lane), *(row[lane] for row in numbers), after[lane],
+            pipeline, f"row_of_l{lane}", ways.present(lane), *(row[lane] for row in numbers), after[lane],
             choose=row_or_next, after=write_step,
         )
         _write(m, tail.buffer.lane[lane], written, data[lane])

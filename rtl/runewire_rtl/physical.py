@@ -23,6 +23,7 @@ class Policy:
     ``at_once``: replicas that are made in one level where the signal's own way is short.
     ``branch``: replicas of each replica where they are made in several levels.
     ``running_lanes``: lanes that share a bit of the running number.
+    ``switch_bits``: bits of items that share what sends them one way or the other.
     ``reader_bits``: width of the output that shares a read controller.
     ``readers``: read controllers that share a count of readable rows.
     ``address_bits``: width of memory that shares an address register: what one block RAM of many devices is wide.
@@ -40,6 +41,7 @@ class Policy:
     at_once: int
     branch: int
     running_lanes: int
+    switch_bits: int
     reader_bits: int
     readers: int
     address_bits: int
@@ -59,12 +61,12 @@ class Policy:
         return {"keep": True} if self.apart else {}
 
 
-TUNED = Policy(lanes=4, at_once=8, branch=4, running_lanes=8, reader_bits=84, readers=5, address_bits=36,
-               enable_bits=32, chunks=4, row_lanes=16, apart=True)
+TUNED = Policy(lanes=4, at_once=8, branch=4, running_lanes=8, switch_bits=16, reader_bits=84, readers=5,
+               address_bits=36, enable_bits=32, chunks=4, row_lanes=16, apart=True)
 """For ECP5, and for devices like it: what the datasheet's clocks were reached with."""
 
-NAIVE = Policy(lanes=ALL, at_once=ALL, branch=ALL, running_lanes=ALL, reader_bits=ALL, readers=ALL, address_bits=ALL,
-               enable_bits=ALL, chunks=ALL, row_lanes=ALL, apart=False)
+NAIVE = Policy(lanes=ALL, at_once=ALL, branch=ALL, running_lanes=ALL, switch_bits=ALL, reader_bits=ALL,
+               readers=ALL, address_bits=ALL, enable_bits=ALL, chunks=ALL, row_lanes=ALL, apart=False)
 """No replicas: the plain netlist that others can be held against, and for tools that replicate by themselves."""
 
 ICE40 = replace(NAIVE, address_bits=16)

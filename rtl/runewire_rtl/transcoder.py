@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 
 from amaranth.hdl import Cat, Const, Fragment, Module, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from runewire_model import Timing, TranscoderParameters
+from runewire_model.transcoder import CORES
 
 from .byte_order_mark import counted, marked, precede
 from .drain import Drain, start_cycles
@@ -16,6 +17,7 @@ from .encodings import BACK_ENDS, FRONT_ENDS, PAIRS
 from .encodings.base import Faults, Scalars, Units, merge_faults
 from .input_stage import InputStage, accept, accept_with_lookahead
 from .layouts import input_beat, output_beat, report_beat
+from .merging import merging
 from .packing import Packed, in_place, pack
 from .physical import POLICIES, Policy
 from .pipeline import Lanes, Plan, Timed
@@ -26,7 +28,19 @@ from .reset import Restart
 from .stages import about
 from .tally import tally
 
-__all__ = ["Transcoder"]
+__all__ = ["Transcoder", "tail_of"]
+
+
+def tail_of(parameters: TranscoderParameters) -> Callable[..., Packed]:
+    """What takes units and report to the output of a core.
+
+    Cores with names of their own keep the network that their proofs and measurements are of.
+    """
+    if parameters.in_place:
+        return in_place
+    if parameters.core in CORES:
+        return pack
+    return partial(pack, network=merging(parameters.slots, parameters.used_slots))
 
 
 class Transcoder(wiring.Component):
@@ -58,7 +72,7 @@ class Transcoder(wiring.Component):
         ``policy``: how it is laid out, in place of its family's. ``counter``: what counts flags, in place of `tally`:
         so that a core can be cut open there too."""
         self.parameters = parameters
-        self._tail = tail or (in_place if parameters.in_place else pack)
+        self._tail = tail or tail_of(parameters)
         self._offset_width = offset_width
         self._policy = policy or POLICIES[parameters.family]
         self._counter = counter
@@ -108,7 +122,7 @@ class Transcoder(wiring.Component):
         if parameters.target is None:
             units = self._passed(entry)
         elif fused is not None:
-            units = fused.units(entry, keep, parameters)
+            units = fused.units(front, keep, parameters)
         else:
             assert text is not None
             back = BACK_ENDS[parameters.target](parameters.slots, drop=drop, replacement=parameters.replacement)
@@ -116,7 +130,8 @@ class Transcoder(wiring.Component):
             if faults is not None and units.unfit is not None and parameters.narrows:
                 faults = merge_faults(units.unfit, faults, text.back())
         if entry.pipeline.mark is not None:
-            units = marked(entry.pipeline.mark, units, parameters.writes.unpack(parameters.mark))
+            units = marked(entry.pipeline.mark, units, parameters.writes.unpack(parameters.mark),
+                           parameters.lanes)
         ill_formed = front.ill_formed(entry.there) if "replacements" in sidebands.count else None
         records = None if delimiter is None else find_records(entry, front.ill_formed_stretches(), delimiter)
         report = self._report(entry, faults, text, ill_formed, records)

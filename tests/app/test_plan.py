@@ -10,7 +10,7 @@ import pytest
 from runewire.cli import main
 from runewire.datasheet import Entry
 from runewire.plan import Option, plan, worst_packet
-from runewire_model import parameters
+from runewire_model import TranscoderParameters, parameters
 
 
 def entry(core: str, lanes: int, clock_mhz: float = 370.0, luts: int = 0, **options: str) -> Entry:
@@ -58,6 +58,36 @@ def test_a_core_with_options_is_not_planned_with(tmp_path: Path, capsys: pytest.
     assert main(["plan", "--rate", "1G", "--core", "validator", "--datasheet", str(tmp_path)]) == 0
     rows = [line.split()[0] for line in capsys.readouterr().out.splitlines() if "✓" in line]
     assert rows == ["8"]
+
+
+def test_a_transcoder_is_planned_in_what_it_reads() -> None:
+    core = TranscoderParameters("utf-16le", "utf-8", 8)
+    made = Entry(core, "ecp5-85k", "Lattice LFE5U-85F", 84_000, "8", 370, 370, 3700, 0, 29, {})
+    (option,) = plan([made], 10e9, range(64, 301), "😀".encode() * 150).options
+    assert option.worst_packet == 65
+    assert option.worst_bits == pytest.approx(65 / 5 * 8 * 370e6)
+    # 600 bytes of UTF-16 in two packets of 300, 19 beats each.
+    assert option.text_bits == pytest.approx(600 / 38 * 8 * 370e6)
+
+
+def test_a_transcoder_is_planned_with_by_its_encodings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = {"core": "transcoder", "from": "utf-16le", "to": "utf-8", "lanes": 8, "target": "ecp5-85k",
+              "device": "Lattice LFE5U-85F", "capacity": None, "speed": "8", "fmax_mhz": 370, "clock_mhz": 370,
+              "luts": 900, "ffs": 1000, "latency_cycles": 20, "tool_versions": {}}
+    other = {**record, "from": "utf-8", "to": "utf-16le", "packing": "dense", "lanes": 16}
+    (tmp_path / "a.json").write_text(json.dumps([record, other, {**record, "to": None, "lanes": 32}]))
+    plans = [("transcoder", "--from", "utf-16le", "--to", "utf-8"), ("validator", "--encoding", "utf-16le"),
+             ("transcoder", "--from", "utf-8", "--to", "utf-16le")]
+    found = []
+    for core, *between in plans:
+        assert main(["plan", "--rate", "1G", "--core", core, *between, "--datasheet", str(tmp_path)]) == 0
+        out = capsys.readouterr().out
+        found += [line.split()[0] for line in out.splitlines() if "✓" in line]
+    assert found == ["8", "32", "16"]
+    assert "16-lane dense UTF-8 to UTF-16LE transcoder" in " ".join(out.split())
+    assert main(["plan", "--rate", "1G", "--core", "transcoder", "--from", "ascii", "--to", "utf-8",
+                 "--datasheet", str(tmp_path)]) == 2
+    assert "no transcoder --from ascii --to utf-8 on 'ecp5-85k'" in capsys.readouterr().err
 
 
 def test_smallest_core_of_each_packing_is_chosen() -> None:
@@ -280,7 +310,7 @@ def test_one_packet_size_is_planned_for_alone(capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize(("arguments", "message"), [
     ([], "--rate"),
     (["--rate", "fast"], "got 'fast'"),
-    (["--rate", "1G", "--core", "counter"], "one of validator, decoder, encoder, got 'counter'"),
+    (["--rate", "1G", "--core", "counter"], "one of validator, decoder, encoder, transcoder, got 'counter'"),
     (["--rate", "1G", "--target", "ice40-hx8k"], "has no decoder on 'ice40-hx8k', only on ecp5-85k"),
     (["--rate", "1G", "--core", "encoder"], "no encoder on 'ecp5-85k': make figures with `runewire sweep`"),
     (["--rate", "1G", "--packet-size", "0..5"], "got '0..5'"),

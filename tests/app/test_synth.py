@@ -1,5 +1,6 @@
 """``runewire synth``, ``sweep`` and ``datasheet``, with the real programs."""
 
+import importlib
 import json
 import os
 import shlex
@@ -20,6 +21,7 @@ from runewire_fpga.datasheet import read
 from runewire_fpga.records import core_of
 from runewire_rtl import parameters
 from runewire_rtl.errors import ToolError
+from runewire_rtl.parameters import TranscoderParameters
 
 SMALL = ["validator", "--lanes", "1", "--pipeline", "compact"]
 
@@ -207,6 +209,27 @@ def test_a_sweep_takes_the_options_of_the_ports(monkeypatch: pytest.MonkeyPatch,
     assert [point.parameters for point in asked["points"]] == [
         parameters("validator", lanes=lanes, **sidebands) for lanes in (1, 2)]
     assert asked["made_by"](asked["points"][0]) == shlex.join(["runewire", "sweep", *options])
+
+
+@pytest.mark.parametrize(("options", "cores"), [
+    (["--cores", "transcoder", "--from", "utf-8", "--to", "utf-16le", "--lanes", "8,256", "--packings", "dense"],
+     [TranscoderParameters("utf-8", "utf-16le", 8)]),
+    (["--cores", "transcoder", "--from", "utf-16le", "--to", "utf-8", "--lanes", "8,16"],
+     [TranscoderParameters("utf-16le", "utf-8", lanes) for lanes in (8, 16)]),
+    (["--cores", "transcoder", "--from", "latin-1", "--to", "utf-32le", "--lanes", "4"],
+     [TranscoderParameters("latin-1", "utf-32le", 4, packing=packing) for packing in ("dense", "sparse")]),
+    (["--cores", "validator", "--encoding", "utf-32le", "--lanes", "16"], [TranscoderParameters("utf-32le", None, 16)]),
+])
+def test_a_sweep_of_transcoders(options: list[str], cores: list[TranscoderParameters], monkeypatch: pytest.MonkeyPatch,
+                                tmp_path: Path) -> None:
+    asked: dict[str, Any] = {}
+    module = importlib.import_module("runewire.commands.sweep")
+    monkeypatch.setattr(module, "run", lambda points, **others: asked.update(others, points=points))
+    monkeypatch.setattr(module, "_written", lambda output, jobs: output)
+    assert main(["sweep", *options, "--targets", "ecp5-85k", "--output", str(tmp_path / "sheet")]) == 0
+    assert [point.parameters for point in asked["points"]] == cores
+    words = asked["made_by"](asked["points"][0])
+    assert sorted(shlex.split(words)) == sorted(["runewire", "sweep", *options, "--targets", "ecp5-85k"])
 
 
 def test_every_command_of_the_datasheet_measures_its_row(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -275,6 +275,42 @@ def test_a_goal_is_held_against_what_was_measured(clock: float, luts: int, goal:
     assert cells(page, "validator | 8 | report flag")[-1] == ""
 
 
+def transcoder(source: str, target: str | None, lanes: int, clock: float, luts: int) -> Measurement:
+    found = measured(lanes, clock)
+    return replace(found, parameters=TranscoderParameters(source, target, lanes), area=replace(found.area, luts=luts))
+
+
+def test_transcoders_have_one_table_with_their_goals(folder: Path) -> None:
+    for each in (measured(8, 300), transcoder("utf-16le", "utf-8", 8, 395, 3601),
+                 transcoder("utf-8", "utf-16le", 32, 349, 9000), transcoder("utf-8", "utf-16le", 16, 401, 3680),
+                 transcoder("utf-16le", None, 32, 500, 4000), transcoder("utf-8", "utf-8", 4, 300, 4000)):
+        datasheet.add(folder, each)
+    page = datasheet.write(folder).read_text(encoding="utf-8")
+    table = [[cell.strip() for cell in line.strip("|").split("|")] for line in
+             page.partition("### Transcoders")[2].partition("###")[0].splitlines() if line.startswith("| UTF")]
+    assert [(*row[:2], row[5], row[6], row[12], row[14], row[-1]) for row in table] == [
+        ("UTF-8 to UTF-8", "4", "4,000", "1000", "300", "1.20", ""),
+        ("UTF-8 to UTF-16LE, dense", "16", "3,680", "230", "370", "5.92", "400 MHz: met, 230 LUT a lane: met"),
+        ("UTF-8 to UTF-16LE, dense", "32", "9,000", "281", "349", "11.17", "350 MHz: missed"),
+        ("UTF-16LE checked", "32", "4,000", "125", "370", "23.68", "400 MHz: met"),
+        ("UTF-16LE to UTF-8", "8", "3,601", "450", "370", "5.92", "390 MHz: met, 450 LUT a lane: missed"),
+    ]
+    assert cells(page, "validator")[1] == "8"
+    drawn = (folder / "ecp5-8-clock.svg").read_text(encoding="utf-8")
+    assert "UTF-8 to UTF-16LE, dense" in drawn
+    assert "UTF-16LE to UTF-8" not in drawn  # of one width
+
+
+def test_a_transcoder_comes_back_from_its_file(folder: Path) -> None:
+    path = datasheet.add(folder, transcoder("utf-16le", "utf-8", 8, 395, 3601))
+    assert path.name == "transcoder-utf-16le-utf-8-x8-ecp5-85k-8-distributed.json"
+    [record] = datasheet.read(folder)
+    assert (record["core"], record["from"], record["to"]) == ("transcoder", "utf-16le", "utf-8")
+    assert core_of(record) == TranscoderParameters("utf-16le", "utf-8", 8)
+    assert datasheet.add(folder, transcoder("utf-16le", None, 8, 395, 1)).name == (
+        "transcoder-utf-16le-x8-ecp5-85k-8-distributed.json")
+
+
 def test_an_area_alone_says_the_options(folder: Path) -> None:
     only_area = measured(8, 300, target="xilinx-7")
     datasheet.add(folder, replace(only_area, parameters=parameters("validator", lanes=8, report="flag")))

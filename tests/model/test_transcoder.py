@@ -235,14 +235,15 @@ def test_a_mark_that_is_added_is_counted() -> None:
 
 
 @pytest.mark.parametrize(("source", "target", "most"), [
-    ("utf-8", None, 128), ("utf-8", "utf-32le", 64), ("utf-8", "utf-8", 16),
-    ("utf-32le", None, 32), ("utf-32le", "utf-32le", 32), ("utf-32le", "utf-8", 16),
-    ("utf-8", "utf-16le", 64),
-    ("utf-16le", None, 64), ("utf-16le", "utf-32le", 64), ("utf-16le", "utf-8", 16), ("utf-32le", "utf-16le", 32),
-    ("latin-1", "utf-8", 32), ("ascii", "utf-8", 16), ("ascii", "utf-16le", 64), ("latin-1", "latin-1", 64),
+    ("utf-8", None, 128), ("utf-8", "utf-32le", 64), ("utf-8", "utf-32be", 64), ("utf-8", "utf-8", 32),
+    ("utf-32le", None, 32), ("utf-32le", "utf-32le", 32), ("utf-32le", "utf-8", 16), ("utf-32be", "utf-8", 32),
+    ("utf-8", "utf-16le", 128),
+    ("utf-16le", None, 64), ("utf-16le", "utf-32le", 64), ("utf-16le", "utf-8", 32), ("utf-32le", "utf-16le", 32),
+    ("latin-1", "utf-8", 64), ("ascii", "utf-8", 32), ("ascii", "utf-16le", 128), ("latin-1", "latin-1", 128),
 ])
 def test_the_widest_core_of_two_encodings(source: str, target: str | None, most: int) -> None:
-    """A beat has 128 bytes at most, and 64 places for units of the target before they are packed."""
+    """A beat has 128 bytes at most, 128 places for units of the target before they are packed, 64 in a core with a
+    name of its own, and 256 bytes of output."""
     assert TranscoderParameters(source, target, most).most_lanes == most
     with pytest.raises(ParameterError, match=f"^lanes must be a power of two from 1 to {most}, got {2 * most}$"):
         TranscoderParameters(source, target, 2 * most)
@@ -387,12 +388,14 @@ def by_codecs(made: TranscoderParameters, packet: bytes) -> bytes:
     ("utf-8", "utf-16be", {"bom": "strip"}, "\uFEFF😀".encode() + b"\xF0\x9F\x98", [0, 0, 0, 0, 0, 1, 1, 0, 0, 1]),
     ("utf-8", "utf-16be", {"errors": "drop"}, b"\xF0\x9F\x98\xF0\x9F\x98\x80", [0, 0, 0, 0, 0, 1, 1]),
     ("utf-8", "latin-1", {"errors": "drop"}, "é€".encode(), [0, 1, 0, 0, 0]),
-    ("utf-16le", "utf-8", {}, "a😀".encode("utf-16le") + b"\0", [1, 0, 4, 3]),
+    ("utf-16le", "utf-8", {}, "a😀é€".encode("utf-16le") + b"\0", [1, 2, 2, 2, 3, 3]),
+    ("utf-16be", "utf-8", {"errors": "drop"}, b"\xDC\0\xD8\0\xD8\0\xDC\0\xD8\0\0", [0, 0, 2, 2, 0, 0]),
+    ("utf-16le", "utf-8", {"bom": "strip"}, b"\xFF\xFE\xFF\xFE\0\xD8\0", [0, 3, 0, 3]),
 ])
 def test_units_are_made_in_lanes(
     source: str, target: str, options: dict[str, str], packet: bytes, made: list[int]
 ) -> None:
-    """All of a scalar in the lane of its last unit, but for a high surrogate between UTF-8 and UTF-16."""
+    """All of a scalar in the lane of its last unit, but for the pairs between UTF-8 and UTF-16."""
     assert [*TranscoderParameters(source, target, **options).made(packet)] == made  # type: ignore[arg-type]
 
 

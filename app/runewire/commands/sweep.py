@@ -12,15 +12,14 @@ from runewire_fpga import MEMORIES, Failure, Measurement, Point, Variant, cluste
 from runewire_fpga import datasheet as sheet
 from runewire_fpga import sweep as run
 from runewire_model import ParameterError
-from runewire_model.errors import check_choice
-from runewire_model.transcoder import CORES, PACKINGS
+from runewire_model.transcoder import CORES, PACKINGS, option_text
 from runewire_rtl import hardware
 from runewire_rtl.errors import ToolError
 
 from ..console import error_console, output_console
 from ..failure import UsageFailure
 from ..implementing import Jobs, Seeds, option_words, progress, store
-from ..options import core_parameters, with_sidebands, writable_folder
+from ..options import Checked, Errors, Family, From, Replacement, To, core_parameters, with_sidebands, writable_folder
 
 LANES = "1,2,4,8,16,32,64,128"
 BESIDE = ",".join(variant.value for variant in Variant if variant is not Variant.CORE)
@@ -33,7 +32,13 @@ Folder = Annotated[Path, typer.Option(
 
 @with_sidebands
 def sweep(
-    cores: Annotated[str, typer.Option(metavar="CORE,…", help="Cores.")] = ",".join(CORES),
+    cores: Annotated[str, typer.Option(metavar="CORE,…", help="Cores, transcoder among them.")] = ",".join(CORES),
+    from_: From = None,
+    to: To = None,
+    encoding: Checked = None,
+    errors: Errors = None,
+    replacement: Replacement = None,
+    family: Family = None,
     lanes: Annotated[str, typer.Option(
         metavar="N,…", help="Widths; those that a core does not come in are left out.")] = LANES,
     packings: Annotated[str, typer.Option(metavar="PACKING,…", help="Of decoders.")] = ",".join(PACKINGS),
@@ -61,11 +66,16 @@ def sweep(
     What was measured before is not measured again: the same command goes on where it was interrupted.
     Exit status 0: all were measured; 1: some could not be, the others are written.
     """
-    points = list(_points(_words(cores), _words(lanes), _words(packings), _words(pipelines), _words(targets),
+    texts = {"from_": from_, "to": to, "encoding": encoding, "errors": errors, "replacement": replacement,
+             "family": family}
+    points = list(_points(_words(cores), texts, _words(lanes), _words(packings), _words(pipelines), _words(targets),
                           speed, [None] if memory is None else _words(memory), sidebands))
     if not points:
         raise UsageFailure(f"no core comes in any width of {lanes}")
-    asked = {"cores": (cores, ",".join(CORES)), "lanes": (lanes, LANES),
+    asked = {"cores": (cores, ",".join(CORES)),
+             **{name.strip("_"): (None if value is None else option_text(name, value), None)
+                for name, value in texts.items()},
+             "lanes": (lanes, LANES),
              "packings": (packings, ",".join(PACKINGS)), "pipelines": (pipelines, "fast"),
              "targets": (targets, "ecp5,ecp5-85k"), "memory": (memory, None), "speed": (speed, None),
              "beside": (beside, BESIDE),
@@ -135,24 +145,23 @@ def _variants(beside: str) -> list[Variant]:
     return [Variant(word) for word in known if word in _words(beside)]
 
 
-def _points(cores: Sequence[str], lanes: Sequence[str], packings: Sequence[str], pipelines: Sequence[str],
-            targets: Sequence[str], speed: str | None, memories: Sequence[str | None],
+def _points(cores: Sequence[str], texts: Mapping[str, Any], lanes: Sequence[str], packings: Sequence[str],
+            pipelines: Sequence[str], targets: Sequence[str], speed: str | None, memories: Sequence[str | None],
             sidebands: Mapping[str, Any]) -> dict[Point, None]:
     """Every combination that there is, once, in an order in which the small come first."""
     points: dict[Point, None] = {}
     for width, core, pipeline, target in product(lanes, cores, pipelines, targets):
         if not width.isdecimal():
             raise UsageFailure(f"--lanes must be numbers with commas between, got {width!r}")
-        common: dict[str, Any] = {"lanes": int(width), "pipeline": pipeline}
-        check_choice("core", core, tuple(CORES))
-        choices = [{"packing": packing} for packing in packings] if "packing" in core_parameters(core).options else [{}]
-        for choice in choices:
-            try:
-                made = hardware(core_parameters(core, **common, **choice, **sidebands))
-            except ParameterError as error:
-                if str(error).startswith("lanes "):
-                    continue
-                raise
+        given: dict[str, Any] = {**texts, "lanes": int(width), "pipeline": pipeline, **sidebands}
+        try:
+            has = core_parameters(core, **given).options
+        except ParameterError as error:
+            if str(error).startswith("lanes "):
+                continue
+            raise
+        for choice in [{"packing": packing} for packing in packings] if "packing" in has else [{}]:
+            made = hardware(core_parameters(core, **given, **choice))
             points |= dict.fromkeys(Point(made, target, speed, memory) for memory in memories)
     return points
 

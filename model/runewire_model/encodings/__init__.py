@@ -11,6 +11,7 @@ from .utf8 import Utf8
 from .utf8_to_utf8 import Utf8ToUtf8
 from .utf8_to_utf16 import Utf8ToUtf16
 from .utf16 import Utf16, Utf16Be, Utf16Le
+from .utf16_to_utf8 import Utf16ToUtf8
 from .utf32 import Utf32, Utf32Be, Utf32Le
 
 __all__ = ["ENCODINGS", "PAIRS", "Encoding", "Pair", "encoding"]
@@ -22,6 +23,7 @@ ENCODINGS: dict[str, Encoding] = {
 
 PAIRS: dict[tuple[str, str], Pair] = {
     **{("utf-8", target): Utf8ToUtf16() for target in ("utf-16le", "utf-16be", "utf-16")},
+    **{(source, "utf-8"): Utf16ToUtf8() for source in ("utf-16le", "utf-16be", "utf-16")},
     ("utf-8", "utf-8"): Utf8ToUtf8(),
 }
 """Sources and targets that are fused."""

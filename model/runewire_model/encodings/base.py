@@ -145,7 +145,7 @@ class Pair(ABC):
     """Two encodings between which units do not all wait for their scalar's end, and so take fewer slots."""
 
     slots: ClassVar[int]
-    """Places that each lane has for units of the target."""
+    """Units of the target that one lane has at most."""
     takes_a_byte: ClassVar[bool] = False
     """Whether a byte of choice may stand for what is ill-formed."""
 

@@ -7,6 +7,7 @@ from .utf8 import UTF8
 from .utf8_to_utf8 import UTF8_TO_UTF8
 from .utf8_to_utf16 import UTF8_TO_UTF16
 from .utf16 import UTF16
+from .utf16_to_utf8 import UTF16_TO_UTF8
 from .utf32 import UTF32
 
 __all__ = ["PAIRS", "SPECIFICATIONS", "Fused", "Specification"]
@@ -17,5 +18,6 @@ SPECIFICATIONS: dict[str, Specification] = {
 }
 PAIRS: dict[tuple[str, str | None], Fused] = {
     ("utf-8", "utf-16le"): UTF8_TO_UTF16, ("utf-8", "utf-16be"): UTF8_TO_UTF16, ("utf-8", "utf-8"): UTF8_TO_UTF8,
+    ("utf-16le", "utf-8"): UTF16_TO_UTF8, ("utf-16be", "utf-8"): UTF16_TO_UTF8,
 }
 """Those of fused pairs."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from amaranth.hdl import Const
 from runewire_model import TranscoderParameters
+from runewire_model.encodings import PAIRS
 from runewire_rtl import input_stage, pipeline
 
 from ..breaking import Mutant, always, never, patched, step
@@ -29,7 +30,7 @@ def _source(parameters: TranscoderParameters) -> list[Mutant]:
         patched("history is not cleared at a packet's end", pipeline, "cleared", lambda _: lambda value, last: value),
         patched("a unit beyond the packet counts", input_stage, "_stage", _whole_after),
     ]
-    if parameters.target is None:
+    if parameters.target is None or (parameters.source, parameters.target) in PAIRS:
         return found
     found += [
         step("a pair is two scalars", r"begins_l\d+", never),

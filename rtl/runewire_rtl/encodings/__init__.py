@@ -12,6 +12,7 @@ from .utf8 import Utf8Back, Utf8Front
 from .utf8_to_utf8 import utf8_to_utf8
 from .utf8_to_utf16 import utf8_to_utf16
 from .utf16 import Utf16Back, Utf16Front, Utf16ToldFront
+from .utf16_to_utf8 import utf16_to_utf8
 from .utf32 import Utf32Back, Utf32Front, Utf32ToldFront
 
 __all__ = ["BACK_ENDS", "FRONT_ENDS", "PAIRS"]
@@ -27,5 +28,6 @@ BACK_ENDS: dict[str, type[BackEnd]] = {
 }
 PAIRS: dict[tuple[str, str | None], Fused] = {
     **{("utf-8", target): Fused(utf8_to_utf16, lookahead=1) for target in ("utf-16le", "utf-16be", "utf-16")},
+    **{(source, "utf-8"): Fused(utf16_to_utf8, lookahead=1) for source in ("utf-16le", "utf-16be", "utf-16")},
     ("utf-8", "utf-8"): Fused(utf8_to_utf8, lookahead=3),
 }

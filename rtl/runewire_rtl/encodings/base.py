@@ -178,9 +178,9 @@ class BackEnd(ABC):
 class Fused(NamedTuple):
     """Units of one encoding straight to those of another, which has all of its scalars.
 
-    ``units``: makes the units of the target of those of the source that lanes say are there; the parameters say how.
+    ``units``: makes the units of the target of those of the front end that lanes say are there; the parameters say how.
     ``lookahead``: how many units after a beat it needs.
     """
 
-    units: Callable[[InputStage, Lanes, TranscoderParameters], Units]
+    units: Callable[[FrontEnd, Lanes, TranscoderParameters], Units]
     lookahead: int

@@ -13,7 +13,7 @@ Three units in their lanes; of a scalar that takes two, the second ends it:
 from __future__ import annotations
 
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from amaranth.hdl import Cat, Const, Value
 from runewire_model import ErrorKind
@@ -24,7 +24,7 @@ from ..pipeline import Lanes, stage
 from .base import SCALAR_WIDTH, BackEnd, Faults, FrontEnd, Scalars, Units
 from .told import in_order
 
-__all__ = ["HIGH", "LOW", "Utf16Back", "Utf16Front", "Utf16ToldFront", "one_less"]
+__all__ = ["HIGH", "LOW", "Judged", "Utf16Back", "Utf16Front", "Utf16ToldFront", "one_less", "one_more"]
 
 BYTE_ORDER_MARK = 0xFEFF
 HIGH, LOW = Const(0xD800 >> 10, 6), Const(0xDC00 >> 10, 6)
@@ -34,6 +34,23 @@ HIGH, LOW = Const(0xD800 >> 10, 6), Const(0xDC00 >> 10, 6)
 def one_less(value: Value) -> Value:
     """``value - 1`` in as many bits."""
     return Cat(bit ^ ~value[:index].any() if index else ~bit for index, bit in enumerate(value))
+
+
+def one_more(value: Value) -> Value:
+    """``value + 1``, with one bit more, in gates: a carry chain takes more than they."""
+    return Cat(*(bit ^ value[:index].all() if index else ~bit for index, bit in enumerate(value)), value.all())
+
+
+class Judged(NamedTuple):
+    """What each unit is. ``high``, ``low``: a surrogate. ``pair``: the second of two. ``cut``: there, but not whole.
+    ``bad``: an ill-formed subpart ends with it. ``mark``: it is a byte order mark to be left out; None for no such."""
+
+    high: Lanes
+    low: Lanes
+    pair: Lanes
+    cut: Lanes
+    bad: Lanes
+    mark: Lanes | None
 
 
 class Utf16Front(FrontEnd):
@@ -53,10 +70,10 @@ class Utf16Front(FrontEnd):
     def _surrogates(self) -> tuple[Lanes, Lanes]:
         """High and low surrogates among the whole units."""
         units = self.units
-        either = Lanes.map("surrogate_bits", lambda c: c[11:16] == 0xD800 >> 11, units)
+        either = Lanes.map("surrogate_bits", lambda c: c[12:16] == 0xD800 >> 12, units)
 
         def surrogate(name: str, low: int) -> Lanes:
-            return Lanes.map(name, lambda either, c, keep: either & (c[10] == low) & keep[1],
+            return Lanes.map(name, lambda either, c, keep: either & c[11] & (c[10] == low) & keep[1],
                              either, units, self.entry.keep)
 
         return surrogate("high", 0), surrogate("low", 1)
@@ -116,7 +133,7 @@ class Utf16Front(FrontEnd):
         if drop:
             present = Lanes.map("whole", lambda keep, bad: keep & ~bad, present, self._bad)
         # What a high surrogate adds: its four upper bits and one are the scalar's five upper ones.
-        upper = Lanes.map("upper", lambda c: Cat(c[:6], c[6:10] + 1), units)
+        upper = Lanes.map("upper", lambda c: Cat(c[:6], one_more(c[6:10])), units)
 
         def scalar(pair: Value, c: Value, upper: Value) -> Value:
             middle = (c[10:16] & (~pair).replicate(6)) | (upper[:6] & pair.replicate(6))
@@ -124,6 +141,10 @@ class Utf16Front(FrontEnd):
 
         made = Lanes.map("scalar", scalar, self._pair, units, upper.back(1))
         return Scalars(present, lambda after: made, self._bad, None, lambda: [self._pair])
+
+    def judged(self, *, strip: bool) -> Judged:
+        """What each unit is, for who makes no scalars of them; ``strip`` as `scalars` has it."""
+        return Judged(*self._surrogates, self._pair, self._cut, self._bad, self._byte_order_mark() if strip else None)
 
     def _byte_order_mark(self) -> Lanes:
         """Marks a packet's first unit where it is U+FEFF."""

@@ -14,9 +14,8 @@ from __future__ import annotations
 from amaranth.hdl import Cat, Value
 from runewire_model import TranscoderParameters
 
-from ..input_stage import InputStage
 from ..pipeline import Lanes, Timed, stage
-from .base import Units
+from .base import FrontEnd, Units
 from .utf8.classes import ByteClasses, classify
 from .utf8.scalars import assemble, byte_order_mark, emissions
 from .utf8.verdicts import Joins, judge
@@ -25,9 +24,9 @@ from .utf16 import HIGH, LOW, one_less
 __all__ = ["utf8_to_utf16"]
 
 
-def utf8_to_utf16(entry: InputStage, keep: Lanes, parameters: TranscoderParameters) -> Units:
+def utf8_to_utf16(front: FrontEnd, keep: Lanes, parameters: TranscoderParameters) -> Units:
     """The units of the bytes that ``keep`` has."""
-    classes = classify(entry.data)
+    classes = classify(front.entry.data)
     joins = judge(classes)
     mark = byte_order_mark(classes) if parameters.bom != "keep" else None
     ends = emissions(joins, keep, mark, drop=parameters.errors == "drop")

@@ -19,9 +19,8 @@ from amaranth.hdl import Value
 from runewire_model import TranscoderParameters
 
 from ..gates import replaced
-from ..input_stage import InputStage
 from ..pipeline import Lanes, Timed, stage
-from .base import Units
+from .base import FrontEnd, Units
 from .utf8.classes import ByteClasses, classify
 from .utf8.scalars import byte_order_mark
 from .utf8.verdicts import Joins, judge
@@ -29,17 +28,18 @@ from .utf8.verdicts import Joins, judge
 __all__ = ["utf8_to_utf8"]
 
 
-def utf8_to_utf8(entry: InputStage, keep: Lanes, parameters: TranscoderParameters) -> Units:
+def utf8_to_utf8(front: FrontEnd, keep: Lanes, parameters: TranscoderParameters) -> Units:
     """The bytes that stay of those that ``keep`` has, and one for each maximal subpart of what is ill-formed."""
-    classes = classify(entry.data)
+    units = front.entry.data
+    classes = classify(units)
     joins = judge(classes)
     if parameters.bom != "keep":
         keep = _without_mark(keep, byte_order_mark(classes))
     whole = _whole(classes, joins)
     replacement = parameters.replacement
     if replacement is None:
-        return Units(_kept(keep, whole).beat(), lambda after: entry.data.beat())
-    return Units(_sent(keep, whole, joins).beat(), lambda after: _octets(entry.data, whole, replacement, after))
+        return Units(_kept(keep, whole).beat(), lambda after: units.beat())
+    return Units(_sent(keep, whole, joins).beat(), lambda after: _octets(units, whole, replacement, after))
 
 
 @stage("byte_order_mark")

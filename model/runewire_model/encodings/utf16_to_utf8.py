@@ -1,0 +1,26 @@
+"""UTF-16 to UTF-8: three bytes a unit. Of a pair's four, each surrogate has two in its lane."""
+
+from typing import ClassVar
+
+from .base import Encoding, Pair
+
+__all__ = ["Utf16ToUtf8"]
+
+
+class Utf16ToUtf8(Pair):
+    """The pair ``D83D DE00`` is the sequence ``F0 9F 98 80``: ``F0 9F`` depend on the high surrogate alone, and stand
+    in its lane."""
+
+    slots: ClassVar[int] = 3
+
+    def made(self, source: Encoding, data: bytes, errors: str, bom: str) -> bytes:
+        sizes = bytearray(source.ends(data, errors, bom))
+        scalars = iter(source.decode(data, errors, bom))
+        for at, end in enumerate(bytes(sizes)):
+            if end:
+                size = len(chr(next(scalars)).encode())
+                if size == 4:
+                    sizes[at - 1] = sizes[at] = 2
+                else:
+                    sizes[at] = size
+        return bytes(sizes)

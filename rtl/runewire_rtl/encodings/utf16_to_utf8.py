@@ -1,0 +1,101 @@
+"""UTF-16 to UTF-8 in three slots a unit: of a pair's four bytes, two stand in the lane of each surrogate.
+
+The packet ``D83D DE00 20AC 0041`` is U+1F600, U+20AC and U+0041:
+
+    lane      0         1         2         3
+    unit      D83D      DE00      20AC      0041
+    slot 1    -         -         E2        -
+    slot 2    F0        98        82        -
+    slot 3    9F        80        AC        41
+
+All of the first two bytes is in the high surrogate; that the low one completes them is seen one unit ahead. Slots are a
+power of two, so there is a slot 0 too, which never has a byte.
+"""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Const, Value
+from runewire_model import TranscoderParameters
+from runewire_model.scalars import REPLACEMENT
+
+from ..gates import chosen, replaced
+from ..pipeline import Lanes, stage
+from .base import FrontEnd, Units
+from .utf16 import Judged, Utf16Front, one_more
+
+__all__ = ["utf16_to_utf8"]
+
+FIRST, SECOND, LAST = chr(REPLACEMENT).encode()
+
+
+def utf16_to_utf8(front: FrontEnd, keep: Lanes, parameters: TranscoderParameters) -> Units:
+    """The bytes of the units that ``keep`` has."""
+    assert isinstance(front, Utf16Front)
+    judged = front.judged(strip=parameters.bom != "keep")
+    return _sequences(front.units, keep, judged, _leads(judged), drop=parameters.errors == "drop")
+
+
+@stage("verdicts")
+def _leads(judged: Judged) -> Lanes:
+    """Whether each unit is the first of two."""
+    return Lanes.map("leads", lambda high, low: high & low, judged.high, judged.low.ahead())
+
+
+@stage("sequences")
+def _sequences(units: Lanes, keep: Lanes, judged: Judged, leads: Lanes, *, drop: bool) -> Units:
+    """The bytes of each unit, in its lane's last slots: a sequence of three or fewer, or a half of one of four."""
+    pair, high, cut = judged.pair, judged.high, judged.cut
+    there = Lanes.map("ends", lambda keep, high, cut: keep & ~(high & cut), keep, high, cut.ahead())
+    if judged.mark is not None:
+        there = Lanes.map("no_mark", lambda there, mark: there & ~mark, there, judged.mark)
+    if drop:
+        there = Lanes.map("whole", lambda there, bad: there & ~bad, there, judged.bad)
+    # What is dropped has no bytes, so it does not matter which.
+    bad = [] if drop else [judged.bad]
+    from1000 = Lanes.map("from1000", lambda c: c[12:16].any(), units)
+    middle = Lanes.map("middle", lambda c: c[7:11].any(), units)
+    three = Lanes.map("needs3", lambda c, *flags: Cat(c[11], *flags).any(), units, from1000, *bad)
+    two = Lanes.map("needs2", lambda c, *flags: Cat(c[11], *flags).any(), units, from1000, middle, *bad)
+    half = Lanes.map("half", lambda leads, pair: leads | pair, leads, pair)
+    never = Lanes.map("never", lambda keep: Const(0, 1), keep)
+    present = [
+        never,
+        Lanes.map("present1", lambda there, three, half: there & three & ~half, there, three, half),
+        Lanes.map("present2", lambda there, two: there & two, there, two),
+        there,
+    ]
+
+    # A pair's scalar has four bits more than its surrogates: one more than bits 6 to 9 of the high one.
+    upper = Lanes.map("upper", lambda c: one_more(c[6:10]), units)
+    # Of the second byte's bits those that are set in one way or another that no other is.
+    ones = Lanes.map("ones", lambda *flags: Cat(flags).any(), leads, *bad)
+
+    def last(c: Value, two: Value, leads: Value, upper: Value, *bad: Value) -> Value:
+        low = _or_replaced(chosen(leads, Cat(c[2:6], upper[:2]), c[:6]), LAST, *bad)
+        return Cat(low, c[6] & ~two, two)
+
+    def second(c: Value, before: Value, pair: Value, leads: Value, ones: Value, three: Value, upper: Value,
+               *bad: Value) -> Value:
+        low = _or_replaced(Cat(chosen(leads, upper[2:], c[6:9]), c[9] & ~leads), SECOND, *bad)
+        # Of a high surrogate bit 11 is set anyway.
+        middle = chosen(pair, before[:2], c[10:12]) | Cat(ones, *(bad or [Const(0, 1)]))
+        return Cat(low, middle, leads | ~three, Const(1, 1))
+
+    def first(c: Value, *bad: Value) -> Value:
+        return Cat(_or_replaced(c[12:16], FIRST, *bad), Const(0b1110, 4))
+
+    bytes_ = [
+        Lanes.map("byte1", first, units, *bad),
+        Lanes.map("byte2", second, units, units.back(1), pair, leads, ones, three, upper, *bad),
+        Lanes.map("byte3", last, units, two, leads, upper, *bad),
+    ]
+    # What never has a byte is never looked at.
+    data = [bytes_[0], *bytes_]
+    lanes = range(keep.width)
+    return Units([slot[lane] for lane in lanes for slot in present],
+                 lambda after: [slot[lane] for lane in lanes for slot in data])
+
+
+def _or_replaced(value: Value, replacement: int, *bad: Value) -> Value:
+    """The lowest bits of a byte, or of that of U+FFFD where ``bad`` is set."""
+    return replaced(value, replacement & (1 << len(value)) - 1, bad[0]) if bad else value
