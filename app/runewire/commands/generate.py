@@ -10,6 +10,7 @@ import runewire_rtl
 import typer
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from runewire_model import TranscoderParameters
+from runewire_rtl.packages import PACKAGES, chosen
 
 from ..console import error_console, output_console
 from ..failure import UsageFailure
@@ -43,23 +44,26 @@ def generate(
     bom: Bom = None,
     packing: Packing = None,
     pipeline: Pipeline = None,
+    package: Annotated[list[str] | None, typer.Option(
+        metavar="NAME", show_default=False,
+        help=f"Also write what a tool needs, more than once for several: {', '.join(PACKAGES)}.")] = None,
     *, sidebands: dict[str, Any],
 ) -> None:
     """Write a core as Verilog, with a JSON description and an instantiation template."""
     parameters = any_parameters(core, from_, to, encoding, lanes=lanes, errors=errors, bom=bom, packing=packing,
                                 pipeline=pipeline, **sidebands)
+    packages = chosen(package or [])
     with contextlib.ExitStack() as stack:
         room = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         with _progress(parameters) as watch:
             try:
-                made = runewire_rtl.generate(parameters, room, watch)
+                made = runewire_rtl.generate(parameters, room, watch, packages)
             except RuntimeError as error:  # what the writer of Verilog does not know
                 raise UsageFailure(f"cannot generate the core: {error}") from error
-        paths = [made.verilog, made.description, made.template]
         with made_folder(output), contextlib.ExitStack() as all_or_none:
-            for path in paths:
+            for path in made.paths:
                 all_or_none.enter_context(output_stream(output / path.name)).write(path.read_bytes())
-    for path in paths:
+    for path in made.paths:
         output_console().print(str(output / path.name))
 
 

@@ -1,0 +1,25 @@
+"""Packages: what a generated core comes with for other people's tools, one module each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from runewire_model.errors import check_choice
+
+from . import fusesoc
+from .base import Package
+
+__all__ = ["PACKAGES", "Package", "chosen"]
+
+PACKAGES: Mapping[str, Package] = {
+    "fusesoc": fusesoc.PACKAGE,
+}
+"""All packages, by their names on the command line."""
+
+
+def chosen(names: Iterable[str]) -> list[Package]:
+    """The packages of these names, each once. Raises ParameterError for another name."""
+    wanted = list(dict.fromkeys(names))
+    for name in wanted:
+        check_choice("package", name, tuple(PACKAGES))
+    return [PACKAGES[name] for name in wanted]
