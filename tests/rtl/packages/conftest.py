@@ -1,6 +1,7 @@
 """Cores with their packages, each generated once."""
 
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -39,3 +40,31 @@ def file_of() -> Callable[[Generated, str], Path]:
         return path
 
     return found
+
+
+STUB = """\
+proc {name} {{args}} {{
+    puts stderr [linsert $args 0 {name}]
+    {body}
+}}
+"""
+
+
+def calls(script: Path, commands: Mapping[str, str], *arguments: str) -> tuple[int, str, list[str]]:
+    """The exit status of a script, what it prints, and the tool's commands that it calls, in their order.
+
+    ``commands``: those that the tool has, and what each does, in Tcl. Any other is an error, as in the tool.
+    """
+    spaces = dict.fromkeys(name.rpartition("::")[0] for name in commands if "::" in name)
+    stubs = [f"namespace eval {space} {{}}" for space in spaces]
+    stubs += [STUB.format(name=name, body=body) for name, body in commands.items()]
+    stubs.append(f"set argv [list {' '.join(arguments)}]\nset argv0 {script.name}\nsource {{{script}}}\n")
+    done = subprocess.run(["tclsh"], input="if {[catch {\n" + "\n".join(stubs) + "} message]} {puts $message; exit 1}\n",
+                          capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr.splitlines()
+
+
+@pytest.fixture(scope="session")
+def tcl() -> Callable[..., tuple[int, str, list[str]]]:
+    """Runs scripts of tools that are not here, with stubs in the place of the tools' commands: `calls`."""
+    return calls
