@@ -4,6 +4,7 @@ import doctest
 import importlib.util
 import json
 import re
+import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
@@ -17,7 +18,8 @@ from runewire.compare.lines import line_core
 from runewire.compare.run import best_cores
 from runewire_model.report import COUNTERS, Sidebands
 from runewire_model.transcoder import CORES
-from runewire_rtl import describe, parameters, template_text
+from runewire_rtl import describe, generate, parameters, template_text
+from runewire_rtl.packages import PACKAGES, chosen
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -197,6 +199,24 @@ def test_the_instance_on_the_interface_page_is_the_template_s() -> None:
     page = (ROOT / "docs" / "interface.md").read_text(encoding="utf-8")
     [shown] = re.findall(r"```verilog\n(.*?)```", page, flags=re.DOTALL)
     assert shown in template_text(parameters("decoder", lanes=8))
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_integration_page_knows_every_package_and_its_files(package: str) -> None:
+    page = (ROOT / "docs" / "integration.md").read_text(encoding="utf-8")
+    [files] = re.findall(rf"^\| \[`{package}`\]\(#\S+\) \| [^|]+ \| (.+) \|$", page, flags=re.MULTILINE)
+    written = PACKAGES[package].files(parameters("decoder", lanes=8))
+    assert re.findall(r"`([^`]+)`", files) == list(written)
+
+
+def test_the_example_of_the_c_header_prints_what_it_says(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "integration.md").read_text(encoding="utf-8")
+    [source] = re.findall(r"```c\n(.*?)```", page, flags=re.DOTALL)
+    (command, expected), = re.findall(r"^(gcc .*?) && ./report +# (.*)$", page, flags=re.MULTILINE)
+    (tmp_path / "report.c").write_text(source)
+    generate(parameters("decoder", lanes=8), tmp_path / "build", packages=chosen(["c"]))
+    subprocess.run(command.split(), cwd=tmp_path, check=True)
+    assert subprocess.run([tmp_path / "report"], capture_output=True, text=True, check=True).stdout == f"{expected}\n"
 
 
 @pytest.mark.parametrize("picture", sorted((ROOT / "docs").glob("*.svg")), ids=name)

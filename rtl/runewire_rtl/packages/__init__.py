@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from runewire_model.errors import check_choice
 
-from . import fusesoc, vivado
+from . import c, fusesoc, vivado
 from .base import Package
 
 __all__ = ["PACKAGES", "Package", "chosen"]
@@ -14,6 +14,7 @@ __all__ = ["PACKAGES", "Package", "chosen"]
 PACKAGES: Mapping[str, Package] = {
     "fusesoc": fusesoc.PACKAGE,
     "vivado": vivado.PACKAGE,
+    "c": c.PACKAGE,
 }
 """All packages, by their names on the command line."""
 

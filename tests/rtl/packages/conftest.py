@@ -59,8 +59,8 @@ def calls(script: Path, commands: Mapping[str, str], *arguments: str) -> tuple[i
     stubs = [f"namespace eval {space} {{}}" for space in spaces]
     stubs += [STUB.format(name=name, body=body) for name, body in commands.items()]
     stubs.append(f"set argv [list {' '.join(arguments)}]\nset argv0 {script.name}\nsource {{{script}}}\n")
-    done = subprocess.run(["tclsh"], input="if {[catch {\n" + "\n".join(stubs) + "} message]} {puts $message; exit 1}\n",
-                          capture_output=True, text=True, check=False)
+    whole = "if {[catch {\n" + "\n".join(stubs) + "} message]} {puts $message; exit 1}\n"
+    done = subprocess.run(["tclsh"], input=whole, capture_output=True, text=True, check=False)
     return done.returncode, done.stdout, done.stderr.splitlines()
 
 
