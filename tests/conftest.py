@@ -14,6 +14,7 @@ from runewire_sim import SIMULATORS, verilator
 PROGRAMS = {
     "berkeley-abc": ("berkeley-abc", "abc"),
     "chromium": ("chromium", "chromium-browser", "google-chrome"),
+    "ghdl": ("ghdl",),
     "iverilog": ("iverilog",),
     "librsvg2-bin": ("rsvg-convert",),
     "tcl": ("tclsh",),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from runewire_model.errors import check_choice
 
-from . import c, fusesoc, vivado
+from . import bender, c, formal, fusesoc, ipxact, quartus, vhdl, vivado
 from .base import Package
 
 __all__ = ["PACKAGES", "Package", "chosen"]
@@ -15,6 +15,11 @@ PACKAGES: Mapping[str, Package] = {
     "fusesoc": fusesoc.PACKAGE,
     "vivado": vivado.PACKAGE,
     "c": c.PACKAGE,
+    "formal": formal.PACKAGE,
+    "vhdl": vhdl.PACKAGE,
+    "ipxact": ipxact.PACKAGE,
+    "quartus": quartus.PACKAGE,
+    "bender": bender.PACKAGE,
 }
 """All packages, by their names on the command line."""
 

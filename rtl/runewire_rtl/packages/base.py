@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from runewire_model import TranscoderParameters
+from runewire_model import TranscoderParameters, __version__
 
 from ..ports import Port, ports
 
-__all__ = ["PERIOD", "Bus", "Package", "buses", "clock", "reset", "title"]
+__all__ = ["PERIOD", "Bus", "Package", "buses", "clock", "numbers", "reset", "title"]
 
 
 PERIOD = "4.000"
@@ -58,6 +59,11 @@ def buses(parameters: TranscoderParameters) -> list[Bus]:
         bus, _, signal = port.name.rpartition("_")
         found.setdefault(bus, {})[signal] = port
     return [Bus(name, signals["tvalid"].direction == "input", signals) for name, signals in found.items()]
+
+
+def numbers(count: int) -> str:
+    """The first numbers of the version, for tools that know no other versions: ``0.2`` of 0.2.0.dev0."""
+    return ".".join(re.findall(r"\d+", __version__)[:count])
 
 
 def title(parameters: TranscoderParameters) -> str:

@@ -6,13 +6,11 @@ Attributes as UG994 has them ("List of Supported X_ Attributes"), commands of UG
 
 from __future__ import annotations
 
-import re
-
-from runewire_model import TranscoderParameters, __version__
+from runewire_model import TranscoderParameters
 
 from ..ports import ports
 from ..verilog import top_name
-from .base import PERIOD, Package, buses, clock, reset, title
+from .base import PERIOD, Package, buses, clock, numbers, reset, title
 
 __all__ = ["PACKAGE"]
 
@@ -42,11 +40,6 @@ def _files(parameters: TranscoderParameters) -> dict[str, str]:
                           f"create_clock -name aclk -period {PERIOD} [get_ports aclk]\n"}
 
 
-def _version() -> str:
-    """The version as an IP has it: two numbers."""
-    return re.match(r"\d+\.\d+", __version__)[0]  # type: ignore[index]
-
-
 def _packager(parameters: TranscoderParameters) -> str:
     top = top_name(parameters)
     modes = " ".join(f"{bus.name} {'slave' if bus.slave else 'master'}" for bus in buses(parameters))
@@ -68,7 +61,7 @@ ipx::package_project -root_dir [file join $here {top}_ip] -vendor runewire -libr
     -taxonomy /UserIP -import_files -set_current true -force
 set core [ipx::current_core]
 set_property name {top} $core
-set_property version {_version()} $core
+set_property version {numbers(2)} $core
 set_property display_name {{{top}}} $core
 set_property description {{{title(parameters)}}} $core
 foreach {{bus mode}} {{{modes}}} {{
