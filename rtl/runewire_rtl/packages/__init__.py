@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from runewire_model.errors import check_choice
 
-from . import bender, c, formal, fusesoc, ipxact, quartus, vhdl, vivado
+from . import bender, c, formal, fusesoc, ipxact, litex, quartus, vhdl, vivado
 from .base import Package
 
 __all__ = ["PACKAGES", "Package", "chosen"]
@@ -18,6 +18,7 @@ PACKAGES: Mapping[str, Package] = {
     "formal": formal.PACKAGE,
     "vhdl": vhdl.PACKAGE,
     "ipxact": ipxact.PACKAGE,
+    "litex": litex.PACKAGE,
     "quartus": quartus.PACKAGE,
     "bender": bender.PACKAGE,
 }
