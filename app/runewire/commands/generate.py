@@ -10,6 +10,7 @@ import runewire_rtl
 import typer
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from runewire_model import TranscoderParameters
+from runewire_rtl.packages import PACKAGES, chosen
 
 from ..console import error_console, output_console
 from ..failure import UsageFailure
@@ -22,20 +23,23 @@ def generate(
     parameters: TranscoderParameters,
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", show_default=False, callback=writable_folder,
                                          help="Folder to write to; made when it is not there.")],
+    package: Annotated[list[str] | None, typer.Option(
+        metavar="NAME", show_default=False,
+        help=f"Also write what a tool needs, more than once for several: {', '.join(PACKAGES)}.")] = None,
 ) -> None:
     """Write a core as Verilog, with a JSON description and an instantiation template."""
+    packages = chosen(package or [])
     with contextlib.ExitStack() as stack:
         room = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         with _progress(parameters) as watch:
             try:
-                made = runewire_rtl.generate(parameters, room, watch)
+                made = runewire_rtl.generate(parameters, room, watch, packages)
             except RuntimeError as error:  # what the writer of Verilog does not know
                 raise UsageFailure(f"cannot generate the core: {error}") from error
-        paths = [made.verilog, made.description, made.template]
         with made_folder(output), contextlib.ExitStack() as all_or_none:
-            for path in paths:
+            for path in made.paths:
                 all_or_none.enter_context(output_stream(output / path.name)).write(path.read_bytes())
-    for path in paths:
+    for path in made.paths:
         output_console().print(str(output / path.name))
 
 

@@ -1,0 +1,73 @@
+"""What all packages are made of: a core's name, its ports in buses, and the files that a package writes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from runewire_model import TranscoderParameters, __version__
+
+from ..ports import Port, ports
+
+__all__ = ["PERIOD", "Bus", "Package", "buses", "clock", "numbers", "reset", "title"]
+
+
+PERIOD = "4.000"
+"""Period of the clock in ns that constraints ask for until the user sets another: 250 MHz."""
+
+
+class Bus(NamedTuple):
+    """An AXI4-Stream interface of a core: ``s_axis``, ``m_axis`` or ``m_report``.
+
+    ``signals``: its ports by the bus' own names, such as ``tdata``. ``slave``: whether it takes beats.
+    """
+
+    name: str
+    slave: bool
+    signals: Mapping[str, Port]
+
+
+@dataclass(frozen=True)
+class Package:
+    """A way into other people's tools. ``text``: what it is for, in a few words.
+
+    ``files``: the text of each file by its name, beside the core's Verilog. ``attributes``: those that the top module's
+    ports then have in the Verilog, by the port's name.
+    """
+
+    text: str
+    files: Callable[[TranscoderParameters], dict[str, str]]
+    attributes: Callable[[TranscoderParameters], dict[str, str]] = field(default=lambda parameters: {})
+
+
+def clock(table: Sequence[Port]) -> Port:
+    """The clock among a core's ports."""
+    return table[0]
+
+
+def reset(table: Sequence[Port]) -> Port:
+    """The reset among a core's ports; it is active low."""
+    return table[1]
+
+
+def buses(parameters: TranscoderParameters) -> list[Bus]:
+    """The AXI4-Stream interfaces of a core, in the order of its ports."""
+    found: dict[str, dict[str, Port]] = {}
+    for port in ports(parameters)[2:]:
+        bus, _, signal = port.name.rpartition("_")
+        found.setdefault(bus, {})[signal] = port
+    return [Bus(name, signals["tvalid"].direction == "input", signals) for name, signals in found.items()]
+
+
+def numbers(count: int) -> str:
+    """The first numbers of the version, for tools that know no other versions: ``0.2`` of 0.2.0.dev0."""
+    return ".".join(re.findall(r"\d+", __version__)[:count])
+
+
+def title(parameters: TranscoderParameters) -> str:
+    """A core in a line: what it reads and writes, and how much per cycle."""
+    source, lanes = parameters.reads, parameters.lanes
+    does = f"{source} checked" if parameters.target is None else f"{source} to {parameters.writes}"
+    return f"{does}, {lanes} {source.unit}{'s' if lanes > 1 else ''} per cycle"

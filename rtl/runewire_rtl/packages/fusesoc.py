@@ -1,0 +1,85 @@
+"""FuseSoC: a core description (CAPI2) with targets for lint and simulation, and what its generator does.
+
+Both are of the flow API. The generator is told what to make in a file (gapi 1.0): the core's name, and parameters as
+`TranscoderParameters.of` takes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from runewire_model import ParameterError, TranscoderParameters, __version__
+
+from ..files import write_whole
+from ..verilog import generate, top_name
+from .base import Package, title
+from .testbench import testbench
+
+__all__ = ["PACKAGE", "core_text", "generated"]
+
+VENDOR = "runewire:cores"
+
+
+def core_text(parameters: TranscoderParameters, name: str | None = None) -> str:
+    """The core description. ``name``: its VLNV, by default that of the top module and the version."""
+    top = top_name(parameters)
+    return f"""\
+CAPI=2:
+
+name: {name or f"{VENDOR}:{top}:{__version__}"}
+description: "{title(parameters)}"
+license: Apache-2.0
+
+filesets:
+  rtl:
+    files: [{top}.v]
+    file_type: verilogSource-2005
+  tb:
+    files: [{top}_tb.sv]
+    file_type: systemVerilogSource
+
+targets:
+  default:
+    filesets: [rtl]
+    toplevel: {top}
+  lint:
+    flow: lint
+    flow_options:
+      tool: verilator
+    filesets: [rtl]
+    toplevel: {top}
+  sim:
+    flow: sim
+    flow_options:
+      tool: icarus
+    filesets: [rtl, tb]
+    toplevel: {top}_tb
+"""
+
+
+def _files(parameters: TranscoderParameters) -> dict[str, str]:
+    top = top_name(parameters)
+    return {f"{top}.core": core_text(parameters), f"{top}_tb.sv": testbench(parameters)}
+
+
+PACKAGE = Package("FuseSoC: a CAPI2 core with targets lint and sim", _files)
+
+
+def generated(request: Mapping[str, Any], directory: Path) -> Path:
+    """What FuseSoC's generator does: write the core of a request into ``directory``, under the name that it has there.
+
+    ``request``: the content of the file that FuseSoC hands over, with ``vlnv`` and ``parameters``. Returns the core
+    description. Raises ParameterError for parameters that no core has, and OSError.
+    """
+    wanted = request.get("parameters") or {}
+    if "core" not in wanted:
+        raise ParameterError("parameters need a core, such as {core: decoder, lanes: 8}, got "
+                             f"{', '.join(map(str, wanted)) or 'none'}")
+    parameters = TranscoderParameters.of(wanted)
+    made = generate(parameters, directory)
+    name = str(request["vlnv"])
+    for file, text in {**_files(parameters), f"{made.top}.core": core_text(parameters, name)}.items():
+        write_whole(directory / file, text.encode("ascii"))
+    return directory / f"{made.top}.core"

@@ -1,0 +1,77 @@
+"""LiteX: a module with the core inside, whose buses are LiteX's stream endpoints."""
+
+from __future__ import annotations
+
+from runewire_model import TranscoderParameters
+
+from ..ports import ports
+from ..verilog import top_name
+from .base import Bus, Package, buses, clock, reset, title
+
+__all__ = ["PACKAGE", "module"]
+
+MEMBERS = {"s_axis": "sink", "m_axis": "source", "m_report": "report"}
+"""What LiteX calls the buses."""
+PARAMS = ("tid", "tdest")
+"""What is the same on all beats of a packet, LiteX's ``param``; the rest is ``payload``."""
+HANDSHAKE = {"tvalid": "valid", "tready": "ready", "tlast": "last"}
+
+
+def module(parameters: TranscoderParameters) -> str:
+    """The text of the Python module; its class is the name of the top module in camel case."""
+    top, table, found = top_name(parameters), ports(parameters), buses(parameters)
+    endpoints = [f"        self.{MEMBERS[bus.name]} = stream.Endpoint(stream.EndpointDescription(\n"
+                 f"            payload_layout={_layout(bus, False)}, param_layout={_layout(bus, True)}))"
+                 for bus in found]
+    links = [f"            i_{clock(table).name}=ClockSignal(clock_domain),",
+             f"            i_{reset(table).name}=~ResetSignal(clock_domain),"]
+    for bus in found:
+        links += [f"            {port.direction[0]}_{port.name}=self.{MEMBERS[bus.name]}.{_member(signal)},"
+                  for signal, port in bus.signals.items()]
+    newline = "\n"
+    return f'''\
+"""{top} for LiteX: {title(parameters)}."""
+# SPDX-License-Identifier: Apache-2.0
+
+from pathlib import Path
+
+from litex.gen import LiteXModule
+from litex.soc.interconnect import stream
+from migen import ClockSignal, Instance, ResetSignal
+
+VERILOG = Path(__file__).with_name("{top}.v")
+
+
+class {_class(top)}(LiteXModule):
+    """Packets in at ``sink``, out at ``source``{"; a report of each at ``report``" if len(found) > 2 else ""}. \
+``platform``: takes the core's Verilog, if given."""
+
+    def __init__(self, platform=None, clock_domain="sys"):
+{newline.join(endpoints)}
+        self.specials += Instance(
+            "{top}",
+{newline.join(links)}
+        )
+        if platform is not None:
+            platform.add_source(str(VERILOG))
+'''
+
+
+def _layout(bus: Bus, params: bool) -> str:
+    """The fields of an endpoint beside its handshake, as LiteX takes them."""
+    fields = [(_member(signal), port.width) for signal, port in bus.signals.items()
+              if signal not in HANDSHAKE and (signal in PARAMS) is params]
+    return "[" + ", ".join(f'("{name}", {width})' for name, width in fields) + "]"
+
+
+def _member(signal: str) -> str:
+    """What an endpoint calls a signal of the bus."""
+    return HANDSHAKE.get(signal, signal.removeprefix("t"))
+
+
+def _class(top: str) -> str:
+    return "".join(word.capitalize() for word in top.split("_"))
+
+
+PACKAGE = Package("LiteX: a module with stream endpoints",
+                  lambda parameters: {f"{top_name(parameters)}_litex.py": module(parameters)})

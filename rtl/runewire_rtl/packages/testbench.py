@@ -1,0 +1,187 @@
+"""A test bench for a core, in plain Verilog: packets go in, what comes out is compared with the golden model's answers.
+
+It needs a simulator and nothing else. Both sides pause at random.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from runewire_model import PacketResult, TranscoderParameters
+from runewire_model.report import MARKS
+
+from ..ports import ports
+from ..verilog import top_name
+
+__all__ = ["packets", "testbench"]
+
+SAMPLE = [*b"Runes: ", 0xE9, 0xDF, 0x7FF, 0x800, 0x20AC, 0xFFFF, 0x1F600, 0x10FFFF, *b" end"]
+"""Scalars of every length, at and away from its edges."""
+WRONG = 6
+"""Ill-formed sequences, each in a packet of its own."""
+PATIENCE = 8
+"""Cycles for each beat and byte that are more than enough: after them something is stuck."""
+
+
+class _Answer(NamedTuple):
+    """Of a packet: the input beats as the bus has them, the bytes that come out, a mark for each, and its report."""
+
+    beats: Sequence[str]
+    output: bytes
+    marks: Sequence[int]
+    report: int
+
+
+def packets(parameters: TranscoderParameters) -> list[bytes]:
+    """The packets that are sent: well-formed text, an empty packet, text that is cut short, ill-formed sequences."""
+    source, delimiter = parameters.reads, parameters.sidebands.records
+    text = source.encode([scalar for scalar in SAMPLE if scalar <= source.greatest])
+    if delimiter is not None:
+        text += bytes([delimiter])
+    found = [text * 3, b"", text[: parameters.input_bytes], text + text[: source.unit_bytes], text[:-1]]
+    found += [text + wrong + text for wrong in source.wrong[:WRONG]]
+    # The first unit of the last scalar that takes several.
+    long = [scalar for scalar in SAMPLE if scalar <= source.greatest][-5]
+    return [*found, text + source.encode([long])[: source.unit_bytes], text]
+
+
+def testbench(parameters: TranscoderParameters) -> str:
+    """The test bench's text, SystemVerilog that Icarus reads; its module is the core's name and ``_tb``."""
+    top, side = top_name(parameters), parameters.sidebands
+    taken, sent = parameters.input_bytes, parameters.output_bytes
+    answers = [_answer(parameters, packet) for packet in packets(parameters)]
+    beats = [beat for answer in answers for beat in answer.beats]
+    output = b"".join(answer.output for answer in answers)
+    told, marked = len(side.last_beat) > 0, side.records is not None
+    # With a range where it is one bit, so that a lane of it can be told.
+    wires = [f"    wire [{port.width - 1}:0] {port.name};" for port in ports(parameters)[2:]]
+    tied = [f"    assign s_axis_t{name} = 0;" for name in side.carried]
+    links = ", ".join(f".{port.name}({port.name})" for port in ports(parameters))
+    ends = [sum(len(answer.output) for answer in answers[: at + 1]) for at in range(len(answers))]
+    marks = [mark for answer in answers for mark in answer.marks]
+    contents = [f"        beats[{at}] = {beat};" for at, beat in enumerate(beats)]
+    contents += [f"        bytes[{at}] = 8'h{byte:02X};" for at, byte in enumerate(output)]
+    contents += [f"        marks[{at}] = 2'd{mark};" for at, mark in enumerate(marks) if marked]
+    for at, (answer, end) in enumerate(zip(answers, ends, strict=True)):
+        contents.append(f"        ends[{at}] = {end}; reports[{at}] = {max(1, side.told_width)}'h{answer.report:X};")
+    seen_report = side.last_beat_width - side.user
+    check_marks = f"""
+                    if (m_axis_tuser[{side.last_beat_width} + {MARKS} * lane +: {MARKS}] !== marks[place]) begin
+                        $display("FAIL: byte %0d has marks %b, expected %b", place,
+                            m_axis_tuser[{side.last_beat_width} + {MARKS} * lane +: {MARKS}], marks[place]);
+                        wrong = wrong + 1;
+                    end"""
+    check_report = f"""
+                if (m_axis_tuser[{side.last_beat_width - 1}:0] !== reports[packet]) begin
+                    $display("FAIL: packet %0d has tuser %h, expected %h", packet,
+                        m_axis_tuser[{side.last_beat_width - 1}:0], reports[packet]);
+                    wrong = wrong + 1;
+                end"""
+    check_port = """
+            if (m_report_tvalid && m_report_tready) begin
+                if (m_report_tdata !== reports[reported]) begin
+                    $display("FAIL: packet %0d has the report %h, expected %h", reported, m_report_tdata,
+                        reports[reported]);
+                    wrong = wrong + 1;
+                end
+                reported = reported + 1;
+            end"""
+    done = "packet == PACKETS" + (" && reported == PACKETS" if side.report_bytes else "")
+    newline = "\n"
+    return f"""\
+// Test bench of {top}: packets in, and what comes out against the golden model's answers.
+// It prints PASS, or FAIL and what is wrong, and then ends with an error.
+// SPDX-License-Identifier: Apache-2.0
+
+`timescale 1ns / 1ps
+
+module {top}_tb;
+    localparam integer PACKETS = {len(answers)};
+    localparam integer BEATS = {len(beats)};
+    localparam integer BYTES = {len(output)};
+
+    reg aclk = 1'b0, aresetn = 1'b0;
+{newline.join(wires)}
+    // Of an input beat last, keep and data; of the output all kept bytes, and where each packet ends.
+    reg [{9 * taken}:0] beats [0:BEATS - 1];
+    reg [7:0] bytes [0:BYTES];
+    {f"reg [{MARKS - 1}:0] marks [0:BYTES];" if marked else "// No records: bytes have no marks."}
+    integer ends [0:PACKETS - 1];
+    reg [{max(1, side.told_width) - 1}:0] reports [0:PACKETS - 1];
+    integer beat = 0, place = 0, packet = 0, reported = 0, wrong = 0, cycle = 0, lane;
+    reg offered = 1'b0;
+    reg [15:0] noise = 16'hACE1;
+
+    {top} core ({links});
+
+    always #5 aclk = ~aclk;
+
+    assign s_axis_tvalid = offered;
+    assign {{s_axis_tlast, s_axis_tkeep, s_axis_tdata}} = offered ? beats[beat] : {{{9 * taken + 1}{{1'bx}}}};
+    assign m_axis_tready = noise[3];
+{newline.join([*tied, *(["    assign m_report_tready = noise[7];"] if side.report_bytes else [])])}
+
+    initial begin
+{newline.join(contents)}
+    end
+
+    always @(posedge aclk) begin
+        cycle <= cycle + 1;
+        noise <= {{noise[14:0], noise[15] ^ noise[13] ^ noise[12] ^ noise[10]}};
+        aresetn <= cycle >= 4;
+        if (aresetn) begin
+            if (offered && s_axis_tready) beat <= beat + 1;
+            if (!offered || s_axis_tready) offered <= noise[0] && beat + offered < BEATS;
+        end
+    end
+
+    always @(posedge aclk)
+        if (aresetn) begin
+            if (m_axis_tvalid && m_axis_tready) begin
+                for (lane = 0; lane < {sent}; lane = lane + 1)
+                    if (m_axis_tkeep[lane]) begin
+                        if (place >= BYTES || m_axis_tdata[8 * lane +: 8] !== bytes[place]) begin
+                            $display("FAIL: byte %0d is %h, expected %h", place, m_axis_tdata[8 * lane +: 8],
+                                bytes[place]);
+                            wrong = wrong + 1;
+                        end{check_marks if marked else ""}
+                        place = place + 1;
+                    end
+                if (m_axis_tlast) begin
+                    if (place !== ends[packet]) begin
+                        $display("FAIL: packet %0d ends at byte %0d, expected %0d", packet, place, ends[packet]);
+                        wrong = wrong + 1;
+                    end{check_report if told and seen_report else ""}
+                    packet = packet + 1;
+                end
+            end{check_port if side.report_bytes else ""}
+            if (wrong > 0) $fatal(1, "FAIL");
+            if ({done}) begin
+                $display("PASS: %0d packets, %0d bytes", packet, place);
+                $finish;
+            end
+            if (cycle > 1000 + {PATIENCE} * (BEATS + BYTES)) $fatal(1, "FAIL: nothing moves");
+        end
+endmodule
+"""
+
+
+def _answer(parameters: TranscoderParameters, packet: bytes) -> _Answer:
+    golden = parameters.compute(packet)
+    width = parameters.input_bytes
+    beats = []
+    for start in range(0, max(1, len(packet)), width):
+        part = packet[start : start + width]
+        last = start + width >= len(packet)
+        value = int(last) << 9 * width | (1 << len(part)) - 1 << 8 * width | int.from_bytes(part, "little")
+        beats.append(f"{9 * width + 1}'h{value:X}")
+    return _Answer(beats, golden.output, _marks(parameters, packet, golden),
+                   parameters.sidebands.pack(golden.error, golden.counts))
+
+
+def _marks(parameters: TranscoderParameters, packet: bytes, golden: PacketResult) -> list[int]:
+    """Of each byte whether it ends a record, and whether that is ill-formed."""
+    records = iter(golden.records)
+    return [1 | next(records) << 1 if byte == parameters.sidebands.records or at == len(packet) - 1 else 0
+            for at, byte in enumerate(packet)] if golden.records else [0] * len(golden.output)

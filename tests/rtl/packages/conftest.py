@@ -1,0 +1,70 @@
+"""Cores with their packages, each generated once."""
+
+import subprocess
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from runewire_model import TranscoderParameters
+from runewire_rtl import Generated, generate, parameters
+from runewire_rtl.packages import chosen
+
+EVERYTHING = {"core": "validator", "lanes": 4, "count": ("bytes", "bad-records"), "records": 0x0A, "user": 3, "id": 2,
+              "dest": 1, "report_port": "beside"}
+"""A core with all that ports can have."""
+
+
+@pytest.fixture(scope="session")
+def packaged(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Generated]:
+    """Generates a core with a package, once, in a folder of its own: the package's name, and the core's options."""
+    @cache
+    def make(package: str, **options: Any) -> Generated:
+        params = TranscoderParameters.of(options) if "from" in options else parameters(**options)
+        return generate(params, tmp_path_factory.mktemp(package), packages=chosen([package]))
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def everything() -> dict[str, Any]:
+    return EVERYTHING
+
+
+@pytest.fixture(scope="session")
+def file_of() -> Callable[[Generated, str], Path]:
+    """The one file of a package whose name ends so."""
+    def found(made: Generated, ending: str) -> Path:
+        [path] = [path for path in made.packaged if path.name.endswith(ending)]
+        return path
+
+    return found
+
+
+STUB = """\
+proc {name} {{args}} {{
+    puts stderr [linsert $args 0 {name}]
+    {body}
+}}
+"""
+
+
+def calls(script: Path, commands: Mapping[str, str], *arguments: str) -> tuple[int, str, list[str]]:
+    """The exit status of a script, what it prints, and the tool's commands that it calls, in their order.
+
+    ``commands``: those that the tool has, and what each does, in Tcl. Any other is an error, as in the tool.
+    """
+    spaces = dict.fromkeys(name.rpartition("::")[0] for name in commands if "::" in name)
+    stubs = [f"namespace eval {space} {{}}" for space in spaces]
+    stubs += [STUB.format(name=name, body=body) for name, body in commands.items()]
+    stubs.append(f"set argv [list {' '.join(arguments)}]\nset argv0 {script.name}\nsource {{{script}}}\n")
+    whole = "if {[catch {\n" + "\n".join(stubs) + "} message]} {puts $message; exit 1}\n"
+    done = subprocess.run(["tclsh"], input=whole, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr.splitlines()
+
+
+@pytest.fixture(scope="session")
+def tcl() -> Callable[..., tuple[int, str, list[str]]]:
+    """Runs scripts of tools that are not here, with stubs in the place of the tools' commands: `calls`."""
+    return calls

@@ -1,0 +1,138 @@
+"""The assertions: a core keeps them, a broken one is refuted, and so is a design that breaks the core's contract."""
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from runewire_rtl import Generated, yowasp
+
+VALIDATOR: dict[str, Any] = {"core": "validator", "lanes": 1, "pipeline": "compact"}
+BESIDE: dict[str, Any] = {"core": "validator", "lanes": 2, "pipeline": "compact", "records": 0x0A, "user": 2, "id": 1,
+                          "report_port": "beside", "report": "kind"}
+DECODER: dict[str, Any] = {"core": "decoder", "lanes": 1, "pipeline": "compact"}
+SPARSE: dict[str, Any] = {"core": "decoder", "lanes": 2, "packing": "sparse", "pipeline": "compact", "report": "none"}
+USER = """\
+// Sends packets of two beats; what it does while it waits is wrong in one way or none.
+module user (input wire aclk, input wire aresetn, input wire any, input wire s_axis_tready, output reg s_axis_tvalid,
+    output reg s_axis_tlast, output wire [7:0] s_axis_tdata, output wire s_axis_tkeep);
+    initial {{s_axis_tvalid, s_axis_tlast}} = 0;
+    assign s_axis_tdata = {{7'd0, s_axis_tlast}};
+    assign s_axis_tkeep = {keep};
+    always @(posedge aclk)
+        if (!aresetn) {{s_axis_tvalid, s_axis_tlast}} <= 0;
+        else if (s_axis_tvalid && s_axis_tready) begin
+            s_axis_tlast <= !s_axis_tlast;
+            s_axis_tvalid <= any;
+        end else if (!s_axis_tvalid || {drops}) s_axis_tvalid <= any;
+endmodule
+module top (input wire aclk, input wire any, input wire s_axis_tready, input wire [7:0] m_axis_tdata,
+    input wire m_axis_tkeep, input wire m_axis_tvalid, input wire m_axis_tready, input wire m_axis_tlast,
+    input wire [35:0] m_axis_tuser);
+    reg aresetn = 1'b0;
+    always @(posedge aclk) aresetn <= 1'b1;
+    wire s_axis_tvalid, s_axis_tlast, s_axis_tkeep;
+    wire [7:0] s_axis_tdata;
+    user user (.*);
+    runewire_validator_x1_compact_formal #(.USES(1)) formal (.*);
+endmodule
+"""
+
+
+@pytest.fixture
+def sby(tmp_path: Path) -> Callable[[Path], str]:
+    """Runs a job of SymbiYosys; gives its verdict."""
+    yosys = tmp_path / "yosys"
+    yosys.write_text(f"#!/bin/sh\nexec {' '.join(yowasp.command('yosys'))} \"$@\"\n")
+    yosys.chmod(0o755)
+    abc = next(filter(None, map(shutil.which, ("berkeley-abc", "abc"))), "abc")
+
+    def run(job: Path) -> str:
+        # Traces need a solver for SMT, which is not here.
+        job.write_text(job.read_text().replace("mode bmc\n", "mode bmc\naigsmt none\n"))
+        done = subprocess.run([Path(sys.executable).with_name("yowasp-sby"), "--yosys", yosys, "--abc", abc, "-f", job],
+                              cwd=job.parent, capture_output=True, text=True, check=False)
+        [verdict] = re.findall(r"DONE \((\w+), rc=", done.stdout) or [done.stdout + done.stderr]
+        return verdict
+
+    return run
+
+
+def copied(made: Generated, folder: Path, change: tuple[str, str] = ("", "")) -> Path:
+    """The job in a folder of its own, of a core whose text is changed in one place."""
+    for path in (made.verilog, *made.packaged):
+        shutil.copy(path, folder)
+    verilog = folder / made.verilog.name
+    text = verilog.read_text()
+    assert change[0] in text
+    verilog.write_text(text.replace(*change, 1))
+    return folder / f"{made.top}_formal.sby"
+
+
+@pytest.mark.slow
+@pytest.mark.needs("berkeley-abc")
+@pytest.mark.parametrize("options", [VALIDATOR, BESIDE, DECODER, SPARSE], ids=["through", "all", "dense", "sparse"])
+def test_a_core_keeps_them(options: dict[str, Any], packaged: Callable[..., Generated], tmp_path: Path,
+                           sby: Callable[[Path], str]) -> None:
+    assert sby(copied(packaged("formal", **options), tmp_path)) == "PASS"
+
+
+@pytest.mark.slow
+@pytest.mark.needs("berkeley-abc")
+@pytest.mark.parametrize(("options", "linked", "instead"), [
+    pytest.param(VALIDATOR, "m_axis_tvalid", "made && !s_axis_tvalid", id="a beat is not held"),
+    pytest.param(VALIDATOR, "m_axis_tdata", "made ^ 8'h80", id="another byte"),
+    pytest.param(VALIDATOR, "m_axis_tuser", "made | 36'd1", id="a report before the last beat"),
+    pytest.param(DECODER, "m_axis_tlast", "1'b0", id="no end"),
+    pytest.param(SPARSE, "m_axis_tkeep", "made ^ 8'd1", id="a hole in a unit"),
+])
+def test_a_broken_core_is_refuted(options: dict[str, Any], linked: str, instead: str, tmp_path: Path,
+                                  packaged: Callable[..., Generated], sby: Callable[[Path], str]) -> None:
+    made = packaged("formal", **options)
+    text = made.verilog.read_text()
+    declared = re.search(rf"output wire +(\[\d+:0\])? +{linked}\b", text)[1] or ""
+    link = re.search(rf"\.{linked} *\({linked}\)", text)[0]
+    job = copied(made, tmp_path, (link, link.replace(f"({linked})", "(made)")))
+    verilog = tmp_path / made.verilog.name
+    instance = f"    {made.top}_core core ("
+    verilog.write_text(verilog.read_text().replace(
+        instance, f"    wire {declared} made;\n    assign {linked} = {instead};\n{instance}", 1))
+    assert sby(job) == "FAIL"
+
+
+@pytest.mark.slow
+@pytest.mark.needs("berkeley-abc")
+@pytest.mark.parametrize(("keep", "drops", "verdict"), [
+    ("1'b1", "1'b0", "PASS"), ("1'b1", "1'b1", "FAIL"), ("s_axis_tlast", "1'b0", "FAIL"),
+])
+def test_the_design_around_a_core_is_held_to_its_contract(
+    keep: str, drops: str, verdict: str, tmp_path: Path, packaged: Callable[..., Generated], sby: Callable[[Path], str]
+) -> None:
+    made = packaged("formal", **VALIDATOR)
+    shutil.copy(made.packaged[0], tmp_path)
+    (tmp_path / "user.sv").write_text(USER.format(keep=keep, drops=drops))
+    (tmp_path / "user.sby").write_text(
+        "[options]\nmode bmc\ndepth 60\n\n[engines]\nabc bmc3\n\n[script]\n"
+        f"read_verilog -sv -formal {made.packaged[0].name} user.sv\nprep -top top\n\n"
+        f"[files]\n{made.packaged[0].name}\nuser.sv\n")
+    assert sby(tmp_path / "user.sby") == verdict
+
+
+@pytest.mark.parametrize("options", [VALIDATOR, BESIDE, DECODER, SPARSE], ids=["through", "all", "dense", "sparse"])
+def test_it_binds_to_the_core(options: dict[str, Any], packaged: Callable[..., Generated]) -> None:
+    from pyslang.ast import Compilation
+    from pyslang.syntax import SyntaxTree
+
+    made = packaged("formal", **options)
+    text = made.packaged[0].read_text()
+    [bind] = re.findall(r"^//     (bind .*)$", text, flags=re.MULTILINE)
+    compilation = Compilation()
+    compilation.addSyntaxTree(SyntaxTree.fromText(f"{made.verilog.read_text()}\n{text}\n{bind}\n"))
+    assert [str(item.code) for item in compilation.getAllDiagnostics() if item.isError()] == []
+    [top] = compilation.getRoot().topInstances
+    assert top.name == made.top
+    assert top.body.find("formal") is not None

@@ -1,0 +1,76 @@
+"""The test bench that packages bring: it passes with the core, and fails with what is not quite it."""
+
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from runewire_model import parameters
+from runewire_rtl import Generated
+from runewire_rtl.packages.testbench import packets
+
+CORES: list[dict[str, Any]] = [
+    {"core": "validator", "lanes": 4, "count": ("bytes", "bad-records"), "records": 0x0A, "user": 3, "id": 2, "dest": 1,
+     "report_port": "beside"},
+    {"core": "transcoder", "from": "ascii", "to": None, "lanes": 1, "report": "flag"},
+    {"core": "transcoder", "from": "utf-16be", "to": "latin-1", "lanes": 2, "errors": "drop", "report_port": "only"},
+    {"core": "encoder", "lanes": 1, "report": "none"},
+    {"core": "decoder", "lanes": 2, "packing": "sparse", "offset_bits": 16},
+]
+
+
+def simulated(made: Generated, verilog: Path, folder: Path) -> tuple[int, str]:
+    """The exit status of a simulation with the core in ``verilog``, and what it prints."""
+    bench = made.verilog.parent / f"{made.top}_tb.sv"
+    subprocess.run(["iverilog", "-g2012", "-Wall", "-Wno-timescale", "-s", f"{made.top}_tb", "-o", folder / "sim",
+                    verilog, bench], check=True, stderr=subprocess.STDOUT, stdout=subprocess.PIPE)
+    done = subprocess.run(["vvp", "-n", folder / "sim"], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout
+
+
+@pytest.mark.icarus
+@pytest.mark.parametrize("options", CORES, ids=lambda options: options["core"])
+def test_it_passes_with_the_core(options: dict[str, Any], packaged: Callable[..., Generated], tmp_path: Path) -> None:
+    made = packaged("fusesoc", **options)
+    status, said = simulated(made, made.verilog, tmp_path)
+    assert status == 0, said
+    assert said.startswith("PASS: ")
+
+
+@pytest.mark.icarus
+@pytest.mark.parametrize(("port", "instead", "message"), [
+    ("m_axis_tdata", "m_axis_tdata & 32'hDFDFDFDF", "FAIL: byte "),
+    ("m_axis_tkeep", "4'hF", "FAIL: byte "),
+    ("m_axis_tlast", "1'b1", "FAIL: packet 0 ends at byte 4, expected"),
+    ("m_axis_tuser", "m_axis_tuser ^ 111'h10", "FAIL: packet 0 has tuser"),
+    ("m_report_tdata", "1'b0", "FAIL: packet 0 has the report 0"),
+    ("m_axis_tvalid", "1'b0", "FAIL: nothing moves"),
+])
+def test_it_fails_with_another(port: str, instead: str, message: str, packaged: Callable[..., Generated],
+                               tmp_path: Path) -> None:
+    """The port of the core is cut off from that of its top, which has something else."""
+    made = packaged("fusesoc", **CORES[0])
+    text = made.verilog.read_text()
+    instance = f"    {made.top}_core core ("
+    declared = re.search(rf"output wire +(\[\d+:0\])? +{port}\b", text)[1] or ""
+    cut = f"    wire {declared} made_inside;\n    assign {port} = {instead.replace(port, 'made_inside')};\n"
+    text = re.sub(rf"\.{port} *\(\w+\)", f".{port} (made_inside)", text, count=1)
+    text = text.replace(instance, cut + instance, 1)
+    broken = tmp_path / "broken.v"
+    broken.write_text(text)
+    status, said = simulated(made, broken, tmp_path)
+    assert status != 0
+    assert message in said
+    assert "PASS" not in said
+
+
+@pytest.mark.parametrize("options", [{}, {"records": 0x0A}], ids=["plain", "records"])
+def test_packets_are_well_formed_ill_formed_cut_short_and_empty(options: dict[str, Any]) -> None:
+    params = parameters("validator", lanes=4, **options)
+    sent = packets(params)
+    errors = {params.compute(packet).error is None for packet in sent}
+    assert errors == {True, False}
+    assert b"" in sent
+    assert any(len(packet) % 4 for packet in sent)
