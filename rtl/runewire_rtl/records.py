@@ -27,6 +27,10 @@ from .pipeline import Broadcast, Lanes, Timed, stage
 __all__ = ["Records", "find_records"]
 
 
+FAR = 32
+"""Lanes from which on a flag has replicas: what depends on fewer stands close together."""
+
+
 @dataclass(frozen=True)
 class Records:
     """``ends``: lanes that end a record. ``bad``: those whose record is ill-formed."""
@@ -49,12 +53,13 @@ def find_records(entry: InputStage, ill_formed: Lanes, delimiter: int) -> Record
     halves = [Lanes.map(f"delimiter{low}", lambda b, low=low: b[low : low + 4] == delimiter >> low & 15, entry.data)
               for low in (0, 4)]
     there = entry.there
+    last = Broadcast("packet_ends", packet_ends, lanes, tree=True)
     ends = []
     for lane in range(lanes):
         # The packet's last byte: there is one here and none behind it.
         behind = [there[lane + 1]] if lane + 1 < lanes else []
         final = pipeline.step(f"final_l{lane}", lambda there, final, *behind: there & final & ~Cat(behind).any(),
-                              there[lane], packet_ends, *behind)
+                              there[lane], last[lane], *behind)
         ends.append(pipeline.step(
             f"ends_l{lane}", lambda low, high, there, final: (low & high & there) | final,
             *(half[lane] for half in halves), there[lane], final))
@@ -79,7 +84,9 @@ def find_records(entry: InputStage, ill_formed: Lanes, delimiter: int) -> Record
 
 def _scan(ends: Sequence[Timed], bad: Sequence[Timed]) -> tuple[list[Timed], list[Timed]]:
     """For each lane whether one of the lanes of its record so far is ``bad``; and for each but the first whether a
-    record ended before it in the beat. Ranges of lanes that lie side by side become one, twice as long at each step."""
+    record ended before it in the beat. Ranges of lanes that lie side by side become one, twice as long at each step.
+
+    All of a range depends on two flags of the one before it: where it is long, on replicas of them."""
     pipeline = ends[0].pipeline
     after = list(bad)
     # A lane behind the end of a record begins one.
@@ -87,9 +94,13 @@ def _scan(ends: Sequence[Timed], bad: Sequence[Timed]) -> tuple[list[Timed], lis
     size = 1
     while size < len(after):
         for first in range(size, len(after), 2 * size):
-            whole, cut = after[first - 1], begun[max(0, first - 2)]
+            flags = [after[first - 1], begun[max(0, first - 2)]]
+            copies = [[flag] * size for flag in flags] if size < FAR else [
+                Broadcast(f"{name}{size}_of_l{first}", flag, size)
+                for name, flag in zip(("so_far", "begun"), flags, strict=True)]
             for lane in range(first, first + size):
                 own = begun[lane - 1]
+                whole, cut = (copy[lane - first] for copy in copies)
                 after[lane] = pipeline.step(f"so_far{size}_l{lane}", lambda own, cut, whole: own | (whole & ~cut),
                                             after[lane], own, whole)
                 if first > 1:
