@@ -70,6 +70,7 @@ def test_checksums_are_of_all_files(made: Path) -> None:
                     if name != "SHA256SUMS"}
 
 
+@pytest.mark.slow
 def test_the_same_bytes_again(made: Path, sheet: Path, tmp_path: Path, runewire) -> None:
     (tmp_path / "again").mkdir()
     outcome = runewire("release", "-o", tmp_path / "again", "--datasheet", sheet)

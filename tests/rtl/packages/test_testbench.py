@@ -39,6 +39,7 @@ def test_it_passes_with_the_core(options: dict[str, Any], packaged: Callable[...
     assert said.startswith("PASS: ")
 
 
+@pytest.mark.slow
 @pytest.mark.icarus
 @pytest.mark.parametrize(("port", "instead", "message"), [
     ("m_axis_tdata", "m_axis_tdata & 32'hDFDFDFDF", "FAIL: byte "),
