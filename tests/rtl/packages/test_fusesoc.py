@@ -89,9 +89,9 @@ def succeeded(done: subprocess.CompletedProcess[str]) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.icarus
-@pytest.mark.parametrize(("target", "said"), [
-    pytest.param("lint", "", marks=pytest.mark.slow), ("sim", "PASS: 13 packets")])
+@pytest.mark.parametrize(("target", "said"), [("lint", ""), ("sim", "PASS: 13 packets")])
 def test_the_targets_run(target: str, said: str, packaged: Callable[..., Generated],
                          fusesoc: Callable[..., subprocess.CompletedProcess[str]]) -> None:
     made = packaged("fusesoc", core="decoder", lanes=2)
