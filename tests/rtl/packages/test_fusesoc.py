@@ -138,6 +138,7 @@ def test_wrong_parameters_are_told_in_a_line(parameters: str, message: str, tmp_
     assert done.stderr.startswith(message)
 
 
+@pytest.mark.slow
 def test_parameters_of_every_kind(tmp_path: Path) -> None:
     request = tmp_path / "request.yml"
     options: dict[str, Any] = {"core": "validator", "lanes": 1, "records": 10, "count": ["records"], "report": "flag"}
