@@ -43,6 +43,16 @@ def test_a_core_of_any_encodings(arguments: list[str], told: dict[str, str | Non
     assert {name: said[name] for name in ("core", "from", "to") if name in said} == told
 
 
+def test_packages_are_written_beside_the_core(tmp_path: Path, runewire) -> None:
+    outcome = runewire("generate", "validator", "--lanes", 1, "--package", "c", "--package", "bender", "--package", "c",
+                       "-o", tmp_path)
+    assert (outcome.status, outcome.err) == (0, "")
+    top = "runewire_validator_x1"
+    names = [f"{top}.v", f"{top}.json", f"{top}.veo", f"{top}.h", "Bender.yml", f"{top}_tb.sv"]
+    assert outcome.out.split() == [str(tmp_path / name) for name in names]
+    assert {path.name for path in tmp_path.iterdir()} == {*names}
+
+
 def test_the_same_bytes_again(tmp_path: Path, runewire) -> None:
     for name in ("a", "b"):
         runewire("generate", "validator", "--lanes", 1, "-o", tmp_path / name)
@@ -72,6 +82,8 @@ def test_files_are_readable_by_all_that_the_umask_allows(tmp_path: Path, runewir
     (["validator", "--from", "utf-8"], "the validator has no option 'from': the transcoder has it"),
     (["encoder", "--encoding", "utf-8"], "the encoder has no option 'encoding': the validator has it"),
     (["validator", "--encoding", "utf-7"], "source must be one of utf-8, utf-16le"),
+    (["validator", "--package", "zip"],
+     "package must be one of fusesoc, vivado, c, formal, vhdl, ipxact, litex, quartus, bender, got 'zip'"),
     (["validator", "--encoding", "utf-16le", "--bom", "strip"], "has no option 'bom', it has lanes, pipeline"),
 ])
 def test_bad_input_is_one_line(arguments: list[object], message: str, tmp_path: Path, runewire) -> None:

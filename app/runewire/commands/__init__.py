@@ -11,6 +11,8 @@ become one line on stderr and exit status 2.
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "generate": ("generate", "Write a core as Verilog, with a JSON description and an instantiation template."),
+    "release": ("release", "Write every core of the datasheet with all its packages, a page and checksums, for use "
+                           "without Python."),
     "simulate": ("simulate", "Run a core's generated Verilog on FILE and compare each packet with the golden model."),
     "explain": ("explain", "Show how bits become bytes of UTF-8: groups, padding, the class of each byte, and why a "
                            "bad one is bad."),

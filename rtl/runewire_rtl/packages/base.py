@@ -10,12 +10,13 @@ from typing import NamedTuple
 from runewire_model import TranscoderParameters, __version__
 
 from ..ports import Port, ports
+from ..verilog import top_name
 
-__all__ = ["PERIOD", "Bus", "Package", "buses", "clock", "numbers", "reset", "title"]
+__all__ = ["Bus", "Package", "buses", "clock", "constraint", "numbers", "reset", "title"]
 
 
 PERIOD = "4.000"
-"""Period of the clock in ns that constraints ask for until the user sets another: 250 MHz."""
+"""Period of the clock in ns that the constraint asks for until the user sets another: 250 MHz."""
 
 
 class Bus(NamedTuple):
@@ -45,6 +46,13 @@ class Package:
 def clock(table: Sequence[Port]) -> Port:
     """The clock among a core's ports."""
     return table[0]
+
+
+def constraint(parameters: TranscoderParameters) -> str:
+    """The constraint for the clock, as SDC and XDC both have it."""
+    name = clock(ports(parameters)).name
+    return (f"# Clock of {top_name(parameters)}: the period in ns is yours to set.\n"
+            f"create_clock -name {name} -period {PERIOD} [get_ports {name}]\n")
 
 
 def reset(table: Sequence[Port]) -> Port:

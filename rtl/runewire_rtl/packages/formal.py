@@ -13,7 +13,7 @@ from runewire_model import TranscoderParameters
 
 from ..drain import start_cycles
 from ..parameters import timing
-from ..ports import Port, ports
+from ..ports import ports
 from ..verilog import bit_range, top_name
 from .base import Bus, Package, buses, title
 
@@ -23,6 +23,23 @@ INSIDE_BITS = 9
 """Width of the number of beats and packets within a core: more than all of its rows and registers."""
 BEYOND = 6
 """Cycles that the job looks at behind those of a start and of a beat's way through."""
+
+
+_REPORTS = """
+    // A report comes after its packet's last beat; while two wait, no last beat is offered.
+    reg [1:0] owed = 0;
+    always @(posedge aclk)
+        if (!aresetn) owed <= 0;
+        else begin
+            owed <= owed + (taken && m_axis_tlast) - (m_report_tvalid && m_report_tready);
+            if (m_report_tvalid) begin
+                `RUNEWIRE_PROMISE(owed != 0)
+            end
+            if (owed == 2) begin
+                `RUNEWIRE_PROMISE(!(m_axis_tvalid && m_axis_tlast))
+            end
+        end
+"""
 
 
 def checks(parameters: TranscoderParameters) -> str:
@@ -76,8 +93,7 @@ module {top}_formal #(
             `RUNEWIRE_CONTRACT(s_axis_tlast || &s_axis_tkeep)
         end
 {"".join(_tags(parameters))}
-{_shape(parameters)}
-{_packet(parameters)}endmodule
+{_shape(parameters)}{_REPORTS if others else ""}{_packet(parameters)}endmodule
 
 `undef RUNEWIRE_CONTRACT
 `undef RUNEWIRE_PROMISE
@@ -89,7 +105,7 @@ def _stream(bus: Bus) -> Iterator[str]:
     side = "CONTRACT" if bus.slave else "PROMISE"
     payload = [port for signal, port in bus.signals.items() if signal not in ("tvalid", "tready")]
     yield f"\n    reg {bus.name}_waits = 1'b0;\n"
-    yield from (f"    reg {_range(port)}{port.name}_before;\n" for port in payload)
+    yield from (f"    reg {_bits(port.width)}{port.name}_before;\n" for port in payload)
     yield f"""\
     always @(posedge aclk) begin
         {bus.name}_waits <= aresetn && {bus.name}_tvalid && !{bus.name}_tready;
@@ -102,8 +118,8 @@ def _stream(bus: Bus) -> Iterator[str]:
 """
 
 
-def _range(port: Port) -> str:
-    return f"{bit_range(port.width)} " if port.width > 1 else ""
+def _bits(width: int) -> str:
+    return f"{bit_range(width)} " if width > 1 else ""
 
 
 def _tags(parameters: TranscoderParameters) -> Iterator[str]:
@@ -116,7 +132,7 @@ def _tags(parameters: TranscoderParameters) -> Iterator[str]:
     yield "        else if (accepted) amid <= !s_axis_tlast;\n"
     for name, width in tags.items():
         yield f"""\
-    reg {bit_range(width)} packet_t{name};
+    reg {_bits(width)}packet_t{name};
     always @(posedge aclk) begin
         if (accepted) packet_t{name} <= s_axis_t{name};
         if (aresetn && s_axis_tvalid && amid) begin
@@ -179,7 +195,7 @@ def _packet(parameters: TranscoderParameters) -> str:
     (* anyseq *) reg pick;
     reg picked = 1'b0, passed = 1'b0;
     reg [{bits - 1}:0] beats_ahead, held_beats = 0;
-{"".join(f"    reg {_range(port)}picked_{signal};{chr(10)}" for signal, port in remembered.items())}\
+{"".join(f"    reg {_bits(port.width)}picked_{signal};{chr(10)}" for signal, port in remembered.items())}\
     always @(posedge aclk)
         if (!aresetn) begin
             held_beats <= 0;
@@ -207,14 +223,13 @@ def _packet(parameters: TranscoderParameters) -> str:
         end
 """
     packet = f"""
-    // Any one packet, the core being told nothing of the choice: its last beat comes out behind its last beat in{
-        ", and it" if not parameters.in_place else ""}
-    // {"has no more beats than came in." if not parameters.in_place else "has as many beats as came in."}
+    // Any one packet, the core being told nothing of the choice: its last beat comes out after it came in,
+    // and it has {"as many beats as" if parameters.in_place else "no more beats than"} came in.
     (* anyseq *) reg choose;
     reg [{bits - 1}:0] packets = 0, packets_ahead, beats_in, beats_out;
     reg begins = 1'b1, chosen = 1'b0, ended = 1'b0, left = 1'b0;
-{"".join(f"    reg {bit_range(side.tags[name[1:]])} chosen_{name};{chr(10)}" for name in tags)}\
-{f"    reg {bit_range(side.user)} chosen_user;{chr(10)}" if side.user else ""}\
+{"".join(f"    reg {_bits(side.tags[name[1:]])}chosen_{name};{chr(10)}" for name in tags)}\
+{f"    reg {_bits(side.user)}chosen_user;{chr(10)}" if side.user else ""}\
     wire first = accepted && begins && choose && !chosen;
     always @(posedge aclk)
         if (!aresetn) begin

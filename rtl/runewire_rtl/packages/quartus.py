@@ -6,7 +6,7 @@ from runewire_model import TranscoderParameters
 
 from ..ports import ports
 from ..verilog import top_name
-from .base import PERIOD, Package, buses, clock, numbers, reset, title
+from .base import Package, buses, clock, constraint, numbers, reset, title
 
 __all__ = ["PACKAGE", "component"]
 
@@ -57,9 +57,7 @@ add_interface_port {aresetn} {aresetn} reset_n Input 1
 
 def _files(parameters: TranscoderParameters) -> dict[str, str]:
     top = top_name(parameters)
-    return {f"{top}_hw.tcl": component(parameters),
-            f"{top}.sdc": f"# Clock of {top}: the period in ns is yours to set.\n"
-                          f"create_clock -name aclk -period {PERIOD} [get_ports aclk]\n"}
+    return {f"{top}_hw.tcl": component(parameters), f"{top}.sdc": constraint(parameters)}
 
 
 PACKAGE = Package("Quartus: a component of Platform Designer, and a constraint for the clock", _files)

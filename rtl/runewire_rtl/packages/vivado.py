@@ -10,7 +10,7 @@ from runewire_model import TranscoderParameters
 
 from ..ports import ports
 from ..verilog import top_name
-from .base import PERIOD, Package, buses, clock, numbers, reset, title
+from .base import Package, buses, clock, constraint, numbers, reset, title
 
 __all__ = ["PACKAGE"]
 
@@ -36,8 +36,7 @@ def _attribute(info: str, parameter: str = "") -> str:
 def _files(parameters: TranscoderParameters) -> dict[str, str]:
     top = top_name(parameters)
     return {f"{top}_package.tcl": _packager(parameters), f"{top}_synth.tcl": _synthesis(parameters),
-            f"{top}.xdc": f"# Clock of {top}: the period in ns is yours to set.\n"
-                          f"create_clock -name aclk -period {PERIOD} [get_ports aclk]\n"}
+            f"{top}.xdc": constraint(parameters)}
 
 
 def _packager(parameters: TranscoderParameters) -> str:

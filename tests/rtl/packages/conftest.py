@@ -1,5 +1,6 @@
 """Cores with their packages, each generated once."""
 
+import shutil
 import subprocess
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -10,6 +11,7 @@ import pytest
 from runewire_model import TranscoderParameters
 from runewire_rtl import Generated, generate, parameters
 from runewire_rtl.packages import chosen
+from runewire_sim import generated
 
 EVERYTHING = {"core": "validator", "lanes": 4, "count": ("bytes", "bad-records"), "records": 0x0A, "user": 3, "id": 2,
               "dest": 1, "report_port": "beside"}
@@ -18,11 +20,22 @@ EVERYTHING = {"core": "validator", "lanes": 4, "count": ("bytes", "bad-records")
 
 @pytest.fixture(scope="session")
 def packaged(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Generated]:
-    """Generates a core with a package, once, in a folder of its own: the package's name, and the core's options."""
+    """Generates a core with a package, once, in a folder of its own: the package's name, and the core's options.
+
+    Where the package leaves the Verilog alone, that comes from the cache.
+    """
     @cache
     def make(package: str, **options: Any) -> Generated:
         params = TranscoderParameters.of(options) if "from" in options else parameters(**options)
-        return generate(params, tmp_path_factory.mktemp(package), packages=chosen([package]))
+        folder, [chosen_one] = tmp_path_factory.mktemp(package), chosen([package])
+        if chosen_one.attributes(params):
+            return generate(params, folder, packages=[chosen_one])
+        design = generated(params)
+        paths = [shutil.copy(design.verilog.with_suffix(suffix), folder) for suffix in (".v", ".json", ".veo")]
+        texts = {folder / name: text for name, text in chosen_one.files(params).items()}
+        for path, text in texts.items():
+            path.write_text(text)
+        return Generated(design.top, *map(Path, paths), tuple(texts))
 
     return make
 
@@ -30,16 +43,6 @@ def packaged(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Generate
 @pytest.fixture(scope="session")
 def everything() -> dict[str, Any]:
     return EVERYTHING
-
-
-@pytest.fixture(scope="session")
-def file_of() -> Callable[[Generated, str], Path]:
-    """The one file of a package whose name ends so."""
-    def found(made: Generated, ending: str) -> Path:
-        [path] = [path for path in made.packaged if path.name.endswith(ending)]
-        return path
-
-    return found
 
 
 STUB = """\

@@ -59,7 +59,10 @@ def said(program: Path, values: list[int], width: int) -> list[list[int]]:
     return [list(map(int, line.split())) for line in done.stdout.splitlines()]
 
 
-@pytest.mark.parametrize("compiler", [["gcc", "-std=c99"], ["g++", "-std=c++11"]], ids=["c99", "c++11"])
+@pytest.mark.parametrize("compiler", [
+    pytest.param(["gcc", "-std=c99"], id="c99"),
+    pytest.param(["g++", "-std=c++11"], id="c++11", marks=pytest.mark.slow),
+])
 @pytest.mark.parametrize("options", CORES, ids=lambda options: options["core"])
 def test_functions_say_what_the_model_packs(options: dict[str, Any], compiler: list[str], tmp_path: Path) -> None:
     params = TranscoderParameters.of(options)

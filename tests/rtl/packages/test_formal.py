@@ -122,7 +122,7 @@ def test_the_design_around_a_core_is_held_to_its_contract(
     assert sby(tmp_path / "user.sby") == verdict
 
 
-@pytest.mark.parametrize("options", [VALIDATOR, BESIDE, DECODER, SPARSE], ids=["through", "all", "dense", "sparse"])
+@pytest.mark.parametrize("options", [VALIDATOR, SPARSE], ids=["through", "sparse"])
 def test_it_binds_to_the_core(options: dict[str, Any], packaged: Callable[..., Generated]) -> None:
     from pyslang.ast import Compilation
     from pyslang.syntax import SyntaxTree

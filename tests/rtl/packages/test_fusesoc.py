@@ -89,6 +89,7 @@ def succeeded(done: subprocess.CompletedProcess[str]) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.icarus
 @pytest.mark.parametrize(("target", "said"), [("lint", ""), ("sim", "PASS: 13 packets")])
 def test_the_targets_run(target: str, said: str, packaged: Callable[..., Generated],
@@ -100,6 +101,7 @@ def test_the_targets_run(target: str, said: str, packaged: Callable[..., Generat
     assert "deprecated" not in done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_lint_finds_what_is_wrong(packaged: Callable[..., Generated], tmp_path: Path,
                                   fusesoc: Callable[..., subprocess.CompletedProcess[str]]) -> None:
     made = packaged("fusesoc", core="decoder", lanes=2)
@@ -110,7 +112,8 @@ def test_lint_finds_what_is_wrong(packaged: Callable[..., Generated], tmp_path: 
 
 
 @pytest.mark.icarus
-@pytest.mark.parametrize(("target", "said"), [("lint", ""), ("sim", "scalar 000000e9")])
+@pytest.mark.parametrize(("target", "said"), [
+    pytest.param("lint", "", marks=pytest.mark.slow), ("sim", "scalar 000000e9")])
 def test_another_project_generates_a_core(target: str, said: str, tmp_path: Path,
                                           fusesoc: Callable[..., subprocess.CompletedProcess[str]]) -> None:
     project = tmp_path / "project"
@@ -135,6 +138,7 @@ def test_wrong_parameters_are_told_in_a_line(parameters: str, message: str, tmp_
     assert done.stderr.startswith(message)
 
 
+@pytest.mark.slow
 def test_parameters_of_every_kind(tmp_path: Path) -> None:
     request = tmp_path / "request.yml"
     options: dict[str, Any] = {"core": "validator", "lanes": 1, "records": 10, "count": ["records"], "report": "flag"}

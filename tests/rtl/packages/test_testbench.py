@@ -31,7 +31,10 @@ def simulated(made: Generated, verilog: Path, folder: Path) -> tuple[int, str]:
 
 
 @pytest.mark.icarus
-@pytest.mark.parametrize("options", CORES, ids=lambda options: options["core"])
+@pytest.mark.parametrize("options", [
+    *(pytest.param(options, id=options["core"]) for options in CORES[:3]),
+    *(pytest.param(options, id=options["core"], marks=pytest.mark.slow) for options in CORES[3:]),
+])
 def test_it_passes_with_the_core(options: dict[str, Any], packaged: Callable[..., Generated], tmp_path: Path) -> None:
     made = packaged("fusesoc", **options)
     status, said = simulated(made, made.verilog, tmp_path)
@@ -39,6 +42,7 @@ def test_it_passes_with_the_core(options: dict[str, Any], packaged: Callable[...
     assert said.startswith("PASS: ")
 
 
+@pytest.mark.slow
 @pytest.mark.icarus
 @pytest.mark.parametrize(("port", "instead", "message"), [
     ("m_axis_tdata", "m_axis_tdata & 32'hDFDFDFDF", "FAIL: byte "),

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 from runewire_model import parameters
-from runewire_rtl import Generated, verilog_text
+from runewire_rtl import Generated
+from runewire_sim import generated
 from runewire_sim.verilator import find_verilator
 
 Tcl = Callable[..., tuple[int, str, list[str]]]
@@ -46,7 +47,8 @@ def test_ports_say_which_bus_they_belong_to(everything: dict[str, Any], packaged
     assert {info.split()[0] for info, _, _ in found[2:]} == {"xilinx.com:interface:axis:1.0"}
     assert len(found) == 21
     # Nothing else is different.
-    assert re.sub(r"^    \(\* X_.*\n", "", text, flags=re.MULTILINE) == verilog_text(parameters(**everything))
+    assert re.sub(r"^    \(\* X_.*\n", "", text, flags=re.MULTILINE) == (
+        generated(parameters(**everything)).verilog.read_text())
 
 
 @pytest.mark.icarus

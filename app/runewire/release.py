@@ -1,0 +1,77 @@
+"""A release for those without Python: the cores of the datasheet as files, with a page and checksums."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from runewire_model import TranscoderParameters, __version__
+from runewire_rtl import generate, top_name
+from runewire_rtl.files import write_whole
+from runewire_rtl.packages import PACKAGES
+
+from .datasheet import Entry
+
+PAGE = "README.md"
+SUMS = "SHA256SUMS"
+
+
+def cores(entries: Sequence[Entry]) -> list[TranscoderParameters]:
+    """The cores that were measured, each once."""
+    return list(dict.fromkeys(entry.parameters for entry in entries))
+
+
+def write(directory: Path, entries: Sequence[Entry], watch: Callable[[TranscoderParameters], None]) -> None:
+    """Write each core of the entries, with all packages, into a folder of its own in ``directory``, and beside them the
+    page and the checksums. ``watch`` is told of each core that begins. Raises OSError.
+    """
+    for core in cores(entries):
+        watch(core)
+        generate(core, directory / top_name(core), packages=[*PACKAGES.values()])
+    write_whole(directory / PAGE, page(entries).encode())
+    files = sorted(path for path in directory.rglob("*") if path.is_file())
+    sums = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(directory).as_posix()}\n"
+            for path in files]
+    write_whole(directory / SUMS, "".join(sums).encode())
+
+
+def page(entries: Sequence[Entry]) -> str:
+    """What is in the release, how to use it, and what was measured of each core, as Markdown."""
+    rows = [_row(entry) for entry in entries]
+    head = ["core", "what it is", "device", "speed", "LUT", "FF", "block RAM", "latency, cycles", "clock, MHz",
+            "measured"]
+    rule = ["---"] * 4 + ["--:"] * 5 + ["---"]
+    table = "\n".join(f"| {' | '.join(cells)} |" for cells in (head, rule, *rows))
+    packages = "\n".join(f"- {package.text}" for package in PACKAGES.values())
+    return f"""\
+# Cores of runewire {__version__}
+
+Verilog-2005 with AXI4-Stream ports, a folder for each core. The comment at the head of a core's `.v` says what its
+ports and the bits of `m_axis_tuser` are; the `.json` says the same to tools, and the `.veo` is an instance to paste.
+The other files are for other tools:
+
+{packages}
+
+The ports carry Vivado's attributes, which other tools pass over. The test bench runs in any simulator; it prints PASS
+or FAIL:
+
+```sh
+cd {top_name(entries[0].parameters)}
+iverilog -g2012 -o sim *.v *_tb.sv && vvp -n sim
+```
+
+`sha256sum -c {SUMS}` checks that all files are whole. The licence of all files is Apache-2.0.
+
+## Datasheet
+
+Clock is what the placed core holds and all parts of the device carry, on the device and in the version of runewire
+that the row names.
+
+{table}
+"""
+
+
+def _row(entry: Entry) -> list[str]:
+    top = top_name(entry.parameters)
+    return [f"[{top}]({top}/)", entry.name, entry.device, entry.speed, str(entry.luts), str(entry.ffs),
+            "" if entry.block_rams is None else str(entry.block_rams), str(entry.latency_cycles),
+            f"{entry.clock_mhz:.0f}", entry.tool_versions["runewire"]]
