@@ -11,7 +11,7 @@ from typing import Any
 from runewire_model import ParameterError, TranscoderParameters
 from runewire_model.errors import check_choice
 from runewire_model.report import Sidebands
-from runewire_model.transcoder import option_text
+from runewire_model.transcoder import TRANSCODER, option_text
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,8 @@ class Entry:
     that the core uses. `memory` is what its memories are made of, `distributed` (look-up tables) or `block`; None where
     the record does not say. `latency_cycles` is from the transfer of a packet's last input beat to the offer of its
     last output beat. `device_luts`, `device_ffs` and `device_block_rams` are what `device` has; they, and the
-    core's own `block_rams`, are None where they are not known.
+    core's own `block_rams`, are None where they are not known. `stand_in`: the name of the core whose clock, and all
+    else, is shown where there is no row of this one; "" for a row of its own.
     """
 
     parameters: TranscoderParameters
@@ -40,6 +41,7 @@ class Entry:
     block_rams: int | None = None
     device_ffs: int | None = None
     device_block_rams: int | None = None
+    stand_in: str = ""
 
     @property
     def core(self) -> str:
@@ -64,11 +66,25 @@ class Entry:
         return {name: value for name, value in self.parameters.unusual.items() if name not in ("packing", "pipeline")}
 
     @property
+    def title(self) -> str:
+        """The core's name, with its encodings where the name does not say them: "UTF-16LE validator"."""
+        return title(self.parameters)
+
+    @property
     def name(self) -> str:
         """Width, packing, pipeline, core and its options as a reader says it: "8-lane dense decoder"."""
-        kind = [self.packing or "", "" if self.pipeline == "fast" else self.pipeline, self.core]
+        kind = [self.packing or "", "" if self.pipeline == "fast" else self.pipeline, self.title]
         options = [f"{name.replace('_', '-')} {option_text(name, value)}" for name, value in self.options.items()]
         return f"{self.lanes}-lane {' '.join(filter(None, kind))}{' with ' if options else ''}{', '.join(options)}"
+
+
+def title(parameters: TranscoderParameters) -> str:
+    """A core's name, with its encodings where the name does not say them."""
+    if parameters.core != TRANSCODER:
+        return parameters.core
+    if parameters.target is None:
+        return f"{parameters.reads} validator"
+    return f"{parameters.reads} to {parameters.writes} transcoder"
 
 
 def _entry(record: Mapping[str, Any]) -> Entry:

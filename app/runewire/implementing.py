@@ -8,8 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from runewire_fpga import Point, Store, Variant, steps
-from runewire_model import TranscoderParameters
-from runewire_model.transcoder import TRANSCODER, option_text
+from runewire_model.transcoder import core_words, option_text
 from runewire_rtl.cache import cache_directory
 
 from .console import error_console
@@ -27,19 +26,10 @@ def store() -> Store:
 def synth_command(point: Point, seeds: int) -> str:
     """The command line that measures this point: with the options that are not the default."""
     core, speed, memory = point.parameters, point.speed, point.memory
-    words = ["runewire", "synth", *_core_words(core), "--lanes", str(core.lanes), *option_words(core.unusual)]
+    words = ["runewire", "synth", *core_words(core), "--lanes", str(core.lanes), *option_words(core.unusual)]
     words += ["--target", point.target, *(["--speed", speed] if speed else [])]
     words += [*(["--memory", memory] if memory else []), "--seeds", str(seeds)]
     return shlex.join(words)
-
-
-def _core_words(core: TranscoderParameters) -> list[str]:
-    """The core's name, and the encodings that the name does not say."""
-    if core.core != TRANSCODER:
-        return [core.core]
-    if core.target is None:
-        return ["validator", "--encoding", core.source]
-    return [TRANSCODER, "--from", core.source, "--to", core.target]
 
 
 def option_words(options: Mapping[str, Any]) -> list[str]:

@@ -12,7 +12,7 @@ from .scalars import REPLACEMENT
 
 __all__ = [
     "BOMS", "CORES", "ERRORS", "PACKINGS", "PIPELINES", "TRANSCODER", "DecoderParameters", "EncoderParameters",
-    "PacketResult", "TranscoderParameters", "ValidatorParameters", "parameters", "widths",
+    "PacketResult", "TranscoderParameters", "ValidatorParameters", "core_words", "parameters", "widths",
 ]
 
 ERRORS = ("replace", "drop")
@@ -312,6 +312,15 @@ def option_text(name: str, value: Any) -> str:
     if name == "records":
         return f"{value:02X}"
     return ",".join(value) if isinstance(value, list | tuple) else str(value)
+
+
+def core_words(parameters: TranscoderParameters) -> list[str]:
+    """A core as the command takes it: its name, and the encodings that the name does not say."""
+    if parameters.core != TRANSCODER:
+        return [parameters.core]
+    if parameters.target is None:
+        return ["validator", "--encoding", parameters.source]
+    return [TRANSCODER, "--from", parameters.source, "--to", parameters.target]
 
 
 def ValidatorParameters(lanes: int = 8, pipeline: str = "fast", **sidebands: Any) -> TranscoderParameters:

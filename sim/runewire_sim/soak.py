@@ -1,7 +1,7 @@
-"""Random cores, packets and stalls without end: the hardware against the golden model and CPython's codec.
+"""Random cores, packets and stalls without end: the hardware against the golden model and CPython's codecs.
 
 A soak is a row of rounds; the soak's seed and a round's number say all that happens in it. Some rounds in a row
-go through one core, as a wide one takes long to build.
+go through one core, as a wide one takes long to build. A soak by pairs has an end: a round for each of `pairs`.
 """
 
 import hashlib
@@ -9,25 +9,38 @@ import json
 import shlex
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from runewire_model import Encoding, TranscoderParameters, __version__
+from runewire_model import ENCODINGS, Encoding, TranscoderParameters, __version__
 from runewire_model import parameters as model_parameters
-from runewire_model.report import CARRIED, COUNTERS, OF_RECORDS, REPORT_PORTS, REPORTS
+from runewire_model.report import CARRIED, COUNTERS, OF_RECORDS, REPORT_PORTS, REPORTS, Sidebands
 from runewire_model.texts import SCRIPTS, generate
-from runewire_model.transcoder import BOMS, CORES, ERRORS, PACKINGS, PIPELINES, option_text, widths
+from runewire_model.transcoder import (
+    BOMS,
+    CORES,
+    ERRORS,
+    PACKINGS,
+    PIPELINES,
+    TRANSCODER,
+    core_words,
+    option_text,
+    widths,
+)
 
 from .design import Design, generated
+from .pairs import pair_packets, pair_stalls, pairs
 from .results import Chunk, PacketEnd
 from .scoreboard import Report, compare
 from .simulators import simulate
 from .stalls import Stalls
 from .stimuli import damaged, random_packets
 
-__all__ = ["Failure", "Record", "Round", "Wrong", "check", "reference", "round_of", "shrink", "soak_round"]
+__all__ = [
+    "Failure", "Record", "Round", "Wrong", "check", "pair_round", "reference", "round_of", "shrink", "soak_round",
+]
 
 LEG = 6
 """Rounds in a row with one core."""
@@ -61,12 +74,37 @@ def round_of(seed: int, number: int) -> Round:
     return Round(parameters, _packets(parameters, random, probability), stalls)
 
 
+def pair_round(seed: int, number: int) -> Round:
+    """Round ``number`` of the soak by pairs with that seed, likewise."""
+    parameters = pairs()[number]
+    return Round(parameters, pair_packets(parameters, seed), pair_stalls(parameters, seed))
+
+
 def _parameters(random: Random) -> TranscoderParameters:
-    core = random.choice(tuple(CORES))
+    # Half of the cores are those with names of their own.
+    core = random.choice((*CORES, *(TRANSCODER for _ in CORES)))
+    if core == TRANSCODER:
+        return _pair(random)
     choices: dict[str, Sequence[Any]] = {
         "lanes": widths(core), "errors": ERRORS, "bom": BOMS, "packing": PACKINGS, "pipeline": PIPELINES}
     options = {option: random.choice(choices[option]) for option in CORES[core].options}
     return model_parameters(core, **options, **(_sidebands(random, core) if random.random() < 0.5 else {}))
+
+
+def _pair(random: Random) -> TranscoderParameters:
+    """A core of any two encodings, or one that checks any, of any width and with any options that it has."""
+    source, target = random.choice(tuple(ENCODINGS)), random.choice((*ENCODINGS, None))
+    parameters = TranscoderParameters(source, target, 1)
+    choices: dict[str, Sequence[Any]] = {
+        "errors": ERRORS, "bom": BOMS, "packing": PACKINGS, "pipeline": PIPELINES,
+        "lanes": [1 << n for n in range(parameters.most_lanes.bit_length())]}
+    for option, values in choices.items():
+        # With one option a core may get, or lose, another.
+        if option in parameters.options:
+            parameters = replace(parameters, **{option: random.choice(values)})
+    if random.random() < 0.5:
+        parameters = replace(parameters, sidebands=Sidebands(**_sidebands(random, TRANSCODER)))
+    return parameters
 
 
 def _sidebands(random: Random, core: str) -> dict[str, Any]:
@@ -118,19 +156,25 @@ def _cut(content: bytes, random: Random, longest: int, unit: int) -> Iterator[by
 
 def reference(parameters: TranscoderParameters, packet: bytes) -> tuple[bytes, int | None]:
     """What CPython's codecs make of a packet: the output, and the offset of the first error or None."""
-    source = parameters.reads
-    offset = None
+    source, handler = parameters.reads, "replace" if parameters.errors == "replace" else "ignore"
+    whole, text = packet, packet.decode(source.name, handler)
     try:
-        text = packet.decode(source.name)
+        sound = packet.decode(source.name)
     except UnicodeDecodeError as error:
-        offset = error.start // source.unit_bytes
-        text = packet.decode(source.name, "replace" if parameters.errors == "replace" else "ignore")
+        whole = packet[: error.start]
+        sound = whole.decode(source.name)
+    offset = None if whole == packet else len(whole) // source.unit_bytes
     if parameters.target is None:
         return packet, offset
     # Only a byte order mark in the bytes is one: U+FEFF comes from nothing else.
-    if parameters.bom == "strip" and source.byte_order_mark and packet.startswith(source.byte_order_mark):
-        text = text[1:]
-    return text.encode(parameters.writes.name), offset
+    mark = source.byte_order_mark
+    stripped = parameters.bom == "strip" and mark is not None and packet.startswith(mark)
+    target = parameters.writes.name
+    try:
+        sound[stripped:].encode(target)
+    except UnicodeEncodeError as error:
+        offset = len(sound[: stripped + error.start].encode(source.name)) // source.unit_bytes
+    return text[stripped:].encode(target, handler), offset
 
 
 def reference_beside(parameters: TranscoderParameters, packet: bytes) -> tuple[dict[str, int], tuple[bool, ...]]:
@@ -304,7 +348,7 @@ class Configuration:
 @dataclass
 class Record:
     """All that a soak has done, to be gone on with. ``rounds`` is the number of the next round, ``version`` that of
-    runewire whose cores these are."""
+    runewire whose cores these are. ``pairs``: it is a soak by pairs."""
 
     seed: int = 0
     rounds: int = 0
@@ -315,6 +359,12 @@ class Record:
     configurations: dict[str, Configuration] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
     version: str = __version__
+    pairs: bool = False
+
+    @property
+    def total(self) -> int | None:
+        """Rounds that there are; None where there is no end."""
+        return len(pairs()) if self.pairs else None
 
     def json(self) -> str:
         """The record as a text that `of` reads."""
@@ -344,7 +394,7 @@ def soak_round(
     """
     began = time.monotonic()
     number = record.rounds
-    this = round_of(record.seed, number)
+    this = (pair_round if record.pairs else round_of)(record.seed, number)
     on_packet = None if watch is None else watch(this)
     design = generated(this.parameters)
     verilog = hashlib.sha256(design.verilog.read_bytes()).hexdigest()[:16]
@@ -364,7 +414,8 @@ def soak_round(
     try:
         if wrong is not None:
             # The other rounds of a core that fails would fail alike.
-            record.rounds = (number // LEG + 1) * LEG
+            if not record.pairs:
+                record.rounds = (number // LEG + 1) * LEG
             search = _Search(design, this, wrong)
             try:
                 search.run()
@@ -418,5 +469,5 @@ class _Search:
             options["stall"] = self.stalls.source
         words = [word for name, value in options.items()
                  for word in (f"--{name.replace('_', '-')}", option_text(name, value))]
-        command = shlex.join(["runewire", "simulate", parameters.core, *words])
+        command = shlex.join(["runewire", "simulate", *core_words(parameters), *words])
         return Failure(number, self.wrong.what, str(file), command)

@@ -10,7 +10,7 @@ import pytest
 from runewire.cli import main
 from runewire.datasheet import Entry
 from runewire.plan import Option, plan, worst_packet
-from runewire_model import parameters
+from runewire_model import TranscoderParameters, parameters
 
 
 def entry(core: str, lanes: int, clock_mhz: float = 370.0, luts: int = 0, **options: str) -> Entry:
@@ -49,6 +49,20 @@ def test_encoder_is_planned_in_utf8_and_for_ascii() -> None:
     (option,) = plan([entry("encoder", 4)], 10e9, range(64, 301), text).options
     assert option.worst_bits == pytest.approx(65 / 17 * 8 * 370e6)
     assert option.text_bits == pytest.approx(300 / 25 * 8 * 370e6)
+
+
+@pytest.mark.parametrize(("source", "target", "worst", "text"), [
+    # Counted in UTF-8, which is a byte a unit at least: U+4E2D has three.
+    ("utf-16le", "utf-8", 65 / 17, 300 / 25), ("latin-1", "utf-8", 65 / 17, 300 / 25),
+    # Counted in what goes in.
+    ("utf-8", "utf-16le", 65 / 17, 300 / 75), ("utf-16be", "utf-32le", 65 / 9, 300 / 38),
+])
+def test_a_transcoder_is_planned_in_utf8_or_what_goes_in(source: str, target: str, worst: float, text: float) -> None:
+    core = replace(entry("decoder", 4), parameters=TranscoderParameters(source, target, 4))
+    (option,) = plan([core], 10e9, range(64, 301), "中".encode() * 100).options
+    assert option.worst_packet == 65
+    assert option.worst_bits == pytest.approx(worst * 8 * 370e6)
+    assert option.text_bits == pytest.approx(text * 8 * 370e6)
 
 
 def test_a_core_with_options_is_not_planned_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -231,6 +245,21 @@ def test_several_cores_are_a_proposal_with_what_they_take(capsys: pytest.Capture
 
 
 @pytest.mark.usefixtures("here")
+def test_a_core_of_any_encodings_is_named_by_them(capsys: pytest.CaptureFixture[str]) -> None:
+    pair = {"core": "transcoder", "from": "utf-16le", "to": "utf-8"}
+    sparse = record(8, **pair)
+    del sparse["packing"]
+    Path("sheet/pair.json").write_text(json.dumps(sparse))
+    asked = ("--rate", "5G", "--core", "transcoder", "--from", "utf-16le", "--to")
+    status, out, _ = run(capsys, *asked, "utf-8")
+    assert status == 0
+    assert "the 8-lane UTF-16LE to UTF-8 transcoder at 370 MHz" in out
+    assert run(capsys, *asked, "utf-16be")[2] == (
+        "runewire: the datasheet has no UTF-16LE to UTF-16BE transcoder on 'ecp5-85k': make figures with `runewire "
+        "sweep`, or `runewire synth transcoder --from utf-16le --to utf-16be --json`\n")
+
+
+@pytest.mark.usefixtures("here")
 def test_one_core_needs_no_word_about_several(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(capsys, "--rate", "20G", "--text", "text.txt")
     assert "side by side" not in out
@@ -280,7 +309,7 @@ def test_one_packet_size_is_planned_for_alone(capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize(("arguments", "message"), [
     ([], "--rate"),
     (["--rate", "fast"], "got 'fast'"),
-    (["--rate", "1G", "--core", "counter"], "one of validator, decoder, encoder, got 'counter'"),
+    (["--rate", "1G", "--core", "counter"], "one of validator, decoder, encoder, transcoder, got 'counter'"),
     (["--rate", "1G", "--target", "ice40-hx8k"], "has no decoder on 'ice40-hx8k', only on ecp5-85k"),
     (["--rate", "1G", "--core", "encoder"], "no encoder on 'ecp5-85k': make figures with `runewire sweep`"),
     (["--rate", "1G", "--packet-size", "0..5"], "got '0..5'"),

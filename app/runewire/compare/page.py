@@ -10,10 +10,20 @@ from .charts import against_lanes, by_text, charted_peers, charts_style, series_
 from .inputs import PACKET_BYTES, SPACINGS
 from .lines import Lines
 from .measure import BUDGET_NS
-from .peers import JOBS, Job
 from .run import Comparison
 from .table import headings, legend, provenance, rows
-from .verdict import WORK, duels, headline, not_measured, number, sentences, without_clock
+from .verdict import (
+    SOCKET_CORES,
+    SOCKET_MEMORY,
+    duels,
+    headline,
+    not_measured,
+    number,
+    sentences,
+    tally,
+    without_clock,
+)
+from .works import JOBS, WORKS, Job
 
 _ERRORS = {None: "none", 1024: "KiB", 64: "64 B"}
 
@@ -45,8 +55,10 @@ def _key(comparison: Comparison, job: Job) -> str:
     items = [f'<li><i class="{series_class(peer)}"></i>{escape(peer)}</li>' for peer in peers]
     if any(figure.job == job and figure.case.spacing == 64 for figure in comparison.software):
         items.append('<li><i class="hollow"></i>an error every 64 bytes</li>')
-    kinds = dict.fromkeys(f.entry.packing or f.entry.core for f in comparison.hardware if f.job == job)
-    items += [f'<li><i class="bar {series_class(kind)}"></i>{kind} core, modelled</li>' for kind in kinds]
+    kinds = dict.fromkeys((f.entry.packing or f.entry.core, bool(f.entry.stand_in))
+                          for f in comparison.hardware if f.job == job)
+    items += [f'<li><i class="bar {series_class(kind)}"></i>{kind} core, modelled{" ‡" if by_other else ""}</li>'
+              for kind, by_other in kinds]
     return f'<ul class="key">{"".join(items)}</ul>'
 
 
@@ -54,7 +66,7 @@ def _lanes_charts(comparison: Comparison) -> str:
     charts = [(job, chart) for job in JOBS if (chart := against_lanes(comparison, job))]
     if not charts:
         return ""
-    figures = "".join(f"<figure><h3>{WORK[job]}</h3>{chart}</figure>" for job, chart in charts)
+    figures = "".join(f"<figure><h3>{WORKS[job].title}</h3>{chart}</figure>" for job, chart in charts)
     text = "the median text" if len(comparison.texts) > 1 else "the text"
     return (
         "<h2>How wide a core passes the software?</h2>"
@@ -67,7 +79,7 @@ def _lanes_charts(comparison: Comparison) -> str:
 def _text_charts(comparison: Comparison) -> str:
     charts = [(job, chart) for job in JOBS if (chart := by_text(comparison, job))]
     figures = "".join(
-        f"<figure><h3>{WORK[job]}</h3>{_key(comparison, job)}{chart}</figure>" for job, chart in charts
+        f"<figure><h3>{WORKS[job].title}</h3>{_key(comparison, job)}{chart}</figure>" for job, chart in charts
     )
     lines = (
         " A line is a core of the width above it: software to its left is slower than that core."
@@ -99,9 +111,8 @@ def _break_even(comparison: Comparison) -> str:
                 cells[duel.case.text, job, spacing] = cell
     if not shown:
         return ""
-    short = {"decode": "decode", "validate": "check", "encode": "encode"}
     spans = [(job, sum(1 for other, _ in shown if other == job)) for job in JOBS]
-    jobs = "".join(f'<th colspan="{span}">{short[job]}</th>' for job, span in spans if span)
+    jobs = "".join(f'<th colspan="{span}">{WORKS[job].short}</th>' for job, span in spans if span)
     errors = _cells(("clean" if spacing is None else _ERRORS[spacing] for _, spacing in shown), "th")
     body = "".join(
         f'<tr><th title="{escape(text.name)}">{escape(text.name)}</th>'
@@ -144,7 +155,7 @@ def _engines(comparison: Comparison) -> str:
     for job in JOBS:
         found = rows(comparison, job)
         if found:
-            body.append(f'<tr class="work"><th colspan="{columns}">{WORK[job]}</th></tr>')
+            body.append(f'<tr class="work"><th colspan="{columns}">{WORKS[job].title}</th></tr>')
         for name, cells, modelled in found:
             kind = ' class="modelled"' if modelled else ""
             body.append(f"<tr><td{kind}>{escape(name)}</td>{_cells(cells)}</tr>")
@@ -160,7 +171,7 @@ def _cores(comparison: Comparison) -> str:
             entry.name, f"{entry.fmax_mhz:.0f}", f"{entry.clock_mhz:.0f}", entry.luts, entry.ffs,
             entry.latency_cycles,
         ]) + "</tr>"
-        for entry in comparison.entries
+        for entry in comparison.entries if not entry.stand_in
     ]
     head = ["", "Fmax, MHz", "clock used, MHz", "LUT", "FF", "latency, cycles"]
     return _folded(f"The cores on {comparison.target}", head, body)
@@ -202,9 +213,14 @@ def _method(comparison: Comparison) -> str:
         "Strict decoding, and simdutf's conversion, stop at the first error and are not measured on damaged "
         "text; a program that calls them again after each error might be faster than replacement. Validators "
         "in software say whether there is an error; the cores also say where, and of what kind.",
-        "GB/s are 10^9 bytes of UTF-8 a second: what a decoder or validator reads, and what an encoder writes.",
+        "GB/s are 10^9 bytes of UTF-8 a second, be it read or written; where neither side is UTF-8, of what is read. "
+        "Characters that Latin-1 lacks are left out where that is read, and texts with more than a few of them.",
+        f"A socket is modelled: {SOCKET_CORES} cores (an AMD EPYC 9654 has that many), each as fast as one thread "
+        f"here, and together at most the {SOCKET_MEMORY:g} GB/s that 12 channels of DDR5-4800 deliver.",
+        "‡ Clocks of cores that are not in the datasheet are those of other cores that are: of the decoder or the "
+        "encoder that sorts as many places per cycle, of the validator that checks as many bytes.",
         *(f"{peer.name} {peer.note}." for peer in comparison.peers if peer.note),
-        "Every answer was checked against the golden model's.",
+        "Every answer was checked against that of CPython's codecs.",
     ]
     ill_formed = [text.name for text in comparison.texts if not text.well_formed]
     if ill_formed:
@@ -216,11 +232,11 @@ def _method(comparison: Comparison) -> str:
 def render(comparison: Comparison) -> str:
     """The page, as the text of one HTML file."""
     title = headline(comparison)
-    lead = []
+    lead = [f'<p class="lead">{_marked(" ".join(said), "**", "strong")}</p>' for said in [tally(comparison)] if said]
     for job in JOBS:
         if any(peer.job == job for peer in comparison.peers):
             said = _marked(" ".join(sentences(comparison, job)), "**", "strong")
-            lead.append(f'<p{" class=lead" if job == "decode" else ""}>{said}</p>')
+            lead.append(f"<p>{said}</p>")
     for sentence in [*without_clock(comparison), *not_measured(comparison)]:
         lead.append(f"<p>{_marked(sentence, '`', 'code')}</p>")
     lead.append(f'<p class="from">{escape(provenance(comparison))}</p>')

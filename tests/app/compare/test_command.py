@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from runewire.cli import main
+from runewire.compare import measure
 
 RECORD = {
     "core": "decoder", "lanes": 8, "packing": "dense", "target": "ecp5-85k", "speed": "8",
@@ -20,6 +21,13 @@ def datasheet(tmp_path: Path) -> Path:
     folder.mkdir()
     (folder / "decoder.json").write_text(json.dumps(RECORD))
     return folder
+
+
+@pytest.fixture(autouse=True)
+def short_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of figures that nobody reads."""
+    monkeypatch.setattr(measure, "SAMPLE_NS", 100_000)
+    monkeypatch.setattr(measure, "TRIAL_NS", 10_000)
 
 
 def test_files_give_a_table_json_and_a_page(
