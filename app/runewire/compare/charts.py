@@ -11,7 +11,7 @@ from ..datasheet import Entry
 from .inputs import Case
 from .run import Comparison
 from .verdict import number
-from .works import WORKS, Job
+from .works import WORKS, Job, short
 
 WIDTH = 380
 """Units across every chart: about the pixels that a telephone has for it, so that its type stays legible."""
@@ -26,7 +26,7 @@ _NAME = 74  # the width that a text's name has, in units
 
 _SERIES = {
     **{part: part for part in ("libsimdutf", "simdutf", "polars", "pyarrow", "stringzilla", "numpy")},
-    "replac": "replace", "sparse": "sparse", "golden": "golden", "CPython": "cpython", "V8": "v8", "Node": "v8",
+    "replac": "replace", "sparse": "sparse", "golden": "golden", "CPython": "cpython", "Node": "node",
 }
 """Parts of the names of engines, those that decide first, and the style sheet's class for each."""
 
@@ -182,7 +182,7 @@ def against_lanes(comparison: Comparison, job: Job) -> str | None:
         name = series_class(peer)
         kind = "level broken" if damaged else "level"
         parts.append(_line(left, y(rate), right, y(rate), f"{kind} {name}"))
-        labels.append((f"{'with errors' if damaged else peer} {number(rate)}", y(rate), name))
+        labels.append((f"{'with errors' if damaged else short(peer, job)} {number(rate)}", y(rate), name))
     for kind, curve in curves.items():
         name = series_class(kind)
         parts.append(_path([(x[lanes], y(rate)) for lanes, rate in curve], f"curve {name}"))
@@ -249,7 +249,7 @@ def by_text(comparison: Comparison, job: Job) -> str | None:
     if lines:
         parts.append(_text(left - 6, top - 5, "lanes", "end", "tick"))
     for row, rate, peer, damaged in dots:
-        title = f"{peer}, {texts[row]}{', an error every 64 bytes' if damaged else ''}: {number(rate)} GB/s"
+        title = f"{short(peer, job)}, {texts[row]}{', an error every 64 bytes' if damaged else ''}: {number(rate)} GB/s"
         parts.append(_dot(x(rate), centre[row], series_class(peer), title, damaged))
     return _svg(bottom + 40, f"GB/s by text, {job}", parts)
 

@@ -17,7 +17,7 @@ from .verdict import (
     without_clock,
 )
 from .verdict import duels as found_duels
-from .works import JOBS, WORKS, Job
+from .works import JOBS, WORKS, Job, short
 
 JOB: Job = "decode"
 SPACINGS = (None, 64)
@@ -56,8 +56,9 @@ def _jobs(comparison: Comparison) -> list[str]:
     lines = [_row(head), _row(["---", "---", "---:", "---:", "---", "---:", "---:", "---:"])]
     for match in matches(comparison):
         by_other = " ‡" if match.widest.stand_in else ""
+        known = " †" if match.published else ""
         lines.append(_row([
-            WORKS[match.job].title, f"{match.software}{' †' if match.published else ''}", number(match.rate),
+            WORKS[match.job].title, f"{short(match.software, match.job)}{known}", number(match.rate),
             str(match.narrowest.lanes) if match.narrowest else "none",
             f"{match.widest.lanes} lanes{by_other}", number(match.hardware), number(match.hardware / match.rate),
             number(socket(match.rate)),
@@ -66,9 +67,9 @@ def _jobs(comparison: Comparison) -> list[str]:
         lines += ["", "‡ Not placed and routed yet: the clock is that of the decoder, encoder or validator that sorts "
                       "as many places, or checks as many bytes, per cycle."]
     for match in matches(comparison):
-        known = WORKS[match.job].published
-        if match.published and known is not None:
-            lines += ["", f"† {WORKS[match.job].title}: published ({known.where}), not measured here."]
+        said = WORKS[match.job].published
+        if match.published and said is not None:
+            lines += ["", f"† {WORKS[match.job].title}: published ({said.where}), not measured here."]
     return lines
 
 

@@ -35,7 +35,6 @@ const jobs = {
     made: ([string, room]) => room.utf8Write(string),
     answer: Number,
   },
-  well16: { given: (packet) => packet.toString('utf16le'), made: (string) => string.isWellFormed(), answer: Number },
 };
 
 // What comes to a verdict on each line: 1 where it is well-formed.

@@ -42,7 +42,6 @@ class Way(NamedTuple):
     note: str = ""
 
 
-_STRING = "is given a string of V8, and so takes no time to make one"
 WAYS: dict[str, Way] = {
     "validate": Way("simdutf", "validate", replaces=True),
     "decode": Way("simdutf UTF-16", "decode",
@@ -54,8 +53,8 @@ WAYS: dict[str, Way] = {
                   note="makes a string of V8, whose units have one byte where all characters are Latin-1"),
     "bytes": Way("Node.js string utf16le", "utf-8 to utf-16le, replacing", replaces=True),
     "from16": Way("simdutf utf-16le to utf-8", "utf-16le to utf-8"),
-    "latin1": Way("simdutf latin-1 to utf-8", "latin-1 to utf-8", note=_STRING),
-    "well16": Way("V8 check utf-16le", "check utf-16le", replaces=True, note=_STRING),
+    "latin1": Way("simdutf latin-1 to utf-8", "latin-1 to utf-8",
+                  note="is given a string of V8, and so takes no time to make one"),
 }
 """By what node.js calls them."""
 

@@ -23,7 +23,7 @@ from .verdict import (
     tally,
     without_clock,
 )
-from .works import JOBS, WORKS, Job
+from .works import JOBS, WORKS, Job, short
 
 _ERRORS = {None: "none", 1024: "KiB", 64: "64 B"}
 
@@ -52,7 +52,7 @@ def _folded(title: str, head: Sequence[str], body: Iterable[str], note: str = ""
 
 def _key(comparison: Comparison, job: Job) -> str:
     peers = charted_peers(comparison, job)
-    items = [f'<li><i class="{series_class(peer)}"></i>{escape(peer)}</li>' for peer in peers]
+    items = [f'<li><i class="{series_class(peer)}"></i>{escape(short(peer, job))}</li>' for peer in peers]
     if any(figure.job == job and figure.case.spacing == 64 for figure in comparison.software):
         items.append('<li><i class="hollow"></i>an error every 64 bytes</li>')
     kinds = dict.fromkeys((f.entry.packing or f.entry.core, bool(f.entry.stand_in))
@@ -120,10 +120,10 @@ def _break_even(comparison: Comparison) -> str:
         for text in comparison.texts
     )
     return (
-        "<div><h2>Break-even: the fewest lanes that pass the fastest software</h2>"
+        "<h2>Break-even: the fewest lanes that pass the fastest software</h2>"
         '<p class="note">Clean, with an error a KiB, and with one every 64 bytes. A dash: the fastest '
         f"software beats every core on {escape(comparison.target)}.</p>"
-        f'<table class="heat"><thead><tr><th></th>{jobs}</tr><tr><th></th>{errors}</tr></thead>'
+        f'<div class="scroll"><table class="heat"><thead><tr><th></th>{jobs}</tr><tr><th></th>{errors}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
     )
 
@@ -246,7 +246,7 @@ def render(comparison: Comparison) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<link rel="icon" href="data:,">'
         f"<title>{escape(title)}</title><style>{style}</style></head><body><h1>{_text(title)}</h1>"
-        f'<div class="answer"><div>{"".join(lead)}</div>{_break_even(comparison)}</div>'
+        f'{"".join(lead)}{_break_even(comparison)}'
         f"{_lanes_charts(comparison)}{_text_charts(comparison)}"
         f"{'' if comparison.lines is None else _lines(comparison.lines)}"
         f"<h2>Figures</h2>{_engines(comparison)}{_cores(comparison)}{_texts(comparison)}"

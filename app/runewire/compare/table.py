@@ -13,7 +13,7 @@ from .inputs import PACKET_BYTES, Case
 from .lines import Lines
 from .run import Comparison
 from .verdict import SOCKET_CORES, matches, not_measured, number, sentences, socket, tally, without_clock
-from .works import JOBS, WORKS, Job
+from .works import JOBS, WORKS, Job, short
 
 
 def headings(comparison: Comparison) -> list[str]:
@@ -65,14 +65,14 @@ def rows(comparison: Comparison, job: Job) -> list[tuple[str, list[str], bool]]:
         figures = [figure for figure in comparison.software if figure.peer == peer.name]
         spread = statistics.median([(f.high - f.low) / f.median for f in figures]) if figures else 0.0
         rates = {figure.case: figure.median for figure in figures}
-        found.append((peer.name, [*_columns(comparison, rates), f"{100 * spread:.0f} %"], False))
+        found.append((short(peer.name, job), [*_columns(comparison, rates), f"{100 * spread:.0f} %"], False))
     for match in matches(comparison):
         if match.job == job:
             rates = {figure.case: socket(figure.median) for figure in comparison.software
                      if figure.peer == match.software}
             if match.published:
                 rates = {Case(text.name, None, None): socket(match.rate) for text in comparison.texts}
-            name = f"socket: {match.software}{' †' if match.published else ''}"
+            name = f"socket: {short(match.software, job)}{' †' if match.published else ''}"
             found.append((name, [*_columns(comparison, rates), ""], True))
     for entry in comparison.entries:
         modelled = [figure for figure in comparison.hardware if figure.entry == entry and figure.job == job]

@@ -9,7 +9,7 @@ from runewire_model.transcoder import CORES, PACKINGS, widths
 from ..datasheet import Entry
 from .inputs import Case
 from .run import Comparison, HardwareFigure, SoftwareFigure
-from .works import JOBS, WORKS, Job, Published
+from .works import JOBS, WORKS, Job, Published, short
 
 SOCKET_CORES = 96
 """Cores of a whole socket, as an AMD EPYC 9654 has."""
@@ -207,7 +207,8 @@ def _software(comparison: Comparison, job: Job) -> list[str]:
     usual = max(sorted(set(names)), key=names.count)
     middle = statistics.median([figure.median for figure in best])
     sentence = (
-        f"{WORKS[job].title}: the fastest software here, {usual}, moves **{number(middle)} GB/s** on one thread"
+        f"{WORKS[job].title}: the fastest software here, {short(usual, job)}, moves **{number(middle)} GB/s** on one "
+        "thread"
     )
     if len(best) > 1:
         low, high = min(best, key=lambda f: f.median), max(best, key=lambda f: f.median)
@@ -215,7 +216,8 @@ def _software(comparison: Comparison, job: Job) -> list[str]:
             f" on the median text ({number(low.median)} on {low.case.text} to {number(high.median)} "
             f"on {high.case.text})"
         )
-    noted = [f"Note: {peer.name} {peer.note}." for peer in comparison.peers if peer.note and peer.name in names]
+    noted = [f"Note: {short(peer.name, job)} {peer.note}."
+             for peer in comparison.peers if peer.note and peer.name in names]
     return [f"{sentence}.", *noted]
 
 
@@ -267,7 +269,7 @@ def _damage(comparison: Comparison, job: Job, clean: Sequence[Duel]) -> list[str
     usual = max(sorted(set(names)), key=names.count)
     ratio = statistics.median([duel.ratio for duel in damaged])
     return [
-        f"With an error every 64 bytes the fastest software that reads on, {usual}, moves {number(after)} "
+        f"With an error every 64 bytes the fastest software that reads on, {short(usual, job)}, moves {number(after)} "
         f"GB/s, and hardware does not slow down: **{number(ratio)} times** as much."
     ]
 

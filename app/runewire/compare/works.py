@@ -123,11 +123,11 @@ def _well_formed(packet: bytes, encoding: str) -> bool:
 
 WORKS: dict[Job, Work] = {
     "decode": Work("Decoding to code points", "decode", "utf-8", "utf-32le", "decoder"),
-    "utf-8 to utf-16le": Work("UTF-8 to UTF-16LE, if well-formed", "→ 16", "utf-8", "utf-16le", "decoder"),
+    "utf-8 to utf-16le": Work("UTF-8 to UTF-16LE, if well-formed", "to 16", "utf-8", "utf-16le", "decoder"),
     "utf-8 to utf-16le, replacing": Work(
-        "UTF-8 to UTF-16LE, with replacement", "→ 16 �", "utf-8", "utf-16le", "decoder"),
-    "utf-16le to utf-8": Work("UTF-16LE to UTF-8", "16 →", "utf-16le", "utf-8", "encoder"),
-    "latin-1 to utf-8": Work("Latin-1 to UTF-8", "L1 →", "latin-1", "utf-8", "decoder"),
+        "UTF-8 to UTF-16LE, with replacement", "to 16 �", "utf-8", "utf-16le", "decoder"),
+    "utf-16le to utf-8": Work("UTF-16LE to UTF-8", "16 to 8", "utf-16le", "utf-8", "encoder"),
+    "latin-1 to utf-8": Work("Latin-1 to UTF-8", "L1 to 8", "latin-1", "utf-8", "decoder"),
     "validate": Work("Checking only", "check", "utf-8", None, "validator"),
     "check utf-16le": Work("Checking UTF-16LE", "check 16", "utf-16le", None, "validator",
                            Published(130.3, "simdutf's pull request 873, AVX-512, characters of one unit")),
@@ -136,3 +136,8 @@ WORKS: dict[Job, Work] = {
     "encode": Work("Encoding", "encode", "utf-32le", "utf-8", "encoder"),
 }
 JOBS: tuple[Job, ...] = tuple(WORKS)
+
+
+def short(peer: str, job: Job) -> str:
+    """A peer's name where it is plain which job it does: without that."""
+    return peer.removesuffix(f" {job}")

@@ -57,11 +57,6 @@ def test_strings_have_replacements(node: Node, way: str) -> None:
     assert peer.bind(packets)() == WORKS[peer.job].answer(packets)
 
 
-def test_v8_knows_unpaired_surrogates(node: Node) -> None:
-    packets = [b"a\0\x3D\xD8", b"\0\xDCa\0", "a😀".encode("utf-16-le")]
-    assert [NodePeer("well16", node).run(packet) for packet in packets] == [0, 0, 1]
-
-
 def test_damage_is_seen_by_validation_and_stops_conversion(node: Node) -> None:
     packets = [b"abc", damage(generate("mixed", 3000), 1 / 64), b"\xed\xa0\x80", "\U0010FFFF".encode()]
     assert NodePeer("validate", node).bind(packets)() == 2
