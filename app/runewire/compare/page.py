@@ -17,6 +17,7 @@ from .verdict import (
     SOCKET_MEMORY,
     duels,
     headline,
+    matches,
     not_measured,
     number,
     sentences,
@@ -119,10 +120,13 @@ def _break_even(comparison: Comparison) -> str:
         + "".join(cells.get((text.name, job, spacing), "<td></td>") for job, spacing in shown) + "</tr>"
         for text in comparison.texts
     )
+    unmatched = "".join(
+        f" {WORKS[match.job].title}: what simdutf is published to move no core "
+        "passes." for match in matches(comparison) if match.published and not match.won)
     return (
         "<h2>Break-even: the fewest lanes that pass the fastest software</h2>"
         '<p class="note">Clean, with an error a KiB, and with one every 64 bytes. A dash: the fastest '
-        f"software beats every core on {escape(comparison.target)}.</p>"
+        f"software beats every core on {escape(comparison.target)}.{_text(unmatched)}</p>"
         f'<div class="scroll"><table class="heat"><thead><tr><th></th>{jobs}</tr><tr><th></th>{errors}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
     )
@@ -232,11 +236,10 @@ def _method(comparison: Comparison) -> str:
 def render(comparison: Comparison) -> str:
     """The page, as the text of one HTML file."""
     title = headline(comparison)
-    lead = [f'<p class="lead">{_marked(" ".join(said), "**", "strong")}</p>' for said in [tally(comparison)] if said]
-    for job in JOBS:
-        if any(peer.job == job for peer in comparison.peers):
-            said = _marked(" ".join(sentences(comparison, job)), "**", "strong")
-            lead.append(f"<p>{said}</p>")
+    paragraphs = [tally(comparison), *(sentences(comparison, job) for job in JOBS
+                                       if any(peer.job == job for peer in comparison.peers))]
+    lead = [f"<p>{_marked(' '.join(said), '**', 'strong')}</p>" for said in paragraphs if said]
+    lead[:1] = [first.replace("<p>", '<p class="lead">', 1) for first in lead[:1]]
     for sentence in [*without_clock(comparison), *not_measured(comparison)]:
         lead.append(f"<p>{_marked(sentence, '`', 'code')}</p>")
     lead.append(f'<p class="from">{escape(provenance(comparison))}</p>')

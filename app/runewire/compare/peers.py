@@ -256,7 +256,8 @@ class StringZilla(Peer):
 
 
 class Arrow(Peer):
-    """pyarrow's cast of a binary column to strings, which checks each in C++. The column is made beforehand."""
+    """pyarrow's cast of a binary column to strings, which checks each in C++ up to its first error. The column is made
+    beforehand."""
 
     name = "pyarrow"
     job: Job = "validate"
@@ -271,7 +272,7 @@ class Arrow(Peer):
         self._arrow = pyarrow
 
     def suits(self, *, damaged: bool, packets: bool) -> bool:
-        return not (damaged and packets)
+        return not damaged
 
     def available(self) -> bool:
         return self._arrow is not None
@@ -317,7 +318,7 @@ class Polars(Peer):
         self._polars = polars
 
     def suits(self, *, damaged: bool, packets: bool) -> bool:
-        return not (damaged and packets)
+        return not damaged
 
     def available(self) -> bool:
         return self._polars is not None

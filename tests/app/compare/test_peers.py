@@ -6,6 +6,7 @@ import pytest
 from runewire.compare.known import peers
 from runewire.compare.node import Node, NodePeer
 from runewire.compare.peers import (
+    Arrow,
     CPythonCodecs,
     CPythonDecode,
     CPythonEncode,
@@ -131,6 +132,7 @@ def test_missing_polars_is_named_with_what_brings_it(monkeypatch: pytest.MonkeyP
     (CPythonCodecs("utf-8 to utf-16le"), False, False),
     (CPythonCodecs("utf-8 to utf-16le, replacing", "replace"), True, True),
     (StringZilla(), True, True),
+    (Arrow(), False, False),
     (Polars(), True, False),
     (Simdutf("validate", None), True, True),
     (Simdutf("decode", None), False, False),
