@@ -88,7 +88,9 @@ def _parameters(random: Random) -> TranscoderParameters:
     choices: dict[str, Sequence[Any]] = {
         "lanes": widths(core), "errors": ERRORS, "bom": BOMS, "packing": PACKINGS, "pipeline": PIPELINES}
     options = {option: random.choice(choices[option]) for option in CORES[core].options}
-    return model_parameters(core, **options, **(_sidebands(random, core) if random.random() < 0.5 else {}))
+    if random.random() < 0.5:
+        options |= _sidebands(random, core == "validator")
+    return model_parameters(core, **options)
 
 
 def _pair(random: Random) -> TranscoderParameters:
@@ -103,13 +105,14 @@ def _pair(random: Random) -> TranscoderParameters:
         if option in parameters.options:
             parameters = replace(parameters, **{option: random.choice(values)})
     if random.random() < 0.5:
-        parameters = replace(parameters, sidebands=Sidebands(**_sidebands(random, TRANSCODER)))
+        of_records = target is None and parameters.reads.unit_bytes == 1
+        parameters = replace(parameters, sidebands=Sidebands(**_sidebands(random, of_records)))
     return parameters
 
 
-def _sidebands(random: Random, core: str) -> dict[str, Any]:
-    """Options of the ports that are not about text."""
-    records = random.choice((None, 0x0A, 0x00, 0x7F)) if core == "validator" else None
+def _sidebands(random: Random, of_records: bool) -> dict[str, Any]:
+    """Options of the ports that are not about text; those of records only where the core can have them."""
+    records = random.choice((None, 0x0A, 0x00, 0x7F)) if of_records else None
     counters = [name for name in COUNTERS if records is not None or name not in OF_RECORDS]
     options: dict[str, Any] = {
         "report": random.choice(REPORTS), "offset_bits": random.choice((16, 32, 64)), "records": records,

@@ -111,7 +111,7 @@ def test_the_command_of_a_failure_replays_it(runewire, tmp_path: Path, monkeypat
 
     for module in ("runewire_sim.soak", "runewire.commands.simulate"):
         monkeypatch.setattr(importlib.import_module(module), "generated", broken)
-    monkeypatch.setattr(importlib.import_module("runewire_sim.soak"), "_sidebands", lambda random, core: {})
+    monkeypatch.setattr(importlib.import_module("runewire_sim.soak"), "_sidebands", lambda random, of_records: {})
     monkeypatch.chdir(tmp_path)
     outcome = runewire("soak", *BRIEFLY, "--seed", VALIDATOR)
     assert outcome.status == 1

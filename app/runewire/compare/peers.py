@@ -318,7 +318,7 @@ class Polars(Peer):
         self._polars = polars
 
     def suits(self, *, damaged: bool, packets: bool) -> bool:
-        return not damaged
+        return not (damaged and packets)
 
     def available(self) -> bool:
         return self._polars is not None
