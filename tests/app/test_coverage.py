@@ -20,9 +20,9 @@ def test_all_is_seen(runewire) -> None:
 
 @pytest.mark.parametrize("target", ["latin-1", pytest.param("utf-8", marks=pytest.mark.slow)])
 def test_a_transcoder_is_covered_by_the_rules_of_its_source_and_its_places(runewire, target: str) -> None:
-    outcome = runewire("coverage", "transcoder", "--from", "utf-16le", "--to", target, "--lanes", 2)
+    outcome = runewire("coverage", "transcoder", "--from", "utf-16be", "--to", target, "--lanes", 2)
     assert (outcome.status, outcome.err) == (0, "")
-    parameters = TranscoderParameters("utf-16le", target, 2)
+    parameters = TranscoderParameters("utf-16be", target, 2)
     rules = {goal.rule for goal in goals(parameters)}
     assert rules == set(parameters.reads.rules)
     places = {(goal.lane, goal.item) for goal in goals(parameters) if goal.item is not None}

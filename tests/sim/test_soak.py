@@ -30,6 +30,7 @@ from runewire_sim.soak import (
 from runewire_sim.stimuli import random_packets
 
 PARAMETERS = ValidatorParameters(2)
+PAIR = TranscoderParameters("utf-16le", "utf-8", 1)
 E_ACUTE = "right ^ (right == 16'hA9C3)"
 WAITED = "right ^ waited"
 
@@ -169,7 +170,7 @@ def test_rounds_are_the_same_for_the_same_seed() -> None:
 
 
 def test_by_pairs_each_core_has_one_round(plant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cores = [PARAMETERS, DecoderParameters(2)]
+    cores = [PARAMETERS, PAIR]
     monkeypatch.setattr(soak, "pairs", lambda: cores)
     monkeypatch.setattr(soak, "pair_packets", lambda parameters, seed: [b"a\xFF", b"\xC3\xA9"])
     record = Record(3, pairs=True)
@@ -183,14 +184,13 @@ def test_by_pairs_each_core_has_one_round(plant: Path, monkeypatch: pytest.Monke
 
 
 def test_a_pair_that_fails_is_replayed_by_its_encodings(plant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    parameters = TranscoderParameters("utf-16le", "utf-16be", 1)
-    monkeypatch.setattr(soak, "pairs", lambda: [parameters])
+    monkeypatch.setattr(soak, "pairs", lambda: [PAIR])
     monkeypatch.setattr(soak, "pair_packets", lambda parameters, seed: [b"a\0"])
     monkeypatch.setattr(soak, "reference", lambda parameters, packet: (b"", None))
     record = Record(pairs=True)
     failure = soak_round(record, plant)
     assert failure is not None
-    assert failure.command.startswith("runewire simulate transcoder --from utf-16le --to utf-16be --lanes 1 ")
+    assert failure.command.startswith("runewire simulate transcoder --from utf-16le --to utf-8 --lanes 1 ")
     assert record.rounds == 1
 
 

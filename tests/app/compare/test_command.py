@@ -1,11 +1,13 @@
 """The command, end to end on small texts."""
 
+import importlib
 import json
 from pathlib import Path
 
 import pytest
 from runewire.cli import main
 from runewire.compare import measure
+from runewire.compare.peers import CPythonDecode, CPythonEncode
 
 RECORD = {
     "core": "decoder", "lanes": 8, "packing": "dense", "target": "ecp5-85k", "speed": "8",
@@ -50,8 +52,10 @@ def test_files_give_a_table_json_and_a_page(
 
 
 def test_builtin_texts_are_all_measured(
-    tmp_path: Path, datasheet: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, datasheet: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setattr(importlib.import_module("runewire.commands.compare"), "peers",
+                        lambda: [CPythonDecode("replace"), CPythonEncode()])
     figures = tmp_path / "figures.json"
     assert main(["compare", "--builtin", "--size", "2K", "--repeat", "3", "--datasheet", str(datasheet),
                  "--json", str(figures)]) == 0
