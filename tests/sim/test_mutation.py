@@ -359,10 +359,21 @@ def test_a_core_that_fails_without_a_mutation_has_no_score(
         next(fates(PARAMETERS, 3, 1, Engine.find(), 60))
 
 
+RECORDS = ValidatorParameters(1, records=0x0A, report_port="beside", user=1, id=2, offset_bits=16)
+
+
+@pytest.mark.slow
+def test_marks_of_records_are_held_against_the_model() -> None:
+    core = mutated(RECORDS, 3, 1, Engine.find())
+    trial = next(battery.battery(RECORDS, 1))
+    assert kill(core.design, trial, 0) is None
+    turned = [replace(each, records=tuple(not mark for mark in each.records)) for each in trial.expected]
+    assert kill(core.design, replace(trial, expected=turned), 0) == "report"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("parameters", [
-    TranscoderParameters("latin-1", "utf-8", 1),
-    ValidatorParameters(1, records=0x0A, report_port="beside", user=1, id=2, offset_bits=16),
+    TranscoderParameters("latin-1", "utf-8", 1), RECORDS,
     TranscoderParameters("utf-16le", None, 1, sidebands=Sidebands(report="none", user=2)),
 ], ids=str)
 def test_mutants_of_any_core_and_any_ports_are_judged(parameters: TranscoderParameters) -> None:
