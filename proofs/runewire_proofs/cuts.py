@@ -235,20 +235,22 @@ LANES, GROUPED = 3, 2
 
 
 def buffer(parameters: TranscoderParameters) -> Cut:
-    """The output buffer of a core, as deep as it is there, with few lanes of one-bit items and a report of one bit.
+    """The output buffer of a core, as deep as it is there, with few lanes of one-bit items, and a report of one bit.
+
+    Each lane has a mark of one bit, whether the core has marks or not.
 
     Of each memory there is the row ``watch`` alone, and ``free`` in place of the others: so all that
     reads a row must address it rightly. ``beat`` is the output's payload; ``credit``, ``backlog``, ``changes``,
-    ``give``, ``waiting``, ``load``, ``coming``, ``reads``, ``shown``, ``rows`` and ``after`` show the controllers'
-    registers, bank by bank; ``words`` what is in the watched row, ``fetched`` and ``ahead`` what was last read from its
-    bank, and ``held`` what was last loaded from there; ``masks`` those of both.
+    ``announce``, ``pending``, ``fetch``, ``fetched``, ``reads``, ``shown``, ``rows`` and ``after`` show the
+    controllers' registers, bank by bank; ``words`` what is in the watched row, ``read`` and ``ahead`` what was last
+    read from its bank, and ``held`` what was last loaded from there; ``masks`` those of both.
     """
     depth = timing(parameters).depth
     ports = _Ports(Module())
     m = ports.m
     report = data.StructLayout({"error": 1})
     output = stream.Signature(data.StructLayout(
-        {"data": data.ArrayLayout(1, LANES), "keep": LANES, "last": 1, "report": report}
+        {"data": data.ArrayLayout(1, LANES), "keep": LANES, "last": 1, "report": report, "marks": LANES}
     )).create()
     counters: list[Thermometer] = []
     readers: list[Reader] = []
@@ -297,7 +299,8 @@ def buffer(parameters: TranscoderParameters) -> Cut:
 
     policy = replace(TUNED, reader_bits=GROUPED)
     made = Watched(LANES, 1, depth, output, Restart.never().clear, policy=policy)
-    for name, writes in (("lane", made.lane), ("keep", made.keep), ("about", [made.about])):
+    for name, writes in (("lane", made.lane), ("keep", made.keep), ("metadata", [made.metadata]),
+                         ("mark", made.mark)):
         enable, row, content = (
             ports.new(f"{name}_{kind}", width) for kind, width in
             (("enable", len(writes)), ("row", len(watch) * len(writes)), ("data", sum(len(w.data) for w in writes)))
@@ -316,24 +319,26 @@ def buffer(parameters: TranscoderParameters) -> Cut:
     m.d.comb += output.ready.eq(ports.new("ready", 1))
     # Described here and now: its parts are looked at below.
     m.submodules.buffer = Fragment.get(made, None)
-    side, *groups = sorted(readers, key=lambda reader: reader.name != "side")
+    leader, *groups = sorted(readers, key=lambda reader: reader.name != "leader")
     (credit,) = (counter for counter in counters if len(counter.level) == depth)
     # All count the same: of those of rows the first, bank by bank, stand for the others.
     backlogs = [counter for counter in counters if counter is not credit][:BANKS]
     m.d.comb += Cat(free).eq(ports.new("free", len(Cat(free))))
     payload = output.payload
-    lanes, keeps = [f"lane{i}" for i in range(LANES)], [f"keep{i}" for i in range(len(made.keep))]
+    lanes = [f"lane{i}" for i in range(LANES)]
+    keeps, marks = ([f"{name}{i}" for i in range(len(made.keep))] for name in ("keep", "marks"))
     for name, value in (
         ("accept", made.accept), ("valid", made.offer),
-        ("beat", Cat(payload.data.as_value(), payload.keep, payload.last, payload.report.as_value())),
+        ("beat", Cat(payload.data.as_value(), payload.keep, payload.last, payload.report.as_value(),
+                     payload.marks)),
         ("credit", credit.level), ("backlog", Cat(backlog.level for backlog in backlogs)),
         ("changes", Cat(reduce(add, counter.up) - counter.down for counter in (*backlogs, credit))),
-        ("give", Cat(side.announce)), ("waiting", Cat(side.pending)), ("load", Cat(side.fetch)),
-        ("coming", Cat(side.fetched)), ("reads", Cat(side.reads)), ("shown", Cat(side.shown)),
-        ("rows", Cat(rows[0] for rows in side._rows)), ("after", side.after),
-        ("words", Cat(at_watch(words[memory]) for memory in (*lanes, *keeps, "about"))),
-        ("fetched", Cat(at_watch(reads[memory]) for memory in (*lanes, "about"))),
-        ("held", Cat(at_watch(loaded[memory]) for memory in (*lanes, "about"))),
+        ("announce", Cat(leader.announce)), ("pending", Cat(leader.pending)), ("fetch", Cat(leader.fetch)),
+        ("fetched", Cat(leader.fetched)), ("reads", Cat(leader.reads)), ("shown", Cat(leader.shown)),
+        ("rows", Cat(rows[0] for rows in leader._rows)), ("after", leader.after),
+        ("words", Cat(at_watch(words[memory]) for memory in (*lanes, *keeps, "metadata", *marks))),
+        ("read", Cat(at_watch(reads[memory]) for memory in (*lanes, "metadata", *marks))),
+        ("held", Cat(at_watch(loaded[memory]) for memory in (*lanes, "metadata", *marks))),
         ("ahead", Cat(at_watch(reads[memory]) for memory in keeps)),
         ("masks", Cat(reader._masks[bank][2] for bank in range(BANKS) for reader in groups)),
     ):
@@ -529,7 +534,7 @@ def _packing(parameters: TranscoderParameters, width: int) -> tuple[_Ports, Outp
 
     made = _build(ports, parameters, tail).buffer
     for name, writes, each in (
-        ("lane", made.lane, made.width), ("keep", made.keep, None), ("about", [made.about], None),
+        ("lane", made.lane, made.width), ("keep", made.keep, None), ("metadata", [made.metadata], None),
         ("mark", made.mark or [_absent(keep) for keep in made.keep], None),
     ):
         # One for each lane, of those that are written together too.
@@ -537,12 +542,13 @@ def _packing(parameters: TranscoderParameters, width: int) -> tuple[_Ports, Outp
         ports.show(f"{name}_enable", Cat(write.enable.any() for write in places))
         ports.show(f"{name}_clash", Cat((write.enable & (write.enable - 1)).any() for write in places))
         ports.show(f"{name}_row", Cat(Cat(_bank(write), write.row) for write in places))
-        if name != "about":
+        if name != "metadata":
             ports.show(f"{name}_data", Cat(write.data for write in writes))
     # What is not there is zero.
     tags = 1 + width * told
-    about = made.about.data
-    ports.show("about_data", Cat(about[:tags], *[Const(0, width)] * (not told), about[tags] if tagged else Const(0, 1)))
+    metadata = made.metadata.data
+    tag = metadata[tags] if tagged else Const(0, 1)
+    ports.show("metadata_data", Cat(metadata[:tags], *[Const(0, width)] * (not told), tag))
     ports.show("push", made.push)
     ports.show("returned", made.returned)
     return ports, made
@@ -578,13 +584,13 @@ def _measure(ports: _Ports, in_place: bool) -> dict[str, int]:
     async def bench(ctx: SimulatorContext) -> None:
         for name in ("go", "go_last", "present"):
             ctx.set(signals[name], 1)
-        found = await first(ctx, "lane_enable", "keep_enable", "push", "about_enable", "mark_enable")
+        found = await first(ctx, "lane_enable", "keep_enable", "push", "metadata_enable", "mark_enable")
         delays["WRITE_DELAY"] = found["lane_enable"]
         delays["KEEP_DELAY"] = found["keep_enable"]
         # In dense rows a packet's last row comes a cycle late.
         delays["PUSH_DELAY"] = found["push"] - (0 if in_place else 1)
         delays["RETURN_DELAY"] = delays["PUSH_DELAY"]
-        delays["ABOUT_DELAY"] = found["about_enable"] - found["push"]
+        delays["METADATA_DELAY"] = found["metadata_enable"] - found["push"]
         delays["MARK_DELAY"] = found.get("mark_enable", 0)
         if not in_place:
             # The first beat without a row keeps its credit, the second returns it.

@@ -189,7 +189,7 @@ def packing_mutants(parameters: TranscoderParameters) -> list[Mutant]:
     common = [
         step("an item is not written", r"row_of_l0", never),
         step("keep bits are not written", "keep0_row", never),
-        step("last and report are not written", r"about_row", never),
+        step("last and report are not written", r"metadata_row", never),
         tied("every row is pushed as the first", "push_row", 0),
         tied("every row is pushed in the first bank", "push_turn", 0),
     ]
@@ -244,9 +244,9 @@ def _masked(title: str, method: str, port: str) -> Mutant:
     """What a method of the buffer describes does not see ``port`` while a row is loaded."""
     def change(original: Any) -> Any:
         def described(self: OutputBuffer, m: Module, told: Any, *clear: Any) -> None:
-            side = told if isinstance(told, Reader) else told[0]
+            reader = told if isinstance(told, Reader) else told[0]
             whole = getattr(self, port)
-            setattr(self, port, whole & ~Cat(side.fetch).any().replicate(len(whole)))
+            setattr(self, port, whole & ~Cat(reader.fetch).any().replicate(len(whole)))
             original(self, m, told, *clear)
             setattr(self, port, whole)
         return described
@@ -256,7 +256,7 @@ def _masked(title: str, method: str, port: str) -> Mutant:
 def _credited(title: str, given: int) -> Mutant:
     """Credits come back in every cycle, or never, whatever is read."""
     def change(original: Any) -> Any:
-        return lambda self, m, side: original(self, m, SimpleNamespace(fetch=[Const(given)]))
+        return lambda self, m, leader: original(self, m, SimpleNamespace(fetch=[Const(given)]))
     return patched(title, OutputBuffer, "_credits", change)
 
 
@@ -288,7 +288,7 @@ def buffer_mutants() -> list[Mutant]:
         _credited("every cycle gives a credit back", 1),
         Mutant("beats are accepted until all credits are spent",
                lambda: patch.object(buffer_module, "CREDIT_LOOP", 1)),
-        tied("rows are read that were never pushed", "reader_side.announce_bank0", 1),
+        tied("rows are read that were never pushed", "reader_leader.announce_bank0", 1),
         tied("a group of lanes hears of no row", "reader_group0.announce_bank0", 0),
         _reader("an offer is withdrawn", _withdraws),
         _reader("a stall loses the row behind the one that waits", _loses),
@@ -296,10 +296,11 @@ def buffer_mutants() -> list[Mutant]:
         _reader("a row is shown before its turn", _overtakes),
         tied("lanes load a row in every cycle", "reader_group0.fetch_bank0", 1),
         tied("lanes are always read from the first row", "reader_group0.row_bank0_copy1", 0),
-        tied("reports are always read from the first row", "reader_side.row_bank0_copy0", 0),
+        tied("reports are always read from the first row", "reader_leader.row_bank0_copy0", 0),
+        tied("marks are always read from the first row", "reader_group0.row_bank0_copy2", 0),
         tied("keep bits are always read from the first row", "reader_group0.row_bank0_copy0", 0),
         tied("lanes that are not kept show what they hold", "reader_group0.mask_bank0", 1),
-        tied("both banks give a report", "reader_side.shown_bank0", 1),
+        tied("both banks give a report", "reader_leader.shown_bank0", 1),
     ]
 
 

@@ -161,8 +161,8 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
               "items and reports of one bit", ALIGNED, ["reach -o", "pdr"], packing, packing_mutants(parameters)),
         Proof("buffer", "rows come out as they were written, in order, none lost or twice; an offer stays until it is "
               "taken; credits are neither lost nor made",
-              "few lanes, items and reports of one bit, memories of one row, any one", INDUCTIVE, ["pdr"], buffer,
-              buffer_mutants()),
+              "few lanes, items, marks and reports of one bit, memories of one row, any one", INDUCTIVE, ["pdr"],
+              buffer, buffer_mutants()),
         *counted,
         *apart,
         *whole,

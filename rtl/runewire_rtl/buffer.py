@@ -85,7 +85,7 @@ class OutputBuffer(Elaboratable):
 
     Writing: ``lane[i]`` writes the items of ``together`` lanes (a power of two), from lane ``i * together`` on;
     ``keep[g]`` the keep bits of the ``g``-th ``group`` of lanes, ``mark[g]`` some more bits of each, if any;
-    ``about`` a row's metadata: its last bit and, above it, its report and its tags.
+    ``metadata`` a row's metadata: its last bit and, above it, its report and its tags.
     ``push[b]`` makes the next row, which bank ``b`` holds, readable; all of it must be written at most :data:`WRITTEN`
     cycles later.
 
@@ -129,7 +129,7 @@ class OutputBuffer(Elaboratable):
         ]
         members = output.payload.shape().members
         tags = [len(Value.cast(output.payload[name])) for name in TAGS if name in members]
-        self.about = port("about", 1 + len(Value.cast(output.payload.report)) + sum(tags))
+        self.metadata = port("metadata", 1 + len(Value.cast(output.payload.report)) + sum(tags))
         self.marks = len(output.payload.marks) // lanes if "marks" in members else 0
         self.mark = [
             port(f"marks{first}", self.marks * min(self.group, lanes - first)) for first in range(0, lanes, self.group)
@@ -220,7 +220,7 @@ class OutputBuffer(Elaboratable):
 
     def _metadata(self, m: Module, reader: Reader) -> None:
         """A row's last bit, its report and its tags, behind a reader."""
-        banks = self._stored(m, "about", self.about, reader, {})
+        banks = self._stored(m, "metadata", self.metadata, reader, {})
         items = (masked(row, shown) for row, shown in zip(banks, reader.shown, strict=True))
         payload = self.output.payload
         tags = [payload[name] for name in TAGS if name in payload.shape().members]

@@ -65,13 +65,13 @@ class Rows:
     tags: Timed | None = None
 
     @property
-    def about(self) -> list[Timed]:
+    def metadata(self) -> list[Timed]:
         """What a row has beside its items and keep bits."""
         return [self.last, *(value for value in (self.report, self.tags) if value is not None)]
 
     def written(self, pipeline: Pipeline, after: int) -> int:
         """The step at which rows are written whole, when their items are written at step ``after``."""
-        known = max(value.step for value in (*self.about, *self.keep))
+        known = max(value.step for value in (*self.metadata, *self.keep))
         return pipeline.before_register(max(after - 2, known - 2, self.push.step)) + 2
 
 
@@ -99,7 +99,7 @@ def _tail(
     m.d.comb += [buffer.accepted.eq(entry.accepted), buffer.push.eq(push.at(push.step))]
     row = counted(pipeline, "push_row", rows.push, step - 2, buffer.depth)
     where = address(pipeline, "push_row_of", [rows.push], row)
-    _write(m, buffer.about, _replica(where, "about_row"), *rows.about)
+    _write(m, buffer.metadata, _replica(where, "metadata_row"), *rows.metadata)
     if rows.keep:
         _write_keep(pipeline, buffer, where, rows.keep)
     return Packed(buffer, Timing(entry.latency, pipeline.latency(rows.decided), pipeline.latency(push.step),

@@ -1,7 +1,8 @@
 """What a register is for, said by an attribute ``role``: so that what looks into a netlist finds it by that, whatever
 it is called.
 
-A counter's registers are ``credit.level``, ``credit.less`` …, of several counters of a kind ``occupancy.side.0.level``.
+A counter's registers are ``credit.level``, ``credit.less`` …, of several counters of a kind
+``occupancy.leader.0.level``.
 Copies of one flag share the role `CLEAR`; every other role is that of one register.
 """
 
@@ -25,7 +26,7 @@ OCCUPANCY = "occupancy"
 """A counter of the readable rows of a bank, as the reader that it names sees it."""
 ANNOUNCE = "announce"
 """A reader is told of one more row of a bank."""
-LEADER = "side"
+LEADER = "leader"
 """The reader that decides whether a beat is offered."""
 
 

@@ -70,7 +70,7 @@ def run(
             yield from port(lane, items >> WIDTH * together * index & (1 << len(lane.data)) - 1)
         for group, keep in enumerate(buffer.keep):
             yield from port(keep, row.keep >> group * buffer.group & (1 << len(keep.data)) - 1)
-        yield from port(buffer.about, row.last | row.report << 1)
+        yield from port(buffer.metadata, row.last | row.report << 1)
 
     async def bench(ctx):
         taking, taken = False, 0

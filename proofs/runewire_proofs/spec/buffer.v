@@ -8,7 +8,7 @@ module buffer #(
     parameter LANES = 3,
     parameter GROUP = 2,
     parameter WIDTH = 1,
-    parameter ABOUT = 2,                        // a row's last bit and its report
+    parameter METADATA = 2,                     // a row's last bit and its report
     parameter ROW = 5,
     parameter FREE = 1,
     parameter CREDIT_LOOP = 3,                  // beats that are accepted when no more are
@@ -28,9 +28,12 @@ module buffer #(
     input  wire [(LANES+GROUP-1)/GROUP-1:0] keep_write,
     input  wire [(LANES+GROUP-1)/GROUP*ROW-1:0] keep_to,
     input  wire [LANES-1:0]          keep_data,
-    input  wire                      about_write,
-    input  wire [ROW-1:0]            about_to,
-    input  wire [ABOUT-1:0]          about_data,
+    input  wire                      metadata_write,
+    input  wire [ROW-1:0]            metadata_to,
+    input  wire [METADATA-1:0]       metadata_data,
+    input  wire [(LANES+GROUP-1)/GROUP-1:0] mark_write,
+    input  wire [(LANES+GROUP-1)/GROUP*ROW-1:0] mark_to,
+    input  wire [LANES-1:0]          mark_data,     // a bit more of each lane, written apart
     input  wire [FREE-1:0]           free,
     output wire                      bad_valid,     // a beat is offered that is none, or is not offered in time
     output wire                      bad_drop,      // an offer is withdrawn
@@ -48,10 +51,10 @@ module buffer #(
     always @(posedge clk) {started, chosen} <= {1'b1, watch};
 
     // Beats taken whose row is not yet pushed. Rows pushed, rows loaded, beats gone, from the start.
-    reg [N-1:0] held = 0, pushes = 0, loads = 0, beats = 0;
+    reg [N-1:0] held = 0, pushes = 0, fetches = 0, beats = 0;
     reg accepted = 0;
     wire accept, valid;
-    wire [1:0] core_load;
+    wire [1:0] core_fetch;
     wire took = offer && accept;
     wire push = may_push && held != 0;
     wire returned = may_return && held > push;
@@ -60,7 +63,7 @@ module buffer #(
         accepted <= took;
         held <= held + took - push - returned;
         pushes <= pushes + push;
-        loads <= loads + |core_load;
+        fetches <= fetches + |core_fetch;
         beats <= beats + leaves;
     end
 
@@ -85,18 +88,19 @@ module buffer #(
     endfunction
 
     // The watched row: what was written there since it was last whole, and what was there the last two times.
-    localparam CONTENT = LANES*WIDTH + LANES + ABOUT;
+    localparam CONTENT = LANES*WIDTH + 2*LANES + METADATA;
     wire [LANES-1:0] lane_enable, lane_hit;
-    wire [GROUPS-1:0] keep_enable, keep_hit;
-    wire about_enable = about_write && allowed(about_to), about_hit = about_enable && about_to == watch;
+    wire [GROUPS-1:0] keep_enable, keep_hit, mark_enable, mark_hit;
+    wire metadata_enable = metadata_write && allowed(metadata_to);
+    wire metadata_hit = metadata_enable && metadata_to == watch;
     reg [LANES*WIDTH-1:0] items = 0;
-    reg [LANES-1:0] kept = 0, lane_written = 0;
-    reg [ABOUT-1:0] about = 0;
-    reg [GROUPS-1:0] keep_written = 0;
-    reg about_written = 0;
+    reg [LANES-1:0] kept = 0, marks = 0, lane_written = 0;
+    reg [METADATA-1:0] metadata = 0;
+    reg [GROUPS-1:0] keep_written = 0, mark_written = 0;
+    reg metadata_written = 0;
     wire [LANES*WIDTH-1:0] items_now, items_shown;
-    wire [LANES-1:0] kept_now;
-    wire [ABOUT-1:0] about_now = about_hit ? about_data : about;
+    wire [LANES-1:0] kept_now, marks_now;
+    wire [METADATA-1:0] metadata_now = metadata_hit ? metadata_data : metadata;
     genvar g;
     generate
         for (g = 0; g < LANES; g = g + 1) begin : lane
@@ -105,34 +109,39 @@ module buffer #(
             assign items_now[WIDTH*g +: WIDTH] = lane_hit[g] ? lane_data[WIDTH*g +: WIDTH] : items[WIDTH*g +: WIDTH];
             assign items_shown[WIDTH*g +: WIDTH] = items_now[WIDTH*g +: WIDTH] & {WIDTH{kept_now[g]}};
             assign kept_now[g] = keep_hit[g / GROUP] ? keep_data[g] : kept[g];
+            assign marks_now[g] = mark_hit[g / GROUP] ? mark_data[g] : marks[g];
         end
         for (g = 0; g < GROUPS; g = g + 1) begin : group
             assign keep_enable[g] = keep_write[g] && allowed(keep_to[ROW*g +: ROW]);
             assign keep_hit[g] = keep_enable[g] && keep_to[ROW*g +: ROW] == watch;
+            assign mark_enable[g] = mark_write[g] && allowed(mark_to[ROW*g +: ROW]);
+            assign mark_hit[g] = mark_enable[g] && mark_to[ROW*g +: ROW] == watch;
         end
     endgenerate
-    wire whole = &(lane_written | lane_hit | ~kept_now) && &(keep_written | keep_hit) && (about_written || about_hit);
+    wire whole = &(lane_written | lane_hit | ~kept_now) && &(keep_written | keep_hit)
+        && &(mark_written | mark_hit) && (metadata_written || metadata_hit);
     wire pushed = young[WRITTEN-1] && whole_rows[ROW-1:0] == watch;
     reg [CONTENT:0] even = 0, odd = 0;          // {it was all written, what}
     always @(posedge clk) begin
-        {items, kept, about} <= {items_now, kept_now, about_now};
+        {items, kept, metadata, marks} <= {items_now, kept_now, metadata_now, marks_now};
         lane_written <= pushed ? 0 : lane_written | lane_hit;
         keep_written <= pushed ? 0 : keep_written | keep_hit;
-        about_written <= !pushed && (about_written || about_hit);
-        if (pushed && !whole_rows[ROW]) even <= {whole, about_now, kept_now, items_shown};
-        if (pushed && whole_rows[ROW]) odd <= {whole, about_now, kept_now, items_shown};
+        mark_written <= pushed ? 0 : mark_written | mark_hit;
+        metadata_written <= !pushed && (metadata_written || metadata_hit);
+        if (pushed && !whole_rows[ROW]) even <= {whole, marks_now & kept_now, metadata_now, kept_now, items_shown};
+        if (pushed && whole_rows[ROW]) odd <= {whole, marks_now & kept_now, metadata_now, kept_now, items_shown};
     end
 
     // Internal to the core, for lemmas only.
     wire [DEPTH-1:0] core_credit, core_backlog;
-    wire [1:0] core_coming, core_reads, core_shown;
+    wire [1:0] core_fetched, core_reads, core_shown;
     wire [6:0] core_changes;
-    wire [1:0] core_give;
-    wire [3:0] core_waiting;
+    wire [1:0] core_announce;
+    wire [3:0] core_pending;
     wire [2*ROW-3:0] core_rows;
     wire [ROW-2:0] core_after;
     wire [CONTENT-1:0] core_words;
-    wire [LANES*WIDTH+ABOUT-1:0] core_fetched, core_held;
+    wire [LANES*WIDTH+METADATA+LANES-1:0] core_read, core_held;
     wire [LANES-1:0] core_ahead;
     wire [2*LANES-1:0] core_masks;
 
@@ -142,11 +151,13 @@ module buffer #(
         .push({push && pushes[0], push && !pushes[0]}),
         .lane_enable(lane_enable), .lane_row(lane_to), .lane_data(lane_data),
         .keep_enable(keep_enable), .keep_row(keep_to), .keep_data(keep_data),
-        .about_enable(about_enable), .about_row(about_to), .about_data(about_data),
+        .metadata_enable(metadata_enable), .metadata_row(metadata_to), .metadata_data(metadata_data),
+        .mark_enable(mark_enable), .mark_row(mark_to), .mark_data(mark_data),
         .watch(watch), .free(free), .ready(ready), .valid(valid), .beat(beat),
-        .credit(core_credit), .backlog(core_backlog), .changes(core_changes), .give(core_give), .waiting(core_waiting),
-        .load(core_load), .coming(core_coming), .reads(core_reads), .shown(core_shown),
-        .rows(core_rows), .after(core_after), .words(core_words), .fetched(core_fetched), .held(core_held), .ahead(core_ahead), .masks(core_masks));
+        .credit(core_credit), .backlog(core_backlog), .changes(core_changes), .announce(core_announce),
+        .pending(core_pending), .fetch(core_fetch), .fetched(core_fetched), .reads(core_reads), .shown(core_shown),
+        .rows(core_rows), .after(core_after), .words(core_words), .read(core_read), .held(core_held),
+        .ahead(core_ahead), .masks(core_masks));
 
     // A row is offered LATENCY cycles after its push, or when those before it are gone.
     wire [N-1:0] all = pushes - beats;
@@ -161,8 +172,8 @@ module buffer #(
     wire [CONTENT:0] turn = beats[ROW] ? odd : even;
     assign bad_row = valid && beats[ROW-1:0] == watch && turn[CONTENT] && beat != turn[CONTENT-1:0];
 
-    // Rows promised or in use: from the taking of a beat to the loading of its row, or its credit's return.
-    wire [N-1:0] used = held + pushes - loads;
+    // Rows promised or in use: from the taking of a beat to the fetching of its row, or its credit's return.
+    wire [N-1:0] used = held + pushes - fetches;
     assign bad_credit = used > DEPTH;
     reg [1:0] back = 0;
     always @(posedge clk) back <= {back[0], returned};
@@ -170,21 +181,21 @@ module buffer #(
     assign bad_starved = !accept && at_most <= DEPTH - CREDIT_LOOP;
 
     // What the core counts, in unary, is what was seen of it.
-    wire loading = |core_load, is_coming = |core_coming, is_shown = |core_shown;
-    reg [1:0] was_load = 0;
-    always @(posedge clk) was_load <= core_load;
-    wire [N-1:0] starts = loads + loading, last = starts - 1'b1;
+    wire fetching = |core_fetch, is_fetched = |core_fetched, is_shown = |core_shown;
+    reg [1:0] was_fetch = 0;
+    always @(posedge clk) was_fetch <= core_fetch;
+    wire [N-1:0] starts = fetches + fetching, last = starts - 1'b1;
     reg [N-1:0] credit = DEPTH, change = 0;
     reg [6:0] changes = 0;
     reg [1:0] entered = 0;
-    reg was_loading = 0, was_accepted = 0;
-    wire [N-1:0] change_is = was_loading + back[1] - was_accepted;
+    reg was_fetching = 0, was_accepted = 0;
+    wire [N-1:0] change_is = was_fetching + back[1] - was_accepted;
     always @(posedge clk) begin
         entered <= {push && pushes[0], push && !pushes[0]};
-        was_loading <= loading;
+        was_fetching <= fetching;
         was_accepted <= accepted;
         changes <= core_changes;
-        change <= loading + back[0] - accepted;
+        change <= fetching + back[0] - accepted;
         credit <= credit + change;
     end
     wire [DEPTH-1:0] credit_off;
@@ -192,19 +203,19 @@ module buffer #(
     generate for (g = 0; g < DEPTH; g = g + 1) begin : level
         assign credit_off[g] = core_credit[g] != (credit > g);
     end endgenerate
-    // Rows that are counted, and of each bank those that are not yet announced; announced ones that are not yet loading,
+    // Rows that are counted, and of each bank those that are not yet announced; announced ones that are not yet fetching,
     // as yet to be seen (`told`) and seen (`next`).
     wire [N-1:0] counted = pushes - youngest[2];
     wire [2:0] told [0:1];
     wire [1:0] next [0:1];
-    wire [1:0] waiting_off, fresh_off;
-    wire [1:0] backlog_off, entered_off, change_off, row_off, again, load_off, coming_off, shown_off, mask_off;
+    wire [1:0] pending_off, fresh_off;
+    wire [1:0] backlog_off, entered_off, change_off, row_off, again, fetch_off, fetched_off, shown_off, mask_off;
     generate for (g = 0; g < 2; g = g + 1) begin : bank
-        wire [N-1:0] counted_up = counted + (g == 0), loads_up = loads + (g == 0);
-        wire [1:0] waiting = core_waiting[2*g] + core_waiting[2*g + 1];
-        assign next[g] = waiting - core_load[g];
-        assign told[g] = next[g] + core_give[g];
-        wire [N-2:0] loaded = loads_up[N-1:1], backlog = counted_up[N-1:1] - loaded - waiting;
+        wire [N-1:0] counted_up = counted + (g == 0), fetches_up = fetches + (g == 0);
+        wire [1:0] pending = core_pending[2*g] + core_pending[2*g + 1];
+        assign next[g] = pending - core_fetch[g];
+        assign told[g] = next[g] + core_announce[g];
+        wire [N-2:0] loaded = fetches_up[N-1:1], backlog = counted_up[N-1:1] - loaded - pending;
         wire fresh = young[2] && counted[0] != g;   // the last one counted is new
         wire [DEPTH/2-1:0] off;
         for (genvar k = 0; k < DEPTH/2; k = k + 1) begin : unary
@@ -214,14 +225,14 @@ module buffer #(
         assign entered_off[g] = entered[g] != (young[0] && pushes[0] != g);
         // Pushed two cycles ago, and counted from now on.
         wire came = young[1] && counted[0] == g;
-        assign change_off[g] = (changes[2*g +: 2] != 0) != (came != core_give[g])
-            || changes[2*g + 1] != (core_give[g] && !came);
+        assign change_off[g] = (changes[2*g +: 2] != 0) != (came != core_announce[g])
+            || changes[2*g + 1] != (core_announce[g] && !came);
         assign row_off[g] = core_rows[(ROW-1)*g +: ROW-1] != loaded[ROW-2:0];
-        assign again[g] = core_load[g] && was_load[g];
-        assign load_off[g] = core_load[g] && (!core_coming[g] || core_shown[g] || loads[0] != g || waiting == 0);
-        assign waiting_off[g] = core_waiting[2*g +: 2] == 2 || (core_give[g] && waiting > 1);
-        assign fresh_off[g] = backlog < core_give[g] + fresh || (told[g] == 0 && backlog > fresh);
-        assign coming_off[g] = core_coming[g] && last[0] != g;
+        assign again[g] = core_fetch[g] && was_fetch[g];
+        assign fetch_off[g] = core_fetch[g] && (!core_fetched[g] || core_shown[g] || fetches[0] != g || pending == 0);
+        assign pending_off[g] = core_pending[2*g +: 2] == 2 || (core_announce[g] && pending > 1);
+        assign fresh_off[g] = backlog < core_announce[g] + fresh || (told[g] == 0 && backlog > fresh);
+        assign fetched_off[g] = core_fetched[g] && last[0] != g;
         assign shown_off[g] = core_shown[g] && beats[0] != g;
         assign mask_off[g] = !core_shown[g] && core_masks[LANES*g +: LANES] != 0;
     end endgenerate
@@ -234,50 +245,53 @@ module buffer #(
     wire [N-1:0] to_start = pushes - starts, begun = starts - beats;
     // Whole rows since the watched one, and whether that is still to be loaded.
     wire [ROW-1:0] age = whole_rows[ROW-1:0] - watch - 1'b1;
-    wire [N-1:0] turn_of = whole_rows - 1'b1 - age, to_load = whole_rows - loads, to_read = pushes - loads;
-    wire unread = age < to_load;
-    wire [CONTENT:0] latest = turn_of[ROW] ? odd : even, coming_turn = last[ROW] ? odd : even;
+    wire [N-1:0] turn_of = whole_rows - 1'b1 - age, to_fetch = whole_rows - fetches, to_read = pushes - fetches;
+    wire unread = age < to_fetch;
+    wire [CONTENT:0] latest = turn_of[ROW] ? odd : even, fetched_turn = last[ROW] ? odd : even;
     wire [LANES*WIDTH-1:0] stored_items, held_items, seen_items;
-    wire [LANES-1:0] coming_keep = coming_turn[LANES*WIDTH +: LANES], turn_keep = turn[LANES*WIDTH +: LANES];
+    wire [LANES-1:0] fetched_keep = fetched_turn[LANES*WIDTH +: LANES], turn_keep = turn[LANES*WIDTH +: LANES];
     generate for (g = 0; g < LANES; g = g + 1) begin : store
         assign stored_items[WIDTH*g +: WIDTH] = items[WIDTH*g +: WIDTH] & {WIDTH{kept[g]}};
-        assign held_items[WIDTH*g +: WIDTH] = core_held[WIDTH*g +: WIDTH] & {WIDTH{coming_keep[g]}};
+        assign held_items[WIDTH*g +: WIDTH] = core_held[WIDTH*g +: WIDTH] & {WIDTH{fetched_keep[g]}};
         assign seen_items[WIDTH*g +: WIDTH] = core_held[WIDTH*g +: WIDTH] & {WIDTH{turn_keep[g]}};
     end endgenerate
     // A row is read in the cycle before it is loaded, when it is whole.
     reg was_unread = 0;
     always @(posedge clk) was_unread <= unread;
     wire next_here = core_rows[(ROW-1)*watch[0] +: ROW-1] == watch[ROW-1:1];
-    wire [ABOUT-1:0] held_about = core_held[LANES*WIDTH +: ABOUT];
-    wire coming_here = core_coming[watch[0]] && last[ROW-1:0] == watch && coming_turn[CONTENT];
+    wire [METADATA-1:0] held_metadata = core_held[LANES*WIDTH +: METADATA];
+    wire [LANES-1:0] held_marks = core_held[LANES*WIDTH+METADATA +: LANES];
+    wire fetched_here = core_fetched[watch[0]] && last[ROW-1:0] == watch && fetched_turn[CONTENT];
     wire shown_here = core_shown[watch[0]] && beats[ROW-1:0] == watch && turn[CONTENT];
     assign bad_lemma = {62{LEMMAS != 0}} & {
         // What the core counts is what happened.
         |credit_off, backlog_off, entered_off, change_off, row_off, after_off, total != DEPTH, change != change_is,
         (changes[6:4] != 0) != (change != 0) || (changes[6:4] == 2) != (change == 2) || changes[6] != change[N-1],
         // Rows are loaded, come and are shown in turns.
-        load_off, again, coming_off, shown_off, mask_off, &core_load, &core_coming, &core_shown, valid != is_shown,
-        begun != is_shown + is_coming, core_reads != ~(core_coming & ~core_load) && (started || |core_waiting || is_coming),
+        fetch_off, again, fetched_off, shown_off, mask_off, &core_fetch, &core_fetched, &core_shown, valid != is_shown,
+        begun != is_shown + is_fetched, core_reads != ~(core_fetched & ~core_fetch)
+            && (started || |core_pending || is_fetched),
         // Banks are told of rows in turns.
-        waiting_off, fresh_off, told_second > told_first, told_first > told_second + 1,
-        next_first == 0 && next_second != 0, next_first == 0 && &core_give,
-        !is_coming && next_first != 0 && next_second != 0,
+        pending_off, fresh_off, told_second > told_first, told_first > told_second + 1,
+        next_first == 0 && next_second != 0, next_first == 0 && &core_announce,
+        !is_fetched && next_first != 0 && next_second != 0,
         // Nothing is counted below zero, or above what there is.
-        held > DEPTH, used > DEPTH, credit > DEPTH, to_load > DEPTH, to_read > DEPTH,
-        accepted && (held == 0 || credit < 2), was_loading && begun == loading, change == {N{1'b1}} && credit == 0,
+        held > DEPTH, used > DEPTH, credit > DEPTH, to_fetch > DEPTH, to_read > DEPTH,
+        accepted && (held == 0 || credit < 2), was_fetching && begun == fetching, change == {N{1'b1}} && credit == 0,
         // How far a row has come a few cycles after its push: no further, and no less far than it can.
         to_tell < youngest[LATENCY-4], told_first == 0 && to_tell != youngest[LATENCY-4],
         to_see < youngest[LATENCY-3], next_first == 0 && to_see != youngest[LATENCY-3],
-        to_start < youngest[LATENCY-2], !is_coming && to_start != youngest[LATENCY-2],
+        to_start < youngest[LATENCY-2], !is_fetched && to_start != youngest[LATENCY-2],
         all - is_shown < youngest[LATENCY-1],
         // Until it is loaded, a row stays as it was; and then, until it leaves.
-        unread && (|lane_written || |keep_written || about_written),
-        unread && latest[CONTENT] && latest[CONTENT-1:0] != {about, kept, stored_items},
-        core_words != {about, kept, items},
-        next_here && core_load[watch[0]] && !was_unread,
-        next_here && was_unread && unread && !was_load[watch[0]] && core_fetched != {about, items},
-        coming_here && core_ahead != coming_keep,
-        coming_here && !loading && {held_about, coming_keep, held_items} != coming_turn[CONTENT-1:0],
+        unread && (|lane_written || |keep_written || |mark_written || metadata_written),
+        unread && latest[CONTENT] && latest[CONTENT-1:0] != {marks & kept, metadata, kept, stored_items},
+        core_words != {marks, metadata, kept, items},
+        next_here && core_fetch[watch[0]] && !was_unread,
+        next_here && was_unread && unread && !was_fetch[watch[0]] && core_read != {marks, metadata, items},
+        fetched_here && core_ahead != fetched_keep,
+        fetched_here && !fetching
+            && {held_marks & fetched_keep, held_metadata, fetched_keep, held_items} != fetched_turn[CONTENT-1:0],
         shown_here && core_masks[LANES*watch[0] +: LANES] != turn_keep,
-        shown_here && {held_about, turn_keep, seen_items} != turn[CONTENT-1:0]};
+        shown_here && {held_marks & turn_keep, held_metadata, turn_keep, seen_items} != turn[CONTENT-1:0]};
 endmodule

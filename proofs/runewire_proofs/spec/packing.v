@@ -3,7 +3,7 @@
 //
 // Any beats at any time, with any items and reports; what comes without a beat is none of it. Writes follow a beat's
 // step 0 by WRITE_DELAY cycles, those of keep bits in place by KEEP_DELAY; the rows that it ends may be pushed
-// PUSH_DELAY cycles after it, and must be one cycle later. What goes with a row is written ABOUT_DELAY cycles after
+// PUSH_DELAY cycles after it, and must be one cycle later. What goes with a row is written METADATA_DELAY cycles after
 // its push. All writing to a row must be done WRITTEN cycles after its push.
 module packing #(
     parameter LANES = 1,
@@ -14,7 +14,7 @@ module packing #(
     parameter WRITE_DELAY = 1,
     parameter KEEP_DELAY = 1,
     parameter PUSH_DELAY = 1,
-    parameter ABOUT_DELAY = 0,
+    parameter METADATA_DELAY = 0,
     parameter WRITTEN = 0,
     parameter RETURN_DELAY = 1,
     parameter REPORTS = 1,                      // a row has a report,
@@ -33,7 +33,7 @@ module packing #(
     input  wire [2*LANES-1:0]           marks,
     output wire                         bad_write,      // an item is missing, is too many, or is in a wrong row
     output wire                         bad_data,
-    output wire                         bad_about,      // keep bits or report written anywhere but in the row pushed
+    output wire                         bad_metadata,   // keep bits or report written anywhere but in the row pushed
     output wire                         bad_marks,      // marks written anywhere but in their beat's row, or too late
     output wire                         bad_push,       // a row too many
     output wire                         bad_late,       // a row too late, or never
@@ -42,15 +42,15 @@ module packing #(
     output wire [8:0]                   bad_lemma       // a stepping stone does not hold
 );
     localparam GROUPS = (LANES + GROUP - 1) / GROUP;
-    wire core_returned, about_enable, about_clash;
+    wire core_returned, metadata_enable, metadata_clash;
     wire [1:0] core_push;                       // into which bank
     wire [LANES-1:0] core_enable, lane_clash, core_keep;
     wire [ROW*LANES-1:0] core_row;
     wire [WIDTH*LANES-1:0] core_data;
     wire [GROUPS-1:0] keep_enable, keep_clash;
     wire [GROUPS*ROW-1:0] keep_row;
-    wire [ROW-1:0] about_row;
-    wire [WIDTH+1:0] core_about;                // {tag, report, last}
+    wire [ROW-1:0] metadata_row;
+    wire [WIDTH+1:0] core_metadata;             // {tag, report, last}
     wire [GROUPS-1:0] mark_enable, mark_clash;
     wire [GROUPS*ROW-1:0] mark_row;
     wire [2*LANES-1:0] core_marks;
@@ -64,7 +64,8 @@ module packing #(
         .mark_data(core_marks),
         .lane_enable(core_enable), .lane_clash(lane_clash), .lane_row(core_row), .lane_data(core_data),
         .keep_enable(keep_enable), .keep_clash(keep_clash), .keep_row(keep_row), .keep_data(core_keep),
-        .about_enable(about_enable), .about_clash(about_clash), .about_row(about_row), .about_data(core_about),
+        .metadata_enable(metadata_enable), .metadata_clash(metadata_clash), .metadata_row(metadata_row),
+        .metadata_data(core_metadata),
         .push(core_push), .returned(core_returned));
 
     // The packet's items in the row under way, and that row.
@@ -159,7 +160,7 @@ module packing #(
     wire written;
     wire [ROW-1:0] written_row;
     wire [TOKEN-1:0] token;
-    delay #(.WIDTH(1 + ROW + TOKEN), .CYCLES(ABOUT_DELAY)) about_delay (
+    delay #(.WIDTH(1 + ROW + TOKEN), .CYCLES(METADATA_DELAY)) metadata_delay (
         .clk(clk), .in({push, pushes, queue0}), .out({written, written_row, token}));
     wire [LANES-1:0] want_keep;
     wire due;
@@ -168,11 +169,11 @@ module packing #(
         .clk(clk), .in({go, row, present}), .out({due, due_row, want_keep}));
     wire keep_time = IN_PLACE ? due : written;
     wire [ROW-1:0] keep_to = IN_PLACE ? due_row : written_row;
-    assign bad_about = about_enable != written || |keep_clash || about_clash || (written && about_row != written_row)
+    assign bad_metadata = metadata_enable != written || |keep_clash || metadata_clash || (written && metadata_row != written_row)
         || keep_enable != {GROUPS{keep_time}} || (keep_time && keep_row != {GROUPS{keep_to}})
-        || ABOUT_DELAY > WRITTEN || WRITE_DELAY > PUSH_DELAY + WRITTEN
+        || METADATA_DELAY > WRITTEN || WRITE_DELAY > PUSH_DELAY + WRITTEN
         || (IN_PLACE && KEEP_DELAY > PUSH_DELAY + WRITTEN);
-    assign bad_row = (written && {core_about[WIDTH+1], core_about[0], core_about[WIDTH:1]} != {token[TOKEN-1 -: 2], token[WIDTH-1:0]})
+    assign bad_row = (written && {core_metadata[WIDTH+1], core_metadata[0], core_metadata[WIDTH:1]} != {token[TOKEN-1 -: 2], token[WIDTH-1:0]})
         || (keep_time && core_keep != (IN_PLACE ? want_keep : token[WIDTH +: LANES]));
 
     // Marks go with their beat's row, and are there when it is read.
