@@ -1,5 +1,5 @@
-"""The comparison on the first page: prints it, or with ``--write`` puts it into README.md, with its chart, and the
-table of lines into docs/throughput.md.
+"""The comparison on the first page: prints it, or with ``--write`` puts it into README.md, with its chart, and what it
+says of each job, and the table of lines, into docs/throughput.md.
 
 It is made from the figures in docs/comparison.json. ``--measure`` makes those anew, as ``runewire compare --builtin
 --lines`` does, from this machine and the datasheet, and then writes; ``--measure lines`` those of lines alone.
@@ -16,13 +16,14 @@ from runewire.compare.charts import picture
 from runewire.compare.inputs import builtin
 from runewire.compare.known import line_peers, peers
 from runewire.compare.lines import Lines, measure_lines
-from runewire.compare.markdown import SPACINGS, line_table, summary
+from runewire.compare.markdown import SPACINGS, job_sentences, line_table, summary
 from runewire.compare.run import Comparison, compare, machine
 from runewire.compare.verdict import headline
 
 FIGURES = Path(__file__).with_suffix(".json")
 CHART = Path(__file__).with_suffix(".svg")
 PART = Part(Path(__file__).parents[1] / "README.md", "comparison", "comparison.py --measure")
+EACH = Part(Path(__file__).parent / "throughput.md", "jobs", "comparison.py --measure")
 LINES = Part(Path(__file__).parent / "throughput.md", "lines", "comparison.py --measure lines")
 TARGET = "ecp5-85k"
 TEXT_BYTES = 1 << 19
@@ -80,6 +81,7 @@ def write() -> None:
     else:
         CHART.write_text(drawn, encoding="utf-8")
     PART.write(section(found))
+    EACH.write(job_sentences(found))
     LINES.write(lines_section(found))
 
 

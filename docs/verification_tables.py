@@ -148,7 +148,7 @@ def soak() -> str:
     packets: Counter[tuple[str, int]] = Counter()
     octets: Counter[tuple[str, int]] = Counter()
     for top, configuration in record.configurations.items():
-        found = re.match(r"runewire_([a-z]+)_x(\d+)", top)
+        found = re.match(r"runewire_([a-z]+)(?:_\w+?)?_x(\d+)", top)
         assert found is not None, top
         key = found[1], int(found[2])
         packets[key] += configuration.packets

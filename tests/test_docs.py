@@ -16,6 +16,7 @@ from runewire import datasheet
 from runewire.compare.charts import picture
 from runewire.compare.lines import line_core
 from runewire.compare.run import best_cores
+from runewire.compare.works import WORKS
 from runewire_model.report import COUNTERS, Sidebands
 from runewire_model.transcoder import CORES
 from runewire_rtl import describe, parameters, template_text
@@ -134,6 +135,7 @@ def test_the_comparison_is_that_of_the_kept_figures() -> None:
     module = script("comparison")
     found = module.comparison()
     assert module.PART.has(module.section(found)), "run python docs/comparison.py --write"
+    assert module.EACH.has(module.job_sentences(found)), "run python docs/comparison.py --write"
     assert module.LINES.has(module.lines_section(found)), "run python docs/comparison.py --write"
     kept = module.CHART.read_text(encoding="utf-8") if module.CHART.exists() else None
     assert kept == picture(found), "run python docs/comparison.py --write"
@@ -146,7 +148,9 @@ def test_the_speed_of_simulation_is_that_of_the_kept_figures() -> None:
 
 def test_the_comparison_has_the_cores_of_the_datasheet() -> None:
     found = script("comparison").comparison()
-    assert found.entries == best_cores(datasheet.load(), found.target), "run python docs/comparison.py --measure"
+    placed = best_cores(datasheet.load(), found.target)
+    cores = {entry.name: entry for work in WORKS.values() for entry in work.cores(placed)}
+    assert {entry.name: entry for entry in found.entries} == cores, "run python docs/comparison.py --measure"
 
 
 def test_the_comparison_of_lines_has_the_core_of_the_datasheet() -> None:

@@ -22,7 +22,8 @@ class Entry:
     that the core uses. `memory` is what its memories are made of, `distributed` (look-up tables) or `block`; None where
     the record does not say. `latency_cycles` is from the transfer of a packet's last input beat to the offer of its
     last output beat. `device_luts`, `device_ffs` and `device_block_rams` are what `device` has; they, and the
-    core's own `block_rams`, are None where they are not known.
+    core's own `block_rams`, are None where they are not known. `stand_in`: the name of the core whose clock, and all
+    else, is shown where there is no row of this one; "" for a row of its own.
     """
 
     parameters: TranscoderParameters
@@ -40,6 +41,7 @@ class Entry:
     block_rams: int | None = None
     device_ffs: int | None = None
     device_block_rams: int | None = None
+    stand_in: str = ""
 
     @property
     def core(self) -> str:
@@ -66,12 +68,8 @@ class Entry:
 
     @property
     def title(self) -> str:
-        """The core's name, and the encodings that it does not say."""
-        parameters = self.parameters
-        if self.core != TRANSCODER:
-            return self.core
-        return (f"{parameters.reads} validator" if parameters.target is None
-                else f"{parameters.reads} to {parameters.writes} transcoder")
+        """The core's name, with its encodings where the name does not say them: "UTF-16LE validator"."""
+        return title(self.parameters)
 
     @property
     def name(self) -> str:
@@ -81,12 +79,21 @@ class Entry:
         return f"{self.lanes}-lane {' '.join(filter(None, kind))}{' with ' if options else ''}{', '.join(options)}"
 
 
+def title(parameters: TranscoderParameters) -> str:
+    """A core's name, with its encodings where the name does not say them."""
+    if parameters.core != TRANSCODER:
+        return parameters.core
+    if parameters.target is None:
+        return f"{parameters.reads} validator"
+    return f"{parameters.reads} to {parameters.writes} transcoder"
+
+
 def _entry(record: Mapping[str, Any]) -> Entry:
     if "clock_limit_mhz" in record:
         # Version 0.1.0 capped by the clock network alone.
         from runewire_fpga.records import brought_up  # takes long to import, and is hardly ever needed
         record = brought_up(record)
-    names = ("core", "from", "to", "lanes", "errors", "bom", "packing", "pipeline", "family", *Sidebands.NAMES)
+    names = ("core", "from", "to", "lanes", "errors", "replacement", "bom", "packing", "pipeline", "family", *Sidebands.NAMES)
     core = TranscoderParameters.of({name: record[name] for name in names if record.get(name) is not None})
     capacity = record["capacity"] or {}
     return Entry(

@@ -8,8 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from runewire_fpga import Point, Store, Variant, steps
-from runewire_model import TranscoderParameters
-from runewire_model.transcoder import TRANSCODER, option_text
+from runewire_model.transcoder import core_words, option_text
 from runewire_rtl.cache import cache_directory
 
 from .console import error_console
@@ -31,15 +30,6 @@ def synth_command(point: Point, seeds: int) -> str:
     words += ["--target", point.target, *(["--speed", speed] if speed else [])]
     words += [*(["--memory", memory] if memory else []), "--seeds", str(seeds)]
     return shlex.join(words)
-
-
-def core_words(core: TranscoderParameters) -> list[str]:
-    """The core's name, and the encodings that the name does not say."""
-    if core.core != TRANSCODER:
-        return [core.core]
-    if core.target is None:
-        return ["validator", "--encoding", core.source]
-    return [TRANSCODER, "--from", core.source, "--to", core.target]
 
 
 def option_words(options: Mapping[str, Any]) -> list[str]:

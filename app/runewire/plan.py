@@ -4,18 +4,16 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from runewire_model.transcoder import TRANSCODER
+from runewire_model import TranscoderParameters
 
 from .datasheet import Entry
-from .throughput import source_gigabytes_per_second, utf8_gigabytes_per_second
+from .throughput import counted_in, gigabytes_per_second
 
 ETHERNET_OVERHEAD = 20
 """Bytes that a frame takes on an Ethernet line beside its own: preamble and start 8, gap 12."""
 
 FULLEST = 0.8
 """The share of a device's LUTs, flip-flops or block RAMs that several cores may take: fuller, clocks fall."""
-
-_CONTINUATIONS = bytes(range(0x80, 0xC0))
 
 
 @dataclass(frozen=True)
@@ -104,53 +102,52 @@ def _best(options: Iterable[tuple[Option, int]]) -> list[Option]:
     return [option for _, _, option in found.values()]
 
 
-def worst_packet(lanes: int, sizes: range, overhead: int = 0) -> int:
+def worst_packet(beat: int, sizes: range, overhead: int = 0) -> int:
     """The size among `sizes` (at least one byte, in steps of one) with the fewest bytes of the line a beat.
 
-    A packet has `overhead` bytes of the line beside its own. The worst is the smallest of all, or the smallest or
-    the largest of those whose last beat holds one lane only. For the encoder it is the same of its scalars, which
-    are one byte each in the worst text.
+    A `beat` holds so many bytes, all of a packet's text being in the narrowest characters. A packet has `overhead`
+    bytes of the line beside its own. The worst is the smallest of all, or the smallest or the largest of those whose
+    last beat holds one byte only.
     """
-    first = sizes.start + (1 - sizes.start) % lanes
-    last = sizes[-1] - (sizes[-1] - 1) % lanes
+    first = sizes.start + (1 - sizes.start) % beat
+    last = sizes[-1] - (sizes[-1] - 1) % beat
     candidates = [sizes.start, *(size for size in (first, last) if size in sizes)]
-    return min(candidates, key=lambda size: (size + overhead) / -(-size // lanes))
+    return min(candidates, key=lambda size: (size + overhead) / -(-size // beat))
 
 
 def _copies(rate: float, bits: float) -> int:
     return max(1, math.ceil(rate / bits - 1e-9))
 
 
+def _read(core: TranscoderParameters, piece: bytes) -> int:
+    """Bytes that a core reads of a packet of the encoding that its rate is counted in."""
+    counted = counted_in(core)
+    if counted == core.source:
+        return len(piece)
+    return len(piece.decode(counted, "replace").encode(core.source, "replace"))
+
+
 def plan(entries: Sequence[Entry], rate: float, packets: range, text: bytes | None = None,
          overhead: int = 0) -> Plan:
     """Hold `entries`, of one core on one device, against `rate` bits a second.
 
+    Rate, packets and text are of the encoding that `counted_in` has for the core.
     `packets` are the sizes that packets may have, in bytes; `text` is cut into packets of the largest. Each packet
-    takes `overhead` bytes of the line beside its own, which no core sees. For a transcoder, and a validator of another
-    encoding than UTF-8, rate and packets are of the encoding that it reads, and so is `text`, once it is encoded so.
+    takes `overhead` bytes of the line beside its own, which no core sees.
     """
     options = []
+    pieces = [] if text is None else [text[i : i + packets[-1]] for i in range(0, len(text), packets[-1])]
     for entry in entries:
         core = entry.parameters
-        other = entry.core == TRANSCODER
-        size = worst_packet(core.input_bytes if other else entry.lanes, packets, overhead)
-        worst = 8e9 * _gigabytes_per_second(entry, [bytes(size)]) * (size + overhead) / size
+        # In UTF-8 the narrowest character is a byte, and a unit of any source.
+        unit = core.reads.unit_bytes if counted_in(core) != core.source else 1
+        size = worst_packet(core.input_bytes // unit, packets, overhead)
+        worst = 8e9 * gigabytes_per_second(entry, [size * unit], [size]) * (size + overhead) / size
         along = None
         if text:
-            given = text
-            if other:
-                given = core.reads.encode([*map(ord, text.decode(errors="replace"))])
-            pieces = [given[i : i + packets[-1]] for i in range(0, len(given), packets[-1])]
-            along = 8e9 * _gigabytes_per_second(entry, pieces) * (1 + overhead * len(pieces) / len(given))
+            along = 8e9 * gigabytes_per_second(entry, [_read(core, piece) for piece in pieces], list(map(len, pieces)))
+            along *= 1 + overhead * len(pieces) / len(text)
         options.append(Option(entry, size, worst, entry.clock_mhz * rate / worst, _copies(rate, worst), along,
                               None if along is None else _copies(rate, along)))
     options.sort(key=lambda option: (option.entry.lanes, option.entry.packing or ""))
     return Plan(rate, packets, overhead, tuple(options))
-
-
-def _gigabytes_per_second(entry: Entry, pieces: Sequence[bytes]) -> float:
-    """10^9 bytes a second of packets in UTF-8, or for a transcoder in what it reads."""
-    lengths = [*map(len, pieces)]
-    if entry.core == TRANSCODER:
-        return source_gigabytes_per_second(entry, lengths)
-    return utf8_gigabytes_per_second(entry, lengths, [len(piece.translate(None, _CONTINUATIONS)) for piece in pieces])

@@ -17,17 +17,11 @@ def bytes_per_cycle(parameters: TranscoderParameters, packets: Sequence[int]) ->
     return sum(packets) / beats(parameters, packets) if packets else 0.0
 
 
-def utf8_gigabytes_per_second(entry: Entry, utf8: Sequence[int], scalars: Sequence[int]) -> float:
-    """UTF-8 that `entry`'s core moves, in 10^9 bytes a second, for packets of these many bytes and scalars.
-
-    UTF-8 is what the validator and the decoder take in, and what the encoder gives out.
-    """
-    if entry.parameters.source != "utf-8":
-        cycles = 4 * sum(scalars) / bytes_per_cycle(entry.parameters, [4 * count for count in scalars])
-        return sum(utf8) / cycles * entry.clock_mhz / 1000
-    return bytes_per_cycle(entry.parameters, utf8) * entry.clock_mhz / 1000
+def counted_in(parameters: TranscoderParameters) -> str:
+    """The encoding whose bytes rates of a core are counted in: UTF-8 where it is on either side, else what is read."""
+    return "utf-8" if "utf-8" in (parameters.source, parameters.target) else parameters.source
 
 
-def source_gigabytes_per_second(entry: Entry, packets: Sequence[int]) -> float:
-    """Input that `entry`'s core takes, in 10^9 bytes a second, for packets of these many bytes of it."""
-    return bytes_per_cycle(entry.parameters, packets) * entry.clock_mhz / 1000
+def gigabytes_per_second(entry: Entry, read: Sequence[int], counted: Sequence[int]) -> float:
+    """10^9 bytes a second of `entry`'s core: of packets of these many bytes ``read``, those that are ``counted``."""
+    return sum(counted) / beats(entry.parameters, read) * entry.clock_mhz / 1000

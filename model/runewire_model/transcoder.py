@@ -13,7 +13,7 @@ from .scalars import REPLACEMENT
 __all__ = [
     "BOMS", "CORES", "ERRORS", "FAMILIES", "PACKINGS", "PIPELINES", "TRANSCODER", "DecoderParameters",
     "EncoderParameters", "PacketResult", "SanitizerParameters", "TranscoderParameters", "ValidatorParameters",
-    "parameters", "widths",
+    "core_words", "parameters", "widths",
 ]
 
 ERRORS = ("replace", "drop")
@@ -418,6 +418,15 @@ def option_text(name: str, value: Any) -> str:
     if name in ("records", "replacement"):
         return f"{value:02X}"
     return ",".join(value) if isinstance(value, list | tuple) else str(value)
+
+
+def core_words(parameters: TranscoderParameters) -> list[str]:
+    """A core as the command takes it: its name, and the encodings that the name does not say."""
+    if parameters.core != TRANSCODER:
+        return [parameters.core]
+    if parameters.target is None:
+        return ["validator", "--encoding", parameters.source]
+    return [TRANSCODER, "--from", parameters.source, "--to", parameters.target]
 
 
 def check_octet(name: str, value: Any) -> None:

@@ -103,11 +103,13 @@ def goals(parameters: TranscoderParameters) -> list[Goal | RecordGoal]:
     encoding, lanes = parameters.reads, parameters.lanes
     found: list[Goal | RecordGoal] = [
         goal._replace(stall=stall) for goal, stall in product(record_goals(parameters), STALLS)]
+    reached = sorted(_ways(parameters))
     for rule, lane in product(encoding.rules, range(lanes)):
         points: list[int | None] = [None] if encoding.most_units == 1 else [*_points(rule, lane, lanes)]
         found += [Goal(rule, lane, stall, at, later) for at, later, stall in product(points, (False, True), STALLS)
                   if _can_stall(parameters, stall, later or (at is not None and at > 0))]
-        found += [Goal(rule, lane, stall, item=item) for item, stall in product(range(_places(parameters)), STALLS)]
+        items = [place for at, place in reached if at == lane]
+        found += [Goal(rule, lane, stall, item=item) for item, stall in product(items, STALLS)]
         found += [Goal(rule, lane, order=order.title) for order in encoding.orders if encoding.orders[1:]]
         found += [Goal(rule, lane, edge=(unit, value)) for unit, values in enumerate(rule.classes)
                   for value in sorted({values[0], values[-1]})]
@@ -215,10 +217,11 @@ class Coverage:
             yield Goal(rule, lane, order=order.title)
             for at in range(len(rule.classes)):
                 yield Goal(rule, lane, edge=(at, units[start + at]))
-            if rule.fault:
+            sequence = encoding.pack(units[start : start + size])
+            if rule.fault or not _fits(parameters, sequence):
                 return
             if places:
-                item += _made(parameters, encoding.pack(units[start : start + size]))
+                item += _made(parameters, sequence)
             start += size
 
     def _ends(self, lane: int, size: int, over: bool) -> list[int | None]:
@@ -232,10 +235,43 @@ class Coverage:
         return points or [0]
 
 
+def _fits(parameters: TranscoderParameters, sequence: bytes) -> bool:
+    """Whether the target has the scalar of a well-formed sequence: else it is an error too."""
+    return not parameters.narrows or parameters.reads.decode(sequence)[0] <= parameters.writes.greatest
+
+
 def _made(parameters: TranscoderParameters, sequence: bytes) -> int:
-    """Units of the target that a well-formed sequence makes."""
+    """Units of the target that a well-formed sequence makes, which it has."""
     target = parameters.writes
     return 1 if target.most_units == 1 else target.units(len(target.encode(parameters.reads.decode(sequence))))
+
+
+def _least(rule: Rule) -> list[int]:
+    """The sequence of a rule whose units have their least values."""
+    return [values[0] for values in rule.classes]
+
+
+def _whole(parameters: TranscoderParameters) -> list[Rule]:
+    """The rules of sequences that need not be errors."""
+    return [rule for rule in parameters.reads.rules
+            if not rule.fault and _fits(parameters, parameters.reads.pack(_least(rule)))]
+
+
+def _ways(parameters: TranscoderParameters) -> dict[tuple[int, int], list[Rule]]:
+    """For each lane and place of the output that text can come to, the fewest well-formed sequences before it."""
+    lanes, places = parameters.lanes, _places(parameters)
+    steps = [(rule, len(rule.classes), _made(parameters, parameters.reads.pack(_least(rule))))
+             for rule in _whole(parameters)] if places else []
+    ways: dict[tuple[int, int], list[Rule]] = {(0, parameters.mark_units % places): []} if places else {}
+    reached = deque(ways)
+    while reached:
+        lane, place = here = reached.popleft()
+        for rule, size, made in steps:
+            there = (lane + size) % lanes, (place + made) % places
+            if there not in ways:
+                ways[there] = [*ways[here], rule]
+                reached.append(there)
+    return ways
 
 
 class _Aim:
@@ -245,23 +281,8 @@ class _Aim:
         self._parameters = parameters
         self._encoding = parameters.reads
         self._random = random
-        self._whole = [rule for rule in self._encoding.rules if not rule.fault]
-        self._ways = self._found_ways()
-
-    def _found_ways(self) -> dict[tuple[int, int], list[Rule]]:
-        """For each lane and place of the output that text can come to, the fewest well-formed sequences before it."""
-        lanes, places = self._parameters.lanes, _places(self._parameters)
-        ways: dict[tuple[int, int], list[Rule]] = {(0, self._parameters.mark_units % places if places else 0): []}
-        reached = deque(ways)
-        while places and reached:
-            lane, place = here = reached.popleft()
-            for rule in self._whole:
-                made = _made(self._parameters, self._encoding.pack([values[0] for values in rule.classes]))
-                there = (lane + len(rule.classes)) % lanes, (place + made) % places
-                if there not in ways:
-                    ways[there] = [*ways[here], rule]
-                    reached.append(there)
-        return ways
+        self._whole = _whole(parameters)
+        self._ways = _ways(parameters)
 
     def packet(self, goal: Goal | RecordGoal) -> bytes:
         """A packet that meets the goal under the right stalls."""
@@ -279,13 +300,13 @@ class _Aim:
                 # Some beats more, after which lane and place are the same.
                 plain = next(rule for rule in self._whole if rule.units == 1)
                 before = [plain] * (lanes * _places(self._parameters)) + before
-        units = [unit for rule in before for unit in self._units(rule)]
+        units = [unit for rule in before for unit in self._text(rule)]
         units += self._units(goal.rule, goal.edge)
         if goal.rule.ended == "inside":
             return self._encoding.pack(units) + random.randbytes(random.randrange(1, self._encoding.unit_bytes))
         if goal.rule.ended != "end" and goal.at != -1:
             after = random.randint(goal.at is not None or goal.rule.ended == "unit", 3)
-            units += [unit for rule in random.choices(self._whole, k=after) for unit in self._units(rule)]
+            units += [unit for rule in random.choices(self._whole, k=after) for unit in self._text(rule)]
         return self._encoding.pack(units)
 
     def _told(self, goal: Goal, size: int) -> bytes:
@@ -304,6 +325,11 @@ class _Aim:
             rules.append(self._random.choice([rule for rule in self._whole if len(rule.classes) <= size]))
             size -= len(rules[-1].classes)
         return rules
+
+    def _text(self, rule: Rule) -> list[int]:
+        """A sequence of the rule that is no error."""
+        units = self._units(rule)
+        return units if _fits(self._parameters, self._encoding.pack(units)) else _least(rule)
 
     def _units(self, rule: Rule, edge: tuple[int, int] | None = None) -> list[int]:
         chosen = [self._random.choice(values) for values in rule.classes]

@@ -1,7 +1,7 @@
-"""Random cores, packets and stalls without end: the hardware against the golden model and CPython's codec.
+"""Random cores, packets and stalls without end: the hardware against the golden model and CPython's codecs.
 
 A soak is a row of rounds; the soak's seed and a round's number say all that happens in it. Some rounds in a row
-go through one core, as a wide one takes long to build.
+go through one core, as a wide one takes long to build. A soak by pairs has an end: a round for each of `pairs`.
 """
 
 import codecs
@@ -11,25 +11,39 @@ import json
 import shlex
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from runewire_model import Encoding, ParameterError, TranscoderParameters, __version__
+from runewire_model import ENCODINGS, Encoding, ParameterError, TranscoderParameters, __version__
 from runewire_model import parameters as model_parameters
-from runewire_model.report import CARRIED, COUNTERS, OF_RECORDS, REPORT_PORTS, REPORTS
+from runewire_model.report import CARRIED, COUNTERS, OF_RECORDS, REPORT_PORTS, REPORTS, Sidebands
 from runewire_model.texts import SCRIPTS, generate
-from runewire_model.transcoder import BOMS, CORES, ERRORS, FAMILIES, PACKINGS, PIPELINES, option_text, widths
+from runewire_model.transcoder import (
+    BOMS,
+    CORES,
+    ERRORS,
+    FAMILIES,
+    PACKINGS,
+    PIPELINES,
+    TRANSCODER,
+    core_words,
+    option_text,
+    widths,
+)
 
 from .design import Design, generated
+from .pairs import pair_packets, pair_stalls, pairs
 from .results import Chunk, PacketEnd
 from .scoreboard import Report, compare
 from .simulators import simulate
 from .stalls import Stalls
 from .stimuli import damaged, random_packets
 
-__all__ = ["Failure", "Record", "Round", "Wrong", "check", "reference", "round_of", "shrink", "soak_round"]
+__all__ = [
+    "Failure", "Record", "Round", "Wrong", "check", "pair_round", "reference", "round_of", "shrink", "soak_round",
+]
 
 LEG = 6
 """Rounds in a row with one core."""
@@ -63,8 +77,17 @@ def round_of(seed: int, number: int) -> Round:
     return Round(parameters, _packets(parameters, random, probability), stalls)
 
 
+def pair_round(seed: int, number: int) -> Round:
+    """Round ``number`` of the soak by pairs with that seed, likewise."""
+    parameters = pairs()[number]
+    return Round(parameters, pair_packets(parameters, seed), pair_stalls(parameters, seed))
+
+
 def _parameters(random: Random) -> TranscoderParameters:
-    core = random.choice(tuple(CORES))
+    # Half of the cores are those with names of their own.
+    core = random.choice((*CORES, *(TRANSCODER for _ in CORES)))
+    if core == TRANSCODER:
+        return _pair(random)
     choices: dict[str, Sequence[Any]] = {
         "errors": ERRORS, "replacement": (None, 0x3F, 0x00, 0x7F), "bom": BOMS, "packing": PACKINGS,
         "pipeline": PIPELINES, "family": FAMILIES}
@@ -76,12 +99,31 @@ def _parameters(random: Random) -> TranscoderParameters:
             model_parameters(core, **tried)
             options = tried
     options["lanes"] = random.choice(widths(core, **options))
-    return model_parameters(core, **options, **(_sidebands(random, core) if random.random() < 0.5 else {}))
+    if random.random() < 0.5:
+        options |= _sidebands(random, core == "validator")
+    return model_parameters(core, **options)
 
 
-def _sidebands(random: Random, core: str) -> dict[str, Any]:
-    """Options of the ports that are not about text."""
-    records = random.choice((None, 0x0A, 0x00, 0x7F)) if core == "validator" else None
+def _pair(random: Random) -> TranscoderParameters:
+    """A core of any two encodings, or one that checks any, of any width and with any options that it has."""
+    source, target = random.choice(tuple(ENCODINGS)), random.choice((*ENCODINGS, None))
+    parameters = TranscoderParameters(source, target, 1)
+    choices: dict[str, Sequence[Any]] = {
+        "errors": ERRORS, "replacement": (None, 0x3F, 0x00, 0x7F), "bom": BOMS, "packing": PACKINGS,
+        "pipeline": PIPELINES, "family": FAMILIES, "lanes": [1 << n for n in range(parameters.most_lanes.bit_length())]}
+    for option, values in choices.items():
+        # With one option a core may get, or lose, another; and of some it has not every value.
+        with contextlib.suppress(ParameterError):
+            parameters = replace(parameters, **{option: random.choice(values)})
+    if random.random() < 0.5:
+        of_records = target is None and parameters.reads.unit_bytes == 1
+        parameters = replace(parameters, sidebands=Sidebands(**_sidebands(random, of_records)))
+    return parameters
+
+
+def _sidebands(random: Random, of_records: bool) -> dict[str, Any]:
+    """Options of the ports that are not about text; those of records only where the core can have them."""
+    records = random.choice((None, 0x0A, 0x00, 0x7F)) if of_records else None
     counters = [name for name in COUNTERS if records is not None or name not in OF_RECORDS]
     options: dict[str, Any] = {
         "report": random.choice(REPORTS), "offset_bits": random.choice((16, 32, 64)), "records": records,
@@ -145,17 +187,24 @@ def codec(encoding: str, packet: bytes) -> tuple[str, bytes]:
 
 def reference(parameters: TranscoderParameters, packet: bytes) -> tuple[bytes, int | None]:
     """What CPython's codecs make of a packet: the output, and the offset of the first error or None."""
-    source, mark = codec(parameters.source, packet)
-    offset = None
+    (source, mark), unit = codec(parameters.source, packet), parameters.reads.unit_bytes
+    handler = _handler(parameters)
+    whole, text = packet, packet.decode(source, handler)
     try:
-        text = packet.decode(source)
+        sound = packet.decode(source)
     except UnicodeDecodeError as error:
-        offset = error.start // parameters.reads.unit_bytes
-        text = packet.decode(source, "replace" if parameters.errors == "replace" else "ignore")
+        whole = packet[: error.start]
+        sound = whole.decode(source)
+    offset = None if whole == packet else len(whole) // unit
     if parameters.target is None:
         return packet, offset
     target, _ = codec(parameters.target, b"")
-    return _marked(parameters, mark, text).encode(target), offset
+    stripped = parameters.bom == "strip" and bool(mark)
+    try:
+        sound[stripped:].encode(target)
+    except UnicodeEncodeError as error:
+        offset = len(sound[: stripped + error.start].encode(source)) // unit
+    return _marked(parameters, mark, text).encode(target, handler), offset
 
 
 def _marked(parameters: TranscoderParameters, mark: bytes, text: str) -> str:
@@ -167,13 +216,15 @@ def _marked(parameters: TranscoderParameters, mark: bytes, text: str) -> str:
 
 
 def _handler(parameters: TranscoderParameters) -> str:
-    """The name of CPython's way with what is ill-formed."""
+    """The name of CPython's way with what is ill-formed, or does not fit."""
     byte = parameters.replacement
     if parameters.errors == "drop" or byte is None:
         return "replace" if parameters.errors == "replace" else "ignore"
     name = f"runewire-{byte:02X}"
 
     def stand_in(error: UnicodeError) -> tuple[str, int]:
+        if isinstance(error, UnicodeEncodeError):
+            return chr(byte) * (error.end - error.start), error.end
         assert isinstance(error, UnicodeDecodeError)
         return chr(byte), error.end
 
@@ -351,7 +402,7 @@ class Configuration:
 @dataclass
 class Record:
     """All that a soak has done, to be gone on with. ``rounds`` is the number of the next round, ``version`` that of
-    runewire whose cores these are."""
+    runewire whose cores these are. ``pairs``: it is a soak by pairs."""
 
     seed: int = 0
     rounds: int = 0
@@ -362,6 +413,12 @@ class Record:
     configurations: dict[str, Configuration] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
     version: str = __version__
+    pairs: bool = False
+
+    @property
+    def total(self) -> int | None:
+        """Rounds that there are; None where there is no end."""
+        return len(pairs()) if self.pairs else None
 
     def json(self) -> str:
         """The record as a text that `of` reads."""
@@ -391,7 +448,7 @@ def soak_round(
     """
     began = time.monotonic()
     number = record.rounds
-    this = round_of(record.seed, number)
+    this = (pair_round if record.pairs else round_of)(record.seed, number)
     on_packet = None if watch is None else watch(this)
     design = generated(this.parameters)
     verilog = hashlib.sha256(design.verilog.read_bytes()).hexdigest()[:16]
@@ -411,7 +468,8 @@ def soak_round(
     try:
         if wrong is not None:
             # The other rounds of a core that fails would fail alike.
-            record.rounds = (number // LEG + 1) * LEG
+            if not record.pairs:
+                record.rounds = (number // LEG + 1) * LEG
             search = _Search(design, this, wrong)
             try:
                 search.run()
@@ -465,5 +523,5 @@ class _Search:
             options["stall"] = self.stalls.source
         words = [word for name, value in options.items()
                  for word in (f"--{name.replace('_', '-')}", option_text(name, value))]
-        command = shlex.join(["runewire", "simulate", parameters.core, *words])
+        command = shlex.join(["runewire", "simulate", *core_words(parameters), *words])
         return Failure(number, self.wrong.what, str(file), command)

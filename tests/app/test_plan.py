@@ -51,6 +51,20 @@ def test_encoder_is_planned_in_utf8_and_for_ascii() -> None:
     assert option.text_bits == pytest.approx(300 / 25 * 8 * 370e6)
 
 
+@pytest.mark.parametrize(("source", "target", "worst", "text"), [
+    # Counted in UTF-8, which is a byte a unit at least: U+4E2D has three.
+    ("utf-16le", "utf-8", 65 / 17, 300 / 25), ("latin-1", "utf-8", 65 / 17, 300 / 25),
+    # Counted in what goes in.
+    ("utf-8", "utf-16le", 65 / 17, 300 / 75), ("utf-16be", "utf-32le", 65 / 9, 300 / 38),
+])
+def test_a_transcoder_is_planned_in_utf8_or_what_goes_in(source: str, target: str, worst: float, text: float) -> None:
+    core = replace(entry("decoder", 4), parameters=TranscoderParameters(source, target, 4))
+    (option,) = plan([core], 10e9, range(64, 301), "中".encode() * 100).options
+    assert option.worst_packet == 65
+    assert option.worst_bits == pytest.approx(worst * 8 * 370e6)
+    assert option.text_bits == pytest.approx(text * 8 * 370e6)
+
+
 def test_a_core_with_options_is_not_planned_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = {"core": "validator", "target": "ecp5-85k", "device": "Lattice LFE5U-85F", "capacity": None, "speed": "8",
               "fmax_mhz": 370, "clock_mhz": 370, "luts": 900, "ffs": 1000, "latency_cycles": 20, "tool_versions": {}}
@@ -258,6 +272,21 @@ def test_several_cores_are_a_proposal_with_what_they_take(capsys: pytest.Capture
     assert "For text.txt in packets of 1500 bytes, the 64-lane dense decoder at 370 MHz" in out
     assert "each goes to the core with the fewest beats waiting" in out
     assert "A queue of 3000 bytes, two of the largest" in out
+
+
+@pytest.mark.usefixtures("here")
+def test_a_core_of_any_encodings_is_named_by_them(capsys: pytest.CaptureFixture[str]) -> None:
+    pair = {"core": "transcoder", "from": "utf-16le", "to": "utf-8"}
+    sparse = record(8, **pair)
+    del sparse["packing"]
+    Path("sheet/pair.json").write_text(json.dumps(sparse))
+    asked = ("--rate", "5G", "--core", "transcoder", "--from", "utf-16le", "--to")
+    status, out, _ = run(capsys, *asked, "utf-8")
+    assert status == 0
+    assert "the 8-lane UTF-16LE to UTF-8 transcoder at 370 MHz" in out
+    assert run(capsys, *asked, "utf-16be")[2] == (
+        "runewire: the datasheet has no UTF-16LE to UTF-16BE transcoder on 'ecp5-85k': make figures with `runewire "
+        "sweep`, or `runewire synth transcoder --from utf-16le --to utf-16be --json`\n")
 
 
 @pytest.mark.usefixtures("here")

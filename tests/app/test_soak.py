@@ -10,12 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from runewire_model import TranscoderParameters
+from runewire_model import TranscoderParameters, ValidatorParameters
 from runewire_sim import Design, generated, soak
 from runewire_sim.soak import Failure, Record
 
 BRIEFLY = ("--minutes", 0.001)
-VALIDATOR = 39
+VALIDATOR = 394
 """A seed whose first rounds go through a small validator, in few packets."""
 
 
@@ -111,7 +111,7 @@ def test_the_command_of_a_failure_replays_it(runewire, tmp_path: Path, monkeypat
 
     for module in ("runewire_sim.soak", "runewire.commands.simulate"):
         monkeypatch.setattr(importlib.import_module(module), "generated", broken)
-    monkeypatch.setattr(importlib.import_module("runewire_sim.soak"), "_sidebands", lambda random, core: {})
+    monkeypatch.setattr(importlib.import_module("runewire_sim.soak"), "_sidebands", lambda random, of_records: {})
     monkeypatch.chdir(tmp_path)
     outcome = runewire("soak", *BRIEFLY, "--seed", VALIDATOR)
     assert outcome.status == 1
@@ -127,9 +127,19 @@ def test_the_command_of_a_failure_replays_it(runewire, tmp_path: Path, monkeypat
     assert runewire(*words[1:]).status == 0
 
 
+def test_by_pairs_it_has_an_end(runewire, rounds, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(soak, "pairs", lambda: [ValidatorParameters(1)] * 2)
+    rounds += [lambda record: None] * 9
+    outcome = runewire("soak", "--pairs")
+    record = Record.of(outcome.out)
+    assert (outcome.status, record.rounds, record.pairs, len(rounds)) == (0, 2, True, 7)
+
+
 @pytest.mark.parametrize(("content", "message"), [
+    (Record(VALIDATOR, pairs=True).json(),
+     "record.json is of a soak by pairs: add --pairs, or name another file"),
     ("{", "cannot go on with record.json: it is no record of a soak"),
-    (Record(5).json(), "record.json is of seed 5, got --seed 39: leave it out, or name another file"),
+    (Record(5).json(), "record.json is of seed 5, got --seed 394: leave it out, or name another file"),
 ])
 def test_a_record_that_does_not_fit(
     runewire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, message: str,

@@ -2,8 +2,8 @@ from collections.abc import Sequence
 
 import pytest
 from runewire.datasheet import Entry
-from runewire.throughput import bytes_per_cycle, utf8_gigabytes_per_second
-from runewire_model import parameters
+from runewire.throughput import bytes_per_cycle, counted_in, gigabytes_per_second
+from runewire_model import TranscoderParameters, parameters
 
 
 @pytest.mark.parametrize(("core", "lanes", "packets", "rate"), [
@@ -25,9 +25,17 @@ def entry(core: str, lanes: int) -> Entry:
     return Entry(parameters(core, lanes=lanes), "x", "X", None, "8", 500, 250, 1, 1, 1, {})
 
 
-@pytest.mark.parametrize(("core", "lanes", "rate"), [
-    ("decoder", 8, 2.0), ("validator", 128, 1200 / 10 / 1000 * 250), ("encoder", 4, 1.25),
+@pytest.mark.parametrize(("core", "lanes", "read", "rate"), [
+    ("decoder", 8, 1200, 2.0), ("validator", 128, 1200, 1200 / 10 / 1000 * 250), ("encoder", 4, 3840, 1.25),
 ])
-def test_rates_are_in_utf8_for_every_core(core: str, lanes: int, rate: float) -> None:
-    # 480 characters in 1200 bytes, or 480 scalars: 5 bytes a scalar and lane for the encoder.
-    assert utf8_gigabytes_per_second(entry(core, lanes), [1200], [960]) == pytest.approx(rate)
+def test_rates_count_the_bytes_that_are_given(core: str, lanes: int, read: int, rate: float) -> None:
+    # The encoder makes 1200 bytes of 960 scalars: 5 bytes for 4 lanes.
+    assert gigabytes_per_second(entry(core, lanes), [read], [1200]) == pytest.approx(rate)
+
+
+@pytest.mark.parametrize(("source", "target", "counted"), [
+    ("utf-8", "utf-32le", "utf-8"), ("utf-16le", "utf-8", "utf-8"), ("utf-8", None, "utf-8"),
+    ("utf-16be", "utf-32le", "utf-16be"), ("utf-32le", None, "utf-32le"),
+])
+def test_rates_are_in_utf8_where_it_is_on_a_side(source: str, target: str | None, counted: str) -> None:
+    assert counted_in(TranscoderParameters(source, target, 1)) == counted

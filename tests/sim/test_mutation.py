@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters
+from runewire_model.report import Sidebands
 from runewire_proofs import Engine
 from runewire_sim import SimulationError
 from runewire_sim.mutation import Record, battery, equivalence, fates, inside, netlist, score
@@ -356,3 +357,26 @@ def test_a_core_that_fails_without_a_mutation_has_no_score(
     monkeypatch.setattr(score, "battery", wrong)
     with pytest.raises(SimulationError, match="the core fails the trial 'gaps' without a mutation: "):
         next(fates(PARAMETERS, 3, 1, Engine.find(), 60))
+
+
+RECORDS = ValidatorParameters(1, records=0x0A, report_port="beside", user=1, id=2, offset_bits=16)
+
+
+@pytest.mark.slow
+def test_marks_of_records_are_held_against_the_model() -> None:
+    core = mutated(RECORDS, 3, 1, Engine.find())
+    trial = next(battery.battery(RECORDS, 1))
+    assert kill(core.design, trial, 0) is None
+    turned = [replace(each, records=tuple(not mark for mark in each.records)) for each in trial.expected]
+    assert kill(core.design, replace(trial, expected=turned), 0) == "report"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("parameters", [
+    TranscoderParameters("latin-1", "utf-8", 1), RECORDS,
+    TranscoderParameters("utf-16le", None, 1, sidebands=Sidebands(report="none", user=2)),
+], ids=str)
+def test_mutants_of_any_core_and_any_ports_are_judged(parameters: TranscoderParameters) -> None:
+    found = list(fates(parameters, 3, 1, Engine.find(), 20))
+    assert len(found) == 3
+    assert all(fate.kill in KILLS or fate.verdict for fate in found)

@@ -1,38 +1,64 @@
-"""Cores of every two encodings: the generated Verilog against the golden model, under stalls."""
+"""Cores of every two encodings, under stalls: the generated Verilog against the golden model and CPython's codecs.
+
+`make records` sends the whole matrix; `runewire soak --pairs --resume FILE` does too, shows how far it is, and goes on
+where it was interrupted.
+"""
 
 from itertools import product
 
 import pytest
 from runewire_model import ENCODINGS, TranscoderParameters
 from runewire_sim import Stalls, compare, generated, simulate
-from runewire_sim.stimuli import random_packets, troublemakers
+from runewire_sim.pairs import LANES, PACKETS, pair_packets, pair_stalls, pairs, scalar_packets
+from runewire_sim.soak import check, reference
+from runewire_sim.stimuli import random_packets
 
-LANES = (1, 2, 4, 8)
 QUICK = {("utf-8", "utf-16le", 2), ("utf-16le", "utf-8", 1), ("utf-16be", "latin-1", 2)}
 SLOW = {
     ("utf-8", "ascii", 1), ("ascii", "utf-8", 1), ("utf-32le", "utf-16be", 1), ("utf-16le", None, 2),
     ("ascii", None, 1),
     ("utf-8", "utf-16be", 8), ("latin-1", "utf-8", 4), ("utf-8", "utf-8", 4),
 }
-"""Source, target and lanes of those that are quick, and that are slow: each encoding on either side. The others, all
-pairs at all of these lanes, take an hour."""
-ALL = [*product(ENCODINGS, [*ENCODINGS, None], LANES)]
-
-
-def marks(each: tuple[str, str | None, int]) -> list[pytest.MarkDecorator]:
-    return [] if each in QUICK else [pytest.mark.slow] if each in SLOW else [pytest.mark.slow, pytest.mark.records]
+"""Source, target and lanes of those that are quick, and that are slow: each encoding on either side."""
 
 
 @pytest.mark.parametrize("parameters", [
-    pytest.param(TranscoderParameters(*each), marks=marks(each)) for each in ALL
+    *(pytest.param(TranscoderParameters(*each)) for each in sorted(QUICK)),
+    *(pytest.param(TranscoderParameters(*each), marks=pytest.mark.slow) for each in sorted(SLOW, key=str)),
 ], ids=str)
 def test_random_packets(parameters: TranscoderParameters) -> None:
-    packets = [*troublemakers(parameters.reads).values(), *parameters.reads.wrong,
-               *random_packets(parameters, 2000, seed=1)]
-    with simulate(generated(parameters), packets, Stalls(0.2, 0.25, 3)) as run:
-        report = compare(parameters, packets, run)
-    assert report.agree, (report.first_difference, report.protocol_errors)
+    packets = pair_packets(parameters, seed=1, count=2000, scalars=False)
+    report, wrong = check(generated(parameters), packets, Stalls(0.2, 0.25, 3))
+    assert wrong is None
     assert report.packets == len(packets)
+
+
+@pytest.mark.slow
+@pytest.mark.records
+@pytest.mark.parametrize("parameters", pairs(), ids=str)
+def test_every_pair_and_every_scalar(parameters: TranscoderParameters) -> None:
+    packets = pair_packets(parameters, seed=1)
+    assert len(packets) > PACKETS
+    report, wrong = check(generated(parameters), packets, pair_stalls(parameters, seed=1))
+    assert wrong is None
+    assert report.packets == len(packets)
+
+
+def test_the_matrix_is_every_encoding_to_every_other() -> None:
+    assert {(each.source, each.target, each.lanes) for each in pairs()} == {
+        *product(ENCODINGS, (*ENCODINGS, None), LANES)}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("one", "other"), [("utf-8", "utf-16le"), ("utf-32be", "latin-1")])
+def test_what_one_core_sends_of_the_scalars_is_what_the_opposite_one_gets(one: str, other: str) -> None:
+    source, target = ENCODINGS[one], ENCODINGS[other]
+    there, back = ([*scalar_packets(*pair)] for pair in ((source, target), (target, source)))
+    parameters = TranscoderParameters(one, other, 1)
+    assert [reference(parameters, packet)[0] for packet in there] == back
+    last = min(source.greatest, target.greatest)
+    assert "".join(packet.decode(one) for packet in there) == "".join(
+        chr(scalar) for scalar in range(last + 1) if not 0xD800 <= scalar < 0xE000)
 
 
 @pytest.mark.slow

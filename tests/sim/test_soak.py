@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
@@ -30,6 +30,7 @@ from runewire_sim.soak import (
 from runewire_sim.stimuli import random_packets
 
 PARAMETERS = ValidatorParameters(2)
+PAIR = TranscoderParameters("utf-16le", "utf-8", 1)
 E_ACUTE = "right ^ (right == 16'hA9C3)"
 WAITED = "right ^ waited"
 
@@ -168,6 +169,31 @@ def test_rounds_are_the_same_for_the_same_seed() -> None:
     assert round_of(3, 40).packets != round_of(4, 40).packets
 
 
+def test_by_pairs_each_core_has_one_round(plant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cores = [PARAMETERS, PAIR]
+    monkeypatch.setattr(soak, "pairs", lambda: cores)
+    monkeypatch.setattr(soak, "pair_packets", lambda parameters, seed: [b"a\xFF", b"\xC3\xA9"])
+    record = Record(3, pairs=True)
+    assert record.total == 2
+    for number, parameters in enumerate(cores):
+        assert soak.pair_round(3, number).parameters == parameters
+        assert soak_round(record, plant) is None
+        record = Record.of(record.json())
+    assert (record.rounds, record.packets, record.pairs) == (2, 4, True)
+    assert Record().total is None
+
+
+def test_a_pair_that_fails_is_replayed_by_its_encodings(plant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(soak, "pairs", lambda: [PAIR])
+    monkeypatch.setattr(soak, "pair_packets", lambda parameters, seed: [b"a\0"])
+    monkeypatch.setattr(soak, "reference", lambda parameters, packet: (b"", None))
+    record = Record(pairs=True)
+    failure = soak_round(record, plant)
+    assert failure is not None
+    assert failure.command.startswith("runewire simulate transcoder --from utf-16le --to utf-8 --lanes 1 ")
+    assert record.rounds == 1
+
+
 @pytest.mark.usefixtures("short_rounds")
 def test_rounds_in_a_row_have_one_core_and_other_packets() -> None:
     rounds = [round_of(5, number) for number in range(LEG)]
@@ -183,7 +209,9 @@ def test_rounds_reach_all_cores_and_kinds_of_stalls() -> None:
         this = round_of(9, number)
         cores.add(this.parameters)
         stalls.add(this.stalls.source)
-    assert {core.core for core in cores} == {"validator", "decoder", "encoder"}
+    assert {core.core for core in cores} >= {"validator", "decoder", "encoder", "transcoder"}
+    assert {core.source for core in cores} == {*ENCODINGS}
+    assert {core.target for core in cores} == {*ENCODINGS, None}
     assert {core.lanes for core in cores} >= {1, 2, 4, 8, 16, 32, 64}
     assert {core.packing for core in cores if core.core == "decoder"} == {"dense", "sparse"}
     sidebands = [core.sidebands.unusual for core in cores]
@@ -204,6 +232,8 @@ def test_rounds_of_wide_cores_have_fewer_cycles(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("parameters", [
     ValidatorParameters(4), DecoderParameters(4), DecoderParameters(4, "drop", "strip"),
     TranscoderParameters("utf-8", "utf-8", 4), TranscoderParameters("utf-32le", "utf-32le", 4, bom="strip"),
+    *(TranscoderParameters(source, target, 1) for source, target in product(ENCODINGS, (*ENCODINGS, None))),
+    TranscoderParameters("utf-16le", "latin-1", 2, "drop", "strip"), TranscoderParameters("utf-8", "ascii", 2, "drop"),
     DecoderParameters(4, "replace", "strip"), EncoderParameters(2), EncoderParameters(2, "drop"),
     ValidatorParameters(4, records=0x0A, count=COUNTERS), ValidatorParameters(4, records=0, count=COUNTERS),
     DecoderParameters(4, "drop", "strip", count=COUNTERS[:4]), EncoderParameters(2, "drop", count=COUNTERS[:4]),

@@ -6,13 +6,12 @@ from typing import Annotated
 import typer
 from rich.box import SIMPLE
 from rich.table import Table
-from runewire_model.transcoder import CORES, TRANSCODER
+from runewire_model.transcoder import core_words
 
 from .. import datasheet
 from ..console import output_console
 from ..failure import UsageFailure
 from ..files import input_bytes
-from ..implementing import core_words
 from ..options import Checked, DatasheetFolder, From, To, core_parameters
 from ..plan import ETHERNET_OVERHEAD, FULLEST, Option, Plan
 from ..plan import plan as make_plan
@@ -24,9 +23,9 @@ FRAMES = "64..1518"
 
 def plan(
     rate: Annotated[str, typer.Option(
-        help="Bits a second, such as 100G: of UTF-8, or of the encoding that a transcoder reads.", show_default=False)],
+        help="Bits a second, such as 100G: of UTF-8, or of what goes in where no side is UTF-8.", show_default=False)],
     target: Annotated[str, typer.Option(help="Device, such as ecp5-85k.")] = "ecp5-85k",
-    core: Annotated[str, typer.Option(help="validator, decoder, encoder, sanitizer or transcoder.")] = "decoder",
+    core: Annotated[str, typer.Option(help="validator, decoder, encoder or transcoder.")] = "decoder",
     from_: From = None,
     to: To = None,
     encoding: Checked = None,
@@ -47,21 +46,19 @@ def plan(
 
     Exit status 0: they carry it in the worst case; 1: none do that have room on the device.
     """
-    if core not in (*CORES, TRANSCODER):
-        raise UsageFailure(f"--core must be one of {', '.join((*CORES, TRANSCODER))}, got {core!r}")
-    asked = core_parameters(core, from_=from_, to=to, encoding=encoding, lanes=1)
+    asked = core_parameters(core, from_=from_, to=to, encoding=encoding)
     sizes = packet_sizes(packet_size or (FRAMES if ethernet else PACKETS))
     bits = bits_per_second(rate)
     entries = datasheet.with_usual_options(datasheet.load(datasheet_folder))
-    placed = [entry for entry in entries if entry.core == asked.core
-              and (entry.parameters.source, entry.parameters.target) == (asked.source, asked.target)]
+    between = asked.source, asked.target
+    placed = [entry for entry in entries if (entry.parameters.source, entry.parameters.target) == between]
     chosen = [entry for entry in placed if entry.target == target]
     if not chosen:
-        known, words = datasheet.targets(placed), core_words(asked)
+        known = datasheet.targets(placed)
         raise UsageFailure(
-            f"the datasheet has no {' '.join(words)} on {target!r}" + (
+            f"the datasheet has no {datasheet.title(asked)} on {target!r}" + (
                 f", only on {', '.join(known)}" if known
-                else f": make figures with `runewire sweep`, or `runewire synth {' '.join(words)} --json`"
+                else f": make figures with `runewire sweep`, or `runewire synth {' '.join(core_words(asked))} --json`"
             )
         )
     content = None

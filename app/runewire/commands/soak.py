@@ -22,22 +22,25 @@ def soak(
         min=0, show_default=False, help="Begin no round after this time. Without it, until Ctrl-C.")] = None,
     seed: Annotated[int | None, typer.Option(
         show_default=False, help="Seed of all that is random. Default 0.")] = None,
+    pairs: Annotated[bool, typer.Option(
+        "--pairs", help="In place of random cores one of each two encodings, of 1, 2, 4 and 8 units, each once: 20,000 "
+        "packets, and every scalar.")] = False,
     resume: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False, callback=writable,
         help="Keep the record in FILE after every round, and go on where one that is there ends.")] = None,
 ) -> int:
     """Send random packets through random cores under random stalls, as long as you like.
 
-    The hardware is held against the golden model and CPython's codec. A failure is shrunk, and saved beside the
+    The hardware is held against the golden model and CPython's codecs. A failure is shrunk, and saved beside the
     record as soak-SEED-ROUND.hex with the command that replays it. At the end the record is printed as JSON.
     Exit status 0: all agree; 1: there are failures.
     """
-    record = _begin(seed, resume)
+    record = _begin(seed, pairs, resume)
     folder = resume.parent if resume is not None else Path()
     until = None if minutes is None else time.monotonic() + 60 * minutes
     try:
         with _progress(record) as watch:
-            while until is None or time.monotonic() < until:
+            while (until is None or time.monotonic() < until) and record.rounds != record.total:
                 known = len(record.failures)
                 try:
                     soak_round(record, folder, watch)
@@ -52,10 +55,10 @@ def soak(
     return 1 if record.failures else 0
 
 
-def _begin(seed: int | None, resume: Path | None) -> Record:
+def _begin(seed: int | None, pairs: bool, resume: Path | None) -> Record:
     """The record in the file, or a new one; raises UsageFailure for a file that does not go with the seed."""
     if resume is None or not resume.exists():
-        return Record(seed or 0)
+        return Record(seed or 0, pairs=pairs)
     try:
         record = Record.of(resume.read_text(encoding="utf-8"))
     except OSError as error:
@@ -65,6 +68,9 @@ def _begin(seed: int | None, resume: Path | None) -> Record:
     if seed is not None and seed != record.seed:
         raise UsageFailure(
             f"{resume} is of seed {record.seed}, got --seed {seed}: leave it out, or name another file")
+    if pairs != record.pairs:
+        raise UsageFailure(f"{resume} is of a soak {'by pairs' if record.pairs else 'of random cores'}: "
+                           f"{'add' if record.pairs else 'leave out'} --pairs, or name another file")
     return record
 
 
@@ -78,7 +84,8 @@ def _progress(record: Record) -> Iterator[Callable[[Round], Callable[[Report], N
         task = bar.add_task("", figures="")
 
         def begin(this: Round) -> Callable[[Report], None]:
-            name = f"round {record.rounds} {this.parameters}"
+            of = "" if record.total is None else f" of {record.total}"
+            name = f"round {record.rounds}{of} {this.parameters}"
             bar.update(task, description=name, total=len(this.packets), completed=0)
             before = record.bytes
             due = 0.0

@@ -9,9 +9,9 @@ from importlib import resources
 
 from ..datasheet import Entry
 from .inputs import Case
-from .peers import Job
-from .run import JOB_OF_CORE, Comparison
-from .verdict import WORK, number
+from .run import Comparison
+from .verdict import number
+from .works import WORKS, Job, short
 
 WIDTH = 380
 """Units across every chart: about the pixels that a telephone has for it, so that its type stays legible."""
@@ -24,6 +24,13 @@ _LINE = 14  # the least distance between two labels, in units
 _NAME = 74  # the width that a text's name has, in units
 
 
+_SERIES = {
+    **{part: part for part in ("libsimdutf", "simdutf", "polars", "pyarrow", "stringzilla", "numpy")},
+    "replac": "replace", "sparse": "sparse", "golden": "golden", "CPython": "cpython", "Node": "node",
+}
+"""Parts of the names of engines, those that decide first, and the style sheet's class for each."""
+
+
 def charts_style() -> str:
     """The style sheet of the charts, with colours for a light and a dark surrounding."""
     return (resources.files(__package__) / "charts.css").read_text(encoding="utf-8")
@@ -31,10 +38,7 @@ def charts_style() -> str:
 
 def series_class(name: str) -> str:
     """The style sheet's class for an engine, by its name."""
-    for part in ("libsimdutf", "simdutf", "polars", "replace", "sparse", "golden"):
-        if part in name:
-            return part
-    return "cpython" if "CPython" in name else "dense"
+    return next((found for part, found in _SERIES.items() if part in name), "dense")
 
 
 def charted_peers(comparison: Comparison, job: Job) -> list[str]:
@@ -131,17 +135,22 @@ def _hardware_rates(comparison: Comparison, entry: Entry) -> dict[Case, float]:
     return {f.case: f.gigabytes_per_second for f in comparison.hardware if f.entry == entry}
 
 
+def _kind(entry: Entry) -> str:
+    """What a core is called in a chart of its job."""
+    return f"{entry.packing or entry.core}{' ‡' if entry.stand_in else ''}"
+
+
 def against_lanes(comparison: Comparison, job: Job) -> str | None:
     """GB/s against lanes: a line for each kind of core, a level for each peer, medians over the texts.
 
     Broken levels are software on text with an error every 64 bytes. None where no core does `job`.
     """
     curves: dict[str, list[tuple[int, float]]] = {}
-    cores = [entry for entry in comparison.entries if JOB_OF_CORE[entry.core] == job]
+    cores = comparison.cores(job)
     for entry in sorted(cores, key=lambda entry: entry.lanes):
         rate = _over_texts(comparison, _hardware_rates(comparison, entry), None)
         if rate is not None:
-            curves.setdefault(entry.packing or entry.core, []).append((entry.lanes, rate))
+            curves.setdefault(_kind(entry), []).append((entry.lanes, rate))
     if not curves:
         return None
     levels: list[tuple[str, float, bool]] = []
@@ -173,7 +182,7 @@ def against_lanes(comparison: Comparison, job: Job) -> str | None:
         name = series_class(peer)
         kind = "level broken" if damaged else "level"
         parts.append(_line(left, y(rate), right, y(rate), f"{kind} {name}"))
-        labels.append((f"{'with errors' if damaged else peer} {number(rate)}", y(rate), name))
+        labels.append((f"{'with errors' if damaged else short(peer, job)} {number(rate)}", y(rate), name))
     for kind, curve in curves.items():
         name = series_class(kind)
         parts.append(_path([(x[lanes], y(rate)) for lanes, rate in curve], f"curve {name}"))
@@ -204,8 +213,8 @@ def by_text(comparison: Comparison, job: Job) -> str | None:
                 if rate is not None:
                     dots.append((row, rate, peer, spacing is not None))
     lines: dict[int, tuple[str, list[tuple[int, float]]]] = {}
-    for entry in comparison.entries:
-        found = _hardware_rates(comparison, entry) if JOB_OF_CORE[entry.core] == job else {}
+    for entry in comparison.cores(job):
+        found = _hardware_rates(comparison, entry)
         cases = [Case(text, None, None) for text in texts]
         points = [(row, found[case]) for row, case in enumerate(cases) if case in found]
         known = lines.get(entry.lanes)
@@ -240,7 +249,7 @@ def by_text(comparison: Comparison, job: Job) -> str | None:
     if lines:
         parts.append(_text(left - 6, top - 5, "lanes", "end", "tick"))
     for row, rate, peer, damaged in dots:
-        title = f"{peer}, {texts[row]}{', an error every 64 bytes' if damaged else ''}: {number(rate)} GB/s"
+        title = f"{short(peer, job)}, {texts[row]}{', an error every 64 bytes' if damaged else ''}: {number(rate)} GB/s"
         parts.append(_dot(x(rate), centre[row], series_class(peer), title, damaged))
     return _svg(bottom + 40, f"GB/s by text, {job}", parts)
 
@@ -258,7 +267,7 @@ def picture(comparison: Comparison) -> str | None:
     parts = []
     for index, (job, chart) in enumerate(charts):
         x = index * (WIDTH + _MARGIN) + _MARGIN
-        parts.append(f'<text x="{x}" y="28" class="title">{WORK[job]}</text>')
+        parts.append(f'<text x="{x}" y="28" class="title">{WORKS[job].title}</text>')
         parts.append(chart.replace("<svg ", f'<svg x="{x}" y="{top}" width="{WIDTH}" height="{height}" ', 1))
     width = len(charts) * (WIDTH + _MARGIN) + _MARGIN
     whole = top + height + 44

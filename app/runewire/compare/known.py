@@ -1,7 +1,7 @@
 """All the software that there is to compare with."""
 
+from .line_peers import Arrow as ArrowLines
 from .line_peers import (
-    Arrow,
     CPythonEscapes,
     CPythonLines,
     CPythonOnwards,
@@ -12,8 +12,21 @@ from .line_peers import (
     SimdutfHalves,
     SimdutfLines,
 )
-from .node import Node, NodePeer, find_node
-from .peers import CPythonDecode, CPythonEncode, GoldenModel, Peer, Polars, Simdutf, find_simdutf
+from .node import WAYS, Node, NodePeer, find_node
+from .peers import (
+    SYMBOLS,
+    Arrow,
+    CPythonCodecs,
+    CPythonDecode,
+    CPythonEncode,
+    GoldenModel,
+    Numpy,
+    Peer,
+    Polars,
+    Simdutf,
+    StringZilla,
+    find_simdutf,
+)
 
 
 def peers() -> list[Peer]:
@@ -21,16 +34,13 @@ def peers() -> list[Peer]:
     library = find_simdutf()
     node = Node(find_node())
     return [
-        GoldenModel(),
-        CPythonDecode("strict"),
-        CPythonDecode("replace"),
-        NodePeer("decode", node),
-        Simdutf("decode", library),
-        Polars(),
-        NodePeer("validate", node),
-        Simdutf("validate", library),
-        CPythonEncode(),
-        NodePeer("encode", node),
+        GoldenModel(), CPythonDecode("strict"), CPythonDecode("replace"), CPythonEncode(),
+        CPythonCodecs("utf-8 to utf-16le"), CPythonCodecs("utf-8 to utf-16le, replacing", "replace"),
+        CPythonCodecs("utf-16le to utf-8"), CPythonCodecs("latin-1 to utf-8"),
+        CPythonCodecs("check utf-16le"), CPythonCodecs("check utf-32le"),
+        StringZilla(), Arrow(), Polars(), Numpy("check utf-16le"), Numpy("check utf-32le"),
+        *(NodePeer(way, node) for way in WAYS),
+        *(Simdutf(job, library) for job in SYMBOLS),
     ]
 
 
@@ -39,6 +49,6 @@ def line_peers() -> list[LinePeer]:
     library = find_simdutf()
     node = Node(find_node())
     return [
-        CPythonLines(), CPythonOnwards(), CPythonEscapes(), Arrow(), NodeLines(node), SimdutfLines(library),
+        CPythonLines(), CPythonOnwards(), CPythonEscapes(), ArrowLines(), NodeLines(node), SimdutfLines(library),
         NodeHalves(node), SimdutfHalves(library), PolarsWhole(),
     ]

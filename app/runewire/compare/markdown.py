@@ -3,11 +3,21 @@
 from . import line_report
 from .inputs import Case
 from .lines import Lines
-from .peers import JOBS, Job
 from .run import Comparison
 from .table import provenance
+from .verdict import (
+    SOCKET_CORES,
+    matches,
+    not_measured,
+    number,
+    sentences,
+    socket,
+    software_figures,
+    tally,
+    without_clock,
+)
 from .verdict import duels as found_duels
-from .verdict import not_measured, number, sentences, software_figures, without_clock
+from .works import JOBS, WORKS, Job, short
 
 JOB: Job = "decode"
 SPACINGS = (None, 64)
@@ -15,20 +25,52 @@ SPACINGS = (None, 64)
 
 
 def summary(comparison: Comparison) -> str:
-    """Table, sentences, and the machine. Cells hold two figures: for clean text and for damaged."""
-    said = [f"- {' '.join(sentences(comparison, job))}" for job in JOBS
-            if any(peer.job == job for peer in comparison.peers)]
+    """Tables by job and by text, sentences, and the machine. In the second, cells hold two figures: for clean text and
+    for damaged."""
+    said = [f"- {' '.join(sentences(comparison, JOB))}"]
     if comparison.lines is not None:
         said += [f"- {' '.join(line_report.sentences(comparison.lines))}",
                  *(f"- {sentence}" for sentence in line_report.not_measured(comparison.lines))]
     said += [f"- {sentence}" for sentence in [*without_clock(comparison), *not_measured(comparison)]]
-    note = "GB/s are 10^9 bytes of UTF-8 a second. Software is measured on one thread, in processor time"
+    note = ("GB/s are 10^9 bytes of UTF-8 a second, or of what is read where neither side is UTF-8. Software is "
+            "measured on one thread, in processor time")
     if comparison.hardware:
         note += "; hardware is modelled: bytes per cycle from the cycle model, times the placed and routed clock"
+    jobs = ["By job, on the median text; in the last column all cores of a socket, modelled:", "",
+            *_jobs(comparison), "", *tally(comparison), ""] if matches(comparison) else []
     return "\n".join([
-        "Decoding, by text; in each cell clean text / an error every 64 bytes:", "",
+        *jobs, "Decoding, by text; in each cell clean text / an error every 64 bytes:", "",
         *_table(comparison), "", *said, "", f"{note}. {provenance(comparison)}.",
     ])
+
+
+def job_sentences(comparison: Comparison) -> str:
+    """What the figures say of each job, one after another."""
+    return "\n".join(f"- {' '.join(sentences(comparison, job))}" for job in JOBS
+                     if any(peer.job == job for peer in comparison.peers))
+
+
+def _jobs(comparison: Comparison) -> list[str]:
+    head = ["job", "fastest software", "GB/s", "lanes that pass it", "fastest core", "GB/s", "times as fast",
+            f"{SOCKET_CORES} cores, GB/s"]
+    lines = [_row(head), _row(["---", "---", "---:", "---:", "---", "---:", "---:", "---:"])]
+    for match in matches(comparison):
+        by_other = " ‡" if match.widest.stand_in else ""
+        known = " †" if match.published else ""
+        lines.append(_row([
+            WORKS[match.job].title, f"{short(match.software, match.job)}{known}", number(match.rate),
+            str(match.narrowest.lanes) if match.narrowest else "none",
+            f"{match.widest.lanes} lanes{by_other}", number(match.hardware), number(match.hardware / match.rate),
+            number(socket(match.rate)),
+        ]))
+    if any(match.widest.stand_in for match in matches(comparison)):
+        lines += ["", "‡ Not placed and routed yet: the clock is that of the decoder, encoder or validator that sorts "
+                      "as many places, or checks as many bytes, per cycle."]
+    for match in matches(comparison):
+        said = WORKS[match.job].published
+        if match.published and said is not None:
+            lines += ["", f"† {WORKS[match.job].title}: published ({said.where}), not measured here."]
+    return lines
 
 
 def line_table(lines: Lines) -> str:

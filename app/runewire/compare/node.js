@@ -1,26 +1,39 @@
 // One thread of Node that does jobs on buffers, and times itself.
 // A request is its header's size in eight hexadecimal digits, the header in JSON, {job, times, lengths}, and the
-// packets, bytes of UTF-8. The answer is a line of JSON. It ends with its input.
+// packets. The answer is a line of JSON. It ends with its input.
 'use strict';
 const { readSync, writeSync } = require('node:fs');
 const { isUtf8, transcode } = require('node:buffer');
 
 // `made` does the work that is timed; `given` is what a program has beforehand, `answer` what is said of the results.
+const same = (packet) => packet;
+const size = (buffer) => buffer.length;
+const toUtf16 = (packet) => transcode(packet, 'utf8', 'utf16le');
+const fromUtf16 = (packet) => transcode(packet, 'utf16le', 'utf8');
 const jobs = {
-  validate: { given: (packet) => packet, made: isUtf8, answer: Number },
+  validate: { given: same, made: isUtf8, answer: Number },
   decode: {
-    given: (packet) => packet,
-    made: (packet) => transcode(packet, 'utf8', 'utf16le'),
+    given: same,
+    made: toUtf16,
     answer: (text) => {
       let count = 0;
       for (let i = 1; i < text.length; i += 2) count += (text[i] & 0xfc) !== 0xdc;
       return count;
     },
   },
-  encode: {
-    given: (packet) => transcode(packet, 'utf8', 'utf16le'),
-    made: (text) => transcode(text, 'utf16le', 'utf8'),
-    answer: (bytes) => bytes.length,
+  encode: { given: same, made: fromUtf16, answer: size },
+  to16: { given: same, made: toUtf16, answer: (text) => text.length / 2 },
+  string: { given: same, made: (packet) => packet.toString('utf8'), answer: size },
+  bytes: {
+    given: same,
+    made: (packet) => Buffer.from(packet.toString('utf8'), 'utf16le'),
+    answer: (text) => text.length / 2,
+  },
+  from16: { given: same, made: fromUtf16, answer: size },
+  latin1: {
+    given: (packet) => [packet.toString('latin1'), Buffer.allocUnsafeSlow(2 * packet.length)],
+    made: ([string, room]) => room.utf8Write(string),
+    answer: Number,
   },
 };
 

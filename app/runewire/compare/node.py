@@ -9,10 +9,11 @@ import weakref
 from collections.abc import Callable, Sequence
 from importlib import resources, util
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, NamedTuple
 
 from .measure import Run, Sample
-from .peers import Job, Peer
+from .peers import Peer
+from .works import Job
 
 OLDEST = 20
 """The oldest Node whose `transcode` was seen to run at simdutf's speed."""
@@ -22,15 +23,40 @@ REMEDY = f"pip install 'runewire[compare]', or a Node.js from {OLDEST} on, as no
 _ALLOCATOR = {"MALLOC_MMAP_THRESHOLD_": f"{1 << 25}", "MALLOC_TRIM_THRESHOLD_": f"{1 << 40}"}
 """Has glibc keep the memory that Node frees: else each buffer is new pages, which cost more than what is put there."""
 
-NodeJob = Job | Literal["lines", "halves"]
-"""What the process does: a job on each packet, or a verdict on each line, by `line_peers.ONE_BY_ONE` or `HALVES`."""
+NodeJob = str
+"""What the process does: a way of `WAYS` on each packet, or a verdict on each line, "lines" (`line_peers.ONE_BY_ONE`)
+or "halves" (`HALVES`)."""
 
-_NAMES: dict[Job, str] = {"validate": "simdutf", "decode": "simdutf UTF-16", "encode": "simdutf encode"}
-_NOTES: dict[Job, str] = {
-    "validate": "",
-    "decode": "writes UTF-16, half the bytes of the decoder's UTF-32 but for characters of four bytes",
-    "encode": "reads UTF-16, half the bytes of the encoder's UTF-32 but for characters of four bytes",
+
+
+class Way(NamedTuple):
+    """A way to do a job: the peer's name, the job, and what is read in place of the job's source.
+
+    ``replaces``: it reads on after an error. ``note``: as in `Peer`.
+    """
+
+    name: str
+    job: Job
+    reads: str | None = None
+    replaces: bool = False
+    note: str = ""
+
+
+WAYS: dict[str, Way] = {
+    "validate": Way("simdutf", "validate", replaces=True),
+    "decode": Way("simdutf UTF-16", "decode",
+                  note="writes UTF-16, half the bytes of the decoder's UTF-32 but for characters of four bytes"),
+    "encode": Way("simdutf encode", "encode", "utf-16le",
+                  note="reads UTF-16, half the bytes of the encoder's UTF-32 but for characters of four bytes"),
+    "to16": Way("simdutf utf-8 to utf-16le", "utf-8 to utf-16le"),
+    "string": Way("Node.js string", "utf-8 to utf-16le, replacing", replaces=True,
+                  note="makes a string of V8, whose units have one byte where all characters are Latin-1"),
+    "bytes": Way("Node.js string utf16le", "utf-8 to utf-16le, replacing", replaces=True),
+    "from16": Way("simdutf utf-16le to utf-8", "utf-16le to utf-8"),
+    "latin1": Way("simdutf latin-1 to utf-8", "latin-1 to utf-8",
+                  note="is given a string of V8, and so takes no time to make one"),
 }
+"""By what node.js calls them."""
 
 
 def find_node() -> str | None:
@@ -124,19 +150,18 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 
 class NodePeer(Peer):
-    """A job done by simdutf through `isUtf8` and `transcode` of `node`.
+    """A job done by Node.js, most by simdutf through `isUtf8` and `transcode`.
 
     Converting throws at the first error, so those jobs are for well-formed text. Each call makes a new buffer.
     """
 
-    def __init__(self, job: Job, node: Node) -> None:
-        self.name = _NAMES[job]
-        self.job = job
-        self.note = _NOTES[job]
+    def __init__(self, way: str, node: Node) -> None:
+        self.name, self.job, self.reads, self._replaces, self.note = WAYS[way]
+        self._way = way
         self._node = node
 
     def suits(self, *, damaged: bool, packets: bool) -> bool:
-        return self.job == "validate" or not damaged
+        return self._replaces or not damaged
 
     def available(self) -> bool:
         return self._node.missing is None
@@ -150,10 +175,10 @@ class NodePeer(Peer):
         return self._node.version
 
     def run(self, buffer: bytes) -> int:
-        return self._node.work(self.job, [buffer], 1).answer
+        return self._node.work(self._way, [buffer], 1).answer
 
     def bind(self, packets: Sequence[bytes]) -> Callable[[], int]:
-        return lambda: self._node.work(self.job, packets, 1).answer
+        return lambda: self._node.work(self._way, packets, 1).answer
 
     def timed(self, packets: Sequence[bytes]) -> Run:
-        return lambda times: self._node.work(self.job, packets, times)
+        return lambda times: self._node.work(self._way, packets, times)

@@ -10,10 +10,21 @@ from .charts import against_lanes, by_text, charted_peers, charts_style, series_
 from .inputs import PACKET_BYTES, SPACINGS
 from .lines import Lines
 from .measure import BUDGET_NS
-from .peers import JOBS, Job
 from .run import Comparison
 from .table import headings, legend, provenance, rows
-from .verdict import WORK, duels, headline, not_measured, number, sentences, without_clock
+from .verdict import (
+    SOCKET_CORES,
+    SOCKET_MEMORY,
+    duels,
+    headline,
+    matches,
+    not_measured,
+    number,
+    sentences,
+    tally,
+    without_clock,
+)
+from .works import JOBS, WORKS, Job, short
 
 _ERRORS = {None: "none", 1024: "KiB", 64: "64 B"}
 
@@ -42,11 +53,13 @@ def _folded(title: str, head: Sequence[str], body: Iterable[str], note: str = ""
 
 def _key(comparison: Comparison, job: Job) -> str:
     peers = charted_peers(comparison, job)
-    items = [f'<li><i class="{series_class(peer)}"></i>{escape(peer)}</li>' for peer in peers]
+    items = [f'<li><i class="{series_class(peer)}"></i>{escape(short(peer, job))}</li>' for peer in peers]
     if any(figure.job == job and figure.case.spacing == 64 for figure in comparison.software):
         items.append('<li><i class="hollow"></i>an error every 64 bytes</li>')
-    kinds = dict.fromkeys(f.entry.packing or f.entry.core for f in comparison.hardware if f.job == job)
-    items += [f'<li><i class="bar {series_class(kind)}"></i>{kind} core, modelled</li>' for kind in kinds]
+    kinds = dict.fromkeys((f.entry.packing or f.entry.core, bool(f.entry.stand_in))
+                          for f in comparison.hardware if f.job == job)
+    items += [f'<li><i class="bar {series_class(kind)}"></i>{kind} core, modelled{" ‡" if by_other else ""}</li>'
+              for kind, by_other in kinds]
     return f'<ul class="key">{"".join(items)}</ul>'
 
 
@@ -54,7 +67,7 @@ def _lanes_charts(comparison: Comparison) -> str:
     charts = [(job, chart) for job in JOBS if (chart := against_lanes(comparison, job))]
     if not charts:
         return ""
-    figures = "".join(f"<figure><h3>{WORK[job]}</h3>{chart}</figure>" for job, chart in charts)
+    figures = "".join(f"<figure><h3>{WORKS[job].title}</h3>{chart}</figure>" for job, chart in charts)
     text = "the median text" if len(comparison.texts) > 1 else "the text"
     return (
         "<h2>How wide a core passes the software?</h2>"
@@ -67,7 +80,7 @@ def _lanes_charts(comparison: Comparison) -> str:
 def _text_charts(comparison: Comparison) -> str:
     charts = [(job, chart) for job in JOBS if (chart := by_text(comparison, job))]
     figures = "".join(
-        f"<figure><h3>{WORK[job]}</h3>{_key(comparison, job)}{chart}</figure>" for job, chart in charts
+        f"<figure><h3>{WORKS[job].title}</h3>{_key(comparison, job)}{chart}</figure>" for job, chart in charts
     )
     lines = (
         " A line is a core of the width above it: software to its left is slower than that core."
@@ -99,20 +112,22 @@ def _break_even(comparison: Comparison) -> str:
                 cells[duel.case.text, job, spacing] = cell
     if not shown:
         return ""
-    short = {"decode": "decode", "validate": "check", "encode": "encode"}
     spans = [(job, sum(1 for other, _ in shown if other == job)) for job in JOBS]
-    jobs = "".join(f'<th colspan="{span}">{short[job]}</th>' for job, span in spans if span)
+    jobs = "".join(f'<th colspan="{span}">{WORKS[job].short}</th>' for job, span in spans if span)
     errors = _cells(("clean" if spacing is None else _ERRORS[spacing] for _, spacing in shown), "th")
     body = "".join(
         f'<tr><th title="{escape(text.name)}">{escape(text.name)}</th>'
         + "".join(cells.get((text.name, job, spacing), "<td></td>") for job, spacing in shown) + "</tr>"
         for text in comparison.texts
     )
+    unmatched = "".join(
+        f" {WORKS[match.job].title}: what simdutf is published to move no core "
+        "passes." for match in matches(comparison) if match.published and not match.won)
     return (
-        "<div><h2>Break-even: the fewest lanes that pass the fastest software</h2>"
+        "<h2>Break-even: the fewest lanes that pass the fastest software</h2>"
         '<p class="note">Clean, with an error a KiB, and with one every 64 bytes. A dash: the fastest '
-        f"software beats every core on {escape(comparison.target)}.</p>"
-        f'<table class="heat"><thead><tr><th></th>{jobs}</tr><tr><th></th>{errors}</tr></thead>'
+        f"software beats every core on {escape(comparison.target)}.{_text(unmatched)}</p>"
+        f'<div class="scroll"><table class="heat"><thead><tr><th></th>{jobs}</tr><tr><th></th>{errors}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
     )
 
@@ -144,7 +159,7 @@ def _engines(comparison: Comparison) -> str:
     for job in JOBS:
         found = rows(comparison, job)
         if found:
-            body.append(f'<tr class="work"><th colspan="{columns}">{WORK[job]}</th></tr>')
+            body.append(f'<tr class="work"><th colspan="{columns}">{WORKS[job].title}</th></tr>')
         for name, cells, modelled in found:
             kind = ' class="modelled"' if modelled else ""
             body.append(f"<tr><td{kind}>{escape(name)}</td>{_cells(cells)}</tr>")
@@ -160,7 +175,7 @@ def _cores(comparison: Comparison) -> str:
             entry.name, f"{entry.fmax_mhz:.0f}", f"{entry.clock_mhz:.0f}", entry.luts, entry.ffs,
             entry.latency_cycles,
         ]) + "</tr>"
-        for entry in comparison.entries
+        for entry in comparison.entries if not entry.stand_in
     ]
     head = ["", "Fmax, MHz", "clock used, MHz", "LUT", "FF", "latency, cycles"]
     return _folded(f"The cores on {comparison.target}", head, body)
@@ -202,9 +217,14 @@ def _method(comparison: Comparison) -> str:
         "Strict decoding, and simdutf's conversion, stop at the first error and are not measured on damaged "
         "text; a program that calls them again after each error might be faster than replacement. Validators "
         "in software say whether there is an error; the cores also say where, and of what kind.",
-        "GB/s are 10^9 bytes of UTF-8 a second: what a decoder or validator reads, and what an encoder writes.",
+        "GB/s are 10^9 bytes of UTF-8 a second, be it read or written; where neither side is UTF-8, of what is read. "
+        "Characters that Latin-1 lacks are left out where that is read, and texts with more than a few of them.",
+        f"A socket is modelled: {SOCKET_CORES} cores (an AMD EPYC 9654 has that many), each as fast as one thread "
+        f"here, and together at most the {SOCKET_MEMORY:g} GB/s that 12 channels of DDR5-4800 deliver.",
+        "‡ Clocks of cores that are not in the datasheet are those of other cores that are: of the decoder or the "
+        "encoder that sorts as many places per cycle, of the validator that checks as many bytes.",
         *(f"{peer.name} {peer.note}." for peer in comparison.peers if peer.note),
-        "Every answer was checked against the golden model's.",
+        "Every answer was checked against that of CPython's codecs.",
     ]
     ill_formed = [text.name for text in comparison.texts if not text.well_formed]
     if ill_formed:
@@ -216,11 +236,10 @@ def _method(comparison: Comparison) -> str:
 def render(comparison: Comparison) -> str:
     """The page, as the text of one HTML file."""
     title = headline(comparison)
-    lead = []
-    for job in JOBS:
-        if any(peer.job == job for peer in comparison.peers):
-            said = _marked(" ".join(sentences(comparison, job)), "**", "strong")
-            lead.append(f'<p{" class=lead" if job == "decode" else ""}>{said}</p>')
+    paragraphs = [tally(comparison), *(sentences(comparison, job) for job in JOBS
+                                       if any(peer.job == job for peer in comparison.peers))]
+    lead = [f"<p>{_marked(' '.join(said), '**', 'strong')}</p>" for said in paragraphs if said]
+    lead[:1] = [first.replace("<p>", '<p class="lead">', 1) for first in lead[:1]]
     for sentence in [*without_clock(comparison), *not_measured(comparison)]:
         lead.append(f"<p>{_marked(sentence, '`', 'code')}</p>")
     lead.append(f'<p class="from">{escape(provenance(comparison))}</p>')
@@ -230,7 +249,7 @@ def render(comparison: Comparison) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<link rel="icon" href="data:,">'
         f"<title>{escape(title)}</title><style>{style}</style></head><body><h1>{_text(title)}</h1>"
-        f'<div class="answer"><div>{"".join(lead)}</div>{_break_even(comparison)}</div>'
+        f'{"".join(lead)}{_break_even(comparison)}'
         f"{_lanes_charts(comparison)}{_text_charts(comparison)}"
         f"{'' if comparison.lines is None else _lines(comparison.lines)}"
         f"<h2>Figures</h2>{_engines(comparison)}{_cores(comparison)}{_texts(comparison)}"

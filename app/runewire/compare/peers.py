@@ -11,19 +11,19 @@ from pathlib import Path
 from typing import Any, Literal
 
 import runewire_model
-from runewire_model import decode
+from runewire_model import ENCODINGS, decode
 
 from .measure import Run, timed
-
-Job = Literal["validate", "decode", "encode"]
-JOBS: tuple[Job, ...] = ("decode", "validate", "encode")
+from .works import WORKS, Job
 
 
 class Peer(ABC):
-    """One way to do a job in software: `name` says which, `job` what it does with a buffer of UTF-8."""
+    """One way to do a job in software: `name` says which, `job` what it does with a buffer of the job's source."""
 
     name: str
     job: Job
+    reads: str | None = None
+    """The encoding of the buffer where it is not the job's source."""
     note: str = ""
     """What is to be known when this peer is set beside a core, as the rest of a sentence that begins with its name."""
 
@@ -50,7 +50,7 @@ class Peer(ABC):
 
     @abstractmethod
     def run(self, buffer: bytes) -> int:
-        """Do the job and return 1 or 0 (well-formed or not), or the number of code points or bytes made."""
+        """Do the job and return 1 or 0 (well-formed or not), or the number of units made."""
 
     def bind(self, packets: Sequence[bytes]) -> Callable[[], int]:
         """A call that does the job for all `packets` and returns the sum of what `run` returns for each.
@@ -129,16 +129,172 @@ class CPythonEncode(Peer):
         return f"{platform.python_implementation()} {platform.python_version()}"
 
     def run(self, buffer: bytes) -> int:
-        return len(buffer.decode().encode())
+        return self.bind([buffer])()
 
     def bind(self, packets: Sequence[bytes]) -> Callable[[], int]:
-        strings = [packet.decode() for packet in packets]
+        strings = [packet.decode(WORKS[self.job].source) for packet in packets]
 
         def call() -> int:
             total = 0
             for string in strings:
                 total += len(string.encode())
             return total
+
+        return call
+
+
+class CPythonCodecs(Peer):
+    """`bytes.decode` and, where the job has a target, `str.encode`, strict (well-formed text only) or with replacement.
+    """
+
+    def __init__(self, job: Job, errors: Literal["strict", "replace"] = "strict") -> None:
+        self.name = f"CPython {job}"
+        self.job = job
+        self._errors = errors
+        self._work = WORKS[job]
+
+    def suits(self, *, damaged: bool, packets: bool) -> bool:
+        return self._errors == "replace" or not damaged
+
+    def available(self) -> bool:
+        return True
+
+    @property
+    def version(self) -> str:
+        return f"{platform.python_implementation()} {platform.python_version()}"
+
+    def run(self, buffer: bytes) -> int:
+        work = self._work
+        if work.target is None:
+            try:
+                buffer.decode(work.source)
+            except UnicodeDecodeError:
+                return 0
+            return 1
+        made = buffer.decode(work.source, self._errors).encode(work.target)
+        return len(made) // ENCODINGS[work.target].unit_bytes
+
+
+class Numpy(Peer):
+    """numpy's operations on whole arrays, which say whether UTF-16 or UTF-32 is well-formed."""
+
+    missing = "pip install 'runewire[compare]'"
+
+    def __init__(self, job: Literal["check utf-16le", "check utf-32le"]) -> None:
+        self.name = f"numpy {job}"
+        self.job = job
+        self._numpy: Any = None
+        try:
+            import numpy
+        except ImportError:
+            return
+        self._numpy = numpy
+
+    def available(self) -> bool:
+        return self._numpy is not None
+
+    @property
+    def version(self) -> str:
+        return f"numpy {self._numpy.__version__}"
+
+    def run(self, buffer: bytes) -> int:
+        numpy = self._numpy
+        size = ENCODINGS[WORKS[self.job].source].unit_bytes
+        if len(buffer) % size:
+            return 0
+        units = numpy.frombuffer(buffer, f"<u{size}")
+        if size == 4:
+            return int(not numpy.any((units > 0x10FFFF) | (units - numpy.uint32(0xD800) < 0x800)))
+        kinds = units & 0xFC00
+        high, low = kinds == 0xD800, kinds == 0xDC00
+        return int(not len(units) or bool(not high[-1] and not low[0] and numpy.array_equal(high[:-1], low[1:])))
+
+
+class StringZilla(Peer):
+    """stringzilla's decoding to UTF-32, with replacement, called in its extension module through ctypes.
+
+    Its interface for Python gives the code points one by one, which would take far longer than the decoding.
+    """
+
+    name = "stringzilla"
+    job: Job = "decode"
+    missing = "pip install 'runewire[compare]'"
+    MAJOR = "5"
+    """The version whose `sz_utf8_decode` has these arguments."""
+
+    def __init__(self) -> None:
+        self._function: Any = None
+        self._room: Any = (ctypes.c_uint32 * 1)()
+        try:
+            import stringzilla
+
+            if version("stringzilla").partition(".")[0] == self.MAJOR:
+                self._function = ctypes.CDLL(stringzilla.__file__).sz_utf8_decode
+        except (ImportError, OSError, AttributeError):
+            return
+        if self._function is not None:
+            self._function.restype = ctypes.c_void_p
+            self._function.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t,
+                                       ctypes.c_void_p]
+
+    def available(self) -> bool:
+        return self._function is not None
+
+    @property
+    def version(self) -> str:
+        return f"stringzilla {version('stringzilla')}"
+
+    def run(self, buffer: bytes) -> int:
+        # It writes 64 code points at a time.
+        if len(self._room) < len(buffer) + 64:
+            self._room = (ctypes.c_uint32 * (len(buffer) + 64))()
+        made = ctypes.c_size_t()
+        end = self._function(buffer, len(buffer), self._room, len(self._room), ctypes.byref(made))
+        start = ctypes.cast(ctypes.c_char_p(buffer), ctypes.c_void_p).value or 0
+        # A sequence that the end cuts off is left for the next call, and is one U+FFFD.
+        return made.value + ((end or start) < start + len(buffer))
+
+
+class Arrow(Peer):
+    """pyarrow's cast of a binary column to strings, which checks each in C++ up to its first error. The column is made
+    beforehand."""
+
+    name = "pyarrow"
+    job: Job = "validate"
+    missing = "pip install 'runewire[compare]'"
+
+    def __init__(self) -> None:
+        self._arrow: Any = None
+        try:
+            import pyarrow
+        except ImportError:
+            return
+        self._arrow = pyarrow
+
+    def suits(self, *, damaged: bool, packets: bool) -> bool:
+        return not damaged
+
+    def available(self) -> bool:
+        return self._arrow is not None
+
+    @property
+    def version(self) -> str:
+        return f"pyarrow {self._arrow.__version__}"
+
+    def run(self, buffer: bytes) -> int:
+        return self.bind([buffer])()
+
+    def bind(self, packets: Sequence[bytes]) -> Callable[[], int]:
+        column = self._arrow.array(packets, self._arrow.binary())
+        text, count = self._arrow.string(), len(packets)
+        ill_formed = self._arrow.ArrowInvalid
+
+        def call() -> int:
+            try:
+                column.cast(text)
+            except ill_formed:
+                return 0
+            return count
 
         return call
 
@@ -193,9 +349,15 @@ class Polars(Peer):
         return call
 
 
-_SYMBOLS = {
+SYMBOLS: dict[Job, tuple[str, str]] = {
     "validate": ("simdutf_validate_utf8", "_ZN7simdutf13validate_utf8EPKcm"),
     "decode": ("simdutf_convert_utf8_to_utf32", "_ZN7simdutf21convert_utf8_to_utf32EPKcmPDi"),
+    "utf-8 to utf-16le": ("simdutf_convert_utf8_to_utf16le", "_ZN7simdutf23convert_utf8_to_utf16leEPKcmPDs"),
+    "utf-16le to utf-8": ("simdutf_convert_utf16le_to_utf8", "_ZN7simdutf23convert_utf16le_to_utf8EPKDsmPc"),
+    "latin-1 to utf-8": ("simdutf_convert_latin1_to_utf8", "_ZN7simdutf22convert_latin1_to_utf8EPKcmPc"),
+    "check utf-16le": ("simdutf_validate_utf16le", "_ZN7simdutf16validate_utf16leEPKDsm"),
+    "check utf-32le": ("simdutf_validate_utf32", "_ZN7simdutf14validate_utf32EPKDim"),
+    "encode": ("simdutf_convert_utf32_to_utf8", "_ZN7simdutf21convert_utf32_to_utf8EPKDimPc"),
 }
 """For each job the function of simdutf's C interface (8.0 on), and of C++ as the Itanium ABI names it."""
 
@@ -207,19 +369,21 @@ def find_simdutf() -> str | None:
 
 
 class Simdutf(Peer):
-    """A libsimdutf of the user's, called through ctypes, to validate or to convert to UTF-32.
+    """A libsimdutf of the user's, called through ctypes, for a job that `SYMBOLS` has.
 
     A library that cannot be loaded, or has neither the C nor the C++ function, makes the peer unavailable,
     and `missing` says why. Converting stops at the first error, so that job is for well-formed text.
     """
 
-    def __init__(self, job: Literal["validate", "decode"], path: str | None) -> None:
-        self.name = "libsimdutf" if job == "validate" else "libsimdutf UTF-32"
+    def __init__(self, job: Job, path: str | None) -> None:
+        self.name = {"validate": "libsimdutf", "decode": "libsimdutf UTF-32"}.get(job, f"libsimdutf {job}")
         self.job = job
+        self._unit = ENCODINGS[WORKS[job].source].unit_bytes
+        self._verdict = WORKS[job].target is None
         self._path = path
         self._function: Any = None
         self._missing = "install libsimdutf, or name it in RUNEWIRE_SIMDUTF"
-        self._output: Any = (ctypes.c_uint32 * 1)()
+        self._output: Any = (ctypes.c_uint32 * 1)()  # as wide as any unit, for each byte
         if path is None:
             return
         try:
@@ -227,21 +391,21 @@ class Simdutf(Peer):
         except OSError as error:
             self._missing = f"cannot load {path}: {error}"
             return
-        for symbol in _SYMBOLS[job]:
+        for symbol in SYMBOLS[job]:
             if hasattr(library, symbol):
                 function = getattr(library, symbol)
                 break
         else:
-            self._missing = f"{path} has none of {', '.join(_SYMBOLS[job])}"
+            self._missing = f"{path} has none of {', '.join(SYMBOLS[job])}"
             return
-        function.restype = ctypes.c_bool if job == "validate" else ctypes.c_size_t
+        function.restype = ctypes.c_bool if self._verdict else ctypes.c_size_t
         function.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
-        if job == "decode":
+        if not self._verdict:
             function.argtypes.append(ctypes.c_void_p)
         self._function = function
 
     def suits(self, *, damaged: bool, packets: bool) -> bool:
-        return self.job == "validate" or not damaged
+        return self._verdict or not damaged
 
     def available(self) -> bool:
         return self._function is not None
@@ -266,8 +430,9 @@ class Simdutf(Peer):
         return check
 
     def run(self, buffer: bytes) -> int:
-        if self.job == "validate":
-            return int(self._function(buffer, len(buffer)))
+        units = len(buffer) // self._unit
+        if self._verdict:
+            return int(self._function(buffer, units))
         if len(self._output) < len(buffer):
             self._output = (ctypes.c_uint32 * len(buffer))()
-        return int(self._function(buffer, len(buffer), self._output))
+        return int(self._function(buffer, units, self._output))

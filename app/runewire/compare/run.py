@@ -8,21 +8,18 @@ from pathlib import Path
 from typing import Any, Self
 
 import runewire_model
-from runewire_model import TranscoderParameters, validate
+from runewire_model import TranscoderParameters
 
 from ..datasheet import Entry, with_usual_options
-from ..throughput import utf8_gigabytes_per_second
+from ..throughput import gigabytes_per_second
 from .errors import Disagreement
 from .inputs import Case, Text, cases
 from .lines import Lines
 from .lines import from_json as lines_from_json
 from .lines import to_json as lines_to_json
-from .measure import measure
-from .peers import Job, Peer
-
-JOB_OF_CORE: dict[str, Job] = {"decoder": "decode", "validator": "validate", "encoder": "encode"}
-
-_CONTINUATIONS = bytes(range(0x80, 0xC0))
+from .measure import Run, measure
+from .peers import Peer
+from .works import WORKS, Job, Work, converted
 
 
 @dataclass(frozen=True)
@@ -73,7 +70,10 @@ class Missing:
 
 @dataclass(frozen=True)
 class SoftwareFigure:
-    """Measured: 10^9 bytes of UTF-8 a second on one thread, the median of `repeats` and its quartiles."""
+    """Measured: 10^9 bytes a second on one thread, the median of `repeats` and its quartiles.
+
+    Bytes are those of UTF-8, or of what is read where neither side of the job is UTF-8.
+    """
 
     case: Case
     peer: str
@@ -86,7 +86,7 @@ class SoftwareFigure:
 
 @dataclass(frozen=True)
 class HardwareFigure:
-    """Modelled: 10^9 bytes of UTF-8 a second of one core at its placed and routed clock."""
+    """Modelled: 10^9 bytes a second, likewise, of one core at its placed and routed clock, or that of its stand-in."""
 
     case: Case
     entry: Entry
@@ -112,8 +112,12 @@ class Comparison:
         """The cores that figures were modelled for, in the datasheet's order."""
         return list({figure.entry.name: figure.entry for figure in self.hardware}.values())
 
+    def cores(self, job: Job) -> list[Entry]:
+        """Those of them that do `job`."""
+        return list({figure.entry.name: figure.entry for figure in self.hardware if figure.job == job}.values())
+
     def as_json(self) -> dict[str, Any]:
-        """The comparison as JSON's types. Rates are in 10^9 bytes of UTF-8 a second, shares from 0 to 1."""
+        """The comparison as JSON's types. Rates are in 10^9 bytes a second, shares from 0 to 1."""
         return {
             "machine": asdict(self.machine),
             "target": self.target,
@@ -127,9 +131,8 @@ class Comparison:
                 for figure in self.software
             ],
             "hardware": [
-                {**asdict(figure.case), "core": figure.entry.core, "lanes": figure.entry.lanes,
-                 "packing": figure.entry.packing, "pipeline": figure.entry.pipeline,
-                 "clock_mhz": figure.entry.clock_mhz, "job": figure.job,
+                {**asdict(figure.case), **_kind(figure.entry), "clock_mhz": figure.entry.clock_mhz,
+                 "stand_in": figure.entry.stand_in, "job": figure.job,
                  "gigabytes_per_second": figure.gigabytes_per_second, "modelled": True}
                 for figure in self.hardware
             ],
@@ -141,7 +144,7 @@ class Comparison:
     def from_json(cls, content: Mapping[str, Any]) -> Self:
         """The comparison that `as_json` made `content` of."""
         entries = map(_entry, content["datasheet"])
-        by_kind = {(entry.core, entry.lanes, entry.packing, entry.pipeline): entry for entry in entries}
+        by_kind = {tuple(_kind(entry).values()): entry for entry in entries}
         return cls(
             machine=Machine(**content["machine"]),
             target=content["target"],
@@ -154,7 +157,7 @@ class Comparison:
                 for f in content["software"]
             ),
             hardware=tuple(
-                HardwareFigure(_case(f), by_kind[f["core"], f["lanes"], f["packing"], f["pipeline"]], f["job"],
+                HardwareFigure(_case(f), by_kind[tuple(f[name] for name in _KIND)], f["job"],
                                f["gigabytes_per_second"])
                 for f in content["hardware"]
             ),
@@ -164,6 +167,16 @@ class Comparison:
 
 def _case(figure: Mapping[str, Any]) -> Case:
     return Case(figure["text"], figure["spacing"], figure["packet_bytes"])
+
+
+_KIND = ("core", "from", "to", "lanes", "packing", "pipeline")
+
+
+def _kind(entry: Entry) -> dict[str, Any]:
+    """What tells one core of a comparison from the others: `_KIND`."""
+    core = entry.parameters
+    return dict(zip(_KIND, (core.core, core.source, core.target, core.lanes, entry.packing, core.pipeline),
+                    strict=True))
 
 
 def _entry_record(entry: Entry) -> dict[str, Any]:
@@ -194,31 +207,25 @@ def machine() -> Machine:
     )
 
 
-def _check(case: Case, packets: Sequence[bytes], answers: Iterable[tuple[Peer, int]]) -> None:
-    """Raise `Disagreement` unless each answer is right; for decoders that is what the first of them says."""
-    scalars: int | None = None
-    for peer, answer in answers:
-        if peer.job == "validate":
-            found = "well-formed" if answer == len(packets) else "ill-formed"
-            right = "well-formed" if all(validate(packet) is None for packet in packets) else "ill-formed"
-        elif peer.job == "encode":
-            found, right = f"{answer} bytes", f"{sum(map(len, packets))} bytes"
-        else:
-            scalars = answer if scalars is None else scalars
-            found, right = f"{answer} code points", f"{scalars} code points"
+def _check(case: Case, work: Work, given: Sequence[bytes], answers: Mapping[str, int]) -> None:
+    """Raise `Disagreement` unless each answer is right."""
+    right = work.said(work.answer(given), len(given))
+    for name, answer in answers.items():
+        found = work.said(answer, len(given))
         if found != right:
             spoilt = f" with an error every {case.spacing} bytes" if case.spacing else ""
-            raise Disagreement(f"{peer.name} finds {case.text}{spoilt} to be {found}, it is {right}")
+            raise Disagreement(f"{name} finds {case.text}{spoilt} to be {found}, it is {right}")
 
 
 def best_cores(entries: Iterable[Entry], target: str) -> list[Entry]:
     """For each core, packing and width on `target` the entry with the highest clock, of those with usual options."""
     best: dict[tuple[str, str | None, int], Entry] = {}
     for entry in with_usual_options(entries):
-        if entry.target == target and entry.core in JOB_OF_CORE:
-            known = best.setdefault((entry.core, entry.packing, entry.lanes), entry)
+        if entry.target == target:
+            kind = entry.title, entry.packing, entry.lanes
+            known = best.setdefault(kind, entry)
             if entry.clock_mhz > known.clock_mhz:
-                best[entry.core, entry.packing, entry.lanes] = entry
+                best[kind] = entry
     return list(best.values())
 
 
@@ -235,7 +242,7 @@ def compare(
     `progress` is called with each text's name before it is measured. Raises `Disagreement`.
     """
     there = [peer for peer in peers if peer.available()]
-    cores = best_cores(entries, target)
+    placed = best_cores(entries, target)
     software: list[SoftwareFigure] = []
     hardware: list[HardwareFigure] = []
     empty = measure({peer.name: peer.timed([b""]) for peer in there}, repeat)
@@ -244,22 +251,39 @@ def compare(
         for case, packets in cases(text):
             damaged = case.spacing is not None or not text.well_formed
             cut = case.packet_bytes is not None
-            suited = {peer.name: peer for peer in there if peer.suits(damaged=damaged, packets=cut)}
-            timings = measure({name: peer.timed(packets) for name, peer in suited.items()}, repeat)
-            _check(case, packets, ((peer, timings[name].answer) for name, peer in suited.items()))
-            size = len(text.data) / 1e9
-            software += [
-                SoftwareFigure(case, name, peer.job, size / timings[name].median, size / timings[name].high,
-                               size / timings[name].low, timings[name].repeats)
-                for name, peer in suited.items()
-            ]
-            lengths = [len(packet) for packet in packets]
-            scalars = [len(packet.translate(None, _CONTINUATIONS)) for packet in packets]
-            hardware += [
-                HardwareFigure(case, entry, JOB_OF_CORE[entry.core],
-                               utf8_gigabytes_per_second(entry, lengths, scalars))
-                for entry in cores if not (damaged and entry.core == "encoder")
-            ]
+            inputs: dict[str, list[bytes] | None] = {}
+
+            def given(encoding: str, inputs: dict[str, list[bytes] | None] = inputs,
+                      packets: Sequence[bytes] = packets) -> list[bytes] | None:
+                if encoding not in inputs:
+                    inputs[encoding] = converted(packets, encoding)
+                return inputs[encoding]
+
+            runs: dict[str, Run] = {}
+            suited: dict[str, Peer] = {}
+            for peer in there:
+                read = given(peer.reads or WORKS[peer.job].source)
+                if read is not None and peer.suits(damaged=damaged, packets=cut):
+                    suited[peer.name], runs[peer.name] = peer, peer.timed(read)
+            timings = measure(runs, repeat)
+            for job, work in WORKS.items():
+                read = given(work.source)
+                if read is None:
+                    continue
+                counted = work.weighed(read)
+                done = [name for name, peer in suited.items() if peer.job == job]
+                _check(case, work, read, {name: timings[name].answer for name in done})
+                size = sum(counted) / 1e9
+                software += [
+                    SoftwareFigure(case, name, job, size / timings[name].median, size / timings[name].high,
+                                   size / timings[name].low, timings[name].repeats)
+                    for name in done
+                ]
+                hardware += [
+                    HardwareFigure(case, entry, job, gigabytes_per_second(
+                        entry, list(map(len, read)), counted))
+                    for entry in work.cores(placed)
+                ]
     return Comparison(
         machine=machine(),
         target=target,

@@ -11,13 +11,13 @@ from rich.text import Text
 from . import line_report
 from .inputs import PACKET_BYTES, Case
 from .lines import Lines
-from .peers import JOBS, Job
 from .run import Comparison
-from .verdict import WORK, not_measured, number, sentences, without_clock
+from .verdict import SOCKET_CORES, matches, not_measured, number, sentences, socket, tally, without_clock
+from .works import JOBS, WORKS, Job, short
 
 
 def headings(comparison: Comparison) -> list[str]:
-    """Headings of the columns of `rows`, which are in 10^9 bytes of UTF-8 a second but for the last."""
+    """Headings of the columns of `rows`, which are in 10^9 bytes a second but for the last."""
     clean = "clean" if all(text.well_formed for text in comparison.texts) else "as it is"
     extremes = ["min", "max"] if len(comparison.texts) > 1 else []
     return [clean, *extremes, "1/KiB", "1/64 B", f"{PACKET_BYTES} B", "IQR"]
@@ -27,8 +27,11 @@ def legend(comparison: Comparison) -> str:
     """What the columns of `rows` are, in a few lines of prose."""
     several = "medians over the texts, with slowest and fastest; " if len(comparison.texts) > 1 else ""
     return (
-        f"GB/s of UTF-8: {several}with an error a KiB and every 64 bytes; in {PACKET_BYTES}-byte packets. "
-        "IQR is the spread of the samples. Cores, with their clock, are modelled."
+        f"GB/s of UTF-8, or of what is read where neither side is that: {several}with an error a KiB and every 64 "
+        f"bytes; in {PACKET_BYTES}-byte packets. "
+        "IQR is the spread of the samples. Cores, with their clock, are modelled; with ‡ the clock is that of another "
+        f"core, which stands in. So is a socket: the fastest software on {SOCKET_CORES} cores; with † by its published "
+        "rate."
     )
 
 
@@ -62,12 +65,21 @@ def rows(comparison: Comparison, job: Job) -> list[tuple[str, list[str], bool]]:
         figures = [figure for figure in comparison.software if figure.peer == peer.name]
         spread = statistics.median([(f.high - f.low) / f.median for f in figures]) if figures else 0.0
         rates = {figure.case: figure.median for figure in figures}
-        found.append((peer.name, [*_columns(comparison, rates), f"{100 * spread:.0f} %"], False))
+        found.append((short(peer.name, job), [*_columns(comparison, rates), f"{100 * spread:.0f} %"], False))
+    for match in matches(comparison):
+        if match.job == job:
+            rates = {figure.case: socket(figure.median) for figure in comparison.software
+                     if figure.peer == match.software}
+            if match.published:
+                rates = {Case(text.name, None, None): socket(match.rate) for text in comparison.texts}
+            name = f"socket: {short(match.software, job)}{' †' if match.published else ''}"
+            found.append((name, [*_columns(comparison, rates), ""], True))
     for entry in comparison.entries:
         modelled = [figure for figure in comparison.hardware if figure.entry == entry and figure.job == job]
         if modelled:
             rates = {figure.case: figure.gigabytes_per_second for figure in modelled}
             name = f"{entry.lanes}-lane {entry.packing or ''}".rstrip()
+            name += " ‡" if entry.stand_in else ""
             found.append((f"{name}, {entry.clock_mhz:.0f} MHz", [*_columns(comparison, rates), ""], True))
     return found
 
@@ -82,11 +94,12 @@ def render(comparison: Comparison) -> RenderableType:
         found = rows(comparison, job)
         if not found:
             continue
-        table.add_row(Text(WORK[job], style="bold"), *[""] * len(headings(comparison)))
+        table.add_row(Text(WORKS[job].title, style="bold"), *[""] * len(headings(comparison)))
         for name, cells, modelled in found:
             table.add_row(Text(f"  {name}"), *cells, style="cyan" if modelled else "")
         table.add_section()
-    parts: list[RenderableType] = [Text(legend(comparison), style="dim"), "", table, ""]
+    parts: list[RenderableType] = [Text(legend(comparison), style="dim"), "", table, "",
+                                   *map(_stressed, tally(comparison))]
     for job in JOBS:
         if any(peer.job == job for peer in comparison.peers):
             parts.append(_stressed(" ".join(sentences(comparison, job))))

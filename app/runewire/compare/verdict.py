@@ -2,18 +2,19 @@
 
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from runewire_model.transcoder import CORES, PACKINGS, parameters, widths
 
 from ..datasheet import Entry
 from .inputs import Case
-from .peers import Job
 from .run import Comparison, HardwareFigure, SoftwareFigure
+from .works import JOBS, WORKS, Job, Published, short
 
-WORK: dict[Job, str] = {
-    "decode": "Decoding to code points", "validate": "Checking only", "encode": "Encoding",
-}
+SOCKET_CORES = 96
+"""Cores of a whole socket, as an AMD EPYC 9654 has."""
+SOCKET_MEMORY = 460.8
+"""10^9 bytes a second that its memory delivers: 12 channels of DDR5-4800."""
 
 
 def number(value: float) -> str:
@@ -86,9 +87,9 @@ def duels(comparison: Comparison, job: Job, spacing: int | None) -> list[Duel]:
     return found
 
 
-def narrowest(found: Sequence[Duel]) -> Entry | None:
-    """The narrowest core that beats the median of the software's rates over these texts."""
-    middle = statistics.median([duel.software.median for duel in found])
+def narrowest(found: Sequence[Duel], rate: float | None = None) -> Entry | None:
+    """The narrowest core that beats `rate`, or without it the median of the software's rates, over these texts."""
+    middle = statistics.median([duel.software.median for duel in found]) if rate is None else rate
     for figure in found[0].hardware:
         rates = [f.gigabytes_per_second for duel in found for f in duel.hardware if f.entry == figure.entry]
         if statistics.median(rates) > middle:
@@ -96,10 +97,35 @@ def narrowest(found: Sequence[Duel]) -> Entry | None:
     return None
 
 
+def socket(rate: float) -> float:
+    """Modelled: what all cores of a socket move where one thread moves `rate`, never more than its memory delivers."""
+    return min(SOCKET_CORES * rate, max(SOCKET_MEMORY, rate))
+
+
 def headline(comparison: Comparison) -> str:
     """The answer for decoding in one line, which says so where the fastest software was not there to be measured."""
     measured = any(peer.job == "decode" and "simdutf" in peer.name for peer in comparison.peers)
     return _headline(comparison) + ("" if measured else " (simdutf not measured)")
+
+
+def tally(comparison: Comparison) -> list[str]:
+    """At which jobs hardware wins against the fastest software for each on one thread, and at which it loses."""
+    found = matches(comparison)
+    parts = []
+    for won, verb in ((True, "wins"), (False, "loses")):
+        titles = [WORKS[match.job].title for match in found if match.won is won]
+        if titles:
+            parts.append(f"**{verb}** at {len(titles)} of {len(found)} jobs ({'; '.join(titles)})")
+    if not parts:
+        return []
+    said = [f"Against the fastest software for each job, on one thread and the median text, hardware "
+            f"{' and '.join(parts)}."]
+    full = [match for match in found if socket(match.rate) > match.hardware]
+    if full:
+        said.append(
+            f"A whole socket of {SOCKET_CORES} cores, modelled as that many threads and at most the "
+            f"{SOCKET_MEMORY:.0f} GB/s of its memory, moves more than the one core at {len(full)} of them.")
+    return said
 
 
 def _headline(comparison: Comparison) -> str:
@@ -121,18 +147,68 @@ def _headline(comparison: Comparison) -> str:
     )
 
 
+@dataclass(frozen=True)
+class Match:
+    """A job on clean text, whole, in the medians over the texts: the fastest software, and cores narrowest first.
+
+    `software` is the peer that is fastest most often, `rate` what the fastest moves; with `published` that is simdutf's
+    as it is published, and faster than what was measured. `narrowest` passes it, None where none does; `widest` is the
+    fastest core.
+    """
+
+    job: Job
+    software: str
+    rate: float
+    narrowest: Entry | None
+    widest: Entry
+    hardware: float
+    published: bool = False
+
+    @property
+    def won(self) -> bool:
+        """Whether the fastest core passes the software."""
+        return self.narrowest is not None
+
+
+def matches(comparison: Comparison) -> list[Match]:
+    """Each job that software was measured and cores modelled for."""
+    found = []
+    for job in JOBS:
+        clean = duels(comparison, job, None)
+        if clean:
+            names = [duel.software.peer for duel in clean]
+            top = max(clean, key=lambda duel: duel.fastest.gigabytes_per_second).fastest.entry
+            rates = [f.gigabytes_per_second for duel in clean for f in duel.hardware if f.entry == top]
+            match = Match(job, max(sorted(set(names)), key=names.count),
+                          statistics.median([duel.software.median for duel in clean]), narrowest(clean), top,
+                          statistics.median(rates))
+            known = published(comparison, job)
+            if known is not None and known.rate > match.rate:
+                match = replace(match, software="simdutf", rate=known.rate, published=True,
+                                narrowest=narrowest(clean, known.rate))
+            found.append(match)
+    return found
+
+
+def published(comparison: Comparison, job: Job) -> Published | None:
+    """What simdutf is published to move at `job`, where it was not measured."""
+    there = any(peer.job == job and "simdutf" in peer.name for peer in comparison.peers)
+    return None if there else WORKS[job].published
+
+
 def _software(comparison: Comparison, job: Job) -> list[str]:
     best = [
         figures[0] for text in comparison.texts
         if (figures := software_figures(comparison, job, Case(text.name, None, None)))
     ]
     if not best:
-        return [f"{WORK[job]}: no software here to compare with."]
+        return [f"{WORKS[job].title}: no software here to compare with."]
     names = [figure.peer for figure in best]
     usual = max(sorted(set(names)), key=names.count)
     middle = statistics.median([figure.median for figure in best])
     sentence = (
-        f"{WORK[job]}: the fastest software here, {usual}, moves **{number(middle)} GB/s** on one thread"
+        f"{WORKS[job].title}: the fastest software here, {short(usual, job)}, moves **{number(middle)} GB/s** on one "
+        "thread"
     )
     if len(best) > 1:
         low, high = min(best, key=lambda f: f.median), max(best, key=lambda f: f.median)
@@ -140,7 +216,8 @@ def _software(comparison: Comparison, job: Job) -> list[str]:
             f" on the median text ({number(low.median)} on {low.case.text} to {number(high.median)} "
             f"on {high.case.text})"
         )
-    noted = [f"Note: {peer.name} {peer.note}." for peer in comparison.peers if peer.note and peer.name in names]
+    noted = [f"Note: {short(peer.name, job)} {peer.note}."
+             for peer in comparison.peers if peer.note and peer.name in names]
     return [f"{sentence}.", *noted]
 
 
@@ -165,6 +242,10 @@ def _hardware(comparison: Comparison, clean: Sequence[Duel]) -> list[str]:
             f"On {comparison.target} (modelled) **{lanes(entry.lanes)}** pass it, and the {top.name} moves "
             f"**{number(ratio)} times** as much{where}."
         )
+    middle = statistics.median([duel.software.median for duel in clean])
+    found.append(f"All {SOCKET_CORES} cores of a socket (modelled) move {number(socket(middle))} GB/s.")
+    if top.stand_in:
+        found.append(f"‡ Its clock is that of the {top.stand_in}, which stands in: it is not placed and routed yet.")
     lost = [duel for duel in clean if duel.break_even is None]
     if entry is not None and lost:
         worst = min(lost, key=lambda duel: duel.ratio)
@@ -188,7 +269,7 @@ def _damage(comparison: Comparison, job: Job, clean: Sequence[Duel]) -> list[str
     usual = max(sorted(set(names)), key=names.count)
     ratio = statistics.median([duel.ratio for duel in damaged])
     return [
-        f"With an error every 64 bytes the fastest software that reads on, {usual}, moves {number(after)} "
+        f"With an error every 64 bytes the fastest software that reads on, {short(usual, job)}, moves {number(after)} "
         f"GB/s, and hardware does not slow down: **{number(ratio)} times** as much."
     ]
 
@@ -200,6 +281,12 @@ def sentences(comparison: Comparison, job: Job) -> list[str]:
     if clean:
         found += _hardware(comparison, clean)
         found += _damage(comparison, job, clean)
+    known = published(comparison, job)
+    if known is not None:
+        said = f"simdutf, which cannot be called from here, is published to move **{number(known.rate)} GB/s** " \
+               f"({known.where})"
+        lost = any(match.job == job and not match.won for match in matches(comparison))
+        found.append(f"{said}{': no core keeps up with that' if lost else ''}.")
     return found
 
 
@@ -213,7 +300,7 @@ def not_measured(comparison: Comparison) -> list[str]:
 
 def _missing_widths(comparison: Comparison) -> dict[str, list[int]]:
     """For each kind of core the widths that it comes in and that no figures were modelled for."""
-    there = {(entry.core, entry.packing, entry.lanes) for entry in comparison.entries}
+    there = {(entry.core, entry.packing, entry.lanes) for entry in comparison.entries if not entry.stand_in}
     found: dict[str, list[int]] = {}
     for core in CORES:
         for packing in PACKINGS if "packing" in parameters(core).options else (None,):

@@ -6,9 +6,7 @@ from dataclasses import replace
 import pytest
 from runewire.compare.inputs import Case
 from runewire.compare.lines import LineCore, LineFigure, LinePeerNote, Lines, line_cases
-from runewire.compare.peers import Job
 from runewire.compare.run import (
-    JOB_OF_CORE,
     Comparison,
     HardwareFigure,
     Machine,
@@ -16,6 +14,7 @@ from runewire.compare.run import (
     SoftwareFigure,
     TextNote,
 )
+from runewire.compare.works import WORKS, Job
 from runewire.datasheet import Entry
 from runewire_model import parameters
 
@@ -33,6 +32,11 @@ Rates = Mapping[str, tuple[Job, Mapping[str, tuple[float | None, ...]]]]
 """For each peer its job and, for each text, GB/s clean, with an error a KiB and one every 64 bytes."""
 
 
+def job_of(core: Entry) -> Job:
+    return next(job for job, work in WORKS.items()
+                if (work.source, work.target) == (core.parameters.source, core.parameters.target))
+
+
 def comparison(software: Rates, cores: list[Entry], ill_formed: tuple[str, ...] = ()) -> Comparison:
     names = list(dict.fromkeys(text for _, rates in software.values() for text in rates))
     figures = [
@@ -43,7 +47,7 @@ def comparison(software: Rates, cores: list[Entry], ill_formed: tuple[str, ...] 
         for spacing, rate in zip(SPACINGS, triple, strict=True) if rate is not None
     ]
     modelled = [
-        HardwareFigure(Case(text, spacing, packet), core, JOB_OF_CORE[core.core],
+        HardwareFigure(Case(text, spacing, packet), core, job_of(core),
                        core.lanes * core.clock_mhz / 1000)
         for packet in (None, 1500)
         for text in names

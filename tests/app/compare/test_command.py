@@ -1,10 +1,13 @@
 """The command, end to end on small texts."""
 
+import importlib
 import json
 from pathlib import Path
 
 import pytest
 from runewire.cli import main
+from runewire.compare import measure
+from runewire.compare.peers import CPythonDecode, CPythonEncode
 
 RECORD = {
     "core": "decoder", "lanes": 8, "packing": "dense", "target": "ecp5-85k", "speed": "8",
@@ -20,6 +23,13 @@ def datasheet(tmp_path: Path) -> Path:
     folder.mkdir()
     (folder / "decoder.json").write_text(json.dumps(RECORD))
     return folder
+
+
+@pytest.fixture(autouse=True)
+def short_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of figures that nobody reads."""
+    monkeypatch.setattr(measure, "SAMPLE_NS", 100_000)
+    monkeypatch.setattr(measure, "TRIAL_NS", 10_000)
 
 
 def test_files_give_a_table_json_and_a_page(
@@ -42,8 +52,10 @@ def test_files_give_a_table_json_and_a_page(
 
 
 def test_builtin_texts_are_all_measured(
-    tmp_path: Path, datasheet: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, datasheet: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setattr(importlib.import_module("runewire.commands.compare"), "peers",
+                        lambda: [CPythonDecode("replace"), CPythonEncode()])
     figures = tmp_path / "figures.json"
     assert main(["compare", "--builtin", "--size", "2K", "--repeat", "3", "--datasheet", str(datasheet),
                  "--json", str(figures)]) == 0

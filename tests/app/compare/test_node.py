@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 from runewire.compare.measure import measure
-from runewire.compare.node import REMEDY, Node, NodePeer, find_node
-from runewire.compare.peers import JOBS, Job
-from runewire_model import decode, validate
+from runewire.compare.node import REMEDY, WAYS, Node, NodePeer, find_node
+from runewire.compare.works import WORKS, converted
 from runewire_model.texts import SCRIPTS, damage, generate
 
 
@@ -34,26 +33,37 @@ def test_node_is_there_with_simdutf(node: Node) -> None:
     assert " in Node.js " in node.version
 
 
-@pytest.mark.parametrize("job", JOBS)
-def test_answers_are_the_golden_model_s(node: Node, job: Job) -> None:
-    packets = [generate(script, size) for script in SCRIPTS for size in (0, 1, 500, 3000)]
-    peer = NodePeer(job, node)
-    answers = {
-        "validate": [int(validate(packet) is None) for packet in packets],
-        "decode": [len(decode(packet)) for packet in packets],
-        "encode": [len(packet) for packet in packets],
-    }[job]
-    assert [peer.run(packet) for packet in packets] == answers
-    assert peer.bind(packets)() == sum(answers)
-    assert peer.timed(packets)(3).answer == sum(answers)
+@pytest.mark.parametrize("way", WAYS)
+def test_answers_are_those_of_the_codecs(node: Node, way: str) -> None:
+    peer = NodePeer(way, node)
+    work = WORKS[peer.job]
+    reads = peer.reads or work.source
+    texts = [generate(script, size) for script in (("ascii", "latin") if reads == "latin-1" else SCRIPTS)
+             for size in (0, 1, 500, 3000)]
+    given, meant = converted(texts, reads), converted(texts, work.source)
+    assert given is not None
+    assert meant is not None
+    answers = [work.answer([packet]) for packet in meant]
+    assert [peer.run(packet) for packet in given] == answers
+    assert peer.bind(given)() == sum(answers)
+    assert peer.timed(given)(3).answer == sum(answers)
+
+
+@pytest.mark.parametrize("way", ["string", "bytes"])
+def test_strings_have_replacements(node: Node, way: str) -> None:
+    packets = [damage(generate("mixed", 3000), 1 / 64), b"a\xe2\x82b\xff\xf0\x9f"]
+    peer = NodePeer(way, node)
+    assert peer.suits(damaged=True, packets=True)
+    assert peer.bind(packets)() == WORKS[peer.job].answer(packets)
 
 
 def test_damage_is_seen_by_validation_and_stops_conversion(node: Node) -> None:
     packets = [b"abc", damage(generate("mixed", 3000), 1 / 64), b"\xed\xa0\x80", "\U0010FFFF".encode()]
     assert NodePeer("validate", node).bind(packets)() == 2
-    for job in ("decode", "encode"):
+    unpaired = b"a\0\x3D\xD8"
+    for way, packet in (("decode", packets[1]), ("to16", packets[1]), ("encode", unpaired), ("from16", unpaired)):
         with pytest.raises(ValueError, match=r"Node\.js: Unable to transcode Buffer"):
-            NodePeer(job, node).run(packets[1])
+            NodePeer(way, node).run(packet)
     assert NodePeer("decode", node).run("a€😀".encode()) == 3
 
 
@@ -70,8 +80,8 @@ def test_clock_is_the_processor_time_of_node_and_not_ours(node: Node) -> None:
 def test_buffers_are_no_new_pages_of_memory() -> None:
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
     node = Node(find_node())
-    peers = [NodePeer(job, node) for job in JOBS]
-    runs = [peer.timed([generate("ascii", 1 << 19)]) for peer in peers]
+    peers = [NodePeer(way, node) for way in ("validate", "decode", "encode")]
+    runs = [peer.timed([generate("ascii", 1 << 19).decode().encode(peer.reads or "utf-8")]) for peer in peers]
     for _ in range(6):
         for run in runs:
             run(30)
@@ -108,8 +118,8 @@ def test_node_that_cannot_be_started_says_why(tmp_path: Path) -> None:
 
 
 def test_no_node_is_named_with_what_brings_it() -> None:
-    peers = [NodePeer(job, Node(None)) for job in JOBS]
-    assert [peer.available() for peer in peers] == [False] * 3
+    peers = [NodePeer(way, Node(None)) for way in WAYS]
+    assert not any(peer.available() for peer in peers)
     assert {peer.missing for peer in peers} == {REMEDY}
 
 

@@ -6,15 +6,20 @@ import pytest
 from runewire.compare.known import peers
 from runewire.compare.node import Node, NodePeer
 from runewire.compare.peers import (
+    Arrow,
+    CPythonCodecs,
     CPythonDecode,
     CPythonEncode,
     GoldenModel,
     Peer,
     Polars,
     Simdutf,
+    StringZilla,
     find_simdutf,
 )
-from runewire_model.texts import generate
+from runewire.compare.works import WORKS, converted
+from runewire_model import decode
+from runewire_model.texts import damage, generate
 
 C_LIBRARY = """
 #include <stdbool.h>
@@ -29,6 +34,7 @@ size_t simdutf_convert_utf8_to_utf32(const char *text, size_t length, uint32_t *
     for (size_t i = 0; i < length; i++) if (((unsigned char)text[i] & 0xC0) != 0x80) output[count++] = i;
     return count;
 }
+bool simdutf_validate_utf16le(const uint16_t *text, size_t units) { return units & 1; }
 """
 CXX_LIBRARY = """
 #include <cstddef>
@@ -42,6 +48,7 @@ std::size_t convert_utf8_to_utf32(const char *text, std::size_t length, char32_t
     for (std::size_t i = 0; i < length; i++) if (((unsigned char)text[i] & 0xC0) != 0x80) output[count++] = i;
     return count;
 }
+bool validate_utf16le(const char16_t *text, std::size_t units) noexcept { return units & 1; }
 }
 """
 
@@ -54,22 +61,48 @@ def build(folder: Path, compiler: str, source: str, name: str = "libsimdutf.so.9
 
 
 def every_peer() -> list[Peer]:
-    return [GoldenModel(), CPythonDecode("strict"), CPythonDecode("replace"), CPythonEncode(), Polars()]
+    """All but those of other processes and libraries of the system."""
+    return [peer for peer in peers() if not isinstance(peer, NodePeer | Simdutf)]
 
 
 @pytest.mark.parametrize("peer", every_peer(), ids=lambda peer: peer.name)
 def test_answer_on_well_formed_packets(peer: Peer) -> None:
     assert peer.available(), peer.missing
-    packets = [generate("mixed", size) for size in (0, 1, 500, 3000)]
-    answers = {
-        "validate": [1] * 4,
-        "decode": [len(packet.decode()) for packet in packets],
-        "encode": [len(packet) for packet in packets],
-    }[peer.job]
+    work = WORKS[peer.job]
+    script = "latin" if work.source == "latin-1" else "mixed"
+    packets = converted([generate(script, size) for size in (0, 1, 500, 3000)], work.source)
+    assert packets is not None
+    answers = [work.answer([packet]) for packet in packets]
     assert [peer.run(packet) for packet in packets] == answers
     call = peer.bind(packets)
-    assert call() == call() == sum(answers)
+    assert call() == call() == work.answer(packets)
     assert peer.version
+
+
+@pytest.mark.parametrize(("job", "ill_formed"), [
+    ("check utf-16le", [b"a", b"a\0\x3D\xD8", b"\0\xDCa\0", b"\x3D\xD8a\0", b"\x3D\xD8\x3D\xD8\0\xDC"]),
+    ("check utf-32le", [b"a\0\0", b"\0\0\x11\0", b"\0\xD8\0\0", b"\xFF\xDF\0\0", b"\xFF\xFF\xFF\xFF"]),
+    ("validate", [b"ab\xffcd", b"\xe2\x82"]),
+])
+def test_what_is_ill_formed_is_found(job: str, ill_formed: list[bytes]) -> None:
+    found = [peer for peer in every_peer() if peer.job == job]
+    assert len(found) >= 2
+    for peer in found:
+        assert [peer.run(packet) for packet in ill_formed] == [0] * len(ill_formed), peer.name
+
+
+@pytest.mark.parametrize(("script", "rate"), [("mixed", 0.0), ("mixed", 1 / 16), ("emoji", 1 / 64)])
+def test_stringzilla_makes_the_golden_model_s_code_points(script: str, rate: float) -> None:
+    peer = StringZilla()
+    for size in (0, 1, 2, 3, 63, 64, 65, 1000, 5000):
+        text = damage(generate(script, size), rate) if rate else generate(script, size)
+        for end in range(max(0, size - 4), size + 1):
+            assert peer.run(text[:end]) == len(decode(text[:end]))
+
+
+def test_a_stringzilla_of_other_arguments_is_not_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(StringZilla, "MAJOR", "4")
+    assert not StringZilla().available()
 
 
 @pytest.mark.parametrize("peer", [GoldenModel(), CPythonDecode("replace")], ids=lambda peer: peer.name)
@@ -96,6 +129,10 @@ def test_missing_polars_is_named_with_what_brings_it(monkeypatch: pytest.MonkeyP
     (CPythonDecode("strict"), False, False),
     (CPythonDecode("replace"), True, True),
     (CPythonEncode(), False, False),
+    (CPythonCodecs("utf-8 to utf-16le"), False, False),
+    (CPythonCodecs("utf-8 to utf-16le, replacing", "replace"), True, True),
+    (StringZilla(), True, True),
+    (Arrow(), False, False),
     (Polars(), True, False),
     (Simdutf("validate", None), True, True),
     (Simdutf("decode", None), False, False),
@@ -118,8 +155,10 @@ def test_simdutf_is_called_by_its_c_or_its_cxx_names(
 ) -> None:
     path = build(tmp_path, compiler, source)
     monkeypatch.setenv("RUNEWIRE_SIMDUTF", str(path))
-    decode, validate = (peer for peer in peers() if isinstance(peer, Simdutf))
-    assert (decode.job, decode.available(), validate.available()) == ("decode", True, True)
+    found = {peer.job: peer for peer in peers() if isinstance(peer, Simdutf)}
+    assert {job for job, peer in found.items() if peer.available()} == {"validate", "decode", "check utf-16le"}
+    decode, validate, check16 = found["decode"], found["validate"], found["check utf-16le"]
+    assert [check16.run(text) for text in (b"", b"ab", b"a\0b\0c\0")] == [0, 1, 1]  # 0, 1 and 3 units
     assert validate.version == "libsimdutf.so.99.1.2"
     assert [validate.run(text) for text in (b"", b"a\x00b", b"a\xffb")] == [1, 1, 0]
     text = generate("japanese", 5000)

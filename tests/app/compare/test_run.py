@@ -1,14 +1,15 @@
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from runewire.compare.inputs import Case, Text
-from runewire.compare.peers import CPythonDecode, CPythonEncode, GoldenModel, Peer
+from runewire.compare.peers import CPythonCodecs, CPythonDecode, CPythonEncode, GoldenModel, Peer
 from runewire.compare.run import Comparison, Disagreement, best_cores, compare, machine
+from runewire.compare.works import WORKS
 from runewire.datasheet import Entry
-from runewire_model import parameters
+from runewire_model import TranscoderParameters, parameters
 from runewire_model.texts import generate
 
 GREEK = Text("greek", generate("cyrillic", 4000), True)
@@ -83,8 +84,57 @@ def test_only_the_target_and_of_each_core_the_best_clock_is_shown(make_entry: Ca
         make_entry("decoder", 8, 300.0), make_entry("decoder", 8, 350.0), make_entry("validator", 8, 370.0),
     ]
     found = compare([GREEK], [GoldenModel()], entries, "ecp5-85k", 3).entries
+    found = [entry for entry in found if not entry.stand_in]
     assert [(entry.core, entry.clock_mhz) for entry in found] == [("decoder", 350.0), ("validator", 370.0)]
     assert compare([GREEK], [GoldenModel()], entries, "ice40-hx8k", 3).entries == []
+
+
+def test_a_pair_without_a_row_has_the_clock_of_a_core_of_its_size(make_entry: Callable[..., Entry]) -> None:
+    entries = [make_entry("decoder", 32, 250.0, "dense"), make_entry("decoder", 8, 300.0, "sparse"),
+               make_entry("validator", 64, 370.0), make_entry("encoder", 4, 320.0)]
+
+    def cores(job: str, entries: list[Entry]) -> dict[tuple[int, str | None], tuple[float, str]]:
+        return {(entry.lanes, entry.packing): (entry.clock_mhz, entry.stand_in)
+                for entry in WORKS[job].cores(entries)}
+
+    assert cores("utf-8 to utf-16le", entries) == {
+        (32, "dense"): (250.0, "32-lane dense decoder"), (8, "sparse"): (300.0, "8-lane sparse decoder")}
+    # Two places a unit; four, as the encoder; so many bytes.
+    assert cores("latin-1 to utf-8", entries) == {(16, None): (250.0, "32-lane dense decoder")}
+    assert cores("utf-16le to utf-8", entries) == {(4, None): (320.0, "4-lane encoder")}
+    assert cores("check utf-16le", entries) == {(32, None): (370.0, "64-lane validator")}
+    assert cores("check utf-32le", entries) == {(16, None): (370.0, "64-lane validator")}
+    own = replace(make_entry("validator", 8, 400.0), parameters=TranscoderParameters("utf-16le", None, 8))
+    assert cores("check utf-16le", [*entries, own]) == {(8, None): (400.0, "")}
+
+
+def test_each_source_is_read_in_its_encoding_and_counted_in_utf8_or_that(make_entry: Callable[..., Entry]) -> None:
+    given: dict[str, list[bytes]] = {}
+
+    class Seen(Stub):
+        def bind(self, packets: Sequence[bytes]) -> Callable[[], int]:
+            given[self.job] = list(packets)
+            right = WORKS[self.job].answer(packets)
+            return lambda: right
+
+    jobs = ("utf-16le to utf-8", "latin-1 to utf-8", "check utf-32le")
+    text = Text("latin", "naïve ".encode() * 300, True)
+    entries = [make_entry("encoder", 16, 200.0), make_entry("validator", 64, 200.0), make_entry("decoder", 32, 200.0)]
+    found = compare([text], [Seen(job, len, job) for job in jobs], entries, "ecp5-85k", 3)
+    assert b"".join(given["utf-16le to utf-8"]).decode("utf-16-le") == text.data.decode()
+    assert b"".join(given["latin-1 to utf-8"]).decode("latin-1") == text.data.decode()
+    assert {(figure.job, figure.case.spacing) for figure in found.software} == {(job, None) for job in jobs}
+    rates = {figure.job: figure.gigabytes_per_second for figure in found.hardware
+             if figure.case == Case("latin", None, None)}
+    # 1800 characters, 2100 bytes of UTF-8; 113 beats of 16.
+    assert rates["utf-16le to utf-8"] == pytest.approx(2100 / 113 * 0.2)
+    assert rates["latin-1 to utf-8"] == pytest.approx(2100 / 113 * 0.2)
+    assert rates["check utf-32le"] == pytest.approx(7200 / 113 * 0.2)
+
+
+def test_a_text_that_latin_1_lacks_is_left_out() -> None:
+    found = compare([GREEK], [CPythonCodecs("latin-1 to utf-8"), CPythonCodecs("utf-16le to utf-8")], [], "x", 3)
+    assert {figure.job for figure in found.software} == {"utf-16le to utf-8"}
 
 
 def test_peer_that_is_not_there_is_named_with_its_remedy() -> None:

@@ -1,10 +1,13 @@
 import io
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
 from runewire.compare.run import Comparison, Missing
 from runewire.compare.table import headings, provenance, render, rows
+from runewire.datasheet import Entry
+from runewire_model import TranscoderParameters
 
 
 def shown(comparison: Comparison, width: int) -> str:
@@ -22,10 +25,25 @@ def test_rows_hold_medians_extremes_damage_and_packets(usual: Comparison) -> Non
     assert "16-lane sparse, 380 MHz" in cells
 
 
-def test_only_cores_are_marked_as_modelled(usual: Comparison) -> None:
+def test_cores_and_the_socket_are_marked_as_modelled(usual: Comparison) -> None:
     for job in ("decode", "validate", "encode"):
-        for name, _, modelled in rows(usual, job):  # type: ignore[arg-type]
-            assert modelled is ("lane" in name)
+        found = {name: modelled for name, _, modelled in rows(usual, job)}
+        assert found == {name: "lane" in name or name.startswith("socket: ") for name in found}
+        assert list(found.values()).count(True) > 1
+
+
+def test_a_socket_is_all_its_cores_as_far_as_memory_goes(usual: Comparison) -> None:
+    decode, validate = ({name: cells for name, cells, _ in rows(usual, job)} for job in ("decode", "validate"))
+    assert decode["socket: CPython strict"] == ["144", "96", "461", "–", "–", "144", ""]
+    assert validate["socket: polars"][:3] == ["461"] * 3
+
+
+def test_published_software_has_a_socket_too(
+    make_comparison: Callable[..., Comparison], make_entry: Callable[..., Entry],
+) -> None:
+    core = replace(make_entry("validator", 32, 370.0), parameters=TranscoderParameters("utf-32le", None, 32))
+    found = make_comparison({"numpy": ("check utf-32le", {"a": (4.0, None, None)})}, [core])
+    assert "socket: simdutf †" in [name for name, _, _ in rows(found, "check utf-32le")]
 
 
 @pytest.mark.parametrize("width", [80, 120])

@@ -3,8 +3,19 @@ from dataclasses import replace
 
 import pytest
 from runewire.compare.run import Comparison, Missing
-from runewire.compare.verdict import duels, headline, narrowest, not_measured, number, sentences, without_clock
+from runewire.compare.verdict import (
+    duels,
+    headline,
+    narrowest,
+    not_measured,
+    number,
+    sentences,
+    socket,
+    tally,
+    without_clock,
+)
 from runewire.datasheet import Entry
+from runewire_model import TranscoderParameters
 from runewire_model.transcoder import PACKINGS, widths
 
 Make = Callable[..., Comparison]
@@ -77,10 +88,32 @@ def test_first_paragraph_says_when_by_how_much_and_when_not(usual: Comparison) -
         "thread on the median text (1.00 on greek to 20 on ascii).",
         "On ecp5-85k (modelled) **8 lanes** pass it, and the 16-lane sparse decoder moves **4.05 times** as "
         "much on the median text.",
+        "All 96 cores of a socket (modelled) move 144 GB/s.",
         "Hardware does not win on ascii: software reaches 20 GB/s there, the fastest core 6.08.",
         "With an error every 64 bytes the fastest software that reads on, CPython replace, moves 0.70 GB/s, "
         "and hardware does not slow down: **8.69 times** as much.",
     ]
+
+
+def test_where_hardware_wins_and_loses_is_told_by_job(make_comparison: Make, make_entry: MakeEntry) -> None:
+    clean = {"a": (1.0, None, None), "b": (3.0, None, None)}
+    pair = replace(make_entry("validator", 32, 370.0), parameters=TranscoderParameters("utf-16le", None, 32),
+                   stand_in="64-lane validator")
+    found = make_comparison(
+        {"CPython": ("decode", clean), "polars": ("validate", {"a": (99.0, None, None), "b": (99.0, None, None)}),
+         "numpy": ("check utf-16le", clean)},
+        [make_entry("decoder", 8, 300.0), make_entry("validator", 64, 300.0), pair])
+    said = tally(found)
+    assert said[0] == (
+        "Against the fastest software for each job, on one thread and the median text, hardware **wins** at 1 of 3 "
+        "jobs (Decoding to code points) and **loses** at 2 of 3 jobs (Checking only; Checking UTF-16LE).")
+    assert said[1].endswith("moves more than the one core at 3 of them.")
+    text = " ".join(sentences(found, "check utf-16le"))
+    assert "the 32-lane UTF-16LE validator moves" in text
+    assert "‡ Its clock is that of the 64-lane validator" in text
+    assert "is published to move **130 GB/s**" in text
+    assert text.endswith("no core keeps up with that.")
+    assert socket(1e6) == 1e6  # caches are faster than memory
 
 
 def test_widest_core_and_undisturbed_software_are_said_so(usual: Comparison) -> None:
