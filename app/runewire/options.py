@@ -73,8 +73,9 @@ Errors = Annotated[str | None, typer.Option(
     help="replace (default) or drop what is ill-formed; the packet is flagged either way.",
     show_default=False)]
 Bom = Annotated[str | None, typer.Option(
-    metavar="keep|strip",
-    help="Decoder, transcoder: keep (default) or strip a byte order mark at a packet's start.", show_default=False)]
+    metavar="keep|strip|add",
+    help="Decoder, transcoder: keep (default), strip or add a byte order mark at a packet's start.",
+    show_default=False)]
 Packing = Annotated[str | None, typer.Option(
     metavar="dense|sparse",
     help="Decoder, transcoder: dense (default) or sparse output beats.", show_default=False)]

@@ -54,6 +54,12 @@ COUNTED = 18
 last, which is narrower."""
 
 
+MARK_FACTS = (
+    "LANES", "UNIT", "SLOTS", "WIDTH", "LOOKAHEAD", "IN_PLACE", "DROP", "OFFSET", "AMOUNT", "USER", "TAGS", "ITEM_DELAY",
+    "REPORT_DELAY", "TAG_DELAY")
+"""Numbers that the comparison needs of a core that adds byte order marks."""
+
+
 @dataclass(frozen=True)
 class Proof:
     """``name``: the part. ``mutants`` must each be refuted. ``miter`` builds the comparison, of a mutant with
@@ -104,6 +110,9 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
             "DROP": int(parameters.errors == "drop"), "STRIP": int(parameters.bom == "strip"),
             "IN_PLACE": int(parameters.in_place),
         }
+        if parameters.mark:
+            known = {name: number for name, number in {**cut.facts, **options}.items() if name in MARK_FACTS}
+            return Miter(cut.rtlil, "window_mark", [source, *target, "window_mark.v", "delay.v"], facts or known)
         return Miter(cut.rtlil, "window", [source, *target, "window.v", "sidebands.v", "delay.v"],
                      facts or {**cut.facts, **options})
 
@@ -155,7 +164,8 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     return [
         Proof("window", "units, first error's kind and offset, and what goes beside them, are those of the serial "
               "specifications",
-              f"offsets of {offset} bits, which packets go beyond", RETIMED, ["pdr"], window,
+              f"offsets of {offset} bits, which packets go beyond"
+              + ("; what is counted" if parameters.mark and parameters.sidebands.count else ""), RETIMED, ["pdr"], window,
               window_mutants(parameters)),
         Proof("packing", "each item is in its lane and row, rows come in order, credits are neither lost nor made",
               "items and reports of one bit", ALIGNED, ["reach -o", "pdr"], packing, packing_mutants(parameters)),

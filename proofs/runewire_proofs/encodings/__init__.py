@@ -5,16 +5,16 @@ from .base import Fused, Specification
 from .latin1 import LATIN1
 from .utf8 import UTF8
 from .utf8_to_utf16 import UTF8_TO_UTF16
-from .utf16 import UTF16
-from .utf32 import UTF32
+from .utf16 import UTF16, UTF16_TOLD
+from .utf32 import UTF32, UTF32_TOLD
 
 __all__ = ["PAIRS", "SPECIFICATIONS", "Fused", "Specification"]
 
 SPECIFICATIONS: dict[str, Specification] = {
-    "utf-8": UTF8, "utf-16le": UTF16, "utf-16be": UTF16, "utf-32le": UTF32, "utf-32be": UTF32, "latin-1": LATIN1,
-    "ascii": ASCII,
+    "utf-8": UTF8, "utf-16le": UTF16, "utf-16be": UTF16, "utf-16": UTF16_TOLD, "utf-32le": UTF32, "utf-32be": UTF32,
+    "utf-32": UTF32_TOLD, "latin-1": LATIN1, "ascii": ASCII,
 }
 PAIRS: dict[tuple[str, str | None], Fused] = {
-    ("utf-8", "utf-16le"): UTF8_TO_UTF16, ("utf-8", "utf-16be"): UTF8_TO_UTF16,
+    ("utf-8", "utf-16le"): UTF8_TO_UTF16, ("utf-8", "utf-16be"): UTF8_TO_UTF16, ("utf-8", "utf-16"): UTF8_TO_UTF16,
 }
 """Those of fused pairs."""
