@@ -55,8 +55,8 @@ last, which is narrower."""
 
 
 MARK_FACTS = (
-    "LANES", "UNIT", "SLOTS", "WIDTH", "LOOKAHEAD", "IN_PLACE", "DROP", "OFFSET", "AMOUNT", "USER", "TAGS", "ITEM_DELAY",
-    "REPORT_DELAY", "TAG_DELAY")
+    "LANES", "UNIT", "SLOTS", "WIDTH", "LOOKAHEAD", "IN_PLACE", "DROP", "OFFSET", "AMOUNT", "USER", "TAGS",
+    "ITEM_DELAY", "REPORT_DELAY", "TAG_DELAY")
 """Numbers that the comparison needs of a core that adds byte order marks."""
 
 
@@ -101,6 +101,8 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     source = SPECIFICATIONS[parameters.source].source
     fused = PAIRS.get((parameters.source, parameters.target))
     target = [] if parameters.target is None else [(fused or SPECIFICATIONS[parameters.target]).target]
+
+    uncounted = "; what is counted" if parameters.mark and parameters.sidebands.count else ""
 
     def window(facts: dict[str, int] | None) -> Miter:
         cut = cuts.window(parameters, offset)
@@ -164,8 +166,7 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     return [
         Proof("window", "units, first error's kind and offset, and what goes beside them, are those of the serial "
               "specifications",
-              f"offsets of {offset} bits, which packets go beyond"
-              + ("; what is counted" if parameters.mark and parameters.sidebands.count else ""), RETIMED, ["pdr"], window,
+              f"offsets of {offset} bits, which packets go beyond{uncounted}", RETIMED, ["pdr"], window,
               window_mutants(parameters)),
         Proof("packing", "each item is in its lane and row, rows come in order, credits are neither lost nor made",
               "items and reports of one bit", ALIGNED, ["reach -o", "pdr"], packing, packing_mutants(parameters)),

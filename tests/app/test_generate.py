@@ -79,7 +79,7 @@ def test_files_are_readable_by_all_that_the_umask_allows(tmp_path: Path, runewir
     (["transcoder", "--from", "utf-16", "--to", "ascii", "--bom", "add"],
      "bom of UTF-16 to ASCII must be one of keep, strip, got 'add'"),
     (["transcoder", "--from", "utf-8", "--to", "utf-64"],
-     "target must be one of utf-8, utf-16le, utf-16be, utf-16, utf-32le, utf-32be, utf-32, latin-1, ascii, got 'utf-64'"),
+     "utf-8, utf-16le, utf-16be, utf-16, utf-32le, utf-32be, utf-32, latin-1, ascii, got 'utf-64'"),
 ])
 def test_bad_input_is_one_line(arguments: list[object], message: str, tmp_path: Path, runewire) -> None:
     outcome = runewire("generate", *arguments, "-o", tmp_path / "out")
