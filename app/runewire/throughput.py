@@ -12,7 +12,8 @@ def bytes_per_cycle(parameters: TranscoderParameters, packets: Sequence[int]) ->
     """Bytes of input a cycle for packets of these lengths, one straight after the other.
 
     Lengths are in bytes of the core's input. The constant latency of the
-    first packet is left out, as it is the same for a byte and for a gigabyte. A mark that is added takes a cycle a packet.
+    first packet is left out, as it is the same for a byte and for a gigabyte. A mark that
+    is added takes a cycle per packet.
     """
     marks = len(packets) if parameters.mark else 0
     return sum(packets) / (beats(parameters, packets) + marks) if packets else 0.0
