@@ -12,9 +12,11 @@ def bytes_per_cycle(parameters: TranscoderParameters, packets: Sequence[int]) ->
     """Bytes of input a cycle for packets of these lengths, one straight after the other.
 
     Lengths are in bytes of the core's input. The constant latency of the
-    first packet is left out, as it is the same for a byte and for a gigabyte.
+    first packet is left out, as it is the same for a byte and for a gigabyte. A mark that
+    is added takes a cycle per packet.
     """
-    return sum(packets) / beats(parameters, packets) if packets else 0.0
+    marks = len(packets) if parameters.mark else 0
+    return sum(packets) / (beats(parameters, packets) + marks) if packets else 0.0
 
 
 def counted_in(parameters: TranscoderParameters) -> str:

@@ -166,7 +166,7 @@ class TranscoderParameters:
 
     @property
     def mark_units(self) -> int:
-        """Its units in the target. They take the first places of a row of their own, before those of an input beat."""
+        """Its units in the target. They come before those of the input, in a beat of their own."""
         return self.writes.units(len(self.mark))
 
     @property

@@ -84,7 +84,7 @@ def _build(
     if given:
         payload = core.i.payload
         ports.m.d.comb += [
-            core.i.valid.eq(given["i_valid"]), core.i.ready.eq(1), payload.last.eq(given["i_last"]),
+            core.i.valid.eq(given["i_valid"]), core.taken.ready.eq(1), payload.last.eq(given["i_last"]),
             payload.keep.eq(given["i_keep"]), payload.data.as_value().eq(given["i_data"]),
             *(value.eq(given["i_user"]) for name, value in beside(payload).items() if name == "user"),
             Cat(value for name, value in beside(payload).items() if name != "user").eq(given["i_tags"]),

@@ -20,6 +20,7 @@ from runewire_rtl.buffer import OutputBuffer
 from runewire_rtl.counters import Thermometer
 from runewire_rtl.drain import Drain
 from runewire_rtl.layouts import KIND_WIDTH
+from runewire_rtl.pipeline import Pipeline
 from runewire_rtl.reader import Reader
 from runewire_rtl.tally import FLAGS
 from runewire_rtl.transcoder import Transcoder
@@ -66,6 +67,7 @@ def window_mutants(parameters: TranscoderParameters) -> list[Mutant]:
         *_target_mutants(parameters),
         *_sideband_mutants(parameters),
         patched("the last lane's keep is ignored", input_stage, "_stage", _last_keep_ignored),
+        *(_mark_mutants(parameters) if parameters.mark else []),
     ]
     # Where nothing is wrong, a report has nothing to get wrong.
     wrong = report != "none" and (parameters.reads.wrong or (parameters.target is not None and parameters.narrows))
@@ -84,6 +86,23 @@ def window_mutants(parameters: TranscoderParameters) -> list[Mutant]:
         found.append(step("the last lanes of a beat have no errors", r"any_of\d+_\d+",
                           lambda some: lambda *flags: some(*flags[:-1])))
     return found if report == "full" else [mutant for mutant in found if _shows(mutant, parameters)]
+
+
+def _mark_mutants(parameters: TranscoderParameters) -> list[Mutant]:
+    """Broken ways to add a byte order mark."""
+    found = [
+        tied("no beat goes before a packet", "packet_begins", 0),
+        step("a mark has no place", r"mark_there\d+", lambda _: lambda flag, mark: flag),
+        step("a mark is what stands in its place", r"mark_unit\d+",
+             lambda unit: lambda made, mark: unit(made, mark & 0)),
+        patched("what is offered counts with the mark before it", input_stage, "cleared",
+                lambda _: lambda value, flag: value),
+    ]
+    located = bool(parameters.reads.wrong) and parameters.sidebands.report == "full"
+    if parameters.reads.byte_order_marks or located:
+        found.append(patched("a mark counts as a packet's first beat", Pipeline, "over",
+                             lambda _: property(lambda self: self.last)))
+    return found
 
 
 LOCATES = frozenset({

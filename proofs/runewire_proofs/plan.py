@@ -57,6 +57,10 @@ last, which is narrower."""
 
 OF_RECORDS = frozenset({"RECORDS", "DELIMITER", "MARK_DELAY"})
 """Facts that only a core has whose input passes through."""
+MARK_FACTS = (
+    "LANES", "UNIT", "SLOTS", "WIDTH", "LOOKAHEAD", "IN_PLACE", "DROP", "OFFSET", "AMOUNT", "USER", "TAGS",
+    "ITEM_DELAY", "REPORT_DELAY", "TAG_DELAY")
+"""Numbers that the comparison needs of a core that adds byte order marks."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +105,8 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     fused = PAIRS[parameters.source, parameters.target] if parameters.fused is not None else None
     target = [] if parameters.target is None else [(fused or SPECIFICATIONS[parameters.target]).target]
 
+    uncounted = "; what is counted" if parameters.mark and parameters.sidebands.count else ""
+
     def window(facts: dict[str, int] | None) -> Miter:
         cut = cuts.window(parameters, offset)
         common = {"DROP": int(parameters.errors == "drop"), "STRIP": int(parameters.bom == "strip"),
@@ -114,6 +120,9 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
             "UNIT": parameters.reads.unit_bytes, "SLOTS": parameters.slots if target else parameters.reads.unit_bytes,
             "PASS": int(not target), "BIG": int(parameters.reads.byte_order == "big"), **common,
         }
+        if parameters.mark:
+            known = {name: number for name, number in {**cut.facts, **options}.items() if name in MARK_FACTS}
+            return Miter(cut.rtlil, "window_mark", [source, *target, "window_mark.v", "delay.v"], facts or known)
         return Miter(cut.rtlil, "window", [source, *target, "window.v", "sidebands.v", "delay.v"],
                      facts or {**cut.facts, **options})
 
@@ -168,7 +177,7 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     return [
         Proof("window", "units, first error's kind and offset, and what goes beside them, are those of the serial "
               "specifications",
-              f"offsets of {offset} bits, which packets go beyond", RETIMED, ["pdr"], window,
+              f"offsets of {offset} bits, which packets go beyond{uncounted}", RETIMED, ["pdr"], window,
               window_mutants(parameters)),
         Proof("packing", "each item is in its lane and row, rows come in order, credits are neither lost nor made",
               "items and reports of one bit", ALIGNED, ["reach -o", "pdr"], packing, packing_mutants(parameters)),

@@ -13,6 +13,7 @@ import pytest
     (["encoder", "--lanes", 1, "--pipeline", "compact"], {"lanes": 1, "pipeline": "compact"}),
     (["transcoder", "--from", "utf-16be", "--to", "latin-1", "--lanes", 1, "--errors", "drop"],
      {"lanes": 1, "errors": "drop"}),
+    (["transcoder", "--from", "utf-16", "--to", "utf-16le", "--lanes", 1, "--bom", "add"], {"lanes": 1, "bom": "add"}),
 ])
 def test_writes_verilog_description_and_template(arguments: list[object], parameters: dict[str, object],
                                                  tmp_path: Path, runewire) -> None:
@@ -32,6 +33,7 @@ def test_writes_verilog_description_and_template(arguments: list[object], parame
 @pytest.mark.parametrize(("arguments", "told"), [
     (["transcoder", "--from", "utf-8", "--to", "latin-1"], {"core": "transcoder", "from": "utf-8", "to": "latin-1"}),
     (["validator", "--encoding", "ascii"], {"core": "transcoder", "from": "ascii", "to": None}),
+    (["validator", "--encoding", "utf-16"], {"core": "transcoder", "from": "utf-16", "to": None}),
     (["validator", "--encoding", "utf-8"], {"core": "validator"}),
     (["transcoder", "--from", "utf-8", "--to", "utf-32le"], {"core": "decoder"}),
 ])
@@ -85,6 +87,11 @@ def test_files_are_readable_by_all_that_the_umask_allows(tmp_path: Path, runewir
     (["validator", "--package", "zip"],
      "package must be one of fusesoc, vivado, c, formal, vhdl, ipxact, litex, quartus, bender, got 'zip'"),
     (["validator", "--encoding", "utf-16le", "--bom", "strip"], "has no option 'bom', it has lanes, pipeline"),
+    (["decoder", "--bom", "both"], "bom must be one of keep, strip, add, got 'both'"),
+    (["transcoder", "--from", "utf-16", "--to", "ascii", "--bom", "add"],
+     "bom of UTF-16 to ASCII must be one of keep, strip, got 'add'"),
+    (["transcoder", "--from", "utf-8", "--to", "utf-64"],
+     "utf-8, utf-16le, utf-16be, utf-16, utf-32le, utf-32be, utf-32, latin-1, ascii, got 'utf-64'"),
 ])
 def test_bad_input_is_one_line(arguments: list[object], message: str, tmp_path: Path, runewire) -> None:
     outcome = runewire("generate", *arguments, "-o", tmp_path / "out")

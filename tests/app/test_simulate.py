@@ -278,6 +278,8 @@ def test_a_core_named_in_another_way(text: Path, runewire) -> None:
     (["transcoder", "--from", "utf-16le", "--to", "latin-1"], "aé€".encode("utf-16le"), b"a\xE9?",
      {"kind": "TOO_LARGE", "offset": 2}),
     (["validator", "--encoding", "utf-16be"], b"\0\x41\xD8\0", b"\0\x41\xD8\0", {"kind": "SURROGATE", "offset": 1}),
+    (["transcoder", "--from", "utf-16", "--to", "utf-16", "--bom", "add"], b"\xFF\xFEA\0\0\xD8",
+     "\uFEFFA\uFFFD".encode("utf-16be"), {"kind": "SURROGATE", "offset": 2}),
 ])
 def test_packets_of_any_encoding(
     arguments: list[str], packet: bytes, output: bytes, error: dict[str, object], tmp_path: Path, runewire

@@ -21,6 +21,10 @@ def test_bytes_a_cycle_count_the_beats(core: str, lanes: int, packets: Sequence[
     assert bytes_per_cycle(parameters(core, lanes=lanes), packets) == pytest.approx(rate)
 
 
+def test_a_mark_that_is_added_takes_a_cycle() -> None:
+    assert bytes_per_cycle(parameters("decoder", lanes=8, bom="add"), [8, 0, 16]) == pytest.approx(24 / 7)
+
+
 def entry(core: str, lanes: int) -> Entry:
     return Entry(parameters(core, lanes=lanes), "x", "X", None, "8", 500, 250, 1, 1, 1, {})
 

@@ -84,6 +84,9 @@ OTHERS = {
     TranscoderParameters("utf-32le", "utf-32le", 4): Timing(2, 8, 9, 1, 32, False),
     TranscoderParameters("utf-32le", None, 4): Timing(2, 0, 7, 0, 32, False),
     TranscoderParameters("utf-32le", "utf-8", 4, bom="strip"): Timing(2, 15, 16, 1, 32, False),
+    TranscoderParameters("utf-8", "utf-16", 4, bom="add"): Timing(3, 14, 15, 1, 32, True),
+    TranscoderParameters("utf-8", "utf-32le", 4, bom="add", packing="sparse"): Timing(3, 0, 8, 0, 32, True),
+    TranscoderParameters("latin-1", "utf-8", 1, bom="add"): Timing(2, 11, 12, 1, 32, False),
 }
 """Cores without a name, and their timings."""
 
@@ -125,8 +128,12 @@ def test_closed_form_and_stepping_agree(parameters: TranscoderParameters) -> Non
     time = time_of(parameters)
     stepped = timeline(parameters, sent, time)
     assert stepped.cycles == cycles(parameters, map(len, sent), time)
-    count = beats(parameters, map(len, sent))
-    assert stepped.input.taken == list(range(count))
+    taken = []
+    for packet in sent:
+        # A mark that is added takes a cycle before each packet.
+        begin = (taken[-1] + 1 if taken else 0) + bool(parameters.mark)
+        taken += range(begin, begin + beats(parameters, [len(packet)]))
+    assert stepped.input.taken == taken
     assert stepped.output.waits == []
     assert all(packet.last_out - packet.last_in == time.latency for packet in stepped.packets)
 

@@ -51,7 +51,7 @@ def test_lanes_that_a_core_has(core: str, most: int) -> None:
 @pytest.mark.parametrize(("core", "option", "choices"), [
     ("validator", "pipeline", "fast, balanced, compact"),
     ("decoder", "errors", "replace, drop"),
-    ("decoder", "bom", "keep, strip"),
+    ("decoder", "bom", "keep, strip, add"),
     ("decoder", "packing", "dense, sparse"),
     ("decoder", "pipeline", "fast, balanced, compact"),
     ("encoder", "errors", "replace, drop"),

@@ -22,6 +22,7 @@ ALONE = [
     (EncoderParameters(lanes=4), ["packing"]),
     *((TranscoderParameters(*pair, 1), ["window"]) for pair in (
         ("utf-32le", "utf-16be"), ("utf-32le", "ascii"), ("ascii", "utf-8"), ("latin-1", "utf-8"), ("utf-16be", None),
+        ("utf-16", "utf-8"), ("utf-32", "utf-16"),
         ("ascii", "latin-1"))),
 ]
 """Parts that are proven without their mutants, beside those that are proven with them."""
@@ -39,7 +40,10 @@ WITH_MUTANTS = [
     *((TranscoderParameters(*pair), "window") for pair in (
         ("utf-16le", "utf-8", 1), ("utf-16le", "utf-16le", 2, "drop", "strip"), ("utf-16be", "latin-1", 2),
         ("utf-8", "latin-1", 2), ("latin-1", "ascii", 2), ("utf-8", "utf-16le", 1),
-        ("utf-8", "utf-16be", 2, "drop", "strip"), ("utf-16le", None, 1), ("utf-16le", None, 2), ("ascii", None, 1))),
+        ("utf-8", "utf-16be", 2, "drop", "strip"), ("utf-16le", None, 1), ("utf-16le", None, 2), ("ascii", None, 1),
+        ("utf-16", None, 1), ("utf-32", None, 1), ("utf-16", "utf-16", 2, "drop", "strip"),
+        ("utf-32", "utf-16le", 2, "drop"), ("utf-8", "utf-16", 1, "replace", "add"),
+        ("latin-1", "utf-8", 1, "replace", "add"))),
     *((ValidatorParameters(lanes=1, **MARKED), part) for part in ("window", "packing", "counters")),
     (ValidatorParameters(lanes=1, **PORTED), "report_port"), (DecoderParameters(lanes=2, **PORTED), "packing"),
     (ValidatorParameters(lanes=2, **MARKED), "counters"),

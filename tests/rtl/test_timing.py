@@ -29,7 +29,7 @@ def expected(parameters: TranscoderParameters) -> Timing:
         push = _dense_push(parameters.pipeline, lanes, found, decide)
     elif parameters.core == "decoder" and parameters.packing == "dense":
         entry, late = _hold(parameters.lanes), 1
-        options = (parameters.bom == "strip") + (parameters.errors == "drop")
+        options = ("keep", "strip", "add").index(parameters.bom) + (parameters.errors == "drop")
         lanes, found = parameters.lanes, 6 + options
         decide = _decision(parameters.pipeline, lanes, found)
         # The first error is known after a small core's items are in place.
@@ -107,7 +107,7 @@ def marks(core: TranscoderParameters) -> list[pytest.MarkDecorator]:
     """All are quick up to two lanes, and the usual ones of four. Of wider ones than eight all are there in the records,
     and of each option some."""
     usual = core.pipeline != "balanced" and (core.errors == "drop") == (core.bom == "strip")
-    if core.lanes <= (4 if usual else 2):
+    if core.lanes <= (4 if usual else 2) and (core.bom != "add" or (usual and core.lanes == 1)):
         return []
     return [pytest.mark.slow, *([pytest.mark.records] if core.lanes > 8 and not usual else [])]
 

@@ -178,13 +178,13 @@ def test_no_path_of_this_machine_is_in_the_verilog() -> None:
 def test_every_configuration_has_a_name_of_its_own() -> None:
     choices = {
         "validator": {"lanes": [1, 8, 128], "pipeline": ["fast", "balanced", "compact"]},
-        "decoder": {"lanes": [1, 8, 64], "errors": ["replace", "drop"], "bom": ["keep", "strip"],
+        "decoder": {"lanes": [1, 8, 64], "errors": ["replace", "drop"], "bom": ["keep", "strip", "add"],
                     "packing": ["dense", "sparse"], "pipeline": ["fast", "balanced", "compact"]},
         "encoder": {"lanes": [1, 4, 16], "errors": ["replace", "drop"], "pipeline": ["fast", "balanced", "compact"]},
     }
     names = [top_name(parameters(core, **dict(zip(options, values, strict=True))))
              for core, options in choices.items() for values in product(*options.values())]
-    assert len(names) == 9 + 72 + 18
+    assert len(names) == 9 + 108 + 18
     assert len({*names, *(f"{name}_core" for name in names)}) == 2 * len(names), "of its core too"
     assert all(re.fullmatch(r"[a-z][a-z0-9_]*", name) for name in names)
 

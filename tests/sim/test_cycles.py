@@ -27,6 +27,13 @@ SMALL: list[TranscoderParameters] = [
     EncoderParameters(2, pipeline="compact"),
     TranscoderParameters("utf-8", "utf-16le", 4),
 ]
+MARKED: list[TranscoderParameters] = [
+    TranscoderParameters("utf-8", "utf-16", 4, bom="add"),
+    TranscoderParameters("utf-16", "utf-8", 2, bom="add"),
+    TranscoderParameters("latin-1", "utf-16le", 1, bom="add"),
+    TranscoderParameters("utf-32", "utf-32le", 2, bom="add", pipeline="compact"),
+    DecoderParameters(4, bom="add", packing="sparse"),
+]
 MORE: list[TranscoderParameters] = [
     ValidatorParameters(8),
     DecoderParameters(8),
@@ -43,7 +50,7 @@ WIDE: list[TranscoderParameters] = [
     *(DecoderParameters(lanes, packing="sparse") for lanes in (16, 32, 64)),
     *(EncoderParameters(lanes) for lanes in (8, 16)),
 ]
-EVERY = [*SMALL, *(pytest.param(parameters, marks=pytest.mark.slow) for parameters in (*MORE, *WIDE))]
+EVERY = [*SMALL, *(pytest.param(parameters, marks=pytest.mark.slow) for parameters in (*MORE, *MARKED, *WIDE))]
 
 
 def label(parameters: TranscoderParameters) -> str:

@@ -39,10 +39,10 @@ def _character(piece: Piece) -> list[Text]:
 
 
 def _elsewhere(scalar: int) -> list[Text]:
-    """The bytes of the scalar in the other encodings, side by side."""
+    """The bytes of the scalar in the other encodings, side by side: each of them in a known byte order."""
     names, values = Text("  "), Text("  ")
     for encoding in ENCODINGS.values():
-        if encoding.name != "utf-8":
+        if encoding.name != "utf-8" and not encoding.orders[1:]:
             octets = encoding.encode([scalar]).hex(" ").upper() if scalar <= encoding.greatest else "–"
             width = max(len(octets), len(encoding.title)) + len(GAP)
             names.append(encoding.title.ljust(width), QUIET)

@@ -11,8 +11,9 @@ from runewire_rtl import input_stage, pipeline
 
 from ..breaking import Mutant, always, never, patched, step
 from .base import Specification
+from .told import told
 
-__all__ = ["UTF16"]
+__all__ = ["UTF16", "UTF16_TOLD"]
 
 
 def _whole_after(original: Any) -> Any:
@@ -40,7 +41,7 @@ def _source(parameters: TranscoderParameters) -> list[Mutant]:
     ]
     if parameters.errors == "drop":
         found.append(step("what is dropped leaves something", r"whole_l\d+", lambda whole: lambda keep, bad: keep))
-    if parameters.bom == "strip":
+    if parameters.bom != "keep":
         found.append(step("the byte order mark stays", r"mark_l\d+", never))
     return found
 
@@ -58,3 +59,5 @@ def _target(parameters: TranscoderParameters) -> list[Mutant]:
 
 
 UTF16 = Specification("utf16_source.v", "utf16_target.v", _source, _target)
+UTF16_TOLD = Specification(
+    "utf16_told_source.v", "utf16_target.v", lambda parameters: [*_source(parameters), *told(parameters)], _target)

@@ -6,8 +6,9 @@ from runewire_model import TranscoderParameters
 
 from ..breaking import Mutant, never, step
 from .base import Specification
+from .told import told
 
-__all__ = ["UTF32"]
+__all__ = ["UTF32", "UTF32_TOLD"]
 
 
 def _source(parameters: TranscoderParameters) -> list[Mutant]:
@@ -22,9 +23,11 @@ def _source(parameters: TranscoderParameters) -> list[Mutant]:
         found.append(step("values from 110000 pass", r"above_last_l\d+", never))
     if parameters.errors == "drop":
         found.append(step("what is dropped leaves something", r"whole_l\d+", lambda whole: lambda keep, bad: keep))
-    if parameters.bom == "strip":
+    if parameters.bom != "keep":
         found.append(step("the byte order mark stays", r"mark_l\d+", never))
     return found
 
 
 UTF32 = Specification("utf32_source.v", "utf32_target.v", _source)
+UTF32_TOLD = Specification(
+    "utf32_told_source.v", "utf32_target.v", lambda parameters: [*_source(parameters), *told(parameters)])

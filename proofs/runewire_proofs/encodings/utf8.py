@@ -47,11 +47,14 @@ def _source(parameters: TranscoderParameters) -> list[Mutant]:
         step("a lone continuation byte is accepted", r"stray_l\d+", never),
         step("a sequence that breaks off is not seen", r"ended_l\d+", never),
         step("a sequence begins where its second byte is", r"back0_l\d+", never),
-        patched("the packet's end does not end a sequence", input_stage, "masked_bits", _without_mask(ending=True)),
         patched("bytes that are not kept count", input_stage, "masked_bits", _without_mask(ending=False)),
         patched("history is not cleared at a packet's end", pipeline, "cleared",
                  lambda _: lambda value, last: value),
     ]
+    if not parameters.mark:
+        # A mark that is added comes behind every packet, and ends what is under way by itself.
+        found.insert(-2, patched("the packet's end does not end a sequence", input_stage, "masked_bits",
+                                 _without_mask(ending=True)))
     if parameters.sidebands.records is not None:
         found += [
             step("a lead byte reaches over the delimiter", r"second4_l\d+", lambda _: lambda lead, tail: lead),

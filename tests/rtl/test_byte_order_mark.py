@@ -1,0 +1,72 @@
+"""Byte order marks that a core adds: the beat before a packet, and the units in it."""
+
+import random
+
+import pytest
+from amaranth.hdl import Module, Signal
+from runewire_rtl.byte_order_mark import counted, marked, precede
+from runewire_rtl.encodings.base import Units
+from runewire_rtl.layouts import input_beat
+from runewire_rtl.pipeline import Pipeline, Plan
+from runewire_rtl.reset import Restart
+
+
+def test_a_beat_goes_before_each_packet(cycles) -> None:
+    """It comes with the packet's first beat on offer, which is then taken next; nothing comes of no offer."""
+    rng = random.Random(1)
+    m, clear = Module(), Signal()
+    packets, stream = input_beat(2, 1).create(), input_beat(2, 1, marks=True).create()
+    precede(m, packets, stream, Restart(Signal(), clear))
+    stimuli, wanted = [], []
+    begins, offer = 1, None
+    for number in range(400):
+        if offer is None and number and rng.random() < 0.7:
+            offer = (number % 256, int(rng.random() < 0.4))
+        data, last = offer or (0, 1)
+        ready = int(rng.random() < 0.7)
+        stimuli.append([(packets.valid, int(offer is not None)), (packets.payload.data[0], data), (stream.ready, ready),
+                        (packets.payload.last, last), (packets.payload.keep, 3), (clear, 0)])
+        wanted.append((int(offer is not None), ready & ~begins & 1, begins, last & ~begins & 1, data))
+        if offer is not None and ready:
+            begins, offer = (0, offer) if begins else (last, None)
+    taken = [row for row in wanted if row[0]]
+    assert {row[2] for row in taken} == {0, 1}
+    found = cycles(m, stimuli, [stream.valid, packets.ready, stream.payload.mark, stream.payload.last,
+                                stream.payload.data[0]])
+    assert found == wanted
+
+
+def test_after_a_reset_a_packet_begins(cycles) -> None:
+    m, clear = Module(), Signal()
+    packets, stream = input_beat(1, 1).create(), input_beat(1, 1, marks=True).create()
+    precede(m, packets, stream, Restart(Signal(), clear))
+    given = [(packets.valid, 1), (stream.ready, 1)]
+    stimuli = [[*given, (clear, int(at == 4))] for at in range(8)]
+    # What clears is set at first, and comes a cycle late.
+    assert [mark for (mark,) in cycles(m, stimuli, [stream.payload.mark])] == [1, 1, 0, 0, 0, 0, 1, 0]
+
+
+@pytest.mark.parametrize("mark", [[0xFE], [0xEF, 0xBB, 0xBF]])
+def test_its_units_take_the_first_places(cycles, mark: list[int]) -> None:
+    m = Module()
+    valid, flag, present, data = Signal(), Signal(), Signal(4), Signal(32)
+    pipeline = Pipeline(m, Plan.FAST, valid=valid, last=0, mark=flag)
+    there = [pipeline.enter(present[place], f"present{place}") for place in range(4)]
+    units = [pipeline.enter(data.word_select(place, 8), f"unit{place}") for place in range(4)]
+    assert pipeline.mark is not None
+    made = marked(pipeline.mark, Units(there, lambda after: list(units)), mark)
+    flags = counted(pipeline.mark, there)
+    shown = [value.at(1) for value in (*made.present, *made.data(0), *flags)]
+    rng = random.Random(2)
+    stimuli, wanted = [], []
+    for _ in range(60):
+        is_mark = int(rng.random() < 0.5)
+        bits, word = 0 if is_mark else rng.getrandbits(4), rng.getrandbits(32)
+        stimuli.append([(valid, 1), (flag, is_mark), (present, bits), (data, word)])
+        kept = [bits >> place & 1 for place in range(4)]
+        items = list(word.to_bytes(4, "little"))
+        if is_mark:
+            items[: len(mark)] = mark
+        wanted.append((*[int(is_mark and place < len(mark)) or kept[place] for place in range(4)], *items,
+                       is_mark | kept[0], *kept[1:]))
+    assert cycles(m, [*stimuli, []], shown)[1:] == wanted
