@@ -50,7 +50,7 @@ _SHORT: dict[str, Callable[[Any], str]] = {
     "records": lambda value: f"records_{option_text('records', value)}",
     "user": lambda value: f"user{value}", "id": lambda value: f"id{value}", "dest": lambda value: f"dest{value}",
 }
-"""How options of the sidebands, and one about text, are called in names of modules and files, which may only be so long."""
+"""How options that are numbers or lists are called in names of modules and files, which may only be so long."""
 
 
 def top_name(parameters: TranscoderParameters) -> str:

@@ -113,8 +113,8 @@ def test_the_options_of_the_ports_are_those_of_the_core(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
-    (["--report-port", "only"], "--report-port goes with a CORE: validator, decoder or encoder"),
-    (["--lanes", "2"], "--lanes goes with a CORE: validator, decoder or encoder"),
+    (["--report-port", "only"], "--report-port goes with a CORE: validator, decoder, encoder or sanitizer"),
+    (["--lanes", "2"], "--lanes goes with a CORE: validator, decoder, encoder or sanitizer"),
     (["validator", "--part", "middle"], "part must be one of window, packing, buffer, got 'middle'"),
     (["validator", "--timeout", "0"], "timeout must be above 0 seconds, got 0"),
 ])

@@ -34,7 +34,7 @@ CONFIGURATIONS = [
     {"core": "transcoder", "from": "utf-32le", "to": "utf-32le", "lanes": 2, "packing": "sparse", "bom": "strip"},
     {"core": "transcoder", "from": "utf-32le", "to": "utf-32le", "lanes": 4, "errors": "drop", "bom": "strip"},
     {"core": "transcoder", "from": "utf-32le", "to": "utf-8", "lanes": 2, "bom": "strip", "pipeline": "compact"},
-    {"core": "transcoder", "from": "utf-8", "to": "utf-8", "lanes": 2, "errors": "drop", "bom": "strip"},
+    *({"core": "sanitizer", "lanes": lanes, "errors": "drop"} for lanes in (2, 8)),
 ]
 
 QUICK = [("utf-8", "utf-8"), ("utf-16le", None), ("utf-16be", "utf-16be"), ("utf-32le", "utf-8"), ("utf-32be", None),

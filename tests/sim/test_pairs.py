@@ -1,6 +1,7 @@
 """Cores of every two encodings: the generated Verilog against the golden model, under stalls."""
 
 from itertools import product
+from typing import Any
 
 import pytest
 from runewire_model import ENCODINGS, TranscoderParameters
@@ -42,9 +43,10 @@ def test_random_packets(parameters: TranscoderParameters) -> None:
     {"source": "utf-16be", "target": "utf-16le", "errors": "drop", "bom": "strip", "pipeline": "compact"},
     {"source": "ascii", "target": "utf-8", "errors": "drop", "packing": "sparse", "pipeline": "balanced"},
     {"source": "latin-1", "target": "ascii", "errors": "drop"},
-], ids=lambda options: "-".join(options.values()))
-def test_options(options: dict[str, str]) -> None:
-    parameters = TranscoderParameters(lanes=2, **options)  # type: ignore[arg-type]
+    {"source": "utf-8", "target": "ascii", "replacement": 0x1A},
+], ids=lambda options: "-".join(map(str, options.values())))
+def test_options(options: dict[str, Any]) -> None:
+    parameters = TranscoderParameters(lanes=2, **options)
     packets = list(random_packets(parameters, 2000, seed=2))
     with simulate(generated(parameters), packets, Stalls(0.2, 0.25, 4)) as run:
         report = compare(parameters, packets, run)

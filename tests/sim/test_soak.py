@@ -10,6 +10,7 @@ from runewire_model import (
     ENCODINGS,
     DecoderParameters,
     EncoderParameters,
+    SanitizerParameters,
     TranscoderParameters,
     ValidatorParameters,
 )
@@ -204,6 +205,7 @@ def test_rounds_of_wide_cores_have_fewer_cycles(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("parameters", [
     ValidatorParameters(4), DecoderParameters(4), DecoderParameters(4, "drop", "strip"),
     TranscoderParameters("utf-8", "utf-8", 4), TranscoderParameters("utf-32le", "utf-32le", 4, bom="strip"),
+    SanitizerParameters(4, "drop"), SanitizerParameters(4, replacement=0x7F, bom="strip", count=COUNTERS[:4]),
     DecoderParameters(4, "replace", "strip"), EncoderParameters(2), EncoderParameters(2, "drop"),
     ValidatorParameters(4, records=0x0A, count=COUNTERS), ValidatorParameters(4, records=0, count=COUNTERS),
     DecoderParameters(4, "drop", "strip", count=COUNTERS[:4]), EncoderParameters(2, "drop", count=COUNTERS[:4]),

@@ -19,7 +19,7 @@ from ..options import Bom, Errors, Lanes, Packing, Pipeline, Replacement, core_p
 @with_sidebands
 def prove(
     core: Annotated[str | None, typer.Argument(
-        metavar="[CORE]", help="validator, decoder or encoder. Default: every core that the project keeps a record of.",
+        metavar="[CORE]", help="validator, decoder, encoder or sanitizer. Default: every core that the project keeps a record of.",
         show_default=False)] = None,
     lanes: Lanes = None,
     errors: Errors = None,
@@ -76,7 +76,7 @@ def _cores(core: str | None, **options: Any) -> list[TranscoderParameters]:
         return [core_parameters(core, **options)]
     for name, value in options.items():
         if value is not None:
-            raise UsageFailure(f"--{name.replace('_', '-')} goes with a CORE: validator, decoder or encoder")
+            raise UsageFailure(f"--{name.replace('_', '-')} goes with a CORE: validator, decoder, encoder or sanitizer")
     return [*CORES, *OPTIONS]
 
 
