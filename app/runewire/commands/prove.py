@@ -19,7 +19,8 @@ from ..options import Bom, Errors, Lanes, Packing, Pipeline, Replacement, core_p
 @with_sidebands
 def prove(
     core: Annotated[str | None, typer.Argument(
-        metavar="[CORE]", help="validator, decoder, encoder or sanitizer. Default: every core that the project keeps a record of.",
+        metavar="[CORE]",
+        help="validator, decoder, encoder or sanitizer. Default: every core that the project keeps a record of.",
         show_default=False)] = None,
     lanes: Lanes = None,
     errors: Errors = None,
