@@ -76,7 +76,7 @@ def _entry(record: Mapping[str, Any]) -> Entry:
         # Version 0.1.0 capped by the clock network alone.
         from runewire_fpga.records import brought_up  # takes long to import, and is hardly ever needed
         record = brought_up(record)
-    names = ("core", "from", "to", "lanes", "errors", "bom", "packing", "pipeline", *Sidebands.NAMES)
+    names = ("core", "from", "to", "lanes", "errors", "replacement", "bom", "packing", "pipeline", *Sidebands.NAMES)
     core = TranscoderParameters.of({name: record[name] for name in names if record.get(name) is not None})
     capacity = record["capacity"] or {}
     return Entry(

@@ -184,9 +184,12 @@ def test_rounds_reach_all_cores_and_kinds_of_stalls() -> None:
         this = round_of(9, number)
         cores.add(this.parameters)
         stalls.add(this.stalls.source)
-    assert {core.core for core in cores} == {"validator", "decoder", "encoder"}
+    assert {core.core for core in cores} == {"validator", "decoder", "encoder", "sanitizer"}
     assert {core.lanes for core in cores} >= {1, 2, 4, 8, 16, 32, 64}
     assert {core.packing for core in cores if core.core == "decoder"} == {"dense", "sparse"}
+    assert {core.kind for core in cores if core.core == "sanitizer"} == {
+        "sanitizer", "sanitizer, dense", "sanitizer, sparse"}
+    assert {core.replacement is None for core in cores if core.core == "sanitizer"} == {True, False}
     sidebands = [core.sidebands.unusual for core in cores]
     assert {name for options in sidebands for name in options} == set(Sidebands.NAMES)
     assert {} in sidebands

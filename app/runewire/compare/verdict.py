@@ -4,12 +4,12 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from runewire_model.transcoder import CORES, PACKINGS, parameters, widths
+from runewire_model.transcoder import CORES, PACKINGS, widths
 
 from ..datasheet import Entry
 from .inputs import Case
 from .peers import Job
-from .run import Comparison, HardwareFigure, SoftwareFigure
+from .run import JOB_OF_CORE, Comparison, HardwareFigure, SoftwareFigure
 
 WORK: dict[Job, str] = {
     "decode": "Decoding to code points", "validate": "Checking only", "encode": "Encoding",
@@ -215,8 +215,8 @@ def _missing_widths(comparison: Comparison) -> dict[str, list[int]]:
     """For each kind of core the widths that it comes in and that no figures were modelled for."""
     there = {(entry.core, entry.packing, entry.lanes) for entry in comparison.entries}
     found: dict[str, list[int]] = {}
-    for core in CORES:
-        for packing in PACKINGS if "packing" in parameters(core).options else (None,):
+    for core in (core for core in CORES if core in JOB_OF_CORE):
+        for packing in PACKINGS if "packing" in CORES[core].options else (None,):
             missing = [lanes for lanes in widths(core) if (core, packing, lanes) not in there]
             if missing:
                 found[f"{packing or ''} {core}".strip()] = missing
