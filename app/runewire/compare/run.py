@@ -212,7 +212,8 @@ def _check(case: Case, packets: Sequence[bytes], answers: Iterable[tuple[Peer, i
 
 
 def best_cores(entries: Iterable[Entry], target: str) -> list[Entry]:
-    """For each core that is compared, packing and width on `target` the entry with the highest clock, of those with usual options."""
+    """For each core that is compared, packing and width on `target` the entry with the highest clock, of those with
+    usual options."""
     best: dict[tuple[str, str | None, int], Entry] = {}
     for entry in with_usual_options(entries):
         if entry.target == target and entry.core in JOB_OF_CORE:
