@@ -143,8 +143,8 @@ def file_name(parameters: TranscoderParameters, target: Target, speed: str, memo
 
 
 def _word(name: str, value: Any) -> str:
-    """An option in a name; of those about ports not the value alone, which may be the same for two of them."""
-    if name not in Sidebands.NAMES:
+    """An option in a name; of those about ports, and of bytes, not the value alone, which two of them may have."""
+    if name not in Sidebands.NAMES and isinstance(value, str):
         return str(value)
     return f"{name}-{option_text(name, value)}".replace("_", "-").replace(",", "-")
 

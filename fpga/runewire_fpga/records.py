@@ -20,7 +20,7 @@ Record = Mapping[str, Any]
 
 def core_of(record: Record) -> TranscoderParameters:
     """The core that was measured."""
-    names = ("core", "from", "to", "lanes", "errors", "bom", "packing", "pipeline", *Sidebands.NAMES)
+    names = ("core", "from", "to", "lanes", "errors", "replacement", "bom", "packing", "pipeline", *Sidebands.NAMES)
     return TranscoderParameters.of({name: record[name] for name in names if record.get(name) is not None})
 
 

@@ -14,6 +14,7 @@ import pytest
     (["transcoder", "--from", "utf-16be", "--to", "latin-1", "--lanes", 1, "--errors", "drop"],
      {"lanes": 1, "errors": "drop"}),
     (["transcoder", "--from", "utf-16", "--to", "utf-16le", "--lanes", 1, "--bom", "add"], {"lanes": 1, "bom": "add"}),
+    (["sanitizer", "--lanes", 1, "--replacement", "3F"], {"lanes": 1, "replacement": 0x3F, "packing": "dense"}),
 ])
 def test_writes_verilog_description_and_template(arguments: list[object], parameters: dict[str, object],
                                                  tmp_path: Path, runewire) -> None:
@@ -74,7 +75,11 @@ def test_files_are_readable_by_all_that_the_umask_allows(tmp_path: Path, runewir
     (["decoder", "--lanes", "x"], "Invalid value for '--lanes': 'x' is no whole number"),
     (["decoder", "--errors", "strict"], "errors must be one of replace, drop, got 'strict'"),
     (["validator", "--bom", "keep"], "the validator has no option 'bom', it has lanes, pipeline"),
-    (["decode"], "core must be one of validator, decoder, encoder, transcoder, got 'decode'"),
+    (["sanitizer", "--replacement", "?"], "'?' is no byte in hex, such as 0A"),
+    (["sanitizer", "--replacement", "80"], "replacement must be a number from 0 to 127, got 128"),
+    (["sanitizer", "--packing", "sparse"], "the sanitizer, 8 lanes has no option 'packing', it has lanes, errors, "
+                                           "replacement, bom, pipeline"),
+    (["decode"], "core must be one of validator, decoder, encoder, sanitizer, transcoder, got 'decode'"),
     (["transcoder"], "the transcoder needs --from and --to, each one of utf-8, utf-16le"),
     (["transcoder", "--from", "utf-8"], "the transcoder needs --from and --to"),
     (["transcoder", "--from", "utf-8", "--to", "utf-7"], "target must be one of utf-8, utf-16le"),

@@ -339,7 +339,7 @@ def test_one_packet_size_is_planned_for_alone(capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize(("arguments", "message"), [
     ([], "--rate"),
     (["--rate", "fast"], "got 'fast'"),
-    (["--rate", "1G", "--core", "counter"], "one of validator, decoder, encoder, transcoder, got 'counter'"),
+    (["--rate", "1G", "--core", "counter"], "one of validator, decoder, encoder, sanitizer, transcoder, got 'counter'"),
     (["--rate", "1G", "--target", "ice40-hx8k"], "has no decoder on 'ice40-hx8k', only on ecp5-85k"),
     (["--rate", "1G", "--core", "encoder"], "no encoder on 'ecp5-85k': make figures with `runewire sweep`"),
     (["--rate", "1G", "--packet-size", "0..5"], "got '0..5'"),

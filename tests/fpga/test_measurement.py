@@ -143,6 +143,14 @@ def test_json_has_the_options_of_the_ports_and_gives_them_back() -> None:
     assert name_of(record) == replace(MEASURED, parameters=core).name
 
 
+def test_a_sanitizer_comes_back_with_its_replacement() -> None:
+    core = parameters("sanitizer", replacement=0x3F)
+    record = json.loads(replace(MEASURED, parameters=core).text())
+    assert record["replacement"] == 0x3F
+    assert core_of(record) == core
+    assert name_of(record) == "sanitizer-x8-dense-replacement-3F-ecp5-85k-8-distributed"
+
+
 def test_a_name_says_nothing_of_memory_where_there_is_one_kind() -> None:
     measured = replace(MEASURED, target=TARGETS["ice40-hx8k"], speed="hx", memory="block")
     assert measured.name == "decoder-x8-dense-ice40-hx8k-hx"

@@ -9,6 +9,7 @@ from runewire_model import (
     DecoderParameters,
     EncoderParameters,
     ParameterError,
+    SanitizerParameters,
     TranscoderParameters,
     ValidatorParameters,
 )
@@ -81,6 +82,8 @@ TABLE: dict[tuple[str, str], tuple[tuple[int, int, int, int], ...]] = {
 
 OTHERS = {
     TranscoderParameters("utf-8", "utf-8", 4): Timing(3, 19, 20, 1, 64, True),
+    SanitizerParameters(1, "drop"): Timing(5, 10, 11, 1, 32, 3),
+    SanitizerParameters(2, "drop"): Timing(4, 13, 14, 1, 32, 2),
     TranscoderParameters("utf-32le", "utf-32le", 4): Timing(2, 8, 9, 1, 32, False),
     TranscoderParameters("utf-32le", None, 4): Timing(2, 0, 7, 0, 32, False),
     TranscoderParameters("utf-32le", "utf-8", 4, bom="strip"): Timing(2, 15, 16, 1, 32, False),
@@ -236,6 +239,18 @@ def test_a_core_that_does_not_look_ahead_has_a_pause_cost_no_beat() -> None:
         rows[lookahead] = timeline(core, sent, time, source=lambda cycle: cycle in range(1, 9)).output.taken
     start, *rest = rows[False]
     assert rows[True] == [start + 8, *rest]
+
+
+def test_beats_wait_for_as_many_as_the_core_asks_for() -> None:
+    """Each of a packet that goes on for two more, its last two and the packet of one beat for none."""
+    core = ValidatorParameters(1)
+    time = time_of(core)._replace(lookahead=2)
+    # Beats come in cycles 0, 1, 2, then 6, then 10, and the packet of one beat in 11.
+    paused = (*range(3, 6), *range(7, 10))
+    stepped = timeline(core, [5, 1], time, source=lambda cycle: cycle in paused)
+    assert stepped.input.taken == [0, 1, 2, 6, 10, 11]
+    first = time.latency
+    assert stepped.output.offered == [first, 4 + first, *range(8 + first, 12 + first)]
 
 
 def test_a_gigabyte_in_packets_is_counted_by_length() -> None:

@@ -1,5 +1,6 @@
 """The parameters of cores: what they refuse, how they print and are recorded, the golden answers they compute."""
 
+import codecs
 import dataclasses
 import json
 import re
@@ -17,6 +18,7 @@ from runewire_model import (
     FirstError,
     PacketResult,
     ParameterError,
+    SanitizerParameters,
     TranscoderParameters,
     ValidatorParameters,
     encode,
@@ -28,7 +30,7 @@ from runewire_model.encodings import ENCODINGS
 from runewire_model.report import Sidebands
 from runewire_model.transcoder import BOMS, ERRORS, PACKINGS, PIPELINES, widths
 
-MOST_LANES = {"validator": 128, "decoder": 64, "encoder": 16}
+MOST_LANES = {"validator": 128, "decoder": 64, "encoder": 16, "sanitizer": 16}
 
 
 @pytest.mark.parametrize("core", MOST_LANES)
@@ -67,7 +69,7 @@ def test_choices(core: str, option: str, choices: str) -> None:
 
 
 def test_an_unknown_core() -> None:
-    message = "core must be one of validator, decoder, encoder, got 'parser'"
+    message = "core must be one of validator, decoder, encoder, sanitizer, got 'parser'"
     for refuse in (parameters, widths):
         with pytest.raises(ParameterError, match=f"^{message}$"):
             refuse("parser")
@@ -77,9 +79,11 @@ PORTS = ", and of its ports report, offset_bits, report_port, count, records, us
 
 
 @pytest.mark.parametrize(("core", "option", "known"), [
-    ("validator", "bom", "lanes, pipeline"),
-    ("decoder", "width", "lanes, errors, bom, packing, pipeline"),
-    ("encoder", "packing", "lanes, errors, pipeline"),
+    ("validator", "bom", "lanes, pipeline, family"),
+    ("decoder", "width", "lanes, errors, bom, packing, pipeline, family"),
+    ("encoder", "packing", "lanes, errors, pipeline, family"),
+    ("encoder", "replacement", "lanes, errors, pipeline, family"),
+    ("sanitizer", "width", "lanes, errors, replacement, bom, packing, pipeline, family"),
 ])
 def test_an_option_that_the_core_does_not_have(core: str, option: str, known: str) -> None:
     with pytest.raises(ParameterError, match=f"^the {core} has no option '{option}', it has {known}{PORTS}$"):
@@ -120,6 +124,7 @@ ALL = [
       for errors, bom, packing, pipeline in product(ERRORS, BOMS, PACKINGS, PIPELINES)),
     *(named("encoder", errors=errors, pipeline=pipeline) for errors, pipeline in product(ERRORS, PIPELINES)),
     *(TranscoderParameters(source, target, 2) for source, target in product(ENCODINGS, [*ENCODINGS, None])),
+    *(TranscoderParameters("utf-8", target, 2, replacement=0) for target in ("utf-8", "latin-1", "ascii")),
     *(TranscoderParameters(source, "utf-32le", 4, errors, bom, "sparse", "compact")
       for source, errors, bom in product(("utf-8", "utf-32le"), ERRORS, BOMS)),
     TranscoderParameters("utf-32le", "utf-8", bom="strip"),
@@ -141,8 +146,15 @@ def test_what_is_recorded_is_read_back(made: TranscoderParameters) -> None:
         "core": "decoder", "lanes": 1, "errors": "drop", "bom": "strip", "packing": "sparse", "pipeline": "fast"}),
     (EncoderParameters(), {"core": "encoder", "lanes": 4, "errors": "replace", "pipeline": "fast"}),
     (TranscoderParameters("utf-8", "utf-8", 2), {
-        "core": "transcoder", "from": "utf-8", "to": "utf-8", "lanes": 2, "errors": "replace", "bom": "keep",
+        "core": "sanitizer", "lanes": 2, "errors": "replace", "bom": "keep", "pipeline": "fast"}),
+    (SanitizerParameters(2, replacement=0x3F), {
+        "core": "sanitizer", "lanes": 2, "errors": "replace", "replacement": 0x3F, "bom": "keep", "packing": "dense",
         "pipeline": "fast"}),
+    (SanitizerParameters(2, "drop", packing="sparse"), {
+        "core": "sanitizer", "lanes": 2, "errors": "drop", "bom": "keep", "packing": "sparse", "pipeline": "fast"}),
+    (TranscoderParameters("utf-16le", "ascii", 2, replacement=0x1A), {
+        "core": "transcoder", "from": "utf-16le", "to": "ascii", "lanes": 2, "errors": "replace", "replacement": 0x1A,
+        "bom": "keep", "packing": "dense", "pipeline": "fast"}),
     (TranscoderParameters("utf-32le", None), {
         "core": "transcoder", "from": "utf-32le", "to": None, "lanes": 8, "pipeline": "fast"}),
 ])
@@ -163,12 +175,14 @@ def test_what_a_record_leaves_out_is_as_usual(record: dict[str, Any], made: Tran
 
 
 @pytest.mark.parametrize(("record", "message"), [
-    ({}, "core must be one of validator, decoder, encoder, transcoder, got None"),
-    ({"core": "parser"}, "core must be one of validator, decoder, encoder, transcoder, got 'parser'"),
+    ({}, "core must be one of validator, decoder, encoder, sanitizer, transcoder, got None"),
+    ({"core": "parser"},
+     "core must be one of validator, decoder, encoder, sanitizer, transcoder, got 'parser'"),
     ({"core": "validator", "from": "utf-8"}, f"the validator has no option 'from', it has lanes, pipeline{PORTS}"),
     ({"core": "encoder", "bom": "strip"}, f"the encoder has no option 'bom', it has lanes, errors, pipeline{PORTS}"),
     ({"core": "transcoder", "from": "utf-8", "to": "utf-8", "source": "utf-8"},
-     f"the transcoder has no option 'source', it has from, to, lanes, errors, bom, packing, pipeline{PORTS}"),
+     "the transcoder has no option 'source', it has from, to, lanes, errors, bom, packing, pipeline, "
+     f"replacement{PORTS}"),
     ({"core": "transcoder", "to": "utf-8"}, f"source must be one of {', '.join(ENCODINGS)}, got None"),
     ({"core": "transcoder", "from": "utf-8", "to": "utf-7"},
      f"target must be one of {', '.join(ENCODINGS)}, got 'utf-7'"),
@@ -179,25 +193,49 @@ def test_a_record_that_is_none(record: dict[str, Any], message: str) -> None:
 
 
 @pytest.mark.parametrize(("source", "target", "option", "value", "known"), [
-    ("utf-8", None, "errors", "drop", "lanes, pipeline"),
-    ("utf-8", None, "bom", "strip", "lanes, pipeline"),
-    ("utf-8", None, "packing", "sparse", "lanes, pipeline"),
-    ("utf-32le", None, "bom", "strip", "lanes, pipeline"),
-    ("utf-8", "utf-8", "packing", "sparse", "lanes, errors, bom, pipeline"),
-    ("utf-32le", "utf-8", "packing", "sparse", "lanes, errors, bom, pipeline"),
-    ("latin-1", "utf-8", "errors", "drop", "lanes, bom, pipeline"),
-    ("utf-16", None, "bom", "add", "lanes, pipeline"),
-    ("latin-1", "latin-1", "errors", "drop", "lanes, packing, pipeline"),
-    ("latin-1", "ascii", "bom", "strip", "lanes, errors, packing, pipeline"),
-    ("latin-1", "ascii", "bom", "add", "lanes, errors, packing, pipeline"),
-    ("ascii", "utf-8", "packing", "sparse", "lanes, errors, bom, pipeline"),
+    ("utf-8", None, "errors", "drop", "lanes, pipeline, family"),
+    ("utf-8", None, "bom", "strip", "lanes, pipeline, family"),
+    ("utf-8", None, "packing", "sparse", "lanes, pipeline, family"),
+    ("utf-32le", None, "bom", "strip", "lanes, pipeline, family"),
+    ("utf-8", "utf-8", "packing", "sparse", "lanes, errors, replacement, bom, pipeline, family"),
+    ("utf-8", "utf-16le", "replacement", 0x3F, "lanes, errors, bom, packing, pipeline, family"),
+    ("utf-32le", "utf-8", "replacement", 0x3F, "lanes, errors, bom, pipeline, family"),
+    ("utf-8", None, "replacement", 0x3F, "lanes, pipeline, family"),
+    ("latin-1", "latin-1", "replacement", 0x1A, "lanes, packing, pipeline, family"),
+    ("utf-32le", "utf-8", "packing", "sparse", "lanes, errors, bom, pipeline, family"),
+    ("latin-1", "utf-8", "errors", "drop", "lanes, bom, pipeline, family"),
+    ("utf-16", None, "bom", "add", "lanes, pipeline, family"),
+    ("latin-1", "latin-1", "errors", "drop", "lanes, packing, pipeline, family"),
+    ("latin-1", "ascii", "bom", "strip", "lanes, errors, replacement, packing, pipeline, family"),
+    ("latin-1", "ascii", "bom", "add", "lanes, errors, replacement, packing, pipeline, family"),
+    ("ascii", "utf-8", "packing", "sparse", "lanes, errors, bom, pipeline, family"),
 ])
 def test_an_option_without_a_meaning_is_refused(
-    source: str, target: str | None, option: str, value: str, known: str
+    source: str, target: str | None, option: str, value: Any, known: str
 ) -> None:
     """It would make two cores of one, and have the user believe that something comes of it."""
     with pytest.raises(ParameterError, match=rf"^the .* has no option '{option}', it has {known}$"):
-        TranscoderParameters(source, target, **{option: value})  # type: ignore[arg-type]
+        TranscoderParameters(source, target, **{option: value})
+
+
+def test_a_replacement_goes_with_what_is_replaced() -> None:
+    for target in ("utf-8", "latin-1"):
+        with pytest.raises(ParameterError, match=r"drop.* has no option 'replacement', it has lanes, errors, bom"):
+            TranscoderParameters("utf-8", target, errors="drop", replacement=0x3F)
+
+
+@pytest.mark.parametrize("wrong", [-1, 0x80, "3F", b"?", True, 63.0])
+def test_a_replacement_that_is_no_ascii_byte(wrong: Any) -> None:
+    message = f"replacement must be a number from 0 to 127, got {wrong!r}"
+    with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
+        SanitizerParameters(replacement=wrong)
+
+
+def test_the_usual_replacement_is_none_of_choice() -> None:
+    """Else one core would have two names."""
+    usual = TranscoderParameters("utf-8", "latin-1")
+    assert TranscoderParameters("utf-8", "latin-1", replacement=0x3F) == usual
+    assert SanitizerParameters(replacement=0x3F) != SanitizerParameters()
 
 
 @pytest.mark.parametrize(("source", "target", "bom", "way", "choices"), [
@@ -254,7 +292,9 @@ def test_the_widest_core_of_two_encodings(source: str, target: str | None, most:
     (DecoderParameters(), 1, False, "decoder, dense"),
     (DecoderParameters(packing="sparse"), 1, True, "decoder, sparse"),
     (EncoderParameters(), 4, False, "encoder"),
-    (TranscoderParameters("utf-8", "utf-8"), 4, False, "transcoder"),
+    (TranscoderParameters("utf-8", "utf-8"), 4, False, "sanitizer"),
+    (SanitizerParameters(replacement=0x3F), 1, False, "sanitizer, dense"),
+    (SanitizerParameters(errors="drop", packing="sparse"), 1, True, "sanitizer, sparse"),
     (TranscoderParameters("utf-32le", "utf-32le"), 1, False, "transcoder, dense"),
     (TranscoderParameters("utf-32le", None), 1, True, "transcoder"),
     (TranscoderParameters("latin-1", "utf-8"), 2, False, "transcoder"),
@@ -274,6 +314,7 @@ def test_places_of_a_row(made: TranscoderParameters, slots: int, in_place: bool,
     (TranscoderParameters("utf-32le", "utf-8", 16, "drop"), "encoder"),
     (TranscoderParameters("utf-32le", "utf-8", bom="strip"), "transcoder"),
     (TranscoderParameters("utf-32le", None), "transcoder"),
+    (TranscoderParameters("utf-8", "utf-8", errors="drop", bom="strip"), "sanitizer"),
 ])
 def test_a_core_that_has_a_name_goes_by_it(made: TranscoderParameters, core: str) -> None:
     assert made.core == core
@@ -283,7 +324,8 @@ def test_a_core_that_has_a_name_goes_by_it(made: TranscoderParameters, core: str
     (ValidatorParameters(lanes=16), "validator", 16, 16),
     (DecoderParameters(lanes=2), "decoder", 2, 8),
     (EncoderParameters(lanes=2), "encoder", 8, 8),
-    (TranscoderParameters("utf-8", "utf-8", 2), "transcoder", 2, 8),
+    (TranscoderParameters("utf-8", "utf-8", 2), "sanitizer", 2, 8),
+    (SanitizerParameters(2, "drop"), "sanitizer", 2, 2),
     (TranscoderParameters("utf-32le", None, 2), "transcoder", 8, 8),
     (TranscoderParameters("utf-32le", "utf-32le", 2), "transcoder", 8, 8),
 ])
@@ -383,6 +425,10 @@ def by_codecs(made: TranscoderParameters, packet: bytes) -> bytes:
 
 @pytest.mark.parametrize(("source", "target", "options", "packet", "made"), [
     ("utf-8", "utf-8", {}, "a€😀".encode(), [1, 0, 0, 3, 0, 0, 0, 4]),
+    ("utf-8", "utf-8", {"errors": "drop"}, "a€".encode() + b"\xE2\x82\xFF", [1, 1, 1, 1, 0, 0, 0]),
+    ("utf-8", "utf-8", {"replacement": 0x3F}, b"\xE2\x82\xFF" + "😀".encode(), [0, 1, 1, 1, 1, 1, 1]),
+    ("utf-8", "utf-8", {"replacement": 0x3F, "bom": "strip"}, "\uFEFFé".encode() + b"\xF0\x9F\x98",
+     [0, 0, 0, 1, 1, 0, 0, 1]),
     ("utf-8", "utf-32le", {}, "a€😀".encode(), [1, 0, 0, 1, 0, 0, 0, 1]),
     ("utf-8", "utf-16le", {}, "a€😀".encode(), [1, 0, 0, 1, 0, 0, 1, 1]),
     ("utf-8", "utf-16be", {"bom": "strip"}, "\uFEFF😀".encode() + b"\xF0\x9F\x98", [0, 0, 0, 0, 0, 1, 1, 0, 0, 1]),
@@ -393,10 +439,11 @@ def by_codecs(made: TranscoderParameters, packet: bytes) -> bytes:
     ("utf-16le", "utf-8", {"bom": "strip"}, b"\xFF\xFE\xFF\xFE\0\xD8\0", [0, 3, 0, 3]),
 ])
 def test_units_are_made_in_lanes(
-    source: str, target: str, options: dict[str, str], packet: bytes, made: list[int]
+    source: str, target: str, options: dict[str, Any], packet: bytes, made: list[int]
 ) -> None:
-    """All of a scalar in the lane of its last unit, but for the pairs between UTF-8 and UTF-16."""
-    assert [*TranscoderParameters(source, target, **options).made(packet)] == made  # type: ignore[arg-type]
+    """All of a scalar in the lane of its last unit, but for the pairs between UTF-8 and UTF-16, and for bytes that
+    stand for themselves."""
+    assert [*TranscoderParameters(source, target, **options).made(packet)] == made
 
 
 @pytest.mark.parametrize("target", ENCODINGS)
@@ -446,6 +493,34 @@ def test_a_mark_is_added_to_what_has_none(source: str, target: str) -> None:
         assert made.compute(one.pack([0x41])).output == "A".encode("utf-8-sig")
 
 
+@pytest.mark.parametrize(("target", "options", "how"), [
+    ("utf-8", {"errors": "drop"}, "ignore"), ("utf-8", {"replacement": 0x3F}, "stand-in"),
+    ("latin-1", {"replacement": 0x1A}, "stand-in"), ("ascii", {"replacement": 0x20}, "stand-in"),
+])
+def test_a_byte_of_choice_against_cpython(target: str, options: dict[str, Any], how: str) -> None:
+    """All sequences of up to three edge bytes, and those of four that begin as one of four bytes; the byte order mark
+    kept, and stripped where there is one."""
+    byte = chr(options.get("replacement", 0))
+
+    def stand_in(error: UnicodeError) -> tuple[str, int]:
+        assert isinstance(error, UnicodeDecodeError | UnicodeEncodeError)
+        return byte * (error.end - error.start if isinstance(error, UnicodeEncodeError) else 1), error.end
+
+    codecs.register_error("stand-in", stand_in)
+    kept, stripped = (TranscoderParameters("utf-8", target, bom=bom, **options) for bom in ("keep", "strip"))
+    edges = ENCODINGS["utf-8"].edges
+    packets = [bytes(octets) for size in range(4 if target == "utf-8" else 3) for octets in product(edges, repeat=size)]
+    packets += [bytes((lead, *octets)) for lead in (0xF0, 0xF4, 0xEF) for octets in product(edges[2:10], repeat=3)]
+    for packet in packets:
+        text = packet.decode("utf-8", how)
+        marked = packet.startswith(b"\xEF\xBB\xBF")
+        for made, sent in ((kept, text), *([(stripped, text[1:])] if marked else [])):
+            result = made.compute(packet)
+            assert result.output == sent.encode(target, how)
+            assert sum(made.made(packet)) == len(result.output)
+            assert target != "utf-8" or result.error == validate(packet)
+
+
 @settings(deadline=None)
 @given(data=st.data())
 def test_decoder_against_cpython(packets: st.SearchStrategy[bytes], data: st.DataObject) -> None:
@@ -466,7 +541,8 @@ def test_encoder_takes_utf_32_little_endian(scalars: list[int]) -> None:
     (EncoderParameters(lanes=2, errors="drop"), "encoder, 2 lanes, errors drop"),
     (DecoderParameters(64, "drop", "strip", "sparse", "compact"),
      "decoder, 64 lanes, errors drop, bom strip, packing sparse, pipeline compact"),
-    (TranscoderParameters("utf-8", "utf-8", 2, "drop"), "transcoder from UTF-8 to UTF-8, 2 lanes, errors drop"),
+    (TranscoderParameters("utf-8", "utf-8", 2, "drop"), "sanitizer, 2 lanes, errors drop"),
+    (SanitizerParameters(replacement=0x1A), "sanitizer, 8 lanes, replacement 1A"),
     (TranscoderParameters("utf-32le", None, 1), "transcoder from UTF-32LE to itself, 1 lane"),
 ])
 def test_in_words(made: TranscoderParameters, words: str) -> None:

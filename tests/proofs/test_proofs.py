@@ -8,7 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters
+from runewire_model import (
+    DecoderParameters,
+    EncoderParameters,
+    SanitizerParameters,
+    TranscoderParameters,
+    ValidatorParameters,
+)
 from runewire_model.report import COUNTERS, REPORT_PORTS, REPORTS
 from runewire_model.transcoder import TRANSCODER
 from runewire_proofs import CORES, OPTIONS, Engine, Entry, Ledger, Outcome, Proof, Record, proofs, run
@@ -24,6 +30,7 @@ ALONE = [
         ("utf-32le", "utf-16be"), ("utf-32le", "ascii"), ("ascii", "utf-8"), ("latin-1", "utf-8"), ("utf-16be", None),
         ("utf-16", "utf-8"), ("utf-32", "utf-16"),
         ("ascii", "latin-1"))),
+    (SanitizerParameters(1, "drop", packing="sparse", count=COUNTERS[:4], user=2, id=1), ["window"]),
 ]
 """Parts that are proven without their mutants, beside those that are proven with them."""
 
@@ -45,6 +52,8 @@ WITH_MUTANTS = [
         ("utf-32", "utf-16le", 2, "drop"), ("utf-8", "utf-16", 1, "replace", "add"),
         ("latin-1", "utf-8", 1, "replace", "add"))),
     *((ValidatorParameters(lanes=1, **MARKED), part) for part in ("window", "packing", "counters")),
+    (SanitizerParameters(1, replacement=0x3F, bom="strip"), "window"), (SanitizerParameters(2, "drop"), "window"),
+    (SanitizerParameters(4, replacement=0x1A), "window"), (SanitizerParameters(1, "drop"), "reset"),
     (ValidatorParameters(lanes=1, **PORTED), "report_port"), (DecoderParameters(lanes=2, **PORTED), "packing"),
     (ValidatorParameters(lanes=2, **MARKED), "counters"),
     (ValidatorParameters(lanes=1), "reset"), (ValidatorParameters(lanes=2), "reset"),
@@ -62,10 +71,10 @@ RECORD = Path(__file__).parents[2] / "docs" / "proofs.json"
 
 
 def marks(parameters: TranscoderParameters, part: str) -> list[pytest.MarkDecorator]:
-    """Transcoders take ten minutes together: all but one are run with the records."""
+    """Transcoders and sanitizers take many minutes together: all but one are run with the records."""
     if (parameters, part) in QUICK:
         return []
-    other = parameters.core == TRANSCODER and parameters != TranscoderParameters("utf-16le", None, 1)
+    other = parameters.core in (TRANSCODER, "sanitizer") and parameters != TranscoderParameters("utf-16le", None, 1)
     return [pytest.mark.slow, *([pytest.mark.records] if other or (parameters, part) in LONG else [])]
 
 

@@ -15,6 +15,7 @@ CORES: list[dict[str, Any]] = [
     {"core": "decoder", "lanes": 4, "count": EVERY[:4]},
     {"core": "decoder", "lanes": 2, "packing": "sparse"},
     {"core": "encoder", "lanes": 1},
+    {"core": "sanitizer", "lanes": 2, "errors": "drop"},
 ]
 START = """
 module bench;

@@ -106,6 +106,42 @@ def test_hold_passes_each_beat_with_the_unit_after_it(
             assert not any(row[2 : 3 + lanes]), "a lane is kept, or a last marked, without a beat"
 
 
+@pytest.mark.parametrize("stall", [0.0, 0.5])
+@pytest.mark.parametrize(("lanes", "unit_bytes", "units"), [(1, 1, 3), (2, 1, 3), (4, 1, 3), (8, 1, 3), (1, 2, 2)])
+def test_beats_wait_for_as_many_units_as_are_asked_for(
+    cycles, lanes: int, unit_bytes: int, units: int, stall: float
+) -> None:
+    """Or for the packet's last beat: then those before it go one after another, and it goes when it may go alone."""
+    m = Module()
+    port = input_beat(lanes, unit_bytes).create()
+    absent = 0x80
+    source = accept_with_lookahead(m, port, Plan.FAST, Restart.never(), absent, units=units)
+    waits = -(-units // lanes)
+    assert source.lookahead == waits
+    beats = offers(PACKETS, lanes, unit_bytes)
+    rng = random.Random(8)
+    pauses = [rng.random() < stall for _ in range(int(3 * len(beats) / (1.01 - stall)))]
+    pipeline = source.pipeline
+    watched = [value.at(0) for value in (pipeline.valid, pipeline.last, *source.data.values, *source.keep.values)]
+    taken, seen = drive(cycles, m, port, beats, pauses, watched)
+
+    passed = [cycle for cycle, row in enumerate(seen) if row[0]]
+    ends = [next(number for number in range(start, len(beats)) if beats[number][2]) for start in range(len(beats))]
+    until = [min(number + waits, end) for number, end in enumerate(ends)]
+    assert passed == [taken[to] - (to - number) + source.latency for number, to in enumerate(until)]
+    for number, cycle in enumerate(passed):
+        _, last, *rest = seen[cycle]
+        assert last == beats[number][2]
+        got, kept = rest[: lanes + units], rest[lanes + units :]
+        known = [(unit, keep >> lane * unit_bytes & (1 << unit_bytes) - 1)
+                 for data, keep, _ in beats[number : ends[number] + 1] for lane, unit in enumerate(data)]
+        known += [(0, 0)] * units
+        for at, (unit, keep) in enumerate(known[: lanes + units]):
+            assert got[at] == unit if keep & 1 else got[at] & absent == 0
+            if at < lanes or unit_bytes > 1:
+                assert kept[at] == keep
+
+
 @pytest.mark.parametrize("lanes", [1, 4])
 def test_take_passes_each_beat_by_itself(cycles, lanes: int) -> None:
     m = Module()

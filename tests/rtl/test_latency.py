@@ -37,6 +37,7 @@ CONFIGURATIONS = [
     {"core": "transcoder", "from": "utf-8", "to": "utf-8", "lanes": 2, "errors": "drop", "bom": "strip"},
     {"core": "transcoder", "from": "utf-16", "to": "utf-16", "lanes": 4, "bom": "add"},
     {"core": "transcoder", "from": "latin-1", "to": "utf-8", "lanes": 1, "bom": "add"},
+    *({"core": "sanitizer", "lanes": lanes, "errors": "drop"} for lanes in (2, 8)),
 ]
 
 QUICK = [("utf-8", "utf-8"), ("utf-16le", None), ("utf-16be", "utf-16be"), ("utf-32le", "utf-8"), ("utf-32be", None),

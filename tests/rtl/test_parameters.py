@@ -9,6 +9,7 @@ from runewire_model import ParameterError
 from runewire_rtl import (
     DecoderParameters,
     EncoderParameters,
+    SanitizerParameters,
     Transcoder,
     TranscoderParameters,
     ValidatorParameters,
@@ -23,6 +24,7 @@ from runewire_rtl import (
     DecoderParameters(lanes=2, errors="drop", bom="strip", packing="sparse"),
     EncoderParameters(lanes=2, pipeline="compact"),
     TranscoderParameters("utf-8", "utf-8", 2),
+    SanitizerParameters(2, "drop"),
 ], ids=str)
 def test_parameters_create_their_core(made: TranscoderParameters) -> None:
     created = made.create()
@@ -32,7 +34,7 @@ def test_parameters_create_their_core(made: TranscoderParameters) -> None:
     assert len(created.i.payload.data) == 2
 
 
-@pytest.mark.parametrize("core", ["validator", "decoder", "encoder"])
+@pytest.mark.parametrize("core", ["validator", "decoder", "encoder", "sanitizer"])
 def test_parameters_are_those_of_the_model(core: str) -> None:
     model = runewire_model.parameters(core, lanes=2, pipeline="balanced")
     made = hardware(model)

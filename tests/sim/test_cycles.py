@@ -6,7 +6,13 @@ from itertools import dropwhile
 from pathlib import Path
 
 import pytest
-from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters
+from runewire_model import (
+    DecoderParameters,
+    EncoderParameters,
+    SanitizerParameters,
+    TranscoderParameters,
+    ValidatorParameters,
+)
 from runewire_model.timeline import PacketCycles, Timeline, timeline
 from runewire_rtl import timing
 from runewire_sim import Stalls, generated, simulate, verilator
@@ -43,6 +49,8 @@ MORE: list[TranscoderParameters] = [
     EncoderParameters(2, "drop"),
     DecoderParameters(8, pipeline="compact"),
     DecoderParameters(2, packing="sparse", pipeline="balanced"),
+    SanitizerParameters(1, replacement=0x3F, bom="strip"),
+    SanitizerParameters(2, "drop"),
 ]
 WIDE: list[TranscoderParameters] = [
     *(ValidatorParameters(lanes) for lanes in (16, 32, 64, 128)),

@@ -2,17 +2,29 @@
 
 from functools import partial
 from struct import pack
+from typing import Any
 
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from runewire_model import ENCODINGS, DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters
+from runewire_model import (
+    ENCODINGS,
+    DecoderParameters,
+    EncoderParameters,
+    SanitizerParameters,
+    TranscoderParameters,
+    ValidatorParameters,
+)
 from runewire_sim import Stalls, compare, generated, simulate
 
-CORES: list[TranscoderParameters] = [
+SANITIZERS: dict[int, dict[str, Any]] = {
+    1: {"replacement": 0x3F, "bom": "strip"}, 2: {"errors": "drop"}, 4: {"errors": "drop", "packing": "sparse"}}
+CORES = [
     ValidatorParameters(lanes=4), DecoderParameters(lanes=1), DecoderParameters(lanes=4),
     DecoderParameters(lanes=2, packing="sparse"), DecoderParameters(lanes=8, errors="drop", bom="strip"),
-    EncoderParameters(lanes=2)]
+    EncoderParameters(lanes=2),
+    *(pytest.param(SanitizerParameters(lanes, **options), marks=pytest.mark.slow)
+      for lanes, options in SANITIZERS.items())]
 PROBABILITIES = st.sampled_from([0.0, 0.95]) | st.floats(0, 0.95)
 UTF8, UTF32 = ENCODINGS["utf-8"], ENCODINGS["utf-32le"]
 PIECES = st.one_of(

@@ -5,6 +5,7 @@ where it was interrupted.
 """
 
 from itertools import product
+from typing import Any
 
 import pytest
 from runewire_model import ENCODINGS, TranscoderParameters
@@ -69,13 +70,14 @@ def test_what_one_core_sends_of_the_scalars_is_what_the_opposite_one_gets(one: s
     {"source": "utf-16be", "target": "utf-16le", "errors": "drop", "bom": "strip", "pipeline": "compact"},
     {"source": "ascii", "target": "utf-8", "errors": "drop", "packing": "sparse", "pipeline": "balanced"},
     {"source": "latin-1", "target": "ascii", "errors": "drop"},
+    {"source": "utf-8", "target": "ascii", "replacement": 0x1A},
     {"source": "utf-16", "target": "latin-1", "errors": "drop", "bom": "strip", "packing": "sparse"},
     {"source": "utf-32", "target": "utf-16", "errors": "drop", "bom": "add", "pipeline": "balanced"},
     {"source": "utf-8", "target": "utf-16le", "bom": "add", "packing": "sparse"},
     {"source": "ascii", "target": "utf-8", "errors": "drop", "bom": "add"},
-], ids=lambda options: "-".join(options.values()))
-def test_options(options: dict[str, str]) -> None:
-    holds(TranscoderParameters(lanes=2, **options))  # type: ignore[arg-type]
+], ids=lambda options: "-".join(map(str, options.values())))
+def test_options(options: dict[str, Any]) -> None:
+    holds(TranscoderParameters(lanes=2, **options))
 
 
 @pytest.mark.parametrize(("source", "target", "lanes"), [

@@ -10,7 +10,7 @@ from runewire_sim.verilator import run
 
 CORES = {
     "validator": {}, "dense decoder": {"core": "decoder"}, "sparse decoder": {"core": "decoder", "packing": "sparse"},
-    "encoder": {}, "validator with all beside": {
+    "encoder": {}, "sanitizer": {"errors": "drop"}, "validator with all beside": {
         "core": "validator", "records": 0x7F, "count": ("bytes", "records"), "user": 2, "id": 3, "dest": 4,
         "report_port": "beside"},
 }
@@ -20,9 +20,18 @@ RUNS = 30
 RESETS = 4
 
 
+def widths(name: str) -> tuple[int, ...]:
+    """Those of the sanitizer have beats that wait in line, and not."""
+    return (1, 2, 8) if name == "sanitizer" else (1, 8, 64)
+
+
+def marks(name: str, lanes: int) -> list[pytest.MarkDecorator]:
+    quick = (lanes == 1 and name != "sanitizer") or (name, lanes) == ("dense decoder", 8)
+    return [] if quick else [pytest.mark.slow]
+
+
 @pytest.fixture(scope="module", params=[
-    pytest.param((name, lanes), marks=[] if lanes == 1 or (name, lanes) == ("dense decoder", 8) else [pytest.mark.slow])
-    for name in CORES for lanes in (1, 8, 64)],
+    pytest.param((name, lanes), marks=marks(name, lanes)) for name in CORES for lanes in widths(name)],
                 ids=lambda param: f"{param[0]}-{min(param[1], WIDEST.get(param[0], 64))}")
 def core(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, without_initial_values) -> Design:
     """A core whose registers are all unknown at the start: in Verilator, random."""

@@ -1,7 +1,13 @@
 """What goes beside the data, through the generated cores: every option against the golden model."""
 
 import pytest
-from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters
+from runewire_model import (
+    DecoderParameters,
+    EncoderParameters,
+    SanitizerParameters,
+    TranscoderParameters,
+    ValidatorParameters,
+)
 from runewire_model.report import COUNTERS
 from runewire_sim import Report, Stalls, compare, generated, simulate
 from runewire_sim.stimuli import random_packets
@@ -24,6 +30,7 @@ CORES: list[TranscoderParameters] = [
     *(EncoderParameters(lanes, count=OF_TEXT, user=3, dest=1) for lanes in (1, 2, 4)),
     EncoderParameters(2, "drop", report="kind", count=OF_TEXT, report_port="beside"),
     EncoderParameters(1, report="none", count=("replacements",), report_port="only", id=2),
+    SanitizerParameters(2, replacement=0x3F, count=OF_TEXT, user=2, id=3, dest=1, report_port="beside"),
 ]
 QUICK = {1, 9, 16}
 """Those of the cores that are not slow: a validator, a decoder and a sparse one, with all or a port for reports."""

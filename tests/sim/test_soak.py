@@ -10,6 +10,7 @@ from runewire_model import (
     ENCODINGS,
     DecoderParameters,
     EncoderParameters,
+    SanitizerParameters,
     TranscoderParameters,
     ValidatorParameters,
 )
@@ -209,11 +210,14 @@ def test_rounds_reach_all_cores_and_kinds_of_stalls() -> None:
         this = round_of(9, number)
         cores.add(this.parameters)
         stalls.add(this.stalls.source)
-    assert {core.core for core in cores} >= {"validator", "decoder", "encoder", "transcoder"}
+    assert {core.core for core in cores} >= {"validator", "decoder", "encoder", "sanitizer", "transcoder"}
     assert {core.source for core in cores} == {*ENCODINGS}
     assert {core.target for core in cores} == {*ENCODINGS, None}
     assert {core.lanes for core in cores} >= {1, 2, 4, 8, 16, 32, 64}
     assert {core.packing for core in cores if core.core == "decoder"} == {"dense", "sparse"}
+    assert {core.kind for core in cores if core.core == "sanitizer"} == {
+        "sanitizer", "sanitizer, dense", "sanitizer, sparse"}
+    assert {core.replacement is None for core in cores if core.core == "sanitizer"} == {True, False}
     sidebands = [core.sidebands.unusual for core in cores]
     assert {name for options in sidebands for name in options} == set(Sidebands.NAMES)
     assert {} in sidebands
@@ -234,6 +238,7 @@ def test_rounds_of_wide_cores_have_fewer_cycles(monkeypatch: pytest.MonkeyPatch)
     TranscoderParameters("utf-8", "utf-8", 4), TranscoderParameters("utf-32le", "utf-32le", 4, bom="strip"),
     *(TranscoderParameters(source, target, 1) for source, target in product(ENCODINGS, (*ENCODINGS, None))),
     TranscoderParameters("utf-16le", "latin-1", 2, "drop", "strip"), TranscoderParameters("utf-8", "ascii", 2, "drop"),
+    SanitizerParameters(4, "drop"), SanitizerParameters(4, replacement=0x7F, bom="strip", count=COUNTERS[:4]),
     DecoderParameters(4, "replace", "strip"), EncoderParameters(2), EncoderParameters(2, "drop"),
     ValidatorParameters(4, records=0x0A, count=COUNTERS), ValidatorParameters(4, records=0, count=COUNTERS),
     DecoderParameters(4, "drop", "strip", count=COUNTERS[:4]), EncoderParameters(2, "drop", count=COUNTERS[:4]),

@@ -4,7 +4,7 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from runewire_model.transcoder import CORES, PACKINGS, parameters, widths
+from runewire_model.transcoder import CORES, PACKINGS, widths
 
 from ..datasheet import Entry
 from .inputs import Case
@@ -302,8 +302,9 @@ def _missing_widths(comparison: Comparison) -> dict[str, list[int]]:
     """For each kind of core the widths that it comes in and that no figures were modelled for."""
     there = {(entry.core, entry.packing, entry.lanes) for entry in comparison.entries if not entry.stand_in}
     found: dict[str, list[int]] = {}
-    for core in CORES:
-        for packing in PACKINGS if "packing" in parameters(core).options else (None,):
+    for core in (core for core, named in CORES.items() if any(
+            (named.source, named.target) == (work.source, work.target) for work in WORKS.values())):
+        for packing in PACKINGS if "packing" in CORES[core].options else (None,):
             missing = [lanes for lanes in widths(core) if (core, packing, lanes) not in there]
             if missing:
                 found[f"{packing or ''} {core}".strip()] = missing

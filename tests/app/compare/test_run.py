@@ -160,6 +160,12 @@ def test_a_core_with_options_is_not_compared(make_entry: Callable[..., Entry]) -
     assert best_cores([flag, usual], usual.target) == [usual]
 
 
+def test_a_core_whose_job_no_software_is_asked_for_is_not_compared(make_entry: Callable[..., Entry]) -> None:
+    usual = make_entry("validator", 8, 300)
+    other = replace(usual, parameters=parameters("sanitizer", lanes=8))
+    assert best_cores([other, usual], usual.target) == [usual]
+
+
 def test_progress_names_the_texts_in_turn() -> None:
     seen: list[str] = []
     short = Text("short", b"abc", True)
