@@ -39,7 +39,10 @@ WITH_MUTANTS = [
     *((TranscoderParameters(*pair), "window") for pair in (
         ("utf-16le", "utf-8", 1), ("utf-16le", "utf-16le", 2, "drop", "strip"), ("utf-16be", "latin-1", 2),
         ("utf-8", "latin-1", 2), ("latin-1", "ascii", 2), ("utf-8", "utf-16le", 1),
-        ("utf-8", "utf-16be", 2, "drop", "strip"), ("utf-16le", None, 1), ("utf-16le", None, 2), ("ascii", None, 1))),
+        ("utf-8", "utf-16be", 2, "drop", "strip"), ("utf-16le", None, 1), ("utf-16le", None, 2), ("ascii", None, 1),
+        ("utf-16be", "utf-8", 2, "drop", "strip"))),
+    *((TranscoderParameters(*pair), "packing") for pair in (
+        ("utf-16le", "utf-8", 1), ("utf-16le", "utf-8", 2), ("latin-1", "utf-8", 2), ("utf-8", "utf-16le", 4))),
     *((ValidatorParameters(lanes=1, **MARKED), part) for part in ("window", "packing", "counters")),
     (ValidatorParameters(lanes=1, **PORTED), "report_port"), (DecoderParameters(lanes=2, **PORTED), "packing"),
     (ValidatorParameters(lanes=2, **MARKED), "counters"),
