@@ -164,7 +164,9 @@ def accept_with_lookahead(
     around, entry = m, Stage(m, "input_stage", summary(accept_with_lookahead))
     m = entry.m
     lanes = len(held.data)
-    groups = range(0, lanes, policy.lanes)
+    # Units of several bytes take more room: the longest way is that from the port to all of them.
+    share = max(1, policy.lanes // len(held.keep[0]))
+    groups = range(0, lanes, share)
     # The port's own way is long.
     *levels, count = fan_out_tree(len(groups), policy.branch, policy)
     incoming, accepted = _taken(m, stream, restart, levels=1 + len(levels))
@@ -178,7 +180,7 @@ def accept_with_lookahead(
         enables = list(_replicas(m, enables, f"in_valid_level{level}_replica", size, policy))
     for first, enable in zip(groups, _replicas(m, enables, "in_valid_replica", count, policy), strict=True):
         with m.If(enable):
-            for lane in range(first, min(first + policy.lanes, lanes)):
+            for lane in range(first, min(first + share, lanes)):
                 data, keep = incoming.data[lane], incoming.keep[lane]
                 m.d.sync += [held.data[lane].eq(masked_bits(data, keep[0], absent)), held.keep[lane].eq(keep)]
     after = masked_bits(masked_bits(incoming.data[0], incoming.keep[0][0], absent), ~held.last, absent)
