@@ -1,10 +1,12 @@
-"""The table of cores in README.md: what each costs and what is proven. Prints it, or with ``--write`` puts it there."""
+"""The tables of cores in README.md: what each costs and what is proven. Prints them, or with ``--write`` puts them
+there."""
 
 from pathlib import Path
 
 from pages import Part, main
 from runewire.datasheet import Entry, load, with_usual_options
 from runewire_model import __version__
+from runewire_model.transcoder import TRANSCODER
 from runewire_proofs import Ledger
 
 PART = Part(Path(__file__).parents[1] / "README.md", "cores", "core_table.py --write")
@@ -21,7 +23,7 @@ KINDS = {
 
 
 def table() -> str:
-    """The table in Markdown."""
+    """The tables in Markdown."""
     lines = [f"| core | in, per cycle | out, per cycle | {LANES} lanes: LUT, clock | widest | proven, lanes |",
              "|---|---|---|---|---|---|"]
     proven: dict[str, set[int]] = {}
@@ -38,9 +40,25 @@ def table() -> str:
         usual = cores[LANES]
         cost = f"{usual.luts:,}, {usual.clock_mhz:.0f} MHz"
         lines.append(f"| {name} | {streams} | {cost} | {_widest(cores)} | {lanes} |")
+    lines += _transcoders()
     if old:
         lines += ["", f"† Proven of the cores of version {' and '.join(sorted(old))}, not of these ({__version__})."]
     return "\n".join(lines)
+
+
+def _transcoders() -> list[str]:
+    """The table of other encodings, as far as they were measured."""
+    rows = [
+        f"| {entry.title}{f', {entry.packing}' if entry.packing else ''} | {entry.lanes} | {entry.clock_mhz:.0f} MHz "
+        f"| {entry.parameters.input_bytes * entry.clock_mhz / 1000:.1f} | {entry.luts:,} "
+        f"| {entry.luts / entry.lanes:.0f} |"
+        for entry in sorted(with_usual_options(load()), key=lambda entry: (entry.title, entry.lanes))
+        if (entry.core, entry.target, entry.pipeline) == (TRANSCODER, TARGET, "fast")
+    ]
+    if not rows:
+        return []
+    return ["", "| other encodings | units per beat | clock | GB/s in | LUT | LUT per unit |",
+            "|---|--:|--:|--:|--:|--:|", *rows]
 
 
 def _widest(cores: dict[int, Entry]) -> str:

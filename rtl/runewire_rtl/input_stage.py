@@ -92,7 +92,9 @@ def beside(payload: Value) -> dict[str, Value]:
     return {name: payload[name] for name in (*CARRIED, "mark") if name in members}
 
 
-def _taken(m: Module, stream: Any, restart: Restart, policy: Policy, levels: int = 1) -> tuple[Beat, Signal]:
+def _taken(
+    m: Module, stream: Any, restart: Restart, policy: Policy, share: int, levels: int,
+) -> tuple[Beat, Signal]:
     """The beat taken ``1 + levels`` cycles ago, and, a cycle late, whether one was taken.
 
     The data registers load every cycle, whether a beat is taken or not. The levels are those of the tree
@@ -113,16 +115,16 @@ def _taken(m: Module, stream: Any, restart: Restart, policy: Policy, levels: int
     if "mark" in beat.beside:
         # What stands at the port with a mark comes behind it.
         flags = [payload.mark]
-        for level, size in enumerate(_tree(len(beat.keep), policy)):
+        for level, size in enumerate(_tree(len(beat.keep), share, policy)):
             flags = list(_replicas(m, flags, f"mark_level{level}_replica", size, policy))
-        m.d.sync += [now.eq(cleared(then, flags[lane // policy.lanes]))
+        m.d.sync += [now.eq(cleared(then, flags[lane // share]))
                      for lane, (now, then) in enumerate(zip(beat.keep, before.keep, strict=True))]
     return beat, port.valid
 
 
-def _tree(lanes: int, policy: Policy) -> list[int]:
-    """Replicas, level by level, of a flag for so many lanes; the port's own way is long."""
-    return fan_out_tree(-(-lanes // policy.lanes), policy.branch, policy)
+def _tree(lanes: int, share: int, policy: Policy) -> list[int]:
+    """Replicas, level by level, of a flag that ``share`` lanes share; the port's own way is long."""
+    return fan_out_tree(-(-lanes // share), policy.branch, policy)
 
 
 def _stage(
@@ -147,8 +149,9 @@ def _stage(
 def accept(m: Module, stream: Any, plan: Plan, restart: Restart, policy: Policy = TUNED) -> InputStage:
     """Accept beats of units that are judged each by itself."""
     entry = Stage(m, "input_stage", summary(accept))
-    levels = len(_tree(len(stream.payload.data), policy)) if "mark" in beside(stream.payload) else 1
-    beat, accepted = _taken(entry.m, stream, restart, policy, levels)
+    share = policy.lanes
+    levels = len(_tree(len(stream.payload.data), share, policy)) if "mark" in beside(stream.payload) else 1
+    beat, accepted = _taken(entry.m, stream, restart, policy, share, levels)
     pipeline = Pipeline(m, plan, valid=beat.valid, last=beat.last, mark=beat.beside.get("mark"), restart=restart,
                         entry=entry, policy=policy)
     return _stage(pipeline, list(beat.data), beat, accepted, latency=1 + levels, lookahead=0)
@@ -179,9 +182,11 @@ def accept_with_lookahead(
     m = entry.m
     lanes = len(held.data)
     beats = -(-units // lanes)
-    groups = range(0, lanes, policy.lanes)
-    *levels, count = _tree(lanes, policy)
-    incoming, accepted = _taken(m, stream, restart, policy, levels=1 + len(levels))
+    # Units of several bytes take more room: the longest way is that from the port to all of them.
+    share = max(1, policy.lanes // len(held.keep[0]))
+    groups = range(0, lanes, share)
+    *levels, count = _tree(lanes, share, policy)
+    incoming, accepted = _taken(m, stream, restart, policy, share, levels=1 + len(levels))
     latency = 2 + beats + len(levels)
     if beats > 1:
         behind, ended = _line(m, stream.payload, held, incoming, beats, absent)
@@ -198,7 +203,7 @@ def accept_with_lookahead(
             enables = list(_replicas(m, enables, f"in_valid_level{level}_replica", size, policy))
         for first, enable in zip(groups, _replicas(m, enables, "in_valid_replica", count, policy), strict=True):
             with m.If(enable):
-                for lane in range(first, min(first + policy.lanes, lanes)):
+                for lane in range(first, min(first + share, lanes)):
                     data, keep = incoming.data[lane], incoming.keep[lane]
                     m.d.sync += [held.data[lane].eq(masked_bits(data, keep[0], absent)), held.keep[lane].eq(keep)]
         valid = held.valid & (held.last | incoming.valid)

@@ -50,7 +50,9 @@ WITH_MUTANTS = [
         ("utf-8", "utf-16be", 2, "drop", "strip"), ("utf-16le", None, 1), ("utf-16le", None, 2), ("ascii", None, 1),
         ("utf-16", None, 1), ("utf-32", None, 1), ("utf-16", "utf-16", 2, "drop", "strip"),
         ("utf-32", "utf-16le", 2, "drop"), ("utf-8", "utf-16", 1, "replace", "add"),
-        ("latin-1", "utf-8", 1, "replace", "add"))),
+        ("latin-1", "utf-8", 1, "replace", "add"), ("utf-16be", "utf-8", 2, "drop", "strip"))),
+    *((TranscoderParameters(*pair), "packing") for pair in (
+        ("utf-16le", "utf-8", 1), ("utf-16le", "utf-8", 2), ("latin-1", "utf-8", 2), ("utf-8", "utf-16le", 4))),
     *((ValidatorParameters(lanes=1, **MARKED), part) for part in ("window", "packing", "counters")),
     (SanitizerParameters(1, replacement=0x3F, bom="strip"), "window"), (SanitizerParameters(2, "drop"), "window"),
     (SanitizerParameters(4, replacement=0x1A), "window"), (SanitizerParameters(1, "drop"), "reset"),

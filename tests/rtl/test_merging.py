@@ -15,8 +15,7 @@ def bits(flags: list[int]) -> int:
 @pytest.mark.parametrize(("lanes", "slots", "used", "plan"), [
     (1, 1, 1, Plan.FAST), (2, 1, 1, Plan.FAST), (8, 1, 1, Plan.FAST), (1, 2, 2, Plan.FAST), (4, 2, 2, Plan.BALANCED),
     (1, 4, 3, Plan.COMPACT), (4, 4, 3, Plan.FAST), (2, 4, 4, Plan.FAST),
-    pytest.param(16, 4, 3, Plan.FAST, marks=pytest.mark.slow),
-    pytest.param(64, 1, 1, Plan.FAST, marks=pytest.mark.slow),
+    *(pytest.param(*wide, Plan.FAST, marks=pytest.mark.slow) for wide in ((16, 4, 3), (64, 1, 1))),
 ])
 def test_items_go_where_a_list_has_them(lane_bench, beat, lanes: int, slots: int, used: int, plan: Plan) -> None:
     places = lanes * slots

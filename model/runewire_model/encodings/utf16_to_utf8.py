@@ -18,9 +18,8 @@ class Utf16ToUtf8(Pair):
         scalars = iter(source.decode(data, errors, bom))
         for at, end in enumerate(bytes(sizes)):
             if end:
-                size = len(chr(next(scalars)).encode())
-                if size == 4:
+                scalar = next(scalars)
+                sizes[at] = 1 + (scalar > 0x7F) + (scalar > 0x7FF)
+                if scalar > 0xFFFF:
                     sizes[at - 1] = sizes[at] = 2
-                else:
-                    sizes[at] = size
         return bytes(sizes)

@@ -16,7 +16,6 @@ def _mutants(parameters: TranscoderParameters) -> list[Mutant]:
         step("a pair is its high surrogate and what is in the low one", r"pair_l\d+", never),
         step("every unit adds to the next", r"pair_l\d+", always),
         step("high surrogates have no bytes", r"leads_l\d+", never),
-        step("a high surrogate without a low one is a first half", r"leads_l\d+", lambda _: lambda high, low: high),
         step("a surrogate has three bytes", r"half_l\d+", never),
         step("values up to 7FF get three bytes", r"needs3_l\d+", always),
         step("values up to 7F get two bytes", r"needs2_l\d+", always),
@@ -28,8 +27,11 @@ def _mutants(parameters: TranscoderParameters) -> list[Mutant]:
         step("the first of four bytes is that of three", r"ones_l\d+", never),
     ]
     if parameters.errors == "replace":
-        found.append(step("U+FFFD is what stood there", r"byte3_l\d+",
-                          lambda last: lambda *values: last(*values[:-1], values[-1] & 0)))
+        found += [
+            step("a high surrogate without a low one is a first half", r"leads_l\d+", lambda _: lambda high, low: high),
+            step("U+FFFD is what stood there", r"byte3_l\d+",
+                 lambda last: lambda *values: last(*values[:-1], values[-1] & 0)),
+        ]
     else:
         found.append(step("what is dropped leaves something", r"whole_l\d+", lambda _: lambda there, bad: there))
     if parameters.bom == "strip":

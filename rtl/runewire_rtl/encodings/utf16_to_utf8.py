@@ -16,16 +16,16 @@ from __future__ import annotations
 
 from amaranth.hdl import Cat, Const, Value
 from runewire_model import TranscoderParameters
-from runewire_model.scalars import REPLACEMENT
 
 from ..gates import chosen, replaced
 from ..pipeline import Lanes, stage
 from .base import FrontEnd, Units
+from .utf8.sequences import REPLACEMENT_BYTES
 from .utf16 import Judged, Utf16Front, one_more
 
 __all__ = ["utf16_to_utf8"]
 
-FIRST, SECOND, LAST = chr(REPLACEMENT).encode()
+_, FIRST, SECOND, LAST = REPLACEMENT_BYTES
 
 
 def utf16_to_utf8(front: FrontEnd, keep: Lanes, parameters: TranscoderParameters) -> Units:

@@ -18,7 +18,7 @@ from ...gates import chosen
 from ...pipeline import Lanes, stage
 from ..base import SCALAR_WIDTH, Scalars, Units
 
-__all__ = ["sequences"]
+__all__ = ["REPLACEMENT_BYTES", "sequences"]
 
 TAIL = Const(0b10, 2)
 REPLACEMENT_BYTES = (0, 0xE0 | REPLACEMENT >> 12, 0x80 | REPLACEMENT >> 6 & 0x3F, 0x80 | REPLACEMENT & 0x3F)
