@@ -26,7 +26,8 @@ class Told(Encoding):
         return next((encoding for encoding in self.known if encoding.mark(start)), self.known[0])
 
     def decode(self, data: bytes, errors: str = "replace", bom: str = "keep") -> list[int]:
-        return self.order_of(data).decode(data, errors, bom)
+        source = self.order_of(data)
+        return source.decode(data, errors, bom)
 
     def first_error(self, data: bytes) -> FirstError | None:
         return self.order_of(data).first_error(data)
