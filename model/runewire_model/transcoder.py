@@ -301,7 +301,7 @@ class TranscoderParameters:
         return cls(**between, **options, sidebands=sidebands)
 
     def __repr__(self) -> str:
-        shown = [each for each in fields(self) if each.name not in ("sidebands", "replacement")
+        shown = [each for each in fields(self) if each.name not in ("family", "sidebands", "replacement")
                  or getattr(self, each.name) != each.default]
         return f"{type(self).__name__}({', '.join(f'{each.name}={getattr(self, each.name)!r}' for each in shown)})"
 

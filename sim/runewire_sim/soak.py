@@ -98,7 +98,12 @@ def _parameters(random: Random) -> TranscoderParameters:
         with contextlib.suppress(ParameterError):
             model_parameters(core, **tried)
             options = tried
-    options["lanes"] = random.choice(widths(core, **options))
+    possible = []
+    for lanes in widths(core, **options):
+        # In a narrow core a mark that is added takes room, and then the core lacks another option.
+        with contextlib.suppress(ParameterError):
+            possible.append(model_parameters(core, **options, lanes=lanes).lanes)
+    options["lanes"] = random.choice(possible)
     if random.random() < 0.5:
         options |= _sidebands(random, core == "validator")
     return model_parameters(core, **options)

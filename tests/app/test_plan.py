@@ -74,16 +74,6 @@ def test_a_core_with_options_is_not_planned_with(tmp_path: Path, capsys: pytest.
     assert rows == ["8"]
 
 
-def test_a_transcoder_is_planned_in_what_it_reads() -> None:
-    core = TranscoderParameters("utf-16le", "utf-8", 8)
-    made = Entry(core, "ecp5-85k", "Lattice LFE5U-85F", 84_000, "8", 370, 370, 3700, 0, 29, {})
-    (option,) = plan([made], 10e9, range(64, 301), "😀".encode() * 150).options
-    assert option.worst_packet == 65
-    assert option.worst_bits == pytest.approx(65 / 5 * 8 * 370e6)
-    # 600 bytes of UTF-16 in two packets of 300, 19 beats each.
-    assert option.text_bits == pytest.approx(600 / 38 * 8 * 370e6)
-
-
 def test_a_transcoder_is_planned_with_by_its_encodings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = {"core": "transcoder", "from": "utf-16le", "to": "utf-8", "lanes": 8, "target": "ecp5-85k",
               "device": "Lattice LFE5U-85F", "capacity": None, "speed": "8", "fmax_mhz": 370, "clock_mhz": 370,
@@ -101,7 +91,7 @@ def test_a_transcoder_is_planned_with_by_its_encodings(tmp_path: Path, capsys: p
     assert "16-lane dense UTF-8 to UTF-16LE transcoder" in " ".join(out.split())
     assert main(["plan", "--rate", "1G", "--core", "transcoder", "--from", "ascii", "--to", "utf-8",
                  "--datasheet", str(tmp_path)]) == 2
-    assert "no transcoder --from ascii --to utf-8 on 'ecp5-85k'" in capsys.readouterr().err
+    assert "no ASCII to UTF-8 transcoder on 'ecp5-85k'" in capsys.readouterr().err
 
 
 def test_smallest_core_of_each_packing_is_chosen() -> None:

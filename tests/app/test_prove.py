@@ -39,6 +39,7 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Engine, "find", lambda: Engine([], "", "an engine"))
 
 
+@pytest.mark.slow
 def test_what_is_kept_and_holds_is_not_run_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     kept = tmp_path / "proofs.json"
     command = ["prove", "validator", "--lanes", "1", "--json", str(kept)]

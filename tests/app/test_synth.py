@@ -96,7 +96,7 @@ def test_json_to_standard_output_leaves_the_summary_to_the_other(capsys: pytest.
      "runewire: --beside must be of between_registers, always_ready, pipeline, got 'simdutf'\n"),
     (["sweep", "--lanes", "256"], "runewire: no core comes in any width of 256\n"),
     (["sweep", "--cores", "filter"],
-     "runewire: core must be one of validator, decoder, encoder, sanitizer, got 'filter'\n"),
+     "runewire: core must be one of validator, decoder, encoder, sanitizer, transcoder, got 'filter'\n"),
     (["sweep", "--packings", "tight", "--cores", "decoder"],
      "runewire: packing must be one of dense, sparse, got 'tight'\n"),
 ])

@@ -50,7 +50,7 @@ def test_every_string_of_two_bytes() -> None:
         assert strict_error(octets) == cpython_error(octets), octets.hex(" ")
 
 
-@pytest.mark.parametrize("length", [3, 4])
+@pytest.mark.parametrize("length", [3, pytest.param(4, marks=pytest.mark.slow)])
 def test_edge_octets(edge_octets: bytes, length: int) -> None:
     for octets in map(bytes, product(edge_octets, repeat=length)):
         assert decode(octets) == cpython(octets, "replace"), octets.hex(" ")

@@ -121,7 +121,7 @@ def test_every_string_of_two_bytes() -> None:
         check(bytes(octets))
 
 
-@pytest.mark.parametrize("length", [3, 4])
+@pytest.mark.parametrize("length", [3, pytest.param(4, marks=pytest.mark.slow)])
 def test_edge_octets(edge_octets: bytes, length: int) -> None:
     for octets in product(edge_octets, repeat=length):
         check(bytes(octets))

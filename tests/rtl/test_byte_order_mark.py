@@ -46,15 +46,17 @@ def test_after_a_reset_a_packet_begins(cycles) -> None:
     assert [mark for (mark,) in cycles(m, stimuli, [stream.payload.mark])] == [1, 1, 0, 0, 0, 0, 1, 0]
 
 
-@pytest.mark.parametrize("mark", [[0xFE], [0xEF, 0xBB, 0xBF]])
-def test_its_units_take_the_first_places(cycles, mark: list[int]) -> None:
+@pytest.mark.parametrize(("mark", "lanes", "first"), [
+    ([0xFE], 4, 0), ([0xFE], 2, 1), ([0xEF, 0xBB, 0xBF], 4, 0), ([0xEF, 0xBB, 0xBF], 2, 1),
+    ([0xEF, 0xBB, 0xBF], 1, 1)])
+def test_its_units_end_with_a_lane(cycles, mark: list[int], lanes: int, first: int) -> None:
     m = Module()
     valid, flag, present, data = Signal(), Signal(), Signal(4), Signal(32)
     pipeline = Pipeline(m, Plan.FAST, valid=valid, last=0, mark=flag)
     there = [pipeline.enter(present[place], f"present{place}") for place in range(4)]
     units = [pipeline.enter(data.word_select(place, 8), f"unit{place}") for place in range(4)]
     assert pipeline.mark is not None
-    made = marked(pipeline.mark, Units(there, lambda after: list(units)), mark)
+    made = marked(pipeline.mark, Units(there, lambda after: list(units)), mark, lanes)
     flags = counted(pipeline.mark, there)
     shown = [value.at(1) for value in (*made.present, *made.data(0), *flags)]
     rng = random.Random(2)
@@ -66,7 +68,7 @@ def test_its_units_take_the_first_places(cycles, mark: list[int]) -> None:
         kept = [bits >> place & 1 for place in range(4)]
         items = list(word.to_bytes(4, "little"))
         if is_mark:
-            items[: len(mark)] = mark
-        wanted.append((*[int(is_mark and place < len(mark)) or kept[place] for place in range(4)], *items,
+            items[first : first + len(mark)] = mark
+        wanted.append((*[int(is_mark and 0 <= place - first < len(mark)) or kept[place] for place in range(4)], *items,
                        is_mark | kept[0], *kept[1:]))
     assert cycles(m, [*stimuli, []], shown)[1:] == wanted

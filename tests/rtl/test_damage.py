@@ -319,10 +319,11 @@ def check(bench: Bench, script: Script, **how: int) -> None:
 
 CONFIGURATIONS = [
     ("validator", {"lanes": 1}), ("validator", {"lanes": 8, "pipeline": "compact"}),
-    ("decoder", {"lanes": 1, "bom": "strip"}), ("decoder", {"lanes": 4}),
+    ("decoder", {"lanes": 1, "bom": "strip"}),
+    pytest.param("decoder", {"lanes": 4}, marks=pytest.mark.slow),
     ("decoder", {"lanes": 4, "packing": "sparse", "pipeline": "balanced", "errors": "drop"}),
     ("encoder", {"lanes": 2}), ("encoder", {"lanes": 1, "errors": "drop", "pipeline": "compact"}),
-    ("transcoder", {"from": "utf-8", "to": "utf-8", "lanes": 2}),
+    pytest.param("transcoder", {"from": "utf-8", "to": "utf-8", "lanes": 2}, marks=pytest.mark.slow),
     ("transcoder", {"from": "utf-32le", "to": None, "lanes": 2}),
     ("transcoder", {"from": "utf-32le", "to": "utf-32le", "lanes": 2, "bom": "strip", "packing": "sparse"}),
 ]

@@ -47,7 +47,7 @@ QUICK = [("utf-8", "utf-8"), ("utf-16le", None), ("utf-16be", "utf-16be"), ("utf
 def slow(options: dict[str, object]) -> bool:
     """Wide cores; and of transcoders all but a pair for each of the sources, in place or with another target."""
     pair = (options.get("from"), options.get("to"))
-    return options["lanes"] == 8 or (options["core"] == "transcoder" and pair not in QUICK)
+    return options["lanes"] in (4, 8) or (options["core"] == "transcoder" and pair not in QUICK)
 
 
 def packets(source: Encoding, lanes: int) -> list[bytes]:

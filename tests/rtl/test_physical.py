@@ -89,7 +89,7 @@ def sent(simulate, parameters: TranscoderParameters, packets: list[bytes], polic
 
 
 def test_a_core_is_laid_out_for_its_family() -> None:
-    parameters = {family: ValidatorParameters(16, family=family) for family in FAMILIES}
+    parameters = {family: ValidatorParameters(4, family=family) for family in FAMILIES}
     texts = {family: described(each, POLICIES[family], "core") for family, each in parameters.items()}
     assert len({*texts.values()}) == len(POLICIES) == len(FAMILIES)
     for family, each in parameters.items():

@@ -506,6 +506,7 @@ endmodule
         assert said.count(f"bench.core: protocol error: {message}") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.needs("berkeley-abc")
 def test_the_verilog_is_proven_to_do_what_amaranth_describes(proven_same: Callable[..., bool]) -> None:
     """From the initial values on, in every state that can be reached, memories included."""

@@ -45,7 +45,7 @@ def bench(parameters: TranscoderParameters, module: str, simulator: str, **envir
 
 
 @pytest.mark.icarus
-@pytest.mark.parametrize("parameters", [*slow_from(2, CORES), *slow_from(4, BESIDE)], ids=label)
+@pytest.mark.parametrize("parameters", [*slow_from(2, CORES), *slow_from(2, BESIDE)], ids=label)
 def test_checks_on_icarus(parameters: TranscoderParameters) -> None:
     bench(parameters, "runewire_sim.bench.checks", "icarus", RUNEWIRE_PACKETS_EACH="12")
 

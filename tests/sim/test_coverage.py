@@ -61,7 +61,7 @@ def test_every_goal_is_met(parameters: TranscoderParameters) -> None:
 
 def test_holes_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a simulator that sees no gaps."""
-    monkeypatch.setattr(coverage, "_stalls", lambda end, beat: ("flowing", "while the output waits"))
+    monkeypatch.setattr(coverage, "_stalls", lambda parameters, end, beat: ("flowing", "while the output waits"))
     monkeypatch.setattr(coverage, "ROUNDS", 6)
     reached, wrong = cover(ValidatorParameters(lanes=2))
     assert wrong is None

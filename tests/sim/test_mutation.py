@@ -296,8 +296,8 @@ def test_a_hint_is_made_for_a_role_whatever_the_register_is_called(core: Mutated
 
 
 @pytest.mark.parametrize("role", [
-    "accepted", "announce.side.1", "clear", "credit.level", "credit.less", "credit.twice", "drain.count", "drain.ends",
-    "drain.phases", "occupancy.side.0.level", "occupancy.side.0.less",
+    "accepted", "announce.leader.1", "clear", "credit.level", "credit.less", "credit.twice", "drain.count",
+    "drain.ends", "drain.phases", "occupancy.leader.0.level", "occupancy.leader.0.less",
 ])
 def test_a_role_that_is_missing_or_said_twice_is_an_error(core: Mutated, role: str) -> None:
     line = f'  attribute \\role "{role}"\n'
@@ -319,7 +319,7 @@ def test_the_counter_of_beats_is_found_by_its_roles(core: Mutated) -> None:
 @pytest.mark.usefixtures("only_apart")
 def test_a_counter_that_differs_where_nobody_looks_is_proven(monkeypatch: pytest.MonkeyPatch) -> None:
     """It says that more is counted by bits further up than it counts. Without hints no proof is found."""
-    counters = ("credit.level", "occupancy.side.0.level")
+    counters = ("credit.level", "occupancy.leader.0.level")
     core = mutated_at(PARAMETERS, counters, Engine.find())
     numbers = [
         next(number for number, mutation in enumerate(core.mutations, 1)

@@ -206,8 +206,8 @@ def test_rounds_in_a_row_have_one_core_and_other_packets() -> None:
 def test_rounds_reach_all_cores_and_kinds_of_stalls() -> None:
     cores: set[TranscoderParameters] = set()
     stalls = set()
-    for number in range(0, 60 * LEG, LEG):
-        this = round_of(9, number)
+    for number in range(0, 80 * LEG, LEG):
+        this = round_of(1, number)
         cores.add(this.parameters)
         stalls.add(this.stalls.source)
     assert {core.core for core in cores} >= {"validator", "decoder", "encoder", "sanitizer", "transcoder"}

@@ -221,7 +221,8 @@ def best_cores(entries: Iterable[Entry], target: str) -> list[Entry]:
     """For each core, packing and width on `target` the entry with the highest clock, of those with usual options."""
     best: dict[tuple[str, str | None, int], Entry] = {}
     for entry in with_usual_options(entries):
-        if entry.target == target:
+        between = entry.parameters.source, entry.parameters.target
+        if entry.target == target and any(between == (work.source, work.target) for work in WORKS.values()):
             kind = entry.title, entry.packing, entry.lanes
             known = best.setdefault(kind, entry)
             if entry.clock_mhz > known.clock_mhz:

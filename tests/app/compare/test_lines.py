@@ -260,6 +260,7 @@ def test_lines_are_in_table_markdown_page_and_json(usual: Comparison, make_lines
     assert "Validating each line" not in summary(usual) + render(usual)
 
 
+@pytest.mark.slow
 def test_the_command_measures_lines_when_it_is_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text, figures, page = tmp_path / "a.txt", tmp_path / "figures.json", tmp_path / "page.html"
     text.write_bytes(generate("latin", 2000))
