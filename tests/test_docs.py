@@ -150,7 +150,7 @@ def test_the_comparison_has_the_cores_of_the_datasheet() -> None:
     found = script("comparison").comparison()
     placed = best_cores(datasheet.load(), found.target)
     cores = {entry.name: entry for work in WORKS.values() for entry in work.cores(placed)}
-    assert {entry.name: entry for entry in found.entries} == cores, "run python docs/comparison.py --measure"
+    assert {entry.name: entry for entry in found.entries} == cores, "run python docs/comparison.py --measure cores"
 
 
 def test_the_comparison_of_lines_has_the_core_of_the_datasheet() -> None:
