@@ -6,6 +6,7 @@ qflow-tech-osu018, and then writes.
 
 import itertools
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,10 @@ LIBRARY = Path("/usr/share/qflow/tech/osu018/osu018_stdcells.lib")
 
 def cores() -> list[TranscoderParameters]:
     """The cores that are measured."""
-    return [parameters(core, lanes=lanes, pipeline=pipeline, family="generic")
-            for core, lanes in (("validator", 1), ("validator", 8), ("decoder", 1), ("decoder", 4), ("encoder", 4),
-                                ("sanitizer", 4))
+    return [parameters(core, **options, pipeline=pipeline, family="generic")
+            for core, options in (("validator", {"lanes": 1}), ("validator", {"lanes": 8}), ("decoder", {"lanes": 1}),
+                                  ("decoder", {"lanes": 4}), ("encoder", {"lanes": 4}), ("sanitizer", {"lanes": 4}),
+                                  ("sanitizer", {"lanes": 4, "replacement": 0x3F}))
             for pipeline in ("fast", "compact")]
 
 
@@ -43,19 +45,31 @@ def load() -> list[dict[str, Any]]:
     return list(json.loads(FIGURES.read_text(encoding="utf-8")))
 
 
+def measured(record: Mapping[str, Any]) -> TranscoderParameters:
+    """The core of a kept figure."""
+    names = ("core", "lanes", "replacement", "packing", "pipeline", "family")
+    return TranscoderParameters.of({name: record[name] for name in names if name in record})
+
+
+def name(record: Mapping[str, Any]) -> str:
+    """The core's name, with what is ill-formed replaced by a byte where it is."""
+    replacement = measured(record).replacement
+    return record["core"] + ("" if replacement is None else f", replacement {replacement:02X}")
+
+
 def table() -> str:
     """The table in Markdown."""
     records = load()
     lines = ["| core | lanes | pipeline | kGE | of it flip-flops | without memories, kGE | macros | delay, ps "
              "| without memories, ps |", "|---|--:|---|--:|--:|--:|--:|--:|--:|"]
     for whole, bare in zip(records[::2], records[1::2], strict=True):
-        assert all(whole[name] == bare[name] for name in ("core", "lanes", "pipeline", "design"))
-        lines.append(f"| {whole['core']} | {whole['lanes']} | {whole['pipeline']} | {whole['kge']:.1f} "
+        assert measured(whole) == measured(bare)
+        lines.append(f"| {name(whole)} | {whole['lanes']} | {whole['pipeline']} | {whole['kge']:.1f} "
                      f"| {whole['kge_registers']:.1f} | {bare['kge']:.1f} | {sum(bare['memories'].values())} "
                      f"| {whole['delay_ps']:,} | {bare['delay_ps']:,} |")
-    versions = {name: record["tool_versions"][name] for record in records for name in record["tool_versions"]}
+    versions = {tool: version for record in records for tool, version in record["tool_versions"].items()}
     stale = "" if versions["runewire"] == __version__ else ", not of the present version"
-    said = ", ".join(f"{name} {version}" for name, version in versions.items())
+    said = ", ".join(f"{tool} {version}" for tool, version in versions.items())
     return "\n".join([*lines, "", f"Made with {said}{stale}. The first row:", "", "```sh", records[0]["made_by"],
                       "```"])
 

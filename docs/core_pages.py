@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
 
-from asic_table import load as in_cells
+import asic_table
 from pages import Part, main
 from runewire.datasheet import load
 from runewire.options import CORE, SIDEBANDS
@@ -44,7 +44,7 @@ def parameters_table(core: str) -> str:
         values = (option.metavar or "").replace("|", "`, `")
         said = str(option.help)
         if name == "lanes":
-            values = ", ".join(map(str, _widths(core)))
+            values = _widths(core)
         elif name in OF_ENCODINGS:
             values = ", ".join(f"`{each}`" for each in ENCODINGS)
             said = re.sub(f", likewise|: {', '.join(ENCODINGS)}", "", said)
@@ -57,10 +57,14 @@ def parameters_table(core: str) -> str:
     return "\n".join(lines)
 
 
-def _widths(core: str) -> list[int]:
-    if core != TRANSCODER:
-        return widths(core)
-    return [1 << n for n in range(EXAMPLES[core].most_lanes.bit_length())]
+def _widths(core: str) -> str:
+    """The lanes that a core comes in, and what more there are where nothing is put in for what is ill-formed."""
+    if core == TRANSCODER:
+        return ", ".join(str(1 << n) for n in range(EXAMPLES[core].most_lanes.bit_length()))
+    usual = widths(core)
+    most = widths(core, errors="drop") if "errors" in CORES[core].options else usual
+    more = f"; without U+FFFD {', '.join(map(str, most[len(usual):]))}" if most != usual else ""
+    return ", ".join(map(str, usual)) + more
 
 
 def _with(core: str, **options: Any) -> TranscoderParameters:
@@ -103,14 +107,14 @@ def _placed(core: str) -> str:
 
 
 def _cells(core: str) -> str:
-    records = [record for record in in_cells() if record["core"] == core]
+    records = [record for record in asic_table.load() if record["core"] == core]
     if not records:
         return ""
     lines = [f"In standard cells of `{records[0]['library']}`, 180 nm ([ASIC](../asic.md)):", "",
-             "| lanes | pipeline | memories | kGE | delay of the gates, ps | latency, cycles |",
-             "|--:|---|---|--:|--:|--:|"]
-    lines += [f"| {record['lanes']} | {record['pipeline']} | {_memories(record)} | {record['kge']:.1f} "
-              f"| {record['delay_ps']:,} | {record['latency_cycles']} |" for record in records]
+             "| core | lanes | pipeline | memories | kGE | delay of the gates, ps | latency, cycles |",
+             "|---|--:|---|---|--:|--:|--:|"]
+    lines += [f"| {asic_table.name(record)} | {record['lanes']} | {record['pipeline']} | {_memories(record)} "
+              f"| {record['kge']:.1f} | {record['delay_ps']:,} | {record['latency_cycles']} |" for record in records]
     return "\n".join(lines)
 
 

@@ -186,8 +186,6 @@ def _script(top: str, macros: bool) -> str:
         "read_verilog -DSYNTHESIS design.v",
         *(["blackbox *_memory_*"] if macros else []),
         f"synth -flatten -noabc -top {top}",
-        # Nothing sets initial values in an ASIC.
-        "setattr -unset init w:*",
         f"dfflibmap -liberty {_LIBRARY}",
         f"abc -liberty {_LIBRARY} -script map.abc",
         "opt_clean",
