@@ -54,6 +54,7 @@ def constraint(parameters: TranscoderParameters) -> str:
     """The constraint for the clock, as SDC and XDC both have it."""
     name = clock(ports(parameters)).name
     return (f"# Clock of {top_name(parameters)}: the period in ns is yours to set.\n"
+            "# SPDX-License-Identifier: Apache-2.0\n"
             f"create_clock -name {name} -period {PERIOD} [get_ports {name}]\n")
 
 
