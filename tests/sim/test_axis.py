@@ -87,7 +87,8 @@ def sparse_beats(beats_in: int, beats_out: int, mark_beats: int = 0) -> list[Pro
     ledger = Ledger(1, 4, sparse=True, mark_beats=mark_beats)
     for beat in range(beats_in):
         ledger.enter(beat, Beat(0, 1, beat == beats_in - 1))
-    events = [event for beat in range(beats_out) for event in ledger.leave(5 + beat, Beat(0, 15, beat == beats_out - 1))]
+    last = beats_out - 1
+    events = [event for beat in range(beats_out) for event in ledger.leave(5 + beat, Beat(0, 15, beat == last))]
     return [event for event in events if isinstance(event, ProtocolError)]
 
 
