@@ -170,6 +170,11 @@ class TranscoderParameters:
         return self.writes.units(len(self.mark))
 
     @property
+    def mark_beats(self) -> int:
+        """Beats that a packet has inside the core for that mark, before those of its text: 0 or 1."""
+        return int(bool(self.mark))
+
+    @property
     def _text_bom(self) -> str:
         """What becomes of the input's mark: one that is added takes its place."""
         return "keep" if self.bom == "keep" else "strip"

@@ -171,10 +171,12 @@ class _Flight:
 class Ledger:
     """Matches what leaves a core with what entered it, packet by packet."""
 
-    def __init__(self, width_in: int, width_out: int, sparse: bool, sidebands: Sidebands = PLAIN) -> None:
+    def __init__(self, width_in: int, width_out: int, sparse: bool, sidebands: Sidebands = PLAIN,
+                 mark_beats: int = 0) -> None:
         self._width_in = width_in
         self._width_out = width_out
         self._sparse = sparse
+        self._mark_beats = mark_beats
         self._user = UserReader(sidebands, width_out)
         self._reported = sidebands.report_port != "none"
         self._owed = 0
@@ -250,7 +252,7 @@ class Ledger:
             if self._size >= CHUNK:
                 yield self._take(None)
             return
-        if self._sparse and flight.beats_out != flight.beats_in:
+        if self._sparse and flight.beats_out != flight.beats_in + self._mark_beats:
             yield ProtocolError(f"{flight.beats_out} output beats for {flight.beats_in} input beats")
         end = PacketEnd(told, flight.first_in, flight.last_in, flight.first_out, cycle, flight.gaps, flight.waits,
                         beat.id, beat.dest)
@@ -306,7 +308,8 @@ class Player:
         self._report_ready = False
         self._rules = StreamRules("m_axis", parameters.output_bytes, element, clean=True)
         self._report_rules = StreamRules("m_report", parameters.sidebands.report_bytes)
-        self._ledger = Ledger(parameters.input_bytes, parameters.output_bytes, bool(element), self._sidebands)
+        self._ledger = Ledger(parameters.input_bytes, parameters.output_bytes, bool(element), self._sidebands,
+                              parameters.mark_beats)
         self._drained = 0
         self._quiet = 0
         self._reports = 0

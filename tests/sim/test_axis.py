@@ -73,11 +73,23 @@ def test_the_ledger_stamps_each_packet() -> None:
 
 
 def test_a_sparse_core_sends_a_beat_for_a_beat() -> None:
-    ledger = Ledger(1, 4, sparse=True)
-    ledger.enter(0, Beat(0, 1, False))
-    ledger.enter(1, Beat(0, 1, True))
-    found = list(ledger.leave(5, Beat(0, 15, True)))
-    assert found[0] == ProtocolError("1 output beats for 2 input beats")
+    assert sparse_beats(2, 2) == []
+    assert sparse_beats(2, 1) == [ProtocolError("1 output beats for 2 input beats")]
+
+
+def test_a_mark_that_is_added_has_a_beat_of_a_sparse_core() -> None:
+    assert sparse_beats(2, 3, mark_beats=1) == []
+    assert sparse_beats(2, 2, mark_beats=1) == [ProtocolError("2 output beats for 2 input beats")]
+
+
+def sparse_beats(beats_in: int, beats_out: int, mark_beats: int = 0) -> list[ProtocolError]:
+    """What is wrong with a packet of so many beats."""
+    ledger = Ledger(1, 4, sparse=True, mark_beats=mark_beats)
+    for beat in range(beats_in):
+        ledger.enter(beat, Beat(0, 1, beat == beats_in - 1))
+    last = beats_out - 1
+    events = [event for beat in range(beats_out) for event in ledger.leave(5 + beat, Beat(0, 15, beat == last))]
+    return [event for event in events if isinstance(event, ProtocolError)]
 
 
 def wire(player: Player, delay: int) -> list[object]:

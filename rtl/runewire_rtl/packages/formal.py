@@ -224,7 +224,8 @@ def _packet(parameters: TranscoderParameters) -> str:
 """
     packet = f"""
     // Any one packet, the core being told nothing of the choice: its last beat comes out after it came in,
-    // and it has {"as many beats as" if parameters.in_place else "no more beats than"} came in.
+    // and it has {"as many beats as" if parameters.in_place else "no more beats than"} came in{
+        ", and one of the mark that is added" if parameters.mark_beats else ""}.
     (* anyseq *) reg choose;
     reg [{bits - 1}:0] packets = 0, packets_ahead, beats_in, beats_out;
     reg begins = 1'b1, chosen = 1'b0, ended = 1'b0, left = 1'b0;
@@ -247,7 +248,7 @@ def _packet(parameters: TranscoderParameters) -> str:
             if (first) begin
                 chosen <= 1'b1;
                 packets_ahead <= packets - (taken && m_axis_tlast);
-                beats_in <= 1;
+                beats_in <= {1 + parameters.mark_beats};
                 beats_out <= 0;
                 ended <= s_axis_tlast;
 {"".join(f"                chosen_{name} <= s_axis_{name};{chr(10)}" for name in tags)}\
@@ -278,7 +279,7 @@ def _packet(parameters: TranscoderParameters) -> str:
             end
         end
 """
-    return packet + (beat if parameters.in_place else "")
+    return packet + (beat if parameters.in_place and not parameters.mark_beats else "")
 
 
 def _same_data(parameters: TranscoderParameters) -> str:

@@ -4,10 +4,10 @@
 // runewire_sim/frames.py, stalls.py and sidebands.py; every simulator of runewire shares them, so that their results
 // compare stamp for stamp.
 //
-// Compiled with RW_IN_BYTES and RW_OUT_BYTES (bytes a beat), RW_SPARSE (0, or bytes a sparse element), RW_USER, RW_ID
-// and RW_DEST (bits of s_axis_tuser, tid, tdest), RW_LAST (bits of m_axis_tuser that a packet's last beat has),
-// RW_MARKS (0, or 1 for marks of records on every beat), RW_REPORT (bytes of m_report_tdata, 0 without) and, for a
-// build that writes waves, RW_WAVES_VCD or RW_WAVES_FST.
+// Compiled with RW_IN_BYTES and RW_OUT_BYTES (bytes a beat), RW_SPARSE (0, or bytes a sparse element), RW_MARK_BEATS
+// (output beats of a packet that have no input beat), RW_USER, RW_ID and RW_DEST (bits of s_axis_tuser, tid, tdest),
+// RW_LAST (bits of m_axis_tuser that a packet's last beat has), RW_MARKS (0, or 1 for marks of records on every beat),
+// RW_REPORT (bytes of m_report_tdata, 0 without) and, for a build that writes waves, RW_WAVES_VCD or RW_WAVES_FST.
 
 #include <algorithm>
 #include <cerrno>
@@ -518,7 +518,7 @@ int main(int argc, char** argv) {
                 }
                 if (beat.last) {
 #if RW_SPARSE
-                    if (flight.beats_out != flight.beats_in)
+                    if (flight.beats_out != flight.beats_in + RW_MARK_BEATS)
                         report(cycle, std::to_string(flight.beats_out) + " output beats for " +
                                           std::to_string(flight.beats_in) + " input beats");
 #endif

@@ -16,6 +16,8 @@ BESIDE: dict[str, Any] = {"core": "validator", "lanes": 2, "pipeline": "compact"
                           "report_port": "beside", "report": "kind"}
 DECODER: dict[str, Any] = {"core": "decoder", "lanes": 1, "pipeline": "compact"}
 SPARSE: dict[str, Any] = {"core": "decoder", "lanes": 2, "packing": "sparse", "pipeline": "compact", "report": "none"}
+MARKED: dict[str, Any] = {"core": "transcoder", "from": "latin-1", "to": "utf-16le", "lanes": 1, "bom": "add",
+                          "pipeline": "compact", "report": "none"}
 USER = """\
 // Sends packets of two beats; what it does while it waits is wrong in one way or none.
 module user (input wire aclk, input wire aresetn, input wire any, input wire s_axis_tready, output reg s_axis_tvalid,
@@ -75,7 +77,8 @@ def copied(made: Generated, folder: Path, change: tuple[str, str] = ("", "")) ->
 
 @pytest.mark.slow
 @pytest.mark.needs("berkeley-abc")
-@pytest.mark.parametrize("options", [VALIDATOR, BESIDE, DECODER, SPARSE], ids=["through", "all", "dense", "sparse"])
+@pytest.mark.parametrize("options", [VALIDATOR, BESIDE, DECODER, SPARSE, MARKED, {**MARKED, "packing": "sparse"}],
+                         ids=["through", "all", "dense", "sparse", "mark", "sparse mark"])
 def test_a_core_keeps_them(options: dict[str, Any], packaged: Callable[..., Generated], tmp_path: Path,
                            sby: Callable[[Path], str]) -> None:
     assert sby(copied(packaged("formal", **options), tmp_path)) == "PASS"
