@@ -18,17 +18,18 @@ from runewire_rtl import yowasp
 from runewire_rtl.packages import PACKAGES
 from runewire_sim.verilator import find_verilator
 
-CORES = {"runewire_validator_x1", "runewire_decoder_x1", "runewire_validator_x2_records_0A"}
+CORES = {"runewire_validator_x1", "runewire_decoder_x1", "runewire_validator_x2_and_report_port_records_0A_user1"}
 
 
 @pytest.fixture(scope="module")
 def sheet(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a datasheet, of the project's own rows for small cores, one with an option added."""
+    """The folder of a datasheet, of the project's own rows for small cores, one with options added."""
     folder = tmp_path_factory.mktemp("datasheet")
     own = Path(str(datasheet.folder()))
     for name in ("validator-x1-ecp5-85k-8-block", "validator-x1-ice40-hx8k-hx", "decoder-x1-dense-ecp5-85k-8-block"):
         (folder / f"{name}.json").write_text((own / f"{name}.json").read_text())
-    marked = json.loads((own / "validator-x2-ecp5-85k-8-block.json").read_text()) | {"records": 10}
+    plain = json.loads((own / "validator-x2-ecp5-85k-8-block.json").read_text())
+    marked = plain | {"records": 10, "report_port": "beside", "user": 1}
     (folder / "marked.json").write_text(json.dumps(marked))
     return folder
 

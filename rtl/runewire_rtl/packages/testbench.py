@@ -72,17 +72,19 @@ def testbench(parameters: TranscoderParameters) -> str:
                             m_axis_tuser[{side.last_beat_width} + {MARKS} * lane +: {MARKS}], marks[place]);
                         wrong = wrong + 1;
                     end"""
+    expected = _widened("reports[packet]", side.user)
     check_report = f"""
-                if (m_axis_tuser[{side.last_beat_width - 1}:0] !== reports[packet]) begin
+                if (m_axis_tuser[{side.last_beat_width - 1}:0] !== {expected}) begin
                     $display("FAIL: packet %0d has tuser %h, expected %h", packet,
-                        m_axis_tuser[{side.last_beat_width - 1}:0], reports[packet]);
+                        m_axis_tuser[{side.last_beat_width - 1}:0], {expected});
                     wrong = wrong + 1;
                 end"""
-    check_port = """
+    expected = _widened("reports[reported]", 8 * side.report_bytes - side.told_width)
+    check_port = f"""
             if (m_report_tvalid && m_report_tready) begin
-                if (m_report_tdata !== reports[reported]) begin
+                if (m_report_tdata !== {expected}) begin
                     $display("FAIL: packet %0d has the report %h, expected %h", reported, m_report_tdata,
-                        reports[reported]);
+                        {expected});
                     wrong = wrong + 1;
                 end
                 reported = reported + 1;
@@ -167,6 +169,11 @@ endmodule
 
 `endif
 """
+
+
+def _widened(value: str, zeros: int) -> str:
+    """A value with so many zeros above it."""
+    return f"{{{zeros}'d0, {value}}}" if zeros > 0 else value
 
 
 def _answer(parameters: TranscoderParameters, packet: bytes) -> _Answer:
