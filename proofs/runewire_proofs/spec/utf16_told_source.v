@@ -23,7 +23,7 @@ module source #(
     output wire [OFFSET-1:0]   offset,
     output reg  [LANES-1:0]    sound,           // a scalar ends, and all up to it is well-formed
     output reg  [OFFSET*LANES-1:0] starts,      // where its sequence begins
-    output wire [21:0]         ahead,           // the whole scalar that ends with the next unit: looked at for UTF-8 alone
+    output wire [21:0]         ahead,           // {there is one, the scalar of a pair that ends with the next unit}
     output wire                bad_agreement,
     output wire                bad_lemma
 );
@@ -84,5 +84,8 @@ module source #(
     assign found = first_after != 0;
     assign kind = first_after;
     assign offset = at_after;
-    assign {ahead, bad_agreement, bad_lemma} = 0;
+    // What it waits for is the next unit, or a unit that lacks a byte.
+    wire [15:0] after = in_order(little_after, next);
+    assign ahead = {waits_after && follows[1], 21'h10000 + {upper_after, after[9:0]}};
+    assign {bad_agreement, bad_lemma} = 0;
 endmodule
