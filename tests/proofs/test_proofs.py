@@ -30,6 +30,7 @@ ALONE = [
         ("utf-32le", "utf-16be"), ("utf-32le", "ascii"), ("ascii", "utf-8"), ("latin-1", "utf-8"), ("utf-16be", None),
         ("utf-16", "utf-8"), ("utf-32", "utf-16"),
         ("ascii", "latin-1"))),
+    (TranscoderParameters("utf-16le", "utf-8", 1), ["packing"]),
     (SanitizerParameters(1, "drop", packing="sparse", count=COUNTERS[:4], user=2, id=1), ["window"]),
 ]
 """Parts that are proven without their mutants, beside those that are proven with them."""

@@ -9,7 +9,7 @@ module packing_runs #(
     parameter WRITE_DELAY = 1,
     parameter KEEP_DELAY = 1,
     parameter PUSH_DELAY = 1,
-    parameter ABOUT_DELAY = 0,
+    parameter METADATA_DELAY = 0,
     parameter WRITTEN = 0,
     parameter RETURN_DELAY = 1,
     parameter REPORTS = 1,
@@ -30,7 +30,7 @@ module packing_runs #(
     input  wire [2*LANES-1:0]         marks,
     output wire                       bad_write,
     output wire                       bad_data,
-    output wire                       bad_about,
+    output wire                       bad_metadata,
     output wire                       bad_marks,
     output wire                       bad_push,
     output wire                       bad_late,
@@ -48,12 +48,12 @@ module packing_runs #(
     end endgenerate
     packing #(
         .LANES(LANES), .WIDTH(WIDTH), .ROW(ROW), .GROUP(GROUP), .IN_PLACE(IN_PLACE), .WRITE_DELAY(WRITE_DELAY),
-        .KEEP_DELAY(KEEP_DELAY), .PUSH_DELAY(PUSH_DELAY), .ABOUT_DELAY(ABOUT_DELAY), .WRITTEN(WRITTEN), .RETURN_DELAY(RETURN_DELAY), .REPORTS(REPORTS),
-        .TAGS(TAGS), .MARKS(MARKS), .MARK_DELAY(MARK_DELAY), .LEMMAS(LEMMAS)
+        .KEEP_DELAY(KEEP_DELAY), .PUSH_DELAY(PUSH_DELAY), .METADATA_DELAY(METADATA_DELAY), .WRITTEN(WRITTEN),
+        .RETURN_DELAY(RETURN_DELAY), .REPORTS(REPORTS), .TAGS(TAGS), .MARKS(MARKS), .MARK_DELAY(MARK_DELAY), .LEMMAS(LEMMAS)
     ) checked (
         .clk(clk), .go(go), .go_last(go_last), .present(runs), .data(data),
         .report(report), .tag(tag), .marks(marks), .bad_write(bad_write), .bad_data(bad_data),
-        .bad_about(bad_about), .bad_marks(bad_marks), .bad_push(bad_push), .bad_late(bad_late), .bad_row(bad_row),
+        .bad_metadata(bad_metadata), .bad_marks(bad_marks), .bad_push(bad_push), .bad_late(bad_late), .bad_row(bad_row),
         .bad_credit(bad_credit), .bad_lemma(bad_lemma)
     );
 endmodule
