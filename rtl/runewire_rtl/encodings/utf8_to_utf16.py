@@ -11,15 +11,17 @@ All that a high surrogate needs is in the first three bytes; that the fourth com
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Value
+from amaranth.hdl import Cat, Mux, Value
 from runewire_model import TranscoderParameters
+from runewire_model.scalars import REPLACEMENT
 
+from ..gates import chosen
 from ..pipeline import Lanes, Timed, stage
 from .base import FrontEnd, Units
 from .utf8.classes import ByteClasses, classify
-from .utf8.scalars import assemble, byte_order_mark, emissions
+from .utf8.scalars import byte_order_mark, emissions
 from .utf8.verdicts import Joins, judge
-from .utf16 import HIGH, LOW, one_less
+from .utf16 import one_less
 
 __all__ = ["utf8_to_utf16"]
 
@@ -30,18 +32,15 @@ def utf8_to_utf16(front: FrontEnd, keep: Lanes, parameters: TranscoderParameters
     joins = judge(classes)
     mark = byte_order_mark(classes) if parameters.bom != "keep" else None
     ends = emissions(joins, keep, mark, drop=parameters.errors == "drop")
-    fourth, third = _fourth(classes, joins)
+    fourth, third = _fourth(joins)
     present = _present(ends, keep, third)
     return Units(present.beat(), lambda after: _units(classes, joins, fourth, third, after))
 
 
 @stage("fourth")
-def _fourth(c: ByteClasses, joins: Joins) -> tuple[Lanes, Lanes]:
+def _fourth(joins: Joins) -> tuple[Lanes, Lanes]:
     """Whether each byte is the fourth of a well-formed sequence, and whether the next one is."""
-    reach = Lanes.map("reach", lambda tail, before: tail & before, c.tail, c.tail.back(1))
-    four = Lanes.map("four_bytes", lambda reach, before, lead: reach & before & lead,
-                     reach, c.tail.back(2), c.lead4.back(3))
-    fourth = Lanes.map("fourth", lambda four, complete: four & complete, four, joins.complete)
+    fourth = Lanes.map("fourth", lambda last4, second: last4 & second, joins.last4, joins.second.back(2))
     return fourth, fourth.ahead()
 
 
@@ -53,15 +52,45 @@ def _present(ends: Lanes, keep: Lanes, third: Lanes) -> Lanes:
 
 @stage("units")
 def _units(c: ByteClasses, joins: Joins, fourth: Lanes, third: Lanes, after: int) -> list[Timed]:
-    """The unit of each lane: a scalar of three bytes or fewer, or one of the halves of a pair."""
-    scalars = assemble(c, joins, after - 1)
-    plane = Lanes.map("plane", lambda lead, b: one_less(Cat(b[4:6], lead[:2])), c.bytes.back(2), c.bytes.back(1))
-    high = Lanes.map("high", lambda b2, b1, plane: Cat(b2[4:6], b1[:4], plane, HIGH),
-                     c.bytes, c.bytes.back(1), plane)
+    """The unit of each lane: a scalar of three bytes or fewer, or one of the halves of a pair, or U+FFFD.
 
-    def unit(third: Value, fourth: Value, high: Value, scalar: Value) -> Value:
+    Each bit is one gate of bytes and of what the lane is, where no byte but the third of four is incomplete and well
+    formed:
+
+        lane                    complete  third  long
+        ASCII                   1         0      0
+        the last of several     1         0      1
+        third of four           0         1      0
+        U+FFFD                  0         0      1
+    """
+    pipeline, count = c.pipeline, third.width
+    step = max(after - 2, third[0].step - 1, joins.complete[0].step - 1)
+    bytes_ = Lanes(pipeline, "payload", [
+        pipeline.step(f"payload_l{lane}", lambda b: b[:7], c.bytes[lane], after=step - 1) for lane in range(count)
+    ], count)
+    before, lead = bytes_.back(1), bytes_.back(2)
+    long = Lanes.map("long", lambda third, complete, tail: ~third & (tail | ~complete), third, joins.complete, c.tail)
+    three = Lanes.map("three", lambda tail, before, fourth: tail & before & ~fourth, c.tail, c.tail.back(1), fourth)
+    # The lowest bit of a number less by one is the other one.
+    plane = Lanes.map("plane", lambda lead, b: one_less(Cat(b[4:6], lead[:2]))[1:], lead, before)
+    seventh = Lanes.map("seventh", lambda tail, b, before: Mux(tail, before[0], b[6]), c.tail, bytes_, before)
+
+    def unit(
+        complete: Value, third: Value, fourth: Value, long: Value, three: Value, seventh: Value, plane: Value,
+        b0: Value, b1: Value, b2: Value,
+    ) -> Value:
         # In gates: of a multiplexer with a constant, synthesis would make a reset that all bits share.
-        low = Cat(scalar[:10], (LOW & fourth.replicate(6)) | (scalar[10:16] & (~fourth).replicate(6)))
-        return (high & third.replicate(16)) | (low & (~third).replicate(16))
+        low = zip(Cat(b0[:6], seventh), Cat(b0[4:6], b1[:4], ~b1[4]), strict=True)
+        return Cat(
+            [chosen(third, high, (bit | ~complete) if REPLACEMENT >> index & 1 else bit & complete)
+             for index, (bit, high) in enumerate(low)],
+            [chosen(complete, long & bit, long | high) for bit, high in zip(b1[1:4], plane, strict=True)],
+            long & (~complete | fourth | b1[4]),
+            ~complete | fourth | (three & b1[5]),
+            ~complete | fourth | (three & b2[0]),
+            long & (~complete | (three & b2[1])),
+            [~complete | fourth | (three & bit) for bit in b2[2:4]],
+        )
 
-    return Lanes.map("unit", unit, third, fourth, high, scalars).beat()
+    return Lanes.map("unit", unit, joins.complete, third, fourth, long, three, seventh, plane, bytes_, before,
+                     lead).beat()
