@@ -258,9 +258,13 @@ def _butterfly_mutants() -> list[Mutant]:
 
 def _merge_mutants(parameters: TranscoderParameters) -> list[Mutant]:
     found = [
-        step("a place has an item where the beat has none", r"there_l0", always),
-        step("items are only where none has wrapped", r"there_l\d+",
-             lambda there: lambda to, since, *full: there(to, since, *(flag & 0 for flag in full))),
+        step("a place has an item where the beat has none", r"row_of_l0",
+             lambda enables: lambda to, since, full, odd: enables(~(to & 0), since & 0, full, odd)),
+        step("items are only where none has wrapped", r"row_of_l\d+",
+             lambda enables: lambda to, since, full, odd: enables(to, since, full & 0, odd)),
+        step("items are all written as if their row were even", r"row_of_l\d+",
+             lambda enables: lambda to, since, full, odd: enables(to, since, full, odd & 0)),
+        step("the even bank's rows do not move on", r"row_bank0_l\d+", never),
     ]
     if parameters.slots > 1:
         found.append(step("the items of a lane are not turned", r"turn_bit0_l\d+_\d+", never))

@@ -69,14 +69,15 @@ class Timed:
             self._at[step] = self.pipeline.cross(self.at(step - 1), step, self.name, self.home)
         return self._at[step]
 
+    def part(self, low: int, width: int) -> Timed:
+        """Some of the value's bits, from ``low`` on."""
+        return Timed(self.pipeline, self.step, self.at(self.step)[low : low + width], f"{self.name}_{low}")
 
     def parts(self, width: int) -> list[Timed]:
         """The value in parts of ``width`` bits, the lowest first."""
         if self.shape.width == width:
             return [self]
-        whole = self.at(self.step)
-        return [Timed(self.pipeline, self.step, whole[low : low + width], f"{self.name}_{low}")
-                for low in range(0, self.shape.width, width)]
+        return [self.part(low, width) for low in range(0, self.shape.width, width)]
 
 
 class Pipeline:
