@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 
-from amaranth.hdl import Mux, Value
+from amaranth.hdl import Mux, Signal, Value
 from amaranth.utils import ceil_log2
 
 from .compaction import Number, Term, add, running_number, scan
@@ -175,12 +175,29 @@ def merge(pipeline: Pipeline, ends: Boundaries) -> Merge:
             swaps |= {first + x: swap for x, swap in enumerate(_swaps(pipeline, first, half, ends.at[first + half]))}
         stages.append([(swaps[x & ~half], x ^ half) for x in range(places)])
     reached = below(pipeline, "reached", ends.count, places)
-    wrapped = below(pipeline, "wrapped", ends.start, places)
+    wrapped = _before(pipeline, "wrapped", reached)
     fills = pipeline.step("fills", lambda *full: reduce(or_, full), *ends.full)
     known = max([fills.step + Broadcast.steps(pipeline.policy, places), *(flag.step for flag in (*reached, *wrapped))])
     begin = max([0, *(switch.step - number for number, each in enumerate(stages) for switch, _ in each),
                  known - len(stages)])
     return Merge(ends, stages, reached, wrapped, fills, begin)
+
+
+def _before(pipeline: Pipeline, name: str, reached: Sequence[Timed]) -> list[Timed]:
+    """What was below the end of the items of the packet's beats before: below the start of the present ones. A cycle
+    without a beat has no items, so it tells the same of both."""
+    m = pipeline.m
+    step = pipeline.before_register(max(flag.step for flag in reached))
+    clears = Broadcast(f"{name}_clear", pipeline.last, len(reached), after=step - 1)
+    before = []
+    for place, flag in enumerate(reached):
+        # A reset of a register that has no gate before it.
+        register = Signal(name=f"{name}_l{place}", reset_less=True)
+        m.d.sync += register.eq(flag.at(step))
+        with m.If(clears[place].at(step)):
+            m.d.sync += register.eq(0)
+        before.append(Timed(pipeline, step, register, register.name))
+    return before
 
 
 def merging(slots: int, used: int) -> Callable[[Pipeline, Sequence[Timed]], Merge]:
