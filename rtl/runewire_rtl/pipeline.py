@@ -204,11 +204,13 @@ class Lanes:
     _replicas: tuple[Timed, ...] = field(default=(), init=False, repr=False)
 
     @classmethod
-    def map(cls, name: str, function: Callable[..., ValueLike], *operands: Lanes, keep: bool = False) -> Lanes:
-        """One step of logic in every lane that all operands have; ``keep`` as in :meth:`Pipeline.step`."""
+    def map(
+        cls, name: str, function: Callable[..., ValueLike], *operands: Lanes, after: int = 0, keep: bool = False,
+    ) -> Lanes:
+        """One step of logic in every lane that all operands have; ``after``, ``keep`` as in :meth:`Pipeline.step`."""
         pipeline = operands[0].pipeline
         count = min(len(operand.values) for operand in operands)
-        start = max(value.step for operand in operands for value in operand.values[:count])
+        start = max([after, *(value.step for operand in operands for value in operand.values[:count])])
         values = [
             pipeline.step(f"{name}_l{lane}", function, *(operand.values[lane] for operand in operands), after=start,
                           keep=keep)

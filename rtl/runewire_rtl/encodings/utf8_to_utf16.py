@@ -63,14 +63,14 @@ def _units(c: ByteClasses, joins: Joins, fourth: Lanes, third: Lanes, after: int
         third of four           0         1      0
         U+FFFD                  0         0      1
     """
-    pipeline, count = c.pipeline, third.width
     step = max(after - 2, third[0].step - 1, joins.complete[0].step - 1)
-    bytes_ = Lanes(pipeline, "payload", [
-        pipeline.step(f"payload_l{lane}", lambda b: b[:7], c.bytes[lane], after=step - 1) for lane in range(count)
-    ], count)
+    # Until then bytes and what is known of them wait, which is less than what is made of them.
+    bytes_ = Lanes.map("payload", lambda b: b[:7], c.bytes, after=step - 1)
     before, lead = bytes_.back(1), bytes_.back(2)
-    long = Lanes.map("long", lambda third, complete, tail: ~third & (tail | ~complete), third, joins.complete, c.tail)
-    three = Lanes.map("three", lambda tail, before, fourth: tail & before & ~fourth, c.tail, c.tail.back(1), fourth)
+    long = Lanes.map("long", lambda third, complete, tail: ~third & (tail | ~complete), third, joins.complete, c.tail,
+                     after=step)
+    three = Lanes.map("three", lambda tail, before, fourth: tail & before & ~fourth, c.tail, c.tail.back(1), fourth,
+                      after=step)
     # The lowest bit of a number less by one is the other one.
     plane = Lanes.map("plane", lambda lead, b: one_less(Cat(b[4:6], lead[:2]))[1:], lead, before)
     seventh = Lanes.map("seventh", lambda tail, b, before: Mux(tail, before[0], b[6]), c.tail, bytes_, before)
