@@ -19,7 +19,7 @@ from ..gates import chosen
 from ..pipeline import Lanes, Timed, stage
 from .base import FrontEnd, Units
 from .utf8.classes import ByteClasses, classify
-from .utf8.scalars import byte_order_mark, emissions
+from .utf8.scalars import byte_order_mark
 from .utf8.verdicts import Joins, judge
 from .utf16 import one_less
 
@@ -31,9 +31,8 @@ def utf8_to_utf16(front: FrontEnd, keep: Lanes, parameters: TranscoderParameters
     classes = classify(front.entry.data)
     joins = judge(classes)
     mark = byte_order_mark(classes) if parameters.bom != "keep" else None
-    ends = emissions(joins, keep, mark, drop=parameters.errors == "drop")
     fourth, third = _fourth(joins)
-    present = _present(ends, keep, third)
+    present = _present(joins, keep, third, mark, drop=parameters.errors == "drop")
     return Units(present.beat(), lambda after: _units(classes, joins, fourth, third, after))
 
 
@@ -45,9 +44,16 @@ def _fourth(joins: Joins) -> tuple[Lanes, Lanes]:
 
 
 @stage("fourth")
-def _present(ends: Lanes, keep: Lanes, third: Lanes) -> Lanes:
-    """Whether each lane has a unit: where a scalar ends, and where the next byte ends one of four bytes."""
-    return Lanes.map("unit_there", lambda ends, keep, third: ends | (keep & third), ends, keep, third)
+def _present(joins: Joins, keep: Lanes, third: Lanes, mark: Lanes | None, *, drop: bool) -> Lanes:
+    """Whether each lane has a unit: where a scalar ends, and, but for ``drop``, a maximal subpart, and where the next
+    byte ends a scalar of four bytes. ``mark``: lanes where a byte order mark ends that is to be left out."""
+    there = Lanes.map("ends", lambda keep, joined, third: keep & (~joined | third), keep, joins.joins.ahead(), third)
+    if mark is not None:
+        there = Lanes.map("ends_kept", lambda there, mark: there & ~mark, there, mark)
+    if drop:
+        there = Lanes.map("ends_whole", lambda there, complete, third: there & (complete | third),
+                          there, joins.complete, third)
+    return there
 
 
 @stage("units")
@@ -57,7 +63,7 @@ def _units(c: ByteClasses, joins: Joins, fourth: Lanes, third: Lanes, after: int
     Each bit is one gate of bytes and of what the lane is, where no byte but the third of four is incomplete and well
     formed:
 
-        lane                    complete  third  long
+        lane                    complete  third  longer
         ASCII                   1         0      0
         the last of several     1         0      1
         third of four           0         1      0
@@ -67,8 +73,8 @@ def _units(c: ByteClasses, joins: Joins, fourth: Lanes, third: Lanes, after: int
     # Until then bytes and what is known of them wait, which is less than what is made of them.
     bytes_ = Lanes.map("payload", lambda b: b[:7], c.bytes, after=step - 1)
     before, lead = bytes_.back(1), bytes_.back(2)
-    long = Lanes.map("long", lambda third, complete, tail: ~third & (tail | ~complete), third, joins.complete, c.tail,
-                     after=step)
+    longer = Lanes.map("longer", lambda third, complete, tail: ~third & (tail | ~complete),
+                       third, joins.complete, c.tail, after=step)
     three = Lanes.map("three", lambda tail, before, fourth: tail & before & ~fourth, c.tail, c.tail.back(1), fourth,
                       after=step)
     # The lowest bit of a number less by one is the other one.
@@ -76,7 +82,7 @@ def _units(c: ByteClasses, joins: Joins, fourth: Lanes, third: Lanes, after: int
     seventh = Lanes.map("seventh", lambda tail, b, before: Mux(tail, before[0], b[6]), c.tail, bytes_, before)
 
     def unit(
-        complete: Value, third: Value, fourth: Value, long: Value, three: Value, seventh: Value, plane: Value,
+        complete: Value, third: Value, fourth: Value, longer: Value, three: Value, seventh: Value, plane: Value,
         b0: Value, b1: Value, b2: Value,
     ) -> Value:
         # In gates: of a multiplexer with a constant, synthesis would make a reset that all bits share.
@@ -84,13 +90,13 @@ def _units(c: ByteClasses, joins: Joins, fourth: Lanes, third: Lanes, after: int
         return Cat(
             [chosen(third, high, (bit | ~complete) if REPLACEMENT >> index & 1 else bit & complete)
              for index, (bit, high) in enumerate(low)],
-            [chosen(complete, long & bit, long | high) for bit, high in zip(b1[1:4], plane, strict=True)],
-            long & (~complete | fourth | b1[4]),
+            [chosen(complete, longer & bit, longer | high) for bit, high in zip(b1[1:4], plane, strict=True)],
+            longer & (~complete | fourth | b1[4]),
             ~complete | fourth | (three & b1[5]),
             ~complete | fourth | (three & b2[0]),
-            long & (~complete | (three & b2[1])),
+            longer & (~complete | (three & b2[1])),
             [~complete | fourth | (three & bit) for bit in b2[2:4]],
         )
 
-    return Lanes.map("unit", unit, joins.complete, third, fourth, long, three, seventh, plane, bytes_, before,
+    return Lanes.map("unit", unit, joins.complete, third, fourth, longer, three, seventh, plane, bytes_, before,
                      lead).beat()
