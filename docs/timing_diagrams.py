@@ -13,7 +13,15 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
-from runewire_model import DecoderParameters, ErrorKind, TranscoderParameters, ValidatorParameters
+from runewire_model import (
+    DecoderParameters,
+    EncoderParameters,
+    ErrorKind,
+    SanitizerParameters,
+    TranscoderParameters,
+    ValidatorParameters,
+)
+from runewire_model.encodings import Encoding
 from runewire_model.timeline import Timeline, timeline
 from runewire_rtl import timing
 from runewire_sim import Stalls, generated
@@ -23,6 +31,9 @@ from runewire_sim.waves import fields
 FOLDER = Path(__file__).parent
 DECODER = DecoderParameters(lanes=4)
 RECORDS = ValidatorParameters(lanes=4, records=0x0A)
+
+FORMS = {1: "{:02X}", 2: "{:04X}", 4: "U+{:04X}"}
+"""How a unit is shown, by its bytes."""
 
 LABEL, COLUMN, ROW, GAP, TOP = 134, 76, 24, 30, 30
 STYLE = """\
@@ -75,6 +86,13 @@ DIAGRAMS = (
     Diagram("timing-error", "the packet 6F 6B 20 E2 82 28, whose € is cut short", b"ok \xe2\x82(", report=True),
     Diagram("timing-records", "the packet 61 0A 0A E2 82 0A 6F 6B, whose third record of four is ill-formed",
             b"a\n\n\xe2\x82\nok", RECORDS, report=True),
+    Diagram("timing-validator", "the packet 6F 6B 20 E2 82 28, whose € is cut short", b"ok \xe2\x82(",
+            ValidatorParameters(lanes=4), report=True),
+    Diagram("timing-encoder", "the packet €é😀 of UTF-32LE", "€é😀".encode("utf-32-le"), EncoderParameters(lanes=2)),
+    Diagram("timing-transcoder", "the packet 😀€A of UTF-16LE", "😀€A".encode("utf-16-le"),
+            TranscoderParameters("utf-16le", "utf-8", lanes=2)),
+    Diagram("timing-sanitizer", "the packet E2 82 AC E2 82 41, whose second € is cut short", b"\xe2\x82\xac\xe2\x82A",
+            SanitizerParameters(lanes=4, replacement=0x3F), report=True),
     Diagram("timing-reset", "a reset of one cycle in traffic, and the packet after it", b"ok", reset=True),
 )
 
@@ -208,6 +226,10 @@ def _rows(diagram: Diagram) -> list[Row]:
             return form.format(cycle[name]) if counts else None
         return Row(name, "bus", port, value)
 
+    def units(port: str, way: str, encoding: Encoding, octets: int) -> list[Row]:
+        size = encoding.unit_bytes
+        return [lane(port, f"{way}_{encoding.unit}_{n}", size * n, FORMS[size]) for n in range(octets // size)]
+
     def reported(name: str) -> Row:
         def value(cycle: Cycle) -> str | None:
             if not (cycle["m_axis_tvalid"] and cycle["m_axis_tlast"]):
@@ -222,12 +244,10 @@ def _rows(diagram: Diagram) -> list[Row]:
         return [clock, level("aresetn"), level("s_axis_tvalid"), level("s_axis_tready"), told("s_axis", "s_axis_tlast"),
                 level("m_axis_tvalid"), level("m_axis_tready"), told("m_axis", "m_axis_tlast")]
     rows = [clock, level("s_axis_tvalid"), level("s_axis_tready"),
-            *(lane("s_axis", f"in_byte_{n}", n, "{:02X}") for n in range(core.lanes)), told("s_axis", "s_axis_tlast"),
+            *units("s_axis", "in", core.reads, core.input_bytes), told("s_axis", "s_axis_tlast"),
             level("m_axis_tvalid"), level("m_axis_tready")]
-    unit, octets = core.writes.unit, core.writes.unit_bytes
-    form = "{:02X}" if octets == 1 else "U+{:04X}"
-    for n in range(core.lanes):
-        rows.append(lane("m_axis", f"out_{unit}_{n}", octets * n, form))
+    for n, row in enumerate(units("m_axis", "out", core.writes, core.output_bytes)):
+        rows.append(row)
         rows += [told("m_axis", name) for name in (f"out_record_ends_{n}", f"out_record_bad_{n}") if name in marks]
     rows.append(told("m_axis", "m_axis_tlast"))
     if diagram.report:

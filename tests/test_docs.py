@@ -12,18 +12,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from runewire import datasheet
 from runewire.compare.charts import picture
 from runewire.compare.lines import line_core
 from runewire.compare.run import best_cores
 from runewire.compare.works import WORKS
+from runewire_fpga import designs
+from runewire_model import TranscoderParameters, __version__
 from runewire_model.report import COUNTERS, Sidebands
-from runewire_model.transcoder import CORES
+from runewire_model.transcoder import CORES, TRANSCODER
 from runewire_rtl import describe, parameters, template_text
 from runewire_rtl.packages import PACKAGES
+from runewire_rtl.ports import ports
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 EXAMPLES = [page for page in PAGES if ">>>" in page.read_text(encoding="utf-8")]
 
 
@@ -39,7 +43,7 @@ def test_examples_give_what_they_show(page: Path) -> None:
 
 
 def test_pages_with_rules_have_examples() -> None:
-    assert {"README.md", "semantics.md"} <= {page.name for page in EXAMPLES}
+    assert {"README.md", "semantics.md", "integration.md", "design.md"} <= {page.name for page in EXAMPLES}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
@@ -117,10 +121,51 @@ def test_the_mutants_are_those_of_the_listed_cores() -> None:
 
 
 @pytest.mark.parametrize("table", [pytest.param("latency_table", marks=pytest.mark.slow), "core_table",
-                                   "tuser_table"])
+                                   "tuser_table", "asic_table"])
 def test_a_table_is_that_of_the_cores(table: str) -> None:
     module = script(table)
     assert module.PART.has(module.table()), f"run python docs/{table}.py --write"
+
+
+def test_every_core_has_a_page_with_the_tables_of_its_data() -> None:
+    module = script("core_pages")
+    parts = list(module.parts())
+    assert {part.page.stem for part, _ in parts} == {*CORES, TRANSCODER}
+    for part, text in parts:
+        assert part.has(text), "run python docs/core_pages.py --write"
+
+
+@pytest.mark.parametrize("core", [*CORES, TRANSCODER])
+def test_the_page_of_a_core_says_all_that_its_data_says(core: str) -> None:
+    """Without the script that wrote the tables: ports from the description, options as the command takes them."""
+    page = (ROOT / "docs" / "cores" / f"{core}.md").read_text(encoding="utf-8")
+    params = TranscoderParameters("utf-16le", "utf-8") if core == TRANSCODER else parameters(core, lanes=8)
+    for port in ports(params):
+        assert re.search(rf"^\| `{port.name}` \| {port.direction} \| {port.width} \| \|", page, re.MULTILINE), port.name
+    for option in [*params.options, *Sidebands.NAMES]:
+        assert (f"| `--{option.replace('_', '-')}` |" in page) is (option != "records" or core == "validator"), option
+    assert re.search(r"^## Limits$", page, re.MULTILINE)
+    [command] = re.findall(r"^runewire generate (.*) -o build$", page, re.MULTILINE)
+    assert command.split()[0] == core
+    [diagram] = re.findall(r"\]\(\.\./(timing-\S+)\.svg\)", page)
+    [shown] = [each.core for each in script("timing_diagrams").DIAGRAMS if each.name == diagram]
+    assert shown.core == core
+
+
+@pytest.mark.records
+@pytest.mark.slow
+def test_the_cells_are_those_of_the_present_cores() -> None:
+    module = script("asic_table")
+    for record in module.load():
+        made = designs.core(module.measured(record))
+        assert made.digest == record["design"]["digest"], "run python docs/asic_table.py --measure"
+
+
+def test_the_citation_is_valid_and_of_this_version() -> None:
+    done = subprocess.run([Path(sys.executable).with_name("cffconvert"), "--validate", "-i", ROOT / "CITATION.cff"],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["version"] == __version__
 
 
 @pytest.mark.slow

@@ -1,9 +1,12 @@
 """Where the command prints."""
 
+import contextlib
 import sys
+from collections.abc import Callable, Iterator
 from typing import NoReturn
 
 from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 FILE_WIDTH = 120
 """Columns of a table that goes to a file or a pipe."""
@@ -24,6 +27,16 @@ def output_console() -> PlainConsole:
 def error_console() -> PlainConsole:
     """Standard error."""
     return _console(stderr=True)
+
+
+@contextlib.contextmanager
+def step_progress(what: str) -> Iterator[Callable[[str], None]]:
+    """The step of ``what`` and the time that it takes so far, on a terminal; nothing elsewhere."""
+    console = error_console()
+    columns = (SpinnerColumn("line"), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what)
+        yield lambda step: bar.update(task, description=f"{what}: {step}")
 
 
 def _console(stderr: bool) -> PlainConsole:

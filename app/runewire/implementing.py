@@ -3,6 +3,7 @@
 import contextlib
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -23,12 +24,14 @@ def store() -> Store:
     return Store(cache_directory() / "implementation")
 
 
-def synth_command(point: Point, seeds: int) -> str:
-    """The command line that measures this point: with the options that are not the default."""
+def synth_command(point: Point, seeds: int | None = None, liberty: Path | None = None) -> str:
+    """The command line that measures this point: with the options that are not the default. ``seeds`` is None for what
+    is not placed; ``liberty``: the library of cells that is the target."""
     core, speed, memory = point.parameters, point.speed, point.memory
     words = ["runewire", "synth", *core_words(core), "--lanes", str(core.lanes), *option_words(core.unusual)]
     words += ["--target", point.target, *(["--speed", speed] if speed else [])]
-    words += [*(["--memory", memory] if memory else []), "--seeds", str(seeds)]
+    words += [*(["--liberty", str(liberty)] if liberty else []), *(["--memory", memory] if memory else [])]
+    words += ["--seeds", str(seeds)] if seeds is not None else []
     return shlex.join(words)
 
 

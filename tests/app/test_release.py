@@ -6,12 +6,14 @@ import os
 import re
 import signal
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from runewire import datasheet
+from runewire import datasheet, release
 from runewire.cli import main
+from runewire_model import TranscoderParameters
 from runewire_rtl import yowasp
 from runewire_rtl.packages import PACKAGES
 from runewire_sim.verilator import find_verilator
@@ -35,6 +37,12 @@ def sheet(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def made(sheet: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A release of that datasheet."""
     folder = tmp_path_factory.mktemp("made") / "release"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RUNEWIRE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        return released(folder, sheet)
+
+
+def released(folder: Path, sheet: Path) -> Path:
     handler = signal.getsignal(signal.SIGTERM)
     assert main(["release", "-o", str(folder), "--datasheet", str(sheet)]) == 0
     signal.signal(signal.SIGTERM, handler)
@@ -42,7 +50,7 @@ def made(sheet: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_each_core_has_a_folder_with_all_packages_and_is_on_the_page(made: Path) -> None:
-    assert {path.name for path in made.iterdir()} == {*CORES, "README.md", "SHA256SUMS"}
+    assert {path.name for path in made.iterdir()} == {*CORES, "LICENSE", "README.md", "SHA256SUMS"}
     entry = made / "runewire_decoder_x1"
     names = {path.name for path in entry.iterdir()}
     assert {"runewire_decoder_x1.v", "runewire_decoder_x1.json", "runewire_decoder_x1.veo"} < names
@@ -63,6 +71,11 @@ def test_the_page_has_the_rows_of_the_datasheet(made: Path, sheet: Path) -> None
         assert {str(entry.luts), str(entry.ffs), f"{entry.clock_mhz:.0f}", entry.device} < {*cells.split(" | ")}
 
 
+def test_the_licence_is_the_project_s(made: Path) -> None:
+    assert (made / "LICENSE").read_bytes() == (Path(__file__).parents[2] / "LICENSE").read_bytes()
+    assert "[LICENSE](LICENSE)" in (made / "README.md").read_text()
+
+
 def test_checksums_are_of_all_files(made: Path) -> None:
     sums = dict(reversed(line.split("  ")) for line in (made / "SHA256SUMS").read_text().splitlines())
     files = {path.relative_to(made).as_posix(): path for path in made.rglob("*") if path.is_file()}
@@ -71,29 +84,84 @@ def test_checksums_are_of_all_files(made: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_same_bytes_again(made: Path, sheet: Path, tmp_path: Path, runewire) -> None:
+def test_the_same_bytes_again(made: Path, sheet: Path, tmp_path: Path) -> None:
+    """In another process, folder, locale and time zone, with other hash seeds and another mask, and nothing cached."""
     (tmp_path / "again").mkdir()
-    outcome = runewire("release", "-o", tmp_path / "again", "--datasheet", sheet)
-    assert (outcome.status, outcome.out, outcome.err) == (0, f"{tmp_path / 'again' / 'README.md'}\n", "")
+    surroundings = {"PYTHONHASHSEED": "7", "LC_ALL": "C", "TZ": "Asia/Kathmandu",
+                    "RUNEWIRE_CACHE": str(tmp_path / "cache"), "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-m", "runewire.cli", "release", "-o", "again", "--datasheet", sheet],
+                          cwd=tmp_path, env={**os.environ, **surroundings}, umask=0o077, capture_output=True, text=True,
+                          check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "again/README.md\n", "")
     assert (tmp_path / "again" / "SHA256SUMS").read_bytes() == (made / "SHA256SUMS").read_bytes()
+
+
+def readers(path: Path, verilog: Path) -> list[list[str]]:
+    """How Icarus, Verilator's default lint and Yosys are asked to read a file of a release."""
+    verilator = [str(find_verilator().program), "--lint-only", "--timing"]
+    bench = path.name.endswith("_tb.sv")
+    files = [verilog.name, path.name] if bench else [path.name]
+    yosys = f"read_verilog -sv {'-formal ' if '_formal' in path.name else ''}{path.name}"
+    icarus = ["iverilog", "-Wall", "-Wno-timescale", "-o", os.devnull]
+    return [
+        *([[*icarus, "-g2005", *files]] if path == verilog else []),
+        [*icarus, "-g2012", *files],
+        [*verilator, *(["--top-module", path.stem] if bench else []), *files],
+        [*yowasp.command("yosys"), "-q", "-p",
+         yosys + ("" if bench else "; hierarchy -check -auto-top")],
+    ]
 
 
 @pytest.mark.slow
 @pytest.mark.icarus
-def test_tools_read_every_file_without_python(made: Path) -> None:
-    tool = find_verilator()
-    for folder in sorted(made / name for name in CORES):
-        verilog, = folder.glob("*.v")
-        bench, = folder.glob("*_tb.sv")
-        subprocess.run(["iverilog", "-g2012", "-o", "sim", verilog.name, bench.name], cwd=folder, check=True)
-        said = subprocess.run(["vvp", "-n", "sim"], cwd=folder, capture_output=True, text=True, check=True).stdout
-        assert said.startswith("PASS")
-        subprocess.run([tool.program, "--lint-only", verilog], env={**os.environ, "VERILATOR_ROOT": str(tool.root)},
-                       check=True)
-        formal, = folder.glob("*_formal.sv")
-        subprocess.run([*yowasp.command("yosys"), "-q", "-p", f"read_verilog {verilog.name}; "
-                        f"read_verilog -sv -formal {formal.name}; hierarchy -check -top {verilog.stem}"],
-                       cwd=folder, check=True)
+@pytest.mark.parametrize("core", sorted(CORES))
+def test_tools_read_every_file_without_python(core: str, made: Path) -> None:
+    """Without a word, but for Verilator's statistics. Yosys passes over test benches, which are for simulators."""
+    verilog, = (made / core).glob("*.v")
+    files = sorted([verilog, *(made / core).glob("*.sv")])
+    assert [path.name.removeprefix(core) for path in files] == [".v", "_formal.sv", "_tb.sv"]
+    environment = {**os.environ, "VERILATOR_ROOT": str(find_verilator().root)}
+    for path in files:
+        for words in readers(path, verilog):
+            done = subprocess.run(words, cwd=made / core, env=environment, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, text=True, check=False)
+            said = [line for line in done.stdout.splitlines() if not line.startswith("- ")]
+            assert (done.returncode, said) == (0, []), words
+
+
+@pytest.mark.slow
+@pytest.mark.icarus
+def test_the_command_on_the_page_says_pass(made: Path) -> None:
+    page = (made / "README.md").read_text()
+    [command] = re.findall(r"^```sh\n(cd .*?)```", page, flags=re.MULTILINE | re.DOTALL)
+    [checked] = re.findall(r"`(sha256sum .*?)`", page)
+    assert subprocess.run(checked, shell=True, cwd=made, stdout=subprocess.DEVNULL, check=False).returncode == 0
+    done = subprocess.run(f"set -e\n{command}", shell=True, cwd=made, capture_output=True, text=True, check=False)
+    assert done.stdout.startswith("PASS")
+
+
+def test_a_release_goes_on_where_it_was_interrupted(sheet: Path, tmp_path: Path,
+                                                    monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RUNEWIRE_CACHE", str(tmp_path / "cache"))
+    begun: list[TranscoderParameters] = []
+
+    def short(core: TranscoderParameters, directory: Path, **_: object) -> None:
+        begun.append(core)
+        if len(begun) == 2:
+            raise KeyboardInterrupt
+        (directory / "core.v").write_text(str(core))
+
+    monkeypatch.setattr("runewire.release.generate", short)
+    entries = datasheet.load(sheet)
+    (tmp_path / "first").mkdir()
+    (tmp_path / "second").mkdir()
+    with pytest.raises(KeyboardInterrupt):
+        release.write(tmp_path / "first", entries, lambda core: None)
+    told: list[TranscoderParameters] = []
+    release.write(tmp_path / "second", entries, told.append)
+    assert told == release.cores(entries)
+    assert begun == [told[0], told[1], *told[1:]]
+    assert (tmp_path / "second" / "runewire_decoder_x1" / "core.v").read_text() == "decoder, 1 lane"
 
 
 def test_a_folder_that_is_not_empty(sheet: Path, tmp_path: Path, runewire) -> None:
@@ -116,6 +184,7 @@ def test_nothing_is_left_of_a_release_that_fails(sheet: Path, tmp_path: Path, ru
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("runewire.release.generate", full)
+    monkeypatch.setenv("RUNEWIRE_CACHE", str(tmp_path / "cache"))
     outcome = runewire("release", "-o", tmp_path / "release", "--datasheet", sheet)
     assert outcome.err == f"runewire: cannot write the release {tmp_path / 'release'}: No space left on device\n"
-    assert list(tmp_path.iterdir()) == []
+    assert list(tmp_path.iterdir()) == [tmp_path / "cache"]

@@ -3,6 +3,7 @@
 import importlib
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -23,6 +24,7 @@ from runewire_rtl import parameters
 from runewire_rtl.errors import ToolError
 from runewire_rtl.parameters import TranscoderParameters
 
+OSU018 = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib"
 SMALL = ["validator", "--lanes", "1", "--pipeline", "compact"]
 
 
@@ -66,6 +68,32 @@ def test_synth(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.slow
+def test_synth_to_cells_of_a_library(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    library, file = Path(__file__).parents[1] / "fpga" / "small.lib", tmp_path / "out.json"
+    asked = ["synth", *SMALL, "--target", "liberty", "--liberty", str(library), "--memory", "macro"]
+    assert main([*asked, "--json", str(file)]) == 0
+    record = json.loads(file.read_bytes())
+    assert record["made_by"] == shlex.join(["runewire", *asked])
+    areas = record["cells_area"]
+    assert record["kge"] == round(areas["all"] / areas["nand2"]["area"] / 1000, 2)
+    rows = {line[:9].strip(): line[9:] for line in capsys.readouterr().out.splitlines()}
+    assert rows["library"] == "small (small.lib); 1 GE is NAND2_X1 of 4"
+    assert rows["area"].startswith(f"{record['kge']:.1f} kGE, {areas['all']:,.0f} in")
+    assert rows["memory"].startswith("macros, not in the area: 4 of 16x1, 2 of ")
+    assert rows["delay"].startswith(f"{record['delay_ps']:,} ps, ")
+
+
+@pytest.mark.slow
+@pytest.mark.needs("qflow-tech-osu018")
+def test_synth_to_the_library_that_debian_has(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["synth", *SMALL, "--target", "liberty", "--liberty", OSU018, "--memory", "macro"]) == 0
+    out = capsys.readouterr().out
+    assert "osu018_stdcells (osu018_stdcells.lib); 1 GE is NAND2X1 of 24\n" in out
+    gates = float(re.search(r"^area +([\d.]+) kGE", out, re.MULTILINE)[1])
+    assert 1 < gates < 10
+
+
+@pytest.mark.slow
 def test_json_to_standard_output_leaves_the_summary_to_the_other(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["synth", *SMALL, "--target", "xilinx-7", "--json", "-"]) == 0
     out, err = capsys.readouterr()
@@ -84,6 +112,16 @@ def test_json_to_standard_output_leaves_the_summary_to_the_other(capsys: pytest.
      "runewire: memory on iCE40 must be block, got 'distributed': iCE40 has no other memory\n"),
     (["synth", "validator", "--memory", "sram"],
      "runewire: memory on ECP5 must be distributed or block, got 'sram'\n"),
+    (["synth", "validator", "--target", "liberty"],
+     "runewire: --target liberty needs --liberty FILE, a library of standard cells\n"),
+    (["synth", "validator", "--target", "liberty", "--liberty", "none.lib"],
+     "runewire: cannot read none.lib: No such file or directory\n"),
+    (["synth", "validator", "--target", "liberty", "--liberty", "none.lib", "--speed", "8"],
+     "runewire: --speed is of devices: a library has none, got '8'\n"),
+    (["synth", "validator", "--target", "liberty", "--liberty", "none.lib", "--memory", "block"],
+     "runewire: memory of cells must be registers or macro, got 'block'\n"),
+    (["synth", "validator", "--liberty", "none.lib"],
+     "runewire: --liberty goes with --target liberty, got --target ecp5\n"),
     (["synth", "validator", "--lanes", "3"],
      "runewire: lanes must be a power of two from 1 to 128, got 3\n"),
     (["synth", "decoder", "--records", "0A"],

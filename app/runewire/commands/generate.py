@@ -2,17 +2,15 @@
 
 import contextlib
 import tempfile
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated
 
 import runewire_rtl
 import typer
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from runewire_model import TranscoderParameters
 from runewire_rtl.packages import PACKAGES, chosen
 
-from ..console import error_console, output_console
+from ..console import output_console, step_progress
 from ..failure import UsageFailure
 from ..files import made_folder, output_stream
 from ..options import with_core, writable_folder
@@ -31,7 +29,7 @@ def generate(
     packages = chosen(package or [])
     with contextlib.ExitStack() as stack:
         room = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        with _progress(parameters) as watch:
+        with step_progress(str(parameters)) as watch:
             try:
                 made = runewire_rtl.generate(parameters, room, watch, packages)
             except RuntimeError as error:  # what the writer of Verilog does not know
@@ -41,13 +39,3 @@ def generate(
                 all_or_none.enter_context(output_stream(output / path.name)).write(path.read_bytes())
     for path in made.paths:
         output_console().print(str(output / path.name))
-
-
-@contextlib.contextmanager
-def _progress(parameters: TranscoderParameters) -> Iterator[Callable[[str], None]]:
-    """The step and the time that it takes so far, on a terminal; nothing elsewhere."""
-    console = error_console()
-    columns = (SpinnerColumn("line"), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(str(parameters))
-        yield lambda step: bar.update(task, description=f"{parameters}: {step}")

@@ -24,7 +24,8 @@ def release(
 ) -> None:
     """Write every core of the datasheet with all its packages, a page and checksums, for use without Python.
 
-    The same version writes the same bytes on every machine. The folder appears when all of it is written.
+    The same version writes the same bytes on every machine. The folder appears when all of it is written; the
+    same command goes on where one was interrupted.
     """
     entries = sheet.load(datasheet)
     if not entries:

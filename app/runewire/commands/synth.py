@@ -1,16 +1,18 @@
 """``runewire synth``."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from runewire_fpga import MEMORIES, Failure, Measurement, Point, Variant, sweep
+from runewire_fpga.liberty import CELL_MEMORIES, LIBERTY, CellMeasurement, measure_cells
 from runewire_model import TranscoderParameters
 from runewire_rtl import hardware
 from runewire_rtl.errors import ToolError
 
-from ..console import PlainConsole, error_console, output_console
-from ..failure import UsageFailure
+from ..console import PlainConsole, error_console, output_console, step_progress
+from ..failure import UsageFailure, os_failure
 from ..files import STANDARD, output_stream
 from ..implementing import Jobs, Seeds, progress, store, synth_command
 from ..options import with_core, writable
@@ -22,13 +24,18 @@ VARIANTS = (Variant.CORE,)
 def synth(
     parameters: TranscoderParameters,
     target: Annotated[str, typer.Option(
-        help="Device, such as ecp5-85k, ice40-hx8k; ecp5 is the smallest ECP5 that the core fits.")] = "ecp5",
+        help="Device, such as ecp5-85k, ice40-hx8k; ecp5 is the smallest ECP5 that the core fits; liberty is no device "
+             "but the cells of --liberty.")] = "ecp5",
+    liberty: Annotated[Path | None, typer.Option(
+        metavar="FILE", show_default=False,
+        help="With --target liberty: the library of standard cells to map the core to, for an ASIC.")] = None,
     speed: Annotated[str | None, typer.Option(
         metavar="GRADE", show_default=False, help="Speed grade. Default: the fastest.")] = None,
     memory: Annotated[str | None, typer.Option(
         metavar="|".join(MEMORIES), show_default=False,
         help="What memories are made of: look-up tables (distributed) for clock, the device's blocks of memory (block) "
-             "for area. Default: distributed where the device has it, block for a compact core.")] = None,
+             "for area. Default: distributed where the device has it, block for a compact core. With --target "
+             "liberty: registers (default), or macro, which leaves them out.")] = None,
     seeds: Seeds = 3,
     json_file: Annotated[Path | None, typer.Option(
         "--json", metavar="FILE", show_default=False, callback=writable, help="Write the figures as JSON.")] = None,
@@ -36,8 +43,14 @@ def synth(
 ) -> None:
     """Synthesise, place and route a core: its clock, area, latency and throughput on a device.
 
-    Native Yosys and nextpnr are used when they are on PATH and new enough, those from PyPI else.
+    Native Yosys and nextpnr are used when they are on PATH and new enough, those from PyPI else. With --target liberty
+    the core is mapped to standard cells: its area in gate equivalents, and the delay of its gates.
     """
+    if target == LIBERTY:
+        _cells(parameters, liberty, speed, memory, json_file)
+        return
+    if liberty is not None:
+        raise UsageFailure(f"--liberty goes with --target {LIBERTY}, got --target {target}")
     point = Point(hardware(parameters), target, speed, memory)
     found: list[Measurement | Failure] = []
     with progress([point], seeds, VARIANTS) as watch:
@@ -49,10 +62,60 @@ def synth(
     measured = found[0]
     if isinstance(measured, Failure):
         raise UsageFailure(measured.reason)
+    _summary(_written(measured, json_file), measured)
+
+
+def _cells(parameters: TranscoderParameters, library: Path | None, speed: str | None, memory: str | None,
+           json_file: Path | None) -> None:
+    """What the core takes of a library of cells."""
+    if library is None:
+        raise UsageFailure(f"--target {LIBERTY} needs --liberty FILE, a library of standard cells")
+    if speed is not None:
+        raise UsageFailure(f"--speed is of devices: a library has none, got {speed!r}")
+    core = hardware(parameters)
+    made_by = synth_command(Point(core, LIBERTY, memory=memory), liberty=library)
+    with step_progress(str(core)) as watch:
+        try:
+            measured = measure_cells(core, library, memory or CELL_MEMORIES[0], store=store(), made_by=made_by,
+                                     watch=watch)
+        except OSError as error:
+            raise os_failure(error, "cannot read", library) from error
+    _cells_summary(_written(measured, json_file), measured)
+
+
+def _written(measured: Measurement | CellMeasurement, json_file: Path | None) -> PlainConsole:
+    """Where the summary goes, when the JSON is written."""
     if json_file is not None:
         with output_stream(json_file) as stream:
             stream.write(measured.text().encode())
-    _summary(error_console() if json_file == STANDARD else output_console(), measured)
+    return error_console() if json_file == STANDARD else output_console()
+
+
+def _cells_summary(console: PlainConsole, measured: CellMeasurement) -> None:
+    mapped = measured.mapped
+    gates = mapped.area - mapped.register_area
+    memories = ", ".join(f"{count} of {name.rpartition('_')[2]}" for name, count in sorted(mapped.memories.items()))
+    _rows(console, [
+        ("core", str(measured.parameters)),
+        ("library", f"{mapped.library} ({measured.file}); 1 GE is {mapped.nand.name} of {mapped.nand.area:g}"),
+        ("area", f"{mapped.kilogates(mapped.area):.1f} kGE, {mapped.area:,.0f} in the library's unit"),
+        ("", f"{mapped.registers:,} flip-flops {mapped.kilogates(mapped.register_area):.1f} kGE, "
+             f"gates {mapped.kilogates(gates):.1f} kGE"),
+        ("memory", f"macros, not in the area: {memories}" if mapped.memories else "registers"),
+        ("latency", f"{measured.latency_cycles} cycles, last beat in to last beat out"),
+        ("delay", f"{mapped.delay_ps:,} ps, longest path of gates by ABC, without wires and flip-flops"),
+        _tools_row(measured.tool_versions),
+    ])
+
+
+def _tools_row(versions: Mapping[str, str]) -> tuple[str, str]:
+    return "tools", ", ".join(f"{name} {version}" for name, version in versions.items())
+
+
+def _rows(console: PlainConsole, rows: Sequence[tuple[str, str]]) -> None:
+    width = max(len(name) for name, _ in rows) + 2
+    for name, value in rows:
+        console.print(f"{name:<{width}}{value}")
 
 
 def _summary(console: PlainConsole, measured: Measurement) -> None:
@@ -84,7 +147,4 @@ def _summary(console: PlainConsole, measured: Measurement) -> None:
         rows.append(("throughput", f"{measured.bytes_per_cycle} bytes per cycle, {rate:.2f} GB/s"))
         rows.append(("slowest path", " -> ".join([path.start, *path.nets, path.end])))
         rows.append(("", f"logic {path.logic_ns:.2f} ns, routing {path.routing_ns:.2f} ns"))
-    rows.append(("tools", ", ".join(f"{name} {version}" for name, version in measured.tool_versions.items())))
-    width = max(len(name) for name, _ in rows) + 2
-    for name, value in rows:
-        console.print(f"{name:<{width}}{value}")
+    _rows(console, [*rows, _tools_row(measured.tool_versions)])

@@ -12,11 +12,13 @@ from runewire_model import TranscoderParameters, __version__
 from ..ports import Port, ports
 from ..verilog import top_name
 
-__all__ = ["Bus", "Package", "buses", "clock", "constraint", "numbers", "reset", "title"]
+__all__ = ["Bus", "Package", "buses", "clock", "constraint", "numbers", "reset", "sdc", "title"]
 
 
 PERIOD = "4.000"
 """Period of the clock in ns that the constraint asks for until the user sets another: 250 MHz."""
+OUTSIDE = "1.600"
+"""How much of it, in ns, the paths outside of the core take at each port until the user sets another: two fifths."""
 
 
 class Bus(NamedTuple):
@@ -52,7 +54,18 @@ def constraint(parameters: TranscoderParameters) -> str:
     """The constraint for the clock, as SDC and XDC both have it."""
     name = clock(ports(parameters)).name
     return (f"# Clock of {top_name(parameters)}: the period in ns is yours to set.\n"
+            "# SPDX-License-Identifier: Apache-2.0\n"
             f"create_clock -name {name} -period {PERIOD} [get_ports {name}]\n")
+
+
+def sdc(parameters: TranscoderParameters) -> dict[str, str]:
+    """A file of constraints by its name, in SDC: the clock, and what paths outside of the core take at its ports."""
+    top, (aclk, *table) = top_name(parameters), ports(parameters)
+    lines = ["# All ports are synchronous to it. What their paths take outside, in ns, is yours to set too."]
+    for direction in ("input", "output"):
+        names = " ".join(port.name + ("[*]" if port.width > 1 else "") for port in table if port.direction == direction)
+        lines.append(f"set_{direction}_delay -clock {aclk.name} {OUTSIDE} [get_ports {{{names}}}]")
+    return {f"{top}.sdc": constraint(parameters) + "\n".join([*lines, ""])}
 
 
 def reset(table: Sequence[Port]) -> Port:

@@ -303,6 +303,7 @@ def job(parameters: TranscoderParameters) -> str:
     links = ", ".join(f".{port.name}({port.name})" for port in table)
     return f"""\
 # SymbiYosys: sby -f {top}_formal.sby
+# SPDX-License-Identifier: Apache-2.0
 [options]
 mode bmc
 depth {start_cycles(latency) + latency + BEYOND}

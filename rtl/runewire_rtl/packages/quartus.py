@@ -1,4 +1,4 @@
-"""Quartus: a component of Platform Designer with AXI4-Stream interfaces, and a constraint for the clock (SDC)."""
+"""Quartus: a component of Platform Designer with AXI4-Stream interfaces, and constraints (SDC)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from runewire_model import TranscoderParameters
 
 from ..ports import ports
 from ..verilog import top_name
-from .base import Package, buses, clock, constraint, numbers, reset, title
+from .base import Package, buses, clock, numbers, reset, sdc, title
 
 __all__ = ["PACKAGE", "component"]
 
@@ -56,8 +56,7 @@ add_interface_port {aresetn} {aresetn} reset_n Input 1
 
 
 def _files(parameters: TranscoderParameters) -> dict[str, str]:
-    top = top_name(parameters)
-    return {f"{top}_hw.tcl": component(parameters), f"{top}.sdc": constraint(parameters)}
+    return {f"{top_name(parameters)}_hw.tcl": component(parameters), **sdc(parameters)}
 
 
-PACKAGE = Package("Quartus: a component of Platform Designer, and a constraint for the clock", _files)
+PACKAGE = Package("Quartus: a component of Platform Designer, and constraints", _files)

@@ -58,3 +58,10 @@ def test_buses_are_those_of_the_ports(everything: dict[str, Any]) -> None:
 def test_every_file_names_the_core(name: str, everything: dict[str, Any]) -> None:
     params = parameters(**everything)
     assert all(top_name(params) in text for text in PACKAGES[name].files(params).values())
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_every_file_names_its_licence(name: str, everything: dict[str, Any]) -> None:
+    for file, text in PACKAGES[name].files(parameters(**everything)).items():
+        line = "license: Apache-2.0" if file.endswith(".core") else "SPDX-License-Identifier: Apache-2.0"
+        assert line in text, file

@@ -30,11 +30,3 @@ def test_the_component_has_the_core_s_interfaces(everything: dict[str, Any], tcl
     for bus in ("s_axis", "m_axis", "m_report"):
         assert f"set_interface_property {bus} associatedClock aclk" in called
         assert f"set_interface_property {bus} associatedReset aresetn" in called
-
-
-@pytest.mark.needs("tcl")
-def test_the_constraint_names_the_clock(tcl: Tcl, packaged: Callable[..., Generated]) -> None:
-    made = packaged("quartus", core="validator", lanes=1)
-    commands = {"get_ports": "return [lindex $args 0]", "create_clock": ""}
-    assert tcl(made.verilog.parent / f"{made.top}.sdc", commands) == (
-        0, "", ["get_ports aclk", "create_clock -name aclk -period 4.000 aclk"])

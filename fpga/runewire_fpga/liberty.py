@@ -1,0 +1,230 @@
+"""Yosys and ABC: from Verilog to the standard cells of a library in Liberty format, for ASICs."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from runewire_model import __version__
+from runewire_rtl.cache import digest
+from runewire_rtl.errors import ToolError
+from runewire_rtl.parameters import TranscoderParameters
+
+from .designs import Variant, design_apart
+from .store import Store
+from .tools import Tools, find
+
+__all__ = ["CELL_MEMORIES", "LIBERTY", "CellMeasurement", "Mapped", "Nand", "map_cells", "measure_cells"]
+
+LIBERTY = "liberty"
+"""What the target is called that is a library of cells."""
+CELL_MEMORIES = ("registers", "macro")
+"""What memories are made of: flip-flops of the library, or macros from elsewhere, which are counted and have no
+area."""
+
+_GATES: Mapping[str, Callable[..., bool]] = {
+    "$_BUF_": lambda a: a, "$_NOT_": lambda a: not a, "$_AND_": lambda a, b: a and b, "$_OR_": lambda a, b: a or b,
+    "$_XOR_": lambda a, b: a != b,
+}
+_LIBRARY, _REPORT, _STATISTICS, _TIMING = "cells.lib", "library.json", "statistics.json", "stats.txt"
+# That of Yosys for a library, with ABC's sizing of cells and its timing, which ``-d`` writes into a file.
+_ABC = """\
+strash; &get -n; &fraig -x; &put; scorr; dc2; dretime; strash
+&get -n; &dch -f; &nf; &put; buffer; upsize; dnsize; stime -p -d
+"""
+
+
+@dataclass(frozen=True)
+class Nand:
+    """The smallest NAND of two inputs in a library, and its area in the library's own unit: one gate equivalent."""
+
+    name: str
+    area: float
+
+
+@dataclass(frozen=True)
+class Mapped:
+    """A design in cells of a library.
+
+    ``area`` and, of it, ``register_area`` are in the library's own unit. ``cells`` are those of the library by name,
+    ``registers`` how many of them are flip-flops. ``memories`` are the modules of memories that were left out, and how
+    many there are of each. ``delay_ps``: the longest path through gates between registers, ports and memories, as ABC
+    works it out: without the wires' delay, and without that of the registers.
+    """
+
+    library: str
+    nand: Nand
+    area: float
+    register_area: float
+    registers: int
+    cells: Mapping[str, int]
+    memories: Mapping[str, int]
+    delay_ps: int
+
+    def kilogates(self, area: float) -> float:
+        """An area in thousands of gate equivalents (kGE)."""
+        return area / self.nand.area / 1000
+
+
+@dataclass(frozen=True)
+class CellMeasurement:
+    """What a core takes of a library. ``memory``: one of `CELL_MEMORIES`; ``file``: the library's, without its folder;
+    ``design`` is the digest of the core's Verilog, ``made_by`` the command that asked for it."""
+
+    parameters: TranscoderParameters
+    file: str
+    memory: str
+    mapped: Mapped
+    latency_cycles: int
+    design: str
+    tool_versions: Mapping[str, str]
+    made_by: str
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON-ready; areas in kGE, but for those of ``cells_area``, in the library's own unit."""
+        mapped = self.mapped
+        return {
+            **self.parameters.record(),
+            "target": LIBERTY,
+            "library": mapped.library,
+            "file": self.file,
+            "memory": self.memory,
+            "kge": round(mapped.kilogates(mapped.area), 2),
+            "kge_registers": round(mapped.kilogates(mapped.register_area), 2),
+            "delay_ps": mapped.delay_ps,
+            "registers": mapped.registers,
+            "memories": dict(sorted(mapped.memories.items())),
+            "cells_area": {"all": mapped.area, "registers": mapped.register_area, "nand2": asdict(mapped.nand)},
+            "cells": dict(sorted(mapped.cells.items())),
+            "latency_cycles": self.latency_cycles,
+            "design": {"version": self.tool_versions["runewire"], "digest": self.design},
+            "tool_versions": dict(self.tool_versions),
+            "made_by": self.made_by,
+        }
+
+    def text(self) -> str:
+        """The content of its file."""
+        return json.dumps(self.to_json(), indent=2) + "\n"
+
+
+def measure_cells(parameters: TranscoderParameters, library: Path, memory: str, *, store: Store, made_by: str,
+                  watch: Callable[[str], None] = lambda step: None) -> CellMeasurement:
+    """Map a core to the cells of a library. What the store holds is not worked out again.
+
+    ``watch`` is told of each step that begins. Raises OSError for a library that cannot be read, ToolError for one that
+    does not do, ValueError for another ``memory``.
+    """
+    if memory not in CELL_MEMORIES:
+        raise ValueError(f"memory of cells must be {' or '.join(CELL_MEMORIES)}, got {memory!r}")
+    cells = library.read_bytes()
+    yosys, tools = find("yosys"), Tools()
+    try:
+        watch("Verilog")
+        made = design_apart(parameters, Variant.CORE, tools)
+        key = digest("cells", Path(__file__).read_bytes(), made.verilog, cells, memory, yosys.version)
+        kept = store.get(key)
+        if kept is None:
+            watch("cells")
+            found = map_cells(made.verilog, made.top, cells, macros=memory == "macro", tools=tools)
+            store.put(key, json.dumps(asdict(found)).encode())
+        else:
+            fields = json.loads(kept)
+            found = Mapped(**{**fields, "nand": Nand(**fields["nand"])})
+    except BaseException:
+        tools.stop()
+        raise
+    return CellMeasurement(
+        parameters=parameters, file=library.name, memory=memory, mapped=found, latency_cycles=made.latency_cycles,
+        design=made.digest, tool_versions={"runewire": __version__, "yosys": yosys.version}, made_by=made_by)
+
+
+def map_cells(verilog: str, top: str, library: bytes, *, macros: bool, tools: Tools | None = None) -> Mapped:
+    """The module ``top`` in cells of the library, whose text is given. ``macros``: modules whose names have
+    ``_memory_`` in them are left out.
+
+    Raises ToolError for a library without a NAND of two inputs, or without a cell that the design needs.
+    """
+    run = tools or Tools()
+    with tempfile.TemporaryDirectory(prefix="runewire-cells-") as room:
+        directory = Path(room)
+        (directory / _LIBRARY).write_bytes(library)
+        (directory / "design.v").write_text(verilog, encoding="ascii")
+        (directory / "map.abc").write_text(_ABC, encoding="ascii")
+        read = ["-q", "-p", f"read_liberty -ignore_miss_func -ignore_miss_dir {_LIBRARY}; write_json {_REPORT}"]
+        run.run(find("yosys"), read, directory)
+        modules = json.loads((directory / _REPORT).read_text(encoding="utf-8"))["modules"]
+        nand = _nand(modules)
+        (directory / "script.ys").write_text(_script(top, macros), encoding="ascii")
+        run.run(find("yosys"), ["-q", "-s", "script.ys"], directory)
+        counted = json.loads((directory / _STATISTICS).read_text(encoding="utf-8"))["modules"][f"\\{top}"]
+        # A line for each design that ABC was given: inputs, outputs, gates, area, delay.
+        timing = [line.split() for line in (directory / _TIMING).read_text(encoding="utf-8").splitlines() if line]
+    cells = {name: count for name, count in counted["num_cells_by_type"].items() if name != "$scopeinfo"}
+    memories = {name: cells.pop(name) for name in [*cells] if macros and "_memory_" in name}
+    name = re.search(rb"^\s*library\s*\(\s*\"?([^\")]+?)\"?\s*\)", library, flags=re.MULTILINE)
+    return Mapped(
+        library=name[1].decode(errors="replace") if name else "",
+        nand=nand,
+        area=counted["area"],
+        register_area=counted["sequential_area"],
+        registers=sum(count for each, count in cells.items() if _registers(modules[each])),
+        cells=cells,
+        memories=memories,
+        delay_ps=max(int(words[-1]) for words in timing),
+    )
+
+
+def _script(top: str, macros: bool) -> str:
+    """The Yosys script that turns ``design.v`` into cells of the library."""
+    return "\n".join([
+        "read_verilog -DSYNTHESIS design.v",
+        *(["blackbox *_memory_*"] if macros else []),
+        f"synth -flatten -noabc -top {top}",
+        f"dfflibmap -liberty {_LIBRARY}",
+        f"abc -liberty {_LIBRARY} -script map.abc",
+        "opt_clean",
+        f"tee -q -o {_STATISTICS} stat -json -liberty {_LIBRARY}",
+        "",
+    ])
+
+
+def _nand(modules: Mapping[str, Any]) -> Nand:
+    """The smallest NAND of two inputs among a library's cells, by their functions. Raises ToolError."""
+    found = [Nand(name, float(module["attributes"]["area"])) for name, module in modules.items()
+             if "area" in module["attributes"] and _is_nand(module)]
+    found = [nand for nand in found if nand.area > 0]
+    if not found:
+        raise ToolError("the library has no NAND of two inputs, a cell with an area and the function !(A & B): "
+                        "gate equivalents need one")
+    return min(found, key=lambda nand: (nand.area, nand.name))
+
+
+def _is_nand(module: Mapping[str, Any]) -> bool:
+    ports = module["ports"].values()
+    inputs = [port["bits"] for port in ports if port["direction"] == "input"]
+    outputs = [port["bits"] for port in ports if port["direction"] == "output"]
+    gates = module["cells"].values()
+    if [len(inputs), len(outputs), len(ports)] != [2, 1, 3] or any(gate["type"] not in _GATES for gate in gates):
+        return False
+    drivers = {gate["connections"]["Y"][0]: gate for gate in gates}
+
+    def value(bit: int | str, given: Mapping[int, bool]) -> bool:
+        if bit in given or bit in ("0", "1"):
+            return given[bit] if isinstance(bit, int) else bit == "1"
+        gate = drivers[bit]
+        return _GATES[gate["type"]](*(value(gate["connections"][pin][0], given)
+                                      for pin in "AB" if pin in gate["connections"]))
+
+    ([one], [other]), [[output]] = inputs, outputs
+    return all(value(output, {one: a, other: b}) is not (a and b)
+               for a, b in itertools.product((False, True), repeat=2))
+
+
+def _registers(module: Mapping[str, Any]) -> bool:
+    return any("FF" in cell["type"] for cell in module["cells"].values())

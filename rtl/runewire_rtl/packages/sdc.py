@@ -1,0 +1,9 @@
+"""SDC: constraints for synthesis and static timing analysis, of ASIC flows most of all."""
+
+from __future__ import annotations
+
+from .base import Package, sdc
+
+__all__ = ["PACKAGE"]
+
+PACKAGE = Package("SDC: constraints for synthesis and timing analysis", sdc)
