@@ -11,7 +11,7 @@ from pages import Part, main
 from runewire_model import TranscoderParameters, __version__, parameters
 from runewire_model.transcoder import option_text
 from runewire_proofs import CORES as PROVEN
-from runewire_proofs import OPTIONS, Ledger
+from runewire_proofs import FAMILY, OPTIONS, Ledger
 from runewire_proofs import proofs as proofs_of
 from runewire_sim import mutation
 from runewire_sim.coverage import goals
@@ -48,6 +48,11 @@ def options() -> str:
         return f"{core.core} `{' '.join(said)}`"
 
     return proof_table(OPTIONS, PARTS_OF_OPTIONS, name)
+
+
+def family() -> str:
+    """That of other encodings."""
+    return proof_table(FAMILY, PARTS, lambda core: core.kind)
 
 
 def proof_table(cores: Sequence[TranscoderParameters], parts: Sequence[str],
@@ -165,7 +170,8 @@ def soak() -> str:
     return "\n".join(lines)
 
 
-SECTIONS = {"proofs": proofs, "options": options, "coverage": coverage, "mutants": mutants, "soak": soak}
+SECTIONS = {"proofs": proofs, "options": options, "family": family, "coverage": coverage, "mutants": mutants,
+            "soak": soak}
 
 
 def page_with(page: str) -> str:

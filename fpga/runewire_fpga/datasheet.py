@@ -167,12 +167,8 @@ their other end, and the column *ports* counts them. Elsewhere the core always s
 
 
 def _kind(record: Record) -> str:
-    """What the core is called, and its packing where it has a choice; a transcoder's name is what it makes of what."""
-    core = core_of(record)
-    name = record["core"]
-    if name == TRANSCODER:
-        name = f"{core.reads} checked" if core.target is None else f"{core.reads} to {core.writes}"
-    return f"{name}, {record['packing']}" if record["packing"] else str(name)
+    """What the core is called, and its packing where it has a choice."""
+    return core_of(record).kind
 
 
 def _kind_order(record: Record) -> tuple[int, int, int, str]:
@@ -394,6 +390,8 @@ class _Goal:
 _GOALS: Mapping[tuple[str, int, str, str, tuple[str, ...]], _Goal] = {
     ("validator", 64, "ecp5-85k", "distributed", ("records 0A",)): _Goal(clock_mhz=370, luts_a_lane=75),
     ("validator", 8, "ecp5-85k", "distributed", ("report flag",)): _Goal(of_default=0.75),
+    **{("sanitizer, dense", lanes, "ecp5-85k", "distributed", ("errors drop",)): _Goal(fmax_mhz=fmax)
+       for lanes, fmax in ((16, 400), (64, 320))},
     **{(kind, lanes, "ecp5-85k", "distributed", ()): _Goal(fmax_mhz=fmax, luts_a_lane=luts)
        for kind, lanes, fmax, luts in (
            ("UTF-8 to UTF-16LE, dense", 16, 400, 230), ("UTF-8 to UTF-16LE, dense", 32, 350, None),

@@ -276,8 +276,12 @@ class TranscoderParameters:
 
     @property
     def kind(self) -> str:
-        """The core's name, and its packing where it has a choice: ``decoder, dense``."""
-        return ", ".join([self.core, *([self.packing] if "packing" in self.options else [])])
+        """The core's name, and its packing where it has a choice: ``decoder, dense``. A core without a name is called
+        after its encodings: ``UTF-16LE to UTF-8``, ``UTF-16LE checked``."""
+        name = self.core
+        if name == TRANSCODER:
+            name = f"{self.reads} checked" if self.target is None else f"{self.reads} to {self.writes}"
+        return ", ".join([name, *([self.packing] if "packing" in self.options else [])])
 
     def record(self) -> dict[str, Any]:
         """The core's name and its options, ready for JSON; `of` reads it."""

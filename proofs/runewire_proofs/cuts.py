@@ -284,7 +284,7 @@ def buffer(parameters: TranscoderParameters) -> Cut:
             free.append(other)
             words.setdefault(name, []).append(word)
             reads.setdefault(name, []).append(read)
-            with m.If(port.enable[bank] & (port.row == watch[1:]) & (watch[0] == bank)):
+            with m.If(port.enable[bank] & (port.rows[bank] == watch[1:]) & (watch[0] == bank)):
                 m.d.sync += word.eq(port.data)
             with m.If(load):
                 m.d.sync += read.eq(Mux((row == watch[1:]) & (watch[0] == bank), word, other))
@@ -306,7 +306,7 @@ def buffer(parameters: TranscoderParameters) -> Cut:
         for index, write in enumerate(writes):
             to = row.word_select(index, len(watch))
             m.d.comb += [
-                write.row.eq(to[1:]),
+                write.rows[0].eq(to[1:]),
                 write.enable.eq(Cat(enable[index] & (to[0] == bank) for bank in range(BANKS))),
                 write.data.eq(content[taken : taken + len(write.data)]),
             ]
@@ -457,8 +457,8 @@ def reset(parameters: TranscoderParameters) -> Cut:
         for port, value in (
             ("accept", taken.ready), ("offer", offered.valid), ("beat", offered.payload.as_value()),
             ("enable", Cat(write.enable[bank] for write, bank, *_ in memories)),
-            ("write", Cat(Cat(write.row, write.data) & write.enable[bank].replicate(len(write.row) + len(write.data))
-                          for write, bank, *_ in memories)),
+            ("write", Cat(Cat(row := write.rows[bank], write.data)
+                          & write.enable[bank].replicate(len(row) + len(write.data)) for write, bank, *_ in memories)),
             ("address", Cat(row for *_, row, _ in memories)),
         ):
             ports.show(f"{name}_{port}", value)
@@ -538,7 +538,7 @@ def _packing(parameters: TranscoderParameters, width: int) -> tuple[_Ports, Outp
         places = [write for write in writes for _ in range(len(write.data) // (each or len(write.data)))]
         ports.show(f"{name}_enable", Cat(write.enable.any() for write in places))
         ports.show(f"{name}_clash", Cat((write.enable & (write.enable - 1)).any() for write in places))
-        ports.show(f"{name}_row", Cat(Cat(_bank(write), write.row) for write in places))
+        ports.show(f"{name}_row", Cat(Cat(_bank(write), _row(write)) for write in places))
         if name != "metadata":
             ports.show(f"{name}_data", Cat(write.data for write in writes))
     # What is not there is zero.
@@ -553,7 +553,13 @@ def _packing(parameters: TranscoderParameters, width: int) -> tuple[_Ports, Outp
 
 def _absent(keep: Write) -> Write:
     """A write port for the marks of some lanes, of a core without marks, by that of their keep bits."""
-    return Write(Signal(BANKS), Signal(len(keep.row)), Const(0, MARKS * len(keep.data)))
+    return Write(Signal(BANKS), keep.rows, Const(0, MARKS * len(keep.data)))
+
+
+def _row(write: Write) -> Value:
+    """Address of the row that is written, in its bank."""
+    first, second = write.rows
+    return first if first is second else Mux(_bank(write), second, first)
 
 
 def _bank(write: Write) -> Value:

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from runewire_model import TranscoderParameters, __version__
+from runewire_model import SanitizerParameters, TranscoderParameters, __version__
 from runewire_model import parameters as model_parameters
 
 from .engines import Outcome
 from .plan import Proof, Record
 
-__all__ = ["CORES", "OPTIONS", "Entry", "Ledger"]
+__all__ = ["CORES", "FAMILY", "OPTIONS", "Entry", "Ledger"]
 
 CORES: tuple[TranscoderParameters, ...] = tuple(
     model_parameters(core, lanes=lanes, **options)
@@ -40,6 +40,19 @@ OPTIONS: tuple[TranscoderParameters, ...] = tuple(
     )
 )
 """Those of other ports: each option in a narrow and in a wide core."""
+
+FAMILY: tuple[TranscoderParameters, ...] = (
+    *(TranscoderParameters(source, target, lanes)
+      for source, target in (
+          ("utf-16le", None), ("utf-32le", None), ("utf-16le", "utf-32le"), ("utf-32le", "utf-16le"),
+          ("utf-8", "latin-1"), ("latin-1", "utf-8"), ("utf-8", "utf-16le"), ("utf-16le", "utf-8"))
+      for lanes in (1, 2, 4, 8)),
+    *(SanitizerParameters(lanes, errors) for errors in ("drop", "replace") for lanes in (1, 2, 4, 8)),
+    *(TranscoderParameters(source, target, 1) for source, target in (
+        ("utf-16", "utf-8"), ("utf-32", "utf-16be"), ("utf-16be", "utf-8"), ("utf-32be", "ascii"),
+        ("ascii", "utf-32be"), ("utf-8", "utf-16be"))),
+)
+"""Those of other encodings: each way to read and to write in cores of 1 to 8 units, what differs by byte order in 1."""
 
 
 @dataclass(frozen=True)

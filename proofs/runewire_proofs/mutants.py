@@ -243,7 +243,6 @@ def packing_mutants(parameters: TranscoderParameters) -> list[Mutant]:
             step("two rows at once count as one", "row_twice", never),
             tied("the running count is forgotten", "running_bit0", 0),
             step("a carry between number bits is lost", "carry_bit0", never),
-            step("items that have wrapped stay in their row", r"wrapped_l\d+", never),
             *(_butterfly_mutants() if parameters.core in CORES else _merge_mutants(parameters)),
         ]
     return dense
@@ -251,6 +250,7 @@ def packing_mutants(parameters: TranscoderParameters) -> list[Mutant]:
 
 def _butterfly_mutants() -> list[Mutant]:
     return [
+        step("items that have wrapped stay in their row", r"wrapped_l\d+", never),
         step("items are not numbered", r"number_l\d+_bit0", never),
         step("items do not leave their lane", r"from_partner_bit0_l\d+", never),
     ]
@@ -258,9 +258,14 @@ def _butterfly_mutants() -> list[Mutant]:
 
 def _merge_mutants(parameters: TranscoderParameters) -> list[Mutant]:
     found = [
-        step("a place has an item where the beat has none", r"there_l0", always),
-        step("items are only where none has wrapped", r"there_l\d+",
-             lambda there: lambda to, since, *full: there(to, since, *(flag & 0 for flag in full))),
+        step("a place has an item where the beat has none", r"row_of_l0",
+             lambda enables: lambda to, since, full, odd: enables(~(to & 0), since & 0, full, odd)),
+        step("items are only where none has wrapped", r"row_of_l\d+",
+             lambda enables: lambda to, since, full, odd: enables(to, since, full & 0, odd)),
+        step("items are all written as if their row were even", r"row_of_l\d+",
+             lambda enables: lambda to, since, full, odd: enables(to, since, full, odd & 0)),
+        tied("items that have wrapped stay in their row", "wrapped_l0", 0),
+        step("the even bank's rows do not move on", r"row_bank0_l\d+", never),
     ]
     if parameters.slots > 1:
         found.append(step("the items of a lane are not turned", r"turn_bit0_l\d+_\d+", never))

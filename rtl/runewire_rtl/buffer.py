@@ -24,6 +24,7 @@ a power of two, 32 or more.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from math import log2
@@ -73,10 +74,11 @@ def depth_for(in_flight: int) -> int:
 
 @dataclass(frozen=True)
 class Write:
-    """A write port: ``data`` into row ``row`` of the bank whose bit of ``enable`` is set."""
+    """A write port: ``data`` into the bank whose bit of ``enable`` is set, at that bank's one of ``rows``, which may be
+    the same for all."""
 
     enable: Signal
-    row: Signal
+    rows: Sequence[Signal]
     data: Value
 
 
@@ -85,7 +87,8 @@ class OutputBuffer(Elaboratable):
 
     Writing: ``lane[i]`` writes the items of ``together`` lanes (a power of two), from lane ``i * together`` on;
     ``keep[g]`` the keep bits of the ``g``-th ``group`` of lanes, ``mark[g]`` some more bits of each, if any;
-    ``metadata`` a row's metadata: its last bit and, above it, its report and its tags.
+    ``metadata`` a row's metadata: its last bit and, above it, its report and its tags. With ``apart`` the ports of
+    ``lane`` have a row for each bank.
     ``push[b]`` makes the next row, which bank ``b`` holds, readable; all of it must be written at most :data:`WRITTEN`
     cycles later.
 
@@ -104,7 +107,7 @@ class OutputBuffer(Elaboratable):
 
     def __init__(
         self, lanes: int, width: int, depth: int, output: Value, clear: Value, together: int = 1,
-        policy: Policy = TUNED,
+        policy: Policy = TUNED, apart: bool = False,
     ) -> None:
         self.lanes = lanes
         self.width = width
@@ -114,15 +117,17 @@ class OutputBuffer(Elaboratable):
         self.group = max(together, 1 << int(log2(policy.reader_bits // width)))
         assert self.group % together == 0, f"lanes written together must be a power of two, got {together}"
 
-        def port(name: str, width: int) -> Write:
+        def port(name: str, width: int, apart: bool = False) -> Write:
+            names = [f"{name}_row_bank{bank}" for bank in range(BANKS)] if apart else [f"{name}_row"]
+            rows = [Signal(range(depth // BANKS), name=name) for name in names]
             return Write(
                 Signal(BANKS, name=f"{name}_enable"),
-                Signal(range(depth // BANKS), name=f"{name}_row"),
+                rows if apart else rows * BANKS,
                 Signal(width, name=f"{name}_data"),
             )
 
         self.lane = [
-            port(f"lane{first}", width * min(together, lanes - first)) for first in range(0, lanes, together)
+            port(f"lane{first}", width * min(together, lanes - first), apart) for first in range(0, lanes, together)
         ]
         self.keep = [
             port(f"keep{first}", min(self.group, lanes - first)) for first in range(0, lanes, self.group)
@@ -241,7 +246,7 @@ class OutputBuffer(Elaboratable):
             if first not in rows:
                 rows[first] = [reader.row(bank) for bank in range(BANKS)]
             part = slice(first, min(first + self.policy.address_bits, width))
-            block = Write(port.enable, port.row, port.data[part])
+            block = Write(port.enable, port.rows, port.data[part])
             for bank, register in enumerate(registers):
                 part_name = f"{name}_from{first}" if first else name
                 read = self._memory(m, part_name, block, bank, rows[first][bank], Const(1))
@@ -259,7 +264,7 @@ class OutputBuffer(Elaboratable):
         write = memory.write_port()
         read = memory.read_port(domain="sync")
         m.d.comb += [
-            write.en.eq(port.enable[bank]), write.addr.eq(port.row), write.data.eq(port.data),
+            write.en.eq(port.enable[bank]), write.addr.eq(port.rows[bank]), write.data.eq(port.data),
             read.addr.eq(row), read.en.eq(load),
         ]
         return read.data

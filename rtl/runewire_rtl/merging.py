@@ -23,13 +23,13 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 
-from amaranth.hdl import Mux, Value
+from amaranth.hdl import Mux, Signal, Value
 from amaranth.utils import ceil_log2
 
 from .compaction import Number, Term, add, running_number, scan
 from .comparison import below
 from .gates import above, equal
-from .pipeline import Pipeline, Timed, stage
+from .pipeline import Broadcast, Pipeline, Timed, stage
 
 __all__ = ["Boundaries", "Merge", "boundaries", "merge", "merging"]
 
@@ -109,23 +109,24 @@ class Merge:
 
     ``stages``: of each stage how far items move in it, the switch of each place, and the place where what it takes
     then comes from. ``begin``: the step at which the data may enter, to be in its place at step ``end``. ``reached``,
-    ``wrapped``: whether each place is below the end of the beat's items, or below their start.
+    ``wrapped``: whether each place is below the end of the beat's items, or below their start; ``fills``: whether the
+    beat completed a row.
     """
 
     ends: Boundaries
     stages: Sequence[Sequence[tuple[_Switch, int]]]
     reached: Sequence[Timed]
     wrapped: Sequence[Timed]
-    there: Sequence[Timed]
+    fills: Timed
     begin: int
 
     @property
     def end(self) -> int:
         return self.begin + len(self.stages)
 
-    def present(self, place: int) -> list[Timed]:
-        """A flag that is set if the place has an item in the end."""
-        return [self.there[place]]
+    def full(self, places: int) -> Broadcast:
+        """``fills`` for all places."""
+        return Broadcast("fills_replica", self.fills, places, tree=True)
 
     def kept(self, whole: Timed) -> list[list[Timed]]:
         """For each place flags of which one is set if it is below the end of the items in the beat's last row;
@@ -174,12 +175,29 @@ def merge(pipeline: Pipeline, ends: Boundaries) -> Merge:
             swaps |= {first + x: swap for x, swap in enumerate(_swaps(pipeline, first, half, ends.at[first + half]))}
         stages.append([(swaps[x & ~half], x ^ half) for x in range(places)])
     reached = below(pipeline, "reached", ends.count, places)
-    wrapped = below(pipeline, "wrapped", ends.start, places)
-    there = [pipeline.step(f"there_l{x}", lambda to, since, *full: Mux(reduce(or_, full), to | ~since, to & ~since),
-                           reached[x], wrapped[x], *ends.full) for x in range(places)]
+    wrapped = _before(pipeline, "wrapped", reached)
+    fills = pipeline.step("fills", lambda *full: reduce(or_, full), *ends.full)
+    known = max([fills.step + Broadcast.steps(pipeline.policy, places), *(flag.step for flag in (*reached, *wrapped))])
     begin = max([0, *(switch.step - number for number, each in enumerate(stages) for switch, _ in each),
-                 *(flag.step - len(stages) for flag in there)])
-    return Merge(ends, stages, reached, wrapped, there, begin)
+                 known - len(stages)])
+    return Merge(ends, stages, reached, wrapped, fills, begin)
+
+
+def _before(pipeline: Pipeline, name: str, reached: Sequence[Timed]) -> list[Timed]:
+    """What was below the end of the items of the packet's beats before: below the start of the present ones. A cycle
+    without a beat has no items, so it tells the same of both."""
+    m = pipeline.m
+    step = pipeline.before_register(max(flag.step for flag in reached))
+    clears = Broadcast(f"{name}_clear", pipeline.last, len(reached), after=step - 1)
+    before = []
+    for place, flag in enumerate(reached):
+        # A reset of a register that has no gate before it.
+        register = Signal(name=f"{name}_l{place}", reset_less=True)
+        m.d.sync += register.eq(flag.at(step))
+        with m.If(clears[place].at(step)):
+            m.d.sync += register.eq(0)
+        before.append(Timed(pipeline, step, register, register.name))
+    return before
 
 
 def merging(slots: int, used: int) -> Callable[[Pipeline, Sequence[Timed]], Merge]:

@@ -33,7 +33,7 @@ from .merging import Merge
 from .pipeline import Broadcast, Pipeline, Timed, stage
 from .reader import BANKS
 from .reset import replica
-from .rows import address, counted, row_or_next, rows_under_way
+from .rows import address, bank_addresses, bank_enables, counted, row_or_next, rows_under_way
 
 __all__ = ["Packed", "in_place", "pack"]
 
@@ -76,7 +76,8 @@ class Rows:
 
 
 def _tail(
-    entry: InputStage, output: Value, width: int, rows: Rows, after: int, kind: type[OutputBuffer], together: int = 1
+    entry: InputStage, output: Value, width: int, rows: Rows, after: int, kind: type[OutputBuffer], together: int = 1,
+    apart: bool = False,
 ) -> Packed:
     """A buffer that rows are pushed to, deep enough for all beats under way."""
     pipeline = entry.pipeline
@@ -94,7 +95,7 @@ def _tail(
     )
     pushed = entry.latency + pipeline.latency(push.step) + rows.late
     buffer = kind(len(output.payload.keep), width, depth_for(pushed + READ_LATENCY), output,
-                  pipeline.restart.clear, together, pipeline.policy)
+                  pipeline.restart.clear, together, pipeline.policy, apart)
     pipeline.around.submodules.buffer = buffer
     m.d.comb += [buffer.accepted.eq(entry.accepted), buffer.push.eq(push.at(push.step))]
     row = counted(pipeline, "push_row", rows.push, step - 2, buffer.depth)
@@ -198,14 +199,18 @@ def pack(
     data = ways.route(items(begin), begin)
     # In a narrow core, units that are made in several steps may come later than where they go is known.
     write_step = max(write_step, *(value.step for value in data))
-    tail = _tail(entry, output, data[0].shape.width, rows, write_step + 1, buffer)
+    tail = _tail(entry, output, data[0].shape.width, rows, write_step + 1, buffer, apart=isinstance(ways, Merge))
     m.d.comb += tail.buffer.returned.eq(valid & ~all_full & ~fills)
 
-    # The row under way, and the next two. Items on lanes below the one where the beat started have wrapped.
-    after = ways.wrapped
+    # The row under way, and the next two.
     moves = pipeline.step("row_moves", or_, filled, pipeline.last, after=step)
     twice = pipeline.step("row_twice", and_, filled, pipeline.last, after=step)
     timed = rows_under_way(pipeline, moves, twice, tail.buffer.depth, numbered)
+    if isinstance(ways, Merge):
+        _write_runs(pipeline, tail.buffer, ways, timed, data, write_step)
+        return tail
+    # Items on lanes below the one where the beat started have wrapped.
+    after = ways.wrapped
     numbers = [Broadcast(f"{row.name}_replica", row, lanes) for row in timed]
     for lane in range(lanes):
         written = address(
@@ -214,6 +219,25 @@ def pack(
         )
         _write(m, tail.buffer.lane[lane], written, data[lane])
     return tail
+
+
+def _write_runs(
+    pipeline: Pipeline, buffer: OutputBuffer, ways: Merge, rows: Sequence[Timed], data: Sequence[Timed], after: int
+) -> None:
+    """Write items of merged runs, known at step ``after``: a bank has one row that they may go to, whatever their lane,
+    so each lane decides on the bank alone."""
+    lanes = len(data)
+    odd = Broadcast("row_odd", rows[0].part(0, 1), lanes)
+    addresses = [Broadcast(f"row_bank{bank}", row, lanes, after=after - 1)
+                 for bank, row in enumerate(bank_addresses(*rows))]
+    full = ways.full(lanes)
+    for lane, write in enumerate(buffer.lane):
+        enable = pipeline.step(f"row_of_l{lane}", bank_enables, ways.reached[lane], ways.wrapped[lane], full[lane],
+                               odd[lane], after=after, keep=True)
+        pipeline.m.d.comb += [
+            write.enable.eq(enable.at(after + 1)), write.data.eq(data[lane].at(after + 1)),
+            *(row.eq(address[lane].at(after + 1)) for row, address in zip(write.rows, addresses, strict=True)),
+        ]
 
 
 def _late(
@@ -248,7 +272,7 @@ def _replica(where: Timed, name: str, *data: Timed) -> Timed:
 def _write(m: Module, write: Write, where: Timed, *data: Timed) -> None:
     step = where.step
     m.d.comb += [
-        Cat(write.row, write.enable).eq(where.at(step)),
+        Cat(write.rows[0], write.enable).eq(where.at(step)),
         write.data.eq(Cat(value.at(step) for value in data)),
     ]
 

@@ -69,14 +69,15 @@ class Timed:
             self._at[step] = self.pipeline.cross(self.at(step - 1), step, self.name, self.home)
         return self._at[step]
 
+    def part(self, low: int, width: int) -> Timed:
+        """Some of the value's bits, from ``low`` on."""
+        return Timed(self.pipeline, self.step, self.at(self.step)[low : low + width], f"{self.name}_{low}")
 
     def parts(self, width: int) -> list[Timed]:
         """The value in parts of ``width`` bits, the lowest first."""
         if self.shape.width == width:
             return [self]
-        whole = self.at(self.step)
-        return [Timed(self.pipeline, self.step, whole[low : low + width], f"{self.name}_{low}")
-                for low in range(0, self.shape.width, width)]
+        return [self.part(low, width) for low in range(0, self.shape.width, width)]
 
 
 class Pipeline:
@@ -203,11 +204,13 @@ class Lanes:
     _replicas: tuple[Timed, ...] = field(default=(), init=False, repr=False)
 
     @classmethod
-    def map(cls, name: str, function: Callable[..., ValueLike], *operands: Lanes, keep: bool = False) -> Lanes:
-        """One step of logic in every lane that all operands have; ``keep`` as in :meth:`Pipeline.step`."""
+    def map(
+        cls, name: str, function: Callable[..., ValueLike], *operands: Lanes, after: int = 0, keep: bool = False,
+    ) -> Lanes:
+        """One step of logic in every lane that all operands have; ``after``, ``keep`` as in :meth:`Pipeline.step`."""
         pipeline = operands[0].pipeline
         count = min(len(operand.values) for operand in operands)
-        start = max(value.step for operand in operands for value in operand.values[:count])
+        start = max([after, *(value.step for operand in operands for value in operand.values[:count])])
         values = [
             pipeline.step(f"{name}_l{lane}", function, *(operand.values[lane] for operand in operands), after=start,
                           keep=keep)

@@ -10,6 +10,9 @@ next beat has A, B and C, of which A fills the row:
     address             3    3    3    2
     enable, by bank     0    0    -    1
 
+A beat's items are in the row under way or in the next, and of these each bank has one: here bank 0 row 6, bank 1 row 5.
+So what has an address for each bank, 3 and 2, may have it for all lanes.
+
 From then on row 6 is under way, or row 7 if the beat was its packet's last: so the number goes on by one or two.
 
 Limits: numbers are modulo the rows of the buffer, a power of two. A beat ends two rows at most. Where numbers are
@@ -25,11 +28,12 @@ from operator import or_
 from amaranth.hdl import Cat, Mux, Signal, Value
 
 from .counters import incremented
+from .gates import chosen
 from .pipeline import Pipeline, Timed
 from .reader import BANKS
 from .reset import replica
 
-__all__ = ["address", "counted", "row_or_next", "rows_under_way"]
+__all__ = ["address", "bank_addresses", "bank_enables", "counted", "row_or_next", "rows_under_way"]
 
 
 def counted(pipeline: Pipeline, name: str, event: Timed, step: int, size: int) -> Timed:
@@ -93,3 +97,17 @@ def address(
 def row_or_next(row: Value, next_row: Value, after: Value) -> Value:
     """The number of a row, or with ``after`` of the next, which is in the other bank: this alone tells the bank."""
     return Cat(row[0] ^ after, Mux(after, next_row[1:], row[1:]))
+
+
+def bank_addresses(row: Timed, next_row: Timed) -> tuple[Timed, Timed]:
+    """For each bank the address of the row that is its of two: ``row`` or the one after it."""
+    # With an even row both have the same; with an odd one the next is the even bank's.
+    return next_row.part(1, next_row.shape.width - 1), row.part(1, row.shape.width - 1)
+
+
+def bank_enables(reached: Value, wrapped: Value, full: Value, odd: Value) -> Value:
+    """A bit for each bank that enables the write of a lane, if the lane has an item: it is below the end of the beat's
+    items (``reached``), or below their start (``wrapped``), and the beat may have filled a row (``full``), whose number
+    is ``odd``, as that of any row under way."""
+    here, beyond = (reached | full) & ~wrapped, reached & full & wrapped
+    return Cat(chosen(odd, beyond, here), chosen(odd, here, beyond))

@@ -95,9 +95,11 @@ def test_a_mutant_that_is_not_refuted_is_named(capsys: pytest.CaptureFixture[str
 
 
 def test_without_a_core_all_of_the_list_are_proven(monkeypatch: pytest.MonkeyPatch) -> None:
-    cores = (ValidatorParameters(lanes=1), DecoderParameters(lanes=2, packing="sparse"))
+    cores = (ValidatorParameters(lanes=1), DecoderParameters(lanes=2, packing="sparse"),
+             TranscoderParameters("utf-16le", None, 1))
     monkeypatch.setattr(prove, "CORES", cores[:1])
-    monkeypatch.setattr(prove, "OPTIONS", cores[1:])
+    monkeypatch.setattr(prove, "OPTIONS", cores[1:2])
+    monkeypatch.setattr(prove, "FAMILY", cores[2:])
     assert main(["prove", "--part", "packing", "--no-mutants"]) == 0
     assert [parameters for parameters, _ in ran] == list(cores)
 

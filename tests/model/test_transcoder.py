@@ -297,14 +297,14 @@ def test_the_widest_core_of_two_encodings(source: str, target: str | None, most:
     (TranscoderParameters("utf-8", "utf-8"), 4, False, "sanitizer"),
     (SanitizerParameters(replacement=0x3F), 1, False, "sanitizer, dense"),
     (SanitizerParameters(errors="drop", packing="sparse"), 1, True, "sanitizer, sparse"),
-    (TranscoderParameters("utf-32le", "utf-32le"), 1, False, "transcoder, dense"),
-    (TranscoderParameters("utf-32le", None), 1, True, "transcoder"),
-    (TranscoderParameters("latin-1", "utf-8"), 2, False, "transcoder"),
-    (TranscoderParameters("latin-1", "utf-16le"), 1, False, "transcoder, dense"),
-    (TranscoderParameters("utf-16le", "utf-16be"), 2, False, "transcoder"),
-    (TranscoderParameters("utf-8", "utf-16be"), 1, False, "transcoder, dense"),
-    (TranscoderParameters("ascii", "utf-8"), 4, False, "transcoder"),
-    (TranscoderParameters("ascii", "utf-8", errors="drop", packing="sparse"), 1, True, "transcoder, sparse"),
+    (TranscoderParameters("utf-32le", "utf-32le"), 1, False, "UTF-32LE to UTF-32LE, dense"),
+    (TranscoderParameters("utf-32le", None), 1, True, "UTF-32LE checked"),
+    (TranscoderParameters("latin-1", "utf-8"), 2, False, "Latin-1 to UTF-8"),
+    (TranscoderParameters("latin-1", "utf-16le"), 1, False, "Latin-1 to UTF-16LE, dense"),
+    (TranscoderParameters("utf-16le", "utf-16be"), 2, False, "UTF-16LE to UTF-16BE"),
+    (TranscoderParameters("utf-8", "utf-16be"), 1, False, "UTF-8 to UTF-16BE, dense"),
+    (TranscoderParameters("ascii", "utf-8"), 4, False, "ASCII to UTF-8"),
+    (TranscoderParameters("ascii", "utf-8", errors="drop", packing="sparse"), 1, True, "ASCII to UTF-8, sparse"),
 ])
 def test_places_of_a_row(made: TranscoderParameters, slots: int, in_place: bool, kind: str) -> None:
     assert (made.slots, made.in_place, made.kind) == (slots, in_place, kind)

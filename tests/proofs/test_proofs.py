@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from runewire_model import (
+    ENCODINGS,
     DecoderParameters,
     EncoderParameters,
     SanitizerParameters,
@@ -17,7 +18,7 @@ from runewire_model import (
 )
 from runewire_model.report import COUNTERS, REPORT_PORTS, REPORTS
 from runewire_model.transcoder import TRANSCODER
-from runewire_proofs import CORES, OPTIONS, Engine, Entry, Ledger, Outcome, Proof, Record, proofs, run
+from runewire_proofs import CORES, FAMILY, OPTIONS, Engine, Entry, Ledger, Outcome, Proof, Record, proofs, run
 from runewire_proofs.mutants import buffer_mutants, packing_mutants, window_mutants
 from runewire_rtl.errors import MissingToolError
 
@@ -166,9 +167,15 @@ def test_the_record_is_of_every_option(lanes: int) -> None:
     }
 
 
+def test_the_record_is_of_every_encoding() -> None:
+    every = [*CORES, *OPTIONS, *FAMILY]
+    assert {parameters.source for parameters in every} == {*ENCODINGS}
+    assert {parameters.target for parameters in every} >= {*ENCODINGS, None} - {"utf-16", "utf-32"}
+
+
 @pytest.mark.records
 @pytest.mark.slow
-@pytest.mark.parametrize("parameters", [*CORES, *OPTIONS], ids=repr)
+@pytest.mark.parametrize("parameters", [*CORES, *OPTIONS, *FAMILY], ids=repr)
 def test_the_kept_proofs_are_whole_and_those_of_another_design_are_marked(parameters: TranscoderParameters) -> None:
     ledger = Ledger.of(RECORD.read_text(encoding="utf-8"))
     page = (RECORD.parent / "verification.md").read_text(encoding="utf-8")

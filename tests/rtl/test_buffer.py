@@ -63,7 +63,7 @@ def run(
     def write(slot: int, row: Row, enable: bool):
         def port(write, value: int):
             address, bank = divmod(slot, BANKS)
-            return [(write.row, address), (write.enable, enable << bank), (write.data, value)]
+            return [(write.rows[0], address), (write.enable, enable << bank), (write.data, value)]
 
         items = sum(value << WIDTH * lane for lane, value in enumerate(row.data))
         for index, lane in enumerate(buffer.lane):

@@ -4,8 +4,10 @@ import random
 from itertools import islice
 
 import pytest
+from amaranth.hdl import Const
 from runewire_rtl.merging import merging
 from runewire_rtl.pipeline import Plan
+from runewire_rtl.rows import bank_enables
 
 
 def bits(flags: list[int]) -> int:
@@ -29,8 +31,10 @@ def test_items_go_where_a_list_has_them(lane_bench, beat, lanes: int, slots: int
             count = rng.choice([0, used, rng.randint(0, used)])
             kept += [0] * (slots - count) + [1] * count
         beats.append(beat([rng.randrange(256) for _ in range(places)], bits(kept), number % 7 == 6))
-    there = [flag for place in range(places) for flag in ways.present(place)]
-    shown = [ways.ends.start, ways.ends.count, ways.ends.full, ways.wrapped, ways.reached, there,
+    full = ways.full(places)
+    enables = [bench.pipeline.step(f"enable_l{place}", lambda *known: bank_enables(*known, Const(0)),
+                                   ways.reached[place], ways.wrapped[place], full[place]) for place in range(places)]
+    shown = [ways.ends.start, ways.ends.count, ways.ends.full, ways.wrapped, ways.reached, enables,
              ways.route(bench.data.values, ways.begin)]
     rows = bench.run(beats, [value for values in shown for value in values])
     number = 0
@@ -38,12 +42,14 @@ def test_items_go_where_a_list_has_them(lane_bench, beat, lanes: int, slots: int
         rest = iter(row)
         told = [[*islice(rest, len(values))] for values in shown]
         start, count, full = bits(told[0]), bits(told[1]), any(told[2])
-        wrapped, reached, there, data = told[3:]
+        wrapped, reached, enabled, data = told[3:]
         items = [value for place, value in enumerate(item.data) if item.keep >> place & 1]
         assert start == number
         assert wrapped == [place < number for place in range(places)]
         want = {(number + index) % places: value for index, value in enumerate(items)}
-        assert there == [place in want for place in range(places)]
+        # Of the even row under way, and of the next.
+        rows_of = {(number + index) % places: 1 + (number + index) // places for index in range(len(items))}
+        assert enabled == [rows_of.get(place, 0) for place in range(places)]
         assert {place: data[place] for place in want} == want
         assert full == (number + len(items) >= places)
         number = (number + len(items)) % places

@@ -70,10 +70,10 @@ def _source(parameters: TranscoderParameters) -> list[Mutant]:
         found.append(step("the bits of a third byte are lost", r"three_l\d+", never))
     if assembled and replaced:
         found += [
-            step("a broken sequence is no replacement", r"scalar_l\d+",
+            step("a broken sequence is no replacement", r"unit_l\d+" if parameters.fused else r"scalar_l\d+",
                  lambda scalar: lambda complete, *rest: scalar(Const(1, 1), *rest)),
             step("one replacement too many at a beat's end", rf"ends_l{lanes - 1}",
-                 lambda ends: lambda keep, joined: keep),
+                 lambda ends: lambda keep, *joined: keep),
         ]
     if replaced:
         found.append(step("a third byte never joins", r"third_l\d+", never))

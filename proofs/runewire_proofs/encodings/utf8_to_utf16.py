@@ -13,13 +13,15 @@ __all__ = ["UTF8_TO_UTF16"]
 def _mutants(parameters: TranscoderParameters) -> list[Mutant]:
     return [
         step("no pairs", r"fourth_l\d+", never),
-        step("any two continuation bytes end a pair", r"four_bytes_l\d+",
-             lambda four: lambda reach, before, lead: reach),
-        step("no high surrogates", r"unit_there_l\d+", lambda there: lambda ends, keep, third: ends),
-        step("high surrogates lack their bits", r"high_l\d+", never),
+        step("any two continuation bytes end a pair", r"fourth_l\d+", lambda _: lambda last4, second: last4),
+        step("no high surrogates", r"ends_l\d+",
+             lambda ends: lambda keep, joined, third: ends(keep, joined, third & 0)),
+        step("high surrogates lack their bits", r"unit_l\d+",
+             lambda unit: lambda complete, third, *rest: unit(complete, third & 0, *rest)),
         step("high surrogates are those of another plane", r"plane_l\d+", always),
         step("low surrogates are scalars", r"unit_l\d+",
-             lambda unit: lambda third, fourth, high, scalar: unit(third, fourth & 0, high, scalar)),
+             lambda unit: lambda complete, third, fourth, *rest: unit(complete, third, fourth & 0, *rest)),
+        step("what is ill-formed is ASCII", r"longer_l\d+", lambda _: lambda third, complete, tail: tail),
     ]
 
 

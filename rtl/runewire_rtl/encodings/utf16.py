@@ -12,7 +12,7 @@ Three units in their lanes; of a scalar that takes two, the second ends it:
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cache, cached_property
 from typing import ClassVar, NamedTuple
 
 from amaranth.hdl import Cat, Const, Value
@@ -132,15 +132,12 @@ class Utf16Front(FrontEnd):
             present = Lanes.map("no_mark", lambda keep, mark: keep & ~mark, present, self._byte_order_mark())
         if drop:
             present = Lanes.map("whole", lambda keep, bad: keep & ~bad, present, self._bad)
-        # What a high surrogate adds: its four upper bits and one are the scalar's five upper ones.
-        upper = Lanes.map("upper", lambda c: Cat(c[:6], one_more(c[6:10])), units)
 
-        def scalar(pair: Value, c: Value, upper: Value) -> Value:
-            middle = (c[10:16] & (~pair).replicate(6)) | (upper[:6] & pair.replicate(6))
-            return Cat(c[:10], middle, upper[6:] & pair.replicate(SCALAR_WIDTH - 16))
+        @cache
+        def made(after: int) -> Lanes:
+            return _scalars(units, self._pair, after)
 
-        made = Lanes.map("scalar", scalar, self._pair, units, upper.back(1))
-        return Scalars(present, lambda after: made, self._bad, None, lambda: [self._pair])
+        return Scalars(present, made, self._bad, None, lambda: [self._pair])
 
     def judged(self, *, strip: bool) -> Judged:
         """What each unit is, for who makes no scalars of them; ``strip`` as `scalars` has it."""
@@ -154,6 +151,18 @@ class Utf16Front(FrontEnd):
         all_parts = Lanes.map("mark_bits", lambda *flags: Cat(flags).all(), *parts)
         inside = Lanes.map("inside", lambda c: 1, units)
         return Lanes.map("mark", lambda bits, before, cut: bits & ~before & ~cut, all_parts, inside.back(1), self._cut)
+
+
+@stage("scalars")
+def _scalars(units: Lanes, pairs: Lanes, after: int) -> Lanes:
+    """The scalar that ends in each lane, at step ``after`` or later: until then units wait, which are narrower."""
+    def scalar(pair: Value, c: Value, upper: Value) -> Value:
+        middle = (c[10:16] & (~pair).replicate(6)) | (upper[:6] & pair.replicate(6))
+        return Cat(c[:10], middle, upper[6:] & pair.replicate(SCALAR_WIDTH - 16))
+
+    # What a high surrogate adds: its four upper bits and one are the scalar's five upper ones.
+    upper = Lanes.map("upper", lambda c: Cat(c[:6], one_more(c[6:10])), units, after=after - 2)
+    return Lanes.map("scalar", scalar, pairs, units, upper.back(1))
 
 
 class Utf16ToldFront(Utf16Front):

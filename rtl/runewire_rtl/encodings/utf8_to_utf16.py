@@ -11,15 +11,17 @@ All that a high surrogate needs is in the first three bytes; that the fourth com
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Value
+from amaranth.hdl import Cat, Mux, Value
 from runewire_model import TranscoderParameters
+from runewire_model.scalars import REPLACEMENT
 
+from ..gates import chosen
 from ..pipeline import Lanes, Timed, stage
 from .base import FrontEnd, Units
 from .utf8.classes import ByteClasses, classify
-from .utf8.scalars import assemble, byte_order_mark, emissions
+from .utf8.scalars import byte_order_mark
 from .utf8.verdicts import Joins, judge
-from .utf16 import HIGH, LOW, one_less
+from .utf16 import one_less
 
 __all__ = ["utf8_to_utf16"]
 
@@ -29,39 +31,72 @@ def utf8_to_utf16(front: FrontEnd, keep: Lanes, parameters: TranscoderParameters
     classes = classify(front.entry.data)
     joins = judge(classes)
     mark = byte_order_mark(classes) if parameters.bom != "keep" else None
-    ends = emissions(joins, keep, mark, drop=parameters.errors == "drop")
-    fourth, third = _fourth(classes, joins)
-    present = _present(ends, keep, third)
+    fourth, third = _fourth(joins)
+    present = _present(joins, keep, third, mark, drop=parameters.errors == "drop")
     return Units(present.beat(), lambda after: _units(classes, joins, fourth, third, after))
 
 
 @stage("fourth")
-def _fourth(c: ByteClasses, joins: Joins) -> tuple[Lanes, Lanes]:
+def _fourth(joins: Joins) -> tuple[Lanes, Lanes]:
     """Whether each byte is the fourth of a well-formed sequence, and whether the next one is."""
-    reach = Lanes.map("reach", lambda tail, before: tail & before, c.tail, c.tail.back(1))
-    four = Lanes.map("four_bytes", lambda reach, before, lead: reach & before & lead,
-                     reach, c.tail.back(2), c.lead4.back(3))
-    fourth = Lanes.map("fourth", lambda four, complete: four & complete, four, joins.complete)
+    fourth = Lanes.map("fourth", lambda last4, second: last4 & second, joins.last4, joins.second.back(2))
     return fourth, fourth.ahead()
 
 
 @stage("fourth")
-def _present(ends: Lanes, keep: Lanes, third: Lanes) -> Lanes:
-    """Whether each lane has a unit: where a scalar ends, and where the next byte ends one of four bytes."""
-    return Lanes.map("unit_there", lambda ends, keep, third: ends | (keep & third), ends, keep, third)
+def _present(joins: Joins, keep: Lanes, third: Lanes, mark: Lanes | None, *, drop: bool) -> Lanes:
+    """Whether each lane has a unit: where a scalar ends, and, but for ``drop``, a maximal subpart, and where the next
+    byte ends a scalar of four bytes. ``mark``: lanes where a byte order mark ends that is to be left out."""
+    there = Lanes.map("ends", lambda keep, joined, third: keep & (~joined | third), keep, joins.joins.ahead(), third)
+    if mark is not None:
+        there = Lanes.map("ends_kept", lambda there, mark: there & ~mark, there, mark)
+    if drop:
+        there = Lanes.map("ends_whole", lambda there, complete, third: there & (complete | third),
+                          there, joins.complete, third)
+    return there
 
 
 @stage("units")
 def _units(c: ByteClasses, joins: Joins, fourth: Lanes, third: Lanes, after: int) -> list[Timed]:
-    """The unit of each lane: a scalar of three bytes or fewer, or one of the halves of a pair."""
-    scalars = assemble(c, joins, after - 1)
-    plane = Lanes.map("plane", lambda lead, b: one_less(Cat(b[4:6], lead[:2])), c.bytes.back(2), c.bytes.back(1))
-    high = Lanes.map("high", lambda b2, b1, plane: Cat(b2[4:6], b1[:4], plane, HIGH),
-                     c.bytes, c.bytes.back(1), plane)
+    """The unit of each lane: a scalar of three bytes or fewer, or one of the halves of a pair, or U+FFFD.
 
-    def unit(third: Value, fourth: Value, high: Value, scalar: Value) -> Value:
+    Each bit is one gate of bytes and of what the lane is, where no byte but the third of four is incomplete and well
+    formed:
+
+        lane                    complete  third  longer
+        ASCII                   1         0      0
+        the last of several     1         0      1
+        third of four           0         1      0
+        U+FFFD                  0         0      1
+    """
+    step = max(after - 2, third[0].step - 1, joins.complete[0].step - 1)
+    # Until then bytes and what is known of them wait, which is less than what is made of them.
+    bytes_ = Lanes.map("payload", lambda b: b[:7], c.bytes, after=step - 1)
+    before, lead = bytes_.back(1), bytes_.back(2)
+    longer = Lanes.map("longer", lambda third, complete, tail: ~third & (tail | ~complete),
+                       third, joins.complete, c.tail, after=step)
+    three = Lanes.map("three", lambda tail, before, fourth: tail & before & ~fourth, c.tail, c.tail.back(1), fourth,
+                      after=step)
+    # The lowest bit of a number less by one is the other one.
+    plane = Lanes.map("plane", lambda lead, b: one_less(Cat(b[4:6], lead[:2]))[1:], lead, before)
+    seventh = Lanes.map("seventh", lambda tail, b, before: Mux(tail, before[0], b[6]), c.tail, bytes_, before)
+
+    def unit(
+        complete: Value, third: Value, fourth: Value, longer: Value, three: Value, seventh: Value, plane: Value,
+        b0: Value, b1: Value, b2: Value,
+    ) -> Value:
         # In gates: of a multiplexer with a constant, synthesis would make a reset that all bits share.
-        low = Cat(scalar[:10], (LOW & fourth.replicate(6)) | (scalar[10:16] & (~fourth).replicate(6)))
-        return (high & third.replicate(16)) | (low & (~third).replicate(16))
+        low = zip(Cat(b0[:6], seventh), Cat(b0[4:6], b1[:4], ~b1[4]), strict=True)
+        return Cat(
+            [chosen(third, high, (bit | ~complete) if REPLACEMENT >> index & 1 else bit & complete)
+             for index, (bit, high) in enumerate(low)],
+            [chosen(complete, longer & bit, longer | high) for bit, high in zip(b1[1:4], plane, strict=True)],
+            longer & (~complete | fourth | b1[4]),
+            ~complete | fourth | (three & b1[5]),
+            ~complete | fourth | (three & b2[0]),
+            longer & (~complete | (three & b2[1])),
+            [~complete | fourth | (three & bit) for bit in b2[2:4]],
+        )
 
-    return Lanes.map("unit", unit, third, fourth, high, scalars).beat()
+    return Lanes.map("unit", unit, joins.complete, third, fourth, longer, three, seventh, plane, bytes_, before,
+                     lead).beat()

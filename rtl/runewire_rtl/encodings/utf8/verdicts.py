@@ -21,11 +21,14 @@ class Joins:
     ``joins``: the byte continues a sequence that is still well formed. A byte that the next one does not
     join ends a character or a maximal subpart, so it is here, and only here, that something is put out.
     ``complete``: the byte ends a well-formed character. Otherwise a byte that ends anything ends a
-    maximal subpart of an ill-formed one.
+    maximal subpart of an ill-formed one. ``second``: the byte is the second of a sequence, and in its lead's range.
+    ``last4``: it and the byte before it are continuation bytes, and a lead byte of four is three bytes before it.
     """
 
     joins: Lanes
     complete: Lanes
+    second: Lanes
+    last4: Lanes
 
     @property
     def pipeline(self) -> Pipeline:
@@ -73,4 +76,4 @@ def judge(c: ByteClasses) -> Joins:
         lambda after3, was_second, fourth, second3: (after3 & was_second) | (fourth & second3),
         after3, second.back(1), last4, second.back(2),
     )
-    return Joins(joins, Lanes.map("complete", lambda short, long: short | long, short, long))
+    return Joins(joins, Lanes.map("complete", lambda short, long: short | long, short, long), second, last4)
