@@ -94,7 +94,7 @@ def area_table(core: str) -> str:
 
 def _placed(core: str) -> str:
     entries = [entry for entry in load() if entry.core == core and entry.pipeline == "fast"
-               and (core == TRANSCODER or not entry.options)]
+               and not entry.parameters.sidebands.unusual]
     if not entries:
         return "No core of this kind was placed and routed yet."
     lines = ["| core | device | memories | LUT | FF | block RAM | clock, MHz | GB/s in | latency, cycles |",
