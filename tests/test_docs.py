@@ -121,7 +121,7 @@ def test_the_mutants_are_those_of_the_listed_cores() -> None:
 
 
 @pytest.mark.parametrize("table", [pytest.param("latency_table", marks=pytest.mark.slow), "core_table",
-                                   "tuser_table", "asic_table"])
+                                   "tuser_table", "asic_table", "ethernet_table"])
 def test_a_table_is_that_of_the_cores(table: str) -> None:
     module = script(table)
     assert module.PART.has(module.table()), f"run python docs/{table}.py --write"
