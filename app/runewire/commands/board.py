@@ -2,18 +2,27 @@
 
 import contextlib
 from collections.abc import Callable, Iterator
+from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
-from runewire_fpga.boards import BOARDS, STEPS, Board, Implementation, build, load
+from runewire_fpga.boards import ADDRESS, BOARDS, STEPS, Board, Implementation, build, load
 from runewire_fpga.boards import board as board_named
 
 from ..console import error_console, output_console
 from ..failure import os_failure
 from ..options import whole_number, writable_folder
+
+
+def _address(text: str) -> IPv4Address:
+    """An address; raises BadParameter with what was given."""
+    try:
+        return IPv4Address(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is no IPv4 address, such as {ADDRESS}") from None
 
 
 def board(
@@ -25,6 +34,9 @@ def board(
         "--load", help="Load the bitstream into the board, with openFPGALoader.")] = False,
     output: Annotated[Path, typer.Option(
         "-o", "--output", metavar="DIR", callback=writable_folder, help="Folder of the bitstream.")] = Path("board"),
+    ip: Annotated[IPv4Address | None, typer.Option(
+        parser=_address, metavar="ADDRESS", show_default=False,
+        help=f"IPv4 address of a board with Ethernet. Default: {ADDRESS}.")] = None,
     seed: Annotated[int, typer.Option(parser=whole_number, metavar="N", help="Seed of place and route.")] = 1,
     cable: Annotated[str | None, typer.Option(
         metavar="NAME", show_default=False,
@@ -42,7 +54,7 @@ def board(
     if wants_build:
         try:
             with _progress() as watch:
-                made = build(found, output, watch, seed)
+                made = build(found, output, ip, seed, watch)
         except OSError as error:
             raise os_failure(error, "cannot write", output) from error
         _summary(made)

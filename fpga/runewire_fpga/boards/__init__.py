@@ -4,7 +4,7 @@
 ``runewire generate`` writes it, and on Ethernet that of LiteEth.
 """
 
-from .base import BOARDS, Board, board
+from .base import ADDRESS, BOARDS, Board, board
 from .implementation import STEPS, Implementation, Resource, build, load, sources
 
-__all__ = ["BOARDS", "STEPS", "Board", "Implementation", "Resource", "board", "build", "load", "sources"]
+__all__ = ["ADDRESS", "BOARDS", "STEPS", "Board", "Implementation", "Resource", "board", "build", "load", "sources"]

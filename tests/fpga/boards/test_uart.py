@@ -1,19 +1,11 @@
 """Boards with text over a serial line: their whole Verilog, as it is synthesised, in a simulator, at their pins."""
 
 import json
-import os
-import sys
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from runewire_fpga.boards import BOARDS, sources
-from runewire_sim import SimulationError
-from runewire_sim.cocotb_job import run_bench
-from runewire_sim.design import Design
-from runewire_fpga.boards.uart import sanitizer
 
-HERE = Path(__file__).parent
 PINS: dict[str, dict[str, Any]] = {
     "icebreaker": {
         "clock": ("clk12_0__io", 12e6), "button": ("button_0__io", 1), "error": ("led_r_0__io", 1),
@@ -26,23 +18,8 @@ PINS: dict[str, dict[str, Any]] = {
 }
 
 
-def whole(name: str, directory: Path) -> Design:
-    """All Verilog of a board in a file, with models of the device's cells."""
-    board = BOARDS[name]
-    cells = "ice40.v" if name == "icebreaker" else "ecp5.v"
-    parts = [text for file, text in sources(board).items() if file.endswith(".v")]
-    file = directory / "board.v"
-    file.write_text("\n".join([*parts, (HERE / cells).read_text()]))
-    return Design(sanitizer("ecp5"), board.top, file)
-
-
 @pytest.mark.icarus
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "size"), [("icebreaker", 120), ("ulx3s-85f", 40)])
-def test_text_goes_through_the_board(name: str, size: int, tmp_path: Path) -> None:
-    environment = {"RUNEWIRE_PINS": json.dumps(PINS[name]), "RUNEWIRE_BYTES": str(size), 
-                   "PYTHONPATH": os.pathsep.join([str(HERE), *sys.path])}
-    try:
-        run_bench(whole(name, tmp_path), "bench_uart", "icarus", environment)
-    except SimulationError as error:
-        pytest.fail("\n".join([str(error), *error.log.splitlines()[-60:]]))
+@pytest.mark.parametrize(("name", "cells", "size"), [("icebreaker", "ice40.v", 120), ("ulx3s-85f", "ecp5.v", 40)])
+def test_text_goes_through_the_board(name: str, cells: str, size: int, simulate: Callable[..., None]) -> None:
+    simulate(name, "bench_uart", [cells], {"RUNEWIRE_PINS": json.dumps(PINS[name]), "RUNEWIRE_BYTES": str(size)})

@@ -1,0 +1,12 @@
+"""Boards with text over Ethernet: their whole Verilog, as it is synthesised, in a simulator, at the pins of their PHY."""
+
+from collections.abc import Callable
+
+import pytest
+from runewire_fpga.boards import ADDRESS
+
+
+@pytest.mark.icarus
+@pytest.mark.slow
+def test_text_goes_through_the_board(simulate: Callable[..., None]) -> None:
+    simulate("colorlight-5a-75b", "bench_ethernet", ["ecp5.v", "phy.v"], {"RUNEWIRE_IP": str(ADDRESS)}, top="board")
