@@ -30,8 +30,10 @@ ROOM = 8192
 WAITING = 32
 """Datagrams, likewise."""
 OFFSET_BITS = 16
+UDP = 17
+"""The protocol in an IP header (RFC 768)."""
 UDP_HEADER = 8
-"""Bytes that the length in a UDP header counts beside the text (RFC 768)."""
+"""Bytes that the length in a UDP header counts beside the text."""
 COUNT = range(LONGEST + 1)
 
 
@@ -90,7 +92,7 @@ class Inbox(wiring.Component):
         with m.If(self.i.valid):
             m.d.sync += begun.eq(~arriving.last)
         m.d.sync += [
-            valid.eq(self.i.valid), first.eq(self.i.valid & ~begun), ours.eq(arriving.to == PORT),
+            valid.eq(self.i.valid), first.eq(self.i.valid & ~begun), ours.eq((arriving.to == PORT) & (arriving.protocol == UDP)),
             size.eq(arriving.length - UDP_HEADER),
         ]
         byte = Signal(8)

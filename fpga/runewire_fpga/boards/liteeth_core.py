@@ -19,15 +19,16 @@ from liteeth.common import (
     arp_table_request_layout,
     arp_table_response_layout,
     eth_fcs_length,
+    eth_ipv4_user_description,
     eth_mac_description,
     eth_min_frame_length,
     eth_phy_description,
     eth_udp_description,
     ethernet_type_arp,
-    udp_protocol,
+    ethernet_type_ip,
 )
 from liteeth.core.arp import LiteEthARPRX, LiteEthARPTX
-from liteeth.core.ip import LiteEthIP
+from liteeth.core.ip import LiteEthIPRX, LiteEthIPTX
 from liteeth.core.udp import LiteEthUDPDepacketizer, LiteEthUDPTX
 from liteeth.mac import crc, gap, padding, preamble
 from liteeth.mac.common import LiteEthMACCrossbar, LiteEthMACDepacketizer, LiteEthMACPacketizer
@@ -49,12 +50,12 @@ PADS = {"rx_clk": 1, "rx_ctl": 1, "rx_data": 4, "tx_clk": 1, "tx_ctl": 1, "tx_da
 OUTPUTS = {
     "clk": 1,
     "text_valid": 1, "text_data": WIDTH, "text_last": 1, "text_error": 1,
-    "text_length": 16, "text_to": 16, "text_port": 16, "text_ip": 32, "text_mac": 48,
+    "text_length": 16, "text_to": 16, "text_protocol": 8, "text_port": 16, "text_ip": 32, "text_mac": 48,
     "reply_ready": 1,
 }
-"""``clk`` is the clock of all ports. ``text_*`` are the bytes of UDP datagrams for our address, to the end of their
-frames, padding with them: ``length`` is that of the UDP header, ``to`` the port it is sent to; then the sender.
-``error``: the frame was damaged, told with its last byte."""
+"""``clk`` is the clock of all ports. ``text_*`` are the bytes behind a UDP header, in packets for our address, to the
+end of their frames, padding with them: ``length`` is that of the header, ``to`` the port it is sent to, ``protocol`` says
+whether it is UDP; then the sender. ``error``: the frame was damaged, told with its last byte."""
 INPUTS = {
     "reset": 1,
     "reply_valid": 1, "reply_data": WIDTH, "reply_last": 1,
@@ -99,14 +100,11 @@ class _Mac(LiteXModule):
         ]
         self.submodules += incoming + outgoing
         self.comb += [
+            # The checker looks at the FCS where this is set, which the PHY leaves at 0.
+            phy.source.last_be.eq(phy.source.last),
             *_joined(phy, *incoming), incoming[-1].source.connect(self.by_type.master.sink),
             self.by_type.master.source.connect(outgoing[0].sink), *_joined(*outgoing, phy),
         ]
-
-    @property
-    def crossbar(self) -> Any:
-        """Where LiteEth's layers ask for their ports."""
-        return self
 
     def get_port(self, ethernet_type: int, dw: int) -> Any:
         """The port of a type of frame, behind a register: the type is looked at before it."""
@@ -135,29 +133,31 @@ class _Stack(LiteXModule):
                                   response=stream.Endpoint(arp_table_response_layout))
         self.comb += [senders.request.ready.eq(1), senders.response.valid.eq(1),
                       senders.response.mac_address.eq(at.reply_mac)]
-        self.ip = LiteEthIP(self.mac, mac, address, senders, with_broadcast=False, dw=WIDTH)
-        datagrams = self.ip.crossbar.get_port(udp_protocol, WIDTH)
+        port_of_ip = self.mac.get_port(ethernet_type_ip, WIDTH)
+        self.ip_rx = LiteEthIPRX(mac, address, with_broadcast=False, dw=WIDTH)
+        self.ip_tx = LiteEthIPTX(mac, address, senders, dw=WIDTH)
+        self.datagrams = stream.Buffer(eth_ipv4_user_description(WIDTH), pipe_ready=True)
         self.depacketizer = LiteEthUDPDepacketizer(WIDTH)
         self.text = stream.Buffer(eth_udp_description(WIDTH))
         self.udp = LiteEthUDPTX(address, WIDTH)
         self.comb += [
-            datagrams.source.connect(self.depacketizer.sink), *_joined(self.depacketizer, self.text),
-            self.text.source.ready.eq(1),
+            port_of_ip.source.connect(self.ip_rx.sink),
+            *_joined(self.ip_rx, self.datagrams, self.depacketizer, self.text), self.text.source.ready.eq(1),
             at.text_valid.eq(self.text.source.valid), at.text_data.eq(self.text.source.data),
             at.text_last.eq(self.text.source.last), at.text_error.eq(self.text.source.error),
             at.text_length.eq(self.text.source.length), at.text_to.eq(self.text.source.dst_port),
-            at.text_port.eq(self.text.source.src_port), at.text_ip.eq(datagrams.source.ip_address),
-            at.text_mac.eq(self.ip.rx.sink.sender_mac),
+            at.text_port.eq(self.text.source.src_port), at.text_protocol.eq(self.datagrams.source.protocol),
+            at.text_ip.eq(self.datagrams.source.ip_address), at.text_mac.eq(self.ip_rx.sink.sender_mac),
             self.udp.sink.valid.eq(at.reply_valid), self.udp.sink.data.eq(at.reply_data),
             self.udp.sink.last.eq(at.reply_last), self.udp.sink.length.eq(at.reply_length),
             self.udp.sink.src_port.eq(port), self.udp.sink.dst_port.eq(at.reply_port),
             self.udp.sink.ip_address.eq(at.reply_ip), at.reply_ready.eq(self.udp.sink.ready),
-            self.udp.source.connect(datagrams.sink),
+            *_joined(self.udp, self.ip_tx), self.ip_tx.source.connect(port_of_ip.sink),
         ]
 
     def _answer_arp(self, mac: int, address: int) -> None:
         """Tell who asks for our address; of those who ask while an answer is under way, nobody."""
-        port = self.mac.crossbar.get_port(ethernet_type_arp, WIDTH)
+        port = self.mac.get_port(ethernet_type_arp, WIDTH)
         self.arp_rx, self.arp_tx = LiteEthARPRX(mac, address, WIDTH), LiteEthARPTX(mac, address, WIDTH)
         asked, answer = self.arp_rx.source, self.arp_tx.sink
         self.comb += [port.source.connect(self.arp_rx.sink), self.arp_tx.source.connect(port.sink), answer.reply.eq(1)]

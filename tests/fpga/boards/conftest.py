@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -14,18 +14,18 @@ from runewire_sim.design import Design
 from runewire_fpga.tools import Tools, find
 
 HERE = Path(__file__).parent
-LITEETH = "runewire_liteeth.v"
 
 Simulate = Callable[..., None]
 
 
-def _settled(verilog: str, directory: Path) -> str:
-    """LiteX's Verilog as Yosys reads it: its blocks of several signals go round without end in Icarus, which sees them
-    change in the midst of a block."""
-    (directory / "before.v").write_text(verilog)
-    script = "read_verilog before.v; proc; opt_clean; write_verilog -noattr after.v"
+def _settled(files: Mapping[str, str], directory: Path) -> str:
+    """The Verilog as Yosys reads it, without blocks of combinational logic: Icarus does not work out at the start those
+    whose inputs never change, as Amaranth and LiteX write them, and goes round some of LiteX's without end."""
+    for name, text in files.items():
+        (directory / name).write_text(text)
+    script = f"read_verilog {' '.join(files)}; proc; opt_clean; write_verilog -noattr settled.v"
     Tools().run(find("yosys"), ["-q", "-p", script], directory)
-    return (directory / "after.v").read_text()
+    return (directory / "settled.v").read_text()
 
 
 @pytest.fixture
@@ -33,11 +33,9 @@ def simulate(tmp_path: Path) -> Simulate:
     """Runs a bench of this folder on a board, with models of the device's cells around it."""
     def run(name: str, bench: str, models: list[str], environment: dict[str, str], top: str | None = None) -> None:
         board = BOARDS[name]
-        verilog = {file: text for file, text in sources(board).items() if file.endswith(".v")}
-        if LITEETH in verilog:
-            verilog[LITEETH] = _settled(verilog[LITEETH], tmp_path)
+        verilog = _settled({name: text for name, text in sources(board).items() if name.endswith(".v")}, tmp_path)
         file = tmp_path / "board.v"
-        file.write_text("\n".join([*verilog.values(), *((HERE / model).read_text() for model in models)]))
+        file.write_text("\n".join([verilog, *((HERE / model).read_text() for model in models)]))
         design = Design(ValidatorParameters(), top or board.top, file)
         path = os.pathsep.join([str(HERE), *sys.path])
         try:
