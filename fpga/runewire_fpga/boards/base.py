@@ -69,8 +69,8 @@ _ALL = (
           ("--board", "ice40_generic"), _ICE40),
     *(Board(f"ulx3s-{size}", "Radiona ULX3S", f"Lattice LFE5U-{size.upper()}", "UART, 3 Mbaud", 24, "ulx3s",
             ("--board", "ulx3s"), _ECP5, {"size": size}) for size in ("12f", "25f", "45f", "85f")),
-    Board("colorlight-5a-75b", "Colorlight 5A-75B 7.0", "Lattice LFE5U-25F", "Ethernet, 1 Gb/s", 125, "colorlight",
-          ("--board", "colorlight"), _ECP5, networked=True),
+    Board("butterstick", "GsD ButterStick", "Lattice LFE5UM5G-85F", "Ethernet, 1 Gb/s", 125, "butterstick",
+          ("--dfu", "--vid", "0x1209", "--pid", "0x5af1", "--altsetting", "0"), _ECP5, networked=True),
 )
 
 BOARDS: Mapping[str, Board] = {each.name: each for each in _ALL}

@@ -152,7 +152,6 @@ class Outbox(wiring.Component):
     room, full : how many units may be reserved, and whether no sender fits any more
     reply : bytes of replies, one a cycle once one was taken
     to, length : where the reply goes, and how many bytes it has; they stay while it is sent
-    ill_formed : the datagram that was answered last was
     """
 
     def __init__(self) -> None:
@@ -164,7 +163,6 @@ class Outbox(wiring.Component):
             "reply": Out(stream.Signature(REPLY)),
             "to": Out(SENDER),
             "length": Out(16),
-            "ill_formed": Out(1),
         })
 
     def elaborate(self, platform: object) -> Module:
@@ -250,7 +248,6 @@ class Outbox(wiring.Component):
                     m.d.sync += released.eq(self.to.reserved)
                     m.next = "IDLE"
                 with m.Else():
-                    m.d.sync += self.ill_formed.eq(verdict.kind != 0)
                     m.next = "PART"
             with m.State("PART"):
                 m.d.sync += [is_last.eq(left <= PART), units.eq(Mux(left <= PART, left, PART)), step.eq(0),
@@ -291,13 +288,12 @@ class TextOverEthernet(wiring.Component):
     Members
     -------
     clk : the clock
-    ill_formed : the datagram that was answered last was
     """
 
     def __init__(self, pads: dict[str, Any], ip: IPv4Address) -> None:
         self._pads = pads
         self._ip = ip
-        super().__init__({"clk": Out(1), "ill_formed": Out(1)})
+        super().__init__({"clk": Out(1)})
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
@@ -328,6 +324,5 @@ class TextOverEthernet(wiring.Component):
             unit.data.eq(core.m_axis_tdata), unit.keep.eq(core.m_axis_tkeep[0]), unit.last.eq(core.m_axis_tlast),
             unit.damaged.eq(report["user"]), unit.kind.eq(report["kind"]), unit.offset.eq(report["offset"]),
             outbox.sender.valid.eq(inbox.sender.valid), outbox.sender.payload.eq(inbox.sender.payload),
-            self.ill_formed.eq(outbox.ill_formed),
         ]
         return m

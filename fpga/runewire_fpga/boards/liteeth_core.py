@@ -123,9 +123,9 @@ class _Stack(LiteXModule):
         self.cd_sys = ClockDomain()
         self.comb += [self.cd_sys.clk.eq(at.rx_clk), self.cd_sys.rst.eq(at.reset), at.clk.eq(at.rx_clk)]
         pads = SimpleNamespace(rx_ctl=at.rx_ctl, rx_data=at.rx_data, tx_ctl=at.tx_ctl, tx_data=at.tx_data)
-        # Its domains have the clock of ours. The PHY of the board delays the clock that comes with what is sent.
+        # Its domains have the clock of ours. Clock and data are apart by 2 ns both ways, as LiteEth has it.
         self.phy = LiteEthPHYRGMII(
-            SimpleNamespace(rx=at.rx_clk, tx=at.tx_clk), pads, with_hw_init_reset=False, tx_delay=0,
+            SimpleNamespace(rx=at.rx_clk, tx=at.tx_clk), pads, with_hw_init_reset=False,
             with_inband_status=False)
         self.mac = _Mac(self.phy)
         self._answer_arp(mac, address)

@@ -9,4 +9,4 @@ from runewire_fpga.boards import ADDRESS
 @pytest.mark.icarus
 @pytest.mark.slow
 def test_text_goes_through_the_board(simulate: Callable[..., None]) -> None:
-    simulate("colorlight-5a-75b", "bench_ethernet", ["ecp5.v", "phy.v"], {"RUNEWIRE_IP": str(ADDRESS)}, top="board")
+    simulate("butterstick", "bench_ethernet", ["ecp5.v", "phy.v"], {"RUNEWIRE_IP": str(ADDRESS)}, top="board")

@@ -1,4 +1,4 @@
-"""Colorlight 5A-75B, hardware 7.0: text over its first Ethernet port."""
+"""GsD ButterStick: text over its Ethernet port."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from amaranth.hdl import ClockDomain, ClockSignal, Elaboratable, Module, Signal
 from amaranth.lib.cdc import ResetSynchronizer
-from amaranth_boards.colorlight_5a75b_r7_0 import Colorlight_5A75B_R70Platform
+from amaranth_boards.butterstick import ButterStickPlatform
 
 from .ethernet import TextOverEthernet
 from .liteeth_core import HZ, PADS
@@ -16,10 +16,11 @@ from .pins import drive, sample
 __all__ = ["RESET_CYCLES", "Top", "design"]
 
 RESET_CYCLES = 1024
-"""Cycles of 25 MHz in which the PHY is in reset, and all that its clock drives."""
+"""Cycles of 30 MHz in which the PHY is in reset, and all that its clock drives."""
+
 
 class Top(Elaboratable):
-    """`TextOverEthernet` in the clock that the PHY receives with. The LED shows `TextOverEthernet.ill_formed`."""
+    """`TextOverEthernet` in the clock that the PHY receives with."""
 
     def __init__(self, ip: IPv4Address) -> None:
         self._ip = ip
@@ -29,13 +30,12 @@ class Top(Elaboratable):
         rgmii = platform.request("eth_rgmii", 0, dir="-")
         platform.add_clock_constraint(rgmii.rx_clk.io, HZ)
         m.submodules.text = text = TextOverEthernet({name: getattr(rgmii, name).io for name in PADS}, self._ip)
-        drive(m, platform.request("led", 0, dir="-"), text.ill_formed)
         m.domains.sync = ClockDomain()
         m.d.comb += ClockSignal().eq(text.clk)
 
-        # In reset the PHY has no clock of its own.
+        # In reset the PHY may have no clock of its own.
         m.domains.crystal = ClockDomain(reset_less=True, local=True)
-        m.d.comb += ClockSignal("crystal").eq(sample(m, platform.request("clk25", 0, dir="-")))
+        m.d.comb += ClockSignal("crystal").eq(sample(m, platform.request("clk30", 0, dir="-")))
         left = Signal(range(RESET_CYCLES + 1), init=RESET_CYCLES)
         reset = Signal(init=1)
         m.d.crystal += reset.eq(left != 0)
@@ -48,4 +48,4 @@ class Top(Elaboratable):
 
 def design(ip: IPv4Address) -> tuple[Any, Top]:
     """The board, and its design with that address."""
-    return Colorlight_5A75B_R70Platform(), Top(ip)
+    return ButterStickPlatform(), Top(ip)
