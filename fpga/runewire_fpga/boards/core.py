@@ -15,8 +15,8 @@ __all__ = ["GeneratedCore"]
 
 
 class GeneratedCore(wiring.Component):
-    """A core with its AXI4-Stream ports (:func:`~runewire_rtl.ports.ports`), but for clock and reset, which are those of
-    the domain ``sync``. Its Verilog goes to the platform."""
+    """A core with its AXI4-Stream ports (:func:`~runewire_rtl.ports.ports`), but for clock and reset, which are those
+    of the domain ``sync``. Its Verilog goes to the platform."""
 
     def __init__(self, parameters: TranscoderParameters) -> None:
         self.parameters = parameters

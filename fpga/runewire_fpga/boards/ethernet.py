@@ -92,8 +92,8 @@ class Inbox(wiring.Component):
         with m.If(self.i.valid):
             m.d.sync += begun.eq(~arriving.last)
         m.d.sync += [
-            valid.eq(self.i.valid), first.eq(self.i.valid & ~begun), ours.eq((arriving.to == PORT) & (arriving.protocol == UDP)),
-            size.eq(arriving.length - UDP_HEADER),
+            valid.eq(self.i.valid), first.eq(self.i.valid & ~begun),
+            ours.eq((arriving.to == PORT) & (arriving.protocol == UDP)), size.eq(arriving.length - UDP_HEADER),
         ]
         byte = Signal(8)
         last, error = Signal(), Signal()
@@ -271,13 +271,12 @@ class Outbox(wiring.Component):
                     m.d.sync += upper.eq(~upper)
                     with m.If(upper):
                         m.d.sync += [tail.eq(tail + 1), units.eq(units - 1)]
-            with m.State("SENT"):
-                with m.If(self.reply.valid & self.reply.ready & self.reply.payload.last):
-                    m.d.sync += part.eq(part + 1)
-                    m.next = "PART"
-                    with m.If(is_last):
-                        m.d.sync += released.eq(self.to.reserved)
-                        m.next = "IDLE"
+            with m.State("SENT"), m.If(self.reply.valid & self.reply.ready & self.reply.payload.last):
+                m.d.sync += part.eq(part + 1)
+                m.next = "PART"
+                with m.If(is_last):
+                    m.d.sync += released.eq(self.to.reserved)
+                    m.next = "IDLE"
 
 
 class TextOverEthernet(wiring.Component):

@@ -88,8 +88,8 @@ def build(board: Board, directory: Path, ip: IPv4Address | None = None, seed: in
         made = {name: content.encode() for name, content in files.items() if name.endswith((".v", *CONSTRAINTS))}
         made |= {path.name: path.read_bytes() for path in directory_of_tools.iterdir() if path.suffix in BITSTREAMS}
     directory.mkdir(parents=True, exist_ok=True)
-    for name, content in made.items():
-        write_whole(directory / name, content)
+    for name, contents in made.items():
+        write_whole(directory / name, contents)
     resources = tuple(Resource(name, report["utilization"][kind]["used"], report["utilization"][kind]["available"])
                       for kind, name in board.used.items())
     return Implementation(board, resources, board.mhz, mhz, bitstream(board, directory),

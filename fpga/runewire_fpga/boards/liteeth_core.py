@@ -8,13 +8,10 @@ addresses that asks for a peer's before each reply, as a reply goes to where its
 from __future__ import annotations
 
 from ipaddress import IPv4Address
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
-from litex.build.lattice.common import lattice_ecp5_trellis_special_overrides
-from litex.gen import LiteXModule
-from litex.gen.fhdl.verilog import convert
-from litex.soc.interconnect import stream
 from liteeth.common import (
     arp_table_request_layout,
     arp_table_response_layout,
@@ -33,6 +30,10 @@ from liteeth.core.udp import LiteEthUDPDepacketizer, LiteEthUDPTX
 from liteeth.mac import crc, gap, padding, preamble
 from liteeth.mac.common import LiteEthMACCrossbar, LiteEthMACDepacketizer, LiteEthMACPacketizer
 from liteeth.phy.ecp5rgmii import LiteEthPHYRGMII
+from litex.build.lattice.common import lattice_ecp5_trellis_special_overrides
+from litex.gen import LiteXModule
+from litex.gen.fhdl.verilog import convert
+from litex.soc.interconnect import stream
 from migen import ClockDomain, If, Signal
 
 __all__ = ["HZ", "INPUTS", "NAME", "OUTPUTS", "PADS", "mac_address", "verilog"]
@@ -43,7 +44,7 @@ HZ = 125e6
 WIDTH = 8
 """Bits per cycle: at 125 MHz a gigabit."""
 STALL = 32
-"""Bytes that are kept while the checksum of an IP header is worked out. It takes less time than a preamble and a gap."""
+"""Bytes that are kept while the checksum of an IP header is worked out, in less time than a preamble and a gap take."""
 
 PADS = {"rx_clk": 1, "rx_ctl": 1, "rx_data": 4, "tx_clk": 1, "tx_ctl": 1, "tx_data": 4}
 """Pins of the PHY (RGMII), and their widths."""
@@ -54,8 +55,8 @@ OUTPUTS = {
     "reply_ready": 1,
 }
 """``clk`` is the clock of all ports. ``text_*`` are the bytes behind a UDP header, in packets for our address, to the
-end of their frames, padding with them: ``length`` is that of the header, ``to`` the port it is sent to, ``protocol`` says
-whether it is UDP; then the sender. ``error``: the frame was damaged, told with its last byte."""
+end of their frames, padding with them: ``length`` is that of the header, ``to`` the port it is sent to, ``protocol``
+says whether it is UDP; then the sender. ``error``: the frame was damaged, told with its last byte."""
 INPUTS = {
     "reset": 1,
     "reply_valid": 1, "reply_data": WIDTH, "reply_last": 1,
@@ -70,7 +71,7 @@ def mac_address(ip: IPv4Address) -> int:
 
 
 def _joined(*stages: Any) -> list[Any]:
-    return [one.source.connect(other.sink) for one, other in zip(stages, stages[1:], strict=False)]
+    return [one.source.connect(other.sink) for one, other in pairwise(stages)]
 
 
 class _Mac(LiteXModule):

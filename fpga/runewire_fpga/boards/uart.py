@@ -108,7 +108,7 @@ class UartTransmitter(wiring.Component):
 
 
 class TextOverUart(wiring.Component):
-    """Text in, the same text out with ``?`` for each ill-formed subpart: `UartReceiver`, `sanitizer`, `UartTransmitter`.
+    """Text in, the same out with ``?`` for each ill-formed subpart: `UartReceiver`, `sanitizer`, `UartTransmitter`.
 
     A newline ends a packet. The domain's clock is ``divisor`` times `BAUD`. Nothing is lost where the sender is no
     faster than a byte in ``10 * divisor - 1`` cycles.

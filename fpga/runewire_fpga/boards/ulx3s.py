@@ -44,7 +44,8 @@ class Top(Elaboratable):
             p_CLKI_DIV=1, p_CLKFB_DIV=1, p_FEEDBK_PATH="CLKOP",
             p_CLKOP_ENABLE="ENABLED", p_CLKOP_DIV=OSCILLATOR, p_CLKOP_CPHASE=OSCILLATOR // 2,
             p_CLKOS_ENABLE="ENABLED", p_CLKOS_DIV=divider, p_CLKOS_CPHASE=0,
-            i_CLKI=sample(m, platform.request("clk25", 0, dir="-")), i_CLKFB=feedback, i_RST=0, i_STDBY=0, i_ENCLKOP=0, i_ENCLKOS=0,
+            i_CLKI=sample(m, platform.request("clk25", 0, dir="-")), i_CLKFB=feedback,
+            i_RST=0, i_STDBY=0, i_ENCLKOP=0, i_ENCLKOS=0,
             i_PHASESEL0=0, i_PHASESEL1=0, i_PHASEDIR=0, i_PHASESTEP=0, i_PHASELOADREG=0, i_PLLWAKESYNC=0,
             o_CLKOP=feedback, o_CLKOS=ClockSignal(), o_LOCK=locked,
         )

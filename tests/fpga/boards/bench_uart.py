@@ -1,5 +1,5 @@
-"""A cocotb bench that knows of a board its pins alone: cocotbext-uart sends and receives, Python's codec has the answers.
-"""
+"""A cocotb bench that knows of a board its pins alone: cocotbext-uart sends and receives, Python's codec has the
+answers."""
 
 import codecs
 import json

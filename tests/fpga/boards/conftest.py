@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 from runewire_fpga.boards import BOARDS, sources
+from runewire_fpga.tools import Tools, find
 from runewire_model import ValidatorParameters
 from runewire_sim import SimulationError
 from runewire_sim.cocotb_job import run_bench
 from runewire_sim.design import Design
-from runewire_fpga.tools import Tools, find
 
 HERE = Path(__file__).parent
 

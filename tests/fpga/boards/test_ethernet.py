@@ -1,4 +1,4 @@
-"""Boards with text over Ethernet: their whole Verilog, as it is synthesised, in a simulator, at the pins of their PHY."""
+"""The board with text over Ethernet: its whole Verilog, as it is synthesised, in a simulator, at the pins of its PHY."""
 
 from collections.abc import Callable
 
