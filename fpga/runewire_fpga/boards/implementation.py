@@ -16,7 +16,7 @@ from runewire_rtl.files import write_whole
 from ..tools import Tools, find, loader
 from .base import Board
 
-__all__ = ["STEPS", "Implementation", "Resource", "build", "load", "sources"]
+__all__ = ["STEPS", "Implementation", "Resource", "build", "clock_of", "load", "sources"]
 
 STEPS = 4
 """How often `build` tells of a step."""
@@ -84,7 +84,7 @@ def build(board: Board, directory: Path, ip: IPv4Address | None = None, seed: in
             watch(program)
             tools.run(find(program), arguments, directory_of_tools)
         report = json.loads((directory_of_tools / REPORT).read_text())
-        mhz = _clock(report, board)
+        mhz = clock_of(report, board)
         made = {name: content.encode() for name, content in files.items() if name.endswith((".v", *CONSTRAINTS))}
         made |= {path.name: path.read_bytes() for path in directory_of_tools.iterdir() if path.suffix in BITSTREAMS}
     directory.mkdir(parents=True, exist_ok=True)
@@ -96,8 +96,8 @@ def build(board: Board, directory: Path, ip: IPv4Address | None = None, seed: in
                           tuple(directory / name for name in sorted(made)))
 
 
-def _clock(report: Mapping[str, Any], board: Board) -> float:
-    """The fastest clock of the core's domain. Raises ToolError where any clock does not hold."""
+def clock_of(report: Mapping[str, Any], board: Board) -> float:
+    """The fastest clock of the core's domain, in MHz, from nextpnr's report. Raises ToolError where any clock does not hold."""
     clocks = report["fmax"]
     for name, clock in clocks.items():
         if clock["achieved"] < clock["constraint"]:
@@ -119,9 +119,10 @@ def bitstream(board: Board, directory: Path) -> Path:
 
 
 def load(board: Board, directory: Path, cable: str | None = None) -> None:
-    """Load the bitstream in ``directory`` into the board, through ``cable`` where it has no USB of its own.
+    """Load the bitstream in ``directory`` into the board, through ``cable`` in place of the board's own way.
 
     Raises ToolError where there is no bitstream, and with openFPGALoader's word where that fails.
     """
     file = bitstream(board, directory)
-    Tools().run(loader(), [*board.loader, *(["--cable", cable] if cable else []), str(file.absolute())], directory)
+    way = board.loader if cable is None else ("--cable", cable)
+    Tools().run(loader(), [*way, str(file.absolute())], directory)

@@ -1,4 +1,4 @@
-"""The board with text over Ethernet: its whole Verilog, as it is synthesised, in a simulator, at the pins of its PHY."""
+"""The board with text over Ethernet: its whole Verilog, as it is synthesised, in a simulator, at its PHY's pins."""
 
 from collections.abc import Callable
 
