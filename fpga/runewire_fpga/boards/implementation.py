@@ -97,7 +97,10 @@ def build(board: Board, directory: Path, ip: IPv4Address | None = None, seed: in
 
 
 def clock_of(report: Mapping[str, Any], board: Board) -> float:
-    """The fastest clock of the core's domain, in MHz, from nextpnr's report. Raises ToolError where any clock does not hold."""
+    """The fastest clock of the core's domain, in MHz, from nextpnr's report.
+
+    Raises ToolError where any clock does not hold, or the domain's has another constraint.
+    """
     clocks = report["fmax"]
     for name, clock in clocks.items():
         if clock["achieved"] < clock["constraint"]:

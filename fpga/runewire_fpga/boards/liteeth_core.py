@@ -175,5 +175,5 @@ def verilog(port: int, ip: IPv4Address) -> str:
     made = convert(stack, ios={*stack.ports.values()}, name=NAME,
                    special_overrides=lattice_ecp5_trellis_special_overrides)
     text = str(made)
-    # Above that is the day on which it was made.
-    return text[text.index("`timescale"):]
+    # Before and after that is the day on which it was made.
+    return text[text.index("`timescale"):text.rindex("endmodule")] + "endmodule\n"

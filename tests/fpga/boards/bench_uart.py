@@ -62,10 +62,11 @@ class Board:
         await Timer(2, "us")
 
     async def answer(self, data: bytes) -> bytes:
-        """What comes back of ``data``, which ends in a newline and is sent without pauses."""
+        """What comes back of ``data``, which ends in a newline and is sent without pauses; hardly later than it is
+        sent."""
         await self.source.write(data)
         await self.source.wait()
-        await Timer(80, "us")
+        await Timer(16, "us")
         return bytes(self.sink.read_nowait())
 
 
@@ -81,8 +82,8 @@ def texts(size: int) -> bytes:
 
 
 @cocotb.test
-async def real_text_comes_back_as_it_is(dut: Any) -> None:
-    board = await started(dut)
+async def real_text_comes_back_as_it_is_from_a_sender_that_is_fast(dut: Any) -> None:
+    board = await started(dut, round(BAUD * 1.01))
     await board.clear()
     sent = texts(int(os.environ["RUNEWIRE_BYTES"]))
     assert sent.decode().encode() == sent
@@ -91,9 +92,8 @@ async def real_text_comes_back_as_it_is(dut: Any) -> None:
 
 
 @cocotb.test
-@cocotb.parametrize(fast=[0.0, 0.01])
-async def damage_comes_back_as_question_marks(dut: Any, fast: float) -> None:
-    board = await started(dut, round(BAUD * (1 + fast)))
+async def damage_comes_back_as_question_marks(dut: Any) -> None:
+    board = await started(dut)
     await board.clear()
     chance = random.Random(2)
     noise = bytes(chance.choice(b"\x0a\x41\x80\xbf\xc0\xc3\xe0\xe2\xed\xf0\xf4\xff") for _ in range(150)) + b"\n"
