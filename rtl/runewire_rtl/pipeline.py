@@ -31,13 +31,13 @@ R = TypeVar("R")
 class Plan(enum.Enum):
     """How many steps share one clock cycle.
 
-    ``FAST`` registers every step, for the highest clock; ``BALANCED`` every second one; ``COMPACT``
-    every fourth, for small devices and short latency.
+    ``FAST`` registers every step, for the highest clock; ``BALANCED`` every second one; ``COMPACT`` every eighth, for
+    small devices and short latency.
     """
 
     FAST = 1
     BALANCED = 2
-    COMPACT = 4
+    COMPACT = 8
 
     @classmethod
     def of(cls, name: str) -> Plan:
@@ -80,30 +80,34 @@ class Timed:
 
 
 class Pipeline:
-    """A free-running pipeline inside module ``around``: nothing in it ever waits.
+    """A pipeline inside module ``around``, in which no beat waits for another.
 
     ``valid`` and ``last`` (each one bit, at step 0) mark the beats that pass. No register of the pipeline is reset:
     what a packet leaves behind, the last beat of the next one clears. ``mark`` (one bit) says of a beat that it is a
     byte order mark before a packet: nothing is remembered of it. ``restart`` is for what counts rows behind it.
-    ``entry`` is the stage that step 0 belongs to. Signals are called after their value, the lane and the step:
+    ``entry`` is the stage that step 0 belongs to. All registers wait while ``enable`` is clear, where there is one; all
+    else is said of the cycles in which it is set. Signals are called after their value, the lane and the step:
     ``complete_l3_s5``.
     """
 
     def __init__(
         self, around: Module, plan: Plan, *, valid: ValueLike, last: ValueLike, mark: ValueLike | None = None,
         restart: Restart | None = None, entry: Stage | None = None, policy: Policy = TUNED,
+        enable: Value | None = None,
     ) -> None:
         self.around = around
         self.plan = plan
         self.policy = policy
         self.restart = restart or Restart.never()
-        self._entry = entry or Stage(around, "pipeline", summary(Pipeline))
+        self.enable = enable
+        self._entry = entry or Stage(around, "pipeline", summary(Pipeline), enable)
         self._inside: Stage | None = None
         self._stages: dict[str, Stage] = {}
         self._names: dict[str, int] = {}
         self._first: dict[str, str] = {}
         """The stage that first had a step of a name."""
-        marks = Stage(around, "beats", "Whether a beat passes, and whether it is its packet's last, at each step.")
+        marks = Stage(around, "beats", "Whether a beat passes, and whether it is its packet's last, at each step.",
+                      enable)
         self.valid = self.enter(valid, "valid", marks)
         self.last = self.enter(Value.cast(valid) & last, "last", marks)
         self.mark = None if mark is None else self.enter(Value.cast(valid) & mark, "mark", marks)
@@ -126,7 +130,7 @@ class Pipeline:
         A stage may be entered again; what it does was said the first time.
         """
         if name not in self._stages:
-            self._stages[name] = Stage(self.around, name, text)
+            self._stages[name] = Stage(self.around, name, text, self.enable)
         before, self._inside = self._inside, self._stages[name]
         try:
             yield
@@ -181,6 +185,18 @@ class Pipeline:
         while self.plan.registers_before(step + 1) == self.plan.registers_before(step):
             step += 1
         return step
+
+    def state_step(self, step: int) -> int:
+        """The step, not before ``step``, at which a state is kept that is read at the next step.
+
+        It is the last before a register, so that no logic stands behind the state; but where a cycle has many steps,
+        the state is one of them, as a register for it would be one for all that goes beside it.
+        """
+        return step if self.plan is Plan.COMPACT else self.before_register(step)
+
+    def after_register(self, step: int) -> int:
+        """The first step, not before ``step`` and not the first of all, that stands right behind a register."""
+        return self.before_register(max(0, step - 1)) + 1
 
     def latency(self, step: int) -> int:
         """Cycles between step 0 and ``step``."""
