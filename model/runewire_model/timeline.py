@@ -297,6 +297,7 @@ class _Together:
         ready = not self._sink(cycle)
         if self._shown and ready:
             self.output.taken.append(cycle)
+        self._offer(cycle)
         passed = self._skid or self._take(cycle)
         self._skid = None
         if self._shown and not ready:
@@ -312,15 +313,15 @@ class _Together:
         if self._shown:
             self.output.offered.append(cycle + 1)
 
+    def _offer(self, cycle: int) -> None:
+        if self._next is not None and not self._offered and not self._source(cycle):
+            self._offered = True
+            self.input.offered.append(cycle)
+
     def _take(self, cycle: int) -> _Beat | None:
         """The beat that is taken in this cycle, or that of a mark, for which what is offered waits."""
         beat = self._next
-        if beat is None:
-            return None
-        if not self._offered and not self._source(cycle):
-            self._offered = True
-            self.input.offered.append(cycle)
-        if not self._offered:
+        if beat is None or not self._offered:
             return None
         self._next = next(self._todo, None)
         if not beat.mark:

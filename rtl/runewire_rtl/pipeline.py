@@ -66,7 +66,7 @@ class Timed:
         """This value as it stands at ``step``, which is not earlier than its own."""
         assert step >= self.step, f"{self.name} is known at step {self.step}, not at {step}"
         if step not in self._at:
-            self._at[step] = self.pipeline.cross(self.at(step - 1), step, self.name, self.home)
+            self._at[step] = self.pipeline.delayed(self.at(step - 1), step, self.name, self.home)
         return self._at[step]
 
 
@@ -143,6 +143,13 @@ class Pipeline:
         signal = Signal(value.shape(), name=f"{name}_s0")
         self._entry.add("comb", signal.eq(value))
         return Timed(self, 0, signal, name, home)
+
+    def delayed(self, value: Value, step: int, name: str, home: Stage | None) -> Value:
+        """``value``, known at the step before, as it stands at ``step``."""
+        if self.plan is Plan.COMPACT and self.plan.registers_before(step) == self.plan.registers_before(step - 1):
+            # One name for the many steps of a cycle.
+            return value
+        return self.cross(value, step, name, home)
 
     def cross(self, value: Value, step: int, name: str, home: Stage | None = None) -> Signal:
         """``value``, computed at the step before, as it stands at ``step``."""

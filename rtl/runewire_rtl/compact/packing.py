@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 
-from amaranth.hdl import Cat, Const, Elaboratable, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Elaboratable, Module, Mux, Signal, Value
 from runewire_model import CompactTiming
 from runewire_model.report import TAGS
 
@@ -85,9 +85,10 @@ def pack(
     lanes = len(present)
     ways = network(pipeline, present)
     whole, filled = whole_rows(pipeline, ways.ends)
-    kept, wrapped = ways.kept(whole), ways.wrapped
+    # A row is full with the item of its last lane, which is never of the next row.
+    kept, wrapped = ways.kept(whole), ways.wrapped[:-1]
     data = ways.route(items(ways.begin), ways.begin)
-    here = [ways.present(lane) for lane in range(lanes)]
+    here = [ways.present(lane) for lane in range(lanes - 1)]
     before = max(value.step for value in (
         *data, filled, *wrapped, *(flag for flags in (*kept, *here) for flag in flags)))
     told, step = _told(pipeline, report, before + 1)
@@ -131,8 +132,8 @@ def _beside(entry: InputStage, output: Value, told: Timed | None, step: int, las
 class Row(Elaboratable):
     """The row that the output shows, and the items of the row under way.
 
-    Of a beat: ``items``, in the lanes that are ``present``, of the next row in those that are ``wrapped``; ``filled``,
-    where it fills a row; ``ends``, where it ends its packet, with ``kept`` for its last row. ``ready``: the row that is
+    Of a beat: ``items``, in the lanes that are ``present``, of the next row in those that are ``wrapped``, both said of
+    all lanes but the last; ``filled``, where it fills a row; ``ends``, where it ends its packet, with ``kept`` for its last row. ``ready``: the row that is
     offered, if there is one, leaves. ``advance``: so does the beat.
     """
 
@@ -140,7 +141,7 @@ class Row(Elaboratable):
         self.lanes = lanes
         self.filled, self.ends, self.ready, self.advance = Signal(), Signal(), Signal(), Signal()
         self.items = Signal(lanes * width)
-        self.present, self.wrapped, self.kept = Signal(lanes), Signal(lanes), Signal(lanes)
+        self.present, self.wrapped, self.kept = Signal(lanes - 1), Signal(lanes - 1), Signal(lanes)
         self.offer, self.last = Signal(reset_less=True), Signal(reset_less=True)
         self.data, self.keep = Signal(lanes * width, reset_less=True), Signal(lanes, reset_less=True)
 
@@ -164,13 +165,11 @@ class Row(Elaboratable):
             ]
         for lane in range(self.lanes):
             item = self.items.word_select(lane, width)
-            under_way: Value = Const(0, width)
-            # The row is full with the item of its last lane.
             if lane + 1 < self.lanes:
                 under_way = Signal(width, name=f"under_way_l{lane}", reset_less=True)
                 with m.If(self.advance & self.present[lane]):
                     m.d.sync += under_way.eq(item)
-            chosen = Mux(rest | self.wrapped[lane], under_way, item)
+                item = Mux(rest | self.wrapped[lane], under_way, item)
             with m.If(self.ready):
-                m.d.sync += self.data.word_select(lane, width).eq(masked(chosen, next_keep[lane]))
+                m.d.sync += self.data.word_select(lane, width).eq(masked(item, next_keep[lane]))
         return m

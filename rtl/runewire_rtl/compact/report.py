@@ -60,7 +60,7 @@ def kept_error(pipeline: Pipeline, faults: Faults, offset_width: int, amount: st
         number = Signal(bits + 1, name="number", reset_less=True, attrs=role(BEATS, 0))
         lane = Signal(index_width, name="lane", reset_less=True, attrs=role(FOUND))
         borrowed = where.at(step)[index_width:]
-        change = Signal(len(borrowed) + 1, name="change")
+        change = Signal(max(1, len(borrowed)) + 1, name="change")
         m.d.comb += change.eq(Mux(found, -borrowed, 1))
         beyond = number[-1]
         # No distance is more than three beats.
