@@ -120,8 +120,10 @@ class Pipeline:
 
     @property
     def m(self) -> Module:
-        """The module of the present stage, or that around all where there is none."""
-        return self.around if self._inside is None else self._inside.m
+        """The module of the present stage; where there is none that around all, or if registers wait, the entry's."""
+        if self._inside is not None:
+            return self._inside.m
+        return self.around if self.enable is None else self._entry.m
 
     @contextmanager
     def stage(self, name: str, text: str) -> Iterator[None]:
