@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-from amaranth.hdl import Module, Shape, Signal, Value, ValueLike
+from amaranth.hdl import Module, Mux, Shape, Signal, Value, ValueLike
 
 from .gates import cleared
 from .physical import TUNED, Policy
@@ -31,13 +31,13 @@ R = TypeVar("R")
 class Plan(enum.Enum):
     """How many steps share one clock cycle.
 
-    ``FAST`` registers every step, for the highest clock; ``BALANCED`` every second one; ``COMPACT`` every eighth, for
+    ``FAST`` registers every step, for the highest clock; ``BALANCED`` every second one; ``COMPACT`` every sixth, for
     small devices and short latency.
     """
 
     FAST = 1
     BALANCED = 2
-    COMPACT = 8
+    COMPACT = 6
 
     @classmethod
     def of(cls, name: str) -> Plan:
@@ -275,7 +275,11 @@ class Lanes:
             source = self.values[index] if index >= 0 else self._past(-index)
             valid, last = self._flags(step)
             with pipe.m.If(valid.at(step)):
-                pipe.m.d.sync += signal.eq(cleared(source.at(step), last.at(step)))
+                if pipe.plan is Plan.COMPACT:
+                    # A register's reset takes no look-up table.
+                    pipe.m.d.sync += signal.eq(Mux(last.at(step), 0, source.at(step)))
+                else:
+                    pipe.m.d.sync += signal.eq(cleared(source.at(step), last.at(step)))
         return self._history[distance]
 
     def _flags(self, step: int) -> tuple[Timed, ...]:
