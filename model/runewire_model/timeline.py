@@ -40,8 +40,8 @@ from .errors import ParameterError
 from .transcoder import TranscoderParameters
 
 __all__ = [
-    "AnyTiming", "CompactTiming", "PacketCycles", "Pauses", "Timeline", "Timing", "Transfers", "beats", "cycles", "most_waits",
-    "never", "timeline",
+    "AnyTiming", "CompactTiming", "PacketCycles", "Pauses", "Timeline", "Timing", "Transfers", "beats", "cycles",
+    "most_waits", "never", "timeline",
 ]
 
 Pauses = Callable[[int], bool]
@@ -275,7 +275,8 @@ def timeline(
 
 
 class _Together:
-    """A compact core: its registers wait while the output does, and for a cycle while the second of two rows goes there.
+    """A compact core: its registers wait while the output does, and for a cycle in which the second of two rows goes
+    there.
 
     Beats start down the pipeline at times of its own, which are the cycles in which it does not wait.
     """

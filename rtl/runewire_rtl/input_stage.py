@@ -238,8 +238,9 @@ def _looked_ahead(
                   after=keep_after if len(keep_after[0]) > 1 else [], final=final if records else None)
 
 
-def _offered(m: Module, stream: Any, restart: Restart, byte_order: str) -> Beat:
-    """The beat that is offered in this cycle, to be taken in it. Bytes that are not kept are zero."""
+def _offered(m: Module, stream: Any, restart: Restart, clean: str | None) -> Beat:
+    """The beat that is offered in this cycle, to be taken in it. Bytes that are not kept are zero where ``clean`` says
+    the order of a unit's bytes."""
     payload = stream.payload
     beat = Beat.like(payload, "in")
     keep = payload.keep
@@ -252,18 +253,21 @@ def _offered(m: Module, stream: Any, restart: Restart, byte_order: str) -> Beat:
     ]
     for lane, (data, kept) in enumerate(zip(beat.data, beat.keep, strict=True)):
         m.d.comb += kept.eq(keep.word_select(lane, len(kept)))
-        bits = [kept[i] for i in range(len(kept))]
-        there = Cat(bit.replicate(8) for bit in (bits if byte_order == "little" else reversed(bits)))
-        m.d.comb += data.eq(payload.data[lane] & there)
+        there = [bit.replicate(8) for bit in kept]
+        m.d.comb += data.eq(payload.data[lane] & (
+            Const(-1, len(data)) if clean is None else Cat(there if clean == "little" else reversed(there))))
     return beat
 
 
 def accept_offered(
-    m: Module, stream: Any, plan: Plan, restart: Restart, policy: Policy, enable: Value | None, byte_order: str
+    m: Module, stream: Any, plan: Plan, restart: Restart, policy: Policy, enable: Value | None, clean: str | None
 ) -> InputStage:
-    """Accept beats of units that are judged each by itself, in the cycle in which they are offered."""
+    """Accept beats of units that are judged each by itself, in the cycle in which they are offered.
+
+    ``clean``: the order of bytes of units whose bytes are to be zero where they are not kept, None for no such.
+    """
     entry = Stage(m, "input_stage", summary(accept_offered), enable)
-    beat = _offered(entry.m, stream, restart, byte_order)
+    beat = _offered(entry.m, stream, restart, clean)
     pipeline = Pipeline(m, plan, valid=beat.valid, last=beat.last, mark=beat.beside.get("mark"), restart=restart,
                         entry=entry, policy=policy, enable=enable)
     return _stage(pipeline, list(beat.data), beat, beat.valid, latency=0, lookahead=0)
@@ -271,11 +275,12 @@ def accept_offered(
 
 def accept_offered_with_lookahead(
     m: Module, stream: Any, plan: Plan, restart: Restart, absent: int, policy: Policy, enable: Value | None,
-    byte_order: str, *, units: int = 1, records: bool = False,
+    clean: str | None, *, units: int = 1, records: bool = False,
 ) -> InputStage:
-    """As `accept_with_lookahead`, where the beat behind one that waits is that which is offered."""
+    """As `accept_with_lookahead`, where the beat behind one that waits is that which is offered; ``clean`` as
+    `accept_offered` has it."""
     entry = Stage(m, "input_stage", summary(accept_with_lookahead), enable)
-    beat = _offered(entry.m, stream, restart, byte_order)
+    beat = _offered(entry.m, stream, restart, clean)
     return _looked_ahead(m, entry, stream.payload, beat, beat.valid, plan, restart, absent, policy, units, records,
                          latency=0, groups=range(0, len(beat.data), len(beat.data)),
                          enables=lambda: [beat.valid], enable=enable)

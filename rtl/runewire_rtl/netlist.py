@@ -233,10 +233,9 @@ def _replace(module: Module, same: Mapping[int, int]) -> None:
     for register in module.registers:
         register.d, register.clock = tree(register.d), same.get(register.clock, register.clock)
     for memory in module.memories:
-        memory.clock, memory.write, memory.read = (
-            same.get(bit, bit) for bit in (memory.clock, memory.write, memory.read))
-        memory.write_row, memory.write_data, memory.read_row = (
-            _word(bits, same) for bits in (memory.write_row, memory.write_data, memory.read_row))
+        memory.clock, memory.write, memory.read = _word((memory.clock, memory.write, memory.read), same)
+        for name in ("write_row", "write_data", "read_row"):
+            setattr(memory, name, _word(getattr(memory, name), same))
     for each in module.instances:
         for port in each.ports:
             port.outside = _word(port.outside, same)

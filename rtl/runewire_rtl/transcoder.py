@@ -68,7 +68,7 @@ class Transcoder(wiring.Component):
     """
 
     def __init__(
-        self, parameters: TranscoderParameters, tail: Callable[..., Packed] | None = None,
+        self, parameters: TranscoderParameters, tail: Callable[..., Any] | None = None,
         offset_width: int | None = None, policy: Policy | None = None, counter: Callable[..., Timed] = tally,
     ) -> None:
         """``tail``: what takes units and report to the output, in place of `pack` or `in_place`: so that a core can be
@@ -98,13 +98,13 @@ class Transcoder(wiring.Component):
         # What the buffer offers, with all that is told of a packet.
         self._row = output_beat(lanes, width, sidebands).create() if apart else self.o
 
-    def build(self, m: Module, restart: Restart) -> Packed:
+    def build(self, m: Module, restart: Restart) -> Any:
         """Describe the core in ``m``, from its input stream to its tail, but for ``taken.ready`` and ``o.valid``."""
         if self.parameters.mark:
             precede(m, self.i, self.taken, restart)
         return self._describe(m, self.taken, restart)
 
-    def _describe(self, m: Module, stream: Any, restart: Restart) -> Packed:
+    def _describe(self, m: Module, stream: Any, restart: Restart) -> Any:
         """Describe what stands behind the stream of beats that are taken."""
         parameters = self.parameters
         kind = FRONT_ENDS[parameters.source]

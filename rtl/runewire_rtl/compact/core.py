@@ -33,7 +33,6 @@ __all__ = ["Compact"]
 def tail_of(parameters: TranscoderParameters) -> Callable[..., Arranged]:
     """What takes units and report to the output of a compact core."""
     if parameters.in_place:
-        # What passes through is zero where it is not kept, from the input on.
         return partial(in_place, clean=parameters.target is None)
     if parameters.core in CORES:
         return pack
@@ -48,8 +47,8 @@ class Compact(Transcoder):
     """
 
     def __init__(
-        self, parameters: TranscoderParameters, tail: Callable[..., Arranged] | None = None, offset_width: int | None = None,
-        counter: Callable[..., Timed] = tally,
+        self, parameters: TranscoderParameters, tail: Callable[..., Arranged] | None = None,
+        offset_width: int | None = None, counter: Callable[..., Timed] = tally,
     ) -> None:
         """``tail``, ``offset_width``, ``counter``: as of `Transcoder`."""
         super().__init__(parameters, tail or tail_of(parameters), offset_width, NAIVE, counter)
@@ -57,12 +56,14 @@ class Compact(Transcoder):
 
     def _enter(self, m: Module, stream: Any, restart: Restart, ahead: int) -> InputStage:
         parameters = self.parameters
-        kind, plan, order = FRONT_ENDS[parameters.source], Plan.of(parameters.pipeline), parameters.reads.byte_order
+        kind, plan = FRONT_ENDS[parameters.source], Plan.of(parameters.pipeline)
+        # What passes through is zero where it is not kept.
+        clean = None if parameters.target else parameters.reads.byte_order
         if ahead:
             return accept_offered_with_lookahead(
-                m, stream, plan, restart, kind.absent, self._policy, self._advance, order, units=ahead,
+                m, stream, plan, restart, kind.absent, self._policy, self._advance, clean, units=ahead,
                 records=parameters.sidebands.records is not None)
-        return accept_offered(m, stream, plan, restart, self._policy, self._advance, order)
+        return accept_offered(m, stream, plan, restart, self._policy, self._advance, clean)
 
     def _report(
         self, entry: InputStage, faults: Faults | None, text: Scalars | None, ill_formed: Lanes | None,

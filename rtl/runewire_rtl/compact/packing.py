@@ -29,6 +29,7 @@ from ..input_stage import InputStage
 from ..merging import Merge
 from ..packing import Items, whole_rows
 from ..pipeline import Pipeline, Timed, stage
+from ..roles import UNDER_WAY, role
 from ..stages import about, summary
 
 __all__ = ["Arranged", "Row", "in_place", "pack"]
@@ -59,7 +60,7 @@ def in_place(
     pipeline, payload = entry.pipeline, output.payload
     data = items(0)
     if not clean:
-        data = [pipeline.step(f"masked_l{lane}", masked, *pair) for lane, pair in enumerate(zip(data, keep, strict=True))]
+        data = [pipeline.step(f"masked_l{lane}", masked, item, keep[lane]) for lane, item in enumerate(data)]
     told, step = _told(pipeline, report, max(value.step for value in (*data, *keep, *marks)))
     m = pipeline.m
     m.d.comb += [
@@ -104,7 +105,9 @@ def pack(
           for port, lane_flags in ((row.kept, kept), (row.present, here))),
     ]
     m.d.comb += [
-        output.payload.data.as_value().eq(row.data), output.payload.keep.eq(row.keep), output.payload.last.eq(row.last),
+        *(Value.cast(output.payload.data[lane]).eq(row.data.word_select(lane, data[0].shape.width))
+          for lane in range(lanes)),
+        output.payload.keep.eq(row.keep), output.payload.last.eq(row.last),
     ]
     _beside(entry, output, told, step, row.last)
     return Arranged(row.offer, row, CompactTiming(entry.lookahead, pipeline.latency(step)))
@@ -133,8 +136,8 @@ class Row(Elaboratable):
     """The row that the output shows, and the items of the row under way.
 
     Of a beat: ``items``, in the lanes that are ``present``, of the next row in those that are ``wrapped``, both said of
-    all lanes but the last; ``filled``, where it fills a row; ``ends``, where it ends its packet, with ``kept`` for its last row. ``ready``: the row that is
-    offered, if there is one, leaves. ``advance``: so does the beat.
+    all lanes but the last; ``filled``, where it fills a row; ``ends``, where it ends its packet, with ``kept`` for its
+    last row. ``ready``: the row that is offered, if there is one, leaves. ``advance``: so does the beat.
     """
 
     def __init__(self, lanes: int, width: int) -> None:
@@ -166,7 +169,7 @@ class Row(Elaboratable):
         for lane in range(self.lanes):
             item = self.items.word_select(lane, width)
             if lane + 1 < self.lanes:
-                under_way = Signal(width, name=f"under_way_l{lane}", reset_less=True)
+                under_way = Signal(width, name=f"under_way_l{lane}", reset_less=True, attrs=role(UNDER_WAY, lane))
                 with m.If(self.advance & self.present[lane]):
                     m.d.sync += under_way.eq(item)
                 item = Mux(rest | self.wrapped[lane], under_way, item)

@@ -45,7 +45,7 @@ def kept_error(pipeline: Pipeline, faults: Faults, offset_width: int, amount: st
     found, kind = node.at(step)[0], node.at(step)[1 : 1 + KIND_WIDTH]
     valid, over = pipeline.valid.at(step), pipeline.over.at(step)
 
-    begins = Signal(name="packet_begins", init=1, reset_less=True)
+    begins = Signal(name="report_begins", init=1, reset_less=True)
     error = Signal(name="error_seen", reset_less=True)
     with m.If(valid):
         m.d.sync += [begins.eq(over), error.eq(found | (error & ~begins))]
