@@ -82,7 +82,8 @@ def window_mutants(parameters: TranscoderParameters) -> list[Mutant]:
         found.append(tied("each beat counts as its packet's first", "report_begins", 1) if compact
                      else tied("a later error replaces the first", "error_seen", 0))
     if wrong and report == "full":
-        found.append(_reported("the offset is off by one in the second beat", off_by_one) if compact else step("the offset is off by one in the second beat", "report", off_by_one))
+        title = "the offset is off by one in the second beat"
+        found.append(_reported(title, off_by_one) if compact else step(title, "report", off_by_one))
     kinds = [error.kind for packet in parameters.reads.wrong if (error := parameters.reads.first_error(packet))]
     if kinds and report in ("kind", "full"):
         bit = min((kind & -kind).bit_length() - 1 for kind in kinds)

@@ -258,8 +258,8 @@ def _settle_ports(design: Design) -> None:
         driven = [(port, port.outside) for instance in module.instances for port in instance.ports if port.output]
         if same:
             _replace(module, same)
-            for port, outside in driven:
-                port.outside = outside
+            for port, bits in driven:
+                port.outside = bits
 
 
 def leaves(tree: Tree) -> Iterator[int]:

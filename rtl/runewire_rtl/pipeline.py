@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-from amaranth.hdl import Module, Mux, Shape, Signal, Value, ValueLike
+from amaranth.hdl import Module, Shape, Signal, Value, ValueLike
 
-from .gates import cleared
+from .gates import cleared, emptied
 from .physical import TUNED, Policy
 from .reset import Restart
 from .stages import Stage, summary
@@ -275,11 +275,8 @@ class Lanes:
             source = self.values[index] if index >= 0 else self._past(-index)
             valid, last = self._flags(step)
             with pipe.m.If(valid.at(step)):
-                if pipe.plan is Plan.COMPACT:
-                    # A register's reset takes no look-up table.
-                    pipe.m.d.sync += signal.eq(Mux(last.at(step), 0, source.at(step)))
-                else:
-                    pipe.m.d.sync += signal.eq(cleared(source.at(step), last.at(step)))
+                forget = emptied if pipe.plan is Plan.COMPACT else cleared
+                pipe.m.d.sync += signal.eq(forget(source.at(step), last.at(step)))
         return self._history[distance]
 
     def _flags(self, step: int) -> tuple[Timed, ...]:

@@ -228,7 +228,8 @@ class Transcoder(wiring.Component):
         if self._row is not self.o:
             held = self._tell(m, drain)
         m.d.comb += self.o.valid.eq(packed.buffer.offer & drain.open & ~held)
-        return packed.timing
+        time: AnyTiming = packed.timing
+        return time
 
     def _tell(self, m: Module, drain: Drain) -> Value:
         """Give each packet's report to its own port. The value says that a last beat waits for room there."""
@@ -252,7 +253,8 @@ class Transcoder(wiring.Component):
         m = Module()
         packed = self.build(m, Restart.never())
         Fragment.get(m, None)
-        return packed.timing
+        time: AnyTiming = packed.timing
+        return time
 
     @property
     def latency(self) -> int:

@@ -112,4 +112,5 @@ class Compact(Transcoder):
         ]
         if made.row is not None:
             m.d.comb += made.row.ready.eq(ready)
-        return made.timing
+        time: CompactTiming = made.timing
+        return time
