@@ -69,8 +69,8 @@ def both(first: Mutant, second: Mutant) -> Mutant:
 def forgetful() -> Mutant:
     """Lanes keep what a packet leaves behind."""
     title = "history is not cleared at a packet's end"
-    one, other = (patched(title, pipeline, name, lambda _: lambda value, last: value) for name in ("cleared", "emptied"))
-    return both(one, other)
+    return both(*(patched(title, pipeline, name, lambda _: lambda value, last: value)
+                  for name in ("cleared", "emptied")))
 
 
 def tied(title: str, register: str, value: int) -> Mutant:
