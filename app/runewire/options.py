@@ -87,7 +87,8 @@ Packing = Annotated[str | None, typer.Option(
     help="Decoder, sanitizer, transcoder: dense (default) or sparse output beats.", show_default=False)]
 Pipeline = Annotated[str | None, typer.Option(
     metavar="fast|balanced|compact",
-    help="fast (default): highest clock; compact: lowest latency and area.", show_default=False)]
+    help="fast (default): highest clock; compact: lowest latency and area, all registers wait together.",
+    show_default=False)]
 Family = Annotated[str | None, typer.Option(
     metavar="|".join(FAMILIES),
     help="Devices that it is laid out for: ecp5 (default) and those like it, ice40, or generic: no replicas.",

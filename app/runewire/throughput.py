@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from runewire_model.timeline import beats
+from runewire_model.timeline import beats, most_waits
 from runewire_model.transcoder import TranscoderParameters
 
 from .datasheet import Entry
@@ -13,9 +13,9 @@ def bytes_per_cycle(parameters: TranscoderParameters, packets: Sequence[int]) ->
 
     Lengths are in bytes of the core's input. The constant latency of the
     first packet is left out, as it is the same for a byte and for a gigabyte. A mark that
-    is added takes a cycle per packet.
+    is added takes a cycle per packet. Packets for which a compact core may wait are taken for such.
     """
-    marks = len(packets) if parameters.mark else 0
+    marks = (len(packets) if parameters.mark else 0) + most_waits(parameters, packets)
     return sum(packets) / (beats(parameters, packets) + marks) if packets else 0.0
 
 
@@ -26,4 +26,5 @@ def counted_in(parameters: TranscoderParameters) -> str:
 
 def gigabytes_per_second(entry: Entry, read: Sequence[int], counted: Sequence[int]) -> float:
     """10^9 bytes a second of `entry`'s core: of packets of these many bytes ``read``, those that are ``counted``."""
-    return sum(counted) / beats(entry.parameters, read) * entry.clock_mhz / 1000
+    cycles = beats(entry.parameters, read) + most_waits(entry.parameters, read)
+    return sum(counted) / cycles * entry.clock_mhz / 1000

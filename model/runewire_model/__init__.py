@@ -12,7 +12,7 @@ from .encodings.utf8.navigation import boundary, count_code_points, nth_offset, 
 from .encodings.utf8.validator import validate
 from .errors import DecodeError, EncodeError, ErrorKind, FirstError, ParameterError
 from .scalars import validate_scalars
-from .timeline import Timing
+from .timeline import AnyTiming, CompactTiming, Timing
 from .transcoder import (
     DecoderParameters,
     EncoderParameters,
@@ -25,6 +25,8 @@ from .transcoder import (
 
 __all__ = [
     "ENCODINGS",
+    "AnyTiming",
+    "CompactTiming",
     "DecodeError",
     "DecoderParameters",
     "EncodeError",

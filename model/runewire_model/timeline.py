@@ -39,7 +39,10 @@ from typing import NamedTuple
 from .errors import ParameterError
 from .transcoder import TranscoderParameters
 
-__all__ = ["PacketCycles", "Pauses", "Timeline", "Timing", "Transfers", "beats", "cycles", "never", "timeline"]
+__all__ = [
+    "AnyTiming", "CompactTiming", "PacketCycles", "Pauses", "Timeline", "Timing", "Transfers", "beats", "cycles",
+    "most_waits", "never", "timeline",
+]
 
 Pauses = Callable[[int], bool]
 """Whether a side pauses in a cycle: the source offers no new beat, the sink is not ready."""
@@ -76,6 +79,26 @@ class Timing(NamedTuple):
         return self.entry + self.push + self.late + OUTPUT
 
 
+class CompactTiming(NamedTuple):
+    """What the model is told of one compact core, in cycles in which nothing waits.
+
+    ``lookahead``: for how many beats of its packet after it a beat waits, unless the last comes sooner.
+    ``registers``: from there to the output.
+    """
+
+    lookahead: int
+    registers: int
+
+    @property
+    def latency(self) -> int:
+        """From the transfer of a packet's last input beat to the offer of its last output beat, or if that beat makes
+        two, of the first of them."""
+        return self.lookahead + self.registers
+
+
+AnyTiming = Timing | CompactTiming
+
+
 def beats(parameters: TranscoderParameters, lengths: Iterable[int]) -> int:
     """Input beats of packets of these lengths, in bytes of the core's input.
 
@@ -85,12 +108,24 @@ def beats(parameters: TranscoderParameters, lengths: Iterable[int]) -> int:
     return sum(count * max(1, -(-length // width)) for length, count in Counter(lengths).items())
 
 
-def cycles(parameters: TranscoderParameters, lengths: Iterable[int], time: Timing) -> int:
+def most_waits(parameters: TranscoderParameters, lengths: Iterable[int]) -> int:
+    """Cycles in which the input of a compact core waits at most for the second row of packets' last beats, with packets
+    of these lengths. 0 for other cores."""
+    if parameters.pipeline != "compact" or parameters.in_place or parameters.lanes * parameters.slots == 1:
+        return 0
+    width = parameters.input_bytes
+    return sum(count for length, count in Counter(lengths).items() if length > width or parameters.mark)
+
+
+def cycles(parameters: TranscoderParameters, lengths: Iterable[int], time: AnyTiming) -> int:
     """Cycles from the first input transfer to the last output transfer, both counted; neither side pauses.
 
-    ``lengths`` as for `beats`. 0 without packets.
+    ``lengths`` as for `beats`. 0 without packets. Raises `ParameterError` where it depends on the packets' bytes.
     """
     sizes = [*lengths]
+    if most_waits(parameters, sizes):
+        raise ParameterError(
+            f"how long packets take depends on their bytes for this {parameters.core}, got only their lengths")
     marks = len(sizes) - 1 if parameters.mark else 0
     return beats(parameters, sizes) + marks + time.latency if sizes else 0
 
@@ -213,7 +248,7 @@ def never(cycle: int) -> bool:
 def timeline(
     parameters: TranscoderParameters,
     packets: Iterable[bytes | int],
-    time: Timing,
+    time: AnyTiming,
     source: Pauses = never,
     sink: Pauses = never,
 ) -> Timeline:
@@ -227,18 +262,98 @@ def timeline(
     given = list(packets)
     beats = [beat for packet in given for beat in _packet(parameters, packet)]
     rows = [beat.last and delay == beat.rows[-1] for beat in beats for delay in beat.rows]
-    way = _Way(time)
-    entering, leaving = _Entering(beats, way, source), _Leaving(way, sink)
+    core = _Together(beats, time, source, sink) if isinstance(time, CompactTiming) else _Free(beats, time, source, sink)
     cycle = 0
-    while len(leaving.rows.taken) < len(rows):
-        entering.step(cycle)
-        leaving.step(cycle)
+    while len(core.output.taken) < len(rows):
+        core.step(cycle)
         cycle += 1
 
-    into = _packets(entering.beats.taken, [beat.last for beat in beats if not beat.mark])
-    out = _packets(leaving.rows.taken, rows)
+    into = _packets(core.input.taken, [beat.last for beat in beats if not beat.mark])
+    out = _packets(core.output.taken, rows)
     stamps = [PacketCycles(*first, *last) for first, last in zip(into, out, strict=True)]
-    return Timeline(entering.beats, leaving.rows, stamps, sum(map(_size, given)))
+    return Timeline(core.input, core.output, stamps, sum(map(_size, given)))
+
+
+class _Together:
+    """A compact core: its registers wait while the output does, and for a cycle in which the second of two rows goes
+    there.
+
+    Beats start down the pipeline at times of its own, which are the cycles in which it does not wait.
+    """
+
+    def __init__(self, beats: Iterable[_Beat], time: CompactTiming, source: Pauses, sink: Pauses) -> None:
+        self.input, self.output = Transfers([], []), Transfers([], [])
+        self._time = time
+        self._source, self._sink = source, sink
+        self._todo = iter(beats)
+        self._next = next(self._todo, None)
+        self._offered = False
+        self._skid: _Beat | None = None
+        self._held: deque[_Beat] = deque()
+        self._starts: dict[int, _Beat] = {}
+        self._now = 0
+        self._shown = self._rest = False
+
+    def step(self, cycle: int) -> None:
+        ready = not self._sink(cycle)
+        if self._shown and ready:
+            self.output.taken.append(cycle)
+        self._offer(cycle)
+        passed = self._skid or self._take(cycle)
+        self._skid = None
+        if self._shown and not ready:
+            self._skid = passed
+            return
+        if self._rest:
+            self._skid = passed
+            rows, self._rest = 1, False
+        else:
+            rows = self._move(passed)
+            self._rest = rows == 2
+        self._shown = rows > 0
+        if self._shown:
+            self.output.offered.append(cycle + 1)
+
+    def _offer(self, cycle: int) -> None:
+        if self._next is not None and not self._offered and not self._source(cycle):
+            self._offered = True
+            self.input.offered.append(cycle)
+
+    def _take(self, cycle: int) -> _Beat | None:
+        """The beat that is taken in this cycle, or that of a mark, for which what is offered waits."""
+        beat = self._next
+        if beat is None or not self._offered:
+            return None
+        self._next = next(self._todo, None)
+        if not beat.mark:
+            self.input.taken.append(cycle)
+            self._offered = False
+        return beat
+
+    def _move(self, passed: _Beat | None) -> int:
+        """The pipeline takes what is passed on, and goes on by one: how many rows it ends."""
+        held, lookahead = self._held, self._time.lookahead
+        if passed is not None:
+            held.append(passed)
+            while held and (passed.last or len(held) > lookahead):
+                start = self._now + lookahead - (len(held) - 1)
+                self._starts[start] = held.popleft()
+        beat = self._starts.pop(self._now - self._time.registers + 1, None)
+        self._now += 1
+        return 0 if beat is None else len(beat.rows)
+
+
+class _Free:
+    """A core in which nothing waits but beats at the input, for credits, and rows in the buffer."""
+
+    def __init__(self, beats: Iterable[_Beat], time: Timing, source: Pauses, sink: Pauses) -> None:
+        way = _Way(time)
+        self._entering, self._leaving = _Entering(beats, way, source), _Leaving(way, sink)
+        self.input, self.output = self._entering.beats, self._leaving.rows
+
+    def step(self, cycle: int) -> None:
+        self._entering.step(cycle)
+        self._leaving.step(cycle)
 
 
 class _Way:

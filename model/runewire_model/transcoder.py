@@ -86,7 +86,8 @@ class TranscoderParameters:
     beat's time is spent on it.
     ``packing``: "dense" fills every output beat but a packet's last, "sparse" sends one output beat for each
     input beat, with the units in the lanes where they fall.
-    ``pipeline``: "fast" (highest clock), "balanced" or "compact" (lowest latency and area).
+    ``pipeline``: "fast" (highest clock), "balanced" or "compact" (lowest latency and area: few registers, which wait
+    together; ``family`` changes nothing there).
     ``family``: the devices that the hardware is laid out for, "ecp5", "ice40", or "generic": no replicas.
     ``sidebands``: the options of its ports that are not about text.
     ``replacement``: an ASCII byte, 0 to 127, that is sent in place of U+FFFD or ``?`` where the target is Latin-1 or

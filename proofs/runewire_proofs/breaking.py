@@ -10,9 +10,10 @@ from typing import Any
 from unittest.mock import patch
 
 from amaranth.hdl import Value
+from runewire_rtl import pipeline
 from runewire_rtl.pipeline import Pipeline
 
-__all__ = ["Logic", "Mutant", "always", "both", "never", "patched", "step", "tied"]
+__all__ = ["Logic", "Mutant", "always", "both", "forgetful", "never", "patched", "step", "tied"]
 
 Logic = Callable[..., Any]
 
@@ -63,6 +64,13 @@ def both(first: Mutant, second: Mutant) -> Mutant:
         with first.broken(), second.broken():
             yield
     return Mutant(first.title, broken)
+
+
+def forgetful() -> Mutant:
+    """Lanes keep what a packet leaves behind."""
+    title = "history is not cleared at a packet's end"
+    return both(*(patched(title, pipeline, name, lambda _: lambda value, last: value)
+                  for name in ("cleared", "emptied")))
 
 
 def tied(title: str, register: str, value: int) -> Mutant:

@@ -19,11 +19,15 @@ from amaranth.hdl import Array, Cat, ClockDomain, Const, Fragment, Module, Mux, 
 from amaranth.lib import data, stream
 from amaranth.sim import Simulator, SimulatorContext
 from amaranth.utils import ceil_log2
-from runewire_model import TranscoderParameters
-from runewire_model.report import COUNTERS, MARKS, REPORTS
+from runewire_model import Timing, TranscoderParameters
+from runewire_model.report import COUNTERS, MARKS, REPORTS, TAGS
+from runewire_model.transcoder import CORES
 from runewire_rtl import buffer as buffer_module
 from runewire_rtl import timing
 from runewire_rtl.buffer import OutputBuffer, Write
+from runewire_rtl.compact import Compact
+from runewire_rtl.compact.core import tail_of as compact_tail_of
+from runewire_rtl.compact.skid import Skid
 from runewire_rtl.counters import Thermometer
 from runewire_rtl.drain import start_cycles
 from runewire_rtl.input_stage import InputStage, beside
@@ -33,11 +37,14 @@ from runewire_rtl.physical import TUNED
 from runewire_rtl.pipeline import Pipeline, Plan, Timed
 from runewire_rtl.reader import BANKS, Reader
 from runewire_rtl.reset import Restart
-from runewire_rtl.roles import FOUND
+from runewire_rtl.roles import FOUND, UNDER_WAY
 from runewire_rtl.tally import CHUNK, tally
-from runewire_rtl.transcoder import Transcoder, tail_of
+from runewire_rtl.transcoder import Report, Transcoder, tail_of
 
-__all__ = ["Cut", "buffer", "counters", "packing", "report_port", "reset", "window"]
+__all__ = [
+    "Cut", "buffer", "counters", "packing", "report_port", "reset", "reset_together", "rows", "skid", "waiting",
+    "window",
+]
 
 
 @dataclass
@@ -75,11 +82,12 @@ class _BufferPorts(OutputBuffer):
 
 
 def _build(
-    ports: _Ports, parameters: TranscoderParameters, tail: Callable[..., Packed], offset_width: int = OFFSET_WIDTH,
+    ports: _Ports, parameters: TranscoderParameters, tail: Callable[..., Any], offset_width: int = OFFSET_WIDTH,
     counter: Callable[..., Timed] = tally,
-) -> Packed:
+) -> Any:
     """Build the core into the part's module, with ``tail`` in place of its own; input ports that are there drive it."""
-    core = Transcoder(parameters, tail, offset_width, counter=counter)
+    kind = Compact if parameters.pipeline == "compact" else Transcoder
+    core: Any = kind(parameters, tail, offset_width, counter=counter)
     given = ports.signals
     if given:
         payload = core.i.payload
@@ -112,7 +120,7 @@ def window(parameters: TranscoderParameters, offset_width: int) -> Cut:
     """
     ports = _Ports(Module())
     facts: dict[str, int] = {}
-    sidebands = parameters.sidebands
+    sidebands, compact = parameters.sidebands, parameters.pipeline == "compact"
     tags = sidebands.id + sidebands.dest
     counted: list[list[Timed]] = []
     for name, width in (("i_valid", 1), ("i_last", 1), ("i_keep", parameters.input_bytes),
@@ -127,9 +135,9 @@ def window(parameters: TranscoderParameters, offset_width: int) -> Cut:
         return Timed(pipeline, 0, Const(0, 0), name)
 
     def tail(
-        entry: InputStage, output: Value, present: Sequence[Timed], items: Items, report: Timed | None,
+        entry: InputStage, output: Value, present: Sequence[Timed], items: Items, report: Report,
         marks: Sequence[Timed] = (),
-    ) -> Packed:
+    ) -> Any:
         pipeline = entry.pipeline
         made: list[Timed] = []
 
@@ -141,8 +149,29 @@ def window(parameters: TranscoderParameters, offset_width: int) -> Cut:
             # The harness, too, has registers for the beats that wait, and at least for one.
             return entry.latency - max(1, entry.lookahead) + pipeline.latency(step)
 
-        packed = tail_of(parameters)(entry, output, present, kept, report, _BufferPorts, **_marked(marks))
-        step = max(value.step for value in (*present, *made))
+        def shown(*values: Timed) -> int:
+            """The step at which values are shown: no sooner than the harness has them."""
+            step = max([0, *(value.step for value in values)])
+            return step if delay(step) >= 0 else pipeline.after_register(step)
+
+        packed: Any
+        if compact:
+            told_late: list[Timed] = []
+
+            def so_far(after: int) -> Timed:
+                assert callable(report)
+                told_late[:] = [report(after)]
+                return told_late[0]
+
+            packed = compact_tail_of(parameters)(
+                entry, output, present, kept, None if report is None else so_far, **_marked(marks))
+            # What it says with a beat that is no last one is not told.
+            report = next((Timed(pipeline, value.step, value.at(value.step) & pipeline.last.at(value.step).replicate(
+                value.shape.width), value.name) for value in told_late), None)
+        else:
+            packed = tail_of(parameters)(entry, output, present, kept, report, _BufferPorts, **_marked(marks))
+        assert not callable(report)
+        step = shown(*present, *made)
         ports.show("item_valid", pipeline.valid.at(step))
         ports.show("item_last", pipeline.last.at(step))
         ports.show("present", Cat(value.at(step) for value in present))
@@ -152,11 +181,11 @@ def window(parameters: TranscoderParameters, offset_width: int) -> Cut:
         ports.show("report_valid", pipeline.valid.at(told))
         ports.show("report_last", pipeline.last.at(told))
         ports.show("report", report_bits if len(report_bits) else Const(0, 1))
-        marked = max([0, *(mark.step for mark in marks)])
+        marked = shown(*marks)
         ports.show("marks", Cat(mark.at(marked) for mark in marks) if marks else Const(0, MARKS * parameters.lanes))
-        carried = 0 if entry.tags is None else entry.tags.step
+        carried = shown() if entry.tags is None else shown(entry.tags)
         ports.show("tags", Const(0, 1) if entry.tags is None else entry.tags.at(carried))
-        at = [max(flag.step for flag in flags) for flags in counted]
+        at = [shown(*flags) for flags in counted]
         flags = [Cat([flag.at(step) for flag in flags], Const(0, most - len(flags)))
                  for flags, step in zip(counted, at, strict=True)]
         ports.show("flags", Cat(flags) if flags else Const(0, 1))
@@ -242,7 +271,9 @@ def buffer(parameters: TranscoderParameters) -> Cut:
     controllers' registers, bank by bank; ``words`` what is in the watched row, ``read`` and ``ahead`` what was last
     read from its bank, and ``held`` what was last loaded from there; ``masks`` those of both.
     """
-    depth = timing(parameters).depth
+    time = timing(parameters)
+    assert isinstance(time, Timing), "a compact core has no buffer"
+    depth = time.depth
     ports = _Ports(Module())
     m = ports.m
     report = data.StructLayout({"error": 1})
@@ -475,6 +506,173 @@ def reset(parameters: TranscoderParameters) -> Cut:
     cut = ports.convert(BYTES=parameters.input_bytes, REGISTERS=len(pairs), ROWS=len(ports.signals["rows_differ"]),
                         FREE=len(ports.signals["free"]), START=start_cycles(timing(parameters).latency), **widths)
     return Cut(_without_first_values(cut.rtlil, "any"), cut.facts)
+
+
+def reset_together(parameters: TranscoderParameters) -> Cut:
+    """As `reset`, of a compact core: it has no memories, and of its registers those of the row under way are loaded
+    before they are looked at."""
+    ports = _Ports(Module())
+    m = ports.m
+    m.domains.sync = domain = ClockDomain("sync")
+    ports.signals |= {"clk": domain.clk, "rst": domain.rst}
+    cores = {name: Compact(parameters) for name in ("any", "first")}
+    whole = {name: Fragment.get(core, None) for name, core in cores.items()}
+    given = [ports.new(name, width) for name, width in (
+        ("i_valid", 1), ("i_last", 1), ("i_keep", parameters.input_bytes), ("i_data", 8 * parameters.input_bytes),
+        ("o_ready", 1))]
+    ports.new("free", 1)
+    for name, core in cores.items():
+        taken, offered = core.i, core.o
+        m.submodules[name] = whole[name]
+        m.d.comb += [target.eq(value) for target, value in zip((
+            taken.valid, taken.payload.last, taken.payload.keep, taken.payload.data.as_value(), offered.ready,
+        ), given, strict=True)]
+        for port, value in (("accept", taken.ready), ("offer", offered.valid), ("beat", offered.payload.as_value()),
+                            *((each, Const(0, 1)) for each in ("enable", "write", "address"))):
+            ports.show(f"{name}_{port}", value)
+    first = _registers(whole["first"])
+    pairs = [(register, first[path]) for path, register in _registers(whole["any"]).items()]
+    ports.show("differs", Cat(one != other for one, other in pairs))
+    ports.show("rows_differ", Const(0, 1))
+    ports.show("shown_off", Const(0, 1))
+    cut = ports.convert(BYTES=parameters.input_bytes, REGISTERS=len(pairs), BEAT=len(ports.signals["any_beat"]),
+                        START=start_cycles(timing(parameters).latency))
+    return Cut(_without_first_values(cut.rtlil, "any"), cut.facts)
+
+
+def _registers(fragment: Fragment, path: tuple[str, ...] = ()) -> dict[tuple[str, ...], Signal]:
+    """The registers of a compact core, but those that are loaded before they are looked at, by the names of the modules
+    that they are in, and their own."""
+    found = {(*path, signal.name): signal for statement in fragment.statements.get("sync", [])
+             for signal in statement._lhs_signals()
+             if str(signal.attrs.get("role", "")).partition(".")[0] not in (FOUND, UNDER_WAY)}
+    for inside, name, _ in fragment.subfragments:
+        found |= _registers(inside, (*path, name))
+    return found
+
+
+AROUND = frozenset({"drain", "skid", "row", "marks", "report_port"})
+"""Modules of a compact core whose registers do not wait with those of its pipeline."""
+
+
+def waiting(parameters: TranscoderParameters) -> Cut:
+    """A whole compact core: ``moved`` says that a register of its pipeline is not what it was a cycle ago, although
+    it was to wait."""
+    ports = _Ports(Module())
+    m = ports.m
+    core = Compact(parameters)
+    whole = Fragment.get(core, None)
+    taken, offered = core.i, core.o
+    payload = taken.payload
+    m.submodules.core = whole
+    m.d.comb += [
+        taken.valid.eq(ports.new("i_valid", 1)), payload.last.eq(ports.new("i_last", 1)),
+        Cat(Value.cast(payload[name]) for name in payload.shape().members if name != "last").eq(
+            ports.new("i_rest", len(Value.cast(payload)) - 1)),
+        offered.ready.eq(ports.new("o_ready", 1)),
+    ]
+    if parameters.sidebands.report_port != "none":
+        m.d.comb += core.report.ready.eq(ports.new("report_ready", 1))
+    registers = [signal for inside, name, _ in whole.subfragments if name not in AROUND
+                 for signal in _all_registers(inside)]
+    now, before, waited = Cat(registers), Signal(len(Cat(registers)), name="before"), Signal(name="waited")
+    begun = Signal(name="begun")
+    assert core._advance is not None
+    m.d.sync += [before.eq(now), waited.eq(~core._advance), begun.eq(1)]
+    ports.show("moved", begun & waited & (before != now))
+    return ports.convert(REST=len(ports.signals["i_rest"]))
+
+
+def _all_registers(fragment: Fragment) -> list[Signal]:
+    return [signal for statement in fragment.statements.get("sync", []) for signal in statement._lhs_signals()] + [
+        signal for inside, *_ in fragment.subfragments for signal in _all_registers(inside)]
+
+
+def skid(parameters: TranscoderParameters) -> Cut:
+    """What stands before the pipeline of a compact core, for beats of few bits."""
+    ports = _Ports(Module())
+    m = ports.m
+    given, output = (stream.Signature(SKID_BITS).create() for _ in range(2))
+    m.submodules.skid = made = Skid(given, output)
+    m.d.comb += [
+        given.valid.eq(ports.new("i_valid", 1)), given.payload.eq(ports.new("i_data", SKID_BITS)),
+        made.advance.eq(ports.new("advance", 1)), made.open.eq(ports.new("open", 1)),
+    ]
+    ports.show("i_ready", given.ready)
+    ports.show("o_valid", output.valid)
+    ports.show("o_data", output.payload)
+    return ports.convert(WIDTH=SKID_BITS)
+
+
+SKID_BITS = 2
+"""Bits of a beat before the pipeline, in its proof."""
+
+
+def rows(parameters: TranscoderParameters, width: int) -> Cut:
+    """From items to the output of a compact core, which ``ready`` stalls: as in `packing` beats, items and all that
+    goes beside them are free inputs, at step 0. They count in a cycle of ``advance``."""
+    ports = _Ports(Module())
+    tagged = _tagged(parameters)
+    facts: dict[str, int] = {}
+    clean = parameters.target is None
+
+    def tail(
+        entry: InputStage, output: Any, present: Sequence[Timed], items: Items, report: Report,
+        marks: Sequence[Timed] = (),
+    ) -> Any:
+        pipeline = entry.pipeline
+        lanes = len(present)
+        tag, given_marks = ports.new("tag", 1), ports.new("marks", MARKS * lanes)
+        if entry.tags is not None:
+            entry = replace(entry, tags=_freed(pipeline, tag, entry.tags))
+        go = ports.new("go", 1)
+        pipeline.valid = pipeline.enter(go, "valid")
+        pipeline.last = pipeline.enter(go & ports.new("go_last", 1), "last")
+        given, given_items, note = (
+            ports.new(name, bits) for name, bits in
+            (("present", lanes), ("data", lanes * width), ("report", width)))
+        counted = Const(1) if parameters.in_place else pipeline.valid.at(0)
+
+        def item(lane: int) -> Value:
+            value = given_items.word_select(lane, width)
+            # What passes through is zero where it is not kept.
+            return value & given[lane].replicate(width) if clean else value
+
+        told = pipeline.enter(note, "told")
+        packed = compact_tail_of(parameters)(
+            entry, output, [_freed(pipeline, given[i] & counted, value) for i, value in enumerate(present)],
+            lambda after: [_freed(pipeline, item(i), value) for i, value in enumerate(items(after))],
+            None if report is None else lambda after: told,
+            **_marked([_freed(pipeline, given_marks[i], value) for i, value in enumerate(marks)]))
+        payload = output.payload
+        members = payload.shape().members
+        tags = [payload[name] for name in TAGS if name in members]
+        offer, ready = Signal(name="row_offer"), Signal(name="row_ready")
+        ports.m.d.comb += [offer.eq(packed.offer), ready.eq(~offer | ports.new("ready", 1))]
+        if packed.row is not None:
+            ports.m.d.comb += packed.row.ready.eq(ready)
+        ports.m.d.comb += advance.eq(ready if packed.row is None else packed.row.advance)
+        ports.show("advance", advance)
+        ports.show("offer", offer)
+        ports.show("out_last", payload.last)
+        ports.show("out_keep", payload.keep)
+        ports.show("out_data", Cat(Value.cast(payload.data[lane])[:width] for lane in range(lanes)))
+        ports.show("out_report", Value.cast(payload.report)[:width] if report is not None else Const(0, width))
+        ports.show("out_tag", Value.cast(Cat(tags))[0] if tags else Const(0, 1))
+        ports.show("out_marks", payload.marks if marks else Const(0, MARKS * lanes))
+        facts.update(LANES=lanes, STAGES=packed.timing.registers - 1)
+        return packed
+
+    advance = Signal(name="advances")
+    core = Compact(parameters, tail)
+    core._advance = advance
+    core.build(ports.m, Restart.never())
+    core._MustUse__silence = True
+    merged = not parameters.in_place and parameters.core not in CORES
+    return ports.convert(
+        WIDTH=width, IN_PLACE=int(parameters.in_place), REPORTS=int(_told(parameters)), TAGS=int(tagged),
+        MARKS=int(parameters.sidebands.records is not None), SLOTS=parameters.slots if merged else 1,
+        USED=parameters.used_slots if merged else 1, **facts)
 
 
 def _without_first_values(rtlil: str, instance: str) -> str:

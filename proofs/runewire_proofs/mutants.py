@@ -17,11 +17,16 @@ from runewire_model.transcoder import CORES
 from runewire_rtl import buffer as buffer_module
 from runewire_rtl import input_stage, tally
 from runewire_rtl.buffer import OutputBuffer
+from runewire_rtl.compact import core as compact_core
+from runewire_rtl.compact import packing as compact_packing
+from runewire_rtl.compact.packing import Row
+from runewire_rtl.compact.skid import Skid
 from runewire_rtl.counters import Thermometer
 from runewire_rtl.drain import Drain
 from runewire_rtl.layouts import KIND_WIDTH
-from runewire_rtl.pipeline import Pipeline
+from runewire_rtl.pipeline import Pipeline, Timed
 from runewire_rtl.reader import Reader
+from runewire_rtl.stages import Stage
 from runewire_rtl.tally import FLAGS
 from runewire_rtl.transcoder import Transcoder
 
@@ -31,8 +36,9 @@ from .encodings import PAIRS, SPECIFICATIONS
 
 __all__ = [
     "Mutant", "buffer_mutants", "counter_mutants", "packing_mutants", "report_port_mutants", "reset_mutants",
-    "window_mutants",
+    "rows_mutants", "skid_mutants", "waiting_mutants", "window_mutants",
 ]
+
 
 def _last_keep_ignored(original: Any) -> Any:
     def source(pipeline: Any, data: Any, beat: Any, *rest: Any, **options: Any) -> Any:
@@ -71,10 +77,13 @@ def window_mutants(parameters: TranscoderParameters) -> list[Mutant]:
     ]
     # Where nothing is wrong, a report has nothing to get wrong.
     wrong = report != "none" and (parameters.reads.wrong or (parameters.target is not None and parameters.narrows))
+    compact = parameters.pipeline == "compact"
     if wrong:
-        found.append(tied("a later error replaces the first", "error_seen", 0))
+        found.append(tied("each beat counts as its packet's first", "report_begins", 1) if compact
+                     else tied("a later error replaces the first", "error_seen", 0))
     if wrong and report == "full":
-        found.append(step("the offset is off by one in the second beat", "report", off_by_one))
+        title = "the offset is off by one in the second beat"
+        found.append(_reported(title, off_by_one) if compact else step(title, "report", off_by_one))
     kinds = [error.kind for packet in parameters.reads.wrong if (error := parameters.reads.first_error(packet))]
     if kinds and report in ("kind", "full"):
         bit = min((kind & -kind).bit_length() - 1 for kind in kinds)
@@ -86,6 +95,16 @@ def window_mutants(parameters: TranscoderParameters) -> list[Mutant]:
         found.append(step("the last lanes of a beat have no errors", r"any_of\d+_\d+",
                           lambda some: lambda *flags: some(*flags[:-1])))
     return found if report == "full" else [mutant for mutant in found if _shows(mutant, parameters)]
+
+
+def _reported(title: str, change: Callable[[Logic], Logic]) -> Mutant:
+    """Another report of a compact core."""
+    def made(original: Any) -> Any:
+        def kept(*arguments: Any) -> Timed:
+            told: Timed = original(*arguments)
+            return Timed(told.pipeline, told.step, change(lambda bits: bits)(told.at(told.step)), told.name)
+        return kept
+    return patched(title, compact_core, "kept_error", made)
 
 
 def _mark_mutants(parameters: TranscoderParameters) -> list[Mutant]:
@@ -248,6 +267,85 @@ def packing_mutants(parameters: TranscoderParameters) -> list[Mutant]:
     return dense
 
 
+def rows_mutants(parameters: TranscoderParameters) -> list[Mutant]:
+    """Broken ways from items to the output of a compact core."""
+    sidebands = parameters.sidebands
+    told = bool(sidebands.told) or sidebands.user > 0
+    found = [patched("the report comes with every row", compact_packing, "_beside",
+                     lambda beside: lambda entry, output, report, step, last:
+                     beside(entry, output, report, step, Const(1)))] if told else []
+    found += [_offered("a row is offered without a beat", 1), _offered("no row is offered", 0)]
+    if parameters.in_place:
+        if parameters.target is not None:
+            found.append(step("items show where they are not kept", r"masked_l0", lambda _: lambda item, keep: item))
+        return found
+    lanes = parameters.lanes * parameters.slots
+    found += [
+        step("a full last row counts as unfinished", "whole", never),
+        _row("the last bit is dropped", lambda m, row: row.last.eq(0)),
+        step("a last row that is just full comes twice", "filled",
+             lambda _: lambda counts, *full: reduce(or_, full)),
+        step("the first lane is always kept", "kept_l0" if parameters.core in CORES else "reached_l0", always),
+    ]
+    if lanes > 1:
+        found += [
+            tied("the second of two rows never comes", "row.rest", 0),
+            tied("the first lane of the row under way is forgotten", "row.under_way_l0", 0),
+            tied("the running count is forgotten", "running_bit0", 0),
+            step("a carry between number bits is lost", "carry_bit0", never),
+            step("items that have wrapped stay in their row", r"wrapped_l\d+", never),
+            *(_butterfly_mutants() if parameters.core in CORES else _merge_mutants(parameters)),
+        ]
+    return found
+
+
+def _offered(title: str, value: int) -> Mutant:
+    """A row is always offered, or never."""
+    return patched(title, compact_packing, "Arranged", lambda kind: lambda offer, *rest: kind(Const(value), *rest))
+
+
+def _row(title: str, says: Callable[[Module, Row], Any]) -> Mutant:
+    """Another statement of the register of the output's row, after its own."""
+    def change(original: Any) -> Any:
+        def elaborate(self: Row, platform: object) -> Module:
+            m: Module = original(self, platform)
+            m.d.sync += says(m, self)
+            return m
+        return elaborate
+    return patched(title, Row, "elaborate", change)
+
+
+def skid_mutants() -> list[Mutant]:
+    """Broken places for the beat that was taken as the pipeline stopped."""
+    def changed(title: str, says: Callable[[Skid], Any]) -> Mutant:
+        def change(original: Any) -> Any:
+            def elaborate(self: Skid, platform: object) -> Module:
+                m: Module = original(self, platform)
+                m.d.comb += says(self)
+                return m
+            return elaborate
+        return patched(title, Skid, "elaborate", change)
+
+    return [
+        tied("a beat that waits is lost", "waits", 0),
+        changed("a beat is taken while another waits", lambda skid: skid.given.ready.eq(skid.open)),
+        changed("the port's beat overtakes the one that waits",
+                lambda skid: Value.cast(skid.output.payload).eq(Value.cast(skid.given.payload))),
+    ]
+
+
+def waiting_mutants() -> list[Mutant]:
+    """Pipelines that do not wait as a whole."""
+    def apart(original: Any) -> Any:
+        def made(self: Stage, around: Module, name: str, text: str, enable: Value | None = None) -> None:
+            original(self, around, name, text, None if name == "beats" else enable)
+        return made
+
+    return [
+        patched("whether a beat passes is not held", Stage, "__init__", apart),
+    ]
+
+
 def _butterfly_mutants() -> list[Mutant]:
     return [
         step("items that have wrapped stay in their row", r"wrapped_l\d+", never),
@@ -377,8 +475,13 @@ def _not_cleared(title: str, kind: type, which: Callable[[Any], bool]) -> Mutant
     return patched(title, kind, "elaborate", change)
 
 
-def reset_mutants() -> list[Mutant]:
+def reset_mutants(*, compact: bool = False) -> list[Mutant]:
     """Cores that a reset does not bring to their first state, or too late."""
+    if compact:
+        return [
+            _drain("nothing is flushed", lambda drain: (drain.restart.flush, Const(0))),
+            _drain("a core opens at once", lambda drain: (drain.open, Const(1))),
+        ]
     return [
         _drain("nothing is flushed", lambda drain: (drain.restart.flush, Const(0))),
         _drain("nothing is cleared", lambda drain: (drain.restart.clear, Const(0))),

@@ -25,6 +25,9 @@ from .mutants import (
     packing_mutants,
     report_port_mutants,
     reset_mutants,
+    rows_mutants,
+    skid_mutants,
+    waiting_mutants,
     window_mutants,
 )
 
@@ -135,6 +138,18 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
         runs = {"SLOTS": parameters.slots, "USED": parameters.used_slots}
         return Miter(cut.rtlil, "packing_runs", ["packing_runs.v", *sources], {**cut.facts, **runs, **lemmas})
 
+    def rows(facts: dict[str, int] | None) -> Miter:
+        cut = cuts.rows(parameters, 1)
+        return Miter(cut.rtlil, "rows", ["rows.v"], facts or cut.facts)
+
+    def skid(facts: dict[str, int] | None) -> Miter:
+        cut = cuts.skid(parameters)
+        return Miter(cut.rtlil, "skid", ["skid.v"], facts or cut.facts)
+
+    def waiting(facts: dict[str, int] | None) -> Miter:
+        cut = cuts.waiting(parameters)
+        return Miter(cut.rtlil, "waiting", ["waiting.v"], facts or cut.facts)
+
     def buffer(facts: dict[str, int] | None) -> Miter:
         cut = cuts.buffer(parameters)
         return Miter(cut.rtlil, "buffer", ["buffer.v"], {**(facts or cut.facts), "LEMMAS": int(facts is None)})
@@ -148,10 +163,11 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
         cut = cuts.report_port(parameters)
         return Miter(cut.rtlil, "report_port", ["report_port.v"], facts or cut.facts)
 
+    compact = parameters.pipeline == "compact"
     closed = start_cycles(timing(parameters).latency)
 
     def reset(facts: dict[str, int] | None) -> Miter:
-        cut = cuts.reset(parameters)
+        cut = cuts.reset_together(parameters) if compact else cuts.reset(parameters)
         return Miter(cut.rtlil, "reset", ["reset.v"],
                      {**(facts or {**cut.facts, "CYCLES": closed + AFTER_RESET}), "LEMMAS": int(facts is None)})
 
@@ -161,7 +177,7 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
         Proof("reset", "from any state of all registers, one edge of reset leads to the state that the core has after "
               "it from its first values, and until then it takes and offers nothing",
               f"{closed + AFTER_RESET} cycles from the reset; memories give anything, the same in both", "", [], reset,
-              reset_mutants(), frames=closed + AFTER_RESET + 1),
+              reset_mutants(compact=compact), frames=closed + AFTER_RESET + 1),
     ]
     counted = [] if not parameters.sidebands.count else [
         Proof("counters", "each counter tells with a packet's last beat how many of its flags were set, or all ones",
@@ -179,15 +195,38 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
               "specifications",
               f"offsets of {offset} bits, which packets go beyond{uncounted}", RETIMED, ["pdr"], window,
               window_mutants(parameters)),
+        *(_together(rows, skid, waiting, parameters) if compact else _buffered(packing, buffer, parameters)),
+        *counted,
+        *apart,
+        *whole,
+    ]
+
+
+Compare = Callable[[dict[str, int] | None], Miter]
+
+
+def _together(rows: Compare, skid: Compare, waiting: Compare, parameters: TranscoderParameters) -> list[Proof]:
+    """What a compact core has between its items and its output, and what waits there and before."""
+    return [
+        Proof("rows", "each item is in its lane and row; rows come out in order, none lost or twice, as soon as "
+              "the rows before them let them; an offer stays until it is taken; the pipeline waits for nothing else",
+              "items and reports of one bit", INDUCTIVE, ["pdr"], rows, rows_mutants(parameters)),
+        Proof("skid", "beats are passed on as they were taken, in order, none lost or twice, each at once if it can be",
+              "beats of few bits", INDUCTIVE, ["pdr"], skid, skid_mutants()),
+        Proof("waiting", "no register of the pipeline changes while it waits", "", INDUCTIVE, ["pdr"], waiting,
+              waiting_mutants()),
+    ]
+
+
+def _buffered(packing: Compare, buffer: Compare, parameters: TranscoderParameters) -> list[Proof]:
+    """What other cores have there."""
+    return [
         Proof("packing", "each item is in its lane and row, rows come in order, credits are neither lost nor made",
               "items and reports of one bit", ALIGNED, ["reach -o", "pdr"], packing, packing_mutants(parameters)),
         Proof("buffer", "rows come out as they were written, in order, none lost or twice; an offer stays until it is "
               "taken; credits are neither lost nor made",
               "few lanes, items, marks and reports of one bit, memories of one row, any one", INDUCTIVE, ["pdr"],
               buffer, buffer_mutants()),
-        *counted,
-        *apart,
-        *whole,
     ]
 
 

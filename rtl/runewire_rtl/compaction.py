@@ -146,7 +146,7 @@ def running_number(
 
 def _running(pipeline: Pipeline, name: str, lanes: int, toggle: Term) -> list[Timed]:
     """A bit of the running number before a beat, as soon as it is known what toggles it: a copy for every few lanes."""
-    step = pipeline.before_register(toggle.step)
+    step = pipeline.state_step(toggle.step)
     reach = pipeline.policy.running_lanes
     copies = []
     for index in range(max(1, lanes // reach)):

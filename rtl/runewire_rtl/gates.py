@@ -17,9 +17,9 @@ from collections.abc import Sequence
 from functools import reduce
 from operator import and_
 
-from amaranth.hdl import Cat, Const, Value
+from amaranth.hdl import Cat, Const, Mux, Value
 
-__all__ = ["above", "chosen", "cleared", "equal", "masked", "masked_bits", "replaced", "still"]
+__all__ = ["above", "chosen", "cleared", "emptied", "equal", "masked", "masked_bits", "replaced", "still"]
 
 
 def masked(value: Value, flag: Value) -> Value:
@@ -30,6 +30,11 @@ def masked(value: Value, flag: Value) -> Value:
 def cleared(value: Value, flag: Value) -> Value:
     """``value`` unless ``flag`` is set, then zero."""
     return value & ~flag.replicate(len(value))
+
+
+def emptied(value: Value, flag: Value) -> Value:
+    """As `cleared`, with a reset where there is a register: for those that need no look-up table else."""
+    return Mux(flag, 0, value)
 
 
 def masked_bits(value: Value, flag: Value, bits: int) -> Value:

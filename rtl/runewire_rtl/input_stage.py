@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,7 @@ from .reset import Restart
 from .roles import ACCEPTED, role
 from .stages import Stage, summary
 
-__all__ = ["InputStage", "accept", "accept_with_lookahead"]
+__all__ = ["InputStage", "accept", "accept_offered", "accept_offered_with_lookahead", "accept_with_lookahead"]
 
 
 @dataclass(frozen=True)
@@ -177,19 +177,37 @@ def accept_with_lookahead(
     may lack bytes. Where they are more than a beat, beats wait in line: see `_line`. A unit that is not kept, and one
     beyond the packet, has the bits of ``absent`` clear. ``records``: someone asks for ``final``.
     """
-    held = Beat.like(stream.payload, "held")
-    around, entry = m, Stage(m, "input_stage", summary(accept_with_lookahead))
-    m = entry.m
-    lanes = len(held.data)
-    beats = -(-units // lanes)
+    entry = Stage(m, "input_stage", summary(accept_with_lookahead))
+    lanes = len(stream.payload.data)
     # Units of several bytes take more room: the longest way is that from the port to all of them.
-    share = max(1, policy.lanes // len(held.keep[0]))
+    share = max(1, policy.lanes // (len(stream.payload.keep) // lanes))
     groups = range(0, lanes, share)
     *levels, count = _tree(lanes, share, policy)
-    incoming, accepted = _taken(m, stream, restart, policy, share, levels=1 + len(levels))
-    latency = 2 + beats + len(levels)
+    incoming, accepted = _taken(entry.m, stream, restart, policy, share, levels=1 + len(levels))
+
+    def enables() -> list[Signal]:
+        # One enable for the whole beat would be the widest net of the core.
+        flags = [accepted]
+        for level, size in enumerate(levels):
+            flags = list(_replicas(entry.m, flags, f"in_valid_level{level}_replica", size, policy))
+        return list(_replicas(entry.m, flags, "in_valid_replica", count, policy))
+
+    return _looked_ahead(m, entry, stream.payload, incoming, accepted, plan, restart, absent, policy, units, records,
+                         latency=2 + len(levels), groups=groups, enables=enables)
+
+
+def _looked_ahead(
+    around: Module, entry: Stage, payload: Value, incoming: Beat, accepted: Signal, plan: Plan, restart: Restart,
+    absent: int, policy: Policy, units: int, records: bool, *, latency: int, groups: range,
+    enables: Callable[[], Sequence[Value]], enable: Value | None = None,
+) -> InputStage:
+    """Each beat together with the units behind it: ``incoming`` waits for these. ``latency``: cycles from a transfer to
+    the incoming beat. Of the lanes from each of ``groups`` on, one of ``enables`` says that a beat is incoming."""
+    held = Beat.like(payload, "held")
+    m, lanes, share = entry.m, len(held.data), groups.step
+    beats = -(-units // lanes)
     if beats > 1:
-        behind, ended = _line(m, stream.payload, held, incoming, beats, absent)
+        behind, ended = _line(m, payload, held, incoming, beats, absent)
         valid = held.valid & (ended | incoming.valid)
     else:
         behind, ended = [incoming], held.last
@@ -197,12 +215,8 @@ def accept_with_lookahead(
         with m.If(incoming.valid):
             m.d.sync += [held.last.eq(incoming.last),
                          *(value.eq(incoming.beside[name]) for name, value in held.beside.items())]
-        # One enable for the whole beat would be the widest net of the core.
-        enables = [accepted]
-        for level, size in enumerate(levels):
-            enables = list(_replicas(m, enables, f"in_valid_level{level}_replica", size, policy))
-        for first, enable in zip(groups, _replicas(m, enables, "in_valid_replica", count, policy), strict=True):
-            with m.If(enable):
+        for first, comes in zip(groups, enables(), strict=True):
+            with m.If(comes):
                 for lane in range(first, min(first + share, lanes)):
                     data, keep = incoming.data[lane], incoming.keep[lane]
                     m.d.sync += [held.data[lane].eq(masked_bits(data, keep[0], absent)), held.keep[lane].eq(keep)]
@@ -216,12 +230,60 @@ def accept_with_lookahead(
         after.append(masked_bits(kept, ~beyond, absent))
         keep_after.append(cleared(beat.keep[lane], beyond))
     pipeline = Pipeline(around, plan, valid=valid, last=held.last, mark=held.beside.get("mark"), restart=restart,
-                        entry=entry, policy=policy)
+                        entry=entry, policy=policy, enable=enable)
     # The packet's last beat, or one behind which an empty one ends it.
     final = held.last | (behind[0].last & ~behind[0].keep[0][0])
-    return _stage(pipeline, [*held.data, *after], held, accepted, latency=latency, lookahead=beats,
+    return _stage(pipeline, [*held.data, *after], held, accepted, latency=latency + beats, lookahead=beats,
                   # A unit of one byte that is there is whole.
                   after=keep_after if len(keep_after[0]) > 1 else [], final=final if records else None)
+
+
+def _offered(m: Module, stream: Any, restart: Restart, clean: str | None) -> Beat:
+    """The beat that is offered in this cycle, to be taken in it. Bytes that are not kept are zero where ``clean`` says
+    the order of a unit's bytes."""
+    payload = stream.payload
+    beat = Beat.like(payload, "in")
+    keep = payload.keep
+    if "mark" in beat.beside:
+        # What stands at the port with a mark comes behind it.
+        keep = cleared(keep, payload.mark)
+    m.d.comb += [
+        beat.valid.eq(stream.valid | restart.flush), beat.last.eq(payload.last | restart.flush),
+        *(value.eq(payload[name]) for name, value in beat.beside.items()),
+    ]
+    for lane, (data, kept) in enumerate(zip(beat.data, beat.keep, strict=True)):
+        m.d.comb += kept.eq(keep.word_select(lane, len(kept)))
+        there = [bit.replicate(8) for bit in kept]
+        m.d.comb += data.eq(payload.data[lane] & (
+            Const(-1, len(data)) if clean is None else Cat(there if clean == "little" else reversed(there))))
+    return beat
+
+
+def accept_offered(
+    m: Module, stream: Any, plan: Plan, restart: Restart, policy: Policy, enable: Value | None, clean: str | None
+) -> InputStage:
+    """Accept beats of units that are judged each by itself, in the cycle in which they are offered.
+
+    ``clean``: the order of bytes of units whose bytes are to be zero where they are not kept, None for no such.
+    """
+    entry = Stage(m, "input_stage", summary(accept_offered), enable)
+    beat = _offered(entry.m, stream, restart, clean)
+    pipeline = Pipeline(m, plan, valid=beat.valid, last=beat.last, mark=beat.beside.get("mark"), restart=restart,
+                        entry=entry, policy=policy, enable=enable)
+    return _stage(pipeline, list(beat.data), beat, beat.valid, latency=0, lookahead=0)
+
+
+def accept_offered_with_lookahead(
+    m: Module, stream: Any, plan: Plan, restart: Restart, absent: int, policy: Policy, enable: Value | None,
+    clean: str | None, *, units: int = 1, records: bool = False,
+) -> InputStage:
+    """As `accept_with_lookahead`, where the beat behind one that waits is that which is offered; ``clean`` as
+    `accept_offered` has it."""
+    entry = Stage(m, "input_stage", summary(accept_with_lookahead), enable)
+    beat = _offered(entry.m, stream, restart, clean)
+    return _looked_ahead(m, entry, stream.payload, beat, beat.valid, plan, restart, absent, policy, units, records,
+                         latency=0, groups=range(0, len(beat.data), len(beat.data)),
+                         enables=lambda: [beat.valid], enable=enable)
 
 
 def _line(

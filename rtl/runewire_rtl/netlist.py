@@ -8,7 +8,7 @@ bits, lowest first. Cells are made by `Module.op` alone, which folds constants a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 __all__ = [
@@ -206,27 +206,60 @@ def absorb(module: Module) -> None:
         ends = (port.outside, port.inside) if port.output else (port.inside, port.outside)
         same.update(zip(*ends, strict=True))
 
-    def word(bits: Bits) -> Bits:
-        return tuple(same.get(bit, bit) for bit in bits)
-
-    def tree(of: Tree) -> Tree:
-        return Choice(word((of.condition,))[0], tree(of.yes), tree(of.no)) if isinstance(of, Choice) else word(of)
-
-    for cell in inner.cells:
-        cell.operands = tuple(word(operand) for operand in cell.operands)
-    for register in inner.registers:
-        register.d, register.clock = tree(register.d), *word((register.clock,))
-    for each in inner.instances:
-        for port in each.ports:
-            port.outside = word(port.outside)
     for wire in inner.wires.values():
         wire.direction = ""
-    for wire in (*module.wires.values(), *inner.wires.values()):
-        wire.bits = word(wire.bits)
+    _replace(inner, same)
+    for wire in module.wires.values():
+        wire.bits = _word(wire.bits, same)
     module.cells, module.registers, module.memories = inner.cells, inner.registers, inner.memories
     module.instances, module.maker = inner.instances, inner.maker
     module.wires = {**inner.wires, **module.wires}
     module.design.modules.remove(inner)
+
+
+def _word(bits: Bits, same: Mapping[int, int]) -> Bits:
+    return tuple(same.get(bit, bit) for bit in bits)
+
+
+def _replace(module: Module, same: Mapping[int, int]) -> None:
+    """Put other bits in the place of those that ``same`` has them for."""
+    def tree(of: Tree) -> Tree:
+        if isinstance(of, Choice):
+            return Choice(same.get(of.condition, of.condition), tree(of.yes), tree(of.no))
+        return _word(of, same)
+
+    for cell in module.cells:
+        cell.operands = tuple(_word(operand, same) for operand in cell.operands)
+    for register in module.registers:
+        register.d, register.clock = tree(register.d), same.get(register.clock, register.clock)
+    for memory in module.memories:
+        memory.clock, memory.write, memory.read = _word((memory.clock, memory.write, memory.read), same)
+        for name in ("write_row", "write_data", "read_row"):
+            setattr(memory, name, _word(getattr(memory, name), same))
+    for each in module.instances:
+        for port in each.ports:
+            port.outside = _word(port.outside, same)
+    for wire in module.wires.values():
+        wire.bits = _word(wire.bits, same)
+
+
+def _settle_ports(design: Design) -> None:
+    """Let constants out of instances, and what comes out of one twice come out once."""
+    for module in design.modules:
+        same: dict[int, int] = {}
+        for instance in module.instances:
+            known: dict[int, int] = {}
+            for port in instance.ports:
+                if port.output:
+                    for inside, outside in zip(port.inside, port.outside, strict=True):
+                        source = inside if inside < FIRST else known.setdefault(inside, outside)
+                        if source != outside:
+                            same[outside] = source
+        driven = [(port, port.outside) for instance in module.instances for port in instance.ports if port.output]
+        if same:
+            _replace(module, same)
+            for port, bits in driven:
+                port.outside = bits
 
 
 def leaves(tree: Tree) -> Iterator[int]:
@@ -729,4 +762,5 @@ def read(text: str) -> Design:
         for instance in module.instances:
             for port in instance.ports:
                 port.inside = instance.module.wires[port.name].bits
+    _settle_ports(design)
     return design

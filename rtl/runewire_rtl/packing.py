@@ -26,16 +26,16 @@ from amaranth.hdl import Cat, Module, Signal, Value
 from runewire_model import Timing
 
 from .buffer import READ_LATENCY, WRITTEN, OutputBuffer, Write, depth_for
-from .compaction import Butterfly, butterfly
+from .compaction import Butterfly, Placement, butterfly
 from .gates import still
 from .input_stage import InputStage
-from .merging import Merge
+from .merging import Boundaries, Merge
 from .pipeline import Broadcast, Pipeline, Timed, stage
 from .reader import BANKS
 from .reset import replica
 from .rows import address, bank_addresses, bank_enables, counted, row_or_next, rows_under_way
 
-__all__ = ["Packed", "in_place", "pack"]
+__all__ = ["Items", "Packed", "in_place", "pack", "whole_rows"]
 
 Items = Callable[[int], list[Timed]]
 """The items of a beat's lanes, known no earlier than at a given step: so they can be made when needed."""
@@ -162,14 +162,7 @@ def pack(
     ways = network(pipeline, present)
     places = ways.ends
 
-    # Each bit comes later than the one below.
-    some = list(places.count)
-    while len(some) > 2:
-        some[:2] = [pipeline.step("some", or_, *some[:2])]
-    partial = pipeline.step("partial", lambda *count: Cat(count).any(), *some)
-    whole = pipeline.step("whole", lambda some, *full: ~some & reduce(or_, full), partial, *places.full)
-    counts = pipeline.step("counts", lambda last, *count: ~last | Cat(count).any(), pipeline.last, *some)
-    filled = pipeline.step("filled", lambda counts, *full: counts & reduce(or_, full), counts, *places.full)
+    whole, filled = whole_rows(pipeline, places)
     kept = ways.kept(whole)
 
     # ``all_full``: every beat of the packet so far has filled a row. The first that does not keeps its credit
@@ -238,6 +231,20 @@ def _write_runs(
             write.enable.eq(enable.at(after + 1)), write.data.eq(data[lane].at(after + 1)),
             *(row.eq(address[lane].at(after + 1)) for row, address in zip(write.rows, addresses, strict=True)),
         ]
+
+
+def whole_rows(pipeline: Pipeline, places: Placement | Boundaries) -> tuple[Timed, Timed]:
+    """Whether the row under way is just full after a beat, and whether the beat fills one that is not its packet's
+    last."""
+    # Each bit comes later than the one below.
+    some = list(places.count)
+    while len(some) > 2:
+        some[:2] = [pipeline.step("some", or_, *some[:2])]
+    partial = pipeline.step("partial", lambda *count: Cat(count).any(), *some)
+    whole = pipeline.step("whole", lambda some, *full: ~some & reduce(or_, full), partial, *places.full)
+    counts = pipeline.step("counts", lambda last, *count: ~last | Cat(count).any(), pipeline.last, *some)
+    filled = pipeline.step("filled", lambda counts, *full: counts & reduce(or_, full), counts, *places.full)
+    return whole, filled
 
 
 def _late(

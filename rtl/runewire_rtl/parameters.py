@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import runewire_model
-from runewire_model import Timing
+from runewire_model import AnyTiming
 
 if TYPE_CHECKING:
     from .transcoder import Transcoder
@@ -20,6 +20,10 @@ class TranscoderParameters(runewire_model.TranscoderParameters):
     """The model's parameters of a core; ``create()`` gives the core."""
 
     def create(self) -> Transcoder:
+        if self.pipeline == "compact":
+            from .compact import Compact
+
+            return Compact(self)
         from .transcoder import Transcoder
 
         return Transcoder(self)
@@ -56,7 +60,7 @@ def parameters(core: str, **options: Any) -> TranscoderParameters:
 
 
 @cache
-def timing(model: runewire_model.TranscoderParameters) -> Timing:
+def timing(model: runewire_model.TranscoderParameters) -> AnyTiming:
     """What the cycle model needs to know of a core: the core is built for it, which takes up to some seconds."""
     from amaranth.hdl import Fragment
 

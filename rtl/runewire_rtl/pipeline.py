@@ -17,7 +17,7 @@ from typing import ParamSpec, TypeVar
 
 from amaranth.hdl import Module, Shape, Signal, Value, ValueLike
 
-from .gates import cleared
+from .gates import cleared, emptied
 from .physical import TUNED, Policy
 from .reset import Restart
 from .stages import Stage, summary
@@ -31,13 +31,13 @@ R = TypeVar("R")
 class Plan(enum.Enum):
     """How many steps share one clock cycle.
 
-    ``FAST`` registers every step, for the highest clock; ``BALANCED`` every second one; ``COMPACT``
-    every fourth, for small devices and short latency.
+    ``FAST`` registers every step, for the highest clock; ``BALANCED`` every second one; ``COMPACT`` every sixth, for
+    small devices and short latency.
     """
 
     FAST = 1
     BALANCED = 2
-    COMPACT = 4
+    COMPACT = 6
 
     @classmethod
     def of(cls, name: str) -> Plan:
@@ -66,7 +66,7 @@ class Timed:
         """This value as it stands at ``step``, which is not earlier than its own."""
         assert step >= self.step, f"{self.name} is known at step {self.step}, not at {step}"
         if step not in self._at:
-            self._at[step] = self.pipeline.cross(self.at(step - 1), step, self.name, self.home)
+            self._at[step] = self.pipeline.delayed(self.at(step - 1), step, self.name, self.home)
         return self._at[step]
 
     def part(self, low: int, width: int) -> Timed:
@@ -81,30 +81,34 @@ class Timed:
 
 
 class Pipeline:
-    """A free-running pipeline inside module ``around``: nothing in it ever waits.
+    """A pipeline inside module ``around``, in which no beat waits for another.
 
     ``valid`` and ``last`` (each one bit, at step 0) mark the beats that pass. No register of the pipeline is reset:
     what a packet leaves behind, the last beat of the next one clears. ``mark`` (one bit) says of a beat that it is a
     byte order mark before a packet: nothing is remembered of it. ``restart`` is for what counts rows behind it.
-    ``entry`` is the stage that step 0 belongs to. Signals are called after their value, the lane and the step:
+    ``entry`` is the stage that step 0 belongs to. All registers wait while ``enable`` is clear, where there is one; all
+    else is said of the cycles in which it is set. Signals are called after their value, the lane and the step:
     ``complete_l3_s5``.
     """
 
     def __init__(
         self, around: Module, plan: Plan, *, valid: ValueLike, last: ValueLike, mark: ValueLike | None = None,
         restart: Restart | None = None, entry: Stage | None = None, policy: Policy = TUNED,
+        enable: Value | None = None,
     ) -> None:
         self.around = around
         self.plan = plan
         self.policy = policy
         self.restart = restart or Restart.never()
-        self._entry = entry or Stage(around, "pipeline", summary(Pipeline))
+        self.enable = enable
+        self._entry = entry or Stage(around, "pipeline", summary(Pipeline), enable)
         self._inside: Stage | None = None
         self._stages: dict[str, Stage] = {}
         self._names: dict[str, int] = {}
         self._first: dict[str, str] = {}
         """The stage that first had a step of a name."""
-        marks = Stage(around, "beats", "Whether a beat passes, and whether it is its packet's last, at each step.")
+        marks = Stage(around, "beats", "Whether a beat passes, and whether it is its packet's last, at each step.",
+                      enable)
         self.valid = self.enter(valid, "valid", marks)
         self.last = self.enter(Value.cast(valid) & last, "last", marks)
         self.mark = None if mark is None else self.enter(Value.cast(valid) & mark, "mark", marks)
@@ -117,8 +121,10 @@ class Pipeline:
 
     @property
     def m(self) -> Module:
-        """The module of the present stage, or that around all where there is none."""
-        return self.around if self._inside is None else self._inside.m
+        """The module of the present stage; where there is none that around all, or if registers wait, the entry's."""
+        if self._inside is not None:
+            return self._inside.m
+        return self.around if self.enable is None else self._entry.m
 
     @contextmanager
     def stage(self, name: str, text: str) -> Iterator[None]:
@@ -127,7 +133,7 @@ class Pipeline:
         A stage may be entered again; what it does was said the first time.
         """
         if name not in self._stages:
-            self._stages[name] = Stage(self.around, name, text)
+            self._stages[name] = Stage(self.around, name, text, self.enable)
         before, self._inside = self._inside, self._stages[name]
         try:
             yield
@@ -140,6 +146,13 @@ class Pipeline:
         signal = Signal(value.shape(), name=f"{name}_s0")
         self._entry.add("comb", signal.eq(value))
         return Timed(self, 0, signal, name, home)
+
+    def delayed(self, value: Value, step: int, name: str, home: Stage | None) -> Value:
+        """``value``, known at the step before, as it stands at ``step``."""
+        if self.plan is Plan.COMPACT and self.plan.registers_before(step) == self.plan.registers_before(step - 1):
+            # One name for the many steps of a cycle.
+            return value
+        return self.cross(value, step, name, home)
 
     def cross(self, value: Value, step: int, name: str, home: Stage | None = None) -> Signal:
         """``value``, computed at the step before, as it stands at ``step``."""
@@ -182,6 +195,18 @@ class Pipeline:
         while self.plan.registers_before(step + 1) == self.plan.registers_before(step):
             step += 1
         return step
+
+    def state_step(self, step: int) -> int:
+        """The step, not before ``step``, at which a state is kept that is read at the next step.
+
+        It is the last before a register, so that no logic stands behind the state; but where a cycle has many steps,
+        the state is one of them, as a register for it would be one for all that goes beside it.
+        """
+        return step if self.plan is Plan.COMPACT else self.before_register(step)
+
+    def after_register(self, step: int) -> int:
+        """The first step, not before ``step`` and not the first of all, that stands right behind a register."""
+        return self.before_register(max(0, step - 1)) + 1
 
     def latency(self, step: int) -> int:
         """Cycles between step 0 and ``step``."""
@@ -253,7 +278,8 @@ class Lanes:
             source = self.values[index] if index >= 0 else self._past(-index)
             valid, last = self._flags(step)
             with pipe.m.If(valid.at(step)):
-                pipe.m.d.sync += signal.eq(cleared(source.at(step), last.at(step)))
+                forget = emptied if pipe.plan is Plan.COMPACT else cleared
+                pipe.m.d.sync += signal.eq(forget(source.at(step), last.at(step)))
         return self._history[distance]
 
     def _flags(self, step: int) -> tuple[Timed, ...]:

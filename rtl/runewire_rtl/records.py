@@ -67,7 +67,7 @@ def find_records(entry: InputStage, ill_formed: Lanes, delimiter: int) -> Record
     # What the beat leaves of the record that goes on behind it.
     any_end = pipeline.step("any_end", lambda *ends: Cat(ends).any(), *begun[-1:][: lanes - 1], ends[-1])
     rest = pipeline.step("rest", lambda after, end: after & ~end, after[-1], ends[-1])
-    step = pipeline.before_register(max(any_end.step, rest.step))
+    step = pipeline.state_step(max(any_end.step, rest.step))
     open_bad = Signal(name="open_bad", reset_less=True)
     with pipeline.m.If(pipeline.valid.at(step)):
         pipeline.m.d.sync += open_bad.eq(

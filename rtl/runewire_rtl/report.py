@@ -28,7 +28,7 @@ from .layouts import KIND_WIDTH, OFFSET_WIDTH
 from .pipeline import Pipeline, Timed, stage
 from .roles import FOUND, role
 
-__all__ = ["first_error"]
+__all__ = ["any_fault", "earliest", "first_error"]
 
 
 @stage("report")
@@ -42,6 +42,45 @@ def first_error(
     m = pipeline.m
     located = amount == "full"
     lanes = faults.any.width
+    node, where, index_width, back_width = earliest(pipeline, faults, located=located)
+    back = KIND_WIDTH + 1
+    # No sooner than the beats can be counted, which takes two registers.
+    step = pipeline.before_register(max(where.step, 2 * pipeline.plan.value))
+    found = node.at(step)[0]
+    counts = []
+    if located:
+        counts = count_beats(pipeline, offset_width - index_width, step, reach=-(-((1 << back_width) - 1) // lanes))
+
+    first, clean = _first(pipeline, step, found)
+    # The count of the beat that it begins in, chosen by a bit of the distance a step.
+    for bit in range(index_width, index_width + ceil_log2(max(1, len(counts)))):
+        counts = [
+            pipeline.step("error_beat", lambda where, *pair, bit=bit: Mux(where[bit], pair[-1], pair[0]),
+                          where, *counts[pair : pair + 2])
+            for pair in range(0, len(counts), 2)
+        ]
+    step = pipeline.before_register(max([first.step, *(beat.step for beat in counts)]))
+    told = [Const(1, 1), node.at(step)[1 : 1 + KIND_WIDTH]]
+    if located:
+        told += [where.at(step)[:index_width], counts[0].at(step)]
+    caught = Signal(len(Cat(told)), name="caught", reset_less=True, attrs=role(FOUND))
+    with m.If(first.at(step)):
+        m.d.sync += caught.eq(Cat(told))
+
+    def reported(clean: Value, caught: Value) -> Value:
+        if located:
+            # The beat's number is all ones by itself where the highest bit says that it is beyond counting.
+            *number, beyond = caught[back + index_width :]
+            caught = Cat(caught[:back], caught[back : back + index_width] | beyond.replicate(index_width), number)
+        return Mux(clean, 0, caught)
+
+    return pipeline.step("report", reported, clean, Timed(pipeline, step + 1, caught, "caught"))
+
+
+def earliest(pipeline: Pipeline, faults: Faults, *, located: bool) -> tuple[Timed, Timed, int, int]:
+    """The first fault of each beat: whether there is one, and its kind; and if it is to be ``located`` where its
+    sequence begins, its lane, and how many beats before. With the number of bits of the lane, and of a distance."""
+    m, lanes = pipeline.m, faults.any.width
     index_width, back_width = (ceil_log2(lanes), len(faults.back)) if located else (0, 0)
     # A node of the tree: fault, kind, back, then as many index bits as there are levels below it.
     level = [
@@ -81,38 +120,7 @@ def first_error(
         where = pipeline.step("error_low", subtract, node)
         if index_width > low_width:
             where = pipeline.step("error_index", borrow, node, where)
-
-    # No sooner than the beats can be counted, which takes two registers.
-    step = pipeline.before_register(max(where.step, 2 * pipeline.plan.value))
-    found = node.at(step)[0]
-    counts = []
-    if located:
-        counts = count_beats(pipeline, offset_width - index_width, step, reach=-(-((1 << back_width) - 1) // lanes))
-
-    first, clean = _first(pipeline, step, found)
-    # The count of the beat that it begins in, chosen by a bit of the distance a step.
-    for bit in range(index_width, index_width + ceil_log2(max(1, len(counts)))):
-        counts = [
-            pipeline.step("error_beat", lambda where, *pair, bit=bit: Mux(where[bit], pair[-1], pair[0]),
-                          where, *counts[pair : pair + 2])
-            for pair in range(0, len(counts), 2)
-        ]
-    step = pipeline.before_register(max([first.step, *(beat.step for beat in counts)]))
-    told = [Const(1, 1), node.at(step)[1 : 1 + KIND_WIDTH]]
-    if located:
-        told += [where.at(step)[:index_width], counts[0].at(step)]
-    caught = Signal(len(Cat(told)), name="caught", reset_less=True, attrs=role(FOUND))
-    with m.If(first.at(step)):
-        m.d.sync += caught.eq(Cat(told))
-
-    def reported(clean: Value, caught: Value) -> Value:
-        if located:
-            # The beat's number is all ones by itself where the highest bit says that it is beyond counting.
-            *number, beyond = caught[back + index_width :]
-            caught = Cat(caught[:back], caught[back : back + index_width] | beyond.replicate(index_width), number)
-        return Mux(clean, 0, caught)
-
-    return pipeline.step("report", reported, clean, Timed(pipeline, step + 1, caught, "caught"))
+    return node, where, index_width, back_width
 
 
 def _first(pipeline: Pipeline, step: int, found: Value) -> tuple[Timed, Timed]:
@@ -132,10 +140,16 @@ def _first(pipeline: Pipeline, step: int, found: Value) -> tuple[Timed, Timed]:
 
 def _flag(pipeline: Pipeline, faults: Faults) -> Timed:
     """Whether the packet has a fault, at its last beat."""
+    flag = any_fault(pipeline, faults)
+    step = pipeline.before_register(flag.step)
+    _, clean = _first(pipeline, step, flag.at(step))
+    return pipeline.step("report", lambda clean: ~clean, clean)
+
+
+def any_fault(pipeline: Pipeline, faults: Faults) -> Timed:
+    """Whether there is a fault in any lane of a beat."""
     flags = faults.any.beat()
     while len(flags) > 1:
         flags = [pipeline.step(f"any_of{len(flags)}_{first}", lambda *some: Cat(some).any(), *flags[first : first + 4])
                  for first in range(0, len(flags), 4)]
-    step = pipeline.before_register(flags[0].step)
-    _, clean = _first(pipeline, step, flags[0].at(step))
-    return pipeline.step("report", lambda clean: ~clean, clean)
+    return flags[0]

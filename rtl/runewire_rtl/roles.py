@@ -8,7 +8,10 @@ Copies of one flag share the role `CLEAR`; every other role is that of one regis
 
 from __future__ import annotations
 
-__all__ = ["ACCEPTED", "ANNOUNCE", "BEATS", "CLEAR", "CREDIT", "DRAIN", "FOUND", "LEADER", "OCCUPANCY", "role", "said"]
+__all__ = [
+    "ACCEPTED", "ANNOUNCE", "BEATS", "CLEAR", "CREDIT", "DRAIN", "FOUND", "LEADER", "OCCUPANCY", "UNDER_WAY", "role",
+    "said",
+]
 
 ACCEPTED = "accepted"
 """A beat was taken, a cycle ago."""
@@ -22,6 +25,8 @@ DRAIN = "drain"
 """What counts the cycles after a reset."""
 FOUND = "found"
 """A packet's first error: not looked at before one is found."""
+UNDER_WAY = "under_way"
+"""The item of a lane of the row under way: not looked at before there is one."""
 OCCUPANCY = "occupancy"
 """A counter of the readable rows of a bank, as the reader that it names sees it."""
 ANNOUNCE = "announce"

@@ -9,7 +9,7 @@ import inspect
 import re
 from typing import Any
 
-from amaranth.hdl import Elaboratable, Module, Signal
+from amaranth.hdl import Elaboratable, EnableInserter, Module, Signal, Value
 
 __all__ = ["MARKER", "Stage", "about", "summary"]
 
@@ -33,14 +33,15 @@ def about(m: Module, kind: str, text: str) -> None:
 class Stage(Elaboratable):
     """A module of its own inside ``around``, which statements may be added to until it is elaborated.
 
-    What is added with :meth:`add` stands outside every ``If`` that may be open in ``m``.
+    What is added with :meth:`add` stands outside every ``If`` that may be open in ``m``. Its registers wait while
+    ``enable`` is clear, where there is one.
     """
 
-    def __init__(self, around: Module, name: str, text: str) -> None:
+    def __init__(self, around: Module, name: str, text: str, enable: Value | None = None) -> None:
         self.m = Module()
         self._later: list[tuple[str, Any]] = []
         about(self.m, name, text)
-        around.submodules[name] = self
+        around.submodules[name] = self if enable is None else EnableInserter(enable)(self)
 
     def add(self, domain: str, statement: Any) -> None:
         self._later.append((domain, statement))

@@ -65,7 +65,7 @@ def _sum(pipeline: Pipeline, name: str, flags: Sequence[Timed]) -> Timed:
 
 def _chunk(pipeline: Pipeline, name: str, number: Timed, size: int) -> tuple[Timed, Timed]:
     """The sum of a number over a packet's beats so far, in its lowest ``size`` bits; and what each beat carries out."""
-    step = pipeline.before_register(number.step)
+    step = pipeline.state_step(number.step)
     so_far = Signal(size, name=name, reset_less=True)
     width = max(size, number.shape.width) + 1
     total = Signal(width, name=f"{name}_total")
@@ -80,7 +80,7 @@ def _chunk(pipeline: Pipeline, name: str, number: Timed, size: int) -> tuple[Tim
 
 def _sticky(pipeline: Pipeline, name: str, flag: Timed) -> Timed:
     """Whether the number was other than zero in any of the packet's beats so far."""
-    step = pipeline.before_register(flag.step)
+    step = pipeline.state_step(flag.step)
     seen, now = Signal(name=name, reset_less=True), Signal(name=f"{name}_now")
     pipeline.m.d.comb += now.eq(seen | flag.at(step).any())
     with pipeline.m.If(pipeline.valid.at(step)):

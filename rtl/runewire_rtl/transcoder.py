@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property, partial
+from typing import Any
 
 from amaranth.hdl import Cat, Const, Fragment, Module, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
-from runewire_model import Timing, TranscoderParameters
+from runewire_model import AnyTiming, TranscoderParameters
 from runewire_model.transcoder import CORES
 
 from .byte_order_mark import counted, marked, precede
@@ -29,6 +30,9 @@ from .stages import about
 from .tally import tally
 
 __all__ = ["Transcoder", "tail_of"]
+
+Report = Timed | Callable[[int], Timed] | None
+"""What is told of a packet; where its step may be chosen, made for a step that it is not known before."""
 
 
 def tail_of(parameters: TranscoderParameters) -> Callable[..., Packed]:
@@ -64,7 +68,7 @@ class Transcoder(wiring.Component):
     """
 
     def __init__(
-        self, parameters: TranscoderParameters, tail: Callable[..., Packed] | None = None,
+        self, parameters: TranscoderParameters, tail: Callable[..., Any] | None = None,
         offset_width: int | None = None, policy: Policy | None = None, counter: Callable[..., Timed] = tally,
     ) -> None:
         """``tail``: what takes units and report to the output, in place of `pack` or `in_place`: so that a core can be
@@ -94,31 +98,29 @@ class Transcoder(wiring.Component):
         # What the buffer offers, with all that is told of a packet.
         self._row = output_beat(lanes, width, sidebands).create() if apart else self.o
 
-    def build(self, m: Module, restart: Restart) -> Packed:
+    def build(self, m: Module, restart: Restart) -> Any:
         """Describe the core in ``m``, from its input stream to its tail, but for ``taken.ready`` and ``o.valid``."""
+        if self.parameters.mark:
+            precede(m, self.i, self.taken, restart)
+        return self._describe(m, self.taken, restart)
+
+    def _describe(self, m: Module, stream: Any, restart: Restart) -> Any:
+        """Describe what stands behind the stream of beats that are taken."""
         parameters = self.parameters
         kind = FRONT_ENDS[parameters.source]
-        plan = Plan.of(parameters.pipeline)
-        sidebands = parameters.sidebands
-        delimiter = sidebands.records
-        if parameters.mark:
-            precede(m, self.i, self.taken, restart)
+        delimiter = parameters.sidebands.records
         fused = PAIRS[parameters.source, parameters.target] if parameters.fused is not None else None
         ahead = max(int(kind.lookahead or delimiter is not None), 0 if fused is None else fused.lookahead)
-        if ahead:
-            entry = accept_with_lookahead(m, self.taken, plan, restart, kind.absent, self._policy, units=ahead,
-                                          records=delimiter is not None)
-        else:
-            entry = accept(m, self.taken, plan, restart, self._policy)
+        entry = self._enter(m, stream, restart, ahead)
         front = kind(entry, apart=delimiter is not None)
         # In place nothing is written without a beat, and nothing counts, so it does not matter what is present then.
         keep = entry.there if parameters.in_place else entry.kept
         drop, strip = parameters.errors == "drop", parameters.bom != "keep"
         text = None
         if ((parameters.target is not None and fused is None)
-                or {*sidebands.count} & {"code-points", "utf16-units"}):
+                or {*parameters.sidebands.count} & {"code-points", "utf16-units"}):
             text = front.scalars(keep, drop=drop, strip=strip)
-        faults = None if sidebands.report == "none" else front.faults()
+        faults = None if parameters.sidebands.report == "none" else front.faults()
         if parameters.target is None:
             units = self._passed(entry)
         elif fused is not None:
@@ -132,23 +134,53 @@ class Transcoder(wiring.Component):
         if entry.pipeline.mark is not None:
             units = marked(entry.pipeline.mark, units, parameters.writes.unpack(parameters.mark),
                            parameters.lanes)
-        ill_formed = front.ill_formed(entry.there) if "replacements" in sidebands.count else None
+        ill_formed = front.ill_formed(entry.there) if "replacements" in parameters.sidebands.count else None
         records = None if delimiter is None else find_records(entry, front.ill_formed_stretches(), delimiter)
         report = self._report(entry, faults, text, ill_formed, records)
         if records is None:
             return self._tail(entry, self._row, units.present, units.data, report)
         return self._tail(entry, self._row, units.present, units.data, report, marks=records.marks())
 
+    def _enter(self, m: Module, stream: Any, restart: Restart, ahead: int) -> InputStage:
+        """The beats of the stream, each with the ``ahead`` units behind it."""
+        parameters = self.parameters
+        kind, plan = FRONT_ENDS[parameters.source], Plan.of(parameters.pipeline)
+        if ahead:
+            return accept_with_lookahead(m, stream, plan, restart, kind.absent, self._policy, units=ahead,
+                                         records=parameters.sidebands.records is not None)
+        return accept(m, stream, plan, restart, self._policy)
+
     def _report(
         self, entry: InputStage, faults: Faults | None, text: Scalars | None, ill_formed: Lanes | None,
         records: Records | None,
-    ) -> Timed | None:
+    ) -> Report:
         """What is told of a packet at its last beat, zero at any other; None for nothing."""
         sidebands, pipeline = self.parameters.sidebands, entry.pipeline
         parts = []
         if faults is not None:
-            parts.append(first_error(pipeline, faults, self._offset_width or sidebands.offset_bits,
-                                     sidebands.report))
+            parts.append(first_error(pipeline, faults, self._offset_bits, sidebands.report))
+        parts += self._counts(entry, text, ill_formed, records)
+        if entry.user is not None:
+            user = pipeline.step("user", lambda user, last: user & last.replicate(sidebands.user), entry.user,
+                                 pipeline.last)
+            if faults is not None:
+                parts[0] = pipeline.step("bad", lambda report, user: report | user[0], parts[0], user)
+            parts.append(user)
+        if len(parts) < 2:
+            return parts[0] if parts else None
+        step = max(part.step for part in parts)
+        return Timed(pipeline, step, Cat(part.at(step) for part in parts), "report")
+
+    @property
+    def _offset_bits(self) -> int:
+        return self._offset_width or self.parameters.sidebands.offset_bits
+
+    def _counts(
+        self, entry: InputStage, text: Scalars | None, ill_formed: Lanes | None, records: Records | None,
+    ) -> list[Timed]:
+        """The counters that are asked for, at a packet's last beat, zero at any other."""
+        sidebands, pipeline = self.parameters.sidebands, entry.pipeline
+        counts = []
         for counter in sidebands.count:
             flags: list[Timed]
             match counter:
@@ -167,17 +199,8 @@ class Transcoder(wiring.Component):
                 case _:
                     assert records is not None
                     flags = list(records.ends if counter == "records" else records.bad)
-            parts.append(self._counter(pipeline, counter.replace("-", "_"), flags, sidebands.offset_bits))
-        if entry.user is not None:
-            user = pipeline.step("user", lambda user, last: user & last.replicate(sidebands.user), entry.user,
-                                 pipeline.last)
-            if faults is not None:
-                parts[0] = pipeline.step("bad", lambda report, user: report | user[0], parts[0], user)
-            parts.append(user)
-        if len(parts) < 2:
-            return parts[0] if parts else None
-        step = max(part.step for part in parts)
-        return Timed(pipeline, step, Cat(part.at(step) for part in parts), "report")
+            counts.append(self._counter(pipeline, counter.replace("-", "_"), flags, sidebands.offset_bits))
+        return counts
 
     def _passed(self, entry: InputStage) -> Units:
         """The input's bytes, in the order in which they come."""
@@ -194,14 +217,19 @@ class Transcoder(wiring.Component):
         does = f"{source} checked" if self.parameters.target is None else f"{source} to {target}"
         about(m, "core", f"{does}: the stages, and how they are joined.")
         m.submodules.drain = drain = Drain()
+        drain.latency = self._join(m, drain).latency
+        return m
+
+    def _join(self, m: Module, drain: Drain) -> AnyTiming:
+        """Describe all but the drain, and what waits for what."""
         packed = self.build(m, drain.restart)
-        drain.latency = packed.timing.latency
         m.d.comb += self.taken.ready.eq(packed.buffer.accept & drain.open)
         held = Const(0)
         if self._row is not self.o:
             held = self._tell(m, drain)
         m.d.comb += self.o.valid.eq(packed.buffer.offer & drain.open & ~held)
-        return m
+        time: AnyTiming = packed.timing
+        return time
 
     def _tell(self, m: Module, drain: Drain) -> Value:
         """Give each packet's report to its own port. The value says that a last beat waits for room there."""
@@ -220,12 +248,13 @@ class Transcoder(wiring.Component):
         return held
 
     @cached_property
-    def timing(self) -> Timing:
+    def timing(self) -> AnyTiming:
         """What the cycle model needs to know of the core."""
         m = Module()
         packed = self.build(m, Restart.never())
         Fragment.get(m, None)
-        return packed.timing
+        time: AnyTiming = packed.timing
+        return time
 
     @property
     def latency(self) -> int:

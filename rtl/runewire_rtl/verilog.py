@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from amaranth.back import rtlil
 from runewire_model import ErrorKind, TranscoderParameters, __version__
 from runewire_model.report import Field
+from runewire_model.timeline import most_waits
 from runewire_model.transcoder import CORES, option_text
 
 from .axi import AxiStream
@@ -154,7 +155,8 @@ def _top_module(parameters: TranscoderParameters, attributes: Mapping[str, str])
         "// SPDX-License-Identifier: Apache-2.0",
         "//",
         "// Ports are AXI4-Stream. One beat per cycle, whatever stalls. No input reaches an output in the same cycle.",
-        f"// Latency from a packet's last input beat to its last output beat: {latency} cycles.",
+        f"// Latency from a packet's last input beat to its last output beat: {latency} cycles"
+        f"{', one more if that input beat ends two' if most_waits(parameters, [1 << 20]) else ''}.",
         "// Reset: one rising edge with aresetn low, at any time. What was under way is lost; tready and tvalid stay",
         f"// low until nothing of it is left, {start_cycles(latency)} cycles from the last one in reset.",
         *_fields("m_axis_tuser, on a packet's last beat (zero on every other):", side.last_beat),

@@ -290,7 +290,7 @@ class ModuleWriter:
         """Name the wires that several cells make together, where none of these rests on another."""
         joined: dict[int, Bits] = {}
         for name, wire in sorted(self.known.items(), key=lambda each: (-len(each[1].bits), natural(each[0]))):
-            if any(bit in self.where or bit not in self.module.maker for bit in wire.bits):
+            if any(bit in self.where or bit not in self.module.maker or bit not in self.alive for bit in wire.bits):
                 continue
             makers = list(dict.fromkeys(self.module.maker[bit] for bit in wire.bits))
             if sum((cell.result for cell in makers), ()) == wire.bits and not self._reaches(makers, wire.bits, joined):

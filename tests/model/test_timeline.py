@@ -3,9 +3,11 @@
 import random
 from collections import Counter
 from struct import pack
+from typing import Any
 
 import pytest
 from runewire_model import (
+    CompactTiming,
     DecoderParameters,
     EncoderParameters,
     ParameterError,
@@ -13,7 +15,7 @@ from runewire_model import (
     TranscoderParameters,
     ValidatorParameters,
 )
-from runewire_model.timeline import Pauses, Timing, beats, cycles, timeline
+from runewire_model.timeline import Pauses, Timing, beats, cycles, most_waits, timeline
 
 PIPELINES = ("fast", "balanced", "compact")
 CORES: list[TranscoderParameters] = [
@@ -34,18 +36,11 @@ TABLE: dict[tuple[str, str], tuple[tuple[int, int, int, int], ...]] = {
         (3, 0, 1, 32), (3, 0, 2, 32), (3, 0, 2, 32), (3, 0, 3, 32), (3, 0, 4, 32), (4, 0, 4, 32), (4, 0, 5, 32),
         (5, 0, 5, 32),
     ),
-    ("validator", "compact"): (
-        (3, 0, 1, 32), (3, 0, 1, 32), (3, 0, 1, 32), (3, 0, 1, 32), (3, 0, 1, 32), (4, 0, 1, 32), (4, 0, 1, 32),
-        (5, 0, 1, 32),
-    ),
     ("decoder, sparse", "fast"): (
         (3, 0, 6, 32), (3, 0, 8, 32), (3, 0, 8, 32), (3, 0, 10, 32), (3, 0, 11, 32), (4, 0, 12, 32), (4, 0, 13, 32),
     ),
     ("decoder, sparse", "balanced"): (
         (3, 0, 1, 32), (3, 0, 2, 32), (3, 0, 2, 32), (3, 0, 3, 32), (3, 0, 4, 32), (4, 0, 4, 32), (4, 0, 5, 32),
-    ),
-    ("decoder, sparse", "compact"): (
-        (3, 0, 1, 32), (3, 0, 1, 32), (3, 0, 1, 32), (3, 0, 1, 32), (3, 0, 1, 32), (4, 0, 1, 32), (4, 0, 1, 32),
     ),
     ("decoder, dense", "fast"): (
         (3, 7, 8, 32), (3, 10, 11, 32), (3, 11, 12, 32), (3, 12, 13, 32), (3, 14, 15, 32), (4, 16, 18, 64),
@@ -54,9 +49,6 @@ TABLE: dict[tuple[str, str], tuple[tuple[int, int, int, int], ...]] = {
     ("decoder, dense", "balanced"): (
         (3, 3, 4, 32), (3, 5, 6, 32), (3, 6, 7, 32), (3, 7, 8, 32), (3, 9, 10, 32), (4, 10, 11, 32), (4, 12, 13, 32),
     ),
-    ("decoder, dense", "compact"): (
-        (3, 1, 2, 32), (3, 2, 3, 32), (3, 3, 4, 32), (3, 4, 5, 32), (3, 6, 7, 32), (4, 7, 8, 32), (4, 8, 9, 32),
-    ),
     ("decoder, dense, drop, strip", "fast"): (
         (3, 9, 10, 32), (3, 12, 13, 32), (3, 13, 14, 32), (3, 14, 15, 32), (3, 16, 17, 32), (4, 18, 20, 64),
         (4, 20, 23, 64),
@@ -64,20 +56,22 @@ TABLE: dict[tuple[str, str], tuple[tuple[int, int, int, int], ...]] = {
     ("decoder, dense, drop, strip", "balanced"): (
         (3, 4, 5, 32), (3, 6, 7, 32), (3, 7, 8, 32), (3, 8, 9, 32), (3, 10, 11, 32), (4, 11, 12, 32), (4, 13, 14, 32),
     ),
-    ("decoder, dense, drop, strip", "compact"): (
-        (3, 2, 3, 32), (3, 3, 4, 32), (3, 4, 5, 32), (3, 5, 6, 32), (3, 6, 7, 32), (4, 7, 8, 32), (4, 9, 10, 32),
-    ),
     ("encoder", "fast"): (
         (2, 12, 13, 32), (2, 13, 14, 32), (2, 15, 16, 32), (2, 17, 19, 32), (2, 19, 22, 64),
     ),
     ("encoder", "balanced"): (
         (2, 7, 8, 32), (2, 8, 9, 32), (2, 9, 10, 32), (2, 11, 12, 32), (2, 12, 13, 32),
     ),
-    ("encoder", "compact"): (
-        (2, 4, 5, 32), (2, 5, 6, 32), (2, 6, 7, 32), (2, 7, 8, 32), (2, 8, 9, 32),
-    ),
 }
 """Entry, decide, push and depth of the cores of 1, 2, 4, … lanes."""
+COMPACT = {
+    "validator": (2, 2, 2, 2, 3, 3, 3, 3),
+    "decoder, sparse": (2, 2, 2, 2, 3, 3, 3),
+    "decoder, dense": (2, 2, 3, 3, 4, 4, 5),
+    "decoder, dense, drop, strip": (2, 3, 3, 3, 4, 4, 5),
+    "encoder": (3, 3, 4, 4, 5),
+}
+"""Registers of the compact cores of 1, 2, 4, … lanes, from where they need not look ahead."""
 
 
 OTHERS = {
@@ -94,13 +88,15 @@ OTHERS = {
 """Cores without a name, and their timings."""
 
 
-def time_of(parameters: TranscoderParameters) -> Timing:
+def time_of(parameters: TranscoderParameters) -> Any:
     """The timing of one of `CORES` or `OTHERS`."""
     if parameters in OTHERS:
         return OTHERS[parameters]
     kind = parameters.kind
     if not parameters.in_place and parameters.errors == "drop" and parameters.core == "decoder":
         kind += ", drop, strip"
+    if parameters.pipeline == "compact":
+        return CompactTiming(int(parameters.source == "utf-8"), COMPACT[kind][parameters.lanes.bit_length() - 1])
     entry, decide, push, depth = TABLE[kind, parameters.pipeline][parameters.lanes.bit_length() - 1]
     return Timing(entry, decide, push, late=0 if parameters.in_place else 1, depth=depth,
                   lookahead=parameters.source == "utf-8")
@@ -125,7 +121,12 @@ def packets(parameters: TranscoderParameters, count: int) -> list[bytes]:
     return made
 
 
-@pytest.mark.parametrize("parameters", [*CORES, *OTHERS], ids=repr)
+PACKED_TOGETHER = [core for core in CORES
+                   if core.pipeline == "compact" and not core.in_place and core.lanes * core.slots > 1]
+"""Compact cores that wait for the second row of a packet's last beat."""
+
+
+@pytest.mark.parametrize("parameters", [core for core in (*CORES, *OTHERS) if core not in PACKED_TOGETHER], ids=repr)
 def test_closed_form_and_stepping_agree(parameters: TranscoderParameters) -> None:
     sent = packets(parameters, 40)
     time = time_of(parameters)
@@ -141,17 +142,48 @@ def test_closed_form_and_stepping_agree(parameters: TranscoderParameters) -> Non
     assert all(packet.last_out - packet.last_in == time.latency for packet in stepped.packets)
 
 
+@pytest.mark.parametrize("parameters", PACKED_TOGETHER[::3], ids=repr)
+def test_a_compact_core_waits_for_a_packets_second_last_row(parameters: TranscoderParameters) -> None:
+    sent = packets(parameters, 40)
+    time = time_of(parameters)
+    stepped = timeline(parameters, sent, time)
+    alone = [timeline(parameters, [packet], time).packets[0] for packet in sent]
+    # The first row of two comes as the only one would.
+    second = [packet.last_out - packet.last_in - time.latency for packet in alone]
+    assert set(second) <= {0, 1}
+    assert sum(second) <= most_waits(parameters, map(len, sent))
+    assert stepped.cycles == beats(parameters, map(len, sent)) + time.latency + sum(second)
+    assert stepped.output.waits == []
+    with pytest.raises(ParameterError, match=rf"on their bytes for this {parameters.core}, got only their lengths"):
+        cycles(parameters, [9 * parameters.input_bytes], time)
+
+
 @pytest.mark.parametrize("parameters", CORES[::5], ids=repr)
 def test_a_pausing_source_is_never_kept_waiting(parameters: TranscoderParameters) -> None:
     rng = random.Random(1)
     pauses = [rng.random() < 0.6 for _ in range(10_000)]
     time = time_of(parameters)
     stepped = timeline(parameters, packets(parameters, 40), time, source=pauses.__getitem__)
+    if parameters in PACKED_TOGETHER:
+        # A cycle for a packet's second last row.
+        assert max((len(wait) for wait in stepped.input.waits), default=0) <= 1
+        return
     assert stepped.input.waits == []
     assert all(packet.last_out - packet.last_in == time.latency for packet in stepped.packets)
 
 
-@pytest.mark.parametrize("parameters", CORES[::5], ids=repr)
+@pytest.mark.parametrize("parameters", [core for core in CORES if core.pipeline == "compact"][::3], ids=repr)
+def test_a_stalled_compact_core_takes_a_beat_for_each_register(parameters: TranscoderParameters) -> None:
+    """One for each register, one that looks ahead, and one in the skid."""
+    scalar = "😀".encode("utf-32le") if parameters.source == "utf-32le" else b"a"
+    time = time_of(parameters)
+    stepped = timeline(parameters, [scalar * parameters.lanes] * 60, time, sink=lambda cycle: cycle < 40)
+    held = time.registers + time.lookahead + 1
+    assert stepped.input.taken == [*range(held), *range(41, 101 - held)]
+    assert stepped.output.taken == [*range(40, 100)]
+
+
+@pytest.mark.parametrize("parameters", [core for core in CORES if core.pipeline != "compact"][::5], ids=repr)
 def test_a_stalled_core_takes_what_it_can_hold(parameters: TranscoderParameters) -> None:
     """That is the rows of its buffer, and two registers behind it; nothing is lost when the sink goes on."""
     scalar = "😀".encode("utf-32le") if parameters.source == "utf-32le" else b"a"
@@ -181,21 +213,34 @@ def test_beats_of_packets(core: TranscoderParameters, lengths: list[int], count:
 
 
 def test_a_run_drawn_by_hand() -> None:
-    """A decoder of two lanes, with its compact pipeline: from a transfer to a packet's last row 14 cycles."""
+    """A decoder of two lanes, with its balanced pipeline: from a transfer to a packet's last row 17 cycles."""
     sent = [b"a", b"abc", "é".encode() + b"b", b""]
-    core = DecoderParameters(2, pipeline="compact")
+    core = DecoderParameters(2, pipeline="balanced")
     stepped = timeline(core, sent, time_of(core))
     assert stepped.input.taken == [0, 1, 2, 3, 4, 5]
     # "ab" fills its row and so comes a cycle late, like every last row. In the packet "é", "b" only that row comes.
-    assert stepped.output.taken == [14, 15, 16, 18, 19]
-    assert [packet.last_out for packet in stepped.packets] == [14, 16, 18, 19]
-    assert stepped.output.gaps == [range(17, 18)]
-    assert stepped.cycles == 20
-    assert stepped.bytes_per_cycle == 7 / 20
+    assert stepped.output.taken == [17, 18, 19, 21, 22]
+    assert [packet.last_out for packet in stepped.packets] == [17, 19, 21, 22]
+    assert stepped.output.gaps == [range(20, 21)]
+    assert stepped.cycles == 23
+    assert stepped.bytes_per_cycle == 7 / 23
+
+
+def test_a_compact_run_drawn_by_hand() -> None:
+    """A compact decoder of two lanes: from a transfer to a row 3 cycles, and a cycle for the second last row of "é",
+    "ab", while the packet behind it waits."""
+    sent = [b"a", "é".encode() + b"ab", b"abc"]
+    core = DecoderParameters(2, pipeline="compact")
+    stepped = timeline(core, sent, time_of(core))
+    # Of the second packet's two beats, one item and two are made.
+    assert stepped.input.taken == [0, 1, 2, 3, 4]
+    assert stepped.output.taken == [3, 5, 6, 7, 8]
+    assert [packet.last_out for packet in stepped.packets] == [3, 6, 8]
+    assert stepped.output.gaps == [range(4, 5)]
 
 
 def test_pauses_show_as_gaps_of_the_source_and_waits_for_the_sink() -> None:
-    core = ValidatorParameters(1, "compact")
+    core = ValidatorParameters(1, "balanced")
     stepped = timeline(core, [1, 1], time_of(core), source=lambda c: c in (1, 2),
                        sink=lambda c: c in (11, 12))
     assert (stepped.input.taken, stepped.input.gaps, stepped.input.waits) == ([0, 3], [range(1, 3)], [])

@@ -77,11 +77,14 @@ def test_cycles_are_beats_and_latency(options: dict[str, object]) -> None:
     with simulate(generated(params), sent, simulator="amaranth") as run:
         results = list(run.packets())
     assert len(results) == len(sent)
+    # A compact core that packs waits for the second rows of packets' last beats, of those under way too.
+    waits = range(3 if params.pipeline == "compact" and not params.in_place else 1)
     start = results[0][1].first_in
     for packet, (result, end) in zip(sent, results, strict=True):
         assert result == params.compute(packet)
         beats = max(1, -(-len(packet) // params.input_bytes))
-        assert end.first_in == start, "the input waited"
-        assert end.last_out - end.first_in == beats - 1 + latency
+        assert end.first_in - start in waits, "the input waited"
+        waited = end.last_out - end.first_in - (beats - 1 + latency)
+        assert waited in waits
         # A mark that is added takes a cycle before each packet.
-        start += beats + bool(params.mark)
+        start = end.first_in + beats + bool(params.mark)

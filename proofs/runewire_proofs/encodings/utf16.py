@@ -7,9 +7,9 @@ from typing import Any
 from amaranth.hdl import Const
 from runewire_model import TranscoderParameters
 from runewire_model.encodings import PAIRS
-from runewire_rtl import input_stage, pipeline
+from runewire_rtl import input_stage
 
-from ..breaking import Mutant, always, never, patched, step
+from ..breaking import Mutant, always, forgetful, never, patched, step
 from .base import Specification
 from .told import told
 
@@ -28,7 +28,7 @@ def _source(parameters: TranscoderParameters) -> list[Mutant]:
         step("a unit that lacks a byte is whole", r"cut_l\d+", never),
         step("a unit that lacks a byte leaves the high surrogate alone", r"back0_l\d+", never),
         step("errors are not flagged", r"fault_l\d+", never),
-        patched("history is not cleared at a packet's end", pipeline, "cleared", lambda _: lambda value, last: value),
+        forgetful(),
         patched("a unit beyond the packet counts", input_stage, "_stage", _whole_after),
     ]
     if parameters.target is None or (parameters.source, parameters.target) in PAIRS:

@@ -6,9 +6,9 @@ from typing import Any
 
 from amaranth.hdl import Const
 from runewire_model import TranscoderParameters
-from runewire_rtl import input_stage, pipeline
+from runewire_rtl import input_stage
 
-from ..breaking import Mutant, always, both, never, patched, step
+from ..breaking import Mutant, always, both, forgetful, never, patched, step
 from .base import Specification
 
 __all__ = ["UTF8"]
@@ -47,9 +47,10 @@ def _source(parameters: TranscoderParameters) -> list[Mutant]:
         step("a lone continuation byte is accepted", r"stray_l\d+", never),
         step("a sequence that breaks off is not seen", r"ended_l\d+", never),
         step("a sequence begins where its second byte is", r"back0_l\d+", never),
-        patched("bytes that are not kept count", input_stage, "masked_bits", _without_mask(ending=False)),
-        patched("history is not cleared at a packet's end", pipeline, "cleared",
-                 lambda _: lambda value, last: value),
+        both(patched("bytes that are not kept count", input_stage, "masked_bits", _without_mask(ending=False)),
+             # What passes through a compact core is zero where it is not kept.
+             patched("", input_stage, "_offered", lambda offered: lambda *given: offered(*given[:-1], None))),
+        forgetful(),
     ]
     if not parameters.mark:
         # A mark that is added comes behind every packet, and ends what is under way by itself.

@@ -47,7 +47,7 @@ def in_order(data: Lanes, keep: Lanes, mark: int) -> Lanes:
 def _little(begins: Timed, found: Timed) -> Timed:
     """Whether a beat's packet is little-endian: one that begins with ``found``, until it is over."""
     pipeline = begins.pipeline
-    step = pipeline.before_register(max(begins.step, found.step))
+    step = pipeline.state_step(max(begins.step, found.step))
     little = Signal(name="little", reset_less=True)
     pipeline.m.d.sync += little.eq(cleared((found.at(step) & begins.at(step)) | little, pipeline.over.at(step)))
     return pipeline.step("little", lambda found, begins, little: (found & begins) | little, found, begins,

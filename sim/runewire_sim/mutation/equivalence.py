@@ -16,7 +16,7 @@ from runewire_proofs import Engine, Outcome
 from runewire_rtl import describe
 from runewire_rtl.ports import ports
 
-from .inside import ROLES, Opened, opened
+from .inside import ROLES, TOGETHER, Opened, opened
 from .netlist import Mutated, counter_width
 
 __all__ = ["Comparison", "comparison"]
@@ -123,9 +123,11 @@ def _outputs(graph: Path) -> list[int]:
 
 
 @contextmanager
-def comparison(mutated: Mutated, engine: Engine, roles: Sequence[str] = ROLES) -> Iterator[Comparison]:
+def comparison(mutated: Mutated, engine: Engine, roles: Sequence[str] | None = None) -> Iterator[Comparison]:
     """The comparison of a core with its mutants, while the block lasts. Raises SimulationError where Yosys fails, and
-    LookupError where no register has one of the ``roles``."""
+    LookupError where no register has one of the ``roles``, by default those that such a core has."""
+    if roles is None:
+        roles = TOGETHER if mutated.design.parameters.pipeline == "compact" else ROLES
     with tempfile.TemporaryDirectory(prefix="runewire-same-") as name:
         graphs = []
         for kind, parts in (("whole", replace(CLOSED, rtlil=mutated.rtlil)), ("apart", opened(mutated.rtlil, roles))):

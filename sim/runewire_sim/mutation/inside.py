@@ -11,13 +11,15 @@ from runewire_rtl.drain import PHASE
 from runewire_rtl.reader import BANKS
 from runewire_rtl.roles import ACCEPTED, ANNOUNCE, CLEAR, CREDIT, DRAIN, LEADER, OCCUPANCY, said
 
-__all__ = ["ROLES", "Opened", "declared", "opened"]
+__all__ = ["ROLES", "TOGETHER", "Opened", "declared", "opened"]
 
 ROLES = (
     CLEAR, said(CREDIT, "level"), *(said(OCCUPANCY, LEADER, bank, "level") for bank in range(BANKS)),
     said(DRAIN, "phases"),
 )
 """What a core has to declare, and with a counter what makes it count."""
+TOGETHER = (said(DRAIN, "phases"),)
+"""What a compact core has to declare."""
 SET = 3
 """Cycles after a reset until all copies of the flag that clears registers are set."""
 CLEARS = SET + 1

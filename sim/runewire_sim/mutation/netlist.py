@@ -6,6 +6,7 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 
 from runewire_model import TranscoderParameters
@@ -27,7 +28,7 @@ CARRY = 256
 JUMP = 160
 """Input beats before the first jump: before `CARRY`, and by more than a pipeline has under way."""
 CHUNK = 4
-"""Bits of a register of the counter of beats."""
+"""Bits of the counter of beats that are turned over together."""
 ALL = 10**9
 """More mutations than any netlist has."""
 DRIVES = ("Q", "Y")
@@ -203,31 +204,34 @@ def _jumping(rtlil: str, width: int) -> str:
     """The netlist with an input ``jump``, whose bits are turned over in the counter of a packet's beats."""
     if not width:
         return rtlil
-    chunks = {wire.name: int(wire.role.removeprefix(f"{BEATS}.")) for wire in declared(rtlil)
-              if wire.role.startswith(f"{BEATS}.")}
+    found = sorted((int(wire.role.removeprefix(f"{BEATS}.")), wire.name, wire.width) for wire in declared(rtlil)
+                   if wire.role.startswith(f"{BEATS}."))
+    lows = dict(zip((name for _, name, _ in found), accumulate((size for *_, size in found), initial=0), strict=False))
+    sizes = {lows[name]: size for _, name, size in found}
     register = re.compile(
         r"(  cell \$dff (?:(?!\n  end).)*?\n    connect \\D )([^\n]+)(\n    connect \\Q \\(\S+)\n)", re.DOTALL)
     inputs: dict[int, str] = {}
 
     def jumped(found: re.Match[str]) -> str:
-        if (index := chunks.get(found[4])) is None:
+        if (low := lows.get(found[4])) is None:
             return found[0]
-        inputs[index] = found[2]
-        return f"{found[1]}\\jumped{index}{found[3]}"
+        inputs[low] = found[2]
+        return f"{found[1]}\\jumped{low}{found[3]}"
 
     text = register.sub(jumped, rtlil)
-    if sorted(inputs) != list(range(-(-width // CHUNK))):
-        raise LookupError(f"the counter of beats has to be registers of the roles {BEATS}.0, {BEATS}.1 …, {CHUNK} bits "
-                          f"each: there are {sorted(inputs)}")
+    if sorted(inputs) != sorted(sizes) or sum(sizes.values()) < width:
+        raise LookupError(f"the counter of beats has to be registers of the roles {BEATS}.0, {BEATS}.1 …, {width} bits "
+                          f"or more together: there are {sum(sizes.values())}")
     wires, gates = f"  wire width {width} input 99 \\jump\n", ""
-    for index, data in inputs.items():
-        low = CHUNK * index
-        high = min(low + CHUNK, width) - 1
-        wires += f"  wire width {high - low + 1} \\jumped{index}\n"
-        sizes = "".join(f"    parameter \\{name}_WIDTH {high - low + 1}\n" for name in "ABY")
-        gates += (f"  cell $xor \\jumping{index}\n    parameter \\A_SIGNED 0\n    parameter \\B_SIGNED 0\n{sizes}"
+    for low, data in inputs.items():
+        size = sizes[low]
+        high = min(low + size, width) - 1
+        wires += f"  wire width {size} \\jumped{low}\n"
+        widths = "".join(f"    parameter \\{name}_WIDTH {bits}\n"
+                         for name, bits in (("A", size), ("B", high - low + 1), ("Y", size)))
+        gates += (f"  cell $xor \\jumping{low}\n    parameter \\A_SIGNED 0\n    parameter \\B_SIGNED 0\n{widths}"
                   f"    connect \\A {data}\n    connect \\B \\jump [{high}:{low}]\n"
-                  f"    connect \\Y \\jumped{index}\n  end\n")
+                  f"    connect \\Y \\jumped{low}\n  end\n")
     before, head, body = text.partition("module \\dut\n")
     end = "end\n"
     return f"{before}{head}{wires}{body.removesuffix(end)}{gates}{end}"

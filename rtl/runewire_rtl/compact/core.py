@@ -1,0 +1,116 @@
+"""A core whose registers wait together: no buffer, no credits, and little latency, for a slower clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from amaranth.hdl import Cat, Const, Module, Signal, Value
+from runewire_model import CompactTiming, TranscoderParameters
+from runewire_model.transcoder import CORES
+
+from ..byte_order_mark import precede
+from ..drain import Drain
+from ..encodings import FRONT_ENDS
+from ..encodings.base import Faults, Scalars
+from ..input_stage import InputStage, accept_offered, accept_offered_with_lookahead
+from ..layouts import input_beat
+from ..merging import merging
+from ..physical import NAIVE
+from ..pipeline import Lanes, Plan, Timed
+from ..records import Records
+from ..reset import Restart
+from ..tally import tally
+from ..transcoder import Transcoder
+from .packing import Arranged, in_place, pack
+from .report import kept_error
+from .skid import Skid
+
+__all__ = ["Compact"]
+
+
+def tail_of(parameters: TranscoderParameters) -> Callable[..., Arranged]:
+    """What takes units and report to the output of a compact core."""
+    if parameters.in_place:
+        return partial(in_place, clean=parameters.target is None)
+    if parameters.core in CORES:
+        return pack
+    return partial(pack, network=merging(parameters.slots, parameters.used_slots))
+
+
+class Compact(Transcoder):
+    """A `Transcoder` whose registers have one enable: they wait while the output does.
+
+    One beat per cycle while the output is not stalled; one cycle more for a packet whose last beat ends two rows. The
+    members, what they carry and the reset are the same.
+    """
+
+    def __init__(
+        self, parameters: TranscoderParameters, tail: Callable[..., Arranged] | None = None,
+        offset_width: int | None = None, counter: Callable[..., Timed] = tally,
+    ) -> None:
+        """``tail``, ``offset_width``, ``counter``: as of `Transcoder`."""
+        super().__init__(parameters, tail or tail_of(parameters), offset_width, NAIVE, counter)
+        self._advance: Value | None = None
+
+    def _enter(self, m: Module, stream: Any, restart: Restart, ahead: int) -> InputStage:
+        parameters = self.parameters
+        kind, plan = FRONT_ENDS[parameters.source], Plan.of(parameters.pipeline)
+        # What passes through is zero where it is not kept.
+        clean = None if parameters.target else parameters.reads.byte_order
+        if ahead:
+            return accept_offered_with_lookahead(
+                m, stream, plan, restart, kind.absent, self._policy, self._advance, clean, units=ahead,
+                records=parameters.sidebands.records is not None)
+        return accept_offered(m, stream, plan, restart, self._policy, self._advance, clean)
+
+    def _report(
+        self, entry: InputStage, faults: Faults | None, text: Scalars | None, ill_formed: Lanes | None,
+        records: Records | None,
+    ) -> Callable[[int], Timed] | None:
+        """What is told of a packet so far with each of its beats, at a step or later; None for nothing."""
+        sidebands, pipeline = self.parameters.sidebands, entry.pipeline
+        parts = self._counts(entry, text, ill_formed, records)
+        user = entry.user
+        if user is not None:
+            parts.append(user)
+        if not parts and faults is None:
+            return None
+
+        def told(after: int) -> Timed:
+            after = pipeline.after_register(max([after, *(part.step for part in parts)]))
+            fields = list(parts)
+            if faults is not None:
+                error = kept_error(pipeline, faults, self._offset_bits, sidebands.report, after)
+                after = error.step
+                bits = error.at(after)
+                if user is not None:
+                    bits |= user.at(after)[0]
+                fields = [Timed(pipeline, after, bits, error.name), *parts]
+            return Timed(pipeline, after, Cat(field.at(after) for field in fields), "report")
+
+        return told
+
+    def _join(self, m: Module, drain: Drain) -> CompactTiming:
+        parameters, restart = self.parameters, drain.restart
+        if parameters.mark:
+            precede(m, self.i, self.taken, restart)
+        passed = input_beat(parameters.lanes, parameters.reads.unit_bytes, parameters.sidebands,
+                            marks=bool(parameters.mark)).create()
+        m.submodules.skid = skid = Skid(self.taken, passed)
+        self._advance = advance = Signal(name="advance")
+        made = self._describe(m, passed, restart)
+        offer, ready = Signal(name="offer"), Signal(name="row_leaves")
+        held = Const(0)
+        if self._row is not self.o:
+            held = self._tell(m, drain)
+        m.d.comb += [
+            offer.eq(made.offer & drain.open), self.o.valid.eq(offer & ~held), ready.eq(~offer | self._row.ready),
+            advance.eq(ready if made.row is None else made.row.advance),
+            skid.advance.eq(advance), skid.open.eq(drain.open),
+        ]
+        if made.row is not None:
+            m.d.comb += made.row.ready.eq(ready)
+        time: CompactTiming = made.timing
+        return time

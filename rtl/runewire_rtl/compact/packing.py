@@ -1,0 +1,178 @@
+"""From lanes of items to the output, where registers are few: in place, or dense.
+
+Dense rows of four lanes. A packet's beats have 3, 4 and 3 items, A to K, the last of which ends it:
+
+    cycle              0      1      2      3      4
+    items              A B C  D-G    H I J  -      -
+    row under way      -      ABC-   EFG-   IJ--   -      before the cycle, in registers of its own
+    output                           ABCD   EFGH   IJ--
+    pipeline waits                          yes           for the packet's second last row to be shown
+
+A beat ends two rows at most, and two only where it is its packet's last. The second is what is left in the registers of
+the row under way. While it goes to the output the pipeline waits, for a cycle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+
+from amaranth.hdl import Cat, Elaboratable, Module, Mux, Signal, Value
+from runewire_model import CompactTiming
+from runewire_model.report import TAGS
+
+from ..compaction import Butterfly, butterfly
+from ..gates import masked
+from ..input_stage import InputStage
+from ..merging import Merge
+from ..packing import Items, whole_rows
+from ..pipeline import Pipeline, Timed, stage
+from ..roles import UNDER_WAY, role
+from ..stages import about, summary
+
+__all__ = ["Arranged", "Row", "in_place", "pack"]
+
+Report = Callable[[int], Timed]
+"""What is told of a packet with each of its beats, at a step or later, behind a register."""
+
+
+@dataclass(frozen=True)
+class Arranged:
+    """The end of a compact core: whether it ``offer``s a row, the register of that if there is ``row``, and its
+    timing."""
+
+    offer: Value
+    row: Row | None
+    timing: CompactTiming
+
+
+@stage("packing")
+def in_place(
+    entry: InputStage, output: Value, keep: Sequence[Timed], items: Items, report: Report | None,
+    marks: Sequence[Timed] = (), *, clean: bool = False,
+) -> Arranged:
+    """One row for each beat, each item in its own lane: the output's register is the pipeline's last.
+
+    ``marks``: some more bits of each lane. ``clean``: items are zero where they are not kept.
+    """
+    pipeline, payload = entry.pipeline, output.payload
+    data = items(0)
+    if not clean:
+        data = [pipeline.step(f"masked_l{lane}", masked, item, keep[lane]) for lane, item in enumerate(data)]
+    told, step = _told(pipeline, report, max(value.step for value in (*data, *keep, *marks)))
+    m = pipeline.m
+    m.d.comb += [
+        *(Value.cast(payload.data[lane]).eq(item.at(step)) for lane, item in enumerate(data)),
+        payload.keep.eq(Cat(bit.at(step) for bit in keep)), payload.last.eq(pipeline.last.at(step)),
+    ]
+    if marks:
+        m.d.comb += payload.marks.eq(Cat(mark.at(step) for mark in marks))
+    _beside(entry, output, told, step, pipeline.last.at(step))
+    return Arranged(pipeline.valid.at(step), None, CompactTiming(entry.lookahead, pipeline.latency(step)))
+
+
+@stage("packing")
+def pack(
+    entry: InputStage, output: Value, present: Sequence[Timed], items: Items, report: Report | None,
+    network: Callable[[Pipeline, Sequence[Timed]], Butterfly | Merge] = butterfly,
+) -> Arranged:
+    """Rows without gaps: each full but a packet's last, which also comes when it is empty.
+
+    ``network``: makes what moves items to their lanes.
+    """
+    pipeline = entry.pipeline
+    lanes = len(present)
+    ways = network(pipeline, present)
+    whole, filled = whole_rows(pipeline, ways.ends)
+    # A row is full with the item of its last lane, which is never of the next row.
+    kept, wrapped = ways.kept(whole), ways.wrapped[:-1]
+    data = ways.route(items(ways.begin), ways.begin)
+    here = [ways.present(lane) for lane in range(lanes - 1)]
+    before = max(value.step for value in (
+        *data, filled, *wrapped, *(flag for flags in (*kept, *here) for flag in flags)))
+    told, step = _told(pipeline, report, before + 1)
+    before = step - 1
+    row = Row(lanes, data[0].shape.width)
+    pipeline.around.submodules.row = row
+    m = pipeline.m
+    m.d.comb += [
+        row.filled.eq(filled.at(before)), row.ends.eq(pipeline.last.at(before)),
+        row.items.eq(Cat(item.at(before) for item in data)),
+        row.wrapped.eq(Cat(flag.at(before) for flag in wrapped)),
+        *(port.eq(Cat(reduce(or_, (flag.at(before) for flag in flags)) for flags in lane_flags))
+          for port, lane_flags in ((row.kept, kept), (row.present, here))),
+    ]
+    m.d.comb += [
+        *(Value.cast(output.payload.data[lane]).eq(row.data.word_select(lane, data[0].shape.width))
+          for lane in range(lanes)),
+        output.payload.keep.eq(row.keep), output.payload.last.eq(row.last),
+    ]
+    _beside(entry, output, told, step, row.last)
+    return Arranged(row.offer, row, CompactTiming(entry.lookahead, pipeline.latency(step)))
+
+
+def _told(pipeline: Pipeline, report: Report | None, known: int) -> tuple[Timed | None, int]:
+    """The report, and the step of the output's register: the first right behind one, at ``known`` or later."""
+    step = pipeline.after_register(known)
+    if report is None:
+        return None, step
+    told = report(step)
+    return told, pipeline.after_register(max(told.step, step))
+
+
+def _beside(entry: InputStage, output: Value, told: Timed | None, step: int, last: Value) -> None:
+    """What goes beside a row's items, at the step of the output's register: the report with its packet's ``last``."""
+    m, payload = entry.pipeline.m, output.payload
+    if told is not None:
+        m.d.comb += Value.cast(payload.report).eq(masked(told.at(step), last))
+    tags = [payload[name] for name in TAGS if name in payload.shape().members]
+    if entry.tags is not None:
+        m.d.comb += Cat(tags).eq(entry.tags.at(step))
+
+
+class Row(Elaboratable):
+    """The row that the output shows, and the items of the row under way.
+
+    Of a beat: ``items``, in the lanes that are ``present``, of the next row in those that are ``wrapped``, both said of
+    all lanes but the last; ``filled``, where it fills a row; ``ends``, where it ends its packet, with ``kept`` for its
+    last row. ``ready``: the row that is offered, if there is one, leaves. ``advance``: so does the beat.
+    """
+
+    def __init__(self, lanes: int, width: int) -> None:
+        self.lanes = lanes
+        self.filled, self.ends, self.ready, self.advance = Signal(), Signal(), Signal(), Signal()
+        self.items = Signal(lanes * width)
+        self.present, self.wrapped, self.kept = Signal(lanes - 1), Signal(lanes - 1), Signal(lanes)
+        self.offer, self.last = Signal(reset_less=True), Signal(reset_less=True)
+        self.data, self.keep = Signal(lanes * width, reset_less=True), Signal(lanes, reset_less=True)
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        about(m, "row", summary(Row))
+        width = len(self.items) // self.lanes
+        rest = Signal(name="rest", reset_less=True)
+        rest_kept = Signal(self.lanes, name="rest_kept", reset_less=True)
+        next_keep = Signal(self.lanes, name="next_keep")
+        m.d.comb += [
+            self.advance.eq(self.ready & ~rest),
+            next_keep.eq(Mux(rest, rest_kept, self.kept | self.filled.replicate(self.lanes))),
+        ]
+        with m.If(self.advance):
+            m.d.sync += rest_kept.eq(self.kept)
+        with m.If(self.ready):
+            m.d.sync += [
+                rest.eq(self.filled & self.ends & ~rest), self.offer.eq(rest | self.filled | self.ends),
+                self.last.eq(rest | (self.ends & ~self.filled)), self.keep.eq(next_keep),
+            ]
+        for lane in range(self.lanes):
+            item = self.items.word_select(lane, width)
+            if lane + 1 < self.lanes:
+                under_way = Signal(width, name=f"under_way_l{lane}", reset_less=True, attrs=role(UNDER_WAY, lane))
+                with m.If(self.advance & self.present[lane]):
+                    m.d.sync += under_way.eq(item)
+                item = Mux(rest | self.wrapped[lane], under_way, item)
+            with m.If(self.ready):
+                m.d.sync += self.data.word_select(lane, width).eq(masked(item, next_keep[lane]))
+        return m
