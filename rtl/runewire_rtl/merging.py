@@ -128,6 +128,12 @@ class Merge:
         """``fills`` for all places."""
         return Broadcast("fills_replica", self.fills, places, tree=True)
 
+    def present(self, place: int) -> list[Timed]:
+        """Flags of which one is set if the place gets an item, of the running row or of the next."""
+        return [self.fills.pipeline.step(
+            f"present_l{place}", lambda reached, wrapped, fills: Mux(fills, reached | ~wrapped, reached & ~wrapped),
+            self.reached[place], self.wrapped[place], self.fills)]
+
     def kept(self, whole: Timed) -> list[list[Timed]]:
         """For each place flags of which one is set if it is below the end of the items in the beat's last row;
         ``whole``: that row is full."""
