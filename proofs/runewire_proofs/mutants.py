@@ -166,10 +166,10 @@ def _sideband_mutants(parameters: TranscoderParameters) -> list[Mutant]:
     """What goes beside the units, broken."""
     sidebands, found = parameters.sidebands, []
     if sidebands.user:
-        found += [
-            step("user bits come with every beat", "user", lambda _: lambda user, last: user),
-            _lost("user"),
-        ]
+        found.append(_lost("user"))
+    # In a compact core they go straight to the output's row.
+    if sidebands.user and parameters.pipeline != "compact":
+        found.append(step("user bits come with every beat", "user", lambda _: lambda user, last: user))
         if sidebands.report != "none":
             found.append(step("what came in as bad goes out as good", "bad", lambda _: lambda report, user: report))
     found += [_lost(name) for name in ("id", "dest") if getattr(sidebands, name)]

@@ -62,8 +62,12 @@ WITH_MUTANTS = [
     (ValidatorParameters(lanes=2, **MARKED), "counters"),
     (ValidatorParameters(lanes=1), "reset"), (ValidatorParameters(lanes=2), "reset"),
     (DecoderParameters(lanes=1), "reset"), (EncoderParameters(lanes=1), "reset"),
+    *((ValidatorParameters(1, "compact"), part) for part in ("window", "rows", "skid", "waiting", "reset")),
+    (DecoderParameters(1, pipeline="compact"), "rows"), (DecoderParameters(2, pipeline="compact"), "waiting"),
+    (EncoderParameters(1, pipeline="compact"), "window"), (EncoderParameters(1, pipeline="compact"), "rows"),
 ]
-QUICK = [(ValidatorParameters(lanes=4), "packing"),
+QUICK = [*((ValidatorParameters(1, "compact"), part) for part in ("rows", "skid", "waiting")),
+         (ValidatorParameters(lanes=4), "packing"),
          (ValidatorParameters(lanes=1, **PORTED), "report_port")]
 """Parts that are proven anew in the quick tests, and their mutants refuted."""
 LONG = [(DecoderParameters(lanes=4), "window"), (DecoderParameters(lanes=4), "packing"),

@@ -37,7 +37,7 @@ MARKED: list[TranscoderParameters] = [
     TranscoderParameters("utf-8", "utf-16", 4, bom="add"),
     TranscoderParameters("utf-16", "utf-8", 2, bom="add"),
     TranscoderParameters("latin-1", "utf-16le", 1, bom="add"),
-    TranscoderParameters("utf-32", "utf-32le", 2, bom="add", pipeline="compact"),
+    TranscoderParameters("utf-16", "utf-8", 2, bom="add", pipeline="compact"),
     DecoderParameters(4, bom="add", packing="sparse"),
 ]
 MORE: list[TranscoderParameters] = [
@@ -47,7 +47,11 @@ MORE: list[TranscoderParameters] = [
     DecoderParameters(8, packing="sparse"),
     EncoderParameters(4),
     EncoderParameters(2, "drop"),
-    DecoderParameters(8, pipeline="compact"),
+    *(ValidatorParameters(lanes, "compact") for lanes in (1, 8)),
+    *(DecoderParameters(lanes, pipeline="compact") for lanes in (1, 4, 8)),
+    EncoderParameters(1, pipeline="compact"),
+    TranscoderParameters("utf-8", "utf-16le", 4, pipeline="compact"),
+    TranscoderParameters("latin-1", "utf-8", 2, pipeline="compact"),
     DecoderParameters(2, packing="sparse", pipeline="balanced"),
     SanitizerParameters(1, replacement=0x3F, bom="strip"),
     SanitizerParameters(2, "drop"),
@@ -109,7 +113,9 @@ def test_packets_of_a_beat_stamp_every_beat(parameters: TranscoderParameters) ->
 def test_rows_that_fill_gaplessly_and_not(parameters: TranscoderParameters) -> None:
     """All that decides when a dense row is pushed: which beats of a packet fill one, and how its last one ends."""
     lanes = parameters.lanes
-    if parameters.source == "utf-32le":
+    if parameters.source == "latin-1":
+        full, thin, half = b"\xE9" * lanes, b"a" * lanes, (b"\xE9a" * lanes)[:lanes]
+    elif parameters.source == "utf-32le":
         full, thin = "😀".encode("utf-32le") * lanes, "a".encode("utf-32le") * lanes
         half = full[: 2 * lanes] + thin[2 * lanes :] if lanes > 1 else "é".encode("utf-32le")
     else:
@@ -124,7 +130,8 @@ def test_rows_that_fill_gaplessly_and_not(parameters: TranscoderParameters) -> N
 
 
 TRACED = [
-    ValidatorParameters(2, "compact"), DecoderParameters(2), DecoderParameters(2, packing="sparse"),
+    ValidatorParameters(2, "compact"), DecoderParameters(2, pipeline="compact"), DecoderParameters(2),
+    DecoderParameters(2, packing="sparse"),
     EncoderParameters(1),
 ]
 

@@ -13,6 +13,10 @@ CORES = {
     "encoder": {}, "sanitizer": {"errors": "drop"}, "validator with all beside": {
         "core": "validator", "records": 0x7F, "count": ("bytes", "records"), "user": 2, "id": 3, "dest": 4,
         "report_port": "beside"},
+    "compact decoder": {"core": "decoder", "pipeline": "compact"},
+    "compact validator with all beside": {
+        "core": "validator", "pipeline": "compact", "records": 0x7F, "count": ("bytes", "records"), "user": 2, "id": 3,
+        "dest": 4, "report_port": "beside"},
 }
 WIDEST = {"encoder": 16}
 RUNS = 30
@@ -22,7 +26,7 @@ RESETS = 4
 
 def widths(name: str) -> tuple[int, ...]:
     """Those of the sanitizer have beats that wait in line, and not."""
-    return (1, 2, 8) if name == "sanitizer" else (1, 8, 64)
+    return (1, 2, 8) if name == "sanitizer" else (1, 8) if name.startswith("compact") else (1, 8, 64)
 
 
 def marks(name: str, lanes: int) -> list[pytest.MarkDecorator]:
