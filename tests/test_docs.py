@@ -204,7 +204,7 @@ def test_the_comparison_of_lines_has_the_core_of_the_datasheet() -> None:
     assert found.lines.core is not None
     assert placed is not None
     shown = replace(found.lines.core, gigabytes_per_second=placed.gigabytes_per_second)
-    assert shown == placed, "run python docs/comparison.py --measure lines"
+    assert shown == placed, "run python docs/comparison.py --measure cores"
 
 
 @pytest.mark.parametrize("options", [
