@@ -650,7 +650,7 @@ def rows(parameters: TranscoderParameters, width: int) -> Cut:
         offer, ready = Signal(name="row_offer"), Signal(name="row_ready")
         ports.m.d.comb += [offer.eq(packed.offer), ready.eq(~offer | ports.new("ready", 1))]
         if packed.row is not None:
-            ports.m.d.comb += packed.row.ready.eq(ready)
+            ports.m.d.comb += [packed.row.ready.eq(ready), packed.row.open.eq(1)]
         ports.m.d.comb += advance.eq(ready if packed.row is None else packed.row.advance)
         ports.show("advance", advance)
         ports.show("offer", offer)

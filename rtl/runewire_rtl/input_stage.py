@@ -10,7 +10,7 @@ from typing import Any
 from amaranth.hdl import Cat, Const, Module, Shape, Signal, Value
 from runewire_model.report import CARRIED, TAGS
 
-from .gates import cleared, masked_bits
+from .gates import cleared, masked, masked_bits
 from .physical import TUNED, Policy
 from .pipeline import Broadcast, Lanes, Pipeline, Plan, Timed, fan_out_tree, stage
 from .reset import Restart
@@ -243,7 +243,8 @@ def _offered(m: Module, stream: Any, restart: Restart, clean: str | None) -> Bea
     the order of a unit's bytes."""
     payload = stream.payload
     beat = Beat.like(payload, "in")
-    keep = payload.keep
+    # What stands at the port without a beat, which is sent after a reset too, goes nowhere.
+    keep = masked(payload.keep, stream.valid)
     if "mark" in beat.beside:
         # What stands at the port with a mark comes behind it.
         keep = cleared(keep, payload.mark)

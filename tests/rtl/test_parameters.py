@@ -17,6 +17,7 @@ from runewire_rtl import (
     parameters,
     timing,
 )
+from runewire_rtl.compact import Compact
 
 
 @pytest.mark.parametrize("made", [
@@ -29,7 +30,7 @@ from runewire_rtl import (
 def test_parameters_create_their_core(made: TranscoderParameters) -> None:
     created = made.create()
     Fragment.get(created, None)
-    assert type(created) is Transcoder
+    assert type(created) is (Compact if made.pipeline == "compact" else Transcoder)
     assert created.parameters is made
     assert len(created.i.payload.data) == 2
 

@@ -111,6 +111,6 @@ class Compact(Transcoder):
             skid.advance.eq(advance), skid.open.eq(drain.open),
         ]
         if made.row is not None:
-            m.d.comb += made.row.ready.eq(ready)
+            m.d.comb += [made.row.ready.eq(ready), made.row.open.eq(drain.open)]
         time: CompactTiming = made.timing
         return time

@@ -137,12 +137,13 @@ class Row(Elaboratable):
 
     Of a beat: ``items``, in the lanes that are ``present``, of the next row in those that are ``wrapped``, both said of
     all lanes but the last; ``filled``, where it fills a row; ``ends``, where it ends its packet, with ``kept`` for its
-    last row. ``ready``: the row that is offered, if there is one, leaves. ``advance``: so does the beat.
+    last row. While ``open`` is clear no second row comes. ``ready``: the row that is offered, if there is one, leaves.
+    ``advance``: so does the beat.
     """
 
     def __init__(self, lanes: int, width: int) -> None:
         self.lanes = lanes
-        self.filled, self.ends, self.ready, self.advance = Signal(), Signal(), Signal(), Signal()
+        self.filled, self.ends, self.ready, self.advance, self.open = Signal(), Signal(), Signal(), Signal(), Signal()
         self.items = Signal(lanes * width)
         self.present, self.wrapped, self.kept = Signal(lanes - 1), Signal(lanes - 1), Signal(lanes)
         self.offer, self.last = Signal(reset_less=True), Signal(reset_less=True)
@@ -163,7 +164,7 @@ class Row(Elaboratable):
             m.d.sync += rest_kept.eq(self.kept)
         with m.If(self.ready):
             m.d.sync += [
-                rest.eq(self.filled & self.ends & ~rest), self.offer.eq(rest | self.filled | self.ends),
+                rest.eq(self.filled & self.ends & ~rest & self.open), self.offer.eq(rest | self.filled | self.ends),
                 self.last.eq(rest | (self.ends & ~self.filled)), self.keep.eq(next_keep),
             ]
         for lane in range(self.lanes):

@@ -60,15 +60,16 @@ def kept_error(pipeline: Pipeline, faults: Faults, offset_width: int, amount: st
         number = Signal(bits + 1, name="number", reset_less=True, attrs=role(BEATS, 0))
         lane = Signal(index_width, name="lane", reset_less=True, attrs=role(FOUND))
         borrowed = where.at(step)[index_width:]
-        change = Signal(max(1, len(borrowed)) + 1, name="change")
-        m.d.comb += change.eq(Mux(found, -borrowed, 1))
+        change, behind = Signal(max(1, len(borrowed)) + 1, name="change"), Signal(bits + 2, name="number_behind")
+        signed = Cat(change, change[-1].replicate(len(number) - len(change)))
+        m.d.comb += [change.eq(Mux(found, -borrowed, 1)), behind.eq(number + signed)]
         beyond = number[-1]
         # No distance is more than three beats.
         with m.If(valid & (begins | ~(error | (beyond & number[2])))):
             with m.If(begins):
                 m.d.sync += number.eq(~found)
             with m.Else():
-                m.d.sync += number.eq(number + change.as_signed())
+                m.d.sync += number.eq(behind[: len(number)])
             m.d.sync += lane.eq(where.at(step)[:index_width])
         fields += [masked(part | beyond.replicate(len(part)), error) for part in (lane, number[:bits])]
     return Timed(pipeline, step + 1, Cat(fields), "report")
