@@ -106,7 +106,7 @@ class Utf32Back(BackEnd):
 
     def units(self, text: Scalars) -> Units:
         def data(after: int) -> list[Timed]:
-            scalars = text.scalars(after if text.bad is None else after - 1)
+            scalars = text.scalars(after if text.bad is None else max(0, after - 1))
             if text.bad is not None:
                 with text.pipeline.stage("replacement", "U+FFFD in place of what is no scalar value."):
                     scalars = Lanes.map(
