@@ -76,7 +76,7 @@ def test_a_library_that_does_not_do(library: bytes, message: str) -> None:
 def test_a_core_with_macros_is_that_with_registers_less_its_memories(tmp_path: Path) -> None:
     library, store = tmp_path / "small.lib", Store(tmp_path / "store")
     library.write_bytes(SMALL)
-    core = parameters("validator", lanes=1, pipeline="compact", family="generic")
+    core = parameters("validator", lanes=1, pipeline="balanced", family="generic")
     registers, macro = (measure_cells(core, library, memory, store=store, made_by="") for memory in
                         ("registers", "macro"))
     bits = sum(int(rows) * int(width) * count for name, count in macro.mapped.memories.items()
