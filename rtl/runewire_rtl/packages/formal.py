@@ -222,6 +222,7 @@ def _packet(parameters: TranscoderParameters) -> str:
             end
         end
 """
+    # A mark may leave a compact core as its packet's first beat enters.
     packet = f"""
     // Any one packet, the core being told nothing of the choice: its last beat comes out after it came in,
     // and it has {"as many beats as" if parameters.in_place else "no more beats than"} came in{
@@ -249,7 +250,7 @@ def _packet(parameters: TranscoderParameters) -> str:
                 chosen <= 1'b1;
                 packets_ahead <= packets - (taken && m_axis_tlast);
                 beats_in <= {1 + parameters.mark_beats};
-                beats_out <= 0;
+                beats_out <= {"(taken && packets == 0) ? 1 : 0" if parameters.mark_beats else "0"};
                 ended <= s_axis_tlast;
 {"".join(f"                chosen_{name} <= s_axis_{name};{chr(10)}" for name in tags)}\
 {f"                chosen_user <= s_axis_tuser;{chr(10)}" if side.user else ""}\
