@@ -3,15 +3,21 @@
 from pathlib import Path
 
 from pages import Part, main
-from runewire_rtl import describe, parameters
+from runewire_rtl import TranscoderParameters, describe
 
 PART = Part(Path(__file__).parent / "interface.md", "latency table", "latency_table.py --write")
 LANES = (1, 2, 4, 8)
-CORES: dict[str, dict[str, str]] = {
+CORES: dict[str, dict[str, str | int]] = {
     "validator": {"core": "validator"},
     "decoder, dense": {"core": "decoder"},
     "decoder, sparse": {"core": "decoder", "packing": "sparse"},
     "encoder": {"core": "encoder"},
+    "UTF-8 to UTF-16": {"core": "transcoder", "from": "utf-8", "to": "utf-16le"},
+    "UTF-16 to UTF-8": {"core": "transcoder", "from": "utf-16le", "to": "utf-8"},
+    "UTF-16 to UTF-32": {"core": "transcoder", "from": "utf-16le", "to": "utf-32le"},
+    "Latin-1 to UTF-8": {"core": "transcoder", "from": "latin-1", "to": "utf-8"},
+    "sanitizer, replacement 3F": {"core": "sanitizer", "replacement": 0x3F},
+    "sanitizer, U+FFFD": {"core": "sanitizer"},
 }
 
 
@@ -21,7 +27,7 @@ def table() -> str:
              "|---|---|" + "---:|" * len(LANES)]
     for name, options in CORES.items():
         for pipeline in ("fast", "balanced", "compact"):
-            made = [parameters(**options, lanes=lanes, pipeline=pipeline) for lanes in LANES]
+            made = [TranscoderParameters.of({**options, "lanes": lanes, "pipeline": pipeline}) for lanes in LANES]
             cycles = " | ".join(str(describe(each)["latency_cycles"]) for each in made)
             lines.append(f"| {name} | {pipeline} | {cycles} |")
     return "\n".join(lines)
