@@ -9,15 +9,25 @@ from collections.abc import Iterator
 from itertools import product
 from random import Random
 
-from runewire_model import ENCODINGS, Encoding, TranscoderParameters
+from runewire_model import ENCODINGS, Encoding, SanitizerParameters, TranscoderParameters
 
 from .stalls import Stalls
 from .stimuli import random_packets, troublemakers
 
-__all__ = ["LANES", "pair_packets", "pair_stalls", "pairs", "scalar_packets"]
+__all__ = ["LANES", "WIDE", "pair_packets", "pair_stalls", "pairs", "scalar_packets"]
 
 LANES = (1, 2, 4, 8)
 """Widths of the cores, in units."""
+WIDE = (
+    *(TranscoderParameters("utf-8", "utf-16le", lanes) for lanes in (16, 32, 64)),
+    *(TranscoderParameters("utf-16le", "utf-8", lanes) for lanes in (16, 32)),
+    TranscoderParameters("utf-16le", "utf-32le", 16),
+    TranscoderParameters("latin-1", "utf-8", 32),
+    TranscoderParameters("utf-16le", None, 32),
+    TranscoderParameters("utf-32le", None, 16),
+    *(SanitizerParameters(lanes, errors="drop") for lanes in (16, 64)),
+)
+"""The wider cores that the datasheet has clocks of."""
 PACKETS = 20_000
 """Random packets of each core."""
 TOGETHER = 4096
@@ -26,9 +36,10 @@ SCALARS = (range(0xD800), range(0xE000, 0x110000))
 
 
 def pairs() -> list[TranscoderParameters]:
-    """A core of each pair of encodings and each of the `LANES`, and for each encoding one that only checks it."""
-    return [TranscoderParameters(source, target, lanes)
-            for lanes, source, target in product(LANES, ENCODINGS, (*ENCODINGS, None))]
+    """A core of each pair of encodings and each of the `LANES`, for each encoding one that only checks it, and the
+    `WIDE` ones."""
+    return [*(TranscoderParameters(source, target, lanes)
+              for lanes, source, target in product(LANES, ENCODINGS, (*ENCODINGS, None))), *WIDE]
 
 
 def scalar_packets(source: Encoding, target: Encoding) -> Iterator[bytes]:

@@ -11,7 +11,7 @@ import pytest
 from runewire_model import ENCODINGS, TranscoderParameters
 from runewire_model.report import Sidebands
 from runewire_sim import Stalls, generated
-from runewire_sim.pairs import LANES, PACKETS, pair_packets, pair_stalls, pairs, scalar_packets
+from runewire_sim.pairs import LANES, PACKETS, WIDE, pair_packets, pair_stalls, pairs, scalar_packets
 from runewire_sim.soak import check, reference
 from runewire_sim.stimuli import random_packets
 
@@ -47,8 +47,11 @@ def test_every_pair_and_every_scalar(parameters: TranscoderParameters) -> None:
 
 
 def test_the_matrix_is_every_encoding_to_every_other() -> None:
-    assert {(each.source, each.target, each.lanes) for each in pairs()} == {
+    narrow, wide = pairs()[:-len(WIDE)], pairs()[-len(WIDE):]
+    assert {(each.source, each.target, each.lanes) for each in narrow} == {
         *product(ENCODINGS, (*ENCODINGS, None), LANES)}
+    assert wide == [*WIDE]
+    assert all(each.lanes > max(LANES) for each in wide)
 
 
 @pytest.mark.slow
