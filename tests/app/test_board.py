@@ -36,11 +36,8 @@ def test_what_cannot_be_done_is_told_in_a_line(arguments: list[str], message: st
     assert not any(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(("name", "suffix"), [
-    pytest.param("icebreaker", "bin", marks=pytest.mark.slow),
-    pytest.param("ulx3s-12f", "bit", marks=pytest.mark.slow),
-    pytest.param("butterstick", "bit", marks=pytest.mark.records),  # a minute and a half of place and route
-])
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "suffix"), [(name, "bin" if name == "icebreaker" else "bit") for name in BOARDS])
 def test_a_bitstream_is_built(name: str, suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["board", name, "--build", "-o", str(tmp_path / "made")]) == 0
     board, out = BOARDS[name], capsys.readouterr().out
