@@ -26,7 +26,7 @@ from amaranth.hdl import Cat, Module, Signal, Value
 from runewire_model import Timing
 
 from .buffer import READ_LATENCY, WRITTEN, OutputBuffer, Write, depth_for
-from .compaction import Butterfly, Placement, butterfly
+from .compaction import Butterfly, Placement, Term, butterfly, sum_bit
 from .gates import still
 from .input_stage import InputStage
 from .merging import Boundaries, Merge
@@ -242,9 +242,27 @@ def whole_rows(pipeline: Pipeline, places: Placement | Boundaries) -> tuple[Time
         some[:2] = [pipeline.step("some", or_, *some[:2])]
     partial = pipeline.step("partial", lambda *count: Cat(count).any(), *some)
     whole = pipeline.step("whole", lambda some, *full: ~some & reduce(or_, full), partial, *places.full)
+    if isinstance(places, Boundaries) and places.places > pipeline.policy.row_lanes:
+        return whole, _filled(pipeline, places)
     counts = pipeline.step("counts", lambda last, *count: ~last | Cat(count).any(), pipeline.last, *some)
     filled = pipeline.step("filled", lambda counts, *full: counts & reduce(or_, full), counts, *places.full)
     return whole, filled
+
+
+def _filled(pipeline: Pipeline, ends: Boundaries) -> Timed:
+    """Whether a beat fills a row that is not its packet's last, at the step at which the highest bit of the count is
+    known: this waits neither for that bit nor for what it carries, but takes in what both are made of."""
+    some = [pipeline.step("goes_on", lambda last: ~last, pipeline.last), *ends.count[:-1]]
+    while len(some) > 2:
+        some[:2] = [pipeline.step("counts", or_, *some[:2])]
+    highest, wrap = (Term.join(sum_bit(power), ends.top) for power in range(2))
+    counts = Term.join(_any, [highest, *map(Term.of, some)])
+    full = Term.join(_any, [wrap, *map(Term.of, ends.full[1:])])
+    return Term.join(and_, [counts, full]).settled(pipeline, "filled")
+
+
+def _any(*flags: Value) -> Value:
+    return Cat(flags).any()
 
 
 def _late(
