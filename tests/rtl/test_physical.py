@@ -104,12 +104,26 @@ def test_a_core_is_laid_out_for_its_family() -> None:
 ], ids=str)
 def test_a_core_gives_the_golden_answer_by_any_policy(simulate, parameters: TranscoderParameters,
                                                       policy: Policy) -> None:
+    gives_the_golden_answer(simulate, parameters, policy)
+
+
+@pytest.mark.parametrize("parameters", [
+    TranscoderParameters("utf-16le", "utf-8", 2), TranscoderParameters("utf-8", "utf-16le", 4),
+], ids=str)
+def test_rows_are_counted_early_as_in_a_wide_core(simulate, parameters: TranscoderParameters) -> None:
+    policy = replace(TUNED, row_lanes=parameters.lanes * parameters.slots - 1)
+    early, late = (Transcoder(parameters, policy=each) for each in (policy, TUNED))
+    early._MustUse__silence = late._MustUse__silence = True
+    assert early.timing.decide < late.timing.decide
+    gives_the_golden_answer(simulate, parameters, policy)
+
+
+def gives_the_golden_answer(simulate, parameters: TranscoderParameters, policy: Policy) -> None:
     rng = random.Random(7)
     text = "aé€😀\ufeff"
     packets = []
     for number in range(24):
-        packet = "".join(rng.choices(text, k=rng.randrange(14))).encode(
-            "utf-8" if parameters.source == "utf-8" else "utf-32-le")
+        packet = "".join(rng.choices(text, k=rng.randrange(14))).encode(parameters.source)
         if number % 3 == 2 and packet:
             at = rng.randrange(len(packet))
             packet = packet[:at] + b"\xf4" + packet[at + 1 :]
