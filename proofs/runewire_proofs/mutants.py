@@ -13,7 +13,6 @@ from unittest.mock import patch
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.utils import ceil_log2
 from runewire_model import TranscoderParameters
-from runewire_model.transcoder import CORES
 from runewire_rtl import buffer as buffer_module
 from runewire_rtl import input_stage, tally
 from runewire_rtl.buffer import OutputBuffer
@@ -255,14 +254,14 @@ def packing_mutants(parameters: TranscoderParameters) -> list[Mutant]:
           else []),
         tied("a packet's rows are always held back", "all_full", 1),
         tied("a packet's rows are never held back", "all_full", 0),
-        step("the first lane is always kept", "kept_l0" if parameters.core in CORES else "reached_l0", always),
+        step("the first lane is always kept", "reached_l0" if parameters.merges else "kept_l0", always),
     ]
     if lanes > 1:
         dense += [
             step("two rows at once count as one", "row_twice", never),
             tied("the running count is forgotten", "running_bit0", 0),
             step("a carry between number bits is lost", "carry_bit0", never),
-            *(_butterfly_mutants() if parameters.core in CORES else _merge_mutants(parameters)),
+            *(_merge_mutants(parameters) if parameters.merges else _butterfly_mutants()),
         ]
     return dense
 
@@ -285,7 +284,7 @@ def rows_mutants(parameters: TranscoderParameters) -> list[Mutant]:
         _row("the last bit is dropped", lambda m, row: row.last.eq(0)),
         step("a last row that is just full comes twice", "filled",
              lambda _: lambda counts, *full: reduce(or_, full)),
-        step("the first lane is always kept", "kept_l0" if parameters.core in CORES else "reached_l0", always),
+        step("the first lane is always kept", "reached_l0" if parameters.merges else "kept_l0", always),
     ]
     if lanes > 1:
         found += [
@@ -294,7 +293,7 @@ def rows_mutants(parameters: TranscoderParameters) -> list[Mutant]:
             tied("the running count is forgotten", "running_bit0", 0),
             step("a carry between number bits is lost", "carry_bit0", never),
             step("items that have wrapped stay in their row", r"wrapped_l\d+", never),
-            *(_butterfly_mutants() if parameters.core in CORES else _merge_mutants(parameters)),
+            *(_merge_mutants(parameters) if parameters.merges else _butterfly_mutants()),
         ]
     return found
 

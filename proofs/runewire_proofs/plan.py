@@ -11,7 +11,6 @@ from types import MappingProxyType
 
 from amaranth.utils import ceil_log2
 from runewire_model import TranscoderParameters
-from runewire_model.transcoder import CORES
 from runewire_rtl import timing
 from runewire_rtl.drain import start_cycles
 
@@ -133,7 +132,7 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
         cut = cuts.packing(parameters, 1, facts)
         # What is broken has to show at the ports, not only in a lemma.
         sources, lemmas = ["packing.v", "butterfly.v", "delay.v"], {"LEMMAS": int(facts is None)}
-        if parameters.in_place or parameters.core in CORES:
+        if not parameters.merges:
             return Miter(cut.rtlil, "packing", sources, {**cut.facts, **lemmas})
         runs = {"SLOTS": parameters.slots, "USED": parameters.used_slots}
         return Miter(cut.rtlil, "packing_runs", ["packing_runs.v", *sources], {**cut.facts, **runs, **lemmas})

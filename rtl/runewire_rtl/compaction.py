@@ -28,8 +28,8 @@ from .gates import cleared
 from .pipeline import Pipeline, Timed, stage
 
 __all__ = [
-    "Butterfly", "Number", "Placement", "Term", "add", "butterfly", "place", "route_control", "running_number",
-    "scan",
+    "Butterfly", "Number", "Placement", "Term", "add", "butterfly", "place", "route_control", "running_number", "scan",
+    "sum_bit",
 ]
 
 
@@ -107,7 +107,7 @@ def place(pipeline: Pipeline, present: Sequence[Timed]) -> Placement:
     counts = [add(pipeline, f"group{index}", *flags, width=len(flags).bit_length())
               for index, flags in enumerate(groups)]
     before, total = scan(pipeline, counts)
-    running, count, carry = running_number(pipeline, lanes, total)
+    running, count, carries = running_number(pipeline, lanes, total)
     start = [copies[0] for copies in running]
     if len(groups) > 1:
         # The first group has nothing before it to add; it waits for the others. So may who else asks for the start.
@@ -123,7 +123,7 @@ def place(pipeline: Pipeline, present: Sequence[Timed]) -> Placement:
     lane = [[bit.settled(pipeline, f"number_l{lane}_bit{place}") for place, bit in enumerate(number)]
             for lane, number in enumerate(numbers)]
     # What the beat adds is less than a row, and then it fills one if the number wraps; or else it is a row.
-    full = [flag.settled(pipeline, "full") for flag in (*carry, total[width])]
+    full = [flag.settled(pipeline, "full") for flag in (*carries[-1:], total[width])]
     return Placement(present, lane, start, count, full)
 
 
@@ -131,17 +131,18 @@ def running_number(
     pipeline: Pipeline, lanes: int, total: Number,
 ) -> tuple[list[list[Timed]], list[Timed], list[Term]]:
     """The bits of the number of items of a packet, modulo ``lanes``: before each beat, with copies for every few
-    lanes, and after it, when ``total`` is what the beat adds; and whether that wraps it, but for one lane."""
+    lanes, and after it, when ``total`` is what the beat adds; and what each bit carries over, the last where the number
+    wraps."""
     running: list[list[Timed]] = []
     count: list[Timed] = []
-    carry: list[Term] = []
+    carries: list[Term] = []
     for bit, added in enumerate(total[:ceil_log2(lanes)]):
-        copies = _running(pipeline, f"running_bit{bit}", lanes, Term.join(_digit(0), [added, *carry]))
+        copies = _running(pipeline, f"running_bit{bit}", lanes, Term.join(sum_bit(0), [added, *carries[-1:]]))
         running.append(copies)
-        column = [Term.of(copies[0]), added, *carry]
-        count.append(Term.join(_digit(0), column).settled(pipeline, f"count_bit{bit}"))
-        carry = [Term.of(Term.join(_digit(1), column).settled(pipeline, f"carry_bit{bit}"))]
-    return running, count, carry
+        column = [Term.of(copies[0]), added, *carries[-1:]]
+        count.append(Term.join(sum_bit(0), column).settled(pipeline, f"count_bit{bit}"))
+        carries.append(Term.of(Term.join(sum_bit(1), column).settled(pipeline, f"carry_bit{bit}")))
+    return running, count, carries
 
 
 def _running(pipeline: Pipeline, name: str, lanes: int, toggle: Term) -> list[Timed]:
@@ -191,7 +192,7 @@ def add(
     total = []
     for index, column in enumerate(columns):
         for power in range(min(len(column).bit_length(), width - index)):
-            digit = Term.join(_digit(power), column)
+            digit = Term.join(sum_bit(power), column)
             if index or not defer:
                 label = f"{name}_carry{index}_into{index + power}" if power else f"{name}_bit{index}"
                 digit = Term.of(digit.settled(pipeline, label))
@@ -202,7 +203,7 @@ def add(
     return total
 
 
-def _digit(power: int) -> Callable[..., Value]:
+def sum_bit(power: int) -> Callable[..., Value]:
     """A bit of the number of flags that are set: the parity of the sets of ``2**power`` flags that are all set."""
     return lambda *flags: reduce(xor, (reduce(and_, some) for some in combinations(flags, 1 << power)))
 

@@ -41,7 +41,9 @@ class Boundaries:
     ``slots``: places of a lane, of which the first ``slots - used`` never have an item. ``at[x]``: for each first place
     of a lane but the beat's own, and for the place after the beat, the lowest bits of the number of the next item, as
     many as who merges there asks for. ``start``, ``count``: the bits of the number of items in the running row before
-    and after this beat, modulo the number of places. ``full``: flags of which one is set if the beat completed a row.
+    and after this beat, modulo the number of places. ``top``: what the highest bit of ``count`` is the sum of, which is
+    carried where the number wraps. ``full``: flags of which one is set if the beat completed a row, the first where the
+    number wraps.
     """
 
     places: int
@@ -50,6 +52,7 @@ class Boundaries:
     at: dict[int, Sequence[Timed]]
     start: Sequence[Timed]
     count: Sequence[Timed]
+    top: Sequence[Term]
     full: Sequence[Timed]
 
 
@@ -63,7 +66,7 @@ def boundaries(pipeline: Pipeline, present: Sequence[Timed], slots: int, used: i
     counts = [add(pipeline, f"group{index}", *([flag] for _, flag in each), width=len(each).bit_length())
               for index, each in enumerate(flags)]
     before, total = scan(pipeline, counts)
-    running, count, carry = running_number(pipeline, places, total)
+    running, count, carries = running_number(pipeline, places, total)
     start = [copies[0] for copies in running]
     at: dict[int, Sequence[Timed]] = {places: count}
     for index, each in enumerate(flags):
@@ -76,8 +79,9 @@ def boundaries(pipeline: Pipeline, present: Sequence[Timed], slots: int, used: i
             number = add(pipeline, f"number_l{x}", base, *inner, width=_bits(x)) if inner else base
             at[x] = [bit.settled(pipeline, f"number_l{x}_bit{place}") for place, bit in enumerate(number)]
     # What the beat adds is less than a row, and then it fills one if the number wraps; or else it is a row.
-    full = [flag.settled(pipeline, "full") for flag in (*carry, *total[ceil_log2(places):])]
-    return Boundaries(places, slots, used, at, start, count, full)
+    full = [flag.settled(pipeline, "full") for flag in (*carries[-1:], *total[ceil_log2(places):])]
+    top = [*(Term.of(copies[0]) for copies in running[-1:]), *total[len(count) - 1 : len(count)], *carries[-2:-1]]
+    return Boundaries(places, slots, used, at, start, count, top, full)
 
 
 def _bits(place: int) -> int:

@@ -26,7 +26,7 @@ from amaranth.hdl import Cat, Module, Signal, Value
 from runewire_model import Timing
 
 from .buffer import READ_LATENCY, WRITTEN, OutputBuffer, Write, depth_for
-from .compaction import Butterfly, Placement, butterfly
+from .compaction import Butterfly, Placement, Term, butterfly, sum_bit
 from .gates import still
 from .input_stage import InputStage
 from .merging import Boundaries, Merge
@@ -36,6 +36,9 @@ from .reset import replica
 from .rows import address, bank_addresses, bank_enables, counted, row_or_next, rows_under_way
 
 __all__ = ["Items", "Packed", "in_place", "pack", "whole_rows"]
+
+EARLIER = 2
+"""Steps by which it may be known sooner that a beat fills a row: at the step of the highest bit of their number."""
 
 Items = Callable[[int], list[Timed]]
 """The items of a beat's lanes, known no earlier than at a given step: so they can be made when needed."""
@@ -162,7 +165,7 @@ def pack(
     ways = network(pipeline, present)
     places = ways.ends
 
-    whole, filled = whole_rows(pipeline, places)
+    whole, filled = whole_rows(pipeline, places, early=isinstance(places, Boundaries) and _saves_rows(entry, places))
     kept = ways.kept(whole)
 
     # ``all_full``: every beat of the packet so far has filled a row. The first that does not keeps its credit
@@ -233,18 +236,46 @@ def _write_runs(
         ]
 
 
-def whole_rows(pipeline: Pipeline, places: Placement | Boundaries) -> tuple[Timed, Timed]:
+def whole_rows(pipeline: Pipeline, places: Placement | Boundaries, *, early: bool = False) -> tuple[Timed, Timed]:
     """Whether the row under way is just full after a beat, and whether the beat fills one that is not its packet's
-    last."""
+    last; ``early``: the latter `EARLIER` steps sooner, by a wider gate."""
     # Each bit comes later than the one below.
     some = list(places.count)
     while len(some) > 2:
         some[:2] = [pipeline.step("some", or_, *some[:2])]
     partial = pipeline.step("partial", lambda *count: Cat(count).any(), *some)
     whole = pipeline.step("whole", lambda some, *full: ~some & reduce(or_, full), partial, *places.full)
+    if early:
+        assert isinstance(places, Boundaries)
+        return whole, _filled(pipeline, places)
     counts = pipeline.step("counts", lambda last, *count: ~last | Cat(count).any(), pipeline.last, *some)
     filled = pipeline.step("filled", lambda counts, *full: counts & reduce(or_, full), counts, *places.full)
     return whole, filled
+
+
+def _saves_rows(entry: InputStage, ends: Boundaries) -> bool:
+    """Whether the buffer has room enough with fewer rows if it is known `EARLIER` that a beat fills one."""
+    def depth(filled: int) -> int:
+        return depth_for(entry.latency + entry.pipeline.latency(filled + 1) + 1 + READ_LATENCY)
+
+    step = max([0, *(bit.step for bit in ends.count)])
+    return depth(step) < depth(step + EARLIER)
+
+
+def _filled(pipeline: Pipeline, ends: Boundaries) -> Timed:
+    """Whether a beat fills a row that is not its packet's last, at the step at which the highest bit of the count is
+    known: this waits neither for that bit nor for what it carries, but takes in what both are made of."""
+    some = [pipeline.step("goes_on", lambda last: ~last, pipeline.last), *ends.count[:-1]]
+    while len(some) > 2:
+        some[:2] = [pipeline.step("counts", or_, *some[:2])]
+    highest, wrap = (Term.join(sum_bit(power), ends.top) for power in range(2))
+    counts = Term.join(_any, [highest, *map(Term.of, some)])
+    full = Term.join(_any, [wrap, *map(Term.of, ends.full[1:])])
+    return Term.join(and_, [counts, full]).settled(pipeline, "filled")
+
+
+def _any(*flags: Value) -> Value:
+    return Cat(flags).any()
 
 
 def _late(

@@ -10,7 +10,6 @@ from amaranth.hdl import Cat, Const, Fragment, Module, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from runewire_model import AnyTiming, TranscoderParameters
-from runewire_model.transcoder import CORES
 
 from .byte_order_mark import counted, marked, precede
 from .drain import Drain, start_cycles
@@ -36,13 +35,10 @@ Report = Timed | Callable[[int], Timed] | None
 
 
 def tail_of(parameters: TranscoderParameters) -> Callable[..., Packed]:
-    """What takes units and report to the output of a core.
-
-    Cores with names of their own keep the network that their proofs and measurements are of.
-    """
+    """What takes units and report to the output of a core."""
     if parameters.in_place:
         return in_place
-    if parameters.core in CORES:
+    if not parameters.merges:
         return pack
     return partial(pack, network=merging(parameters.slots, parameters.used_slots))
 

@@ -9,7 +9,7 @@ from amaranth.back import rtlil
 from amaranth.hdl import Value
 from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters
 from runewire_model.transcoder import FAMILIES
-from runewire_rtl import timing
+from runewire_rtl import packing, timing
 from runewire_rtl.axi import AxiStream
 from runewire_rtl.physical import NAIVE, POLICIES, TUNED, Policy
 from runewire_rtl.transcoder import Transcoder
@@ -104,12 +104,29 @@ def test_a_core_is_laid_out_for_its_family() -> None:
 ], ids=str)
 def test_a_core_gives_the_golden_answer_by_any_policy(simulate, parameters: TranscoderParameters,
                                                       policy: Policy) -> None:
+    gives_the_golden_answer(simulate, parameters, policy)
+
+
+@pytest.mark.parametrize("parameters", [
+    TranscoderParameters("utf-16le", "utf-8", 2), TranscoderParameters("utf-8", "utf-16le", 4),
+], ids=str)
+def test_rows_may_be_counted_early_as_where_that_saves_some(
+    simulate, monkeypatch: pytest.MonkeyPatch, parameters: TranscoderParameters,
+) -> None:
+    usual = timing(parameters)
+    monkeypatch.setattr(packing, "_saves_rows", lambda entry, ends: True)
+    early = Transcoder(parameters, policy=TUNED)
+    early._MustUse__silence = True
+    assert early.timing.decide == usual.decide - packing.EARLIER
+    gives_the_golden_answer(simulate, parameters, TUNED)
+
+
+def gives_the_golden_answer(simulate, parameters: TranscoderParameters, policy: Policy) -> None:
     rng = random.Random(7)
     text = "aé€😀\ufeff"
     packets = []
     for number in range(24):
-        packet = "".join(rng.choices(text, k=rng.randrange(14))).encode(
-            "utf-8" if parameters.source == "utf-8" else "utf-32-le")
+        packet = "".join(rng.choices(text, k=rng.randrange(14))).encode(parameters.source)
         if number % 3 == 2 and packet:
             at = rng.randrange(len(packet))
             packet = packet[:at] + b"\xf4" + packet[at + 1 :]

@@ -2,7 +2,14 @@
 
 import pytest
 import runewire_rtl
-from runewire_model import DecoderParameters, EncoderParameters, Timing, TranscoderParameters, ValidatorParameters
+from runewire_model import (
+    DecoderParameters,
+    EncoderParameters,
+    SanitizerParameters,
+    Timing,
+    TranscoderParameters,
+    ValidatorParameters,
+)
 from runewire_model.transcoder import BOMS, ERRORS
 
 STEPS_A_CYCLE = {"fast": 1, "balanced": 2}
@@ -119,3 +126,13 @@ CORES = [pytest.param(core, id=str(core), marks=marks(core))
 @pytest.mark.parametrize("core", CORES)
 def test_a_core_takes_as_long_as_its_parts(core: TranscoderParameters) -> None:
     assert runewire_rtl.timing(core) == expected(core)
+
+
+@pytest.mark.parametrize("parameters", [
+    TranscoderParameters("utf-16le", "utf-8", 16),
+    *(pytest.param(parameters, marks=pytest.mark.slow) for parameters in (
+        TranscoderParameters("utf-16le", "utf-8", 32), TranscoderParameters("utf-8", "utf-16le", 64),
+        SanitizerParameters(64, "drop"))),
+], ids=str)
+def test_the_smallest_banks_are_enough_for_wide_cores(parameters: TranscoderParameters) -> None:
+    assert runewire_rtl.timing(parameters).depth == BANKS

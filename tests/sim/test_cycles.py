@@ -61,6 +61,8 @@ WIDE: list[TranscoderParameters] = [
     *(DecoderParameters(lanes) for lanes in (16, 32, 64)),
     *(DecoderParameters(lanes, packing="sparse") for lanes in (16, 32, 64)),
     *(EncoderParameters(lanes) for lanes in (8, 16)),
+    SanitizerParameters(32, "drop"),
+    TranscoderParameters("utf-16le", "utf-8", 8),
 ]
 EVERY = [*SMALL, *(pytest.param(parameters, marks=pytest.mark.slow) for parameters in (*MORE, *MARKED, *WIDE))]
 

@@ -12,11 +12,10 @@ __all__ = ["UTF16_TO_UTF8"]
 
 def _mutants(parameters: TranscoderParameters) -> list[Mutant]:
     found = [
-        step("a high surrogate and a unit that lacks a byte are two", r"ends_l\d+", lambda _: lambda keep, *rest: keep),
         step("a pair is its high surrogate and what is in the low one", r"pair_l\d+", never),
         step("every unit adds to the next", r"pair_l\d+", always),
-        step("high surrogates have no bytes", r"leads_l\d+", never),
-        step("a surrogate has three bytes", r"half_l\d+", never),
+        step("no unit is the first of two", r"leads_l\d+", never),
+        step("a low surrogate has three bytes", r"unpaired3_l\d+", lambda _: lambda three, *rest: three),
         step("values up to 7FF get three bytes", r"needs3_l\d+", always),
         step("values up to 7F get two bytes", r"needs2_l\d+", always),
         step("values from 800 on get two bytes", r"present1_l\d+", never),
@@ -28,12 +27,13 @@ def _mutants(parameters: TranscoderParameters) -> list[Mutant]:
     ]
     if parameters.errors == "replace":
         found += [
+            step("a high surrogate and a unit that lacks a byte are two", r"gone_l\d+", never),
             step("a high surrogate without a low one is a first half", r"leads_l\d+", lambda _: lambda high, low: high),
             step("U+FFFD is what stood there", r"byte3_l\d+",
                  lambda last: lambda *values: last(*values[:-1], values[-1] & 0)),
         ]
     else:
-        found.append(step("what is dropped leaves something", r"whole_l\d+", lambda _: lambda there, bad: there))
+        found.append(step("what is dropped leaves something", r"gone_l\d+", never))
     if parameters.bom == "strip":
         found.append(step("the byte order mark stays", r"mark_l\d+", never))
     return found

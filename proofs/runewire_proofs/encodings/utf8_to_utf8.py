@@ -16,19 +16,22 @@ AHEAD = 3
 
 def _mutants(parameters: TranscoderParameters) -> list[Mutant]:
     found = [
-        *(step(f"the byte {size - 1} before the last of a sequence is no part of it",
-               rf"completes_from{size}_l\d+", never) for size in (2, 3, 4)),
-        step("any two continuation bytes have a lead byte three before the last", r"completes_from4_l\d+",
-             lambda _: lambda complete, reach: complete),
+        step("sequences lack their first two bytes", r"first_or_second_l\d+", never),
+        step("sequences lack what is behind their second byte", r"third_or_fourth_l\d+", never),
+        step("a lead byte of two needs a third", r"rest2_l\d+", lambda _: lambda lead2, rest3: rest3),
+        step("a lead byte of three needs no third", r"rest3_l\d+",
+             lambda _: lambda lead3, lead4, third, fourth: lead3 | (lead4 & third & fourth)),
+        step("a lead byte of four needs no fourth", r"rest4_l\d+",
+             lambda _: lambda lead4, third, fourth: lead4 & third),
     ]
     if parameters.errors == "drop":
-        found.append(step("what is dropped leaves its bytes", r"octet_stays_l\d+", lambda _: lambda keep, whole: keep))
+        found.append(step("what is dropped leaves its bytes", r"octet_stays_l\d+", lambda _: lambda keep, *rest: keep))
     else:
         found += [
-            step("nothing stands for what is ill-formed", r"octet_there_l\d+",
-                 lambda _: lambda keep, whole, joined: keep & whole),
+            step("nothing but sequences of several bytes stays", r"octet_there_l\d+",
+                 lambda there: lambda keep, joined, *parts: there(keep, joined | ~joined, *parts)),
             step("each byte of what is ill-formed is replaced", r"octet_there_l\d+",
-                 lambda _: lambda keep, whole, joined: keep),
+                 lambda _: lambda keep, *rest: keep),
             step("what is ill-formed stands for itself", r"octet_l\d+", lambda _: lambda byte, whole: byte),
         ]
     if parameters.bom == "strip":

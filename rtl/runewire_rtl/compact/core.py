@@ -8,7 +8,6 @@ from typing import Any
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 from runewire_model import CompactTiming, TranscoderParameters
-from runewire_model.transcoder import CORES
 
 from ..byte_order_mark import precede
 from ..drain import Drain
@@ -34,7 +33,7 @@ def tail_of(parameters: TranscoderParameters) -> Callable[..., Arranged]:
     """What takes units and report to the output of a compact core."""
     if parameters.in_place:
         return partial(in_place, clean=parameters.target is None)
-    if parameters.core in CORES:
+    if not parameters.merges:
         return pack
     return partial(pack, network=merging(parameters.slots, parameters.used_slots))
 

@@ -44,25 +44,32 @@ def _leads(judged: Judged) -> Lanes:
 @stage("sequences")
 def _sequences(units: Lanes, keep: Lanes, judged: Judged, leads: Lanes, *, drop: bool) -> Units:
     """The bytes of each unit, in its lane's last slots: a sequence of three or fewer, or a half of one of four."""
-    pair, high, cut = judged.pair, judged.high, judged.cut
-    there = Lanes.map("ends", lambda keep, high, cut: keep & ~(high & cut), keep, high, cut.ahead())
-    if judged.mark is not None:
-        there = Lanes.map("no_mark", lambda there, mark: there & ~mark, there, judged.mark)
+    high, low, pair, cut = judged.high, judged.low, judged.pair, judged.cut
+    # Units without bytes: those that are dropped, or a high surrogate that a cut unit follows, which stands for both.
     if drop:
-        there = Lanes.map("whole", lambda there, bad: there & ~bad, there, judged.bad)
-    # What is dropped has no bytes, so it does not matter which.
-    bad = [] if drop else [judged.bad]
+        gone = Lanes.map("gone", lambda high, after, low, before, cut: high & ~after | low & ~before | cut,
+                         high, low.ahead(), low, high.back(1), cut)
+    else:
+        gone = Lanes.map("gone", lambda high, cut: high & cut, high, cut.ahead())
+    absent = [gone, *([] if judged.mark is None else [judged.mark])]
+    # Where U+FFFD stands for a unit: it takes three bytes, as any surrogate would, whose bit 11 is set.
+    bad, cuts = ([], []) if drop else ([judged.bad], [cut])
     from1000 = Lanes.map("from1000", lambda c: c[12:16].any(), units)
     middle = Lanes.map("middle", lambda c: c[7:11].any(), units)
-    three = Lanes.map("needs3", lambda c, *flags: Cat(c[11], *flags).any(), units, from1000, *bad)
-    two = Lanes.map("needs2", lambda c, *flags: Cat(c[11], *flags).any(), units, from1000, middle, *bad)
-    half = Lanes.map("half", lambda leads, pair: leads | pair, leads, pair)
-    never = Lanes.map("never", lambda keep: Const(0, 1), keep)
+    three = Lanes.map("needs3", lambda c, *flags: Cat(c[11], *flags).any(), units, from1000, *cuts)
+    two = Lanes.map("needs2", lambda c, *flags: Cat(c[11], *flags).any(), units, from1000, middle, *cuts)
+    # As soon as it is known which unit is the first of two, that is all that is left to ask.
+    unpaired = Lanes.map("unpaired3", lambda three, low, before: three & ~(low & before), three, low, high.back(1))
+
+    def there(keep: Value, *absent: Value) -> Value:
+        return keep & ~Cat(absent).any()
+
     present = [
-        never,
-        Lanes.map("present1", lambda there, three, half: there & three & ~half, there, three, half),
-        Lanes.map("present2", lambda there, two: there & two, there, two),
-        there,
+        Lanes.map("never", lambda keep: Const(0, 1), keep),
+        Lanes.map("present1", lambda three, leads, *rest: three & ~leads & there(*rest),
+                  unpaired, leads, keep, *absent),
+        Lanes.map("present2", lambda two, *rest: two & there(*rest), two, keep, *absent),
+        Lanes.map("present3", there, keep, *absent),
     ]
 
     # A pair's scalar has four bits more than its surrogates: one more than bits 6 to 9 of the high one.

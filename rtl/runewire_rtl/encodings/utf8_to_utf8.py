@@ -4,18 +4,20 @@ The packet ``E2 82 AC E2 82 41`` with the replacement ``3F``:
 
     lane           0    1    2    3    4    5
     byte           E2   82   AC   E2   82   41
-    complete       0    0    1    0    0    1     ends a well-formed sequence,
-    from three     0    0    1    0    0    0     of three bytes or more
-    whole          1    1    1    0    0    1     is part of one
+    second         0    1    0    0    1    0     continues a lead byte, in its range
+    rest           1    0    0    0    0    0     a lead byte, whose bytes from the third on are there
+    whole          1    1    1    0    0    1     ASCII, or part of a sequence of which both are so
     ends           0    0    1    0    1    1     the next byte does not go on with it
     byte sent      E2   82   AC   -    3F   41
 
-A lead byte is part of a well-formed sequence if the byte that completes it is, up to three lanes ahead.
+A lead byte is part of a well-formed sequence if the bytes behind it are, up to three lanes ahead.
 """
 
 from __future__ import annotations
 
-from amaranth.hdl import Value
+from collections.abc import Sequence
+
+from amaranth.hdl import Cat, Value
 from runewire_model import TranscoderParameters
 
 from ..gates import replaced
@@ -35,11 +37,12 @@ def utf8_to_utf8(front: FrontEnd, keep: Lanes, parameters: TranscoderParameters)
     joins = judge(classes)
     if parameters.bom != "keep":
         keep = _without_mark(keep, byte_order_mark(classes))
-    whole = _whole(classes, joins)
+    parts = _parts(classes, joins)
     replacement = parameters.replacement
     if replacement is None:
-        return Units(_kept(keep, whole).beat(), lambda after: units.beat())
-    return Units(_sent(keep, whole, joins).beat(), lambda after: _octets(units, whole, replacement, after))
+        return Units(_kept(keep, classes, parts).beat(), lambda after: units.beat())
+    return Units(_sent(keep, joins, parts).beat(),
+                 lambda after: _octets(units, _whole(classes, parts), replacement, after))
 
 
 @stage("byte_order_mark")
@@ -51,28 +54,47 @@ def _without_mark(keep: Lanes, mark: Lanes) -> Lanes:
 
 
 @stage("whole")
-def _whole(c: ByteClasses, joins: Joins) -> Lanes:
-    """Whether each byte is part of a well-formed sequence: that which ends with it, or with one of the next three."""
-    reach3 = Lanes.map("reach3", lambda tail, before: tail & before, c.tail, c.tail.back(1))
-    reach4 = Lanes.map("reach4", lambda reach, before: reach & before, reach3, c.tail.back(2))
-    from2, from3, from4 = (
-        Lanes.map(f"completes_from{size}", lambda complete, reach: complete & reach, joins.complete, reach).ahead()
-        for size, reach in ((2, c.tail), (3, reach3), (4, reach4)))
-    return Lanes.map("whole_sequence", lambda *ends: ends[0] | ends[1] | ends[2] | ends[3],
-                     joins.complete, from2, from3.ahead(), from4.ahead().ahead())
+def _parts(c: ByteClasses, joins: Joins) -> list[Lanes]:
+    """Flags of which one is set for each byte of a well-formed sequence of several: one of its first two bytes, or one
+    behind these.
+
+    A sequence is well-formed where a byte in its lead's range follows the lead, which is seen late, and then as many
+    continuation bytes as are missing, which is seen early: so each byte asks for both.
+    """
+    third = c.tail.ahead().ahead()
+    fourth = third.ahead()
+    rest4 = Lanes.map("rest4", lambda lead4, third, fourth: lead4 & third & fourth, c.lead4, third, fourth)
+    rest3 = Lanes.map("rest3", lambda lead3, lead4, third, fourth: third & (lead3 | (lead4 & fourth)),
+                      c.lead3, c.lead4, third, fourth)
+    rest2 = Lanes.map("rest2", lambda lead2, rest3: lead2 | rest3, c.lead2, rest3)
+
+    def either(second: Value, rest: Value, before: Value, rest_before: Value) -> Value:
+        return (second & rest) | (before & rest_before)
+
+    return [Lanes.map("first_or_second", either, joins.second.ahead(), rest2, joins.second, rest2.back(1)),
+            Lanes.map("third_or_fourth", either, joins.second.back(1), rest3.back(2),
+                      joins.second.back(2), rest4.back(3))]
 
 
 @stage("whole")
-def _kept(keep: Lanes, whole: Lanes) -> Lanes:
+def _whole(c: ByteClasses, parts: Sequence[Lanes]) -> Lanes:
+    """Whether each byte is part of a well-formed sequence."""
+    return Lanes.map("whole_sequence", lambda byte, *parts: ~byte[7] | Cat(parts).any(), c.bytes, *parts)
+
+
+@stage("whole")
+def _kept(keep: Lanes, c: ByteClasses, parts: Sequence[Lanes]) -> Lanes:
     """Whether each byte stays."""
-    return Lanes.map("octet_stays", lambda keep, whole: keep & whole, keep, whole)
+    return Lanes.map("octet_stays", lambda keep, byte, *parts: keep & (~byte[7] | Cat(parts).any()),
+                     keep, c.bytes, *parts)
 
 
 @stage("whole")
-def _sent(keep: Lanes, whole: Lanes, joins: Joins) -> Lanes:
-    """Whether there is a byte in each lane: one that stays, or one for the subpart that ends there."""
-    return Lanes.map("octet_there", lambda keep, whole, joined: keep & (whole | ~joined),
-                     keep, whole, joins.joins.ahead())
+def _sent(keep: Lanes, joins: Joins, parts: Sequence[Lanes]) -> Lanes:
+    """Whether there is a byte in each lane: one that stays, or one for the subpart that ends there. None follows ASCII
+    as a part of it."""
+    return Lanes.map("octet_there", lambda keep, joined, *parts: keep & (~joined | Cat(parts).any()),
+                     keep, joins.joins.ahead(), *parts)
 
 
 @stage("octets")
