@@ -56,6 +56,7 @@ def test_random_packets_under_stalls(parameters: TranscoderParameters, simulator
 
 @pytest.mark.slow
 @pytest.mark.parametrize("parameters", [
+    ValidatorParameters(1, offset_bits=16, count=("bytes",)),
     ValidatorParameters(8, offset_bits=16, count=COUNTERS, records=0x0A),
     DecoderParameters(8, offset_bits=16, count=OF_TEXT),
     EncoderParameters(4, offset_bits=16, count=OF_TEXT),
