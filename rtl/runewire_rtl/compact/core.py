@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
+from amaranth.lib import data, stream
 from runewire_model import CompactTiming, TranscoderParameters
-from runewire_model.transcoder import CORES
 
 from ..byte_order_mark import precede
 from ..drain import Drain
@@ -34,7 +34,7 @@ def tail_of(parameters: TranscoderParameters) -> Callable[..., Arranged]:
     """What takes units and report to the output of a compact core."""
     if parameters.in_place:
         return partial(in_place, clean=parameters.target is None)
-    if parameters.core in CORES:
+    if parameters.slots == 1:
         return pack
     return partial(pack, network=merging(parameters.slots, parameters.used_slots))
 
@@ -98,7 +98,7 @@ class Compact(Transcoder):
             precede(m, self.i, self.taken, restart)
         passed = input_beat(parameters.lanes, parameters.reads.unit_bytes, parameters.sidebands,
                             marks=bool(parameters.mark)).create()
-        m.submodules.skid = skid = Skid(self.taken, passed)
+        m.submodules.skid = skid = Skid(*self._narrowed(m, passed))
         self._advance = advance = Signal(name="advance")
         made = self._describe(m, passed, restart)
         offer, ready = Signal(name="offer"), Signal(name="row_leaves")
@@ -114,3 +114,26 @@ class Compact(Transcoder):
             m.d.comb += [made.row.ready.eq(ready), made.row.open.eq(drain.open)]
         time: CompactTiming = made.timing
         return time
+
+    def _narrowed(self, m: Module, passed: Any) -> tuple[Any, Any]:
+        """Streams of the beats that are taken, and of those that are ``passed`` on, with as few bits as the front end
+        tells apart."""
+        parameters, taken = self.parameters, self.taken
+        if parameters.target is None:
+            return taken, passed
+        units = [FRONT_ENDS[parameters.source].narrowed(Value.cast(unit)) for unit in taken.payload.data]
+        members = {name: field.shape for name, field in passed.payload.shape()}
+        narrow = stream.Signature(data.StructLayout(members | {"data": data.ArrayLayout(len(units[0]), len(units))}))
+        given, output = narrow.create(), narrow.create()
+        m.d.comb += [
+            given.valid.eq(taken.valid), taken.ready.eq(given.ready), passed.valid.eq(output.valid),
+            *(Value.cast(unit).eq(value) for unit, value in zip(given.payload.data, units, strict=True)),
+            *(Value.cast(unit).eq(Value.cast(value))
+              for unit, value in zip(passed.payload.data, output.payload.data, strict=True)),
+        ]
+        for name in members:
+            if name == "data":
+                continue
+            m.d.comb += [Value.cast(given.payload[name]).eq(Value.cast(taken.payload[name])),
+                         Value.cast(passed.payload[name]).eq(Value.cast(output.payload[name]))]
+        return given, output

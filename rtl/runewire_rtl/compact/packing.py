@@ -88,7 +88,8 @@ def pack(
     whole, filled = whole_rows(pipeline, ways.ends)
     # A row is full with the item of its last lane, which is never of the next row.
     kept, wrapped = ways.kept(whole), ways.wrapped[:-1]
-    data = ways.route(items(ways.begin), ways.begin)
+    begin = pipeline.before_register(ways.begin)
+    data = ways.route(items(begin), begin)
     here = [ways.present(lane) for lane in range(lanes - 1)]
     before = max(value.step for value in (
         *data, filled, *wrapped, *(flag for flags in (*kept, *here) for flag in flags)))
