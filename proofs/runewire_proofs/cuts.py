@@ -21,7 +21,6 @@ from amaranth.sim import Simulator, SimulatorContext
 from amaranth.utils import ceil_log2
 from runewire_model import Timing, TranscoderParameters
 from runewire_model.report import COUNTERS, MARKS, REPORTS, TAGS
-from runewire_model.transcoder import CORES
 from runewire_rtl import buffer as buffer_module
 from runewire_rtl import timing
 from runewire_rtl.buffer import OutputBuffer, Write
@@ -668,7 +667,7 @@ def rows(parameters: TranscoderParameters, width: int) -> Cut:
     core._advance = advance
     core.build(ports.m, Restart.never())
     core._MustUse__silence = True
-    merged = not parameters.in_place and parameters.core not in CORES
+    merged = not parameters.in_place and parameters.slots > 1
     return ports.convert(
         WIDTH=width, IN_PLACE=int(parameters.in_place), REPORTS=int(_told(parameters)), TAGS=int(tagged),
         MARKS=int(parameters.sidebands.records is not None), SLOTS=parameters.slots if merged else 1,

@@ -285,7 +285,7 @@ def rows_mutants(parameters: TranscoderParameters) -> list[Mutant]:
         _row("the last bit is dropped", lambda m, row: row.last.eq(0)),
         step("a last row that is just full comes twice", "filled",
              lambda _: lambda counts, *full: reduce(or_, full)),
-        step("the first lane is always kept", "kept_l0" if parameters.core in CORES else "reached_l0", always),
+        step("the first lane is always kept", "kept_l0" if parameters.slots == 1 else "reached_l0", always),
     ]
     if lanes > 1:
         found += [
@@ -294,7 +294,7 @@ def rows_mutants(parameters: TranscoderParameters) -> list[Mutant]:
             tied("the running count is forgotten", "running_bit0", 0),
             step("a carry between number bits is lost", "carry_bit0", never),
             step("items that have wrapped stay in their row", r"wrapped_l\d+", never),
-            *(_butterfly_mutants() if parameters.core in CORES else _merge_mutants(parameters)),
+            *(_butterfly_mutants() if parameters.slots == 1 else _merge_mutants(parameters)),
         ]
     return found
 

@@ -49,7 +49,7 @@ def _source(parameters: TranscoderParameters) -> list[Mutant]:
         step("a sequence begins where its second byte is", r"back0_l\d+", never),
         both(patched("bytes that are not kept count", input_stage, "masked_bits", _without_mask(ending=False)),
              # What passes through a compact core is zero where it is not kept.
-             patched("", input_stage, "_offered", lambda offered: lambda *given: offered(*given[:-1], None))),
+             patched("", input_stage, "_cleaned", lambda _: lambda data, keep, order: data)),
         forgetful(),
     ]
     if not parameters.mark:

@@ -5,13 +5,21 @@ beat before:
 
     beat        0    1    2    3    next packet's 0
     fault       -    -    yes  -    -
-    number      1    2    1    1    1                   behind the beat
+    number      0    1    1    1    0                   behind the beat
     lane        ?    ?    3    3    ?
     error       0    0    1    1    0
     offset                     7                        1 * 4 + 3, at the packet's last beat
 
-Limits: an offset that does not fit is all ones. The number has a bit more than are reported, and stays where it can no
-more be carried back into them.
+A fault may begin up to three beats before, but nothing is subtracted from the number: its upper part only counts, and
+so needs an enable and no adder of its own. The lower part carries late, so that it always has what a fault takes back.
+One lane, and a lower part of two bits with one more, ``ahead``, which carries where the lower part would be 6:
+
+    beat        0    1    2    3    4    5    6    7    a fault in beat 8 that begins in beat 5
+    upper       0    0    0    0    0    0    1    1    1
+    lower       0    1    2    3    4    5    2    3    1
+
+Limits: an offset that does not fit is all ones. Whether the upper part is all ones is known a beat after it changed: it
+never changes in two beats one after another, but with the packet's first.
 """
 
 from __future__ import annotations
@@ -59,23 +67,22 @@ def kept_error(pipeline: Pipeline, faults: Faults, offset_width: int, amount: st
         lane = Signal(index_width, name="lane", reset_less=True, attrs=role(FOUND))
         reach = -(-((1 << back_width) - 1) // faults.any.width)
         before = where.at(step)[index_width:][: reach.bit_length()]
-        number = _counted(pipeline, offset_width - index_width, found, before, begins, valid & (begins | ~error))
-        with m.If(valid & (begins | ~error)):
+        counts = valid & (begins | ~error)
+        low, high, beyond = _number(pipeline, offset_width - index_width, found, before, begins, counts)
+        with m.If(counts):
             m.d.sync += lane.eq(where.at(step)[:index_width])
-        *number, beyond = number
-        fields += [masked(part | beyond.replicate(len(part)), error) for part in (lane, number[0])]
-        fields.append(masked(number[1], error))
+        fields += [masked(Cat(lane, low) | beyond.replicate(len(lane) + len(low)), error), masked(high, error)]
     return Timed(pipeline, step + 1, Cat(fields), "report")
 
 
-def _counted(
+def _number(
     pipeline: Pipeline, width: int, found: Value, before: Value, begins: Value, counts: Value,
 ) -> tuple[Signal, Signal, Signal]:
-    """Number of the present beat, or where an error is ``found`` of that which is ``before`` it by so many: its lowest
-    bits, the others, and whether it no longer fits in ``width`` bits. It is one behind the register of a beat that
-    ``counts``, and begins again where ``begins`` is set."""
+    """The number of a beat, behind a register: its lower part, its upper part, ``width`` bits together, and whether
+    these do not hold it. Of the last beat that ``counts``, or if an error is ``found`` of that ``before`` it by so
+    many. ``begins``: the beat is its packet's first."""
     m = pipeline.m
-    # As many as the lowest bits can hold back: 1 or 3.
+    # So that a beat lies between two carries, and the second is no less than what may be taken back.
     bits = 2 if len(before) > 1 else 1
     low = Signal(bits, name="number_low", reset_less=True, attrs=role(BEATS, 0))
     high = Signal(width - bits, name="number_high", reset_less=True, attrs=role(BEATS, 1))
