@@ -293,8 +293,12 @@ def rows_mutants(parameters: TranscoderParameters) -> list[Mutant]:
             tied("the first lane of the row under way is forgotten", "row.under_way_l0", 0),
             tied("the running count is forgotten", "running_bit0", 0),
             step("a carry between number bits is lost", "carry_bit0", never),
-            step("items that have wrapped stay in their row", r"wrapped_l\d+", never),
-            *(_butterfly_mutants() if parameters.slots == 1 else _merge_mutants(parameters)),
+            *(_butterfly_mutants() if parameters.slots == 1 else [
+                step("a place has an item of the next row only", r"present_l\d+",
+                     lambda present: lambda reached, wrapped, fills: present(reached & 0, wrapped, fills)),
+                tied("items that have wrapped stay in their row", "wrapped_l0", 0),
+                *_run_mutants(parameters),
+            ]),
         ]
     return found
 
@@ -355,7 +359,7 @@ def _butterfly_mutants() -> list[Mutant]:
 
 
 def _merge_mutants(parameters: TranscoderParameters) -> list[Mutant]:
-    found = [
+    return [
         step("a place has an item where the beat has none", r"row_of_l0",
              lambda enables: lambda to, since, full, odd: enables(~(to & 0), since & 0, full, odd)),
         step("items are only where none has wrapped", r"row_of_l\d+",
@@ -364,7 +368,12 @@ def _merge_mutants(parameters: TranscoderParameters) -> list[Mutant]:
              lambda enables: lambda to, since, full, odd: enables(to, since, full, odd & 0)),
         tied("items that have wrapped stay in their row", "wrapped_l0", 0),
         step("the even bank's rows do not move on", r"row_bank0_l\d+", never),
+        *_run_mutants(parameters),
     ]
+
+
+def _run_mutants(parameters: TranscoderParameters) -> list[Mutant]:
+    found = []
     if parameters.slots > 1:
         found.append(step("the items of a lane are not turned", r"turn_bit0_l\d+_\d+", never))
     if parameters.lanes > 1:

@@ -126,7 +126,7 @@ def _few_gates(byte: Lanes) -> Faults:
     header = Lanes.map("header", lambda b, lead: lead & b[3], bits, lead_f)
 
     # C0 and C1; E0 before 80 to 9F, ED before A0 to BF; F0 before 80 to 8F, F4 before 90 to BF, F5 to F7.
-    short = Lanes.map("short", lambda b, lead: lead & ~b[1:4].any(), bits, lead_c)
+    overlong2 = Lanes.map("overlong_c0", lambda b, lead: lead & ~b[1:4].any(), bits, lead_c)
     nibble_0d = part("nibble_0d", lambda b: b[:4].matches("0000", "1101"))
     some = Lanes.map("some", lambda lead, b: lead[:2].any() | b[4:6].any(), one, bits)
     wrong3 = Lanes.map("wrong3", lambda e, nibble, lead, b: e & nibble & (lead[0] == b[5]),
@@ -135,7 +135,7 @@ def _few_gates(byte: Lanes) -> Faults:
 
     # In the lane of the last byte.
     second, third = wrong3.back(1), wrong4.back(2)
-    value = Lanes.map("fault_value", lambda *flags: reduce(or_, flags), short.back(1), second, third)
+    value = Lanes.map("fault_value", lambda *flags: reduce(or_, flags), overlong2.back(1), second, third)
     kind0 = Lanes.map("kind0", lambda header, stray, wrong, lead: header | stray | (wrong & lead[2]),
                       header, stray, third, bits.back(3))
     kind1 = Lanes.map("kind1", lambda header, ended, stray, wrong, lead: (ended & ~header) | stray | (wrong & lead[0]),
