@@ -92,13 +92,20 @@ class Compact(Transcoder):
 
         return told
 
+    def build(self, m: Module, restart: Restart) -> Any:
+        if self.parameters.mark:
+            precede(m, self.i, self.taken, restart)
+        given, output, passed = self._narrowed(m)
+        m.d.comb += [output.valid.eq(given.valid), output.payload.eq(given.payload)]
+        return self._describe(m, passed, restart)
+
     def _join(self, m: Module, drain: Drain) -> CompactTiming:
         parameters, restart = self.parameters, drain.restart
         if parameters.mark:
             precede(m, self.i, self.taken, restart)
-        passed = input_beat(parameters.lanes, parameters.reads.unit_bytes, parameters.sidebands,
-                            marks=bool(parameters.mark)).create()
-        m.submodules.skid = skid = Skid(*self._narrowed(m, passed))
+        given, output, passed = self._narrowed(m)
+        m.submodules.skid = skid = Skid(given, output)
+        m.d.comb += self.taken.ready.eq(given.ready)
         self._advance = advance = Signal(name="advance")
         made = self._describe(m, passed, restart)
         offer, ready = Signal(name="offer"), Signal(name="row_leaves")
@@ -115,25 +122,25 @@ class Compact(Transcoder):
         time: CompactTiming = made.timing
         return time
 
-    def _narrowed(self, m: Module, passed: Any) -> tuple[Any, Any]:
-        """Streams of the beats that are taken, and of those that are ``passed`` on, with as few bits as the front end
-        tells apart."""
+    def _narrowed(self, m: Module) -> tuple[Any, Any, Any]:
+        """Streams of the beats that are taken, and of those that come to the pipeline, both with as few bits as the
+        front end tells apart; and the latter with all their bits."""
         parameters, taken = self.parameters, self.taken
-        if parameters.target is None:
-            return taken, passed
-        units = [FRONT_ENDS[parameters.source].narrowed(Value.cast(unit)) for unit in taken.payload.data]
+        whole = input_beat(parameters.lanes, parameters.reads.unit_bytes, parameters.sidebands,
+                           marks=bool(parameters.mark))
+        passed = whole.create()
+        units = [Value.cast(unit) for unit in taken.payload.data]
+        if parameters.target is not None:
+            units = [FRONT_ENDS[parameters.source].narrowed(unit) for unit in units]
         members = {name: field.shape for name, field in passed.payload.shape()}
+        beside = [name for name in members if name != "data"]
         narrow = stream.Signature(data.StructLayout(members | {"data": data.ArrayLayout(len(units[0]), len(units))}))
         given, output = narrow.create(), narrow.create()
-        m.d.comb += [
-            given.valid.eq(taken.valid), taken.ready.eq(given.ready), passed.valid.eq(output.valid),
-            *(Value.cast(unit).eq(value) for unit, value in zip(given.payload.data, units, strict=True)),
-            *(Value.cast(unit).eq(Value.cast(value))
-              for unit, value in zip(passed.payload.data, output.payload.data, strict=True)),
-        ]
-        for name in members:
-            if name == "data":
-                continue
-            m.d.comb += [Value.cast(given.payload[name]).eq(Value.cast(taken.payload[name])),
-                         Value.cast(passed.payload[name]).eq(Value.cast(output.payload[name]))]
-        return given, output
+        for target, source, values in ((given, taken, units), (passed, output, output.payload.data)):
+            m.d.comb += [
+                target.valid.eq(source.valid),
+                *(Value.cast(unit).eq(Value.cast(value))
+                  for unit, value in zip(target.payload.data, values, strict=True)),
+                *(Value.cast(target.payload[name]).eq(Value.cast(source.payload[name])) for name in beside),
+            ]
+        return given, output, passed
