@@ -17,6 +17,7 @@ from runewire_model.transcoder import CORES
 from runewire_rtl import buffer as buffer_module
 from runewire_rtl import input_stage, tally
 from runewire_rtl.buffer import OutputBuffer
+from runewire_rtl.compact import Compact
 from runewire_rtl.compact import core as compact_core
 from runewire_rtl.compact import packing as compact_packing
 from runewire_rtl.compact.packing import Row
@@ -178,6 +179,7 @@ def _sideband_mutants(parameters: TranscoderParameters) -> list[Mutant]:
     if "utf16-units" in sidebands.count and parameters.reads.greatest > 0xFFFF:
         found.append(step("a pair counts as one unit", r"beyond_bmp_l\d+", never))
     if sidebands.records is not None and parameters.reads.wrong:
+        alone = "a beat knows nothing of those before"
         found += [
             _ends("the delimiter ends no record", lambda ends, low, high, there, final: final),
             _ends("any byte with the delimiter's lower half ends a record",
@@ -185,7 +187,8 @@ def _sideband_mutants(parameters: TranscoderParameters) -> list[Mutant]:
             step("the packet's last byte ends no record", r"final_l\d+", never),
             step("a record that ends is always good", r"bad_l\d+", never),
             step("what goes on into the next beat is forgotten", "rest", never),
-            tied("a beat knows nothing of those before", "open_bad", 0),
+            # Where registers are few, the flag and what each lane sees of it are one.
+            step(alone, r"open_bad_l\d+", never) if parameters.pipeline == "compact" else tied(alone, "open_bad", 0),
         ]
         if parameters.lanes > 1:
             found += [
@@ -345,8 +348,16 @@ def waiting_mutants() -> list[Mutant]:
             original(self, around, name, text, None if name == "beats" else enable)
         return made
 
+    def hasty(original: Any) -> Any:
+        def join(self: Compact, m: Module, *rest: Any) -> Any:
+            time = original(self, m, *rest)
+            m.d.comb += self._advance.eq(1)
+            return time
+        return join
+
     return [
         patched("whether a beat passes is not held", Stage, "__init__", apart),
+        patched("the pipeline waits for nothing", Compact, "_join", hasty),
     ]
 
 
