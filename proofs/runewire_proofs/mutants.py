@@ -351,6 +351,7 @@ def waiting_mutants() -> list[Mutant]:
     def hasty(original: Any) -> Any:
         def join(self: Compact, m: Module, *rest: Any) -> Any:
             time = original(self, m, *rest)
+            assert isinstance(self._advance, Signal)
             m.d.comb += self._advance.eq(1)
             return time
         return join
