@@ -10,8 +10,8 @@ from typing import Any
 from pages import Part, main
 from runewire_model import TranscoderParameters, __version__, parameters
 from runewire_model.transcoder import option_text
+from runewire_proofs import COMPACT, FAMILY, OPTIONS, Ledger
 from runewire_proofs import CORES as PROVEN
-from runewire_proofs import FAMILY, OPTIONS, Ledger
 from runewire_proofs import proofs as proofs_of
 from runewire_sim import mutation
 from runewire_sim.coverage import goals
@@ -23,6 +23,7 @@ RECORD = Path(__file__).parent / "soak.json"
 PROOFS = Path(__file__).parent / "proofs.json"
 PARTS = ("window", "packing", "buffer")
 PARTS_OF_OPTIONS = ("window", "counters", "packing", "report_port")
+PARTS_OF_COMPACT = ("window", "rows", "skid", "waiting", "counters", "report_port", "reset")
 MUTANTS = Path(__file__).parent / "mutants"
 REASONS = Path(__file__).parent / "reasons.toml"
 LANES = (1, 2, 4, 8)
@@ -43,11 +44,19 @@ def proofs() -> str:
 
 def options() -> str:
     """That of other ports."""
-    def name(core: TranscoderParameters) -> str:
-        said = (f"--{option.replace('_', '-')} {option_text(option, value)}" for option, value in core.unusual.items())
-        return f"{core.core} `{' '.join(said)}`"
+    return proof_table(OPTIONS, PARTS_OF_OPTIONS, with_options)
 
-    return proof_table(OPTIONS, PARTS_OF_OPTIONS, name)
+
+def with_options(core: TranscoderParameters) -> str:
+    """The core's name, and the options that it has, but for its width and pipeline."""
+    said = (f"--{option.replace('_', '-')} {option_text(option, value)}" for option, value in core.unusual.items()
+            if option != "pipeline")
+    return f"{core.core} `{' '.join(said)}`".removesuffix(" ``")
+
+
+def compact() -> str:
+    """That of compact cores."""
+    return proof_table(COMPACT, PARTS_OF_COMPACT, with_options)
 
 
 def family() -> str:
@@ -170,8 +179,8 @@ def soak() -> str:
     return "\n".join(lines)
 
 
-SECTIONS = {"proofs": proofs, "options": options, "family": family, "coverage": coverage, "mutants": mutants,
-            "soak": soak}
+SECTIONS = {"proofs": proofs, "options": options, "compact": compact, "family": family, "coverage": coverage,
+            "mutants": mutants, "soak": soak}
 
 
 def page_with(page: str) -> str:

@@ -190,6 +190,8 @@ def _grouped(records: Iterable[Record], key: Callable[[Record], Any]) -> list[tu
 
 def _device(family: str, speed: str, records: Sequence[Record],
             folder: str) -> tuple[list[str], dict[str, str]]:
+    compact = [record for record in records if record["pipeline"] == "compact"]
+    records = [record for record in records if record["pipeline"] != "compact"]
     usual = [record for record in records if not _options(record)]
     kinds = _grouped(usual, _kind)
     blocks = [f"## {family}, speed grade {speed}"]
@@ -203,10 +205,12 @@ def _device(family: str, speed: str, records: Sequence[Record],
             blocks += [f"### {_title(kind)}", _table(group)]
     if transcoders := [record for record in usual if record["core"] == TRANSCODER]:
         blocks += ["### Transcoders", _TRANSCODERS, _table(transcoders, several=True)]
+    if compact:
+        blocks += ["### Compact", _COMPACT, _table(compact, several=True)]
     if len(usual) < len(records):
         blocks += ["### Options", _OPTIONS, _options_table(records)]
-    if usual:
-        blocks += ["### What limits Fmax", _paths(usual)]
+    if usual or compact:
+        blocks += ["### What limits Fmax", _paths([*usual, *compact])]
     return blocks, pictures
 
 
@@ -322,6 +326,12 @@ lane. GB/s are of the source's bytes. A *goal* is the Fmax, and the LUT, that a 
 device that carries less than 370 MHz misses it too."""
 
 
+_COMPACT = """\
+Cores of `--pipeline compact`: [few registers, which wait together](architecture.md#compact). A *goal* is the LUT, the
+clock and the latency that a core was meant to reach. Other open cores that take a byte at a time are smaller; what they
+keep and report is in [another table](alternatives.md)."""
+
+
 def _table(records: Sequence[Record], *, several: bool = False) -> str:
     """Rows of one kind of core, or with ``several`` of some, each beside its goal."""
     head = [*(["core"] if several else []), "units" if several else "lanes", "device", "memory", "version",
@@ -361,7 +371,7 @@ A *goal* is what an option was meant to cost, or to reach, and whether it does."
 @dataclass(frozen=True)
 class _Goal:
     """What a core is to reach on one target: a clock in MHz, an Fmax, LUT a lane, LUT as a part of those with default
-    options.
+    options, LUT, latency in cycles.
 
     None where nothing is asked. With an Fmax, no part of the device may hold the clock below it, or below `CARRIES`.
     """
@@ -370,6 +380,8 @@ class _Goal:
     fmax_mhz: float | None = None
     luts_a_lane: float | None = None
     of_default: float | None = None
+    luts: int | None = None
+    latency_cycles: int | None = None
 
     def met(self, record: Record, usual: Record | None) -> str:
         """What is asked and whether it is met, in words; what cannot be told is left out."""
@@ -384,6 +396,10 @@ class _Goal:
         if self.of_default is not None and usual is not None:
             asked.append((f"{self.of_default:.0%} of the default's LUT".replace("%", " %"),
                           record["luts"] <= self.of_default * usual["luts"]))
+        if self.luts is not None:
+            asked.append((f"{self.luts} LUT", record["luts"] <= self.luts))
+        if self.latency_cycles is not None:
+            asked.append((f"{self.latency_cycles} cycles", record["latency_cycles"] <= self.latency_cycles))
         return ", ".join(f"{what}: {'met' if met else 'missed'}" for what, met in asked)
 
 
@@ -404,10 +420,26 @@ _GOALS: Mapping[tuple[str, int, str, str, tuple[str, ...]], _Goal] = {
 """By kind of core, lanes, target, memory and options."""
 
 
+_COMPACT_GOALS: Mapping[tuple[str, int, str, tuple[str, ...]], _Goal] = {
+    **{(kind, 1, target, options): _Goal(clock_mhz=clock, luts=luts, latency_cycles=latency)
+       for kind, full, flag, latency, clocks in (
+           ("validator", 140, 65, 3, (120, 40)), ("decoder, dense", 200, 130, 4, (110, 36)),
+           ("encoder", 260, 190, 5, (100, 32)))
+       for target, clock in zip(("ice40-hx8k", "ice40-up5k"), clocks, strict=True)
+       for options, luts in (((), full), (("report flag",), flag))},
+    **{(kind, 4, "ecp5-85k", ()): _Goal(clock_mhz=150, luts=luts, latency_cycles=6)
+       for kind, luts in (("validator", 230), ("decoder, dense", 700))},
+}
+"""Of compact cores, by kind, lanes, target and options."""
+
+
 def _goal(record: Record) -> _Goal | None:
-    """What the core is to reach; None for a pipeline that is not the fastest."""
-    return None if record["pipeline"] != "fast" else _GOALS.get(
-        (_kind(record), record["lanes"], record["target"], record["memory"]["made_of"], _options(record)))
+    """What the core is to reach; None where nothing is asked of it."""
+    kind, lanes, target, options = _kind(record), record["lanes"], record["target"], _options(record)
+    if record["pipeline"] == "compact":
+        return _COMPACT_GOALS.get((kind, lanes, target, options))
+    made_of = record["memory"]["made_of"]
+    return _GOALS.get((kind, lanes, target, made_of, options)) if record["pipeline"] == "fast" else None
 
 
 def _options_table(records: Sequence[Record]) -> str:

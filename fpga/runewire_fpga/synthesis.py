@@ -35,8 +35,8 @@ def script(family: Family, top: str, *, bare: bool, memory: str, compact: bool =
     All that decides the netlist stands here, in the families' data, and in `output_registers`. ``bare``
     leaves out pads, ``compact`` what costs area for more clock; ``memory`` is one of the family's ``memories``.
     """
-    options = f" {family.bare}" if bare and family.bare else ""
-    command = f"{family.synthesis}{options} -top {top}"
+    options = [family.bare] * bare + [family.for_area] * compact
+    command = " ".join([family.synthesis, *filter(None, options), "-top", top])
     steps: list[str] = []
     since = "begin"
     before = {**family.memories[memory], **({} if compact else family.before_for_clock)}

@@ -81,7 +81,8 @@ class Cells:
 class Family:
     """What the devices of a family have in common.
 
-    ``synthesis``: the Yosys command, without ``-top``; with ``bare`` it leaves out pads. ``memories``: for each of
+    ``synthesis``: the Yosys command, without ``-top``; with ``bare`` it leaves out pads, with ``for_area`` it
+    spends no area on more clock. ``memories``: for each of
     `MEMORIES` that the family has, what Yosys does before some of its steps, by the name of the step;
     ``before_for_clock`` the same, where clock matters more than area. ``cells``: every kind of cell that a netlist may
     have. ``nextpnr``: the program that places it, None where Yosys stops. ``out_of_context``: whether that program
@@ -96,6 +97,7 @@ class Family:
     cells: tuple[Cells, ...]
     block_ram_kbit: int
     bare: str = ""
+    for_area: str = ""
     before_for_clock: Mapping[str, str] = field(default_factory=dict)
     nextpnr: str | None = None
     out_of_context: bool = False
@@ -213,6 +215,9 @@ def _trellis(what: str, entry: str, *widths: int) -> dict[str, ClockLimit]:
 _ECP5 = Family(
     name="ECP5",
     synthesis="synth_ecp5",
+    # A function of five or six inputs, made of two or four look-up tables and multiplexers, is faster than one of
+    # look-up tables alone, and most often larger.
+    for_area="-nowidelut",
     memories=_MEMORIES,
     cells=(
         # Writing through allows a clock that is a little faster.

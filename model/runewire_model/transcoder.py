@@ -244,9 +244,11 @@ class TranscoderParameters:
     def merges(self) -> bool:
         """Whether units are packed by merging runs of them; if not, and not in place, each finds its lane by itself.
 
-        Cores with names of their own keep the network that their proofs and measurements are of, but for wide
-        sanitizers.
+        Compact cores merge wherever a lane has several places. Of the others, cores with names of their own keep the
+        network that their proofs and measurements are of, but for wide sanitizers.
         """
+        if self.pipeline == "compact":
+            return not self.in_place and self.slots > 1
         wide = self.core == "sanitizer" and self.lanes * self.slots > BUTTERFLY_PLACES
         return not self.in_place and (wide or self.core not in CORES)
 

@@ -556,7 +556,7 @@ AROUND = frozenset({"drain", "skid", "row", "marks", "report_port"})
 
 def waiting(parameters: TranscoderParameters) -> Cut:
     """A whole compact core: ``moved`` says that a register of its pipeline is not what it was a cycle ago, although
-    it was to wait."""
+    it was to wait; ``changed`` that what it offered then and nobody took is not offered any more."""
     ports = _Ports(Module())
     m = ports.m
     core = Compact(parameters)
@@ -577,7 +577,11 @@ def waiting(parameters: TranscoderParameters) -> Cut:
     now, before, waited = Cat(registers), Signal(len(Cat(registers)), name="before"), Signal(name="waited")
     begun = Signal(name="begun")
     assert core._advance is not None
-    m.d.sync += [before.eq(now), waited.eq(~core._advance), begun.eq(1)]
+    offer = offered.payload.as_value()
+    shown, left = Signal(len(offer), name="shown"), Signal(name="left")
+    m.d.sync += [before.eq(now), waited.eq(~core._advance), begun.eq(1), shown.eq(offer),
+                 left.eq(offered.valid & ~offered.ready)]
+    ports.show("changed", left & ~(offered.valid & (shown == offer)))
     ports.show("moved", begun & waited & (before != now))
     return ports.convert(REST=len(ports.signals["i_rest"]))
 

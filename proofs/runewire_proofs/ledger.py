@@ -16,7 +16,7 @@ from runewire_model import parameters as model_parameters
 from .engines import Outcome
 from .plan import Proof, Record
 
-__all__ = ["CORES", "FAMILY", "OPTIONS", "Entry", "Ledger"]
+__all__ = ["COMPACT", "CORES", "FAMILY", "OPTIONS", "Entry", "Ledger"]
 
 CORES: tuple[TranscoderParameters, ...] = tuple(
     model_parameters(core, lanes=lanes, **options)
@@ -40,6 +40,19 @@ OPTIONS: tuple[TranscoderParameters, ...] = tuple(
     )
 )
 """Those of other ports: each option in a narrow and in a wide core."""
+
+COMPACT: tuple[TranscoderParameters, ...] = tuple(
+    model_parameters(core, lanes=1, pipeline="compact", **options)
+    for core, options in (
+        ("validator", {}), ("decoder", {}), ("encoder", {}),
+        ("validator", {"report": "none", "count": ("code-points", "utf16-units", "replacements", "bytes")}),
+        ("validator", {"report": "flag", "count": ("records", "bad-records"), "records": 0x0A}),
+        ("validator", {"report": "kind", "report_port": "beside", "user": 2, "id": 3, "dest": 4}),
+        ("decoder", {"errors": "drop", "offset_bits": 64, "report_port": "only", "count": ("replacements", "bytes"),
+                     "user": 2, "id": 3, "dest": 4}),
+    )
+)
+"""Compact cores, of usual and of other ports."""
 
 FAMILY: tuple[TranscoderParameters, ...] = (
     *(TranscoderParameters(source, target, lanes)

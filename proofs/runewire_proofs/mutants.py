@@ -16,6 +16,7 @@ from runewire_model import TranscoderParameters
 from runewire_rtl import buffer as buffer_module
 from runewire_rtl import input_stage, tally
 from runewire_rtl.buffer import OutputBuffer
+from runewire_rtl.compact import Compact
 from runewire_rtl.compact import core as compact_core
 from runewire_rtl.compact import packing as compact_packing
 from runewire_rtl.compact.packing import Row
@@ -177,6 +178,7 @@ def _sideband_mutants(parameters: TranscoderParameters) -> list[Mutant]:
     if "utf16-units" in sidebands.count and parameters.reads.greatest > 0xFFFF:
         found.append(step("a pair counts as one unit", r"beyond_bmp_l\d+", never))
     if sidebands.records is not None and parameters.reads.wrong:
+        alone = "a beat knows nothing of those before"
         found += [
             _ends("the delimiter ends no record", lambda ends, low, high, there, final: final),
             _ends("any byte with the delimiter's lower half ends a record",
@@ -184,7 +186,8 @@ def _sideband_mutants(parameters: TranscoderParameters) -> list[Mutant]:
             step("the packet's last byte ends no record", r"final_l\d+", never),
             step("a record that ends is always good", r"bad_l\d+", never),
             step("what goes on into the next beat is forgotten", "rest", never),
-            tied("a beat knows nothing of those before", "open_bad", 0),
+            # Where registers are few, the flag and what each lane sees of it are one.
+            step(alone, r"open_bad_l\d+", never) if parameters.pipeline == "compact" else tied(alone, "open_bad", 0),
         ]
         if parameters.lanes > 1:
             found += [
@@ -292,8 +295,12 @@ def rows_mutants(parameters: TranscoderParameters) -> list[Mutant]:
             tied("the first lane of the row under way is forgotten", "row.under_way_l0", 0),
             tied("the running count is forgotten", "running_bit0", 0),
             step("a carry between number bits is lost", "carry_bit0", never),
-            step("items that have wrapped stay in their row", r"wrapped_l\d+", never),
-            *(_merge_mutants(parameters) if parameters.merges else _butterfly_mutants()),
+            *(_butterfly_mutants() if not parameters.merges else [
+                step("a place has an item of the next row only", r"present_l\d+",
+                     lambda present: lambda reached, wrapped, fills: present(reached & 0, wrapped, fills)),
+                tied("items that have wrapped stay in their row", "wrapped_l0", 0),
+                *_run_mutants(parameters),
+            ]),
         ]
     return found
 
@@ -340,8 +347,17 @@ def waiting_mutants() -> list[Mutant]:
             original(self, around, name, text, None if name == "beats" else enable)
         return made
 
+    def hasty(original: Any) -> Any:
+        def join(self: Compact, m: Module, *rest: Any) -> Any:
+            time = original(self, m, *rest)
+            assert isinstance(self._advance, Signal)
+            m.d.comb += self._advance.eq(1)
+            return time
+        return join
+
     return [
         patched("whether a beat passes is not held", Stage, "__init__", apart),
+        patched("the pipeline waits for nothing", Compact, "_join", hasty),
     ]
 
 
@@ -354,7 +370,7 @@ def _butterfly_mutants() -> list[Mutant]:
 
 
 def _merge_mutants(parameters: TranscoderParameters) -> list[Mutant]:
-    found = [
+    return [
         step("a place has an item where the beat has none", r"row_of_l0",
              lambda enables: lambda to, since, full, odd: enables(~(to & 0), since & 0, full, odd)),
         step("items are only where none has wrapped", r"row_of_l\d+",
@@ -363,7 +379,12 @@ def _merge_mutants(parameters: TranscoderParameters) -> list[Mutant]:
              lambda enables: lambda to, since, full, odd: enables(to, since, full, odd & 0)),
         tied("items that have wrapped stay in their row", "wrapped_l0", 0),
         step("the even bank's rows do not move on", r"row_bank0_l\d+", never),
+        *_run_mutants(parameters),
     ]
+
+
+def _run_mutants(parameters: TranscoderParameters) -> list[Mutant]:
+    found = []
     if parameters.slots > 1:
         found.append(step("the items of a lane are not turned", r"turn_bit0_l\d+_\d+", never))
     if parameters.lanes > 1:

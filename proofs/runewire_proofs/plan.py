@@ -212,7 +212,8 @@ def _together(rows: Compare, skid: Compare, waiting: Compare, parameters: Transc
               "items and reports of one bit", INDUCTIVE, ["pdr"], rows, rows_mutants(parameters)),
         Proof("skid", "beats are passed on as they were taken, in order, none lost or twice, each at once if it can be",
               "beats of few bits", INDUCTIVE, ["pdr"], skid, skid_mutants()),
-        Proof("waiting", "no register of the pipeline changes while it waits", "", INDUCTIVE, ["pdr"], waiting,
+        Proof("waiting", "no register of the pipeline changes while it waits; an offer stays until it is taken", "",
+              INDUCTIVE, ["pdr"], waiting,
               waiting_mutants()),
     ]
 

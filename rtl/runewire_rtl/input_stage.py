@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
 from typing import Any
 
 from amaranth.hdl import Cat, Const, Module, Shape, Signal, Value
 from runewire_model.report import CARRIED, TAGS
 
-from .gates import cleared, masked, masked_bits
+from .gates import cleared, emptied, masked, masked_bits
 from .physical import TUNED, Policy
 from .pipeline import Broadcast, Lanes, Pipeline, Plan, Timed, fan_out_tree, stage
 from .reset import Restart
@@ -199,10 +200,11 @@ def accept_with_lookahead(
 def _looked_ahead(
     around: Module, entry: Stage, payload: Value, incoming: Beat, accepted: Signal, plan: Plan, restart: Restart,
     absent: int, policy: Policy, units: int, records: bool, *, latency: int, groups: range,
-    enables: Callable[[], Sequence[Value]], enable: Value | None = None,
+    enables: Callable[[], Sequence[Value]], enable: Value | None = None, clean: str | None = None,
 ) -> InputStage:
     """Each beat together with the units behind it: ``incoming`` waits for these. ``latency``: cycles from a transfer to
-    the incoming beat. Of the lanes from each of ``groups`` on, one of ``enables`` says that a beat is incoming."""
+    the incoming beat. Of the lanes from each of ``groups`` on, one of ``enables`` says that a beat is incoming.
+    ``clean`` as `accept_offered` has it."""
     held = Beat.like(payload, "held")
     m, lanes, share = entry.m, len(held.data), groups.step
     beats = -(-units // lanes)
@@ -219,7 +221,9 @@ def _looked_ahead(
             with m.If(comes):
                 for lane in range(first, min(first + share, lanes)):
                     data, keep = incoming.data[lane], incoming.keep[lane]
-                    m.d.sync += [held.data[lane].eq(masked_bits(data, keep[0], absent)), held.keep[lane].eq(keep)]
+                    waits = masked_bits(data, keep[0], absent)
+                    m.d.sync += [held.data[lane].eq(waits if clean is None else _cleaned(waits, keep, clean)),
+                                 held.keep[lane].eq(keep)]
         valid = held.valid & (held.last | incoming.valid)
     after, keep_after = [], []
     for unit in range(units):
@@ -238,9 +242,15 @@ def _looked_ahead(
                   after=keep_after if len(keep_after[0]) > 1 else [], final=final if records else None)
 
 
-def _offered(m: Module, stream: Any, restart: Restart, clean: str | None) -> Beat:
-    """The beat that is offered in this cycle, to be taken in it. Bytes that are not kept are zero where ``clean`` says
-    the order of a unit's bytes."""
+def _cleaned(data: Value, keep: Value, order: str) -> Value:
+    """A unit for a register, its bytes in this order: those that are not kept are zero, by a reset of theirs."""
+    kept = keep if order == "little" else reversed(keep)
+    return Cat(emptied(byte, ~bit) for byte, bit in zip(map(data.word_select, range(len(keep)), repeat(8)), kept,
+                                                        strict=True))
+
+
+def _offered(m: Module, stream: Any, restart: Restart) -> Beat:
+    """The beat that is offered in this cycle, to be taken in it."""
     payload = stream.payload
     beat = Beat.like(payload, "in")
     # What stands at the port without a beat, which is sent after a reset too, goes nowhere.
@@ -253,10 +263,7 @@ def _offered(m: Module, stream: Any, restart: Restart, clean: str | None) -> Bea
         *(value.eq(payload[name]) for name, value in beat.beside.items()),
     ]
     for lane, (data, kept) in enumerate(zip(beat.data, beat.keep, strict=True)):
-        m.d.comb += kept.eq(keep.word_select(lane, len(kept)))
-        there = [bit.replicate(8) for bit in kept]
-        m.d.comb += data.eq(payload.data[lane] & (
-            Const(-1, len(data)) if clean is None else Cat(there if clean == "little" else reversed(there))))
+        m.d.comb += [kept.eq(keep.word_select(lane, len(kept))), data.eq(payload.data[lane])]
     return beat
 
 
@@ -268,10 +275,12 @@ def accept_offered(
     ``clean``: the order of bytes of units whose bytes are to be zero where they are not kept, None for no such.
     """
     entry = Stage(m, "input_stage", summary(accept_offered), enable)
-    beat = _offered(entry.m, stream, restart, clean)
+    beat = _offered(entry.m, stream, restart)
     pipeline = Pipeline(m, plan, valid=beat.valid, last=beat.last, mark=beat.beside.get("mark"), restart=restart,
                         entry=entry, policy=policy, enable=enable)
-    return _stage(pipeline, list(beat.data), beat, beat.valid, latency=0, lookahead=0)
+    data = [value if clean is None else _cleaned(value, keep, clean)
+            for value, keep in zip(beat.data, beat.keep, strict=True)]
+    return _stage(pipeline, data, beat, beat.valid, latency=0, lookahead=0)
 
 
 def accept_offered_with_lookahead(
@@ -281,10 +290,10 @@ def accept_offered_with_lookahead(
     """As `accept_with_lookahead`, where the beat behind one that waits is that which is offered; ``clean`` as
     `accept_offered` has it."""
     entry = Stage(m, "input_stage", summary(accept_with_lookahead), enable)
-    beat = _offered(entry.m, stream, restart, clean)
+    beat = _offered(entry.m, stream, restart)
     return _looked_ahead(m, entry, stream.payload, beat, beat.valid, plan, restart, absent, policy, units, records,
                          latency=0, groups=range(0, len(beat.data), len(beat.data)),
-                         enables=lambda: [beat.valid], enable=enable)
+                         enables=lambda: [beat.valid], enable=enable, clean=clean)
 
 
 def _line(

@@ -197,7 +197,7 @@ def _before(pipeline: Pipeline, name: str, reached: Sequence[Timed]) -> list[Tim
     """What was below the end of the items of the packet's beats before: below the start of the present ones. A cycle
     without a beat has no items, so it tells the same of both."""
     m = pipeline.m
-    step = pipeline.before_register(max(flag.step for flag in reached))
+    step = pipeline.state_step(max(flag.step for flag in reached))
     clears = Broadcast(f"{name}_clear", pipeline.last, len(reached), after=step - 1)
     before = []
     for place, flag in enumerate(reached):

@@ -30,6 +30,7 @@ CELLS = {
     "ecp5-85k": {"TRELLIS_FF": 1, "TRELLIS_DPR16X4": 1},
     "gowin-gw2a-18": {"DFF": 1},
     "xilinx-7": {"FDRE": 1},
+    "ice40-hx8k": {"SB_DFF": 1},
 }
 BLOCK = {"TRELLIS_FF": 1, "DP16KD": 3}
 
@@ -217,12 +218,34 @@ def test_a_limit_that_was_looked_up_since_counts(folder: Path) -> None:
 
 
 def test_rows_come_by_width_and_the_fastest_pipeline_first(folder: Path) -> None:
-    compact = replace(measured(2, 200), parameters=parameters("validator", lanes=2, pipeline="compact"))
-    for each in (measured(16, 300), compact, measured(2, 300), measured(4, 300)):
+    balanced = replace(measured(2, 200), parameters=parameters("validator", lanes=2, pipeline="balanced"))
+    for each in (measured(16, 300), balanced, measured(2, 300), measured(4, 300)):
         datasheet.add(folder, each)
     page = datasheet.write(folder).read_text(encoding="utf-8")
     rows = [line.split("|")[1].strip() for line in page.splitlines() if "| ecp5-85k |" in line]
-    assert rows == ["2", "4", "16", "2 compact"]
+    assert rows == ["2", "4", "16", "2 balanced"]
+
+
+def compact(clock: float, luts: int, latency: int, target: str, lanes: int, **options: Any) -> Measurement:
+    found = measured(lanes, clock, target=target)
+    return replace(found, parameters=parameters("validator", lanes=lanes, pipeline="compact", **options),
+                   area=replace(found.area, luts=luts), latency_cycles=latency)
+
+
+def test_compact_cores_have_one_table_with_their_goals(folder: Path) -> None:
+    for each in (measured(1, 300, target="ice40-hx8k"), compact(121, 140, 3, "ice40-hx8k", 1),
+                 compact(119, 66, 4, "ice40-hx8k", 1, report="flag"), compact(200, 1, 3, "ice40-hx8k", 2)):
+        datasheet.add(folder, each)
+    page = datasheet.write(folder).read_text(encoding="utf-8")
+    table = [[cell.strip() for cell in line.strip("|").split("|")] for line in
+             page.partition("### Compact")[2].partition("###")[0].splitlines() if line.startswith("| validator")]
+    assert [(row[1], row[-1]) for row in table] == [
+        ("1 compact", "120 MHz: met, 140 LUT: met, 3 cycles: met"),
+        ("1 compact, report flag", "120 MHz: missed, 65 LUT: missed, 3 cycles: missed"),
+        ("2 compact", ""),
+    ]
+    assert page.count("| 1 | ice40-hx8k |") == 1  # the other tables have none of them
+    assert "### Options" not in page
 
 
 def with_options(lanes: int, clock: float, luts: int, **options: Any) -> Measurement:

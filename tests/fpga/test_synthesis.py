@@ -42,6 +42,7 @@ module top (input wire clk, input wire en, input wire [9:0] a, input wire [15:0]
     always @(posedge clk) begin q <= memory[a]; if (en) memory[a] <= d; end
 endmodule
 """
+WIDE = "module top (input wire [5:0] a, output wire y); assign y = ^a; endmodule"
 ECP5 = TARGETS["ecp5-25k"].family
 
 
@@ -113,6 +114,11 @@ def test_a_small_memory_takes_look_up_tables(target: str, luts: int) -> None:
 @pytest.mark.parametrize(("compact", "luts"), [(False, 4), (True, 1)])
 def test_a_reset_on_an_ice40_costs_a_gate_before_the_enable_where_area_counts(compact: bool, luts: int) -> None:
     assert area(ENABLED, "ice40-hx8k", compact=compact).luts == luts
+
+
+@pytest.mark.parametrize(("compact", "luts"), [(False, 4), (True, 2)])
+def test_an_ecp5_has_no_wide_functions_where_area_counts(compact: bool, luts: int) -> None:
+    assert area(WIDE, "ecp5-25k", compact=compact).luts == luts
 
 
 def test_a_comment_does_not_change_the_netlist() -> None:

@@ -64,6 +64,8 @@ WITH_MUTANTS = [
     (DecoderParameters(lanes=1), "reset"), (EncoderParameters(lanes=1), "reset"),
     *((ValidatorParameters(1, "compact"), part) for part in ("window", "rows", "skid", "waiting", "reset")),
     (DecoderParameters(1, pipeline="compact"), "rows"), (DecoderParameters(2, pipeline="compact"), "waiting"),
+    (DecoderParameters(1, pipeline="compact"), "reset"),
+    (ValidatorParameters(lanes=1, pipeline="compact", **MARKED), "window"),
     (EncoderParameters(1, pipeline="compact"), "window"), (EncoderParameters(1, pipeline="compact"), "rows"),
 ]
 QUICK = [*((ValidatorParameters(1, "compact"), part) for part in ("rows", "skid", "waiting")),

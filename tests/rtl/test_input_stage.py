@@ -6,8 +6,15 @@ from itertools import pairwise
 
 import pytest
 from amaranth.hdl import Const, Module, Signal
-from runewire_rtl.input_stage import InputStage, accept, accept_with_lookahead
+from runewire_rtl.input_stage import (
+    InputStage,
+    accept,
+    accept_offered,
+    accept_offered_with_lookahead,
+    accept_with_lookahead,
+)
 from runewire_rtl.layouts import input_beat
+from runewire_rtl.physical import NAIVE
 from runewire_rtl.pipeline import Plan
 from runewire_rtl.reset import Restart
 
@@ -227,3 +234,25 @@ def test_a_flush_sends_packets_of_one_beat(simulate, stage) -> None:
     simulate(m, bench)
     start = 2 + source.latency
     assert seen == [(int(start <= cycle < start + 3),) * 2 for cycle in range(16)]
+
+
+@pytest.mark.parametrize("order", ["little", "big"])
+@pytest.mark.parametrize(("lanes", "unit_bytes", "ahead"), [(1, 1, True), (4, 1, True), (2, 2, True), (1, 4, False)])
+def test_bytes_that_are_not_kept_are_zero_where_units_pass_through(
+    cycles, lanes: int, unit_bytes: int, ahead: bool, order: str,
+) -> None:
+    m = Module()
+    port = input_beat(lanes, unit_bytes).create()
+    if ahead:
+        source = accept_offered_with_lookahead(m, port, Plan.COMPACT, Restart.never(), 0, NAIVE, None, order)
+    else:
+        source = accept_offered(m, port, Plan.COMPACT, Restart.never(), NAIVE, None, order)
+    beats = offers(PACKETS, lanes, unit_bytes)
+    _, seen = drive(cycles, m, port, beats, [False] * len(beats),
+                    [source.pipeline.valid.at(0), *(value.at(0) for value in source.data.beat())])
+    passed = [units for valid, *units in seen if valid]
+    places = range(unit_bytes) if order == "little" else range(unit_bytes)[::-1]
+    for units, (data, keep, _) in zip(passed, beats, strict=True):
+        for lane, (unit, given) in enumerate(zip(units, data, strict=True)):
+            kept = sum(0xFF << 8 * place for at, place in enumerate(places) if keep >> lane * unit_bytes + at & 1)
+            assert unit == given & kept

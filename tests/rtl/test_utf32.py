@@ -2,8 +2,10 @@
 
 import random
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import pytest
+from amaranth.hdl import Cat, Const
 from runewire_model import ErrorKind, encoding
 from runewire_rtl.encodings.base import SCALAR_WIDTH, Scalars
 from runewire_rtl.encodings.utf32 import Utf32Back, Utf32Front
@@ -29,11 +31,16 @@ def kind_of(value: int, keep: int) -> int:
 
 
 @pytest.mark.parametrize("plan", list(Plan))
-@pytest.mark.parametrize("lanes", [1, 2, 4])
-def test_what_is_wrong_with_each_unit(lane_bench, beat, lanes: int, plan: Plan) -> None:
-    """A unit that has not all its bytes is TOO_SHORT, whatever number its other bytes would make of it."""
+@pytest.mark.parametrize(("lanes", "narrowed"), [(1, False), (1, True), (2, False), (4, False)])
+def test_what_is_wrong_with_each_unit(lane_bench, beat, lanes: int, plan: Plan, narrowed: bool) -> None:
+    """A unit that has not all its bytes is TOO_SHORT, whatever number its other bytes would make of it. Those with
+    fewer bits, as a compact core keeps them, read alike."""
     bench = lane_bench(lanes, plan, width=32, lookahead=False, unit_bytes=4)
-    front = Utf32Front(bench.source)
+    source = bench.source
+    if narrowed:
+        source = replace(source, data=Lanes.map(
+            "narrowed", lambda unit: Cat(Utf32Front.narrowed(unit), Const(0, 32))[:32], source.data))
+    front = Utf32Front(source)
     faults, text = front.faults(), front.scalars(bench.source.kept, drop=False, strip=False)
     whole = front.scalars(bench.source.kept, drop=True, strip=False)
     assert faults.back == []

@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 from runewire_model import TranscoderParameters
-from runewire_proofs import CORES, FAMILY, OPTIONS, Engine, Entry, Ledger, Outcome, Record, proofs, run
+from runewire_proofs import COMPACT, CORES, FAMILY, OPTIONS, Engine, Entry, Ledger, Outcome, Record, proofs, run
 
 from ..console import error_console, output_console
 from ..failure import UsageFailure, os_failure
@@ -33,7 +33,7 @@ def prove(
 
     Exit status 0: everything is proven and every broken copy refuted; 1: not so.
     """
-    cores = [*CORES, *OPTIONS, *FAMILY] if parameters is None else [parameters]
+    cores = [*CORES, *OPTIONS, *COMPACT, *FAMILY] if parameters is None else [parameters]
     names = list(dict.fromkeys(proof.name for parameters in cores for proof in proofs(parameters)))
     for name in part or ():
         if name not in names:

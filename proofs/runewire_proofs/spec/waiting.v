@@ -1,4 +1,5 @@
-// A compact core: no register of its pipeline changes in a cycle in which the pipeline waits.
+// A compact core: no register of its pipeline changes in a cycle in which the pipeline waits, and what it offers stays until
+// it is taken.
 module waiting #(
     parameter REST = 1                          // bits of an input beat but its last bit
 ) (
@@ -7,8 +8,10 @@ module waiting #(
     input  wire            last,
     input  wire [REST-1:0] rest,
     input  wire            ready,
-    output wire            bad_moved
+    output wire            bad_moved,
+    output wire            bad_offer
 );
     dut core (
-        .clk(clk), .rst(1'b0), .i_valid(valid), .i_last(last), .i_rest(rest), .o_ready(ready), .moved(bad_moved));
+        .clk(clk), .rst(1'b0), .i_valid(valid), .i_last(last), .i_rest(rest), .o_ready(ready), .moved(bad_moved),
+        .changed(bad_offer));
 endmodule

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
+from amaranth.lib import data, stream
 from runewire_model import CompactTiming, TranscoderParameters
 
 from ..byte_order_mark import precede
@@ -91,13 +92,20 @@ class Compact(Transcoder):
 
         return told
 
+    def build(self, m: Module, restart: Restart) -> Any:
+        if self.parameters.mark:
+            precede(m, self.i, self.taken, restart)
+        given, output, passed = self._narrowed(m)
+        m.d.comb += [output.valid.eq(given.valid), output.payload.eq(given.payload)]
+        return self._describe(m, passed, restart)
+
     def _join(self, m: Module, drain: Drain) -> CompactTiming:
         parameters, restart = self.parameters, drain.restart
         if parameters.mark:
             precede(m, self.i, self.taken, restart)
-        passed = input_beat(parameters.lanes, parameters.reads.unit_bytes, parameters.sidebands,
-                            marks=bool(parameters.mark)).create()
-        m.submodules.skid = skid = Skid(self.taken, passed)
+        given, output, passed = self._narrowed(m)
+        m.submodules.skid = skid = Skid(given, output)
+        m.d.comb += self.taken.ready.eq(given.ready)
         self._advance = advance = Signal(name="advance")
         made = self._describe(m, passed, restart)
         offer, ready = Signal(name="offer"), Signal(name="row_leaves")
@@ -113,3 +121,26 @@ class Compact(Transcoder):
             m.d.comb += [made.row.ready.eq(ready), made.row.open.eq(drain.open)]
         time: CompactTiming = made.timing
         return time
+
+    def _narrowed(self, m: Module) -> tuple[Any, Any, Any]:
+        """Streams of the beats that are taken, and of those that come to the pipeline, both with as few bits as the
+        front end tells apart; and the latter with all their bits."""
+        parameters, taken = self.parameters, self.taken
+        whole = input_beat(parameters.lanes, parameters.reads.unit_bytes, parameters.sidebands,
+                           marks=bool(parameters.mark))
+        passed = whole.create()
+        units = [Value.cast(unit) for unit in taken.payload.data]
+        if parameters.target is not None:
+            units = [FRONT_ENDS[parameters.source].narrowed(unit) for unit in units]
+        members = {name: field.shape for name, field in passed.payload.shape()}
+        beside = [name for name in members if name != "data"]
+        narrow = stream.Signature(data.StructLayout(members | {"data": data.ArrayLayout(len(units[0]), len(units))}))
+        given, output = narrow.create(), narrow.create()
+        for target, source, values in ((given, taken, units), (passed, output, output.payload.data)):
+            m.d.comb += [
+                target.valid.eq(source.valid),
+                *(Value.cast(unit).eq(Value.cast(value))
+                  for unit, value in zip(target.payload.data, values, strict=True)),
+                *(Value.cast(target.payload[name]).eq(Value.cast(source.payload[name])) for name in beside),
+            ]
+        return given, output, passed

@@ -88,10 +88,14 @@ def pack(
     whole, filled = whole_rows(pipeline, ways.ends)
     # A row is full with the item of its last lane, which is never of the next row.
     kept, wrapped = ways.kept(whole), ways.wrapped[:-1]
-    data = ways.route(items(ways.begin), ways.begin)
     here = [ways.present(lane) for lane in range(lanes - 1)]
-    before = max(value.step for value in (
-        *data, filled, *wrapped, *(flag for flags in (*kept, *here) for flag in flags)))
+    before = max(value.step for value in (filled, *wrapped, *(flag for flags in (*kept, *here) for flag in flags)))
+    begin = ways.begin
+    if pipeline.latency(before) > pipeline.latency(begin):
+        # The items wait for the row in any case: before they are made, or else between two choices, with room for both.
+        begin = pipeline.before_register(begin)
+    data = ways.route(items(begin), begin)
+    before = max(before, *(value.step for value in data))
     told, step = _told(pipeline, report, before + 1)
     before = step - 1
     row = Row(lanes, data[0].shape.width)

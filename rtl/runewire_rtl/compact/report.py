@@ -5,18 +5,26 @@ beat before:
 
     beat        0    1    2    3    next packet's 0
     fault       -    -    yes  -    -
-    number      1    2    1    1    1                   behind the beat
+    number      0    1    1    1    0                   behind the beat
     lane        ?    ?    3    3    ?
     error       0    0    1    1    0
     offset                     7                        1 * 4 + 3, at the packet's last beat
 
-Limits: an offset that does not fit is all ones. The number has a bit more than are reported, and stays where it can no
-more be carried back into them.
+A fault may begin up to three beats before, but nothing is subtracted from the number: its upper part only counts, and
+so needs an enable and no adder of its own. The lower part carries late, so that it always has what a fault takes back.
+One lane, and a lower part of two bits with one more, ``ahead``, which carries where the lower part would be 6:
+
+    beat        0    1    2    3    4    5    6    7    a fault in beat 8 that begins in beat 5
+    upper       0    0    0    0    0    0    1    1    1
+    lower       0    1    2    3    4    5    2    3    1
+
+Limits: an offset that does not fit is all ones. Whether the upper part is all ones is known a beat after it changed: it
+never changes in two beats one after another, but with the packet's first.
 """
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Mux, Signal
+from amaranth.hdl import Cat, Mux, Signal, Value
 from runewire_model.report import KIND_WIDTH
 
 from ..encodings.base import Faults
@@ -40,7 +48,7 @@ def kept_error(pipeline: Pipeline, faults: Faults, offset_width: int, amount: st
         node = where = any_fault(pipeline, faults)
         index_width = 0
     else:
-        node, where, index_width, _ = earliest(pipeline, faults, located=amount == "full")
+        node, where, index_width, back_width = earliest(pipeline, faults, located=amount == "full")
     step = pipeline.before_register(max(where.step, after - 1))
     found, kind = node.at(step)[0], node.at(step)[1 : 1 + KIND_WIDTH]
     valid, over = pipeline.valid.at(step), pipeline.over.at(step)
@@ -56,20 +64,41 @@ def kept_error(pipeline: Pipeline, faults: Faults, offset_width: int, amount: st
             m.d.sync += kept.eq(kind)
         fields.append(masked(kept, error))
     if amount == "full":
-        bits = offset_width - index_width
-        number = Signal(bits + 1, name="number", reset_less=True, attrs=role(BEATS, 0))
         lane = Signal(index_width, name="lane", reset_less=True, attrs=role(FOUND))
-        borrowed = where.at(step)[index_width:]
-        change, behind = Signal(max(1, len(borrowed)) + 1, name="change"), Signal(bits + 2, name="number_behind")
-        signed = Cat(change, change[-1].replicate(len(number) - len(change)))
-        m.d.comb += [change.eq(Mux(found, -borrowed, 1)), behind.eq(number + signed)]
-        beyond = number[-1]
-        # No distance is more than three beats.
-        with m.If(valid & (begins | ~(error | (beyond & number[2])))):
-            with m.If(begins):
-                m.d.sync += number.eq(~found)
-            with m.Else():
-                m.d.sync += number.eq(behind[: len(number)])
+        reach = -(-((1 << back_width) - 1) // faults.any.width)
+        before = where.at(step)[index_width:][: reach.bit_length()]
+        counts = valid & (begins | ~error)
+        low, high, beyond = _number(pipeline, offset_width - index_width, found, before, begins, counts)
+        with m.If(counts):
             m.d.sync += lane.eq(where.at(step)[:index_width])
-        fields += [masked(part | beyond.replicate(len(part)), error) for part in (lane, number[:bits])]
+        fields += [masked(Cat(lane, low) | beyond.replicate(len(lane) + len(low)), error), masked(high, error)]
     return Timed(pipeline, step + 1, Cat(fields), "report")
+
+
+def _number(
+    pipeline: Pipeline, width: int, found: Value, before: Value, begins: Value, counts: Value,
+) -> tuple[Signal, Signal, Signal]:
+    """The number of a beat, behind a register: its lower part, its upper part, ``width`` bits together, and whether
+    these do not hold it. Of the last beat that ``counts``, or if an error is ``found`` of that ``before`` it by so
+    many. ``begins``: the beat is its packet's first."""
+    m = pipeline.m
+    # So that a beat lies between two carries, and the second is no less than what may be taken back.
+    bits = 2 if len(before) > 1 else 1
+    low = Signal(bits, name="number_low", reset_less=True, attrs=role(BEATS, 0))
+    high = Signal(width - bits, name="number_high", reset_less=True, attrs=role(BEATS, 1))
+    ahead = Signal(name="number_ahead", reset_less=True)
+    full, beyond = Signal(name="number_full", reset_less=True), Signal(name="number_beyond", reset_less=True)
+    carry, behind = Signal(name="number_carries"), Signal(bits + 1, name="number_behind")
+    after = Signal(width - bits + 1, name="number_high_behind")
+    m.d.comb += [
+        behind.eq(Cat(low, ahead) + 1 - masked(before, found)), after.eq(high + 1),
+        carry.eq(behind[-1] & (found | behind[bits - 1]) if bits > 1 else behind[-1]),
+    ]
+    m.d.sync += full.eq(after[-1])
+    with m.If(counts):
+        m.d.sync += [low.eq(Mux(begins, 0, behind[:bits])), beyond.eq(Mux(begins, 0, beyond | (carry & full)))]
+        if bits > 1:
+            m.d.sync += ahead.eq(Mux(begins, 0, behind[-1] & ~carry))
+    with m.If(counts & (begins | (carry & ~full))):
+        m.d.sync += high.eq(Mux(begins, 0, after[:-1]))
+    return low, high, beyond

@@ -123,6 +123,11 @@ class FrontEnd(ABC):
         self.entry = entry
         self.apart = apart
 
+    @staticmethod
+    def narrowed(unit: Value) -> Value:
+        """A unit that the front end reads as this one, with fewer bits that may be set: for registers before it."""
+        return unit
+
     @property
     def pipeline(self) -> Pipeline:
         """The pipeline that it is in."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import ClassVar
 
-from amaranth.hdl import Cat
+from amaranth.hdl import Cat, Value
 from runewire_model import ErrorKind
 from runewire_model.scalars import REPLACEMENT
 
@@ -24,6 +24,11 @@ class Utf32Front(FrontEnd):
     """Units of UTF-32 as they are, and what is wrong with them. A unit that is not whole is TOO_SHORT."""
 
     lookahead: ClassVar[bool] = False
+
+    @staticmethod
+    def narrowed(unit: Value) -> Value:
+        # What is above all scalars is so by any of its upper bits.
+        return Cat(unit[:SCALAR_WIDTH], unit[SCALAR_WIDTH:].any())
 
     @cached_property
     @stage("verdicts")
@@ -93,6 +98,10 @@ class Utf32Front(FrontEnd):
 
 class Utf32ToldFront(Utf32Front):
     """The same of units whose byte order a byte order mark tells, read as big-endian ones."""
+
+    @staticmethod
+    def narrowed(unit: Value) -> Value:
+        return unit
 
     @cached_property
     def units(self) -> Lanes:

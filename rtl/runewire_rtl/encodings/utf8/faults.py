@@ -8,7 +8,7 @@ from operator import or_
 
 from amaranth.hdl import Value, ValueLike
 
-from ...pipeline import Lanes, stage
+from ...pipeline import Lanes, Plan, stage
 from ..base import Faults
 
 __all__ = ["find_faults"]
@@ -26,6 +26,9 @@ def find_faults(byte: Lanes, *, apart: bool = False) -> Faults:
     ``apart``: what follows a lead byte is looked at. Then no lead byte says anything of bytes behind an ASCII byte, and
     each stretch up to such a byte has a fault if it is ill-formed, and none else.
     """
+    if byte.pipeline.plan is Plan.COMPACT and not apart:
+        return _few_gates(byte)
+
     def part(name: str, function: Callable[[Value], ValueLike]) -> Lanes:
         return Lanes.map(name, function, byte)
 
@@ -99,3 +102,44 @@ def find_faults(byte: Lanes, *, apart: bool = False) -> Faults:
         ],
         back=[back0, back1],
     )
+
+
+def _few_gates(byte: Lanes) -> Faults:
+    """The same with fewer gates, one behind another, where a cycle has time for them: a value is only found wrong, and
+    which kind that is the lead byte tells once more."""
+    def part(name: str, function: Callable[[Value], ValueLike]) -> Lanes:
+        return Lanes.map(name, function, byte)
+
+    bits = part("bits", lambda b: b)
+    one = bits.back(1)
+
+    def upper(name: str, nibble: int) -> Lanes:
+        return part(name, lambda b: b[4:] == nibble)
+
+    lead_c, lead_e, lead_f = upper("lead_c", 0xC), upper("lead_e", 0xE), upper("lead_f", 0xF)
+    fourth = lead_f.back(3)
+    back0 = Lanes.map("back0", lambda one, fourth: one[6:].all() | fourth, one, fourth)
+    back1 = Lanes.map("back1", lambda two, fourth: two[5:].all() | fourth, bits.back(2), fourth)
+    ended = Lanes.map("ended", lambda b, *asked: (~b[7] | b[6]) & reduce(or_, asked),
+                      bits.ahead(), back0.ahead(), back1.ahead())
+    stray = Lanes.map("stray", lambda b, *asked: b[7] & ~b[6] & ~reduce(or_, asked), bits, back0, back1)
+    header = Lanes.map("header", lambda b, lead: lead & b[3], bits, lead_f)
+
+    # C0 and C1; E0 before 80 to 9F, ED before A0 to BF; F0 before 80 to 8F, F4 before 90 to BF, F5 to F7.
+    overlong2 = Lanes.map("overlong_c0", lambda b, lead: lead & ~b[1:4].any(), bits, lead_c)
+    nibble_0d = part("nibble_0d", lambda b: b[:4].matches("0000", "1101"))
+    some = Lanes.map("some", lambda lead, b: lead[:2].any() | b[4:6].any(), one, bits)
+    wrong3 = Lanes.map("wrong3", lambda e, nibble, lead, b: e & nibble & (lead[0] == b[5]),
+                       lead_e.back(1), nibble_0d.back(1), one, bits)
+    wrong4 = Lanes.map("wrong4", lambda f, lead, some: f & (lead[2] == some), lead_f.back(1), one, some)
+
+    # In the lane of the last byte.
+    second, third = wrong3.back(1), wrong4.back(2)
+    value = Lanes.map("fault_value", lambda *flags: reduce(or_, flags), overlong2.back(1), second, third)
+    kind0 = Lanes.map("kind0", lambda header, stray, wrong, lead: header | stray | (wrong & lead[2]),
+                      header, stray, third, bits.back(3))
+    kind1 = Lanes.map("kind1", lambda header, ended, stray, wrong, lead: (ended & ~header) | stray | (wrong & lead[0]),
+                      header, ended, stray, second, bits.back(2))
+    # No kind is 0.
+    return Faults(any=Lanes.map("fault", lambda *flags: reduce(or_, flags), kind0, kind1, value),
+                  kind=[kind0, kind1, value], back=[back0, back1])

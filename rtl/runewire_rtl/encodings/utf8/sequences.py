@@ -9,13 +9,13 @@ The scalar 20AC in one lane:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from amaranth.hdl import Cat, Const, Value
 from runewire_model.scalars import REPLACEMENT
 
-from ...gates import chosen
-from ...pipeline import Lanes, stage
+from ...gates import chosen, replaced
+from ...pipeline import Lanes, Plan, Timed, stage
 from ..base import SCALAR_WIDTH, Scalars, Units
 
 __all__ = ["REPLACEMENT_BYTES", "sequences"]
@@ -41,11 +41,11 @@ def sequences(text: Scalars, slots: int = 4) -> Units:
     upper, middle, lower = any_of("upper", 16, SCALAR_WIDTH), any_of("middle", 11, 16), any_of("lower", 7, 11)
     two = Lanes.map("needs2", lambda *parts: Cat(parts).any(), upper, middle, lower)
     three = Lanes.map("needs3", lambda *parts: Cat(parts).any(), upper, middle)
-    replaced: list[list[Lanes]] = [[]] * 4
+    replacing: list[list[Lanes]] = [[]] * 4
     bad = []
     if text.bad is not None:
         # It drives every bit of a sequence: a replica for each byte, and one for the lengths.
-        bad, *replaced = ([Lanes.map("bad_replica", lambda bad: bad, text.bad, keep=True)] for _ in range(5))
+        bad, *replacing = ([Lanes.map("bad_replica", lambda bad: bad, text.bad, keep=True)] for _ in range(5))
     longer = [
         Lanes.map("from4", lambda upper, *bad: upper & ~Cat(bad).any(), upper, *bad),
         Lanes.map("from3", lambda *flags: Cat(flags).any(), three, *bad),
@@ -69,17 +69,39 @@ def sequences(text: Scalars, slots: int = 4) -> Units:
     def byte0(c: Value) -> Value:
         return Cat(c[18:21], Const(0b11110, 5))
 
+    there = [slot[lane] for lane in range(scalars.width) for slot in present[-slots:]]
+    if text.pipeline.plan is Plan.COMPACT:
+        return Units(there, lambda after: _bytes_at(text, bad, longer, slots, after))
     forms: list[tuple[Callable[..., Value], list[Lanes]]] = [
         (byte0, []), (byte1, [upper]), (byte2, [three]), (byte3, [two]),
     ]
     lanes = [
-        Lanes.map(f"byte{slot}", _or_replaced(made, REPLACEMENT_BYTES[slot]), *replaced[slot], scalars, *lengths)
+        Lanes.map(f"byte{slot}", _or_replaced(made, REPLACEMENT_BYTES[slot]), *replacing[slot], scalars, *lengths)
         for slot, (made, lengths) in enumerate(forms)
     ]
-    return Units(
-        [slot[lane] for lane in range(scalars.width) for slot in present[-slots:]],
-        lambda after: [slot[lane] for lane in range(scalars.width) for slot in lanes[-slots:]],
-    )
+    return Units(there, lambda after: [slot[lane] for lane in range(scalars.width) for slot in lanes[-slots:]])
+
+
+def _bytes_at(text: Scalars, bad: list[Lanes], longer: list[Lanes], slots: int, after: int) -> list[Timed]:
+    """The same bytes, right wherever they are present, made at step ``after``: until then the scalars wait, which have
+    fewer bits. ``bad``: U+FFFD, where that is asked for; ``longer``: whether there are four bytes, three, two."""
+    four, three, two = ([flag] for flag in longer)
+
+    def payload(c: Value, bad: Sequence[Value], low: int, high: int) -> Value:
+        part = c[low:high]
+        return replaced(part, REPLACEMENT >> low & (1 << high - low) - 1, bad[0]) if bad else part
+
+    # A scalar that takes fewer bytes has zeros for the rest of a lead byte's bits.
+    forms: list[tuple[Callable[..., Value], list[Lanes]]] = [
+        (lambda c, *bad: Cat(payload(c, bad, 18, SCALAR_WIDTH), Const(0b11110, 5)), []),
+        (lambda c, four, *bad: Cat(payload(c, bad, 12, 17), c[17] | ~four, ~four, Const(1, 1)), four),
+        (lambda c, three, *bad: Cat(payload(c, bad, 6, 12), ~three, Const(1, 1)), three),
+        (lambda c, two, *bad: Cat(payload(c, bad, 0, 6), c[6] & ~two, two), two),
+    ]
+    with text.pipeline.stage("sequences", ""):
+        lanes = [Lanes.map(f"byte{slot}", made, text.scalars(0), *length, *bad, after=after - 1)
+                 for slot, (made, length) in enumerate(forms)]
+    return [slot[lane] for lane in range(len(lanes[0].values)) for slot in lanes[-slots:]]
 
 
 def _or_replaced(made: Callable[..., Value], replacement: int) -> Callable[..., Value]:

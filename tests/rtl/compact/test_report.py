@@ -1,0 +1,57 @@
+"""What a compact core reports of a packet: its first error, however far into the packet, and whatever came before."""
+
+import random
+from collections.abc import Iterator
+
+import pytest
+from runewire_model import ErrorKind
+from runewire_rtl.compact.report import kept_error
+from runewire_rtl.encodings.base import Faults
+from runewire_rtl.gates import masked
+from runewire_rtl.layouts import KIND_WIDTH
+from runewire_rtl.pipeline import Lanes, Plan, Timed
+
+BEATS = 4
+"""Bits of the number of a beat: packets have more."""
+
+
+@pytest.mark.parametrize("back", [0, 2])
+@pytest.mark.parametrize("lanes", [1, 2, 4, 8])
+def test_first_of_several_faults(lane_bench, beat, lanes: int, back: int) -> None:
+    """Faults of any distance, of which many are about where the number of beats no longer fits."""
+    rng = random.Random(lanes + back)
+    width, offset_width = 1 + KIND_WIDTH + back, BEATS + lanes.bit_length() - 1
+    bench = lane_bench(lanes, Plan.COMPACT, width=width, lookahead=False)
+
+    def part(name: str, bit: int) -> Lanes:
+        return Lanes.map(name, lambda flags: flags[bit], bench.data)
+
+    told = kept_error(bench.pipeline, Faults(
+        part("any", 0), [part(f"kind{i}", 1 + i) for i in range(KIND_WIDTH)],
+        [part(f"back{i}", 1 + KIND_WIDTH + i) for i in range(back)]), offset_width, "full", after=0)
+    last = Timed(bench.pipeline, told.step, masked(told.at(told.step), bench.pipeline.last.at(told.step)), "last")
+    beats, expected = [], []
+    for _ in range(150):
+        count = rng.choice([1, 2, 3, rng.randrange(1, 12), rng.randrange(14, 24)])
+        size = count * lanes
+        places = {rng.randrange(size) for _ in range(rng.choice([0, 1, 1, 2]))}
+        if count > 14 and rng.random() < 0.7:
+            places |= {min(size - 1, rng.randrange(14 * lanes, 20 * lanes))}
+        # What a lane without a fault says of it is noise.
+        data = [rng.getrandbits(width) & ~1 for _ in range(size)]
+        first = 0
+        for at in sorted(places, reverse=True):
+            kind, distance = rng.choice(list(ErrorKind)).value, rng.randrange(min(at, (1 << back) - 1) + 1)
+            data[at] = 1 | kind << 1 | distance << 1 + KIND_WIDTH
+            first = 1 | kind << 1 | min(at - distance, (1 << offset_width) - 1) << 1 + KIND_WIDTH
+        beats += [beat(data[start : start + lanes], 0, start + lanes == size) for start in range(0, size, lanes)]
+        expected += [0] * (count - 1) + [first]
+
+    def fields(word: int) -> tuple[int, int, int]:
+        return word & 1, word >> 1 & 7, word >> 1 + KIND_WIDTH
+
+    found = bench.run(iter(beats), [last])
+    wrong: Iterator[str] = (
+        f"beat {number}: error, kind, offset are {fields(got)}, not {fields(want)}"
+        for number, ((got,), want) in enumerate(zip(found, expected, strict=True)) if got != want)
+    assert next(wrong, "") == ""
