@@ -20,6 +20,7 @@ from runewire_sim.soak import Record
 
 PAGE = Path(__file__).parent / "verification.md"
 RECORD = Path(__file__).parent / "soak.json"
+PAIRS = Path(__file__).parent / "pairs.json"
 PROOFS = Path(__file__).parent / "proofs.json"
 PARTS = ("window", "packing", "buffer")
 PARTS_OF_OPTIONS = ("window", "counters", "packing", "report_port")
@@ -167,20 +168,29 @@ def soak() -> str:
         key = found[1], int(found[2])
         packets[key] += configuration.packets
         octets[key] += configuration.bytes
-    lines = [f"Seed {record.seed}, {record.rounds:,} rounds, {len(record.configurations)} configurations, "
-             f"{record.cycles:,} cycles: {record.bytes:,} bytes in {record.packets:,} packets, "
-             f"{len(record.failures)} failures.", "",
-             "| core | lanes | packets | bytes |", "|---|---:|---:|---:|"]
-    lines += [f"| {core} | {lanes} | {packets[core, lanes]:,} | {octets[core, lanes]:,} |"
-              for core, lanes in sorted(octets)]
+    return told(record, "| core | lanes | packets | bytes |", "|---|---:|---:|---:|", *(
+        f"| {core} | {lanes} | {packets[core, lanes]:,} | {octets[core, lanes]:,} |" for core, lanes in sorted(octets)))
+
+
+def pairs() -> str:
+    """That of a soak by pairs."""
+    record = Record.of(PAIRS.read_text(encoding="utf-8"))
+    least = min(each.packets for each in record.configurations.values())
+    return told(record, f"Those were {record.rounds} of {record.total} cores; each got {least:,} packets at least.")
+
+
+def told(record: Record, *lines: str) -> str:
+    """What a soak did, in a line, then ``lines``."""
+    head = (f"Seed {record.seed}, {record.rounds:,} rounds, {len(record.configurations)} configurations, "
+            f"{record.cycles:,} cycles: {record.bytes:,} bytes in {record.packets:,} packets, "
+            f"{len(record.failures)} failures.")
     if record.version != __version__:
-        lines[0] += f" {STALE}"
-        lines += stale([record.version])
-    return "\n".join(lines)
+        return "\n".join([f"{head} {STALE}", "", *lines, *stale([record.version])])
+    return "\n".join([head, "", *lines])
 
 
 SECTIONS = {"proofs": proofs, "options": options, "compact": compact, "family": family, "coverage": coverage,
-            "mutants": mutants, "soak": soak}
+            "mutants": mutants, "soak": soak, "pairs": pairs}
 
 
 def page_with(page: str) -> str:
