@@ -135,7 +135,8 @@ class Compact(Transcoder):
         members = {name: field.shape for name, field in passed.payload.shape()}
         beside = [name for name in members if name != "data"]
         narrow = stream.Signature(data.StructLayout(members | {"data": data.ArrayLayout(len(units[0]), len(units))}))
-        given, output = narrow.create(), narrow.create()
+        given = narrow.create()
+        output = narrow.create()
         for target, source, values in ((given, taken, units), (passed, output, output.payload.data)):
             m.d.comb += [
                 target.valid.eq(source.valid),
