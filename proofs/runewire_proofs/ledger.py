@@ -28,29 +28,23 @@ CORES: tuple[TranscoderParameters, ...] = tuple(
 )
 """The cores of usual ports whose proofs are kept with the project."""
 
+OTHER_PORTS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("validator", {"report": "none", "count": ("code-points", "utf16-units", "replacements", "bytes")}),
+    ("validator", {"report": "flag", "count": ("records", "bad-records"), "records": 0x0A}),
+    ("validator", {"report": "kind", "report_port": "beside", "user": 2, "id": 3, "dest": 4}),
+    ("decoder", {"errors": "drop", "offset_bits": 64, "report_port": "only", "count": ("replacements", "bytes"),
+                 "user": 2, "id": 3, "dest": 4}),
+)
+"""Cores that together have each option of the ports."""
+
 OPTIONS: tuple[TranscoderParameters, ...] = tuple(
-    model_parameters(core, lanes=lanes, **options)
-    for lanes in (1, 8)
-    for core, options in (
-        ("validator", {"report": "none", "count": ("code-points", "utf16-units", "replacements", "bytes")}),
-        ("validator", {"report": "flag", "count": ("records", "bad-records"), "records": 0x0A}),
-        ("validator", {"report": "kind", "report_port": "beside", "user": 2, "id": 3, "dest": 4}),
-        ("decoder", {"errors": "drop", "offset_bits": 64, "report_port": "only", "count": ("replacements", "bytes"),
-                     "user": 2, "id": 3, "dest": 4}),
-    )
+    model_parameters(core, lanes=lanes, **options) for lanes in (1, 8) for core, options in OTHER_PORTS
 )
 """Those of other ports: each option in a narrow and in a wide core."""
 
 COMPACT: tuple[TranscoderParameters, ...] = tuple(
     model_parameters(core, lanes=1, pipeline="compact", **options)
-    for core, options in (
-        ("validator", {}), ("decoder", {}), ("encoder", {}),
-        ("validator", {"report": "none", "count": ("code-points", "utf16-units", "replacements", "bytes")}),
-        ("validator", {"report": "flag", "count": ("records", "bad-records"), "records": 0x0A}),
-        ("validator", {"report": "kind", "report_port": "beside", "user": 2, "id": 3, "dest": 4}),
-        ("decoder", {"errors": "drop", "offset_bits": 64, "report_port": "only", "count": ("replacements", "bytes"),
-                     "user": 2, "id": 3, "dest": 4}),
-    )
+    for core, options in (("validator", {}), ("decoder", {}), ("encoder", {}), *OTHER_PORTS)
 )
 """Compact cores, of usual and of other ports."""
 
