@@ -8,8 +8,9 @@ from typing import Any, get_args
 
 import asic_table
 from pages import Part, main
-from runewire.datasheet import load
+from runewire.datasheet import Entry, load
 from runewire.options import CORE, SIDEBANDS
+from runewire_fpga import TARGETS
 from runewire_model import ENCODINGS, TranscoderParameters, parameters
 from runewire_model.transcoder import CORES, TRANSCODER, widths
 from runewire_rtl.ports import ports
@@ -102,8 +103,15 @@ def _placed(core: str) -> str:
     for entry in sorted(entries, key=lambda entry: (entry.target, entry.title, entry.packing or "", entry.lanes)):
         rate = entry.parameters.input_bytes * entry.clock_mhz / 1000
         lines.append(f"| {entry.name} | {entry.target} | {entry.memory} | {entry.luts:,} | {entry.ffs:,} "
-                     f"| {entry.block_rams} | {entry.clock_mhz:.0f} | {rate:.2f} | {entry.latency_cycles} |")
+                     f"| {entry.block_rams} | {entry.clock_mhz:.0f}{' ?' if _may_be_lower(entry) else ''} "
+                     f"| {rate:.2f} | {entry.latency_cycles} |")
+    if any(map(_may_be_lower, entries)):
+        lines += ["", "`?`: what the device's clock network carries could not be looked up; the clock may be lower."]
     return "\n".join(lines)
+
+
+def _may_be_lower(entry: Entry) -> bool:
+    return entry.speed not in TARGETS[entry.target].network
 
 
 def _cells(core: str) -> str:

@@ -14,6 +14,7 @@ from runewire_proofs import COMPACT, FAMILY, OPTIONS, Ledger
 from runewire_proofs import CORES as PROVEN
 from runewire_proofs import proofs as proofs_of
 from runewire_sim import mutation
+from runewire_sim.code_coverage import KINDS, CodeRecord
 from runewire_sim.coverage import goals
 from runewire_sim.mutation.battery import KILLS
 from runewire_sim.soak import Record
@@ -26,6 +27,7 @@ PARTS = ("window", "packing", "buffer")
 PARTS_OF_OPTIONS = ("window", "counters", "packing", "report_port")
 PARTS_OF_COMPACT = ("window", "rows", "skid", "waiting", "counters", "report_port", "reset")
 MUTANTS = Path(__file__).parent / "mutants"
+CODE = Path(__file__).parent / "code_coverage"
 REASONS = Path(__file__).parent / "reasons.toml"
 LANES = (1, 2, 4, 8)
 STALE = "†"
@@ -113,7 +115,34 @@ def mutant_records() -> list[mutation.Record]:
     return [mutation.Record.of(path.read_text(encoding="utf-8")) for path in sorted(MUTANTS.glob("*.json"))]
 
 
-def fresh(record: mutation.Record) -> bool:
+def code_records() -> list[CodeRecord]:
+    """What is kept of the code coverage, a record a core."""
+    return [CodeRecord.of(path.read_text(encoding="utf-8")) for path in sorted(CODE.glob("*.json"))]
+
+
+def code() -> str:
+    """The kept records of the code coverage, in Markdown: what was seen, and what no input reaches."""
+    records = code_records()
+    kinds = list(KINDS.values())
+    lines = ["| core | " + " | ".join(f"{kind}: points | seen" for kind in kinds) + " | unreachable | holes |",
+             "|---|" + "---:|" * (2 * len(kinds) + 2)]
+    example: dict[str, str] = {}
+    points: Counter[str] = Counter()
+    for record in records:
+        cells = " | ".join(f"{record.points[kind]:,} | {record.seen[kind]:,}" for kind in kinds)
+        old = "" if fresh(record) else f" {STALE}"
+        unreachable = {why: len(names) for why, names in record.unreachable.items()}
+        lines.append(f"| {TranscoderParameters.of(record.core)}{old} | {cells} | {sum(unreachable.values())} | "
+                     f"{len(record.holes)} |")
+        points.update(unreachable)
+        example = {why: names[0] for why, names in record.unreachable.items()} | example
+    lines += stale(record.version for record in records if not fresh(record))
+    lines += ["", "| unreachable, of all these cores | such as | why, by argument |", "|---:|---|---|"]
+    return "\n".join([*lines, *(f"| {count} | `{example[why].replace('|', chr(92) + '|')}` | {why} |"
+                                for why, count in points.most_common())])
+
+
+def fresh(record: mutation.Record | CodeRecord) -> bool:
     """Whether the record is of the Verilog that the present cores give."""
     return record.verilog == mutation.fingerprint(TranscoderParameters.of(record.core))
 
@@ -176,7 +205,13 @@ def pairs() -> str:
     """That of a soak by pairs."""
     record = Record.of(PAIRS.read_text(encoding="utf-8"))
     least = min(each.packets for each in record.configurations.values())
-    return told(record, f"Those were {record.rounds} of {record.total} cores; each got {least:,} packets at least.")
+    cores = f"{len(record.configurations)} of {record.total} cores"
+    lines = [f"Those were {cores}; each got {least:,} packets at least."]
+    present = sum(each.present for each in record.configurations.values())
+    if present < len(record.configurations):
+        lines += ["", f"{STALE} {present} of them were surely of the present design, the others may be of a former one."
+                  " The same command sends the packets again where that is so."]
+    return told(record, *lines)
 
 
 def told(record: Record, *lines: str) -> str:
@@ -190,7 +225,7 @@ def told(record: Record, *lines: str) -> str:
 
 
 SECTIONS = {"proofs": proofs, "options": options, "compact": compact, "family": family, "coverage": coverage,
-            "mutants": mutants, "soak": soak, "pairs": pairs}
+            "code coverage": code, "mutants": mutants, "soak": soak, "pairs": pairs}
 
 
 def page_with(page: str) -> str:

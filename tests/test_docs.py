@@ -25,6 +25,7 @@ from runewire_model.transcoder import CORES, TRANSCODER
 from runewire_rtl import describe, parameters, template_text
 from runewire_rtl.packages import PACKAGES
 from runewire_rtl.ports import ports
+from runewire_sim.code_coverage import reasons
 
 ROOT = Path(__file__).parents[1]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
@@ -118,6 +119,17 @@ def test_the_mutants_are_those_of_the_listed_cores() -> None:
         left |= {(module.title(record), fate.number) for fate in record.unexplained}
     # What no engine decides is named there, with what is known of it, be it nothing.
     assert left == set(module.reasons())
+
+
+def test_the_code_coverage_is_of_the_listed_cores_and_uses_every_reason() -> None:
+    module = script("verification_tables")
+    page = module.PAGE.read_text(encoding="utf-8")
+    commands = re.findall(r"^runewire coverage .* docs/code_coverage/(\S+)$", page, re.MULTILINE)
+    assert sorted(commands) == sorted(path.name for path in module.CODE.iterdir())
+    assert module.Part(module.PAGE, "code coverage", "verification_tables.py --write").has(module.code()), \
+        "run python docs/verification_tables.py --write"
+    assert {why for record in module.code_records() for why in record.unreachable} == {
+        reason.why for reason in reasons()}
 
 
 @pytest.mark.parametrize("table", [pytest.param("latency_table", marks=pytest.mark.slow), "core_table",

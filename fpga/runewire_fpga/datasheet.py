@@ -23,7 +23,13 @@ from .targets import FLIP_FLOPS, MEMORIES, NETWORK, TARGETS
 __all__ = ["add", "pages", "read", "refresh", "write"]
 
 AREA = "area"
-"""Folder of the measurements that are for area only."""
+"""Folder of the measurements that have an area only."""
+
+MAIN = ("ECP5", "iCE40")
+"""Families with sections of their own; the others share a table."""
+
+TOO_LARGE = "does not fit"
+"""Stands for the clock of a core that is larger than the device."""
 
 CARRIED = "what the device carries"
 """Name of the line of the lowest limit of a device's parts."""
@@ -37,10 +43,12 @@ Digests = Callable[[Iterable[TranscoderParameters]], Mapping[TranscoderParameter
 
 def add(directory: Path, measurement: Measurement) -> Path:
     """Put a measurement into the datasheet's folder, and give its file."""
-    folder = directory if measurement.placements else directory / AREA
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{measurement.name}.json"
+    name = f"{measurement.name}.json"
+    placed, only_area = directory / name, directory / AREA / name
+    path, other = (placed, only_area) if measurement.placements else (only_area, placed)
+    path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, measurement.text().encode())
+    other.unlink(missing_ok=True)
     return path
 
 
@@ -114,18 +122,23 @@ def pages(records: Sequence[Record], folder: str) -> tuple[str, dict[str, str]]:
     """
     if not records:
         raise ValueError("there are no measurements to make a datasheet of; runewire sweep makes them")
-    placed = [record for record in records if record["seeds"]]
-    only_area = [record for record in records if not record["seeds"]]
+    only_area = [record for record in records if TARGETS[record["target"]].family.nextpnr is None]
+    main = [record for record in records if _family(record) in MAIN]
+    others = [record for record in records if record not in main and record not in only_area]
     other = sum(not _present(record) for record in records)
     which = {0: "None of its rows is", 1: "One of its rows is", len(records): "All of its rows are"}.get(
         other, f"Of its {len(records)} rows {other} are")
     blocks = [_HEAD, f"This page is of runewire {runewire_model.__version__}. "
                      f"{which} of another version or design (†)."]
     pictures: dict[str, str] = {}
-    for (family, speed), group in _grouped(placed, lambda r: (TARGETS[r["target"]].family.name, r["speed"])):
+    for (family, speed), group in _grouped(main, lambda r: (_family(r), r["speed"])):
         part, drawn = _device(family, speed, group, folder)
         blocks += part
         pictures |= drawn
+    if others:
+        blocks += ["## Other families", _OTHERS, _table(others, several=True, chips=True)]
+        if any(map(_placed, others)):
+            blocks += ["### What limits Fmax there", _paths(others, chips=True)]
     if only_area:
         blocks += ["## Area only", "Synthesised by Yosys, not placed: no clock is known."]
         blocks.append(_area_table(only_area))
@@ -159,11 +172,21 @@ one look-up table between two: the ceiling of that width |
 | of unstalled | Fmax as a fraction of that of the same core with its output always ready: \
 what back-pressure leaves; above 100 % the placer did better by the core itself |
 | ports | Fmax with a register of the surroundings at every port, reset included |
+| goal | the clock and the LUT a lane that a wide core was meant to reach, and whether it does |
 | version | the runewire that was measured; with `†` where that is not known to be the design that this \
 page's version generates |
 
 A core for ECP5 is placed out of context: Fmax leaves out paths through its ports, as there is nothing at \
-their other end, and the column *ports* counts them. Elsewhere the core always stands between registers."""
+their other end, and the column *ports* counts them. Elsewhere the core always stands between registers. A core \
+that *does not fit* is larger than the device; its area is that of synthesis."""
+
+
+def _family(record: Record) -> str:
+    return TARGETS[record["target"]].family.name
+
+
+def _placed(record: Record) -> bool:
+    return bool(record["seeds"])
 
 
 def _kind(record: Record) -> str:
@@ -209,14 +232,14 @@ def _device(family: str, speed: str, records: Sequence[Record],
         blocks += ["### Compact", _COMPACT, _table(compact, several=True)]
     if len(usual) < len(records):
         blocks += ["### Options", _OPTIONS, _options_table(records)]
-    if usual or compact:
+    if any(map(_placed, [*usual, *compact])):
         blocks += ["### What limits Fmax", _paths([*usual, *compact])]
     return blocks, pictures
 
 
 def _default(records: Sequence[Record]) -> list[Record]:
     """The records of the fastest pipeline, of each width the one with the fastest clock."""
-    fast = [record for record in reversed(records) if record["pipeline"] == "fast"]
+    fast = [record for record in reversed(records) if record["pipeline"] == "fast" and _placed(record)]
     return list({record["lanes"]: record for record in sorted(fast, key=lambda r: r["clock_mhz"])}.values())
 
 
@@ -332,26 +355,45 @@ clock and the latency that a core was meant to reach. Other open cores that take
 keep and report is in [another table](alternatives.md)."""
 
 
-def _table(records: Sequence[Record], *, several: bool = False) -> str:
-    """Rows of one kind of core, or with ``several`` of some, each beside its goal."""
-    head = [*(["core"] if several else []), "units" if several else "lanes", "device", "memory", "version",
+_OTHERS = """\
+The same cores on chips of other families. *device* is the name that `--target` takes; what each has is in
+[another table](implementation.md#targets). Of most of their parts no limit is known, so that the clocks are marked.
+`runewire synth` measures other cores and grades."""
+
+
+def _chip(record: Record) -> str:
+    return f"{record['device']}, grade {record['speed']}"
+
+
+def _clock(record: Record) -> list[str]:
+    """The cells of clock and what holds it."""
+    if not _placed(record):
+        return ["", ""]
+    return [f"{record['clock_mhz']:.0f}{' ?' if record['clock_unsure_of'] else ''}", record["clock_held_by"]]
+
+
+def _table(records: Sequence[Record], *, several: bool = False, chips: bool = False) -> str:
+    """Rows of one kind of core, or with ``several`` of some, each beside its goal if it has one; with ``chips`` after
+    its chip."""
+    head = [*(["chip"] if chips else []), *(["core"] if several else []),
+            "units" if several and not chips else "lanes", "device", "memory", "version",
             *_AREA_COLUMNS, "Fmax", "clock", "held by", "GB/s", "of pipeline", "of unstalled", "ports", "goal"]
     rows = []
     for record in records:
         seeds = [run["fmax_mhz"] for run in record["seeds"]]
         ports = record["beside"].get("between_registers", {}).get("fmax_mhz")
-        goal = _goal(record) if several else None
+        goal = _goal(record)
         rows.append([
+            *([_chip(record)] if chips else []),
             *([_kind(record)] if several else []),
             _words(record),
             record["target"],
             record["memory"]["made_of"],
             _version(record),
             *_area(record),
-            f"{record['fmax_mhz']:.0f} ({min(seeds):.0f}–{max(seeds):.0f})",
-            f"{record['clock_mhz']:.0f}{' ?' if record['clock_unsure_of'] else ''}",
-            record["clock_held_by"],
-            f"{record['gigabytes_per_second']:.2f}",
+            f"{record['fmax_mhz']:.0f} ({min(seeds):.0f}–{max(seeds):.0f})" if seeds else TOO_LARGE,
+            *_clock(record),
+            f"{record['gigabytes_per_second']:.2f}" if seeds else "",
             _ratio(record, "pipeline"),
             _ratio(record, "always_ready"),
             "" if ports is None else f"{ports:.0f}",
@@ -360,7 +402,7 @@ def _table(records: Sequence[Record], *, several: bool = False) -> str:
     # What was not measured of any core needs no column.
     told = [column for column in range(len(head)) if any(row[column] for row in rows)]
     return _markdown([head[column] for column in told], [[row[column] for column in told] for row in rows],
-                     left=4 + several)
+                     left=4 + several + chips)
 
 
 _OPTIONS = """\
@@ -408,6 +450,11 @@ _GOALS: Mapping[tuple[str, int, str, str, tuple[str, ...]], _Goal] = {
     ("validator", 8, "ecp5-85k", "distributed", ("report flag",)): _Goal(of_default=0.75),
     **{("sanitizer, dense", lanes, "ecp5-85k", "distributed", ("errors drop",)): _Goal(fmax_mhz=fmax)
        for lanes, fmax in ((16, 400), (64, 320))},
+    **{(kind, lanes, "ecp5-85k", "distributed", ()): _Goal(clock_mhz=clock, luts_a_lane=luts)
+       for kind, lanes, clock, luts in (
+           ("validator", 64, 370, 72), ("validator", 128, 370, 72),
+           ("decoder, dense", 16, 370, 300), ("decoder, dense", 32, 350, 330), ("decoder, dense", 64, 300, 350),
+           ("encoder", 8, 370, 600), ("encoder", 16, 330, 700))},
     **{(kind, lanes, "ecp5-85k", "distributed", ()): _Goal(fmax_mhz=fmax, luts_a_lane=luts)
        for kind, lanes, fmax, luts in (
            ("UTF-8 to UTF-16LE, dense", 16, 400, 230), ("UTF-8 to UTF-16LE, dense", 32, 350, None),
@@ -434,7 +481,9 @@ _COMPACT_GOALS: Mapping[tuple[str, int, str, tuple[str, ...]], _Goal] = {
 
 
 def _goal(record: Record) -> _Goal | None:
-    """What the core is to reach; None where nothing is asked of it."""
+    """What the core is to reach; None where nothing is asked of it, or it does not fit."""
+    if not _placed(record):
+        return None
     kind, lanes, target, options = _kind(record), record["lanes"], record["target"], _options(record)
     if record["pipeline"] == "compact":
         return _COMPACT_GOALS.get((kind, lanes, target, options))
@@ -458,8 +507,8 @@ def _options_table(records: Sequence[Record]) -> str:
                 target, memory, _version(record), *_area(record),
                 "" if usual is None else
                 " / ".join(f"{100 * record[key] / usual[key]:.0f} %" for key in ("luts", "ffs")),
-                f"{record['fmax_mhz']:.0f}", f"{record['clock_mhz']:.0f}{' ?' if record['clock_unsure_of'] else ''}",
-                record["clock_held_by"], "" if goal is None else goal.met(record, usual),
+                f"{record['fmax_mhz']:.0f}" if _placed(record) else TOO_LARGE, *_clock(record),
+                "" if goal is None else goal.met(record, usual),
             ])
     return _markdown(["core", "lanes", "options", "device", "memory", "version", *_AREA_COLUMNS, "of default",
                       "Fmax", "clock", "held by", "goal"], rows, left=6)
@@ -475,14 +524,14 @@ def _area_table(records: Sequence[Record]) -> str:
     return _markdown(["core", "target", "memory", "version", "lanes", *_AREA_COLUMNS], rows, left=4)
 
 
-def _paths(records: Sequence[Record]) -> str:
-    head = ["core", "lanes", "memory", "from", "to", "logic ns", "routing ns"]
+def _paths(records: Sequence[Record], *, chips: bool = False) -> str:
+    head = [*(["chip"] if chips else []), "core", "lanes", "memory", "from", "to", "logic ns", "routing ns"]
     rows = []
-    for record in records:
+    for record in filter(_placed, records):
         path = record["critical_path"]
-        rows.append([_kind(record), _words(record), record["memory"]["made_of"],
+        rows.append([*([_chip(record)] if chips else []), _kind(record), _words(record), record["memory"]["made_of"],
                      f"`{path['start']}`", f"`{path['end']}`", f"{path['logic_ns']:.2f}", f"{path['routing_ns']:.2f}"])
-    return _markdown(head, rows, left=5)
+    return _markdown(head, rows, left=5 + chips)
 
 
 _LIMITS = """\

@@ -99,8 +99,8 @@ def _path(steps: Sequence[Mapping[str, Any]]) -> CriticalPath:
     )
 
 
-_PRIMITIVE = (r"LUT\d|PFUMX|L6MUX21|CCU2C?|TRELLIS_\w+?|SB_\w+?|WIDEFN9|FD1P3\w\w|DPR16X4|DP16KD?|DFF\w*?|ALU"
-              r"|RAM16SDP4|MUX2_LUT\d|INV")
+_PRIMITIVE = (r"LUT\d|PFUMX|L6MUX21|CCU2[CD]?|TRELLIS_\w+?|SB_\w+?|WIDEFN9|FD1P3\w\w|DPR16X4|DP16KD?|DP8KC|DFF\w*?|ALU"
+              r"|RAM16SDP4|MUX2_LUT\d|INV|CC_\w+?")
 
 
 def _signal(name: str) -> str:

@@ -62,10 +62,14 @@ class Point:
 
 @dataclass(frozen=True)
 class Failure:
-    """A point that could not be measured, and why, in one line."""
+    """A point that could not be measured, and why, in one line.
+
+    ``measured`` is what is known all the same of a core that its device has no room for: the area.
+    """
 
     point: Point
     reason: str
+    measured: Measurement | None = None
 
 
 def sweep(
@@ -158,11 +162,20 @@ class _Sweep:
 
     async def point(self, point: Point, speed: str, memory: str) -> Measurement | Failure:
         try:
-            return await self.measure(point, speed, memory)
+            found = await self.measure(point, speed, memory)
         except ToolError as error:
             return Failure(point, str(error))
+        area, device = found.area, found.target
+        if device.fits(area):
+            return found
+        have = device.capacity
+        assert have is not None
+        return Failure(
+            point, f"the core needs {area.luts} LUT, {area.ffs} FF and {area.block_ram} blocks of memory; "
+                   f"{device.name} has {have.luts}, {have.ffs} and {have.block_ram}", found)
 
     async def measure(self, point: Point, speed: str, memory: str) -> Measurement:
+        """The point's measurement, without any placement where the core does not fit the device."""
         family = target(point.target).family
         core = await self.design(point.parameters, Variant.CORE)
         self.watch(f"{core.top}: Verilog")
@@ -173,7 +186,7 @@ class _Sweep:
         versions = {"runewire": runewire_model.__version__, **_generator_versions()}
         versions["yosys"] = find("yosys").version
         placements: dict[Variant, Sequence[Placement]] = {}
-        if family.nextpnr is not None:
+        if family.nextpnr is not None and device.fits(area):
             versions[family.nextpnr] = find(family.nextpnr).version
             variants = _placed(self.variants, family.out_of_context)
             runs = await _together([self.variant(point, variant, device, speed, memory) for variant in variants])
@@ -283,18 +296,9 @@ async def _together(tasks: Sequence[Awaitable[T]]) -> list[T]:
 
 
 def _device(name: str, area: Area) -> Target:
-    """The target, or the first of several that the area fits. Raises ToolError where it fits none."""
+    """The target, or the first of several that the area fits; the last where it fits none."""
     *choice, last = [TARGETS[each] for each in AUTOMATIC.get(name, (name,))]
-    for device in choice:
-        if device.fits(area, FILL):
-            return device
-    if not last.fits(area):
-        have = last.capacity
-        assert have is not None
-        raise ToolError(
-            f"the core needs {area.luts} LUT, {area.ffs} FF and {area.block_ram} blocks of memory; "
-            f"{last.name} has {have.luts}, {have.ffs} and {have.block_ram}")
-    return last
+    return next((device for device in choice if device.fits(area, FILL)), last)
 
 
 def _synthesise(version: str, verilog: str, commands: str, tools: Tools | None = None) -> Netlist:

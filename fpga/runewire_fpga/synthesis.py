@@ -39,7 +39,7 @@ def script(family: Family, top: str, *, bare: bool, memory: str, compact: bool =
     command = " ".join([family.synthesis, *filter(None, options), "-top", top])
     steps: list[str] = []
     since = "begin"
-    before = {**family.memories[memory], **({} if compact else family.before_for_clock)}
+    before = {**family.memories[memory], **({} if compact else family.before_for_clock), **family.before}
     for step, what in before.items():
         steps += [f"{command} -run {since}:{step}", what]
         since = step

@@ -84,11 +84,12 @@ class Family:
     ``synthesis``: the Yosys command, without ``-top``; with ``bare`` it leaves out pads, with ``for_area`` it
     spends no area on more clock. ``memories``: for each of
     `MEMORIES` that the family has, what Yosys does before some of its steps, by the name of the step;
-    ``before_for_clock`` the same, where clock matters more than area. ``cells``: every kind of cell that a netlist may
-    have. ``nextpnr``: the program that places it, None where Yosys stops. ``out_of_context``: whether that program
-    places a core without pads; it is put between shift registers where it does not. ``pin``: how a pin is
-    constrained, ``pin_option`` how nextpnr is given the file, ``options`` what else it is given, and ``roomy``
-    what it is given where the device would hold the netlist even if no look-up table shared a cell with a flip-flop.
+    ``before_for_clock`` the same, where clock matters more than area, ``before`` in any case. ``cells``: every kind of
+    cell that a netlist may have. ``nextpnr``: the program that places it, None where Yosys stops. ``out_of_context``:
+    whether that program places a core without pads; it is put between shift registers where it does not. ``pin``: how
+    a pin is constrained, ``pin_option`` how nextpnr is given the file, ``options`` what else it is given, and
+    ``roomy`` what it is given where the device would hold the netlist even if no look-up table shared a cell with a
+    flip-flop.
     """
 
     name: str
@@ -98,6 +99,7 @@ class Family:
     block_ram_kbit: int
     bare: str = ""
     for_area: str = ""
+    before: Mapping[str, str] = field(default_factory=dict)
     before_for_clock: Mapping[str, str] = field(default_factory=dict)
     nextpnr: str | None = None
     out_of_context: bool = False
@@ -200,15 +202,16 @@ _MEMORIES = {
     # Half as wide as a block RAM and up: Yosys looks at the rows too, and would make all of look-up tables.
     "block": {"map_ram": 'setattr -set ram_style "block" t:$mem_v2 r:WIDTH>=18 %i'},
 }
+_ONLY_BLOCKS = {"block": {"map_ram": 'setattr -set ram_style "block" t:$mem_v2'}}
 
 
-def _trellis(what: str, entry: str, *widths: int) -> dict[str, ClockLimit]:
-    """Limits of an ECP5's grades 6, 7 and 8: a clock is high and low for so many picoseconds at least."""
+def _trellis(what: str, entry: str, *widths: int, family: str = "ECP5", grades: str = "678") -> dict[str, ClockLimit]:
+    """Limits of the grades of a family: a clock is high and low for so many picoseconds at least."""
     return {
         grade: ClockLimit(what, math.floor(1e8 / (2 * width)) / 100,
-                          f"Project Trellis' timing database (ECP5/timing/speed_{grade}/cells.json): {entry}, "
+                          f"Project Trellis' timing database ({family}/timing/speed_{grade}/cells.json): {entry}, "
                           f"high and low for {width} ps at least")
-        for grade, width in zip("678", widths, strict=True)
+        for grade, width in zip(grades, widths, strict=True)
     }
 
 
@@ -251,7 +254,7 @@ def _ice40(device: str, block_ram: Cells, flip_flops: Cells) -> Family:
         name="iCE40",
         synthesis=f"synth_ice40 -device {device}",
         # There are no small memories but flip-flops behind a decoder, which would be the slowest path.
-        memories={"block": {"map_ram": 'setattr -set ram_style "block" t:$mem_v2'}},
+        memories=_ONLY_BLOCKS,
         # A flip-flop's enable holds back its reset too, so that a reset which must not wait costs a gate before the
         # enable, on the slowest path. A look-up table before the flip-flop enables it instead.
         before_for_clock={"map_ffs": "dffunmap -ce-only t:$_SDFFE_*"},
@@ -284,6 +287,7 @@ _NEXUS = Family(
     # nextpnr-nexus refuses a carry chain that starts from a constant.
     synthesis="synth_nexus -family lifcl -noccu2",
     bare="-noiopad",
+    for_area="-nowidelut",
     memories=_MEMORIES,
     cells=(
         Cells("(DP16K|PDP16K|PDPSC16K|PDPW16KD|OXIDE_EBR)(:.*)?", block_ram=1, what=BLOCK_RAM),
@@ -301,10 +305,46 @@ _NEXUS = Family(
     options=("--router", "router1"),
 )
 
+
+def _machxo(name: str, synthesis: str, grades: str) -> Family:
+    def limits(what: str, entry: str, *widths: int) -> dict[str, ClockLimit]:
+        # nextpnr has these for MachXO3 too.
+        return _trellis(what, entry, *widths[-len(grades):], family="MachXO2", grades=grades)
+
+    return Family(
+        name=name,
+        synthesis=f"synth_lattice -family {synthesis}",
+        memories=_MEMORIES,
+        cells=(
+            Cells("DP8KC(:(WRITEMODE_[AB]=(NORMAL|WRITETHROUGH),?)+)?", block_ram=1, what=BLOCK_RAM, limits=limits(
+                BLOCK_RAM, "DP8KC:WRITEMODE_A=NORMAL,WRITEMODE_B=NORMAL, CLKA and CLKB", 3333, 3036, 2739)),
+            Cells("DP8KC:.*READBEFOREWRITE.*", block_ram=1, what=f"{BLOCK_RAM}, read before write", limits=limits(
+                f"{BLOCK_RAM}, read before write", "DP8KC:WRITEMODE_A=NORMAL,WRITEMODE_B=READBEFOREWRITE, CLKB",
+                5080, 4623, 4166)),
+            Cells("TRELLIS_DPR16X4", luts=6, distributed_ram=1, what=LUT_RAM,
+                  limits=limits(LUT_RAM, "SLICE, CLK and WCK", 1250, 1125, 1000)),
+            Cells("TRELLIS_FF", ffs=1, what=FLIP_FLOPS, limits=limits(FLIP_FLOPS, "SLICE, CLK", 1250, 1125, 1000)),
+            Cells("LUT4", luts=1),
+            Cells("CCU2D", luts=2),
+            Cells("PFUMX|L6MUX21"),
+        ),
+        block_ram_kbit=9,
+        nextpnr="nextpnr-machxo2",
+        # Where the clock's pad is not given, nextpnr may choose a network that it has no way from to all of the device
+        # (nextpnr#1236).
+        pin='LOCATE COMP "{port}" SITE "{pin}";',
+        pin_option="--lpf={file}",
+        options=("--lpf-allow-unconstrained",),
+    )
+
+
+_MACHXO2, _MACHXO3LF = _machxo("MachXO2", "xo2", "456"), _machxo("MachXO3LF", "xo3", "56")
+
 _GOWIN = Family(
     name="GW2A",
     synthesis="synth_gowin -family gw2a",
     bare="-noiopads",
+    for_area="-nowidelut",
     memories=_MEMORIES,
     cells=(
         Cells("SDPB|SDPX9B|DPB|DPX9B|SP|SPX9", block_ram=1, what=BLOCK_RAM),
@@ -317,6 +357,50 @@ _GOWIN = Family(
     nextpnr="nextpnr-himbaechel-gowin",
     pin='IO_LOC "{port}" {pin};',
     pin_option="--vopt=cst={file}",
+)
+
+_GW5A = Family(
+    name="GW5A",
+    synthesis="synth_gowin -family gw5a",
+    bare="-noiopads",
+    for_area="-nowidelut",
+    # nextpnr knows of no look-up tables in this family that are memories.
+    memories=_ONLY_BLOCKS,
+    cells=(
+        # Of one port to write and one to read, which Yosys takes where a memory is too wide for others: nextpnr makes
+        # two of one that is 32 or 36 wide.
+        Cells("SDPB|SDPX9B", block_ram=2, what=BLOCK_RAM),
+        Cells("DPB|DPX9B|SP|SPX9", block_ram=1, what=BLOCK_RAM),
+        Cells("DFF.*", ffs=1, what=FLIP_FLOPS),
+        Cells("LUT[1-4]|ALU", luts=1),
+        Cells("MUX2_LUT[5-8]|VCC|GND|GSR|INV|IBUF|OBUF"),
+    ),
+    block_ram_kbit=18,
+    nextpnr="nextpnr-himbaechel-gowin",
+    pin='IO_LOC "{port}" {pin};',
+    pin_option="--vopt=cst={file}",
+)
+
+_GATEMATE = Family(
+    name="GateMate",
+    # nextpnr has no multiplexers of eight.
+    synthesis="synth_gatemate -luttree -nomx8",
+    bare="-noiopad -noclkbuf",
+    memories={"block": {"map_bram": 'setattr -set ram_style "block" t:$mem_v2'}},
+    # Other families' synthesis does that by itself, for the names on the slowest path.
+    before={"check": "autoname"},
+    cells=(
+        Cells("CC_BRAM_20K", block_ram=1, what=BLOCK_RAM),
+        Cells("CC_BRAM_40K", block_ram=2, what=BLOCK_RAM),
+        Cells("CC_DFF", ffs=1, what=FLIP_FLOPS),
+        # The sites are halves of a cell of the device: a tree of look-up tables with four inputs, or a bit of an adder.
+        Cells("CC_L2T4|CC_LUT[12]|CC_MX2|CC_ADDF", luts=1),
+        Cells("CC_L2T5|CC_MX4", luts=2),
+        Cells("CC_BUFG|CC_IBUF|CC_OBUF"),
+    ),
+    block_ram_kbit=20,
+    nextpnr="nextpnr-himbaechel-gatemate",
+    options=("--vopt", "allow-unconstrained"),
 )
 
 # No clock is known of these, so that nothing is a limit.
@@ -404,6 +488,44 @@ _ALL = (
         capacity=Capacity(20736, 15552, 46),
         arguments={"c8i7": ("--device", "GW2A-LV18PG256C8/I7", "--vopt", "family=GW2A-18")},
         pins={"aclk": "H11", "aresetn": "T10", "serial_in": "L16", "serial_out": "L14"},
+    ),
+    Target(
+        name="gowin-gw5a-25",
+        device="Gowin GW5A-LV25MG121N",
+        family=_GW5A,
+        speeds=("c1i0", "c2i1"),
+        capacity=Capacity(23040, 23040, 56),
+        arguments={grade: ("--device", f"GW5A-LV25MG121N{name}", "--vopt", "family=GW5A-25A")
+                   for grade, name in (("c1i0", "C1/I0"), ("c2i1", "C2/I1"))},
+        pins={"aclk": "E2", "aresetn": "H11", "serial_in": "B3", "serial_out": "C3"},
+    ),
+    Target(
+        name="machxo2-1200",
+        device="Lattice LCMXO2-1200HC",
+        family=_MACHXO2,
+        speeds=("4", "5", "6"),
+        capacity=Capacity(1280, 1280, 7),
+        arguments={grade: ("--device", f"LCMXO2-1200HC-{grade}TG144C") for grade in "456"},
+        pins={"aclk": "128"},
+    ),
+    Target(
+        name="machxo3lf-6900",
+        device="Lattice LCMXO3LF-6900C",
+        family=_MACHXO3LF,
+        speeds=("5", "6"),
+        capacity=Capacity(6864, 6864, 26),
+        arguments={grade: ("--device", f"LCMXO3LF-6900C-{grade}BG256C") for grade in "56"},
+        pins={"aclk": "C8"},
+    ),
+    Target(
+        name="gatemate-a1",
+        device="Cologne Chip CCGM1A1",
+        family=_GATEMATE,
+        # The modes that the core's voltage allows.
+        speeds=("lowpower", "economy", "speed"),
+        capacity=Capacity(40960, 40960, 64),
+        arguments={grade: ("--device", "CCGM1A1", "--vopt", f"fpga_mode={number}")
+                   for number, grade in enumerate(("lowpower", "economy", "speed"), 1)},
     ),
     Target("xilinx-7", "any of Xilinx 7 series", _XILINX["xc7"], speeds=("any",)),
     Target("xilinx-ultrascale-plus", "any of Xilinx UltraScale+", _XILINX["xcup"], speeds=("any",)),

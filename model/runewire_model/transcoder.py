@@ -34,9 +34,6 @@ MOST_PLACES = 128
 cores are measured on."""
 MOST_NAMED_PLACES = 64
 """The same in a core with a name of its own."""
-BUTTERFLY_PLACES = 16
-"""Places of the widest row of a sanitizer that a butterfly packs. Its settings take more steps than those of merged
-runs."""
 MOST_BYTES = 128
 """Bytes of an input beat."""
 MOST_ROW_BYTES = 256
@@ -239,18 +236,6 @@ class TranscoderParameters:
     def in_place(self) -> bool:
         """Whether each unit stays in its lane: an output beat for each input beat."""
         return self.target is None or self.packing == "sparse"
-
-    @property
-    def merges(self) -> bool:
-        """Whether units are packed by merging runs of them; if not, and not in place, each finds its lane by itself.
-
-        Compact cores merge wherever a lane has several places. Of the others, cores with names of their own keep the
-        network that their proofs and measurements are of, but for wide sanitizers.
-        """
-        if self.pipeline == "compact":
-            return not self.in_place and self.slots > 1
-        wide = self.core == "sanitizer" and self.lanes * self.slots > BUTTERFLY_PLACES
-        return not self.in_place and (wide or self.core not in CORES)
 
     @property
     def most_lanes(self) -> int:

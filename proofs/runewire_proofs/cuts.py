@@ -673,8 +673,8 @@ def rows(parameters: TranscoderParameters, width: int) -> Cut:
     core._MustUse__silence = True
     return ports.convert(
         WIDTH=width, IN_PLACE=int(parameters.in_place), REPORTS=int(_told(parameters)), TAGS=int(tagged),
-        MARKS=int(parameters.sidebands.records is not None), SLOTS=parameters.slots if parameters.merges else 1,
-        USED=parameters.used_slots if parameters.merges else 1, **facts)
+        MARKS=int(parameters.sidebands.records is not None), SLOTS=1 if parameters.in_place else parameters.slots,
+        USED=1 if parameters.in_place else parameters.used_slots, **facts)
 
 
 def _without_first_values(rtlil: str, instance: str) -> str:

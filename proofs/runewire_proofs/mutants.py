@@ -257,14 +257,14 @@ def packing_mutants(parameters: TranscoderParameters) -> list[Mutant]:
           else []),
         tied("a packet's rows are always held back", "all_full", 1),
         tied("a packet's rows are never held back", "all_full", 0),
-        step("the first lane is always kept", "reached_l0" if parameters.merges else "kept_l0", always),
+        step("the first lane is always kept", "reached_l0", always),
     ]
     if lanes > 1:
         dense += [
             step("two rows at once count as one", "row_twice", never),
             tied("the running count is forgotten", "running_bit0", 0),
             step("a carry between number bits is lost", "carry_bit0", never),
-            *(_merge_mutants(parameters) if parameters.merges else _butterfly_mutants()),
+            *_merge_mutants(parameters),
         ]
     return dense
 
@@ -287,7 +287,7 @@ def rows_mutants(parameters: TranscoderParameters) -> list[Mutant]:
         _row("the last bit is dropped", lambda m, row: row.last.eq(0)),
         step("a last row that is just full comes twice", "filled",
              lambda _: lambda counts, *full: reduce(or_, full)),
-        step("the first lane is always kept", "reached_l0" if parameters.merges else "kept_l0", always),
+        step("the first lane is always kept", "reached_l0", always),
     ]
     if lanes > 1:
         found += [
@@ -295,12 +295,10 @@ def rows_mutants(parameters: TranscoderParameters) -> list[Mutant]:
             tied("the first lane of the row under way is forgotten", "row.under_way_l0", 0),
             tied("the running count is forgotten", "running_bit0", 0),
             step("a carry between number bits is lost", "carry_bit0", never),
-            *(_butterfly_mutants() if not parameters.merges else [
-                step("a place has an item of the next row only", r"present_l\d+",
-                     lambda present: lambda reached, wrapped, fills: present(reached & 0, wrapped, fills)),
-                tied("items that have wrapped stay in their row", "wrapped_l0", 0),
-                *_run_mutants(parameters),
-            ]),
+            step("a place has an item of the next row only", r"present_l\d+",
+                 lambda present: lambda reached, wrapped, fills: present(reached & 0, wrapped, fills)),
+            tied("items that have wrapped stay in their row", "wrapped_l0", 0),
+            *_run_mutants(parameters),
         ]
     return found
 
@@ -358,14 +356,6 @@ def waiting_mutants() -> list[Mutant]:
     return [
         patched("whether a beat passes is not held", Stage, "__init__", apart),
         patched("the pipeline waits for nothing", Compact, "_join", hasty),
-    ]
-
-
-def _butterfly_mutants() -> list[Mutant]:
-    return [
-        step("items that have wrapped stay in their row", r"wrapped_l\d+", never),
-        step("items are not numbered", r"number_l\d+_bit0", never),
-        step("items do not leave their lane", r"from_partner_bit0_l\d+", never),
     ]
 
 

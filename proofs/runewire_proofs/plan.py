@@ -132,7 +132,7 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
         cut = cuts.packing(parameters, 1, facts)
         # What is broken has to show at the ports, not only in a lemma.
         sources, lemmas = ["packing.v", "butterfly.v", "delay.v"], {"LEMMAS": int(facts is None)}
-        if not parameters.merges:
+        if parameters.in_place:
             return Miter(cut.rtlil, "packing", sources, {**cut.facts, **lemmas})
         runs = {"SLOTS": parameters.slots, "USED": parameters.used_slots}
         return Miter(cut.rtlil, "packing_runs", ["packing_runs.v", *sources], {**cut.facts, **runs, **lemmas})

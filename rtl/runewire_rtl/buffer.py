@@ -114,6 +114,7 @@ class OutputBuffer(Elaboratable):
         self.depth = depth
         self.together = together
         self.policy = policy
+        self.apart = apart
         self.group = max(together, 1 << int(log2(policy.reader_bits // width)))
         assert self.group % together == 0, f"lanes written together must be a power of two, got {together}"
 
@@ -152,10 +153,15 @@ class OutputBuffer(Elaboratable):
         about(m, "buffer", "Rows wait in two banks until the output takes them; a row may be read once it was pushed.")
         names = [LEADER, *(f"group{index}" for index in range(len(self.keep)))]
         readers: list[Reader] = []
-        for first in range(0, len(names), self.policy.readers):
-            clear = replica(m, self.clear, "clear_copy")
-            together = [self.reader(self.depth, name, clear, self.policy)
-                        for name in names[first : first + self.policy.readers]]
+        policy = self.policy
+        wide = self.apart and self.lanes * self.width >= policy.wide_row
+        share = 1 if wide else policy.readers
+        around = self.clear
+        for first in range(0, len(names), share):
+            if wide and first % policy.branch == 0:
+                around = replica(m, self.clear, "clear_around")
+            clear = replica(m, around, "clear_copy")
+            together = [self.reader(self.depth, name, clear, policy) for name in names[first : first + share]]
             self._announce(m, together, clear)
             readers += together
         for reader in readers:

@@ -26,9 +26,9 @@ from operator import or_
 from amaranth.hdl import Mux, Signal, Value
 from amaranth.utils import ceil_log2
 
-from .compaction import Number, Term, add, running_number, scan
 from .comparison import below
 from .gates import above, equal
+from .numbering import Number, Term, add, running_number, scan
 from .pipeline import Broadcast, Pipeline, Timed, stage
 
 __all__ = ["Boundaries", "Merge", "boundaries", "merge", "merging"]

@@ -26,14 +26,14 @@ from amaranth.hdl import Cat, Module, Signal, Value
 from runewire_model import Timing
 
 from .buffer import READ_LATENCY, WRITTEN, OutputBuffer, Write, depth_for
-from .compaction import Butterfly, Placement, Term, butterfly, sum_bit
 from .gates import still
 from .input_stage import InputStage
-from .merging import Boundaries, Merge
+from .merging import Boundaries, Merge, merging
+from .numbering import Term, sum_bit
 from .pipeline import Broadcast, Pipeline, Timed, stage
 from .reader import BANKS
 from .reset import replica
-from .rows import address, bank_addresses, bank_enables, counted, row_or_next, rows_under_way
+from .rows import address, bank_addresses, bank_enables, counted, rows_under_way
 
 __all__ = ["Items", "Packed", "in_place", "pack", "whole_rows"]
 
@@ -102,7 +102,7 @@ def _tail(
     pipeline.around.submodules.buffer = buffer
     m.d.comb += [buffer.accepted.eq(entry.accepted), buffer.push.eq(push.at(push.step))]
     row = counted(pipeline, "push_row", rows.push, step - 2, buffer.depth)
-    where = address(pipeline, "push_row_of", [rows.push], row)
+    where = address(pipeline, "push_row_of", rows.push, row)
     _write(m, buffer.metadata, _replica(where, "metadata_row"), *rows.metadata)
     if rows.keep:
         _write_keep(pipeline, buffer, where, rows.keep)
@@ -130,7 +130,7 @@ def in_place(
     written = max([step + 1 + steps, *(mark.step + 1 for mark in marks)])
     tail = _tail(entry, output, data[0].shape.width, rows, written, buffer, together)
     row = counted(pipeline, "row", pipeline.valid, step, tail.buffer.depth)
-    where = address(pipeline, "row_of", [pipeline.valid], row)
+    where = address(pipeline, "row_of", pipeline.valid, row)
     addresses = Broadcast("row_of", where, len(data), tree=True)
     for first, write in zip(range(0, len(data), together), tail.buffer.lane, strict=True):
         place = _replica(addresses[first], f"row_replica_l{first}")
@@ -140,7 +140,7 @@ def in_place(
         # By a number of their own: that of the items would wait as long as the marks take.
         step = pipeline.before_register(max(mark.step for mark in marks) - 2)
         row = counted(pipeline, "marks_row", pipeline.valid, step, tail.buffer.depth)
-        _write_marks(pipeline, tail.buffer, address(pipeline, "marks_row_of", [pipeline.valid], row), marks)
+        _write_marks(pipeline, tail.buffer, address(pipeline, "marks_row_of", pipeline.valid, row), marks)
     return tail
 
 
@@ -148,7 +148,7 @@ def in_place(
 def pack(
     entry: InputStage, output: Value, present: Sequence[Timed], items: Items, report: Timed | None,
     buffer: type[OutputBuffer] = OutputBuffer,
-    network: Callable[[Pipeline, Sequence[Timed]], Butterfly | Merge] = butterfly,
+    slots: int = 1, used: int = 1,
 ) -> Packed:
     """Rows without gaps: each full but a packet's last, which also comes when it is empty.
 
@@ -157,16 +157,19 @@ def pack(
     then on they are pushed at once, which leaves room for the pair; had every beat filled a row, there
     would be no pair. So pushes never meet, whatever packets follow each other.
 
-    ``network``: makes what moves items to their lanes.
+    ``slots``: places of each lane, which stand together in ``present``; the last ``used`` of them may have an item, and
+    a lane's items stand in its last places, without gaps.
     """
     pipeline = entry.pipeline
     m = pipeline.m
     lanes = len(present)
-    ways = network(pipeline, present)
+    ways = merging(slots, used)(pipeline, present)
     places = ways.ends
 
-    whole, filled = whole_rows(pipeline, places, early=isinstance(places, Boundaries) and _saves_rows(entry, places))
-    kept = ways.kept(whole)
+    whole, filled = whole_rows(pipeline, places, early=_saves_rows(entry, places))
+    # All of a row is kept, but of a packet's last one that is not just full.
+    free = Broadcast("all_kept", pipeline.step("all_kept", lambda whole, last: whole | ~last, whole, pipeline.last),
+                     lanes, tree=True)
 
     # ``all_full``: every beat of the packet so far has filled a row. The first that does not keeps its credit
     # for the row under way; later ones return theirs, and so does a last beat that needs no second row.
@@ -183,8 +186,8 @@ def pack(
         push=Timed(pipeline, step, pushes, "push"),
         last=_late(pipeline, "late_last", lambda last: last, pipeline.last, after=step),
         report=None if report is None else _late(pipeline, "late_report", lambda report: report, report),
-        keep=[_late(pipeline, f"late_keep_l{i}", lambda *flags: reduce(or_, flags[:-1]) | ~flags[-1],
-                    *flags, pipeline.last) for i, flags in enumerate(kept)],
+        keep=[_late(pipeline, f"late_keep_l{lane}", or_, reached, free[lane])
+              for lane, reached in enumerate(ways.reached)],
         late=1, decided=step, tags=_tags(pipeline, entry.tags, step),
     )
     moved = pipeline.before_register(step + 1)
@@ -195,25 +198,14 @@ def pack(
     data = ways.route(items(begin), begin)
     # In a narrow core, units that are made in several steps may come later than where they go is known.
     write_step = max(write_step, *(value.step for value in data))
-    tail = _tail(entry, output, data[0].shape.width, rows, write_step + 1, buffer, apart=isinstance(ways, Merge))
+    tail = _tail(entry, output, data[0].shape.width, rows, write_step + 1, buffer, apart=True)
     m.d.comb += tail.buffer.returned.eq(valid & ~all_full & ~fills)
 
     # The row under way, and the next two.
     moves = pipeline.step("row_moves", or_, filled, pipeline.last, after=step)
     twice = pipeline.step("row_twice", and_, filled, pipeline.last, after=step)
     timed = rows_under_way(pipeline, moves, twice, tail.buffer.depth, numbered)
-    if isinstance(ways, Merge):
-        _write_runs(pipeline, tail.buffer, ways, timed, data, write_step)
-        return tail
-    # Items on lanes below the one where the beat started have wrapped.
-    after = ways.wrapped
-    numbers = [Broadcast(f"{row.name}_replica", row, lanes) for row in timed]
-    for lane in range(lanes):
-        written = address(
-            pipeline, f"row_of_l{lane}", ways.present(lane), *(row[lane] for row in numbers), after[lane],
-            choose=row_or_next, after=write_step,
-        )
-        _write(m, tail.buffer.lane[lane], written, data[lane])
+    _write_runs(pipeline, tail.buffer, ways, timed, data, write_step)
     return tail
 
 
@@ -236,7 +228,7 @@ def _write_runs(
         ]
 
 
-def whole_rows(pipeline: Pipeline, places: Placement | Boundaries, *, early: bool = False) -> tuple[Timed, Timed]:
+def whole_rows(pipeline: Pipeline, places: Boundaries, *, early: bool = False) -> tuple[Timed, Timed]:
     """Whether the row under way is just full after a beat, and whether the beat fills one that is not its packet's
     last; ``early``: the latter `EARLIER` steps sooner, by a wider gate."""
     # Each bit comes later than the one below.
@@ -246,7 +238,6 @@ def whole_rows(pipeline: Pipeline, places: Placement | Boundaries, *, early: boo
     partial = pipeline.step("partial", lambda *count: Cat(count).any(), *some)
     whole = pipeline.step("whole", lambda some, *full: ~some & reduce(or_, full), partial, *places.full)
     if early:
-        assert isinstance(places, Boundaries)
         return whole, _filled(pipeline, places)
     counts = pipeline.step("counts", lambda last, *count: ~last | Cat(count).any(), pipeline.last, *some)
     filled = pipeline.step("filled", lambda counts, *full: counts & reduce(or_, full), counts, *places.full)

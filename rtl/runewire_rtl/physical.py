@@ -26,6 +26,7 @@ class Policy:
     ``switch_bits``: bits of items that share what sends them one way or the other.
     ``reader_bits``: width of the output that shares a read controller.
     ``readers``: read controllers that share a count of readable rows.
+    ``wide_row``: bits of a packed row from which on each counts for itself, as they stand far apart.
     ``address_bits``: width of memory that shares an address register: what one block RAM of many devices is wide.
     ``enable_bits``: bits of a counter that share a clock enable.
     ``chunks``: chunks of the beat counter that share what clears them.
@@ -44,6 +45,7 @@ class Policy:
     switch_bits: int
     reader_bits: int
     readers: int
+    wide_row: int
     address_bits: int
     enable_bits: int
     chunks: int
@@ -62,11 +64,12 @@ class Policy:
 
 
 TUNED = Policy(lanes=4, at_once=8, branch=4, running_lanes=8, switch_bits=16, reader_bits=84, readers=5,
-               address_bits=36, enable_bits=32, chunks=4, row_lanes=16, apart=True)
+               wide_row=320, address_bits=36, enable_bits=32, chunks=4, row_lanes=16, apart=True)
 """For ECP5, and for devices like it: what the datasheet's clocks were reached with."""
 
 NAIVE = Policy(lanes=ALL, at_once=ALL, branch=ALL, running_lanes=ALL, switch_bits=ALL, reader_bits=ALL,
-               readers=ALL, address_bits=ALL, enable_bits=ALL, chunks=ALL, row_lanes=ALL, apart=False)
+               readers=ALL, wide_row=ALL, address_bits=ALL, enable_bits=ALL, chunks=ALL,
+               row_lanes=ALL, apart=False)
 """No replicas: the plain netlist that others can be held against, and for tools that replicate by themselves."""
 
 ICE40 = replace(NAIVE, address_bits=16)

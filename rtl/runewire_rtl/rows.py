@@ -21,10 +21,6 @@ counted in two parts, what the low two bits carry reaches the high part a regist
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import reduce
-from operator import or_
-
 from amaranth.hdl import Cat, Mux, Signal, Value
 
 from .counters import incremented
@@ -33,7 +29,7 @@ from .pipeline import Pipeline, Timed
 from .reader import BANKS
 from .reset import replica
 
-__all__ = ["address", "bank_addresses", "bank_enables", "counted", "row_or_next", "rows_under_way"]
+__all__ = ["address", "bank_addresses", "bank_enables", "counted", "rows_under_way"]
 
 
 def counted(pipeline: Pipeline, name: str, event: Timed, step: int, size: int) -> Timed:
@@ -81,22 +77,12 @@ def rows_under_way(pipeline: Pipeline, moves: Timed, twice: Timed, size: int, af
     return numbers
 
 
-def address(
-    pipeline: Pipeline, name: str, present: Sequence[Timed], *rows: Timed,
-    choose: Callable[..., Value] = lambda row: row, after: int = 0,
-) -> Timed:
-    """Address of a write where one of the flags ``present`` is set: the row in its bank, then a bit a bank that
-    enables it."""
-    def joined(*values: Value) -> Value:
-        flags, row = values[: len(present)], choose(*values[len(present) :])
-        return Cat(row[1:], [reduce(or_, flags) & (row[0] == bank) for bank in range(BANKS)])
+def address(pipeline: Pipeline, name: str, present: Timed, row: Timed) -> Timed:
+    """Address of a write where the flag ``present`` is set: the row in its bank, then a bit a bank that enables it."""
+    def joined(present: Value, row: Value) -> Value:
+        return Cat(row[1:], [present & (row[0] == bank) for bank in range(BANKS)])
 
-    return pipeline.step(name, joined, *present, *rows, after=after, keep=True)
-
-
-def row_or_next(row: Value, next_row: Value, after: Value) -> Value:
-    """The number of a row, or with ``after`` of the next, which is in the other bank: this alone tells the bank."""
-    return Cat(row[0] ^ after, Mux(after, next_row[1:], row[1:]))
+    return pipeline.step(name, joined, present, row, keep=True)
 
 
 def bank_addresses(row: Timed, next_row: Timed) -> tuple[Timed, Timed]:

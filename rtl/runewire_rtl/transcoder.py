@@ -17,7 +17,6 @@ from .encodings import BACK_ENDS, FRONT_ENDS, PAIRS
 from .encodings.base import Faults, Scalars, Units, merge_faults
 from .input_stage import InputStage, accept, accept_with_lookahead
 from .layouts import input_beat, output_beat, report_beat
-from .merging import merging
 from .packing import Packed, in_place, pack
 from .physical import POLICIES, Policy
 from .pipeline import Lanes, Plan, Timed
@@ -38,9 +37,7 @@ def tail_of(parameters: TranscoderParameters) -> Callable[..., Packed]:
     """What takes units and report to the output of a core."""
     if parameters.in_place:
         return in_place
-    if not parameters.merges:
-        return pack
-    return partial(pack, network=merging(parameters.slots, parameters.used_slots))
+    return partial(pack, slots=parameters.slots, used=parameters.used_slots)
 
 
 class Transcoder(wiring.Component):

@@ -6,7 +6,7 @@ records each counts.
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain, product
 from random import Random
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from runewire_model.encodings.base import Rule
 from .axis import GAP_BEATS
 from .design import Design, generated
 from .record_coverage import RecordGoal, packet_with, record_goals, records_met
-from .results import Chunk, PacketEnd
+from .results import Chunk, PacketEnd, Run
 from .scoreboard import compare
 from .simulators import simulate
 from .stalls import Stalls
@@ -338,12 +338,13 @@ class _Aim:
         return chosen
 
 
-def cover(parameters: TranscoderParameters, seed: int = 0, design: Design | None = None) -> tuple[Coverage, str | None]:
+def cover(parameters: TranscoderParameters, seed: int = 0, design: Design | None = None,
+          play: Callable[[Design, list[bytes], Stalls], Run] = simulate) -> tuple[Coverage, str | None]:
     """Send packets through the core's Verilog until all of its goals are met, or `ROUNDS` are over.
 
     First come random packets, then such as aim at the holes. Gives what was seen, and what went wrong in one line, if
     anything did: then the packets of that run do not count. ``design``: in place of the generated core.
-    Raises MissingToolError and SimulationError.
+    ``play``: what simulates them. Raises MissingToolError and SimulationError.
     """
     design = design or generated(parameters)
     coverage = Coverage(parameters)
@@ -364,7 +365,7 @@ def cover(parameters: TranscoderParameters, seed: int = 0, design: Design | None
                 if chunk.end is not None:
                     ends.append(chunk.end)
 
-            with simulate(design, packets, stalls) as run:
+            with play(design, packets, stalls) as run:
                 report = compare(parameters, packets, run, on_chunk=keep)
             if report.first_difference is not None:
                 return coverage, f"packet {packets[report.first_difference.packet].hex()}: " \

@@ -33,7 +33,7 @@ from runewire_model.transcoder import (
     widths,
 )
 
-from .design import Design, generated
+from .design import Design, generated, generator
 from .pairs import pair_packets, pair_stalls, pairs
 from .results import Chunk, PacketEnd
 from .scoreboard import Report, compare
@@ -397,17 +397,25 @@ class Failure:
 
 @dataclass
 class Configuration:
-    """What went through one core. ``verilog``: the first 16 digits of its file's SHA-256."""
+    """What went through one core. ``verilog``: the first 16 digits of its file's SHA-256. ``generator``: a name for
+    what wrote that file last, empty where that is not known."""
 
     verilog: str
     packets: int = 0
     bytes: int = 0
+    generator: str = ""
+
+    @property
+    def present(self) -> bool:
+        """Whether it is surely the core that is generated now."""
+        return self.generator == generator()
 
 
 @dataclass
 class Record:
     """All that a soak has done, to be gone on with. ``rounds`` is the number of the next round, ``version`` that of
-    runewire whose cores these are. ``pairs``: it is a soak by pairs."""
+    runewire whose cores these are. ``pairs``: it is a soak by pairs. ``cycles``, ``seconds``: of all rounds, also of
+    those that were done anew as their core had changed."""
 
     seed: int = 0
     rounds: int = 0
@@ -448,8 +456,9 @@ def soak_round(
     """Do the record's next round and enter it there; a failure is shrunk, and saved in ``folder``.
 
     ``watch`` is told the round, and gives what is told its packets. A round that an exception breaks off,
-    KeyboardInterrupt too, is not entered; but a failure is, as small as it is by then. Raises ValueError when
-    the core is another than the record has under that name, OSError, and what `check` raises.
+    KeyboardInterrupt too, is not entered; but a failure is, as small as it is by then. By pairs a round that the record
+    has is not done again, unless its core has changed since. Of random cores, raises ValueError when the core is
+    another than the record has under that name. Also raises OSError, and what `check` raises.
     """
     began = time.monotonic()
     number = record.rounds
@@ -458,8 +467,17 @@ def soak_round(
     design = generated(this.parameters)
     verilog = hashlib.sha256(design.verilog.read_bytes()).hexdigest()[:16]
     entry = record.configurations.get(design.top, Configuration(verilog))
+    if record.pairs and entry.verilog == verilog and entry.packets:
+        record.rounds += 1
+        entry.generator = generator()
+        return None
     if entry.verilog != verilog:
-        raise ValueError(f"the core {design.top} has changed since the record was begun: begin another")
+        if not record.pairs:
+            raise ValueError(f"the core {design.top} has changed since the record was begun: begin another")
+        record.packets -= entry.packets
+        record.bytes -= entry.bytes
+        record.failures = [failure for failure in record.failures if failure.round != number]
+        entry = Configuration(verilog)
     report, wrong = check(design, this.packets, this.stalls, on_packet)
 
     record.rounds += 1
@@ -468,6 +486,7 @@ def soak_round(
     record.cycles += report.stats.cycles if report.stats is not None else 0
     entry.packets += report.packets
     entry.bytes += report.bytes_in
+    entry.generator = generator()
     record.configurations[design.top] = entry
     failure = None
     try:

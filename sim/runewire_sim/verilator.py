@@ -29,7 +29,10 @@ OLDEST = (5, 36)
 """cocotb 2 needs this Verilator; the harness is only tried with newer ones."""
 TRACE_FLAGS = {None: [], "VCD": ["--trace-vcd"], "FST": ["--trace-fst"]}
 RUNTIME = ("verilated.cpp", "verilated_threads.cpp")
+COVERAGE_FLAGS = ["--coverage-line", "--coverage-toggle", "--coverage-underscore", "--coverage-max-width", "1000000"]
+"""Of every line, branch and bit: Verilator leaves out wide signals by itself."""
 WRITERS = {"VCD": "verilated_vcd_c.cpp", "FST": "verilated_fst_c.cpp"}
+COUNTER = "verilated_cov.cpp"
 FST_LIBRARIES = ["-llz4", "-lz"]
 HEADER_PACKAGES = {"lz4.h": "liblz4-dev", "zlib.h": "zlib1g-dev"}
 """What Verilator's writer of FST is compiled against, and Debian's package of each."""
@@ -129,17 +132,19 @@ def _runtime(*sources: str) -> list[Path]:
     return sorted(built("runtime", digest(tool.version, compiler[1], *sources, *CXX_FLAGS), build).glob("*.o"))
 
 
-def build(design: Design, waves: str | None = None, quick: bool | None = None) -> Path:
+def build(design: Design, waves: str | None = None, quick: bool | None = None, coverage: bool = False) -> Path:
     """The simulator of ``design``: a program that talks in `frames`. ``waves``: None, "VCD" or "FST".
 
     ``quick`` (default: `QUICK`): it is compiled without optimisation, in half the time, and is several times as slow.
-    Kept in the cache by its content. Raises MissingToolError, SimulationError, OSError.
+    ``coverage``: it counts lines, branches and toggles. Kept in the cache by its content. Raises MissingToolError,
+    SimulationError, OSError.
     """
     tool, compiler = find_verilator(), find_compiler()
     verilog = design.verilog.read_bytes() if waves is None else annotated(design)
     top = design.top if waves is None else TOP
     verilate = ["--cc", "-O3", "--x-assign", "fast", "--x-initial", "unique", "-Wno-fatal",
-                "--timescale", "1ns/1ns", "--prefix", "Vtop", "--top-module", top, *TRACE_FLAGS[waves]]
+                "--timescale", "1ns/1ns", "--prefix", "Vtop", "--top-module", top, *TRACE_FLAGS[waves],
+                *(COVERAGE_FLAGS if coverage else [])]
     parameters = design.parameters
     sidebands = parameters.sidebands
     harness = [f"-DRW_IN_BYTES={parameters.input_bytes}", f"-DRW_OUT_BYTES={parameters.output_bytes}",
@@ -152,6 +157,8 @@ def build(design: Design, waves: str | None = None, quick: bool | None = None) -
     optimisation = "-O0" if (QUICK if quick is None else quick) else "-O1"
     if waves:
         harness.append(f"-DRW_WAVES_{waves}")
+    if coverage:
+        harness.append("-DRW_COVERAGE")
     recipe = Path(__file__).read_bytes()
     key = digest(verilog, HARNESS.read_bytes(), recipe, tool.version, compiler[1], optimisation, *verilate, *harness)
 
@@ -165,7 +172,8 @@ def build(design: Design, waves: str | None = None, quick: bool | None = None) -
         units = [_compile(unit, unit.with_suffix(".o"), tool.root, level, f"-I{model}", *harness)
                  for unit, level in _units(model, optimisation)]
         _run_all(units, "compiling the simulator")
-        objects = [*model.glob("*.o"), *_runtime(*RUNTIME), *(_runtime(WRITERS[waves]) if waves else [])]
+        objects = [*model.glob("*.o"), *_runtime(*RUNTIME), *(_runtime(WRITERS[waves]) if waves else []),
+                   *(_runtime(COUNTER) if coverage else [])]
         libraries = ["-pthread", *(FST_LIBRARIES if waves == "FST" else [])]
         _run_all([[compiler[0], "-o", directory / "sim", *objects, *libraries]], "linking the simulator")
         shutil.rmtree(model)
@@ -193,15 +201,18 @@ def _units(model: Path, optimisation: str) -> Iterator[tuple[Path, str]]:
 
 
 def run(design: Design, packets: Iterable[frames.Packet], stalls: Stalls = NO_STALLS,
-        waves: Path | None = None, *, quick: bool | None = None, plus: Sequence[str] = ()) -> Run:
+        waves: Path | None = None, *, quick: bool | None = None, plus: Sequence[str] = (),
+        coverage: Path | None = None) -> Run:
     """Simulate ``packets`` through ``design``: results stream while packets are still being taken.
 
     ``waves``: file for the waves, ``.vcd`` or ``.fst``. ``quick`` as for `build`. ``plus``: words such as "+name=1",
     for the Verilog's ``$value$plusargs``; "+resets=N" sends random packets before, which N resets of 1 to 24 cycles
-    end at random times. Raises what `build` raises, and ValueError for another extension; what goes
-    wrong later is raised by the iteration.
+    end at random times. ``coverage``: file for what Verilator counts of the code. Raises what
+    `build` raises, and ValueError for another extension; what goes wrong later is raised by the iteration.
     """
-    program = build(design, None if waves is None else waves_kind(waves), quick)
+    program = build(design, None if waves is None else waves_kind(waves), quick, coverage is not None)
+    if coverage is not None:
+        plus = [*plus, f"+verilator+coverage+file+{coverage}"]
     return Run(_run(program, packets, stalls, waves, plus), design.parameters.sidebands)
 
 

@@ -2,10 +2,12 @@
 
 import importlib
 from itertools import product
+from pathlib import Path
 
 import pytest
 from runewire_model import TranscoderParameters, ValidatorParameters
-from runewire_sim import coverage
+from runewire_sim import coverage, generated
+from runewire_sim.code_coverage import CodeCoverage, CodeRecord, Point
 from runewire_sim.coverage import goals
 from runewire_sim.results import PacketEnd
 
@@ -48,7 +50,38 @@ def test_holes_and_differences_are_named(runewire, monkeypatch: pytest.MonkeyPat
     assert all(line.startswith("runewire: not seen: ") for line in lines[1:])
 
 
-@pytest.mark.parametrize("arguments", [("coverage", "validator", "--lanes", 3), ("coverage", "parser")])
+def test_the_code_is_counted_and_recorded(runewire, tmp_path: Path) -> None:
+    options = ("--lanes", 1, "--pipeline", "compact", "--offset-bits", 16, "--code", "--json", tmp_path / "record.json")
+    outcome = runewire("coverage", "validator", *options)
+    assert (outcome.status, outcome.err) == (0, "")
+    record = CodeRecord.of((tmp_path / "record.json").read_text())
+    assert record.holes == []
+    rows = {cells[0]: cells[1:] for cells in map(str.split, outcome.out.splitlines())}
+    for kind, points in record.points.items():
+        assert rows[kind][:2] == [f"{points:,}", f"{record.seen[kind]:,}"]
+        assert rows[kind][-2:] == ["100.0", "%"]
+
+
+def test_holes_of_the_code_and_refuted_reasons_are_named(runewire, monkeypatch: pytest.MonkeyPatch) -> None:
+    def cover_code(parameters, seed):
+        code = CodeCoverage(generated(parameters))
+        code.seen.update({Point("toggle", 29, 24, "core.report", "error 0->1"): 0,
+                          Point("toggle", 29, 24, "core.report", "caught[0] 1->0"): 1})
+        functional = coverage.Coverage(parameters)
+        functional.seen.clear()
+        return functional, code, None
+
+    monkeypatch.setattr(importlib.import_module("runewire.commands.coverage"), "cover_code", cover_code)
+    outcome = runewire("coverage", "validator", "--lanes", 1, "--code")
+    assert outcome.status == 1
+    assert outcome.err.splitlines() == [
+        "runewire: not seen: runewire_validator_x1.v, line 29:24, toggle, core.report: error 0->1",
+        "runewire: seen, though said to be unreachable: runewire_validator_x1.v, line 29:24, toggle, core.report: "
+        "caught[0] 1->0"]
+
+
+@pytest.mark.parametrize("arguments", [("coverage", "validator", "--lanes", 3), ("coverage", "parser"),
+                                       ("coverage", "validator", "--json", "record.json")])
 def test_a_bad_option_is_one_line(runewire, arguments: tuple[object, ...]) -> None:
     outcome = runewire(*arguments)
     assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)

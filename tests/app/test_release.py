@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from runewire import datasheet, release
 from runewire.cli import main
-from runewire_model import TranscoderParameters
+from runewire_model import DecoderParameters, TranscoderParameters
 from runewire_rtl import yowasp
 from runewire_rtl.packages import PACKAGES
 from runewire_sim.verilator import find_verilator
@@ -26,7 +26,7 @@ def sheet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a datasheet, of the project's own rows for small cores, one with options added."""
     folder = tmp_path_factory.mktemp("datasheet")
     own = Path(str(datasheet.folder()))
-    for name in ("validator-x1-ecp5-85k-8-block", "validator-x1-ice40-hx8k-hx", "decoder-x1-dense-ecp5-85k-8-block"):
+    for name in ("validator-x1-ecp5-85k-8-block", "validator-x1-ice40-hx8k-hx", "decoder-x1-dense-ecp5-85k-8-distributed"):
         (folder / f"{name}.json").write_text((own / f"{name}.json").read_text())
     plain = json.loads((own / "validator-x2-ecp5-85k-8-block.json").read_text())
     marked = plain | {"records": 10, "report_port": "beside", "user": 1}
@@ -55,8 +55,7 @@ def test_each_core_has_a_folder_with_all_packages_and_is_on_the_page(made: Path)
     entry = made / "runewire_decoder_x1"
     names = {path.name for path in entry.iterdir()}
     assert {"runewire_decoder_x1.v", "runewire_decoder_x1.json", "runewire_decoder_x1.veo"} < names
-    params = next(each.parameters for each in datasheet.load() if (each.core, each.lanes) == ("decoder", 1))
-    assert {name for package in PACKAGES.values() for name in package.files(params)} < names
+    assert {name for package in PACKAGES.values() for name in package.files(DecoderParameters(1))} < names
     assert [path for path in made.parent.iterdir() if path != made] == []
 
 

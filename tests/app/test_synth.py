@@ -105,7 +105,8 @@ def test_json_to_standard_output_leaves_the_summary_to_the_other(capsys: pytest.
 @pytest.mark.parametrize(("arguments", "message"), [
     (["synth", "validator", "--target", "stratix"],
      "runewire: target must be one of ecp5, ecp5-25k, ecp5-85k, ice40-hx8k, ice40-up5k, nexus-40k, "
-     "gowin-gw2a-18, xilinx-7, xilinx-ultrascale-plus, got 'stratix'\n"),
+     "gowin-gw2a-18, gowin-gw5a-25, machxo2-1200, machxo3lf-6900, gatemate-a1, xilinx-7, xilinx-ultrascale-plus, "
+     "got 'stratix'\n"),
     (["synth", "validator", "--speed", "9"], "runewire: speed of ecp5-25k must be one of 6, 7, 8, got '9'\n"),
     (["synth", "validator", "--target", "ice40-hx8k", "--memory", "distributed"],
      "runewire: memory on iCE40 must be block, got 'distributed': iCE40 has no other memory\n"),
@@ -201,6 +202,18 @@ def test_a_sweep_in_which_one_fails_writes_the_others(tmp_path: Path, monkeypatc
     assert "validator, 1 lane, pipeline compact on ice40-up5k: " \
            "nextpnr-ice40 failed: ERROR: out of pins\n" in out
     assert err == "runewire: 1 of 2 could not be measured\n"
+
+
+@pytest.mark.slow
+def test_a_sweep_writes_the_area_of_what_does_not_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "sheet"
+    assert main(["sweep", "--cores", "validator", "--lanes", "8", "--targets", "machxo2-1200", "--output",
+                 str(folder)]) == 1
+    assert [path.name for path in folder.glob("**/*.json")] == ["validator-x8-machxo2-1200-6-distributed.json"]
+    out, err = capsys.readouterr()
+    assert "validator, 8 lanes on machxo2-1200: the core needs " in out
+    assert "| does not fit |" in (tmp_path / "sheet.md").read_text(encoding="utf-8")
+    assert err == "runewire: 1 of 1 could not be measured\n"
 
 
 @pytest.mark.parametrize(("options", "where", "command"), [

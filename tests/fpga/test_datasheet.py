@@ -29,6 +29,7 @@ def runs(*clocks: float) -> list[Placement]:
 CELLS = {
     "ecp5-85k": {"TRELLIS_FF": 1, "TRELLIS_DPR16X4": 1},
     "gowin-gw2a-18": {"DFF": 1},
+    "gatemate-a1": {"CC_DFF": 1},
     "xilinx-7": {"FDRE": 1},
     "ice40-hx8k": {"SB_DFF": 1},
 }
@@ -128,9 +129,50 @@ def test_an_area_alone_has_a_table_of_its_own_and_a_folder(folder: Path) -> None
 def test_a_limit_that_is_not_known_is_told(folder: Path) -> None:
     datasheet.add(folder, measured(8, 450, target="gowin-gw2a-18"))
     page = datasheet.write(folder).read_text(encoding="utf-8")
-    assert cells(page, "8 | gowin-gw2a-18")[11:13] == ["450 ?", "Fmax"]
+    assert cells(page, "Gowin GW2A-LV18PG256, grade c8i7 | validator | 8 | gowin")[13:15] == ["450 ?", "Fmax"]
     assert "| GW2A | c8i7 | clock network | ? | not found in public documents |" in page
     assert "| GW2A | c8i7 | flip-flops | ? | not found in public documents |" in page
+
+
+def test_chips_of_other_families_share_a_table(folder: Path) -> None:
+    for each in (measured(8, 300), measured(8, 250, target="gowin-gw2a-18"), measured(1, 310, target="gowin-gw2a-18"),
+                 measured(1, 120, target="gatemate-a1"), measured(1, 300, target="xilinx-7")):
+        datasheet.add(folder, each)
+    page = datasheet.write(folder).read_text(encoding="utf-8")
+    table, _, paths = page.partition("## Other families")[2].partition("### What limits Fmax there")
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines() if "validator" in line]
+    assert [(*row[:4], row[12]) for row in rows] == [
+        ("Gowin GW2A-LV18PG256, grade c8i7", "validator", "1", "gowin-gw2a-18", "310 (301–319)"),
+        ("Gowin GW2A-LV18PG256, grade c8i7", "validator", "8", "gowin-gw2a-18", "250 (241–259)"),
+        ("Cologne Chip CCGM1A1, grade speed", "validator", "1", "gatemate-a1", "120 (111–129)"),
+    ]
+    assert paths.count("`core.start[1]`") == 3
+    assert [line for line in page.splitlines() if line.startswith("## ")][:3] == [
+        "## ECP5, speed grade 8", "## Other families", "## Area only"]
+
+
+@pytest.mark.parametrize(("target", "beginning", "column"), [
+    ("ecp5-85k", "8 | ecp5-85k", 10),
+    ("gowin-gw2a-18", "Gowin GW2A-LV18PG256, grade c8i7 | validator | 8 | gowin", 12),
+])
+def test_what_does_not_fit_is_told_with_its_area(target: str, beginning: str, column: int, folder: Path) -> None:
+    fits = measured(8, 300, target=target)
+    path = datasheet.add(folder, replace(fits, placements={}))
+    assert path.parent == folder / "area"
+    page = datasheet.write(folder).read_text(encoding="utf-8")
+    row = cells(page, beginning)
+    assert "8,888" in row
+    assert row[column:] == ["does not fit"]  # there are no columns for what no core has
+    assert "What limits Fmax" not in page
+    assert "Area only" not in page
+    datasheet.add(folder, measured(4, 300, target=target))
+    page = datasheet.write(folder).read_text(encoding="utf-8")
+    assert cells(page, beginning)[column:column + 4] == ["does not fit", "", "", ""]
+    # Once it fits, its area alone is no longer told.
+    datasheet.add(folder, fits)
+    assert not path.exists()
+    page = datasheet.write(folder).read_text(encoding="utf-8")
+    assert cells(page, beginning)[column] == "300 (291–309)"
 
 
 def test_both_memories_of_a_core_stand_beside_each_other_and_the_faster_is_drawn(folder: Path) -> None:

@@ -52,6 +52,9 @@ def test_the_path_from_register_to_register_counts() -> None:
     ("core.a_1_CCU2C_S0_COUT", "core.a_1"),
     ("dut.core.b_SB_DFFESR_Q_D_SB_LUT4_O_I3", "dut.core.b"),
     ("dut.c_FD1P3IX_Q_1", "dut.c"),
+    ("dut.c_CC_DFF_Q_1", "dut.c"),
+    ("dut.c_CC_L2T4_O_1_I0", "dut.c"),
+    ("dut.c_1_CCU2D_S0", "dut.c_1"),
     ("d_DFFRE_Q_CE_LUT4_F", "d"),
     ("core.memory.0.1$DPRAM_COMB0", "core.memory.0.1"),
     ("core.read__data$49_TRELLIS_FF_Q", "core.read__data$49"),
@@ -85,6 +88,9 @@ def test_what_nextpnr_is_given() -> None:
     nexus = TARGETS["nexus-40k"]
     assert "--pdc=pins.txt" in arguments(nexus, "9", netlist)
     assert "ldc_set_location -site {L13} [get_ports aclk]\n" in constraints(nexus)
+    assert arguments(TARGETS["gatemate-a1"], "speed", netlist) == [
+        "--device", "CCGM1A1", "--vopt", "fpga_mode=3", "--vopt", "allow-unconstrained", *asked]
+    assert constraints(TARGETS["machxo2-1200"]) == 'LOCATE COMP "aclk" SITE "128";\n'
     assert 'IO_LOC "aclk" H11;\n' in constraints(TARGETS["gowin-gw2a-18"])
 
 

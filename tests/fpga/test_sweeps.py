@@ -218,6 +218,12 @@ def test_a_failure_leaves_the_others_alone(flow: Flow, store: Store, monkeypatch
     }
     [measured] = [each for each in found if isinstance(each, Measurement)]
     assert measured.target.name == "ecp5-85k"
+    # Of what does not fit the area is known, and nothing of it is placed.
+    kept = {each.point: each.measured for each in found if isinstance(each, Failure)}
+    assert kept[points[0]] is None
+    too_large = kept[points[1]]
+    assert too_large is not None
+    assert (too_large.area.luts, too_large.placements, too_large.clock) == (200, {}, None)
 
 
 def test_a_worker_with_other_programs_is_refused(flow: Flow, store: Store,

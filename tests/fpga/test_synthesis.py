@@ -42,6 +42,7 @@ module top (input wire clk, input wire en, input wire [9:0] a, input wire [15:0]
     always @(posedge clk) begin q <= memory[a]; if (en) memory[a] <= d; end
 endmodule
 """
+EIGHT = "module top (input wire [7:0] a, input wire [2:0] s, output wire y); assign y = a[s]; endmodule"
 WIDE = "module top (input wire [5:0] a, output wire y); assign y = ^a; endmodule"
 ECP5 = TARGETS["ecp5-25k"].family
 
@@ -60,8 +61,8 @@ def test_a_look_up_table_and_a_register(target: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("target", "blocks"), [
-    ("ecp5-25k", 1), ("ice40-hx8k", 4), ("nexus-40k", 1), ("gowin-gw2a-18", 1), ("xilinx-7", 1),
-    ("xilinx-ultrascale-plus", 1),
+    ("ecp5-25k", 1), ("ice40-hx8k", 4), ("nexus-40k", 1), ("gowin-gw2a-18", 1), ("gowin-gw5a-25", 1),
+    ("machxo2-1200", 2), ("machxo3lf-6900", 2), ("gatemate-a1", 1), ("xilinx-7", 1), ("xilinx-ultrascale-plus", 1),
 ])
 def test_a_large_memory_takes_blocks(target: str, blocks: int) -> None:
     found = area(LARGE_MEMORY, target, "block")
@@ -70,7 +71,8 @@ def test_a_large_memory_takes_blocks(target: str, blocks: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("target", ["ecp5-25k", "nexus-40k", "gowin-gw2a-18", "xilinx-7", "xilinx-ultrascale-plus"])
+@pytest.mark.parametrize(
+    "target", [name for name, each in TARGETS.items() if "distributed" in each.family.memories and name != "ecp5-85k"])
 def test_no_memory_takes_blocks_where_clock_counts(target: str) -> None:
     found = area(LARGE_MEMORY.replace("[9:0]", "[7:0]").replace("1023", "255"), target, "distributed")
     assert found.block_ram == 0
@@ -105,10 +107,26 @@ def test_how_a_memory_writes_limits_its_clock(kind: str, mhz: float) -> None:
     assert min(limit.mhz for limit in limits if limit.mhz) == mhz
 
 
-@pytest.mark.parametrize(("target", "luts"), [("ecp5-25k", 6), ("nexus-40k", 6), ("gowin-gw2a-18", 8)])
+@pytest.mark.parametrize(("target", "luts"), [
+    ("ecp5-25k", 6), ("nexus-40k", 6), ("gowin-gw2a-18", 8), ("machxo2-1200", 6), ("machxo3lf-6900", 6)])
 def test_a_small_memory_takes_look_up_tables(target: str, luts: int) -> None:
     found = area(SMALL_MEMORY, target)
     assert (found.distributed_ram, found.memory_luts, found.block_ram) == (1, luts, 0)
+
+
+@pytest.mark.parametrize("target", ["ice40-hx8k", "gowin-gw5a-25", "gatemate-a1"])
+def test_a_small_memory_takes_a_block_where_nothing_else_is_a_memory(target: str) -> None:
+    found = area(SMALL_MEMORY, target)
+    assert (found.distributed_ram, found.block_ram) == (0, 1)
+
+
+def test_gatemate_has_no_multiplexer_that_nextpnr_does_not_know() -> None:
+    family = TARGETS["gatemate-a1"].family
+    cells = synthesise(EIGHT, script(family, "top", bare=True, memory="block")).cells
+    assert cells
+    assert "CC_MX8" not in cells
+    plain = script(family, "top", bare=True, memory="block").replace("-nomx8", "")
+    assert "CC_MX8" in synthesise(EIGHT, plain).cells
 
 
 @pytest.mark.parametrize(("compact", "luts"), [(False, 4), (True, 1)])
@@ -119,6 +137,16 @@ def test_a_reset_on_an_ice40_costs_a_gate_before_the_enable_where_area_counts(co
 @pytest.mark.parametrize(("compact", "luts"), [(False, 4), (True, 2)])
 def test_an_ecp5_has_no_wide_functions_where_area_counts(compact: bool, luts: int) -> None:
     assert area(WIDE, "ecp5-25k", compact=compact).luts == luts
+
+
+@pytest.mark.parametrize(("target", "multiplexer"), [
+    pytest.param("nexus-40k", "WIDEFN9", marks=pytest.mark.slow), ("gowin-gw2a-18", "MUX2_LUT5"),
+    ("gowin-gw5a-25", "MUX2_LUT5")])
+@pytest.mark.parametrize("compact", [False, True])
+def test_nor_have_those_that_name_their_multiplexers(compact: bool, target: str, multiplexer: str) -> None:
+    family = TARGETS[target].family
+    cells = synthesise(EIGHT, script(family, "top", bare=True, memory="block", compact=compact)).cells
+    assert (multiplexer in cells) != compact
 
 
 def test_a_comment_does_not_change_the_netlist() -> None:

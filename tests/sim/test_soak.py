@@ -184,6 +184,35 @@ def test_by_pairs_each_core_has_one_round(plant: Path, monkeypatch: pytest.Monke
     assert Record().total is None
 
 
+def test_by_pairs_what_holds_is_passed_over_and_a_changed_core_done_anew(
+    plant: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(soak, "pairs", lambda: [PARAMETERS, PAIR])
+    monkeypatch.setattr(soak, "pair_packets", lambda parameters, seed: [b"a\xFF", b"\xC3\xA9"])
+    record = Record(3, pairs=True)
+    for _ in range(2):
+        soak_round(record, plant)
+    whole = record.json()
+    first, second = record.configurations.values()
+    assert first.verilog != second.verilog
+    assert first.present
+    second.verilog = "another"
+    first.generator = second.generator = "another"
+    assert not first.present
+    record.failures = [Failure(0, "of the first", "", ""), Failure(1, "of the second", "", "")]
+    record.rounds = 0
+    checked: list[str] = []
+    check = soak.check
+    monkeypatch.setattr(soak, "check", lambda design, *rest: (checked.append(design.top), check(design, *rest))[1])
+    for _ in range(2):
+        assert soak_round(record, plant) is None
+    assert checked == [list(record.configurations)[1]]
+    assert [failure.what for failure in record.failures] == ["of the first"]
+    before = Record.of(whole)
+    assert (record.rounds, record.packets, record.bytes) == (2, before.packets, before.bytes)
+    assert record.configurations == before.configurations
+
+
 def test_a_pair_that_fails_is_replayed_by_its_encodings(plant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(soak, "pairs", lambda: [PAIR])
     monkeypatch.setattr(soak, "pair_packets", lambda parameters, seed: [b"a\0"])

@@ -188,7 +188,7 @@ def test_a_simulator_that_dies_is_named(monkeypatch: pytest.MonkeyPatch, tmp_pat
     program = tmp_path / "sim"
     program.write_text("#!/bin/sh\necho 'out of luck' >&2\nexit 9\n")
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
-    monkeypatch.setattr(verilator, "build", lambda design, waves, quick: program)
+    monkeypatch.setattr(verilator, "build", lambda design, waves, quick, coverage: program)
     packets = [b"x" * 10_000_000]
     with pytest.raises(SimulationError, match="the simulator failed: out of luck"), simulate(FAULTY, packets) as run:
         list(run)

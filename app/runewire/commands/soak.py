@@ -3,6 +3,7 @@
 import contextlib
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -27,7 +28,8 @@ def soak(
         "wider ones, each once: 20,000 packets, and every scalar.")] = False,
     resume: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False, callback=writable,
-        help="Keep the record in FILE after every round, and go on where one that is there ends.")] = None,
+        help="Keep the record in FILE after every round, and go on where one that is there ends. By pairs, cores that "
+        "have changed since are sent theirs again.")] = None,
 ) -> int:
     """Send random packets through random cores under random stalls, as long as you like.
 
@@ -71,7 +73,8 @@ def _begin(seed: int | None, pairs: bool, resume: Path | None) -> Record:
     if pairs != record.pairs:
         raise UsageFailure(f"{resume} is of a soak {'by pairs' if record.pairs else 'of random cores'}: "
                            f"{'add' if record.pairs else 'leave out'} --pairs, or name another file")
-    return record
+    # By pairs each core has one round, and those that hold are passed over.
+    return replace(record, rounds=0) if pairs else record
 
 
 @contextlib.contextmanager

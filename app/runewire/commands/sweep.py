@@ -92,6 +92,8 @@ def sweep(
         if isinstance(measured, Failure):
             failures.append(measured)
             console.print(f"{measured.point}: {measured.reason}")
+            if measured.measured:
+                sheet.add(output, measured.measured)
             return
         path = sheet.add(output, measured)
         # A name that stands for several targets may have become one that was asked for too.
@@ -107,7 +109,7 @@ def sweep(
                 done=done, watch=watch, executor=executor, jobs=jobs)
     except ToolError as error:
         raise UsageFailure(str(error)) from error
-    if len(failures) < len(points):
+    if any(each.measured for each in failures) or len(failures) < len(points):
         console.print(str(_written(output, jobs)))
     if failures:
         error_console().print(f"runewire: {len(failures)} of {len(points)} could not be measured")

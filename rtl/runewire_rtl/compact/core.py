@@ -16,7 +16,6 @@ from ..encodings import FRONT_ENDS
 from ..encodings.base import Faults, Scalars
 from ..input_stage import InputStage, accept_offered, accept_offered_with_lookahead
 from ..layouts import input_beat
-from ..merging import merging
 from ..physical import NAIVE
 from ..pipeline import Lanes, Plan, Timed
 from ..records import Records
@@ -34,9 +33,7 @@ def tail_of(parameters: TranscoderParameters) -> Callable[..., Arranged]:
     """What takes units and report to the output of a compact core."""
     if parameters.in_place:
         return partial(in_place, clean=parameters.target is None)
-    if not parameters.merges:
-        return pack
-    return partial(pack, network=merging(parameters.slots, parameters.used_slots))
+    return partial(pack, slots=parameters.slots, used=parameters.used_slots)
 
 
 class Compact(Transcoder):

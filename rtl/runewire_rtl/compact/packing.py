@@ -23,10 +23,9 @@ from amaranth.hdl import Cat, Elaboratable, Module, Mux, Signal, Value
 from runewire_model import CompactTiming
 from runewire_model.report import TAGS
 
-from ..compaction import Butterfly, butterfly
 from ..gates import masked
 from ..input_stage import InputStage
-from ..merging import Merge
+from ..merging import merging
 from ..packing import Items, whole_rows
 from ..pipeline import Pipeline, Timed, stage
 from ..roles import UNDER_WAY, role
@@ -76,15 +75,15 @@ def in_place(
 @stage("packing")
 def pack(
     entry: InputStage, output: Value, present: Sequence[Timed], items: Items, report: Report | None,
-    network: Callable[[Pipeline, Sequence[Timed]], Butterfly | Merge] = butterfly,
+    slots: int = 1, used: int = 1,
 ) -> Arranged:
     """Rows without gaps: each full but a packet's last, which also comes when it is empty.
 
-    ``network``: makes what moves items to their lanes.
+    ``slots``, ``used``: as `runewire_rtl.packing.pack` has them.
     """
     pipeline = entry.pipeline
     lanes = len(present)
-    ways = network(pipeline, present)
+    ways = merging(slots, used)(pipeline, present)
     whole, filled = whole_rows(pipeline, ways.ends)
     # A row is full with the item of its last lane, which is never of the next row.
     kept, wrapped = ways.kept(whole), ways.wrapped[:-1]

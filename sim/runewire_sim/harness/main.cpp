@@ -7,7 +7,8 @@
 // Compiled with RW_IN_BYTES and RW_OUT_BYTES (bytes a beat), RW_SPARSE (0, or bytes a sparse element), RW_MARK_BEATS
 // (output beats of a packet that have no input beat), RW_USER, RW_ID and RW_DEST (bits of s_axis_tuser, tid, tdest),
 // RW_LAST (bits of m_axis_tuser that a packet's last beat has), RW_MARKS (0, or 1 for marks of records on every beat),
-// RW_REPORT (bytes of m_report_tdata, 0 without) and, for a build that writes waves, RW_WAVES_VCD or RW_WAVES_FST.
+// RW_REPORT (bytes of m_report_tdata, 0 without) and, for a build that writes waves, RW_WAVES_VCD or RW_WAVES_FST, or
+// for one that writes code coverage, RW_COVERAGE.
 
 #include <algorithm>
 #include <cerrno>
@@ -24,6 +25,9 @@
 
 #include "Vtop.h"
 #include "verilated.h"
+#if defined(RW_COVERAGE)
+#include "verilated_cov.h"
+#endif
 #if defined(RW_WAVES_FST)
 #include "verilated_fst_c.h"
 using Trace = VerilatedFstC;
@@ -551,6 +555,10 @@ int main(int argc, char** argv) {
     writer.chunk(kStats, &stats, sizeof stats);
     writer.flush();
     top->final();
+#if defined(RW_COVERAGE)
+    context->coveragep()->forcePerInstance(true);
+    context->coveragep()->write();
+#endif
 #if defined(RW_WAVES_VCD) || defined(RW_WAVES_FST)
     trace.close();
 #endif

@@ -1,0 +1,233 @@
+"""Code coverage of the delivered Verilog, counted by Verilator: lines, branches, and the toggles of each bit.
+
+The packets are those of the functional `coverage`, then random ones amid resets and under a stuck output, and long
+ones whose errors are far. What no input can reach has its reason in unreachable.toml; whatever has none is a hole.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple, Self
+
+from runewire_model import TranscoderParameters, __version__
+
+from . import verilator
+from .coverage import Coverage, cover
+from .design import Design, generated
+from .frames import Packet
+from .mutation import fingerprint
+from .results import Run
+from .scoreboard import compare
+from .stalls import Stalls
+from .stimuli import random_packets
+
+__all__ = ["KINDS", "CodeCoverage", "CodeRecord", "Point", "Reason", "cover_code", "reasons"]
+
+KINDS = {"v_line": "line", "v_branch": "branch", "v_toggle": "toggle"}
+"""Verilator's names of what is counted, and the field's."""
+FAR_BITS = 16
+"""Packets are so long that offsets use so many bits, and are at their greatest in a core whose offset has no more."""
+ROWS = 34
+"""Long packets, one after another. Each takes a row more than a multiple of the buffer's, so each row gets one."""
+BUSY = {"flowing": (3000, Stalls(), ()), "resets": (300, Stalls(0.5, 0.5), ("+resets=200",)),
+        "full": (3000, Stalls(0.0, 0.97), ()), "full and empty": (1000, Stalls(0.9, 0.94), ())}
+"""Random packets, their stalls, and what the simulator is told: see `verilator.run`."""
+REASONS = Path(__file__).parent / "unreachable.toml"
+
+
+class Point(NamedTuple):
+    """Something of the Verilog to be seen: a line, a branch, or a bit that rises or falls.
+
+    ``kind``: of `KINDS`. ``instance``: of its module, from the top's inside on, "" for the top. ``what``: the bit and
+    its change, or which branch and the source there.
+    """
+
+    kind: str
+    line: int
+    column: int
+    instance: str
+    what: str
+
+    @property
+    def name(self) -> str:
+        """What tells it from all others, whatever the lines are."""
+        return f"{self.instance}: {self.what}" if self.instance else self.what
+
+    def __str__(self) -> str:
+        return f"line {self.line}:{self.column}, {self.kind}, {self.name}"
+
+
+class Reason(NamedTuple):
+    """Why no input reaches some points of some cores, said by patterns of their names. ``points``: a bit without its
+    change stands for both."""
+
+    cores: tuple[str, ...]
+    points: tuple[str, ...]
+    why: str
+
+    def about(self, parameters: TranscoderParameters) -> bool:
+        """Whether it is about the core."""
+        return any(_pattern(core).fullmatch(str(parameters)) for core in self.cores)
+
+    def covers(self, point: Point) -> bool:
+        """Whether it is about the point."""
+        name = point.name
+        return any(pattern.fullmatch(text) for pattern in map(_pattern, self.points)
+                   for text in (name, name.removesuffix(" 0->1").removesuffix(" 1->0")))
+
+
+@cache
+def _pattern(text: str) -> re.Pattern[str]:
+    """What a pattern of the reasons stands for."""
+    def part(word: str) -> str:
+        numbers = re.fullmatch(r"\{(\d+)\.\.(\d+)\}", word)
+        if numbers is not None:
+            return f"({'|'.join(map(str, range(int(numbers[1]), int(numbers[2]) + 1)))})"
+        return ".*" if word == "*" else re.escape(word)
+
+    return re.compile("".join(map(part, re.split(r"(\*|\{\d+\.\.\d+\})", text))))
+
+
+@cache
+def reasons() -> tuple[Reason, ...]:
+    """All that are known."""
+    kept = tomllib.loads(REASONS.read_text(encoding="utf-8"))["unreachable"]
+    return tuple(Reason(tuple(each["cores"]), tuple(each["points"]), each["why"]) for each in kept)
+
+
+class CodeCoverage:
+    """What has been seen of the points of a design."""
+
+    def __init__(self, design: Design) -> None:
+        self.file = design.verilog.name
+        """The Verilog's."""
+        self._source = design.verilog.read_text(encoding="utf-8").splitlines()
+        self._reasons = [reason for reason in reasons() if reason.about(design.parameters)]
+        self.seen: Counter[Point] = Counter()
+        """How often each point was seen; those that never were too."""
+
+    def add(self, counts: str) -> None:
+        """Enter what Verilator wrote after a run."""
+        for found in re.finditer(r"^C '(.*)' (\d+)$", counts, re.MULTILINE):
+            fields = dict(field.split("\2", 1) for field in found[1].split("\1")[1:])
+            kind = KINDS[fields["page"].partition("/")[0]]
+            line, column = int(fields["l"]), int(fields["n"])
+            instance = ".".join(fields["h"].split(".")[2:])
+            what = fields["o"]
+            if kind == "toggle":
+                what = what.replace(":", " ")
+            else:
+                # Verilator's column of an else is one after that of its if, as no two points are at the same.
+                what += f" of {self._source[line - 1][column - 1 - (what == 'else') :]}"
+            self.seen[Point(kind, line, column, instance, what)] += int(found[2])
+
+    def reason(self, point: Point) -> Reason | None:
+        """Why no input reaches the point, if that is known."""
+        return next((reason for reason in self._reasons if reason.covers(point)), None)
+
+    @property
+    def unseen(self) -> list[Point]:
+        """What has not been seen, with a reason or without."""
+        return sorted(point for point, count in self.seen.items() if not count)
+
+    @property
+    def holes(self) -> list[Point]:
+        """What has not been seen, and has no reason."""
+        return [point for point in self.unseen if self.reason(point) is None]
+
+    @property
+    def refuted(self) -> list[Point]:
+        """What has been seen, though there is a reason why it cannot be."""
+        return sorted(point for point, count in self.seen.items() if count and self.reason(point) is not None)
+
+
+@dataclass(frozen=True)
+class CodeRecord:
+    """The code coverage of a core. ``core``: its parameters. ``verilog``: its `fingerprint`, and ``version`` that of
+    runewire which generated it. ``points``, ``seen``: their number, by kind; ``unreachable``: those that were not seen,
+    each with its reason; ``holes``: those without."""
+
+    core: dict[str, str | int | None]
+    verilog: str
+    version: str
+    seed: int
+    points: dict[str, int]
+    seen: dict[str, int]
+    unreachable: dict[str, list[str]]
+    holes: list[str]
+
+    @classmethod
+    def begin(cls, parameters: TranscoderParameters, seed: int, code: CodeCoverage) -> Self:
+        """The record of what was seen."""
+        unreachable: dict[str, list[str]] = {}
+        for point in code.unseen:
+            if (reason := code.reason(point)) is not None:
+                unreachable.setdefault(reason.why, []).append(point.name)
+        return cls(parameters.record(), fingerprint(parameters), __version__, seed,
+                   dict(Counter(point.kind for point in code.seen)),
+                   dict(Counter(point.kind for point, count in code.seen.items() if count)), unreachable,
+                   [str(point) for point in code.holes])
+
+    def json(self) -> str:
+        """The record as a text that `of` reads."""
+        return json.dumps(asdict(self), indent=1) + "\n"
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """The record that `json` wrote."""
+        return cls(**json.loads(text))
+
+
+def cover_code(parameters: TranscoderParameters, seed: int = 0, design: Design | None = None,
+               ) -> tuple[Coverage, CodeCoverage, str | None]:
+    """Send the packets of the functional coverage, and those that are for the code, through the core's Verilog.
+
+    Gives what was seen of both, and what went wrong in one line, if anything did; then no further packets are sent.
+    ``design``: in place of the generated core. Raises MissingToolError and SimulationError.
+    """
+    design = design or generated(parameters)
+    code = CodeCoverage(design)
+    with TemporaryDirectory(prefix="runewire-") as folder:
+        def play(design: Design, packets: Sequence[Packet], stalls: Stalls, plus: Sequence[str] = ()) -> Run:
+            counts = Path(folder) / str(len(files))
+            files.append(counts)
+            return verilator.run(design, packets, stalls, plus=plus, coverage=counts)
+
+        files: list[Path] = []
+        functional, wrong = cover(parameters, seed, design, play)
+        for packets, stalls, plus in _more(parameters, seed) if wrong is None else ():
+            with play(design, packets, stalls, plus) as run:
+                report = compare(parameters, packets, run)
+            if not report.agree:
+                wrong = report.first_difference.what if report.first_difference else report.protocol_errors[0]
+                break
+        for counts in files:
+            if counts.exists():
+                code.add(counts.read_text(encoding="utf-8"))
+    return functional, code, wrong
+
+
+def _more(parameters: TranscoderParameters, seed: int) -> Iterator[tuple[list[bytes], Stalls, tuple[str, ...]]]:
+    """Packets for the code, their stalls, and what the simulator is told."""
+    for number, (count, stalls, plus) in enumerate(BUSY.values()):
+        packets = list(random_packets(parameters, count, seed + 100 + number, longest=16 * parameters.lanes))
+        yield packets, Stalls(stalls.source, stalls.sink, seed + number), plus
+    yield [*_far(parameters), *random_packets(parameters, 400, seed, longest=4 * parameters.lanes)], Stalls(), ()
+
+
+def _far(parameters: TranscoderParameters) -> list[bytes]:
+    """Packets with errors at each power of two, and beyond the greatest offset, in every row of the buffer."""
+    encoding = parameters.reads
+    plain = encoding.pack([ord("A")])
+    wrong = next((unit for unit in (encoding.pack([edge]) for edge in encoding.edges)
+                  if parameters.compute(unit).error is not None), plain)
+    powers = [plain * (1 << bit) + wrong for bit in range(FAR_BITS)]
+    return [*powers, *[plain * (1 << FAR_BITS) + wrong] * ROWS]
