@@ -146,6 +146,13 @@ def pages(records: Sequence[Record], folder: str) -> tuple[str, dict[str, str]]:
     return "\n\n".join(blocks) + "\n", pictures
 
 
+_PLAIN: Mapping[str, tuple[float, float | None]] = {"ECP5": (0.95, 1.1), "iCE40": (0.9, None)}
+"""By family, the part of the clock that a core is to keep in the plain flow, and how much of the LUT it may take."""
+
+_PLAIN_GOALS = ", ".join(
+    f"{clock:.0%} of the clock{'' if luts is None else f' and {luts:.0%} of the LUT'} on {family}"
+    for family, (clock, luts) in _PLAIN.items()).replace("%", " %")
+
 _HEAD = f"""\
 # Datasheet
 
@@ -172,6 +179,8 @@ one look-up table between two: the ceiling of that width |
 | of unstalled | Fmax as a fraction of that of the same core with its output always ready: \
 what back-pressure leaves; above 100 % the placer did better by the core itself |
 | ports | Fmax with a register of the surroundings at every port, reset included |
+| plain flow | the clock when Yosys and nextpnr are given no option for more clock, and the LUT, both as fractions of \
+those before; what is meant to hold is {_PLAIN_GOALS} |
 | goal | the clock and the LUT a lane that a wide core was meant to reach, and whether it does |
 | version | the runewire that was measured; with `†` where that is not known to be the design that this \
 page's version generates |
@@ -343,6 +352,18 @@ def _ratio(record: Record, variant: str) -> str:
     return "" if ratio is None else f"{100 * ratio:.0f} %"
 
 
+def _plain_flow(record: Record) -> str:
+    """Clock and LUT in the plain flow, as fractions of the row's, and whether that is as meant."""
+    plain = record["beside"].get("plain_flow")
+    if plain is None:
+        return ""
+    clock, luts = plain["clock_mhz"] / record["clock_mhz"], plain["luts"] / record["luts"]
+    asked, most = _PLAIN.get(_family(record), (0.0, None))
+    missed = [*(["clock missed"] if clock < asked else []), *(["LUT missed"] if most and luts > most else [])]
+    found = f"{plain['clock_mhz']:.0f} ({clock:.0%}), {luts:.0%} LUT".replace("%", " %")
+    return ": ".join([found, *filter(None, [", ".join(missed)])])
+
+
 _TRANSCODERS = """\
 Cores of any two encodings, and validators of others than UTF-8. *units*: those of the source in a beat, one for each
 lane. GB/s are of the source's bytes. A *goal* is the Fmax, and the LUT, that a core was meant to reach; a part of the
@@ -377,7 +398,8 @@ def _table(records: Sequence[Record], *, several: bool = False, chips: bool = Fa
     its chip."""
     head = [*(["chip"] if chips else []), *(["core"] if several else []),
             "units" if several and not chips else "lanes", "device", "memory", "version",
-            *_AREA_COLUMNS, "Fmax", "clock", "held by", "GB/s", "of pipeline", "of unstalled", "ports", "goal"]
+            *_AREA_COLUMNS, "Fmax", "clock", "held by", "GB/s", "of pipeline", "of unstalled", "ports", "plain flow",
+            "goal"]
     rows = []
     for record in records:
         seeds = [run["fmax_mhz"] for run in record["seeds"]]
@@ -397,6 +419,7 @@ def _table(records: Sequence[Record], *, several: bool = False, chips: bool = Fa
             _ratio(record, "pipeline"),
             _ratio(record, "always_ready"),
             "" if ports is None else f"{ports:.0f}",
+            _plain_flow(record),
             "" if goal is None else goal.met(record, None),
         ])
     # What was not measured of any core needs no column.

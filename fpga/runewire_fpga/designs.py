@@ -31,13 +31,14 @@ class Variant(enum.Enum):
     ``CORE``: the core as delivered. ``BETWEEN_REGISTERS``: the same, with a register of its surroundings at
     every port, so that the paths through its ports count. ``ALWAYS_READY``: its output is never stalled, and
     synthesis removes the back-pressure. ``PIPELINE``: registers as wide as its input, with one look-up table
-    between them.
+    between them. ``PLAIN_FLOW``: the core as delivered, as Yosys and nextpnr make it without any option of ours.
     """
 
     CORE = "core"
     BETWEEN_REGISTERS = "between_registers"
     ALWAYS_READY = "always_ready"
     PIPELINE = "pipeline"
+    PLAIN_FLOW = "plain_flow"
 
 
 @dataclass(frozen=True)

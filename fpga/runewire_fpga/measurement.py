@@ -27,7 +27,8 @@ class Measurement:
     ``placements``: the runs of place and route of each variant that was placed, empty for a target that is
     for area only. ``memory`` is what its memories are made of, ``cells`` are the kinds of cells of its netlist and how
     many there are of each, ``area`` is what they take: those of the core alone. ``design`` is the digest of its
-    Verilog. ``made_by`` is the command that asked for it.
+    Verilog. ``made_by`` is the command that asked for it. ``plain_cells``: as ``cells``, in the plain flow; None where
+    it was not tried.
     """
 
     parameters: TranscoderParameters
@@ -41,6 +42,7 @@ class Measurement:
     placements: Mapping[Variant, Sequence[Placement]]
     tool_versions: Mapping[str, str]
     made_by: str
+    plain_cells: Mapping[str, int] | None = None
 
     def fmax_mhz(self, variant: Variant = Variant.CORE) -> float | None:
         """Median over the seeds; None where it was not placed."""
@@ -50,8 +52,11 @@ class Measurement:
     @property
     def clock(self) -> Clock | None:
         """The clock that may be quoted; None where it was not placed."""
-        limits = self.target.clock_limits(self.speed, self.target.family.used(self.cells))
-        fmax = self.fmax_mhz()
+        return self._clock(Variant.CORE, self.cells)
+
+    def _clock(self, variant: Variant, cells: Mapping[str, int]) -> Clock | None:
+        limits = self.target.clock_limits(self.speed, self.target.family.used(cells))
+        fmax = self.fmax_mhz(variant)
         return None if fmax is None else Clock(fmax, limits)
 
     @property
@@ -119,6 +124,7 @@ class Measurement:
             "beside": {
                 variant.value: {
                     "seeds": _seeds(runs), "fmax_mhz": self.fmax_mhz(variant), "ratio": self.ratio(variant),
+                    **self._plain(variant),
                 }
                 for variant, runs in self.placements.items() if variant is not Variant.CORE
             },
@@ -126,6 +132,13 @@ class Measurement:
             "tool_versions": dict(self.tool_versions),
             "made_by": self.made_by,
         }
+
+    def _plain(self, variant: Variant) -> dict[str, Any]:
+        """What is told of the plain flow alone: the clock that may be quoted, and the area of the core."""
+        if variant is not Variant.PLAIN_FLOW or self.plain_cells is None:
+            return {}
+        clock, area = self._clock(variant, self.plain_cells), self.target.family.area(self.plain_cells)
+        return {"clock_mhz": None if clock is None else clock.mhz, "luts": area.luts, "ffs": area.ffs}
 
     def text(self) -> str:
         """The content of its file."""

@@ -49,18 +49,21 @@ def constraints(target: Target) -> str:
     return "".join(target.family.pin.format(port=port, pin=pin) + "\n" for port, pin in target.pins.items())
 
 
-def arguments(target: Target, speed: str, netlist: Netlist) -> list[str]:
-    """What nextpnr is given for ``netlist``, but for its file, the seed and the report."""
+def arguments(target: Target, speed: str, netlist: Netlist, *, plain: bool = False) -> list[str]:
+    """What nextpnr is given for ``netlist``, but for its file, the seed and the report; where the flow is ``plain``,
+    nothing that it could do without, but the clock that is asked for."""
     family = target.family
     pins = [family.pin_option.format(file="pins.txt")] if target.pins else []
     # Without --timing-allow-fail a seed that misses the asked clock counts as a failure.
     clock = ["--freq", str(target.frequency), "--timing-allow-fail"]
     roomy = family.roomy if target.surely_fits(family.area(netlist.cells)) else ()
-    return [*target.arguments[speed], *family.options, *roomy, *pins, *clock]
+    for_clock = () if plain else (*family.for_clock, *roomy)
+    return [*target.arguments[speed], *family.options, *for_clock, *pins, *clock]
 
 
-def place(netlist: Netlist, target: Target, speed: str, seed: int, tools: Tools | None = None) -> Placement:
-    """Place and route ``netlist``. Raises ToolError, also where it does not fit."""
+def place(netlist: Netlist, target: Target, speed: str, seed: int, tools: Tools | None = None, *,
+          plain: bool = False) -> Placement:
+    """Place and route ``netlist``, as `arguments` says. Raises ToolError, also where it does not fit."""
     assert target.family.nextpnr is not None, f"{target.name} is for area only"
     with tempfile.TemporaryDirectory(prefix="runewire-place-") as room:
         directory = Path(room)
@@ -68,7 +71,8 @@ def place(netlist: Netlist, target: Target, speed: str, seed: int, tools: Tools 
         (directory / "pins.txt").write_text(constraints(target), encoding="ascii")
         files = ["--json", "netlist.json", "--report", "report.json"]
         (tools or Tools()).run(
-            find(target.family.nextpnr), [*arguments(target, speed, netlist), *files, "--seed", str(seed)], directory)
+            find(target.family.nextpnr),
+            [*arguments(target, speed, netlist, plain=plain), *files, "--seed", str(seed)], directory)
         return read_report(json.loads((directory / "report.json").read_text()), seed)
 
 

@@ -24,7 +24,7 @@ from .designs import Design, Variant, between_registers, design_apart
 from .measurement import Measurement
 from .place_and_route import CriticalPath, Placement, arguments, constraints, place
 from .store import Store
-from .synthesis import Netlist, script, synthesise
+from .synthesis import Netlist, plain_script, script, synthesise
 from .targets import AUTOMATIC, TARGETS, Area, Target, target
 from .tools import Tools, find
 
@@ -125,7 +125,8 @@ def steps(point: Point, seeds: int, variants: Sequence[Variant]) -> int:
     if family.nextpnr is None:
         return 2
     placed = _placed(variants, family.out_of_context)
-    return 2 + sum(
+    again = Variant.PLAIN_FLOW in placed and not family.out_of_context
+    return 2 + again + sum(
         (variant is not Variant.CORE or not family.out_of_context) + seeds for variant in placed)
 
 
@@ -186,11 +187,16 @@ class _Sweep:
         versions = {"runewire": runewire_model.__version__, **_generator_versions()}
         versions["yosys"] = find("yosys").version
         placements: dict[Variant, Sequence[Placement]] = {}
+        plain = None
         if family.nextpnr is not None and device.fits(area):
             versions[family.nextpnr] = find(family.nextpnr).version
             variants = _placed(self.variants, family.out_of_context)
             runs = await _together([self.variant(point, variant, device, speed, memory) for variant in variants])
             placements = dict(zip(variants, runs, strict=True))
+            if Variant.PLAIN_FLOW in variants:
+                plain = await self.netlist(core, point, device, memory, bare=True, plain=True)
+                if not family.out_of_context:
+                    self.watch(f"{core.top}: netlist")
         return Measurement(
             parameters=point.parameters,
             target=device,
@@ -201,6 +207,7 @@ class _Sweep:
             latency_cycles=core.latency_cycles,
             design=core.digest,
             placements=placements,
+            plain_cells=None if plain is None else plain.cells,
             tool_versions=versions,
             made_by=self.made_by(point),
         )
@@ -211,11 +218,12 @@ class _Sweep:
         bare = device.family.out_of_context
         if not bare:
             made = between_registers(made)
-        netlist = await self.netlist(made, point, device, memory, bare=bare)
+        plain = variant is Variant.PLAIN_FLOW
+        netlist = await self.netlist(made, point, device, memory, bare=bare, plain=plain)
         if variant is not Variant.CORE or not bare:
             self.watch(f"{made.top}: netlist")
         return await _together([
-            self.placement(netlist, device, speed, seed, made.top) for seed in self.seeds])
+            self.placement(netlist, device, speed, seed, made.top, plain) for seed in self.seeds])
 
     async def design(self, parameters: TranscoderParameters, variant: Variant) -> Design:
         key = digest("design", _generator(), repr(parameters), variant.value)
@@ -227,27 +235,33 @@ class _Sweep:
 
         return Design.from_json(gzip.decompress(await self.once(key, make)).decode())
 
-    async def netlist(self, made: Design, point: Point, device: Target, memory: str, *, bare: bool) -> Netlist:
-        compact = point.parameters.pipeline == "compact"
-        commands = script(device.family, made.top, bare=bare, memory=memory, compact=compact)
+    async def netlist(self, made: Design, point: Point, device: Target, memory: str, *, bare: bool,
+                      plain: bool = False) -> Netlist:
+        if plain:
+            commands = plain_script(device.family, made.top, bare=bare)
+        else:
+            compact = point.parameters.pipeline == "compact"
+            commands = script(device.family, made.top, bare=bare, memory=memory, compact=compact)
         version = find("yosys").version
-        key = digest("netlist", _source("output_registers"), _source("synthesis"), made.verilog, commands, version)
+        key = digest("netlist", _source("output_registers"), _source("synthesis"), made.verilog, commands, str(plain),
+                     version)
 
         async def make() -> bytes:
-            found = await self.work(_synthesise, version, made.verilog, commands)
+            found = await self.work(_synthesise, version, made.verilog, commands, plain)
             return json.dumps(dict(found.cells)).encode() + b"\n" + found.json
 
         cells, _, netlist = (await self.once(key, make)).partition(b"\n")
         return Netlist(netlist, json.loads(cells))
 
-    async def placement(self, netlist: Netlist, device: Target, speed: str, seed: int, top: str) -> Placement:
+    async def placement(self, netlist: Netlist, device: Target, speed: str, seed: int, top: str,
+                        plain: bool) -> Placement:
         assert device.family.nextpnr is not None
         version = find(device.family.nextpnr).version
-        asked = [*arguments(device, speed, netlist), constraints(device), str(seed)]
+        asked = [*arguments(device, speed, netlist, plain=plain), constraints(device), str(seed)]
         key = digest("placement", netlist.json, version, *asked)
 
         async def make() -> bytes:
-            found = await self.work(_place, version, netlist, device.name, speed, seed)
+            found = await self.work(_place, version, netlist, device.name, speed, seed, plain)
             return json.dumps(asdict(found)).encode()
 
         kept = json.loads(await self.once(key, make))
@@ -301,17 +315,17 @@ def _device(name: str, area: Area) -> Target:
     return next((device for device in choice if device.fits(area, FILL)), last)
 
 
-def _synthesise(version: str, verilog: str, commands: str, tools: Tools | None = None) -> Netlist:
+def _synthesise(version: str, verilog: str, commands: str, plain: bool, tools: Tools | None = None) -> Netlist:
     _same("yosys", version)
-    return synthesise(verilog, commands, tools)
+    return synthesise(verilog, commands, tools, plain=plain)
 
 
-def _place(version: str, netlist: Netlist, device: str, speed: str, seed: int,
+def _place(version: str, netlist: Netlist, device: str, speed: str, seed: int, plain: bool,
            tools: Tools | None = None) -> Placement:
     nextpnr = TARGETS[device].family.nextpnr
     assert nextpnr is not None
     _same(nextpnr, version)
-    return place(netlist, TARGETS[device], speed, seed, tools)
+    return place(netlist, TARGETS[device], speed, seed, tools, plain=plain)
 
 
 def _same(name: str, version: str) -> None:

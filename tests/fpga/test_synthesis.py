@@ -2,7 +2,7 @@
 
 import pytest
 from runewire_fpga.designs import core
-from runewire_fpga.synthesis import script, synthesise
+from runewire_fpga.synthesis import plain_script, script, synthesise
 from runewire_fpga.targets import TARGETS, Area
 from runewire_rtl import parameters
 from runewire_rtl.errors import ToolError
@@ -87,6 +87,17 @@ def test_what_clock_counts_for_is_what_yosys_does_by_itself_with_shallow_memorie
     assert cells == synthesise(made.verilog, plain).cells
     assert ECP5.area(cells).block_ram == 0
     assert ECP5.area(cells).distributed_ram > 0
+
+
+def test_the_plain_flow_is_the_command_of_the_family_alone() -> None:
+    assert plain_script(ECP5, "top", bare=True).splitlines()[1] == "synth_ecp5 -top top"
+    assert "synth_nexus -family lifcl -noccu2 -noiopad -top top" in plain_script(
+        TARGETS["nexus-40k"].family, "top", bare=True)
+    made = core(parameters("decoder", lanes=1, pipeline="compact"))
+    ours = synthesise(made.verilog, script(ECP5, made.top, bare=True, memory="block", compact=True)).cells
+    plain = synthesise(made.verilog, plain_script(ECP5, made.top, bare=True), plain=True).cells
+    assert "PFUMX" in plain
+    assert "PFUMX" not in ours
 
 
 def test_how_a_memory_writes_is_seen() -> None:
