@@ -784,9 +784,11 @@ def write(design: Design, top: str, name: str) -> str:
     memories: dict[str, Memory] = {}
 
     def visit(module: Module) -> None:
-        """Write the modules inside, then this one; modules that are alike are written once."""
+        """Write the modules inside, then this one; modules that are alike are written once, those without ports never:
+        all in them was constant, and none has an instance."""
         for instance in module.instances:
-            visit(instance.module)
+            if writers[instance.module].ports:
+                visit(instance.module)
         body = writers[module].body(top)
         marker = module.wires.get(MARKER)
         about = marker.attributes if marker else {}

@@ -18,6 +18,8 @@ FAULT = 6
 """Step at which a beat's first fault is known, in a core of one lane; each doubling takes one more."""
 BANKS = 32
 """Rows that the buffer's two banks hold at least."""
+SOONER = 2
+"""Steps by which a wider gate tells sooner that a beat fills a row, where the buffer then needs fewer rows."""
 AHEAD = 4
 """Cycles from a push, which tells the buffer of a row, to the row's writing, if that is not what is waited for."""
 READ = 5
@@ -30,23 +32,28 @@ def expected(parameters: TranscoderParameters) -> Timing:
     """The timing of a validator, a decoder or an encoder."""
     report = _report(parameters.pipeline, parameters.lanes)
     if parameters.core == "encoder":
-        entry, late = 2, 1
-        lanes, found = 4 * parameters.lanes, 7
-        decide = _decision(parameters.pipeline, lanes, found)
-        push = _dense_push(parameters.pipeline, lanes, found, decide)
-    elif parameters.core == "decoder" and parameters.packing == "dense":
-        entry, late = _hold(parameters.lanes), 1
+        return _dense(parameters.pipeline, 2, 4 * parameters.lanes, 7, report)
+    if parameters.packing == "dense" and parameters.core == "decoder":
         options = ("keep", "strip", "add").index(parameters.bom) + (parameters.errors == "drop")
-        lanes, found = parameters.lanes, 6 + options
-        decide = _decision(parameters.pipeline, lanes, found)
-        # The first error is known after a small core's items are in place.
-        push = max(_dense_push(parameters.pipeline, lanes, found, decide), report - AHEAD)
-    else:
-        entry, decide, push, late = _hold(parameters.lanes), 0, max(1, report - AHEAD), 0
-    # A row for each beat under way, one that a packet holds back for the row under way, and one that is taken
-    # before the first credit is back.
-    rows = entry + push + late + READ + CREDIT_LOOP + 2
-    return Timing(entry, decide, push, late, BANKS << _log2(-(-rows // BANKS)), parameters.core != "encoder")
+        return _dense(parameters.pipeline, _hold(parameters.lanes), parameters.lanes, 6 + options, report)._replace(
+            lookahead=1)
+    entry, push = _hold(parameters.lanes), max(1, report - AHEAD)
+    return Timing(entry, 0, push, 0, _depth(entry, push), 1)
+
+
+def _dense(pipeline: str, entry: int, lanes: int, found: int, report: int) -> Timing:
+    """The timing of a core whose rows have so many lanes, of items that are known at step ``found``."""
+    usual, sooner = (_decision(pipeline, lanes, found, sooner) for sooner in (0, SOONER))
+    decide = sooner if _depth(entry, sooner + 2) < _depth(entry, usual + 2) else usual
+    # The first error is known after a small core's items are in place.
+    push = max(decide + 1, report - AHEAD)
+    return Timing(entry, decide, push, 1, _depth(entry, push + 1), 0)
+
+
+def _depth(entry: int, pushed: int) -> int:
+    """Rows: one for each beat under way, one that a packet holds back for the row under way, and one that is taken
+    before the first credit is back."""
+    return BANKS << _log2(-(-(entry + pushed + READ + CREDIT_LOOP + 2) // BANKS))
 
 
 def _log2(value: int) -> int:
@@ -74,11 +81,12 @@ def _report(pipeline: str, lanes: int) -> int:
     return (chosen + 2) // (mask + 1)
 
 
-def _decision(pipeline: str, lanes: int, found: int) -> int:
+def _decision(pipeline: str, lanes: int, found: int, sooner: int) -> int:
     """Cycles until it is known whether a beat fills a row of ``lanes`` items, which are known at step ``found``.
 
     Four lanes are counted in a step, and a further step adds each pair of such counts. Each bit of the running number
     is a state, which a register must follow, and its carry; last are two steps that make the decision, of one lane one.
+    It comes so many steps ``sooner``.
     """
     mask = STEPS_A_CYCLE[pipeline] - 1
     if lanes == 1:
@@ -86,17 +94,7 @@ def _decision(pipeline: str, lanes: int, found: int) -> int:
     step = found + max(1, _log2(lanes) - 2)
     for _ in range(_log2(lanes)):
         step = (step | mask) + 1
-    return (step + 2) // (mask + 1)
-
-
-def _dense_push(pipeline: str, lanes: int, found: int, decide: int) -> int:
-    """Cycles until the push of a dense row, when it is known that there is one, and its items are about to be written.
-
-    A bit of an item's lane takes a step to count and one to add, and another for the stage that it moves the item by.
-    One more takes the item to its memory.
-    """
-    written = (found + 3 * _log2(lanes) + 1) // STEPS_A_CYCLE[pipeline]
-    return max(decide, written - AHEAD - 1) + 1
+    return (step + 2 - sooner) // (mask + 1)
 
 
 def cores(lanes: int) -> list[TranscoderParameters]:

@@ -373,8 +373,7 @@ def newest_lint(*arguments: object) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("params", [
-    pytest.param(params, marks=[] if params.lanes == 4 or (params.lanes == 1 and params.pipeline == "fast")
-                 else [pytest.mark.slow]) for params in LINTED
+    pytest.param(params, marks=[] if params.lanes == 1 else [pytest.mark.slow]) for params in LINTED
 ], ids=top_name)
 def test_verilators_default_lint_passes(params: TranscoderParameters, lint: Lint) -> None:
     assert lint(generated(params).verilog) == (0, "")

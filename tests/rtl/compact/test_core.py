@@ -6,7 +6,7 @@ from runewire_rtl import parameters, timing
 from runewire_sim import generated, simulate
 
 REGISTERS = {
-    ("validator",): (2, 2, 2, 2, 3), ("decoder", "sparse"): (2, 2, 2, 2, 3), ("decoder", "dense"): (2, 2, 3, 3, 4),
+    ("validator",): (2, 2, 2, 2, 3), ("decoder", "sparse"): (2, 2, 2, 2, 3), ("decoder", "dense"): (2, 2, 3, 3, 3),
     ("encoder",): (3, 3, 3, 4, 4),
 }
 """Registers from where a core need not look ahead to its output, of 1, 2, 4 … lanes."""
