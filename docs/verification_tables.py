@@ -2,22 +2,27 @@
 
 import re
 import tomllib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 from pages import Part, main
-from runewire_model import TranscoderParameters, __version__, parameters
+from runewire_model import ENCODINGS, TranscoderParameters, __version__, parameters
 from runewire_model.transcoder import option_text
 from runewire_proofs import COMPACT, FAMILY, OPTIONS, Ledger
 from runewire_proofs import CORES as PROVEN
 from runewire_proofs import proofs as proofs_of
+from runewire_rtl.verilog import top_name
 from runewire_sim import mutation
 from runewire_sim.code_coverage import KINDS, CodeRecord
 from runewire_sim.coverage import goals
 from runewire_sim.mutation.battery import KILLS
-from runewire_sim.soak import Record
+from runewire_sim.pairs import pairs as pair_cores
+from runewire_sim.soak import Record, core_of
 
 PAGE = Path(__file__).parent / "verification.md"
 RECORD = Path(__file__).parent / "soak.json"
@@ -78,7 +83,7 @@ def proof_table(cores: Sequence[TranscoderParameters], parts: Sequence[str],
         if proof is None:
             return ""
         entry = ledger.entries.get((parameters, part))
-        design = proof.miter(None).digest
+        design = digest(parameters, part)
         if entry is None:
             shared = ledger.settled(proof, design)
             return "not run" if shared is None else f"that of {shared.parameters.kind}, {shared.parameters.lanes}"
@@ -98,6 +103,85 @@ def stale(versions: Iterable[str]) -> list[str]:
     """What stands under a table whose records of these versions are not of the present design."""
     found = " and ".join(sorted(set(versions)))
     return ["", f"{STALE} Record of runewire {found}, not of the present design ({__version__})."] if found else []
+
+
+MARKS = {"proven": "P", "simulated": "S"}
+NUMBERS = ("user", "id", "dest", "records", "replacement")
+
+
+@dataclass
+class Known:
+    """What the records know of a core: for each of `MARKS`, if at all, whether it is of the present design."""
+
+    found: dict[str, bool] = field(default_factory=dict)
+
+    def add(self, what: str, present: bool) -> None:
+        """A record more."""
+        self.found[what] = present or self.found.get(what, False)
+
+    def cell(self) -> str:
+        """The marks, `STALE` behind those of another design; a dash for none."""
+        return " ".join(mark if self.found[what] else f"{mark} {STALE}"
+                        for what, mark in MARKS.items() if what in self.found) or "–"
+
+
+@cache
+def known() -> dict[TranscoderParameters, Known]:
+    """What the records of proofs and soaks say, core by core. A core is proven if all its parts are."""
+    cores: dict[TranscoderParameters, Known] = defaultdict(Known)
+    ledger = Ledger.of(PROOFS.read_text(encoding="utf-8"))
+    for core in (*PROVEN, *OPTIONS, *COMPACT, *FAMILY):
+        parts = proofs_of(core)
+        settled = {part.name: ledger.settled(part, digest(core, part.name)) is not None for part in parts}
+        former = (ledger.entries[core, name].good if (core, name) in ledger.entries else False for name in settled)
+        if all(present or good for present, good in zip(settled.values(), former, strict=True)):
+            cores[core].add("proven", all(settled.values()))
+    sent = Record.of(PAIRS.read_text(encoding="utf-8")), Record.of(RECORD.read_text(encoding="utf-8"))
+    for record in sent:
+        for core in soaked(record):
+            entry = record.configurations.get(top_name(core))
+            if entry is not None:
+                cores[core].add("simulated", entry.present)
+    return cores
+
+
+@cache
+def digest(core: TranscoderParameters, part: str) -> str:
+    """That of a part of the core as it is now, netlist and specification."""
+    return next(proof for proof in proofs_of(core) if proof.name == part).miter(None).digest
+
+
+def everything() -> str:
+    """Each core of usual options, by width, then each option: what the records know, in Markdown."""
+    widest = [1 << n for n in range(8)]
+    lines = [f"| core | {' | '.join(map(str, widest))} |", "|---|" + "---|" * len(widest)]
+    for source, target in product(ENCODINGS, (*ENCODINGS, None)):
+        narrow = TranscoderParameters(source, target, 1)
+        cells = (known().get(replace(narrow, lanes=lanes), Known()).cell() if lanes <= narrow.most_lanes else ""
+                 for lanes in widest)
+        lines.append(f"| {narrow.kind.removesuffix(', dense')} | {' | '.join(cells)} |")
+    lines += ["", "| option | proven | simulated |", "|---|---|---|"]
+    options: dict[str, dict[str, dict[str, set[int]]]] = defaultdict(lambda: {what: {} for what in MARKS})
+    for core, what in known().items():
+        for name, value in core.unusual.items():
+            # Of what takes any number one value stands for all.
+            values = [""] if name in NUMBERS else option_text(name, value).split(",")
+            for each in values:
+                said = f"--{name.replace('_', '-')} {each}".rstrip()
+                for mark, present in what.found.items():
+                    title = core.core + ("" if present else f" {STALE}")
+                    options[said][mark].setdefault(title, set()).add(core.lanes)
+    for said, marks in sorted(options.items()):
+        cells = [[f"{core} {', '.join(map(str, sorted(lanes)))}" for core, lanes in sorted(marks[mark].items())]
+                 for mark in MARKS]
+        lines.append(f"| `{said}` | {' | '.join('; '.join(cell) or '–' for cell in cells)} |")
+    return "\n".join(lines)
+
+
+def soaked(record: Record) -> list[TranscoderParameters]:
+    """The cores that a soak may have sent packets through so far."""
+    return pair_cores() if record.pairs else list(dict.fromkeys(
+        core_of(record.seed, number) for number in range(record.rounds)))
 
 
 def coverage() -> str:
@@ -183,7 +267,7 @@ def reasons() -> dict[tuple[str, int], str]:
 
 def title(record: mutation.Record) -> str:
     core = TranscoderParameters.of(record.core)
-    return f"{core.kind}, {core.lanes} lanes"
+    return f"{core.kind}, {core.lanes} lane{'s'[: core.lanes > 1]}" + ", compact" * (core.pipeline == "compact")
 
 
 def soak() -> str:
@@ -225,7 +309,7 @@ def told(record: Record, *lines: str) -> str:
 
 
 SECTIONS = {"proofs": proofs, "options": options, "compact": compact, "family": family, "coverage": coverage,
-            "code coverage": code, "mutants": mutants, "soak": soak, "pairs": pairs}
+            "code coverage": code, "mutants": mutants, "soak": soak, "pairs": pairs, "every core": everything}
 
 
 def page_with(page: str) -> str:

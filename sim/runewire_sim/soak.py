@@ -42,7 +42,8 @@ from .stalls import Stalls
 from .stimuli import damaged, random_packets
 
 __all__ = [
-    "Failure", "Record", "Round", "Wrong", "check", "pair_round", "reference", "round_of", "shrink", "soak_round",
+    "Failure", "Record", "Round", "Wrong", "check", "core_of", "pair_round", "reference", "round_of", "shrink",
+    "soak_round",
 ]
 
 LEG = 6
@@ -69,12 +70,17 @@ class Round:
 
 def round_of(seed: int, number: int) -> Round:
     """Round ``number`` of the soak with that seed: the same on every machine."""
-    parameters = _parameters(Random(f"core {seed} {number // LEG}"))
+    parameters = core_of(seed, number)
     random = Random(f"round {seed} {number}")
     # `runewire simulate` has one probability for both sides, and must be able to replay this.
     probability = random.choice((0.0, 0.0, 0.05, 0.3, 0.6, round(random.uniform(0.0, 0.95), 3)))
     stalls = Stalls(probability, probability, random.getrandbits(32))
     return Round(parameters, _packets(parameters, random, probability), stalls)
+
+
+def core_of(seed: int, number: int) -> TranscoderParameters:
+    """The core of round ``number`` of the soak with that seed."""
+    return _parameters(Random(f"core {seed} {number // LEG}"))
 
 
 def pair_round(seed: int, number: int) -> Round:

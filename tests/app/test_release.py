@@ -26,10 +26,11 @@ def sheet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a datasheet, of the project's own rows for small cores, one with options added."""
     folder = tmp_path_factory.mktemp("datasheet")
     own = Path(str(datasheet.folder()))
-    names = ("validator-x1-ecp5-85k-8-block", "validator-x1-ice40-hx8k-hx", "decoder-x1-dense-ecp5-85k-8-distributed")
+    names = ("validator-x1-ecp5-85k-8-distributed", "validator-x1-ice40-hx8k-hx",
+             "decoder-x1-dense-ecp5-85k-8-distributed")
     for name in names:
         (folder / f"{name}.json").write_text((own / f"{name}.json").read_text())
-    plain = json.loads((own / "validator-x2-ecp5-85k-8-block.json").read_text())
+    plain = json.loads((own / "validator-x2-ecp5-85k-8-distributed.json").read_text())
     marked = plain | {"records": 10, "report_port": "beside", "user": 1}
     (folder / "marked.json").write_text(json.dumps(marked))
     return folder
