@@ -92,7 +92,8 @@ def test_more_mutants_than_places_are_refused() -> None:
 def test_the_first_trials_kill_most_mutants_and_pass_the_sound_core(parameters: TranscoderParameters) -> None:
     core = mutated(parameters, 20, 3, Engine.find())
     trials = first_trials(parameters)
-    assert set(trials) == {"flowing", "one error", "pauses", "waits", "gaps", "far into packets", "reset amid packets"}
+    assert set(trials) == {"flowing", "one error", "pauses", "waits", "gaps", "far into packets", "no reset",
+                           "reset amid packets"}
     assert [name for name, trial in trials.items() if kill(core.design, trial, 0) is not None] == []
     kills = [next(filter(None, (kill(core.design, trial, number) for trial in trials.values())), "")
              for number in range(1, 21)]
@@ -122,6 +123,8 @@ def test_all_that_is_wrong_kills(core: Mutated, trials: dict[str, Trial]) -> Non
 def test_what_the_design_is_told_matters(core: Mutated, trials: dict[str, Trial]) -> None:
     far, dirty = trials["far into packets"], trials["reset amid packets"]
     assert kill(core.design, replace(far, plus=far.plus[:1]), 0) == "report"
+    # A core that starts anywhere, and is not reset, opens too soon or too late.
+    assert kill(core.design, replace(trials["no reset"], plus=("+held=0",)), 0) == "protocol"
     # Noise for longer than a core may take to start.
     assert kill(core.design, replace(dirty, plus=("+dirty=2000",)), 0) == "cycles"
     assert kill(core.design, replace(trials["flowing"], plus=("+limit=100",)), 0) == "hang"

@@ -230,7 +230,8 @@ int main(int argc, char** argv) {
 
     auto context = std::make_unique<VerilatedContext>();
     context->commandArgs(argc, argv);
-    context->randReset(2);  // what no reset and no initial value sets starts at random
+    // What no reset and no initial value sets starts at random, or at 0.
+    context->randReset(*context->commandArgsPlusMatch("zero=") ? 0 : 2);
     context->randSeed(static_cast<int>(poison & 0x7fffffff) | 1);
 #if defined(RW_WAVES_VCD) || defined(RW_WAVES_FST)
     context->traceEverOn(true);

@@ -91,8 +91,11 @@ def battery(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
     yield random("waits", 2, 1000, 6, 0, 0.8)
     yield random("gaps", 3, 300, 6, 0.85, 0)
     yield from _far(parameters, NO_STALLS)
+    # As an FPGA starts that was just configured: all initial values of a netlist with mutants are 0.
+    yield random("no reset", 5, 20, 4, 0.1, 0.2, "+held=0", "+zero=1")
     for number in range(20):
-        yield random("reset amid packets", 100 + number, 20, 4, 0.1, 0.2, f"+dirty={dirty - number % 2 * 9}")
+        yield random("reset amid packets", 100 + number, 20, 4, 0.1, 0.2, f"+dirty={dirty - number % 2 * 9}",
+                     f"+held={1 + number // 2}")
     yield from _far(parameters, Stalls(0.4, 0.3, seed))
     for number, (source, sink) in enumerate(product((0, 0.1, 0.3, 0.6, 0.9), (0, 0.1, 0.3, 0.6, 0.9, 0.97))):
         yield random("all stalls", 200 + number, 3000 if sink < 0.9 else 600, 4, source, sink)

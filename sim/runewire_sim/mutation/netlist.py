@@ -239,7 +239,8 @@ def _jumping(rtlil: str, width: int) -> str:
 
 def _wrapper(parameters: TranscoderParameters, width: int) -> str:
     """Verilog of the top module, with a core's ports: it switches a mutant on, and makes noise before a reset of one
-    cycle. A core that is ready at another cycle after that than it says offers a beat which is none."""
+    cycle, of more, or of none. A core that is ready at another cycle after that than it says offers a beat which is
+    none."""
     described = describe(parameters)
     ports = described["ports"]
     declared = ",\n".join(f"    {port['direction']} wire [{port['width'] - 1}:0] {port['name']}" for port in ports)
@@ -261,10 +262,11 @@ def _wrapper(parameters: TranscoderParameters, width: int) -> str:
 module mutants (
 {declared}
 );
-    reg [31:0] mutant, dirty, limit, jumping;
+    reg [31:0] mutant, dirty, held, limit, jumping;
     initial begin
         if (!$value$plusargs("mutant=%d", mutant)) mutant = 0;
         if (!$value$plusargs("dirty=%d", dirty)) dirty = 0;
+        if (!$value$plusargs("held=%d", held)) held = 1;
         if (!$value$plusargs("limit=%d", limit)) limit = 32'hFFFFFFFF;
         if (!$value$plusargs("jump=%d", jumping)) jumping = 0;
     end
@@ -289,17 +291,18 @@ module mutants (
     end
     // What is stuck, the one who watches the ports finds.
     wire moving = cycle < limit;
-    // The reset is that of cycle `dirty`: nothing of before shows.
+    // The reset begins in cycle `dirty`: nothing of before shows.
     wire after = cycle > dirty;
+    wire [31:0] first = dirty + held - 1 + {described["start_cycles"]};
     assign s_axis_tready = ready & moving & after;
     reg mistimed = 0;
     always @(posedge aclk)
-        if (after && cycle <= dirty + {described["start_cycles"]})
-            mistimed <= mistimed | (ready != (cycle == dirty + {described["start_cycles"]}));
+        if (after && cycle <= first)
+            mistimed <= mistimed | (ready != (cycle == first));
     assign m_axis_tvalid = (valid & after | mistimed) & moving;{told}
     dut core (
         {passed}{jumped}{telling}, .mutant(mutant[{width - 1}:0]),
-        .aresetn(noisy | (cycle != dirty)), .s_axis_tready(ready), .m_axis_tvalid(valid),
+        .aresetn(noisy | (cycle >= dirty + held)), .s_axis_tready(ready), .m_axis_tvalid(valid),
         .m_axis_tready(noisy ? noise[5] : m_axis_tready),
         .s_axis_tvalid(noisy ? ^noise[1:0] : s_axis_tvalid & moving), .s_axis_tlast(noisy ? &noise[4:2] : s_axis_tlast),
         .s_axis_tkeep(s_axis_tkeep | {{{parameters.input_bytes}{{noisy}}}}),
