@@ -208,7 +208,8 @@ def run(design: Design, packets: Iterable[frames.Packet], stalls: Stalls = NO_ST
     ``waves``: file for the waves, ``.vcd`` or ``.fst``. ``quick`` as for `build`. ``plus``: words such as "+name=1",
     for the Verilog's ``$value$plusargs``; "+resets=N" sends random packets before, which N resets of 1 to 24 cycles
     end at random times, and "+zero=1" starts at 0 what else starts at random. ``coverage``: file for what Verilator
-    counts of the code. Raises what `build` raises, and ValueError for another extension; what goes wrong later is raised by the iteration.
+    counts of the code. Raises what
+    `build` raises, and ValueError for another extension; what goes wrong later is raised by the iteration.
     """
     program = build(design, None if waves is None else waves_kind(waves), quick, coverage is not None)
     if coverage is not None:
