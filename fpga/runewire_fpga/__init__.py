@@ -1,7 +1,6 @@
 """Synthesis, place and route: what a core takes of a device, and how fast it runs there."""
 
 from .clocks import Clock
-from .clusters import cluster
 from .designs import Design, Variant
 from .measurement import Measurement
 from .place_and_route import CriticalPath, Placement
@@ -27,7 +26,6 @@ __all__ = [
     "Store",
     "Target",
     "Variant",
-    "cluster",
     "digests",
     "find",
     "steps",

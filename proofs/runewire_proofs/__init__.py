@@ -2,7 +2,7 @@
 
 from .engines import Engine, Outcome
 from .ledger import COMPACT, CORES, FAMILY, OPTIONS, Entry, Ledger
-from .plan import Proof, Record, proofs, run
+from .plan import Proof, Record, proofs, run, run_part
 
 __all__ = ["COMPACT", "CORES", "FAMILY", "OPTIONS", "Engine", "Entry", "Ledger", "Outcome", "Proof", "Record", "proofs",
-           "run"]
+           "run", "run_part"]

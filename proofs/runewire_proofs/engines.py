@@ -88,6 +88,11 @@ class Engine:
         found = re.search(r"UC Berkeley, ABC [\d.]+", said)
         return cls(yowasp.command("yosys"), abc, found[0] if found else "ABC")
 
+    def must_be(self, version: str) -> None:
+        """On another machine: raises ToolError unless this is the engine whose results are asked for."""
+        if self.version != version:
+            raise ToolError(f"a worker has another ABC than this machine: {self.version}, not {version}")
+
     def comparison(self, miter: Miter) -> str:
         """The miter's harness as gates, in RTLIL: the same for all designs under test with the same ports."""
         settings = " ".join(f"-set {name} {value}" for name, value in miter.parameters.items())

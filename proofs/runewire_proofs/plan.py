@@ -30,7 +30,7 @@ from .mutants import (
     window_mutants,
 )
 
-__all__ = ["Proof", "Record", "proofs", "run"]
+__all__ = ["Proof", "Record", "proofs", "run", "run_part"]
 
 RETIMED = "dprove -jpu -F 1"
 """Induction over registers moved as far forward as they can be, where a fixed delay becomes combinational, and then to
@@ -262,6 +262,14 @@ def run(parameters: TranscoderParameters, engine: Engine, *, seconds: float = 60
                 else:
                     outcome = engine.prove(graph, proof.reduce, proof.scripts, seconds)
             yield Record(proof.name, sound.digest, title, outcome)
+
+
+def run_part(parameters: TranscoderParameters, part: str, version: str, seconds: float, mutants: bool,
+             known: Mapping[str | None, Outcome]) -> list[Record]:
+    """What `run` gives of one part, by this machine's engine. Raises ToolError, also where that is not ``version``."""
+    engine = Engine.find()
+    engine.must_be(version)
+    return list(run(parameters, engine, seconds=seconds, mutants=mutants, parts=[part], known=known))
 
 
 @contextmanager

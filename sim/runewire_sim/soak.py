@@ -10,7 +10,7 @@ import hashlib
 import json
 import shlex
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from random import Random
@@ -32,6 +32,7 @@ from runewire_model.transcoder import (
     option_text,
     widths,
 )
+from runewire_rtl import top_name
 
 from .design import Design, generated, generator
 from .pairs import pair_packets, pair_stalls, pairs
@@ -42,8 +43,8 @@ from .stalls import Stalls
 from .stimuli import damaged, random_packets
 
 __all__ = [
-    "Failure", "Record", "Round", "Wrong", "check", "core_of", "pair_round", "reference", "round_of", "shrink",
-    "soak_round",
+    "Failure", "Played", "Record", "Round", "Wrong", "check", "core_of", "enter", "held", "pair_round", "play",
+    "reference", "round_of", "shrink", "soak_round",
 ]
 
 LEG = 6
@@ -439,6 +440,11 @@ class Record:
         """Rounds that there are; None where there is no end."""
         return len(pairs()) if self.pairs else None
 
+    @property
+    def sent(self) -> dict[str, str]:
+        """The Verilog of each core that packets went through, by its name."""
+        return {top: entry.verilog for top, entry in self.configurations.items() if entry.packets}
+
     def json(self) -> str:
         """The record as a text that `of` reads."""
         return json.dumps({**asdict(self), "seconds": round(self.seconds, 3)}, indent=1) + "\n"
@@ -456,6 +462,21 @@ class Record:
         return record
 
 
+@dataclass(frozen=True)
+class Played:
+    """What came of round ``number``: how much went through the core ``top``, whose ``verilog`` is as a `Configuration`
+    has it, and what was ``wrong``. Nothing went through where the round was not needed."""
+
+    number: int
+    top: str
+    verilog: str
+    packets: int = 0
+    bytes: int = 0
+    cycles: int = 0
+    wrong: Wrong | None = None
+    seconds: float = 0.0
+
+
 def soak_round(
     record: Record, folder: Path, watch: Callable[[Round], Callable[[Report], None]] | None = None,
 ) -> Failure | None:
@@ -466,47 +487,82 @@ def soak_round(
     has is not done again, unless its core has changed since. Of random cores, raises ValueError when the core is
     another than the record has under that name. Also raises OSError, and what `check` raises.
     """
+    return enter(record, play(record.seed, record.rounds, record.pairs, record.sent, watch), folder)
+
+
+def play(
+    seed: int, number: int, by_pairs: bool, sent: Mapping[str, str],
+    watch: Callable[[Round], Callable[[Report], None]] | None = None,
+) -> Played:
+    """Do a round; ``sent`` and the rest are those of the record, in which `enter` enters it.
+
+    ``watch`` is that of `soak_round`. Raises OSError, and what `check` raises.
+    """
     began = time.monotonic()
-    number = record.rounds
-    this = (pair_round if record.pairs else round_of)(record.seed, number)
+    this = _round(seed, number, by_pairs)
     on_packet = None if watch is None else watch(this)
     design = generated(this.parameters)
     verilog = hashlib.sha256(design.verilog.read_bytes()).hexdigest()[:16]
-    entry = record.configurations.get(design.top, Configuration(verilog))
-    if record.pairs and entry.verilog == verilog and entry.packets:
+    known = sent.get(design.top)
+    if known is not None and (known == verilog) == by_pairs:
+        return Played(number, design.top, verilog)
+    report, wrong = check(design, this.packets, this.stalls, on_packet)
+    cycles = report.stats.cycles if report.stats is not None else 0
+    return Played(number, design.top, verilog, report.packets, report.bytes_in, cycles, wrong,
+                  time.monotonic() - began)
+
+
+def held(record: Record, number: int) -> Played | None:
+    """What `play` would say of a round by pairs that the record has, where its core is surely the present one."""
+    if not record.pairs:
+        return None
+    top = top_name(pairs()[number])
+    entry = record.configurations.get(top)
+    return Played(number, top, entry.verilog) if entry is not None and entry.packets and entry.present else None
+
+
+def _round(seed: int, number: int, by_pairs: bool) -> Round:
+    return (pair_round if by_pairs else round_of)(seed, number)
+
+
+def enter(record: Record, played: Played, folder: Path) -> Failure | None:
+    """Enter the record's next round there; the rest is as `soak_round` has it."""
+    began = time.monotonic()
+    number = played.number
+    entry = record.configurations.get(played.top, Configuration(played.verilog))
+    if record.pairs and entry.verilog == played.verilog and entry.packets:
         record.rounds += 1
         entry.generator = generator()
         return None
-    if entry.verilog != verilog:
+    if entry.verilog != played.verilog:
         if not record.pairs:
-            raise ValueError(f"the core {design.top} has changed since the record was begun: begin another")
+            raise ValueError(f"the core {played.top} has changed since the record was begun: begin another")
         record.packets -= entry.packets
         record.bytes -= entry.bytes
         record.failures = [failure for failure in record.failures if failure.round != number]
-        entry = Configuration(verilog)
-    report, wrong = check(design, this.packets, this.stalls, on_packet)
+        entry = Configuration(played.verilog)
 
     record.rounds += 1
-    record.packets += report.packets
-    record.bytes += report.bytes_in
-    record.cycles += report.stats.cycles if report.stats is not None else 0
-    entry.packets += report.packets
-    entry.bytes += report.bytes_in
+    record.packets += played.packets
+    record.bytes += played.bytes
+    record.cycles += played.cycles
+    record.seconds += played.seconds
+    entry.packets += played.packets
+    entry.bytes += played.bytes
     entry.generator = generator()
-    record.configurations[design.top] = entry
-    failure = None
+    record.configurations[played.top] = entry
+    if played.wrong is None:
+        return None
+    # The other rounds of a core that fails would fail alike.
+    if not record.pairs:
+        record.rounds = (number // LEG + 1) * LEG
+    this = _round(record.seed, number, record.pairs)
+    search = _Search(generated(this.parameters), this, played.wrong)
     try:
-        if wrong is not None:
-            # The other rounds of a core that fails would fail alike.
-            if not record.pairs:
-                record.rounds = (number // LEG + 1) * LEG
-            search = _Search(design, this, wrong)
-            try:
-                search.run()
-            finally:
-                failure = search.save(number, folder / f"soak-{record.seed}-{number}.hex")
-                record.failures.append(failure)
+        search.run()
     finally:
+        failure = search.save(number, folder / f"soak-{record.seed}-{number}.hex")
+        record.failures.append(failure)
         record.seconds += time.monotonic() - began
     return failure
 

@@ -1,6 +1,9 @@
 """``runewire prove``: what is run, what is kept, and what is said."""
 
-from collections.abc import Iterator, Mapping
+import contextlib
+import pickle
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -33,9 +36,15 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> None:
                     outcome = replace(outcome, verdict="undecided")
             yield Record(part, design, title, outcome)
 
+    def run_part(parameters: TranscoderParameters, part: str, version: str, seconds: float, mutants: bool,
+                 known: Mapping[str | None, Outcome]) -> list[Record]:
+        assert (version, seconds) == ("an engine", 600)
+        return [*run(parameters, Engine.find(), parts=[part], mutants=mutants, known=known)]
+
     tried.clear()
     ran.clear()
     monkeypatch.setattr(prove, "run", run)
+    monkeypatch.setattr(prove, "run_part", run_part)
     monkeypatch.setattr(Engine, "find", lambda: Engine([], "", "an engine"))
 
 
@@ -102,6 +111,48 @@ def test_without_a_core_all_of_the_list_are_proven(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(prove, "FAMILY", cores[2:])
     assert main(["prove", "--part", "packing", "--no-mutants"]) == 0
     assert [parameters for parameters, _ in ran] == list(cores)
+
+
+class Backwards:
+    """Workers that do a call when it is waited for, the last one first."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[Future[bytes], Callable[..., Any], Sequence[Any]]] = []
+
+    def submit(self, function: Callable[..., Any], *given: Any) -> Future[bytes]:
+        self.calls.append((Future(), function, given))
+        return self.calls[-1][0]
+
+    def wait(self, calls: Mapping[Future[bytes], Any], seconds: float | None, when: str) -> tuple[set[Any], set[Any]]:
+        if seconds == 0:
+            return set(), set(calls)
+        call, function, given = self.calls.pop()
+        call.set_result(pickle.dumps((False, function(*given))))
+        return {call}, {*calls} - {call}
+
+
+@pytest.mark.parametrize("mutants", [True, False])
+def test_workers_leave_the_file_of_one_process(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str], mutants: bool,
+) -> None:
+    # With mutants the packing of the decoder fails; without, no part is settled for another core.
+    cores = (ValidatorParameters(lanes=1), DecoderParameters(lanes=2), ValidatorParameters(lanes=2, user=1))
+    for name, chosen in (("CORES", cores), ("OPTIONS", ()), ("COMPACT", ()), ("FAMILY", ())):
+        monkeypatch.setattr(prove, name, chosen)
+    alone, together = tmp_path / "alone.json", tmp_path / "together.json"
+    options = ["prove", "--part", "packing", "--part", "buffer", *([] if mutants else ["--no-mutants"]), "--json"]
+    status = main([*options, str(alone)])
+    said, expected = capsys.readouterr().out, [*ran]
+    assert len(expected) == (4 if mutants else 6)
+    ran.clear()
+    found = Backwards()
+    monkeypatch.setattr(prove, "workers", lambda jobs, scheduler: contextlib.nullcontext(found))
+    monkeypatch.setattr(prove, "wait", found.wait)
+    assert main([*options, str(together)]) == status == int(mutants)
+    assert together.read_text() == alone.read_text()
+    assert ran != expected
+    assert {*ran} == {*expected}
+    assert sorted(capsys.readouterr().out.splitlines()) == sorted(said.splitlines())
 
 
 def test_the_options_of_the_ports_are_those_of_the_core(tmp_path: Path) -> None:

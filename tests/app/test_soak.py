@@ -2,16 +2,20 @@
 
 import importlib
 import json
+import pickle
 import shlex
 import signal
+import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from runewire_model import TranscoderParameters, ValidatorParameters
-from runewire_sim import Design, generated, soak
+from runewire_sim import Design, Report, Stalls, generated, soak
 from runewire_sim.soak import Failure, Record
 
 BRIEFLY = ("--minutes", 0.001)
@@ -133,6 +137,102 @@ def test_by_pairs_it_has_an_end(runewire, rounds, monkeypatch: pytest.MonkeyPatc
     outcome = runewire("soak", "--pairs")
     record = Record.of(outcome.out)
     assert (outcome.status, record.rounds, record.pairs, len(rounds)) == (0, 2, True, 7)
+
+
+class Places:
+    """Workers in this process. Each of the rounds ``late`` ends after the one that follows it."""
+
+    def __init__(self, threads: ThreadPoolExecutor, places: int, late: Iterable[int] = ()) -> None:
+        self.threads = threads
+        self.places = lambda: places
+        self.late = frozenset(late)
+        self.over = defaultdict[int, threading.Event](threading.Event)
+        self.done: list[int] = []
+
+    def submit(self, function: Callable[..., soak.Played], seed: int, number: int, *rest: object) -> Future[bytes]:
+        def call() -> bytes:
+            played = function(seed, number, *rest)
+            if number in self.late:
+                assert self.over[number + 1].wait(60)
+            self.done.append(number)
+            self.over[number].set()
+            return pickle.dumps((False, played))
+
+        return self.threads.submit(call)
+
+
+def together(record: Record, folder: Path, late: Iterable[int]) -> list[int]:
+    """Do all rounds of the record, three at a time; in which order they ended."""
+    module = importlib.import_module("runewire.commands.soak")
+    with ThreadPoolExecutor(3) as threads:
+        found = Places(threads, 3, late)
+        module._together(record, folder, folder / "record.json", lambda: True, found)
+    return found.done
+
+
+def told(record: Record) -> dict[str, object]:
+    """What a record says, but for its seconds."""
+    return {**json.loads(record.json()), "seconds": 0}
+
+
+@pytest.mark.usefixtures("short_rounds")
+def test_several_at_a_time_leave_the_record_of_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Record, "total", 5)
+    alone, record = Record(VALIDATOR), Record(VALIDATOR)
+    for _ in range(5):
+        soak.soak_round(alone, tmp_path)
+    ended = together(record, tmp_path, late=[0, 2])
+    assert sorted(ended) == [0, 1, 2, 3, 4]
+    assert ended.index(1) < ended.index(0)
+    assert told(record) == told(alone) == told(Record.of((tmp_path / "record.json").read_text()))
+    assert record.seconds > 0
+
+
+@pytest.fixture
+def wrong(monkeypatch: pytest.MonkeyPatch) -> set[bytes]:
+    """Rounds in which something is wrong; they are made up, and nothing is simulated."""
+    bad: set[bytes] = set()
+    design = generated(ValidatorParameters(2))
+
+    def check(design: Design, packets: list[bytes], *rest: object) -> tuple[Report, soak.Wrong | None]:
+        report = Report(packets=len(packets), bytes_in=sum(map(len, packets)))
+        return report, soak.Wrong(0, "wrong") if bad & {*packets} else None
+
+    monkeypatch.setattr(soak, "generated", lambda parameters: design)
+    monkeypatch.setattr(soak, "check", check)
+    monkeypatch.setattr(soak, "round_of", lambda seed, number: soak.Round(
+        ValidatorParameters(2), [str(number).encode()], Stalls()))
+    return bad
+
+
+def test_a_core_that_fails_is_left_alone_by_all(
+    wrong: set[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Record, "total", 12)
+    wrong.add(b"1")
+    alone, record = Record(), Record()
+    while alone.rounds != 12:
+        soak.soak_round(alone, tmp_path)
+    assert [failure.round for failure in alone.failures] == [1]
+    # Round 2 is over before it is known that 1 has failed.
+    assert {0, 1, 2, *range(6, 12)} <= {*together(record, tmp_path, late=[0, 1])}
+    assert told(record) == told(alone)
+    assert record.packets == 8
+
+
+def test_by_pairs_what_surely_holds_is_not_sent_to_workers(
+    wrong: set[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(soak, "pairs", lambda: [ValidatorParameters(lanes) for lanes in (1, 2, 4)])
+    monkeypatch.setattr(soak, "pair_packets", lambda parameters, seed: [b"%d" % parameters.lanes])
+    monkeypatch.setattr(soak, "generated", generated)
+    record = Record(pairs=True)
+    assert sorted(together(record, tmp_path, late=[])) == [0, 1, 2]
+    whole = record.json()
+    record.rounds = 0
+    list(record.configurations.values())[1].generator = "another"
+    assert together(record, tmp_path, late=[]) == [1]
+    assert record.json() == whole
 
 
 @pytest.mark.parametrize(("content", "message"), [

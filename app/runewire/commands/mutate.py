@@ -1,6 +1,8 @@
 """``runewire mutate``."""
 
 import contextlib
+from collections.abc import Callable
+from concurrent.futures import as_completed
 from pathlib import Path
 from typing import Annotated
 
@@ -8,13 +10,18 @@ import typer
 from rich.table import Table
 from runewire_model import TranscoderParameters
 from runewire_proofs import Engine
-from runewire_sim.mutation import Record, fates
+from runewire_sim.mutation import Asked, Fate, Record, fates, judged, sound
 from runewire_sim.mutation.battery import KILLS
 
+from ..clusters import Scheduler
 from ..console import error_console, output_console
 from ..failure import UsageFailure
 from ..files import write_bytes
 from ..options import Seed, whole_number, with_core, writable
+from ..workers import Jobs, Workers, result, workers
+
+TOGETHER = 10
+"""Mutants that a worker judges in one call."""
 
 
 @with_core
@@ -27,6 +34,8 @@ def mutate(
     output: Annotated[Path | None, typer.Option(
         "--json", metavar="FILE", callback=writable, help="Write how mutants were killed, and all that survived.",
         show_default=False)] = None,
+    jobs: Jobs = 1,
+    scheduler: Scheduler = None,
 ) -> int:
     """Break a core's netlist in one bit at a time, and see whether simulation finds out.
 
@@ -41,11 +50,19 @@ def mutate(
     engine = Engine.find()
     record = Record.begin(parameters, seed)
     console = output_console()
-    with console.status("building", spinner="line") if console.is_terminal else contextlib.nullcontext() as status:
-        for fate in fates(parameters, mutants, seed, engine, timeout):
-            record.add(fate)
+    with (console.status("building", spinner="line") if console.is_terminal else contextlib.nullcontext() as status,
+          workers(jobs, scheduler) as found):
+        def show(done: int, survived: int) -> None:
             if status is not None:
-                status.update(f"{record.mutants} of {mutants} mutants, {len(record.survived)} survived")
+                status.update(f"{done} of {mutants} mutants, {survived} survived")
+
+        if found is not None:
+            for fate in _together(Asked.of(parameters, mutants, seed, engine, timeout), found, show):
+                record.add(fate)
+        else:
+            for fate in fates(parameters, mutants, seed, engine, timeout):
+                record.add(fate)
+                show(record.mutants, len(record.survived))
     table = Table("mutants", "number", box=None)
     for kill, count in sorted(record.killed.items(), key=lambda item: -item[1]):
         table.add_row(f"killed: {KILLS[kill]}", str(count))
@@ -59,3 +76,15 @@ def mutate(
     if output is not None:
         write_bytes(output, record.json().encode())
     return 1 if record.unexplained else 0
+
+
+def _together(asked: Asked, found: Workers, show: Callable[[int, int], None]) -> list[Fate]:
+    """What becomes of the mutants, in the order in which one process finds out."""
+    calls = [found.submit(sound, asked),
+             *(found.submit(judged, asked, range(number, min(number + TOGETHER, asked.count + 1)))
+               for number in range(1, asked.count + 1, TOGETHER))]
+    fates: list[Fate] = []
+    for call in as_completed(calls):
+        fates += result(call) or ()
+        show(len(fates), sum(not fate.kill for fate in fates))
+    return sorted(fates, key=lambda fate: (not fate.kill, fate.number))

@@ -1,6 +1,8 @@
 """``runewire prove``."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -8,12 +10,28 @@ import typer
 from rich.console import Console
 from rich.table import Table
 from runewire_model import TranscoderParameters
-from runewire_proofs import COMPACT, CORES, FAMILY, OPTIONS, Engine, Entry, Ledger, Outcome, Record, proofs, run
+from runewire_proofs import (
+    COMPACT,
+    CORES,
+    FAMILY,
+    OPTIONS,
+    Engine,
+    Entry,
+    Ledger,
+    Outcome,
+    Proof,
+    Record,
+    proofs,
+    run,
+    run_part,
+)
 
+from ..clusters import Scheduler
 from ..console import error_console, output_console
 from ..failure import UsageFailure, os_failure
 from ..files import write_bytes
 from ..options import with_core, writable
+from ..workers import Jobs, Workers, result, workers
 
 
 @with_core
@@ -28,6 +46,8 @@ def prove(
         "--json", metavar="FILE", show_default=False, callback=writable,
         help="Keep engine, verdict, depth and time of each run in FILE, and leave out what is there and still holds.",
     )] = None,
+    jobs: Jobs = 1,
+    scheduler: Scheduler = None,
 ) -> int:
     """Prove cores against a byte-serial specification, for all inputs, and refute broken copies of them.
 
@@ -40,25 +60,113 @@ def prove(
             raise UsageFailure(f"part must be one of {', '.join(names)}, got {name!r}")
     if timeout <= 0:
         raise UsageFailure(f"timeout must be above 0 seconds, got {timeout:g}")
-    engine = Engine.find()
-    ledger = _ledger(output)
-    console = output_console()
-    failed = 0
-    for parameters in cores:
-        for proof in proofs(parameters):
-            if part and proof.name not in part:
-                continue
-            design = proof.miter(None).digest
-            entry = ledger.settled(proof, design)
-            if entry is None:
-                known = ledger.known(parameters, proof, design)
-                records = _watched(parameters, engine, timeout, mutants, proof.name, known)
-                entry = ledger.enter(parameters, engine.version, records)
-                if output is not None:
-                    write_bytes(output, ledger.json().encode())
-            failed += not entry.good
-            _tell(console, parameters, entry)
-    return 1 if failed else 0
+    asked = [(parameters, proof) for parameters in cores for proof in proofs(parameters)
+             if not part or proof.name in part]
+    these = _Run(Engine.find(), timeout, mutants, _ledger(output), output, asked)
+    with workers(jobs, scheduler) as found:
+        if found is None:
+            these.alone()
+        else:
+            these.together(found)
+    return 1 if these.failed else 0
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A part of a core, and the digest of its design."""
+
+    parameters: TranscoderParameters
+    proof: Proof
+    design: str
+
+    @property
+    def content(self) -> tuple[str, str]:
+        """Equal for parts that are one design."""
+        return self.proof.name, self.design
+
+
+class _Run:
+    """The parts of cores that are ``asked`` for: each is proven if it is not settled, kept, and told."""
+
+    def __init__(self, engine: Engine, timeout: float, mutants: bool, ledger: Ledger, output: Path | None,
+                 asked: Sequence[tuple[TranscoderParameters, Proof]]) -> None:
+        self._engine = engine
+        self._timeout = timeout
+        self._mutants = mutants
+        self._ledger = ledger
+        self._output = output
+        self._asked = asked
+        self._console = output_console()
+        # What is new is kept in the order in which it was asked for, in whatever order it is proven.
+        self._order = list(dict.fromkeys(
+            [*ledger.entries, *((parameters, proof.name) for parameters, proof in asked)]))
+        self.failed = 0
+
+    def alone(self) -> None:
+        """One part after another, in this process."""
+        for part in self._parts():
+            if not self._settled(part):
+                self._enter(part, _watched(part.parameters, self._engine, self._timeout, self._mutants,
+                                           part.proof.name, self._known(part)))
+
+    def together(self, found: Workers) -> None:
+        """All that workers can do at a time."""
+        under_way: dict[Future[bytes], _Part] = {}
+        same: dict[tuple[str, str], list[_Part]] = {}
+
+        def begin(part: _Part) -> None:
+            call = found.submit(run_part, part.parameters, part.proof.name, self._engine.version, self._timeout,
+                                self._mutants, self._known(part))
+            under_way[call] = part
+
+        def enter(seconds: float | None) -> None:
+            done, _ = wait(under_way, seconds, FIRST_COMPLETED)
+            for call in done:
+                part = under_way.pop(call)
+                self._enter(part, result(call))
+                left = [each for each in same.pop(part.content) if not self._settled(each)]
+                if left:
+                    same[part.content] = left[1:]
+                    begin(left[0])
+
+        with error_console().status("", spinner="line") as status:
+            for built, part in enumerate(self._parts(), 1):
+                if part.content in same:
+                    same[part.content].append(part)
+                elif not self._settled(part):
+                    same[part.content] = []
+                    begin(part)
+                enter(0)
+                status.update(f"{built} of {len(self._asked)} parts built, {len(under_way)} under way")
+            while under_way:
+                status.update(f"{len(under_way)} of {len(self._asked)} parts under way")
+                enter(None)
+
+    def _parts(self) -> Iterator[_Part]:
+        for parameters, proof in self._asked:
+            yield _Part(parameters, proof, proof.miter(None).digest)
+
+    def _settled(self, part: _Part) -> bool:
+        """Whether the ledger has the part; if so it is told."""
+        entry = self._ledger.settled(part.proof, part.design)
+        if entry is not None:
+            self._tell(part, entry)
+        return entry is not None
+
+    def _known(self, part: _Part) -> dict[str | None, Outcome]:
+        return self._ledger.known(part.parameters, part.proof, part.design)
+
+    def _enter(self, part: _Part, records: list[Record]) -> None:
+        ledger = self._ledger
+        entry = ledger.enter(part.parameters, self._engine.version, records)
+        ledger.entries = {key: ledger.entries[key] for key in self._order if key in ledger.entries}
+        if self._output is not None:
+            write_bytes(self._output, ledger.json().encode())
+        self._tell(part, entry)
+
+    def _tell(self, part: _Part, entry: Entry) -> None:
+        self.failed += not entry.good
+        _tell(self._console, part.parameters, entry)
 
 
 def _ledger(path: Path | None) -> Ledger:

@@ -3,6 +3,7 @@
 import contextlib
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -10,12 +11,17 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from runewire_sim import Report
-from runewire_sim.soak import Record, Round, soak_round
+from runewire_sim.soak import Played, Record, Round, enter, held, play, soak_round
 
+from ..clusters import Scheduler
 from ..console import error_console, output_console
 from ..failure import UsageFailure, os_failure
 from ..files import write_bytes
 from ..options import writable
+from ..workers import Jobs, Workers, result, workers
+
+AHEAD = 4
+"""Rounds that may be done before the first is that is not, to each that is under way."""
 
 
 def soak(
@@ -30,6 +36,8 @@ def soak(
         metavar="FILE", show_default=False, callback=writable,
         help="Keep the record in FILE after every round, and go on where one that is there ends. By pairs, cores that "
         "have changed since are sent theirs again.")] = None,
+    jobs: Jobs = 1,
+    scheduler: Scheduler = None,
 ) -> int:
     """Send random packets through random cores under random stalls, as long as you like.
 
@@ -40,21 +48,83 @@ def soak(
     record = _begin(seed, pairs, resume)
     folder = resume.parent if resume is not None else Path()
     until = None if minutes is None else time.monotonic() + 60 * minutes
+
+    def more() -> bool:
+        return until is None or time.monotonic() < until
+
     try:
-        with _progress(record) as watch:
-            while (until is None or time.monotonic() < until) and record.rounds != record.total:
-                known = len(record.failures)
-                try:
-                    soak_round(record, folder, watch)
-                finally:
-                    if resume is not None:
-                        write_bytes(resume, record.json().encode())
-                    for failure in record.failures[known:]:
-                        error_console().print(f"round {failure.round}: {failure.what}\n  {failure.command}")
+        with workers(jobs, scheduler) as found:
+            if found is not None:
+                _together(record, folder, resume, more, found)
+            else:
+                with _progress(record) as watch:
+                    while more() and record.rounds != record.total:
+                        with _kept(record, resume):
+                            soak_round(record, folder, watch)
     except KeyboardInterrupt:
         pass  # the way to end it; the record has every whole round
     output_console().print(record.json(), end="")
     return 1 if record.failures else 0
+
+
+def _together(record: Record, folder: Path, resume: Path | None, more: Callable[[], bool], found: Workers) -> None:
+    """Several rounds at a time, while there are ``more``. They are entered in order, as one process would have them."""
+    under_way: dict[Future[bytes], int] = {}
+    played: dict[int, Played] = {}
+    following = record.rounds
+    with _overview(record) as show:
+        while True:
+            places = max(1, found.places())
+            while (more() and following != record.total and len(under_way) < places
+                   and following < record.rounds + AHEAD * places):
+                passed = held(record, following)
+                if passed is not None:
+                    played[following] = passed
+                else:
+                    call = found.submit(play, record.seed, following, record.pairs, record.sent)
+                    under_way[call] = following
+                following += 1
+            show(len(under_way))
+            if not under_way and not played:
+                return
+            if record.rounds not in played:
+                done, _ = wait(under_way, return_when=FIRST_COMPLETED)
+                played |= {under_way.pop(call): result(call) for call in done}
+            while record.rounds in played:
+                with _kept(record, resume):
+                    enter(record, played.pop(record.rounds), folder)
+            # Of a core that has failed the other rounds are left out.
+            played = {number: each for number, each in played.items() if number > record.rounds}
+            following = max(following, record.rounds)
+
+
+@contextlib.contextmanager
+def _kept(record: Record, resume: Path | None) -> Iterator[None]:
+    """Whatever the block enters is written to the file, and failures are told."""
+    known = len(record.failures)
+    try:
+        yield
+    finally:
+        if resume is not None:
+            write_bytes(resume, record.json().encode())
+        for failure in record.failures[known:]:
+            error_console().print(f"round {failure.round}: {failure.what}\n  {failure.command}")
+
+
+@contextlib.contextmanager
+def _overview(record: Record) -> Iterator[Callable[[int], None]]:
+    """A bar for all rounds, on a terminal; what is given is told how many are under way."""
+    console = error_console()
+    columns = (BarColumn(20), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("", total=record.total)
+
+        def show(count: int) -> None:
+            of = "" if record.total is None else f" of {record.total}"
+            bar.update(task, completed=record.rounds, description=f"{record.rounds}{of} rounds, {count} under way, "
+                       f"{record.bytes / 1e6:,.1f} MB, {len(record.failures)} failures")
+
+        yield show
 
 
 def _begin(seed: int | None, pairs: bool, resume: Path | None) -> Record:

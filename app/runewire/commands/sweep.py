@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from runewire_fpga import MEMORIES, Failure, Measurement, Point, Variant, cluster, digests
+from runewire_fpga import MEMORIES, Failure, Measurement, Point, Variant, digests
 from runewire_fpga import datasheet as sheet
 from runewire_fpga import sweep as run
 from runewire_model import ParameterError
@@ -16,6 +16,7 @@ from runewire_model.transcoder import CORES, PACKINGS, option_text
 from runewire_rtl import hardware
 from runewire_rtl.errors import ToolError
 
+from ..clusters import Scheduler, cluster
 from ..console import error_console, output_console
 from ..failure import UsageFailure
 from ..implementing import Jobs, Seeds, option_words, progress, store
@@ -54,9 +55,7 @@ def sweep(
         metavar="DESIGN,…", help="What each core is held against; with nothing, the cores alone.")] = BESIDE,
     seeds: Seeds = 3,
     jobs: Jobs = None,
-    scheduler: Annotated[str | None, typer.Option(
-        metavar="ADDRESS", show_default=False,
-        help="Work on the Dask cluster of this scheduler, such as tcp://host:8786.")] = None,
+    scheduler: Scheduler = None,
     output: Folder = FOLDER,
     *,
     sidebands: dict[str, Any],
@@ -103,7 +102,7 @@ def sweep(
 
     try:
         with contextlib.ExitStack() as stack:
-            executor = stack.enter_context(cluster(scheduler)) if scheduler else None
+            executor = stack.enter_context(cluster(scheduler)).executor if scheduler else None
             watch = stack.enter_context(progress(points, seeds, variants))
             run(points, seeds=seeds, variants=variants, store=store(), made_by=lambda point: command,
                 done=done, watch=watch, executor=executor, jobs=jobs)

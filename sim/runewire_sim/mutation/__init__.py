@@ -1,5 +1,5 @@
 """Faults built into the generated netlists one at a time, and whether the trials find them."""
 
-from .score import Fate, Record, fates, fingerprint
+from .score import Asked, Fate, Record, fates, fingerprint, judged, sound
 
-__all__ = ["Fate", "Record", "fates", "fingerprint"]
+__all__ = ["Asked", "Fate", "Record", "fates", "fingerprint", "judged", "sound"]

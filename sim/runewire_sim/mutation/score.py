@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+import pickle
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 
 from runewire_model import TranscoderParameters, __version__
 from runewire_proofs import Engine
+from runewire_rtl.cache import built, digest
+from runewire_rtl.errors import ToolError
 
-from ..design import generated
+from ..design import generated, generator
 from ..errors import SimulationError
-from .battery import battery, kill
+from .battery import Trial, battery, kill
 from .equivalence import comparison
-from .netlist import Mutation, mutated
+from .netlist import Mutated, Mutation, mutated
 
-__all__ = ["Fate", "Record", "fates", "fingerprint"]
+__all__ = ["Asked", "Fate", "Record", "fates", "fingerprint", "judged", "sound"]
 
 VERDICTS = {"proven": "equivalent", "refuted": "different", "undecided": "undecided"}
 
@@ -113,14 +117,78 @@ def fates(parameters: TranscoderParameters, count: int, seed: int, engine: Engin
     """
     core = mutated(parameters, count, seed, engine)
     trials = list(battery(parameters, seed))
+    _pass(core, trials)
+    yield from _fates(core, trials, range(1, count + 1), engine, seconds)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Mutants that another process judges: ``count`` of a core, by ``seed``. ``engine``: the version of what compares
+    those that survive, ``seconds`` long at most; ``mutants``: the digest of the Verilog with all of them."""
+
+    parameters: TranscoderParameters
+    count: int
+    seed: int
+    seconds: float
+    engine: str
+    mutants: str
+
+    @classmethod
+    def of(cls, parameters: TranscoderParameters, count: int, seed: int, engine: Engine, seconds: float) -> Asked:
+        """The mutants of this machine. Raises what `mutated` does."""
+        core = mutated(parameters, count, seed, engine)
+        return cls(parameters, count, seed, seconds, engine.version, digest(core.design.verilog.read_bytes()))
+
+
+def judged(asked: Asked, numbers: Sequence[int]) -> list[Fate]:
+    """What becomes of the mutants of these numbers, as `fates` has it.
+
+    Raises ToolError where this machine makes other mutants or has another engine, and what `mutated` and `kill` raise.
+    """
+    core, engine = _same(asked)
+    return list(_fates(core, _trials(asked.parameters, asked.seed), numbers, engine, asked.seconds))
+
+
+def sound(asked: Asked) -> None:
+    """The trials of the core without a mutation: raises SimulationError where it fails one, and what `judged` does."""
+    core, _ = _same(asked)
+    _pass(core, _trials(asked.parameters, asked.seed))
+
+
+def _same(asked: Asked) -> tuple[Mutated, Engine]:
+    engine = Engine.find()
+    engine.must_be(asked.engine)
+    core = mutated(asked.parameters, asked.count, asked.seed, engine)
+    if digest(core.design.verilog.read_bytes()) != asked.mutants:
+        raise ToolError("a worker makes other mutants than this machine: it needs the same Yosys")
+    return core, engine
+
+
+def _trials(parameters: TranscoderParameters, seed: int) -> list[Trial]:
+    """The trials, worked out once on a machine for all processes that judge mutants."""
+    def build(folder: Path) -> None:
+        (folder / "trials").write_bytes(pickle.dumps(list(battery(parameters, seed))))
+
+    sources = [path.read_bytes() for path in sorted(Path(__file__).parents[1].rglob("*.py"))]
+    key = digest(generator(), *sources, repr(parameters), str(seed))
+    found: list[Trial] = pickle.loads((built("trials", key, build) / "trials").read_bytes())
+    return found
+
+
+def _pass(core: Mutated, trials: Sequence[Trial]) -> None:
     for trial in trials:
         if (flaw := kill(core.design, trial, 0)) is not None:
             raise SimulationError(f"the core fails the trial {trial.name!r} without a mutation: {flaw}")
+
+
+def _fates(
+    core: Mutated, trials: Sequence[Trial], numbers: Iterable[int], engine: Engine, seconds: float,
+) -> Iterator[Fate]:
     survivors = []
-    for number, mutation in enumerate(core.mutations, 1):
+    for number in numbers:
         for trial in trials:
             if (how := kill(core.design, trial, number)) is not None:
-                yield Fate(number, mutation, how, trial.name)
+                yield Fate(number, core.mutations[number - 1], how, trial.name)
                 break
         else:
             survivors.append(number)

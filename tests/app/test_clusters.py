@@ -9,7 +9,7 @@ from pathlib import Path
 
 import distributed
 import pytest
-from runewire_fpga.clusters import cluster
+from runewire.clusters import cluster
 from runewire_fpga.designs import Variant
 from runewire_fpga.measurement import Measurement
 from runewire_fpga.store import Store
@@ -45,9 +45,9 @@ def test_a_worker_dies_and_nothing_is_lost(two_workers: str, tmp_path: Path) -> 
             pids: dict[str, int] = client.run(os.getpid)
             return pids
 
-    with cluster(two_workers) as executor:
+    with cluster(two_workers) as asked:
         sweep([POINT], seeds=3, variants=VARIANTS, store=Store(tmp_path / "far"), made_by=lambda point: "",
-              done=found.append, watch=kill_one, executor=executor)
+              done=found.append, watch=kill_one, executor=asked.executor)
     assert killed
     assert killed[0] not in workers().values()
 
@@ -65,7 +65,7 @@ def test_a_worker_dies_and_nothing_is_lost(two_workers: str, tmp_path: Path) -> 
 
 
 def test_a_scheduler_that_does_not_answer_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runewire_fpga.clusters.CONNECT_SECONDS", 0.5)
+    monkeypatch.setattr("runewire.clusters.CONNECT_SECONDS", 0.5)
     began = time.monotonic()
     with pytest.raises(ToolError, match=r"^no Dask scheduler answers at tcp://127\.0\.0\.1:1: .*$"), \
             cluster("tcp://127.0.0.1:1"):
