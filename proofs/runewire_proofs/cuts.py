@@ -39,10 +39,11 @@ from runewire_rtl.reset import Restart
 from runewire_rtl.roles import FOUND, UNDER_WAY
 from runewire_rtl.tally import CHUNK, tally
 from runewire_rtl.transcoder import Report, Transcoder, tail_of
+from runewire_rtl.verilog import top_name, verilog_text
 
 __all__ = [
-    "Cut", "buffer", "counters", "packing", "report_port", "reset", "reset_together", "rows", "skid", "waiting",
-    "window",
+    "Cut", "buffer", "counters", "delivered", "packing", "report_port", "reset", "reset_together", "rows", "skid",
+    "waiting", "window",
 ]
 
 
@@ -548,6 +549,14 @@ def _registers(fragment: Fragment, path: tuple[str, ...] = ()) -> dict[tuple[str
     for inside, name, _ in fragment.subfragments:
         found |= _registers(inside, (*path, name))
     return found
+
+
+def delivered(parameters: TranscoderParameters) -> str:
+    """A whole core as the Verilog that users get, but for the name of its top module, ``dut``, and its comments, which
+    tell the version."""
+    lines = verilog_text(parameters).splitlines()
+    text = "\n".join(line for line in lines if not line.lstrip().startswith("//"))
+    return text.replace(f"module {top_name(parameters)} (", "module dut (")
 
 
 AROUND = frozenset({"drain", "skid", "row", "marks", "report_port"})

@@ -38,9 +38,9 @@ SPEC = Path(__file__).parent / "spec"
 class Miter:
     """A design under test beside its specification, as text that Yosys reads.
 
-    ``dut``: RTLIL of module ``dut``. ``harness``: module name of the comparison, in ``sources``, with
-    Verilog ``parameters``; each of its outputs is a way to be wrong. ``edits``: registers of the design that are
-    replaced by a constant, with all bits 0 or 1.
+    ``dut``: RTLIL of module ``dut``, or, if it is ``delivered``, Verilog of it. ``harness``: module name of the
+    comparison, in ``sources``, with Verilog ``parameters``; each of its outputs is a way to be wrong. ``edits``:
+    registers of the design that are replaced by a constant, with all bits 0 or 1.
     """
 
     dut: str
@@ -48,6 +48,12 @@ class Miter:
     sources: Sequence[str]
     parameters: dict[str, int]
     edits: Sequence[tuple[str, int]] = ()
+    delivered: bool = False
+
+    @property
+    def reads(self) -> list[str]:
+        """Yosys' commands that read the design under test from the file ``dut``."""
+        return ["read_verilog dut", "hierarchy -check -top dut"] if self.delivered else ["read_rtlil dut"]
 
     @property
     def digest(self) -> str:
@@ -100,9 +106,9 @@ class Engine:
             folder = Path(name)
             for source in miter.sources:
                 shutil.copy(SPEC / source, folder / source)
-            (folder / "dut.il").write_text(miter.dut)
+            (folder / "dut").write_text(miter.dut)
             self.script(folder, [
-                "read_rtlil dut.il", "blackbox dut", f"read_verilog -sv {' '.join(miter.sources)}",
+                *miter.reads, "blackbox dut", f"read_verilog -sv {' '.join(miter.sources)}",
                 f"chparam {settings} {miter.harness}", f"hierarchy -check -top {miter.harness}",
                 # Gates first: what stands many times in the harness is mapped once.
                 "proc", *_GATES, "flatten", "opt_expr", "opt_clean -purge", "delete dut", "rename -enumerate",
@@ -115,10 +121,10 @@ class Engine:
         dut = miter.dut
         for register, value in miter.edits:
             dut = _tie(dut, register, value)
-        (folder / "dut.il").write_text(dut)
+        (folder / "dut").write_text(dut)
         (folder / "comparison.il").write_text(comparison)
         self.script(folder, [
-            "read_rtlil dut.il", "proc", "flatten", *_GATES,
+            *miter.reads, "proc", "flatten", *_GATES,
             "read_rtlil comparison.il", f"hierarchy -top {miter.harness}", "flatten",
             # What is not driven, and what the source leaves open, may be anything: never a convenient value.
             "setundef -undriven -anyseq", "setundef -anyseq",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import reduce
@@ -36,7 +37,7 @@ from .encodings import PAIRS, SPECIFICATIONS
 
 __all__ = [
     "Mutant", "buffer_mutants", "counter_mutants", "packing_mutants", "report_port_mutants", "reset_mutants",
-    "rows_mutants", "skid_mutants", "waiting_mutants", "window_mutants",
+    "rows_mutants", "skid_mutants", "waiting_mutants", "whole_mutants", "window_mutants",
 ]
 
 
@@ -321,21 +322,62 @@ def _row(title: str, says: Callable[[Module, Row], Any]) -> Mutant:
 
 def skid_mutants() -> list[Mutant]:
     """Broken places for the beat that was taken as the pipeline stopped."""
-    def changed(title: str, says: Callable[[Skid], Any]) -> Mutant:
-        def change(original: Any) -> Any:
-            def elaborate(self: Skid, platform: object) -> Module:
-                m: Module = original(self, platform)
-                m.d.comb += says(self)
-                return m
-            return elaborate
-        return patched(title, Skid, "elaborate", change)
+    return [tied("a beat that waits is lost", "waits", 0), *_wrong_skids()]
 
+
+def _wrong_skids() -> list[Mutant]:
     return [
-        tied("a beat that waits is lost", "waits", 0),
-        changed("a beat is taken while another waits", lambda skid: skid.given.ready.eq(skid.open)),
-        changed("the port's beat overtakes the one that waits",
-                lambda skid: Value.cast(skid.output.payload).eq(Value.cast(skid.given.payload))),
+        _said("a beat is taken while another waits", Skid, lambda skid: skid.given.ready.eq(skid.open)),
+        _said("the port's beat overtakes the one that waits", Skid,
+              lambda skid: Value.cast(skid.output.payload).eq(Value.cast(skid.given.payload))),
     ]
+
+
+def _said(title: str, kind: type, says: Callable[[Any], Any]) -> Mutant:
+    """Another statement of a part, after its own."""
+    def change(original: Any) -> Any:
+        def elaborate(self: Any, platform: object) -> Module:
+            m: Module = original(self, platform)
+            m.d.comb += says(self)
+            return m
+        return elaborate
+    return patched(title, kind, "elaborate", change)
+
+
+def whole_mutants(parameters: TranscoderParameters) -> list[Mutant]:
+    """Broken cores, from port to port: what breaks a part of one, and ports that say something else."""
+    sidebands = parameters.sidebands
+    # An offset is not looked at.
+    seen = replace(parameters, sidebands=replace(
+        sidebands, report="kind" if sidebands.report == "full" else sidebands.report))
+    parts = [*window_mutants(seen), *rows_mutants(parameters), *_wrong_skids(), *waiting_mutants(),
+             *reset_mutants(compact=True)]
+    return [
+        # Registers that are tied are those of a netlist, and have other names in Verilog.
+        *(mutant for mutant in parts if not mutant.edits),
+        _said("a beat that waits is lost", Skid, lambda skid: skid.output.valid.eq(skid.given.valid & skid.open)),
+        _said("a beat comes twice when the pipeline stops", Skid,
+              lambda skid: skid.given.ready.eq((skid.open & ~skid.output.valid) | skid.advance)),
+        _port("last is dropped", "m_axis_tlast", "0"),
+        _port("all bytes are kept", "m_axis_tkeep", "~0"),
+        _port("a bit of the data is dropped", "m_axis_tdata", "given & ~1"),
+        *([_port("the report is dropped", "m_axis_tuser", "0")] if sidebands.told else []),
+        _port("an offer waits for the input", "m_axis_tvalid", "given & s_axis_tvalid"),
+        _port("nothing comes out", "m_axis_tvalid", "0"),
+        _port("nothing is taken", "s_axis_tready", "0"),
+    ]
+
+
+def _port(title: str, name: str, says: str) -> Mutant:
+    """A core whose port ``says`` something else than it is ``given``, in Verilog."""
+    def change(original: Any) -> Any:
+        def text(parameters: TranscoderParameters) -> str:
+            whole, hits = re.subn(rf"\.{name} *\({name}\)", f".{name}(given)", original(parameters), count=1)
+            if not hits:
+                raise LookupError(f"no port is called {name} any more: the mutant {title!r} breaks nothing")
+            return whole.replace("endmodule", f"wire [63:0] given;\nassign {name} = {says};\nendmodule", 1)
+        return text
+    return patched(title, cuts, "verilog_text", change)
 
 
 def waiting_mutants() -> list[Mutant]:

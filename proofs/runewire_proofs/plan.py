@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from amaranth.utils import ceil_log2
 from runewire_model import TranscoderParameters
+from runewire_model.report import REPORTS, Sidebands
 from runewire_rtl import timing
 from runewire_rtl.drain import start_cycles
 
@@ -27,6 +28,7 @@ from .mutants import (
     rows_mutants,
     skid_mutants,
     waiting_mutants,
+    whole_mutants,
     window_mutants,
 )
 
@@ -56,6 +58,10 @@ COUNTED = 18
 """Width of the counters that are proven: their first chunk, one in the midst that is carried into and out of, and the
 last, which is narrower."""
 
+
+WHOLE = {("utf-8", None): (1, 8), ("utf-8", "utf-32le"): (4, 21), ("utf-32le", "utf-8"): (1, 8)}
+"""Cores that are proven from port to port: source and target, bytes of an item of their rows on the bus, and bits of
+it."""
 
 OF_RECORDS = frozenset({"RECORDS", "DELIMITER", "MARK_DELAY"})
 """Facts that only a core has whose input passes through."""
@@ -170,13 +176,29 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
         return Miter(cut.rtlil, "reset", ["reset.v"],
                      {**(facts or {**cut.facts, "CYCLES": closed + AFTER_RESET}), "LEMMAS": int(facts is None)})
 
+    def whole(facts: dict[str, int] | None) -> Miter:
+        item, width = WHOLE[parameters.source, parameters.target]
+        amount, time = REPORTS.index(parameters.sidebands.report), timing(parameters)
+        found = {
+            "UNIT": parameters.reads.unit_bytes, "SLOTS": parameters.slots if target else 1, "WIDTH": width,
+            "ITEM": item, "PASS": int(not target), "LOOKAHEAD": time.lookahead, "AMOUNT": amount,
+            "DROP": int(parameters.errors == "drop"), "STRIP": int(parameters.bom == "strip"),
+            "OFFSET": parameters.sidebands.offset_bits if parameters.sidebands.report == "full" else 0,
+            "LATENCY": time.latency, "START": closed}
+        return Miter(cuts.delivered(parameters), "whole", [source, *target, "whole.v"], facts or found, delivered=True)
+
     narrow = parameters.lanes <= RESET_LANES and parameters.lanes * parameters.reads.unit_bytes <= RESET_INPUT
     # A report that waits is no register that a reset brings to a value.
-    whole = [] if not narrow or parameters.sidebands.report_port != "none" else [
+    restarted = [] if not narrow or parameters.sidebands.report_port != "none" else [
         Proof("reset", "from any state of all registers, one edge of reset leads to the state that the core has after "
               "it from its first values, and until then it takes and offers nothing",
               f"{closed + AFTER_RESET} cycles from the reset; memories give anything, the same in both", "", [], reset,
               reset_mutants(compact=compact), frames=closed + AFTER_RESET + 1),
+    ]
+    from_port_to_port = [] if not _is_whole(parameters) else [
+        Proof("whole", "what comes out, from port to port, is what the serial specifications make of what was taken, "
+              "in order, once, and soon enough; an offer stays until it is taken; and so after resets at any time",
+              "the report's offset is not looked at", INDUCTIVE, ["pdr"], whole, whole_mutants(parameters)),
     ]
     counted = [] if not parameters.sidebands.count else [
         Proof("counters", "each counter tells with a packet's last beat how many of its flags were set, or all ones",
@@ -197,8 +219,17 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
         *(_together(rows, skid, waiting, parameters) if compact else _buffered(packing, buffer, parameters)),
         *counted,
         *apart,
-        *whole,
+        *restarted,
+        *from_port_to_port,
     ]
+
+
+def _is_whole(parameters: TranscoderParameters) -> bool:
+    """Whether a core is small enough to be proven from port to port."""
+    usual = Sidebands(parameters.sidebands.report, parameters.sidebands.offset_bits)
+    return (parameters.pipeline == "compact" and parameters.lanes == 1 and not parameters.mark
+            and (parameters.source, parameters.target) in WHOLE and parameters.sidebands == usual
+            and (parameters.target is None or not parameters.in_place))
 
 
 Compare = Callable[[dict[str, int] | None], Miter]
