@@ -21,6 +21,7 @@ from runewire_model.transcoder import TRANSCODER
 from runewire_proofs import CORES, FAMILY, OPTIONS, Engine, Entry, Ledger, Outcome, Proof, Record, proofs, run
 from runewire_proofs.mutants import buffer_mutants, packing_mutants, window_mutants
 from runewire_rtl.errors import MissingToolError
+from runewire_rtl.verilog import top_name, verilog_text
 
 ALONE = [
     (DecoderParameters(lanes=1, packing="sparse", errors="drop", bom="strip"), ["window", "packing"]),
@@ -33,6 +34,7 @@ ALONE = [
         ("ascii", "latin-1"))),
     (TranscoderParameters("utf-16le", "utf-8", 1), ["packing"]),
     (SanitizerParameters(1, "drop", packing="sparse", count=COUNTERS[:4], user=2, id=1), ["window"]),
+    (ValidatorParameters(1, "compact"), ["whole"]),
 ]
 """Parts that are proven without their mutants, beside those that are proven with them."""
 
@@ -110,6 +112,43 @@ def test_a_part_is_proven_and_broken_ones_are_refuted(parameters: TranscoderPara
     (proof,) = (proof for proof in proofs(parameters) if proof.name == part)
     assert proof.mutants
     assert [record.mutant for record in records] == [None, *(mutant.title for mutant in proof.mutants)]
+
+
+@pytest.mark.slow
+@pytest.mark.needs("berkeley-abc")
+def test_what_breaks_between_the_ports_is_refuted() -> None:
+    parameters = ValidatorParameters(1, "compact", report="flag")
+    tried = {"surrogates are accepted", "history is not cleared at a packet's end", "a beat that waits is lost",
+             "a beat comes twice when the pipeline stops", "last is dropped", "nothing comes out", "nothing is taken",
+             "nothing is flushed"}
+    (proof,) = (proof for proof in proofs(parameters) if proof.name == "whole")
+    left = Outcome("undecided", "", None, 0)
+    known = {title: left for title in (None, *(mutant.title for mutant in proof.mutants)) if title not in tried}
+    records = list(run(parameters, Engine.find(), seconds=300, parts=["whole"], known=known))
+    assert {record.mutant for record in records if record.good} == tried
+
+
+def test_only_the_smallest_cores_are_proven_from_port_to_port() -> None:
+    def whole(parameters: TranscoderParameters) -> bool:
+        return "whole" in [proof.name for proof in proofs(parameters)]
+
+    assert whole(ValidatorParameters(1, "compact"))
+    assert whole(DecoderParameters(1, errors="drop", bom="strip", pipeline="compact", report="none"))
+    for other in (ValidatorParameters(1), ValidatorParameters(2, "compact"), ValidatorParameters(1, "compact", user=1),
+                  DecoderParameters(1, packing="sparse", pipeline="compact"),
+                  DecoderParameters(1, bom="add", pipeline="compact"), TranscoderParameters("utf-8", "utf-16le", 1)):
+        assert not whole(other)
+
+
+def test_what_is_proven_from_port_to_port_is_the_verilog_of_users() -> None:
+    parameters = ValidatorParameters(1, "compact")
+    (proof,) = (proof for proof in proofs(parameters) if proof.name == "whole")
+    lines = verilog_text(parameters).replace(f"module {top_name(parameters)} (", "module dut (").splitlines()
+    assert proof.miter(None).dut.splitlines() == [line for line in lines if not line.strip().startswith("//")]
+    (unreported,) = (proof for proof in proofs(ValidatorParameters(1, "compact", report="none")) if proof.name == "whole")
+    (silent,) = (mutant for mutant in proof.mutants if mutant.title == "the report is dropped")
+    with silent.broken(), pytest.raises(LookupError, match="no port is called m_axis_tuser"):
+        unreported.miter(None)
 
 
 @pytest.mark.needs("berkeley-abc")
