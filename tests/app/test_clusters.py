@@ -4,7 +4,6 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import distributed
@@ -19,14 +18,6 @@ from runewire_rtl.errors import ToolError
 
 POINT = Point(parameters("validator", lanes=1, pipeline="compact"), "ecp5-25k")
 VARIANTS = (Variant.CORE, Variant.PIPELINE)
-
-
-@pytest.fixture
-def two_workers(tmp_path: Path) -> Iterator[str]:
-    """The address of the scheduler."""
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None,
-                                  local_directory=str(tmp_path / "dask")) as local:
-        yield local.scheduler_address
 
 
 @pytest.mark.slow

@@ -1,11 +1,17 @@
 """``runewire mutate``: what it prints, keeps, and names."""
 
+import contextlib
 import importlib
+import pickle
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from pathlib import Path
+from typing import Any
 
 import pytest
+from runewire_model import ValidatorParameters
 from runewire_proofs import Engine
-from runewire_sim.mutation import Fate, Record
+from runewire_sim.mutation import Asked, Fate, Record
 from runewire_sim.mutation.netlist import Mutation
 
 MUTATION = Mutation("const0", "and", "A", 2, None, "core_found[2]", "assign _12_ = core_found & _11_;")
@@ -47,6 +53,45 @@ def test_a_core_may_be_of_any_encodings_and_ports(
     assert runewire("mutate", *core, *options, "--mutants", 3, "--json", file).status == 0
     found = Record.of(file.read_text()).core
     assert found == {**found, **record, "lanes": 1, "report": "flag", "user": 2}
+
+
+class Here:
+    """Workers in this process."""
+
+    def submit(self, function: Callable[..., Any], *given: Any) -> Future[bytes]:
+        done = Future[bytes]()
+        done.set_result(pickle.dumps((False, function(*given))))
+        return done
+
+
+def test_workers_leave_the_record_of_one_process(
+    runewire, judged: list[Fate], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fates = {number: Fate(number, MUTATION, ("output", "", "hang")[number % 3], verdict="equivalent")
+             for number in range(1, 26)}
+    judged += sorted(fates.values(), key=lambda fate: not fate.kill)
+    module = importlib.import_module("runewire.commands.mutate")
+    all_of_them = Asked(ValidatorParameters(1), 25, 0, 300, "", "")
+    asked: list[list[int]] = []
+    tried: list[object] = []
+
+    def some(of: object, numbers: Sequence[int]) -> list[Fate]:
+        assert of == all_of_them
+        asked.append([*numbers])
+        return sorted((fates[number] for number in numbers), key=lambda fate: not fate.kill)
+
+    monkeypatch.setattr(module, "judged", some)
+    monkeypatch.setattr(module, "sound", tried.append)
+    monkeypatch.setattr(module.Asked, "of", lambda *given: all_of_them)
+    monkeypatch.setattr(module, "as_completed", lambda calls: reversed([*calls]))
+    command = ("mutate", "validator", "--lanes", 1, "--mutants", 25, "--json")
+    alone, together = tmp_path / "alone.json", tmp_path / "together.json"
+    said = runewire(*command, alone)
+    monkeypatch.setattr(module, "workers", lambda jobs, scheduler: contextlib.nullcontext(Here()))
+    assert runewire(*command, together) == said
+    assert asked == [[*range(1, 11)], [*range(11, 21)], [*range(21, 26)]]
+    assert tried == [all_of_them]
+    assert together.read_text() == alone.read_text()
 
 
 @pytest.mark.parametrize(("verdict", "cycles", "said"), [

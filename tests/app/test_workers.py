@@ -1,19 +1,28 @@
-"""Calls in processes of their own, on this machine: what comes of them, what is said when they fail, and their end."""
+"""Calls in processes of their own, here and on a cluster: what comes of them, what failed, and how they end."""
 
 import contextlib
+import hashlib
 import importlib
 import os
 import pickle
+import re
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from pathlib import Path
+from typing import Any
 
 import pytest
 from runewire import apart, workers
+from runewire_proofs import Engine
+from runewire_rtl import parameters
 from runewire_rtl.errors import MissingToolError, ToolError
+from runewire_sim import generated
+from runewire_sim.mutation import Asked, judged
+from runewire_sim.pairs import pairs
+from runewire_sim.soak import Played, play
 
 
 def called(function: object, *given: object) -> object:
@@ -115,6 +124,54 @@ def test_at_the_end_all_that_calls_have_started_is_ended(sleep: Callable[[str], 
     assert not files[2].exists()
     with pytest.raises(ToolError, match=r"^the work was ended$"):
         workers.result(calls[0])
+
+
+@pytest.mark.slow
+@pytest.mark.needs("berkeley-abc")
+def test_a_cluster_does_what_this_process_does(
+    runewire: Callable[..., Any], two_workers: str, tmp_path: Path,
+) -> None:
+    command = ("prove", "validator", "--lanes", 1, "--pipeline", "compact", "--part", "skid", "--no-mutants", "--json")
+    asked = Asked.of(parameters("validator", lanes=1, pipeline="compact", report="flag"), 3, 1, Engine.find(), 20)
+    files = [tmp_path / "here.json", tmp_path / "there.json"]
+    for file, where in zip(files, ((), ("--scheduler", two_workers)), strict=True):
+        outcome = runewire(*command, file, *where)
+        assert (outcome.status, outcome.err) == (0, "")
+    here, there = (re.sub(r'"seconds": [\d.]+', "", file.read_text()) for file in files)
+    assert here == there
+    with workers.workers(1, two_workers) as found:
+        assert found is not None
+        assert workers.result(found.submit(judged, asked, [1, 3])) == judged(asked, [1, 3])
+
+
+def test_a_cluster_tells_what_failed_and_ends_what_nobody_waits_for(
+    sleep: Callable[[str], None], two_workers: str, tmp_path: Path,
+) -> None:
+    design = generated(pairs()[0])
+    verilog = hashlib.sha256(design.verilog.read_bytes()).hexdigest()[:16]
+    with workers.workers(1, two_workers) as found:
+        assert found is not None
+        assert found.places() == 2
+        with pytest.raises(ToolError, match=r"^a worker failed: ValueError: invalid literal"):
+            workers.result(found.submit(int, "x"))
+        passed = workers.result(found.submit(play, 0, 0, True, {design.top: verilog}))
+        assert passed == Played(0, design.top, verilog)
+        found.submit(sleep, str(tmp_path / "a"))
+        pid = number(tmp_path / "a")
+        assert alive(pid)
+    assert gone(pid)
+
+
+@pytest.mark.parametrize("command", [
+    ("soak",), ("prove", "validator", "--lanes", 1), ("mutate", "validator", "--lanes", 1)])
+def test_a_scheduler_that_does_not_answer_is_one_line(
+    runewire: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, command: tuple[object, ...],
+) -> None:
+    monkeypatch.setattr("runewire.clusters.CONNECT_SECONDS", 0.5)
+    monkeypatch.setattr(Engine, "find", lambda: Engine([], "", ""))
+    outcome = runewire(*command, "--scheduler", "tcp://127.0.0.1:1")
+    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert outcome.err.startswith("runewire: no Dask scheduler answers at tcp://127.0.0.1:1: ")
 
 
 def test_a_call_ends_with_the_process_that_asked_for_it(sleep: Callable[[str], None], tmp_path: Path) -> None:

@@ -145,7 +145,8 @@ def test_what_is_proven_from_port_to_port_is_the_verilog_of_users() -> None:
     (proof,) = (proof for proof in proofs(parameters) if proof.name == "whole")
     lines = verilog_text(parameters).replace(f"module {top_name(parameters)} (", "module dut (").splitlines()
     assert proof.miter(None).dut.splitlines() == [line for line in lines if not line.strip().startswith("//")]
-    (unreported,) = (proof for proof in proofs(ValidatorParameters(1, "compact", report="none")) if proof.name == "whole")
+    (unreported,) = (
+        proof for proof in proofs(ValidatorParameters(1, "compact", report="none")) if proof.name == "whole")
     (silent,) = (mutant for mutant in proof.mutants if mutant.title == "the report is dropped")
     with silent.broken(), pytest.raises(LookupError, match="no port is called m_axis_tuser"):
         unreported.miter(None)

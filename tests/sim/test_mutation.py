@@ -11,8 +11,20 @@ import pytest
 from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters
 from runewire_model.report import Sidebands
 from runewire_proofs import Engine
+from runewire_rtl.errors import ToolError
 from runewire_sim import SimulationError
-from runewire_sim.mutation import Record, battery, equivalence, fates, inside, netlist, score
+from runewire_sim.mutation import (
+    Asked,
+    Record,
+    battery,
+    equivalence,
+    fates,
+    inside,
+    judged,
+    netlist,
+    score,
+    sound,
+)
 from runewire_sim.mutation.battery import KILLS, Trial, kill
 from runewire_sim.mutation.equivalence import Comparison, comparison
 from runewire_sim.mutation.netlist import Mutated, jumps, mutated, mutated_at
@@ -361,6 +373,28 @@ def test_a_core_that_fails_without_a_mutation_has_no_score(
     monkeypatch.setattr(score, "battery", wrong)
     with pytest.raises(SimulationError, match="the core fails the trial 'gaps' without a mutation: "):
         next(fates(PARAMETERS, 3, 1, Engine.find(), 60))
+
+
+@pytest.mark.parametrize(("change", "message"), [
+    ({"mutants": "others"}, "a worker makes other mutants than this machine: it needs the same Yosys"),
+    ({"engine": "ABC 0"}, "a worker has another ABC than this machine: .*, not ABC 0"),
+])
+def test_a_worker_with_other_tools_is_refused(change: dict[str, str], message: str) -> None:
+    asked = Asked.of(PARAMETERS, MUTANTS, 1, Engine.find(), 60)
+    for work in (sound, lambda asked: judged(asked, [1])):
+        with pytest.raises(ToolError, match=f"^{message}$"):
+            work(replace(asked, **change))
+
+
+def test_a_worker_judges_some_of_the_mutants(core: Mutated, monkeypatch: pytest.MonkeyPatch,
+                                             trials: dict[str, Trial], tmp_path: Path) -> None:
+    asked = Asked.of(PARAMETERS, MUTANTS, 1, Engine.find(), 60)
+    monkeypatch.setattr(score, "built", lambda kind, key, build: build(tmp_path) or tmp_path)
+    monkeypatch.setattr(score, "battery", lambda parameters, seed: [trials["flowing"]])
+    sound(asked)
+    numbers = [number for number in range(1, MUTANTS + 1) if kill(core.design, trials["flowing"], number)][:2]
+    assert [(fate.number, fate.mutation, fate.trial) for fate in judged(asked, numbers)] == [
+        (number, core.mutations[number - 1], "flowing") for number in numbers]
 
 
 RECORDS = ValidatorParameters(1, records=0x0A, report_port="beside", user=1, id=2, offset_bits=16)
