@@ -79,7 +79,7 @@ def mutate(
 
 
 def _together(asked: Asked, found: Workers, show: Callable[[int, int], None]) -> list[Fate]:
-    """What becomes of the mutants, in the order in which one process finds out."""
+    """What becomes of the mutants, in their order: that of the record of one process."""
     calls = [found.submit(sound, asked),
              *(found.submit(judged, asked, range(number, min(number + TOGETHER, asked.count + 1)))
                for number in range(1, asked.count + 1, TOGETHER))]
@@ -87,4 +87,4 @@ def _together(asked: Asked, found: Workers, show: Callable[[int, int], None]) ->
     for call in as_completed(calls):
         fates += result(call) or ()
         show(len(fates), sum(not fate.kill for fate in fates))
-    return sorted(fates, key=lambda fate: (not fate.kill, fate.number))
+    return sorted(fates, key=lambda fate: fate.number)
