@@ -84,9 +84,11 @@ def proof_table(cores: Sequence[TranscoderParameters], parts: Sequence[str],
             return ""
         entry = ledger.entries.get((parameters, part))
         design = digest(parameters, part)
+        shared = ledger.settled(proof, design)
+        if shared is not None and shared is not entry and (entry is None or not entry.settles(proof, design)):
+            return f"that of {shared.parameters.kind}, {shared.parameters.lanes}"
         if entry is None:
-            shared = ledger.settled(proof, design)
-            return "not run" if shared is None else f"that of {shared.parameters.kind}, {shared.parameters.lanes}"
+            return "not run"
         verdict = entry.sound.verdict if entry.sound.verdict == "proven" else f"**{entry.sound.verdict}**"
         depth = "" if entry.sound.depth is None else f", depth {entry.sound.depth}"
         if not entry.settles(proof, design):

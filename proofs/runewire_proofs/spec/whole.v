@@ -77,21 +77,22 @@ module whole #(
     reg [2:0]          level = 0;
     wire moves = !core_valid || (ready && !pairs[0]);
 
-    // A beat waits until the output moves, then for its packet's next one if it is not the last.
+    // A beat waits until the output moves, then, with lookahead, for its packet's next one if it is not the last.
     localparam BEAT = 1 + 9*UNIT;               // {last, keep, units}
     reg            waits = 0, held_valid = 0;
-    reg [BEAT-1:0] waiting = 0, held = 0;
+    reg [BEAT-1:0] waiting = 0, passed = 0;
     wire taken = valid && core_ready, comes = waits || taken;
     wire [BEAT-1:0] beat = waits ? waiting : {last, keep, units};
+    wire [BEAT-1:0] held = LOOKAHEAD ? passed : beat;
     wire held_last = held[BEAT-1];
-    wire go = moves && held_valid && (held_last || comes || !LOOKAHEAD);
+    wire go = moves && (LOOKAHEAD ? held_valid && (held_last || comes) : comes);
     always @(posedge clk) if (!aresetn) {waits, held_valid} <= 0;
     else begin
         waits <= comes && !moves;
         if (taken && !waits) waiting <= beat;
         if (moves) begin
-            held_valid <= comes || (LOOKAHEAD && held_valid && !held_last);
-            if (comes) held <= beat;
+            held_valid <= comes || (held_valid && !held_last);
+            if (comes) passed <= beat;
         end
     end
     assign bad_taken = aresetn && taken && waits;
