@@ -36,8 +36,8 @@ from .breaking import Logic, Mutant, always, never, patched, step, tied
 from .encodings import PAIRS, SPECIFICATIONS
 
 __all__ = [
-    "Mutant", "buffer_mutants", "counter_mutants", "packing_mutants", "report_port_mutants", "reset_mutants",
-    "rows_mutants", "skid_mutants", "waiting_mutants", "whole_mutants", "window_mutants",
+    "Mutant", "border_mutants", "buffer_mutants", "counter_mutants", "packing_mutants", "report_port_mutants",
+    "reset_mutants", "rows_mutants", "skid_mutants", "waiting_mutants", "whole_mutants", "window_mutants",
 ]
 
 
@@ -268,6 +268,17 @@ def packing_mutants(parameters: TranscoderParameters) -> list[Mutant]:
             *_merge_mutants(parameters),
         ]
     return dense
+
+
+def border_mutants(parameters: TranscoderParameters) -> list[Mutant]:
+    """Broken ways to the rows of the buffer that write, push or return what is not theirs."""
+    found = [
+        tied("every row is pushed in the first bank", "push_turn", 0),
+        tied("every row's last and report are written beside the first", "push_row", 0),
+    ]
+    if parameters.in_place:
+        return [*found, tied("every beat is written into the first row", "row", 0)]
+    return [*found, step("rows do not move on", "row_moves", never), tied("a packet's last row never comes", "late", 0)]
 
 
 def rows_mutants(parameters: TranscoderParameters) -> list[Mutant]:

@@ -20,6 +20,7 @@ from .encodings import PAIRS, SPECIFICATIONS
 from .engines import Engine, Miter, Outcome
 from .mutants import (
     Mutant,
+    border_mutants,
     buffer_mutants,
     counter_mutants,
     packing_mutants,
@@ -47,6 +48,10 @@ INDUCTIVE = "lcorr; scorr -C 10000000; dprove -jpurm -F 1"
 
 RESET_LANES, RESET_INPUT = 2, 4
 """Lanes, and bytes of an input beat, of the widest core that is reset in a proof."""
+
+BORDER_LANES = 8
+"""Lanes of the widest core with rows in place whose border with the buffer is proven. Of others only those of one item
+are, and none with options of the ports: there the engine gives up."""
 
 AFTER_RESET = 24
 """Cycles that a proof of a reset goes on for once the core is open."""
@@ -157,7 +162,16 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
 
     def buffer(facts: dict[str, int] | None) -> Miter:
         cut = cuts.buffer(parameters)
-        return Miter(cut.rtlil, "buffer", ["buffer.v"], {**(facts or cut.facts), "LEMMAS": int(facts is None)})
+        return Miter(cut.rtlil, "buffer", ["buffer.v", "border.v"],
+                     {**(facts or cut.facts), "LEMMAS": int(facts is None)})
+
+    def border(facts: dict[str, int] | None) -> Miter:
+        # Rows and times are the buffer's own.
+        numbers = cuts.buffer(parameters).facts
+        cut = cuts.packing(parameters, 1, facts)
+        known = {name: cut.facts[name] for name in ("LANES", "WIDTH", "GROUP")}
+        return Miter(cut.rtlil, "before_buffer", ["before_buffer.v", "border.v"],
+                     facts or {**known, "ROW": numbers["ROW"], "WRITTEN": numbers["WRITTEN"]})
 
     def counters(facts: dict[str, int] | None) -> Miter:
         cut = cuts.counters(parameters, COUNTED)
@@ -216,7 +230,7 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
               "specifications",
               f"offsets of {offset} bits, which packets go beyond{uncounted}", RETIMED, ["pdr"], window,
               window_mutants(parameters)),
-        *(_together(rows, skid, waiting, parameters) if compact else _buffered(packing, buffer, parameters)),
+        *(_together(rows, skid, waiting, parameters) if compact else _buffered(packing, border, buffer, parameters)),
         *counted,
         *apart,
         *restarted,
@@ -226,10 +240,15 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
 
 def _is_whole(parameters: TranscoderParameters) -> bool:
     """Whether a core is small enough to be proven from port to port."""
-    usual = Sidebands(parameters.sidebands.report, parameters.sidebands.offset_bits)
     return (parameters.pipeline == "compact" and parameters.lanes == 1 and not parameters.mark
-            and (parameters.source, parameters.target) in WHOLE and parameters.sidebands == usual
+            and (parameters.source, parameters.target) in WHOLE and _has_usual_ports(parameters)
             and (parameters.target is None or not parameters.in_place))
+
+
+def _has_usual_ports(parameters: TranscoderParameters) -> bool:
+    """Whether beside items a core has a report alone, of any kind."""
+    sidebands = parameters.sidebands
+    return sidebands == Sidebands(sidebands.report, sidebands.offset_bits)
 
 
 Compare = Callable[[dict[str, int] | None], Miter]
@@ -249,11 +268,17 @@ def _together(rows: Compare, skid: Compare, waiting: Compare, parameters: Transc
     ]
 
 
-def _buffered(packing: Compare, buffer: Compare, parameters: TranscoderParameters) -> list[Proof]:
+def _buffered(packing: Compare, border: Compare, buffer: Compare, parameters: TranscoderParameters) -> list[Proof]:
     """What other cores have there."""
+    items = parameters.lanes * parameters.slots
+    kept = [] if not _has_usual_ports(parameters) or items > (BORDER_LANES if parameters.in_place else 1) else [
+        Proof("border", "what comes before the buffer keeps to all that the buffer counts on",
+              "items and reports of one bit", INDUCTIVE, ["pdr"], border, border_mutants(parameters)),
+    ]
     return [
         Proof("packing", "each item is in its lane and row, rows come in order, credits are neither lost nor made",
               "items and reports of one bit", ALIGNED, ["reach -o", "pdr"], packing, packing_mutants(parameters)),
+        *kept,
         Proof("buffer", "rows come out as they were written, in order, none lost or twice; an offer stays until it is "
               "taken; credits are neither lost nor made",
               "few lanes, items, marks and reports of one bit, memories of one row, any one", INDUCTIVE, ["pdr"],

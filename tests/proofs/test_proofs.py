@@ -44,7 +44,8 @@ WITH_MUTANTS = [
     (ValidatorParameters(lanes=2), "window"), (ValidatorParameters(lanes=4), "packing"),
     (DecoderParameters(lanes=2), "window"), (DecoderParameters(lanes=4), "window"),
     (DecoderParameters(lanes=2), "packing"), (DecoderParameters(lanes=4), "packing"),
-    (DecoderParameters(lanes=2), "buffer"),
+    (DecoderParameters(lanes=2), "buffer"), (DecoderParameters(lanes=1), "border"),
+    (ValidatorParameters(lanes=8), "border"),
     (DecoderParameters(lanes=2, packing="sparse"), "window"), (DecoderParameters(lanes=2, packing="sparse"), "packing"),
     (EncoderParameters(lanes=1), "window"), (EncoderParameters(lanes=2), "window"),
     (EncoderParameters(lanes=1), "packing"),
@@ -71,7 +72,7 @@ WITH_MUTANTS = [
     (EncoderParameters(1, pipeline="compact"), "window"), (EncoderParameters(1, pipeline="compact"), "rows"),
 ]
 QUICK = [*((ValidatorParameters(1, "compact"), part) for part in ("rows", "skid", "waiting")),
-         (ValidatorParameters(lanes=4), "packing"),
+         (ValidatorParameters(lanes=4), "packing"), (DecoderParameters(lanes=1), "border"),
          (ValidatorParameters(lanes=1, **PORTED), "report_port")]
 """Parts that are proven anew in the quick tests, and their mutants refuted."""
 LONG = [(DecoderParameters(lanes=4), "window"), (DecoderParameters(lanes=4), "packing"),

@@ -1,6 +1,5 @@
 // The output buffer against a queue of rows. What comes before it is free, but for what it promises: beats are
-// taken only when accepted; a row is pushed, and a credit returned, only against a beat that was taken; and rows are
-// written up to WRITTEN cycles after their push, and those to be pushed next, no more of them than there are such beats.
+// taken only when accepted, and all else keeps to `border`.
 //
 // One row of the buffer, any one, is watched: what is written there has to come out when its turn is. The memories
 // keep that row, and give anything at all for the others.
@@ -50,19 +49,27 @@ module buffer #(
     wire [ROW-1:0] watch = started ? chosen : choice;
     always @(posedge clk) {started, chosen} <= {1'b1, watch};
 
-    // Beats taken whose row is not yet pushed. Rows pushed, rows loaded, beats gone, from the start.
-    reg [N-1:0] held = 0, pushes = 0, fetches = 0, beats = 0;
+    // Rows loaded, beats gone, from the start.
+    reg [N-1:0] fetches = 0, beats = 0;
+    wire [N-1:0] held, pushes, whole_rows;
     reg accepted = 0;
     wire accept, valid;
     wire [1:0] core_fetch;
     wire took = offer && accept;
-    wire push = may_push && held != 0;
-    wire returned = may_return && held > push;
+    wire [1:0] core_push;
+    wire push = |core_push, returned, metadata_enable;
+    wire [LANES-1:0] lane_enable;
+    wire [GROUPS-1:0] keep_enable, mark_enable;
+    border #(.LANES(LANES), .GROUPS(GROUPS), .ROW(ROW), .WRITTEN(WRITTEN)) border (
+        .clk(clk), .took(took), .push({2{may_push}} & 2'b01 << pushes[0]), .returned(may_return),
+        .lane_enable(lane_write), .lane_row(lane_to), .keep_enable(keep_write), .keep_row(keep_to),
+        .metadata_enable(metadata_write), .metadata_row(metadata_to), .mark_enable(mark_write), .mark_row(mark_to),
+        .through_push(core_push), .through_returned(returned), .through_lane(lane_enable), .through_keep(keep_enable),
+        .through_metadata(metadata_enable), .through_mark(mark_enable),
+        .held(held), .pushes(pushes), .whole_rows(whole_rows));
     wire leaves = valid && ready;
     always @(posedge clk) begin
         accepted <= took;
-        held <= held + took - push - returned;
-        pushes <= pushes + push;
         fetches <= fetches + |core_fetch;
         beats <= beats + leaves;
     end
@@ -76,22 +83,10 @@ module buffer #(
         youngest[0] = 0;
         for (i = 0; i < LATENCY - 1; i = i + 1) youngest[i + 1] = youngest[i] + young[i];
     end
-    // Rows that are whole: to these nothing is written any more.
-    wire [N-1:0] whole_rows = pushes - youngest[WRITTEN];
-
-    function allowed(input [ROW-1:0] row);
-        reg [ROW-1:0] ahead;
-        begin
-            ahead = row - whole_rows[ROW-1:0];
-            allowed = ahead < held + youngest[WRITTEN];
-        end
-    endfunction
-
     // The watched row: what was written there since it was last whole, and what was there the last two times.
     localparam CONTENT = LANES*WIDTH + 2*LANES + METADATA;
-    wire [LANES-1:0] lane_enable, lane_hit;
-    wire [GROUPS-1:0] keep_enable, keep_hit, mark_enable, mark_hit;
-    wire metadata_enable = metadata_write && allowed(metadata_to);
+    wire [LANES-1:0] lane_hit;
+    wire [GROUPS-1:0] keep_hit, mark_hit;
     wire metadata_hit = metadata_enable && metadata_to == watch;
     reg [LANES*WIDTH-1:0] items = 0;
     reg [LANES-1:0] kept = 0, marks = 0, lane_written = 0;
@@ -104,7 +99,6 @@ module buffer #(
     genvar g;
     generate
         for (g = 0; g < LANES; g = g + 1) begin : lane
-            assign lane_enable[g] = lane_write[g] && allowed(lane_to[ROW*g +: ROW]);
             assign lane_hit[g] = lane_enable[g] && lane_to[ROW*g +: ROW] == watch;
             assign items_now[WIDTH*g +: WIDTH] = lane_hit[g] ? lane_data[WIDTH*g +: WIDTH] : items[WIDTH*g +: WIDTH];
             assign items_shown[WIDTH*g +: WIDTH] = items_now[WIDTH*g +: WIDTH] & {WIDTH{kept_now[g]}};
@@ -112,9 +106,7 @@ module buffer #(
             assign marks_now[g] = mark_hit[g / GROUP] ? mark_data[g] : marks[g];
         end
         for (g = 0; g < GROUPS; g = g + 1) begin : group
-            assign keep_enable[g] = keep_write[g] && allowed(keep_to[ROW*g +: ROW]);
             assign keep_hit[g] = keep_enable[g] && keep_to[ROW*g +: ROW] == watch;
-            assign mark_enable[g] = mark_write[g] && allowed(mark_to[ROW*g +: ROW]);
             assign mark_hit[g] = mark_enable[g] && mark_to[ROW*g +: ROW] == watch;
         end
     endgenerate
@@ -148,7 +140,7 @@ module buffer #(
     wire [CONTENT-1:0] beat;
     dut core (
         .clk(clk), .rst(1'b0), .accept(accept), .accepted(accepted), .returned(returned),
-        .push({push && pushes[0], push && !pushes[0]}),
+        .push(core_push),
         .lane_enable(lane_enable), .lane_row(lane_to), .lane_data(lane_data),
         .keep_enable(keep_enable), .keep_row(keep_to), .keep_data(keep_data),
         .metadata_enable(metadata_enable), .metadata_row(metadata_to), .metadata_data(metadata_data),

@@ -120,11 +120,20 @@ def _wrong(parameters: TranscoderParameters) -> list[bytes]:
     return [*parameters.reads.wrong, *unfit]
 
 
+def _wrong_leads(parameters: TranscoderParameters) -> Iterator[bytes]:
+    """Of bytes, each that begins a whole ill-formed sequence: gates tell them apart bit by bit."""
+    for rule in parameters.reads.rules if parameters.reads.unit_bytes == 1 else ():
+        if rule.fault and not rule.ended:
+            for lead in rule.classes[0]:
+                yield bytes([lead, *(others[0] for others in rule.classes[1:])])
+
+
 def _one_error(parameters: TranscoderParameters) -> Iterator[bytes]:
     """Each error in each lane of a packet that has no other, and bytes after it."""
     letter = parameters.reads.encode([ord("a")])
+    errors = dict.fromkeys((*_wrong(parameters), *_wrong_leads(parameters)))
     for before in range(parameters.lanes + 1):
-        for error in _wrong(parameters):
+        for error in errors:
             yield letter * before + error + letter * 2 * parameters.lanes
 
 
