@@ -116,7 +116,7 @@ def test_the_first_trials_kill_most_mutants_and_pass_the_sound_core(parameters: 
 
 def test_each_byte_that_begins_a_wrong_sequence_is_sent_in_each_lane() -> None:
     """F6 and F7 never were, and a core that took them for well-formed lived."""
-    (trial,) = (trial for trial in battery.battery(ValidatorParameters(lanes=4), 1) if trial.name == "one error")
+    trial = next(trial for trial in battery.battery(ValidatorParameters(lanes=4), 1) if trial.name == "one error")
     for lead, lane in product((0xC0, 0xC1, *range(0xF5, 0x100)), range(4)):
         assert any(packet[:lane + 1] == b"a" * lane + bytes([lead]) for packet in trial.packets), (hex(lead), lane)
 
