@@ -49,11 +49,14 @@ __all__ = [
 
 LEG = 6
 """Rounds in a row with one core."""
-CYCLES = 600_000
-"""Cycles of a round, about: enough for a wide core to run longer than it takes to build."""
+CYCLES = 6_000_000
+"""Cycles of a round, at most."""
 BYTES = 32_000_000
 """Bytes of a round, at most: of a decoder's packet all is in memory several times, as code points."""
-EDGE_PACKETS = 40_000
+PACKETS = 20_000
+"""Packets of a round, about, at most: a short one takes Python longer than the simulator."""
+PIECE = 1 << 20
+"""Bytes of text that differ: a longer one has them again, with other damage, and cut elsewhere."""
 TRIES = 600
 """Simulations that the search for a smaller failure takes, at most."""
 PATIENCE = 120.0
@@ -153,11 +156,13 @@ def _packets(parameters: TranscoderParameters, random: Random, probability: floa
     seed = random.getrandbits(32)
     if kind == "edges":
         longest = random.choice((8, 40, 4 * parameters.lanes))
-        return list(random_packets(parameters, EDGE_PACKETS, seed, longest))
+        return list(random_packets(parameters, PACKETS, seed, longest))
     beat = parameters.input_bytes
     size = min(int(CYCLES * (1 - probability)), BYTES // beat) * beat
-    content = random.randbytes(size) if kind == "noise" else _text(parameters, random, size)
     longest = random.choice((2 * beat, 20 * beat, 1500, size))
+    # A packet is half of the longest on average.
+    size = min(size, PACKETS * longest // 2 // beat * beat)
+    content = random.randbytes(size) if kind == "noise" else _text(parameters, random, size)
     unit = parameters.reads.unit_bytes
     return list(_cut(content, random, longest // unit, unit))
 
@@ -167,8 +172,9 @@ def _text(parameters: TranscoderParameters, random: Random, size: int) -> bytes:
     script, seed = random.choice(SCRIPTS), random.getrandbits(32)
     rate = random.choice((0.0, 1 / 4096, 1 / 256, 1 / 24))
     encoding = parameters.reads
-    text = generate(script, size, seed).decode().encode(encoding.orders[0].name, "ignore")
-    return damaged(encoding, text[:size], rate, random)
+    text = generate(script, min(size, PIECE), seed).decode().encode(encoding.orders[0].name, "ignore")
+    pieces = (damaged(encoding, text, rate, random) for _ in range(-(-size // len(text))))
+    return b"".join(pieces)[:size]
 
 
 def _cut(content: bytes, random: Random, longest: int, unit: int) -> Iterator[bytes]:

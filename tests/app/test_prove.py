@@ -55,11 +55,11 @@ def test_what_is_kept_and_holds_is_not_run_again(tmp_path: Path, capsys: pytest.
     kept = tmp_path / "proofs.json"
     command = ["prove", "validator", "--lanes", "1", "--json", str(kept)]
     assert main(command) == 0
-    assert [part for _, part in ran] == ["window", "packing", "buffer", "reset"]
+    assert [part for _, part in ran] == ["window", "packing", "border", "buffer", "reset"]
     said = capsys.readouterr().out
     assert "packing: proven by fake; 6 of 6 broken ones refuted; 2.0 s of an engine" in said
     assert main(command) == 0
-    assert len(ran) == 4
+    assert len(ran) == 5
     assert capsys.readouterr().out == said
 
     text = kept.read_text()
@@ -143,7 +143,8 @@ def test_workers_leave_the_file_of_one_process(
     for name in ("OPTIONS", "COMPACT", "FAMILY"):
         monkeypatch.setattr(prove, name, ())
     if fails:
-        monkeypatch.setitem(globals(), "failing", {*failing, proofs(cores[0])[2].mutants[0].title})
+        buffer = next(proof for proof in proofs(cores[0]) if proof.name == "buffer")
+        monkeypatch.setitem(globals(), "failing", {*failing, buffer.mutants[0].title})
     alone, together = tmp_path / "alone.json", tmp_path / "together.json"
     options = ["prove", "--part", "packing", "--part", "buffer", "--json"]
     status = main([*options, str(alone)])
@@ -184,7 +185,7 @@ def test_a_core_may_be_of_any_encodings(core: list[str], parameters: TranscoderP
     (["--report-port", "only"], "--report-port goes with a CORE: validator, decoder, encoder, sanitizer or transcoder"),
     (["--from", "utf-8"], "--from goes with a CORE: validator, decoder, encoder, sanitizer or transcoder"),
     (["transcoder", "--from", "utf-8"], f"the transcoder needs --from and --to, each one of {', '.join(ENCODINGS)}"),
-    (["validator", "--part", "middle"], "part must be one of window, packing, buffer, got 'middle'"),
+    (["validator", "--part", "middle"], "part must be one of window, packing, border, buffer, got 'middle'"),
     (["validator", "--timeout", "0"], "timeout must be above 0 seconds, got 0"),
 ])
 def test_bad_arguments_are_named(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -102,7 +102,7 @@ TIGHT = """\
 import resource, sys
 from runewire.cli import main
 from runewire_sim import soak
-soak.CYCLES, soak.EDGE_PACKETS = 6000, 400
+soak.CYCLES, soak.PACKETS = 6000, 400
 resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 sys.exit(main(sys.argv[1:]))
 """

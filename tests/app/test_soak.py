@@ -42,7 +42,7 @@ def rounds(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[Record], None]]:
 def short_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rounds of a hundredth of the packets and cycles."""
     monkeypatch.setattr(soak, "CYCLES", 6000)
-    monkeypatch.setattr(soak, "EDGE_PACKETS", 400)
+    monkeypatch.setattr(soak, "PACKETS", 400)
 
 
 def sent(rounds: Iterable[int]) -> int:

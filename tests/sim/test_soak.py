@@ -161,7 +161,7 @@ def test_another_text_is_no_record(text: str) -> None:
 def short_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rounds that are made up at once."""
     monkeypatch.setattr(soak, "CYCLES", 6000)
-    monkeypatch.setattr(soak, "EDGE_PACKETS", 400)
+    monkeypatch.setattr(soak, "PACKETS", 400)
 
 
 @pytest.mark.usefixtures("short_rounds")
@@ -257,7 +257,7 @@ def test_rounds_reach_all_cores_and_kinds_of_stalls() -> None:
 @pytest.mark.usefixtures("short_rounds")
 def test_rounds_of_wide_cores_have_fewer_cycles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(soak, "BYTES", 100_000)
-    monkeypatch.setattr(soak, "EDGE_PACKETS", 1)
+    monkeypatch.setattr(soak, "PACKETS", 40)
     sizes = [sum(map(len, round_of(9, number).packets)) for number in range(0, 60 * LEG, LEG)]
     assert 90_000 < max(sizes) <= 100_000
 
