@@ -278,6 +278,10 @@ def _panels(kinds: Sequence[tuple[str, Sequence[Record]]]) -> list[tuple[str, st
             return None
         return min([fmax, *_limits(record, NETWORK, FLIP_FLOPS)]) * int(record["bytes_per_cycle"]) / 1000
 
+    def plain_rate(record: Record) -> float | None:
+        plain = record["beside"].get("plain_flow")
+        return plain and plain["clock_mhz"] * int(record["bytes_per_cycle"]) / 1000
+
     def carried(record: Record) -> float | None:
         return min(_limits(record), default=None)
 
@@ -286,6 +290,7 @@ def _panels(kinds: Sequence[tuple[str, Sequence[Record]]]) -> list[tuple[str, st
             Panel(_title(kind), lines(
                 records,
                 ("core, Fmax", lambda r: r["fmax_mhz"]),
+                ("plain flow, Fmax", beside("plain_flow")),
                 ("one-LUT pipeline", beside("pipeline")),
                 ("always ready", beside("always_ready")),
                 ("ports between registers", beside("between_registers")),
@@ -303,6 +308,7 @@ def _panels(kinds: Sequence[tuple[str, Sequence[Record]]]) -> list[tuple[str, st
             Panel(_title(kind), lines(
                 records,
                 ("core", lambda r: r["gigabytes_per_second"]),
+                ("plain flow", plain_rate),
                 ("one-LUT pipeline", rate),
             )) for kind, records in wide
         ]),

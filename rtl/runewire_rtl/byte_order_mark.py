@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from amaranth.hdl import Module, Signal, Value
+from amaranth.hdl import Const, Module, Signal, Value
 
 from .encodings.base import Units
 from .gates import replaced
@@ -45,13 +45,34 @@ def precede(m: Module, packets: Any, stream: Any, restart: Restart) -> None:
 
 
 @stage("mark_units")
-def marked(flag: Timed, units: Units, mark: Sequence[int], lanes: int) -> Units:
-    """The units of beats of text, and of those that ``flag`` says the ``mark``, which ends with a lane."""
-    slots = len(units.present) // lanes
+def marked(flag: Timed, units: Units, mark: Sequence[int], lanes: int, slots: int) -> Units:
+    """The units of beats of text, and of those that ``flag`` says the ``mark``, which ends with a lane.
+
+    ``slots``: places of each of the ``lanes``. Text may have fewer for its units than a mark needs in a narrow core:
+    then it keeps the last.
+    """
+    units = _widened(flag, units, lanes, slots)
     first = -len(mark) % slots
     there = [_either(f"mark_there{place}", flags, flag) if 0 <= place - first < len(mark) else flags
              for place, flags in enumerate(units.present)]
     return Units(there, lambda after: _with_mark(flag, units.data(max(0, after - 1)), mark, first, after), units.unfit)
+
+
+def _widened(flag: Timed, units: Units, lanes: int, slots: int) -> Units:
+    """The same units, with places that text never uses before those of each lane, up to ``slots`` of them."""
+    own = len(units.present) // lanes
+    if own == slots:
+        return units
+    never = Timed(flag.pipeline, 0, Const(0, 1), "never")
+
+    def widened(values: Sequence[Timed], lane: int, unused: Timed) -> list[Timed]:
+        return [*[unused] * (slots - own), *values[lane * own : (lane + 1) * own]]
+
+    def data(after: int) -> list[Timed]:
+        values = units.data(after)
+        return [value for lane in range(lanes) for value in widened(values, lane, values[lane * own])]
+
+    return Units([value for lane in range(lanes) for value in widened(units.present, lane, never)], data, units.unfit)
 
 
 @stage("mark_units")

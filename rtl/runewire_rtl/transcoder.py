@@ -126,7 +126,7 @@ class Transcoder(wiring.Component):
                 faults = merge_faults(units.unfit, faults, text.back())
         if entry.pipeline.mark is not None:
             units = marked(entry.pipeline.mark, units, parameters.writes.unpack(parameters.mark),
-                           parameters.lanes)
+                           parameters.lanes, parameters.slots)
         ill_formed = front.ill_formed(entry.there) if "replacements" in parameters.sidebands.count else None
         records = None if delimiter is None else find_records(entry, front.ill_formed_stretches(), delimiter)
         report = self._report(entry, faults, text, ill_formed, records)

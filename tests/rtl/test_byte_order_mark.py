@@ -46,19 +46,24 @@ def test_after_a_reset_a_packet_begins(cycles) -> None:
     assert [mark for (mark,) in cycles(m, stimuli, [stream.payload.mark])] == [1, 1, 0, 0, 0, 0, 1, 0]
 
 
-@pytest.mark.parametrize(("mark", "lanes", "first"), [
-    ([0xFE], 4, 0), ([0xFE], 2, 1), ([0xEF, 0xBB, 0xBF], 4, 0), ([0xEF, 0xBB, 0xBF], 2, 1),
-    ([0xEF, 0xBB, 0xBF], 1, 1)])
-def test_its_units_end_with_a_lane(cycles, mark: list[int], lanes: int, first: int) -> None:
+@pytest.mark.parametrize(("mark", "lanes", "own", "first"), [
+    ([0xFE], 4, 1, 0), ([0xFE], 2, 2, 1), ([0xEF, 0xBB, 0xBF], 4, 1, 0), ([0xEF, 0xBB, 0xBF], 2, 2, 1),
+    ([0xEF, 0xBB, 0xBF], 1, 4, 1), ([0xEF, 0xBB, 0xBF], 1, 1, 1), ([0xEF, 0xBB, 0xBF], 2, 1, 1)])
+def test_its_units_end_with_a_lane(cycles, mark: list[int], lanes: int, own: int, first: int) -> None:
+    """``own``: places of a lane for its text, which are its last of those that the mark has it have."""
     m = Module()
     valid, flag, present, data = Signal(), Signal(), Signal(4), Signal(32)
     pipeline = Pipeline(m, Plan.FAST, valid=valid, last=0, mark=flag)
-    there = [pipeline.enter(present[place], f"present{place}") for place in range(4)]
-    units = [pipeline.enter(data.word_select(place, 8), f"unit{place}") for place in range(4)]
+    slots = 4 // lanes
+    used = [place for place in range(4) if place % slots >= slots - own]
+    there = [pipeline.enter(present[place], f"present{place}") for place in used]
+    units = [pipeline.enter(data.word_select(place, 8), f"unit{place}") for place in used]
     assert pipeline.mark is not None
-    made = marked(pipeline.mark, Units(there, lambda after: list(units)), mark, lanes)
+    made = marked(pipeline.mark, Units(there, lambda after: list(units)), mark, lanes, slots)
+    assert len(made.present) == len(made.data(0)) == 4
     flags = counted(pipeline.mark, there)
-    shown = [value.at(1) for value in (*made.present, *made.data(0), *flags)]
+    shown = [value.at(1) for value in (*made.present, *(made.data(0)[place] for place in range(4)
+                                                        if place in used or 0 <= place - first < len(mark)), *flags)]
     rng = random.Random(2)
     stimuli, wanted = [], []
     for _ in range(60):
@@ -66,9 +71,15 @@ def test_its_units_end_with_a_lane(cycles, mark: list[int], lanes: int, first: i
         bits, word = 0 if is_mark else rng.getrandbits(4), rng.getrandbits(32)
         stimuli.append([(valid, 1), (flag, is_mark), (present, bits), (data, word)])
         kept = [bits >> place & 1 for place in range(4)]
-        items = list(word.to_bytes(4, "little"))
-        if is_mark:
-            items[first : first + len(mark)] = mark
-        wanted.append((*[int(is_mark and 0 <= place - first < len(mark)) or kept[place] for place in range(4)], *items,
-                       is_mark | kept[0], *kept[1:]))
-    assert cycles(m, [*stimuli, []], shown)[1:] == wanted
+        row = {place: byte for place, byte in enumerate(word.to_bytes(4, "little")) if place in used}
+        here = [int(place in used and kept[place]) for place in range(4)]
+        for place, byte in enumerate(mark, first):
+            here[place] |= is_mark
+            row[place] = byte if is_mark else row.get(place, -1)
+        wanted.append((here, row, [is_mark | kept[used[0]], *(kept[place] for place in used[1:])]))
+    found = cycles(m, [*stimuli, []], shown)[1:]
+    for values, (here, row, counts) in zip(found, wanted, strict=True):
+        assert [*values[:4]] == here
+        assert [*values[-len(used):]] == counts
+        data_there = dict(zip(sorted(row), values[4:-len(used)], strict=True))
+        assert all(data_there[place] == byte for place, byte in row.items() if here[place] and byte >= 0)

@@ -6,6 +6,7 @@ import pytest
 from amaranth.hdl import Fragment, Module
 from runewire_model import encodings
 from runewire_model.encodings import ENCODINGS
+from runewire_model.errors import ParameterError
 from runewire_rtl import Transcoder, TranscoderParameters
 from runewire_rtl.drain import start_cycles
 from runewire_rtl.encodings import BACK_ENDS, FRONT_ENDS, PAIRS
@@ -77,3 +78,18 @@ def test_a_timing_names_the_rows_and_the_input_stage(parameters: TranscoderParam
     assert time.decide <= time.push
     assert time.depth % 32 == 0
     assert time.depth >= time.entry + time.push + time.late
+
+
+@pytest.mark.parametrize("target", [name for name, encoding in ENCODINGS.items() if encoding.greatest == 0x10FFFF])
+def test_every_narrow_core_that_adds_a_mark_can_be_made(target: str) -> None:
+    """Its rows have room for the mark, whatever the text takes."""
+    made = 0
+    for source, pipeline, errors in product(ENCODINGS, ("fast", "compact"), ("replace", "drop")):
+        try:
+            parameters = TranscoderParameters(source, target, 1, errors=errors, bom="add", pipeline=pipeline)
+        except ParameterError as error:
+            assert "has no option 'errors'" in str(error)
+            continue
+        Fragment.get(parameters.create(), None)
+        made += 1
+    assert made >= len(ENCODINGS)

@@ -93,6 +93,17 @@ def test_marks_that_are_added(source: str, target: str, lanes: int) -> None:
     holds(TranscoderParameters(source, target, lanes, bom="add", sidebands=side))
 
 
+@pytest.mark.parametrize(("lanes", "options"), [
+    pytest.param(lanes, options, id=f"{lanes}-{'-'.join(map(str, options.values()))}",
+                 marks=[] if (lanes, options.get("pipeline")) == (2, "compact") else [pytest.mark.slow])
+    for lanes, options in product((1, 2), (
+        {"errors": "drop"}, {"errors": "drop", "pipeline": "balanced"}, {"errors": "drop", "pipeline": "compact"},
+        {"replacement": 0x3F}, {"replacement": 0x3F, "pipeline": "compact"}))])
+def test_a_mark_wider_than_the_text_of_a_narrow_core(lanes: int, options: dict[str, Any]) -> None:
+    """The mark has three bytes, where these cores have no more than one byte of text per lane."""
+    holds(TranscoderParameters("utf-8", "utf-8", lanes, bom="add", **options))
+
+
 def holds(parameters: TranscoderParameters) -> None:
     """Random packets come out as the model and CPython have them."""
     packets = list(random_packets(parameters, 2000, seed=2))
