@@ -280,7 +280,7 @@ def _panels(kinds: Sequence[tuple[str, Sequence[Record]]]) -> list[tuple[str, st
 
     def plain_rate(record: Record) -> float | None:
         plain = record["beside"].get("plain_flow")
-        return plain and plain["clock_mhz"] * int(record["bytes_per_cycle"]) / 1000
+        return float(plain["clock_mhz"]) * int(record["bytes_per_cycle"]) / 1000 if plain else None
 
     def carried(record: Record) -> float | None:
         return min(_limits(record), default=None)
