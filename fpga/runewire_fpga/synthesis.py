@@ -43,6 +43,9 @@ def script(family: Family, top: str, *, bare: bool, memory: str, compact: bool =
     for step, what in before.items():
         steps += [f"{command} -run {since}:{step}", what]
         since = step
+    if compact and family.mapping_for_area:
+        steps += [f"{command} -run {since}:map_luts", family.mapping_for_area]
+        since = "map_cells"
     return _whole(*steps, f"{command} -run {since}:")
 
 

@@ -35,7 +35,7 @@ cores are measured on."""
 MOST_NAMED_PLACES = 64
 """The same in a core with a name of its own."""
 MOST_BYTES = 128
-"""Bytes of an input beat."""
+"""Bytes of an input beat, where it becomes another: else as many as there are of an output beat."""
 MOST_ROW_BYTES = 256
 """Bytes of an output beat."""
 
@@ -240,9 +240,9 @@ class TranscoderParameters:
     @property
     def most_lanes(self) -> int:
         """The widest core of these encodings."""
-        most = MOST_BYTES // self.reads.unit_bytes
         if self.target is None:
-            return most
+            return MOST_ROW_BYTES // self.reads.unit_bytes
+        most = MOST_BYTES // self.reads.unit_bytes
         places = MOST_NAMED_PLACES if self.core in CORES else MOST_PLACES
         slots = _places(self._text_slots)
         return min(most, places // slots, MOST_ROW_BYTES // (slots * self.writes.unit_bytes))

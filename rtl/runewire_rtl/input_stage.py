@@ -221,8 +221,8 @@ def _looked_ahead(
             with m.If(comes):
                 for lane in range(first, min(first + share, lanes)):
                     data, keep = incoming.data[lane], incoming.keep[lane]
-                    waits = masked_bits(data, keep[0], absent)
-                    m.d.sync += [held.data[lane].eq(waits if clean is None else _cleaned(waits, keep, clean)),
+                    waits = masked_bits(data, keep[0], absent) if clean is None else _cleaned(data, keep, clean)
+                    m.d.sync += [held.data[lane].eq(waits),
                                  held.keep[lane].eq(keep)]
         valid = held.valid & (held.last | incoming.valid)
     after, keep_after = [], []

@@ -1,5 +1,7 @@
 """Yosys: the cells of small designs whose cells are known, and what does not change a netlist."""
 
+from dataclasses import replace
+
 import pytest
 from runewire_fpga.designs import core
 from runewire_fpga.synthesis import plain_script, script, synthesise
@@ -98,6 +100,15 @@ def test_the_plain_flow_is_the_command_of_the_family_alone() -> None:
     plain = synthesise(made.verilog, plain_script(ECP5, made.top, bare=True), plain=True).cells
     assert "PFUMX" in plain
     assert "PFUMX" not in ours
+
+
+def test_a_compact_core_is_mapped_for_area() -> None:
+    made = core(parameters("validator", lanes=4, pipeline="compact"))
+    small, usual = (family.area(synthesise(
+        made.verilog, script(family, made.top, bare=True, memory="block", compact=True)).cells)
+        for family in (ECP5, replace(ECP5, mapping_for_area="")))
+    assert small.luts < 0.97 * usual.luts
+    assert small.ffs == usual.ffs
 
 
 def test_how_a_memory_writes_is_seen() -> None:

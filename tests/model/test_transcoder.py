@@ -30,11 +30,11 @@ from runewire_model.encodings import ENCODINGS
 from runewire_model.report import Sidebands
 from runewire_model.transcoder import BOMS, ERRORS, PACKINGS, PIPELINES, widths
 
-MOST_LANES = {"validator": 128, "decoder": 64, "encoder": 16, "sanitizer": 16}
+MOST_LANES = {"validator": 256, "decoder": 64, "encoder": 16, "sanitizer": 16}
 
 
 @pytest.mark.parametrize("core", MOST_LANES)
-@pytest.mark.parametrize("lanes", [0, -1, 3, 6, 12, 127, 256, 8.0, "8", None, True])
+@pytest.mark.parametrize("lanes", [0, -1, 3, 6, 12, 127, 512, 8.0, "8", None, True])
 def test_lanes_that_no_core_has(core: str, lanes: Any) -> None:
     message = f"lanes must be a power of two from 1 to {MOST_LANES[core]}, got {lanes!r}"
     with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
@@ -275,15 +275,15 @@ def test_a_mark_that_is_added_is_counted() -> None:
 
 
 @pytest.mark.parametrize(("source", "target", "most"), [
-    ("utf-8", None, 128), ("utf-8", "utf-32le", 64), ("utf-8", "utf-32be", 64), ("utf-8", "utf-8", 16),
-    ("utf-32le", None, 32), ("utf-32le", "utf-32le", 32), ("utf-32le", "utf-8", 16), ("utf-32be", "utf-8", 32),
+    ("utf-8", None, 256), ("utf-8", "utf-32le", 64), ("utf-8", "utf-32be", 64), ("utf-8", "utf-8", 16),
+    ("utf-32le", None, 64), ("utf-32le", "utf-32le", 32), ("utf-32le", "utf-8", 16), ("utf-32be", "utf-8", 32),
     ("utf-8", "utf-16le", 128),
-    ("utf-16le", None, 64), ("utf-16le", "utf-32le", 64), ("utf-16le", "utf-8", 32), ("utf-32le", "utf-16le", 32),
+    ("utf-16le", None, 128), ("utf-16le", "utf-32le", 64), ("utf-16le", "utf-8", 32), ("utf-32le", "utf-16le", 32),
     ("latin-1", "utf-8", 64), ("ascii", "utf-8", 32), ("ascii", "utf-16le", 128), ("latin-1", "latin-1", 128),
 ])
 def test_the_widest_core_of_two_encodings(source: str, target: str | None, most: int) -> None:
-    """A beat has 128 bytes at most, 128 places for units of the target before they are packed, 64 in a core with a
-    name of its own, and 256 bytes of output."""
+    """A beat has 128 bytes at most, 256 where it passes through, 128 places for units of the target before they are
+    packed, 64 in a core with a name of its own, and 256 bytes of output."""
     assert TranscoderParameters(source, target, most).most_lanes == most
     with pytest.raises(ParameterError, match=f"^lanes must be a power of two from 1 to {most}, got {2 * most}$"):
         TranscoderParameters(source, target, 2 * most)
