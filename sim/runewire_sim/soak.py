@@ -1,7 +1,8 @@
 """Random cores, packets and stalls without end: the hardware against the golden model and CPython's codecs.
 
-A soak is a row of rounds; the soak's seed and a round's number say all that happens in it. Some rounds in a row
-go through one core, as a wide one takes long to build. A soak by pairs has an end: a round for each of `pairs`.
+A soak is a row of rounds; the soak's seed and a round's number say all that happens in it. Many rounds go through one
+core, as a wide one takes long to build, and some cores take turns, so that several processes build one each. A soak by
+pairs has an end: a round for each of `pairs`.
 """
 
 import codecs
@@ -44,12 +45,14 @@ from .stimuli import damaged, random_packets
 from .woven import blocks, weave
 
 __all__ = [
-    "Failure", "Played", "Record", "Round", "Wrong", "check", "core_of", "enter", "held", "pair_round", "play",
-    "reference", "round_of", "shrink", "soak_round",
+    "Failure", "Played", "Record", "Round", "Wrong", "check", "core_number", "core_of", "enter", "held", "pair_round",
+    "play", "reference", "round_of", "shrink", "soak_round",
 ]
 
 LEG = 16
-"""Rounds in a row with one core: together they take as long as it takes to build."""
+"""Rounds with one core: together they take longer than it takes to build."""
+ABREAST = 4
+"""Cores that take turns."""
 CYCLES = 2_500_000
 """Cycles of a round, at most."""
 BYTES = 64_000_000
@@ -91,7 +94,12 @@ def round_of(seed: int, number: int) -> Round:
 
 def core_of(seed: int, number: int) -> TranscoderParameters:
     """The core of round ``number`` of the soak with that seed."""
-    return _parameters(Random(f"core {seed} {number // LEG}"))
+    return _parameters(Random(f"core {seed} {core_number(number)}"))
+
+
+def core_number(number: int) -> int:
+    """The number, from 0, of the core of round ``number``."""
+    return number // (LEG * ABREAST) * ABREAST + number % ABREAST
 
 
 def pair_round(seed: int, number: int) -> Round:
@@ -569,10 +577,8 @@ def enter(record: Record, played: Played, folder: Path) -> Failure | None:
     entry.generator = generator()
     record.configurations[played.top] = entry
     if played.wrong is None:
+        _pass_over(record)
         return None
-    # The other rounds of a core that fails would fail alike.
-    if not record.pairs:
-        record.rounds = (number // LEG + 1) * LEG
     this = _round(record.seed, number, record.pairs)
     search = _Search(generated(this.parameters), this, played.wrong)
     try:
@@ -580,8 +586,17 @@ def enter(record: Record, played: Played, folder: Path) -> Failure | None:
     finally:
         failure = search.save(number, folder / f"soak-{record.seed}-{number}.hex")
         record.failures.append(failure)
+        _pass_over(record)
         record.seconds += time.monotonic() - began
     return failure
+
+
+def _pass_over(record: Record) -> None:
+    """Leave out the next rounds of cores that have failed: they would fail alike."""
+    if not record.pairs:
+        failed = {core_number(failure.round) for failure in record.failures}
+        while core_number(record.rounds) in failed:
+            record.rounds += 1
 
 
 class _Search:
