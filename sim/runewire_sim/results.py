@@ -13,6 +13,8 @@ from .sidebands import PLAIN, told
 
 ENDS, ILL_FORMED = 1, 2
 """The bits of a mark: the byte ends a record, and that is ill-formed."""
+NO_ENDS = bytes(mark for mark in range(256) if not mark & ENDS)
+"""The marks of a byte that ends no record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ class Chunk:
     @property
     def records(self) -> list[bool]:
         """For each record that ends here whether it is ill-formed."""
-        return [mark & ILL_FORMED > 0 for mark in self.marks if mark & ENDS]
+        return [mark & ILL_FORMED > 0 for mark in self.marks.translate(None, NO_ENDS)]
 
 
 @dataclass(frozen=True, slots=True)

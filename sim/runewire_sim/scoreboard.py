@@ -2,14 +2,16 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
-from runewire_model import Encoding, FirstError, TranscoderParameters
+from runewire_model import Encoding, FirstError, PacketResult, TranscoderParameters
 from runewire_model.records import split_records
 from runewire_model.report import Sidebands
 
 from .frames import Packet
 from .results import ENDS, ILL_FORMED, Chunk, PacketEnd, Run, Stats
 from .sidebands import Beside, beside, ending, told
+from .woven import Woven
 
 PIECE = 1 << 18
 """Bytes of a packet that the model computes at a time: memory stays bounded for a packet of any size."""
@@ -31,12 +33,20 @@ class PacketError:
     error: FirstError
 
 
-class Golden:
-    """The model's answer to one packet, computed piece by piece while ``output`` is iterated."""
+Known = dict[tuple[str, bytes], tuple[PacketResult, int]]
+"""What the model says of blocks, by the encoding and the block: its answer, and the code points in that."""
 
-    def __init__(self, parameters: TranscoderParameters, packet: Packet) -> None:
+
+class Golden:
+    """The model's answer to one packet, computed piece by piece while ``output`` is iterated.
+
+    ``known``: the answers to blocks of other `Woven` packets of this core, to which those of this packet are added.
+    """
+
+    def __init__(self, parameters: TranscoderParameters, packet: Packet, known: Known | None = None) -> None:
         self._parameters = parameters
         self._packet = packet
+        self._known: Known = {} if known is None else known
         self.error: FirstError | None = None
         """The packet's first error, known when `output` is exhausted."""
         self.code_points = 0
@@ -53,20 +63,32 @@ class Golden:
         start = 0
         parameters = self._parameters
         for stop in self._cuts():
-            if start:
-                # A byte order mark is one at the packet's start only, and tells the order of all.
-                order = parameters.reads.order_of(self._packet)
-                parameters = replace(parameters, source=order.name, bom="keep")
-            result = parameters.compute(bytes(self._packet[start:stop]))
+            result, count = self._answer(parameters, start, stop)
             if result.error is not None and self.error is None:
                 self.error = FirstError(result.error.kind, result.error.offset + parameters.reads.units(start))
-            self.code_points += code_points(parameters, result.output)
+            self.code_points += count
             for name, count in result.counts.items():
                 self.counts[name] = self.counts.get(name, 0) + count
             if parameters.sidebands.records is not None:
                 self._mark(start, stop, parameters.sidebands.records, result.records)
             yield result.output
+            if not start and stop < len(self._packet):
+                parameters = _inside(parameters, parameters.reads.order_of(self._packet).name)
             start = stop
+
+    def _answer(self, parameters: TranscoderParameters, start: int, stop: int) -> tuple[PacketResult, int]:
+        """The model's answer to a piece, and the code points in it."""
+        piece = bytes(self._packet[start:stop])
+        # The first and the last piece are parts of blocks.
+        whole = isinstance(self._packet, Woven) and start > 0 and stop < len(self._packet)
+        known = self._known.get((parameters.source, piece)) if whole else None
+        if known is not None:
+            return known
+        result = parameters.compute(piece)
+        answer = result, code_points(parameters, result.output)
+        if whole:
+            self._known[parameters.source, piece] = answer
+        return answer
 
     def _mark(self, start: int, stop: int, delimiter: int, ill_formed: tuple[bool, ...]) -> None:
         """Enter the records of a piece; its last one may go on in the next."""
@@ -86,9 +108,19 @@ class Golden:
     def _cuts(self) -> Iterator[int]:
         """Ends of pieces that can be computed apart."""
         total = len(self._packet)
-        for limit in range(PIECE, total, PIECE):
-            yield self._parameters.reads.cut(self._packet, limit)
+        if isinstance(self._packet, Woven):
+            yield from self._packet.cuts
+        else:
+            for limit in range(PIECE, total, PIECE):
+                yield self._parameters.reads.cut(self._packet, limit)
         yield total
+
+
+@lru_cache
+def _inside(parameters: TranscoderParameters, order: str) -> TranscoderParameters:
+    """What computes the pieces of a packet but the first: a byte order mark is one at the packet's start only, and
+    tells the ``order`` of all."""
+    return replace(parameters, source=order, bom="keep")
 
 
 @dataclass
@@ -142,10 +174,10 @@ def code_points(parameters: TranscoderParameters, output: bytes) -> int:
 class Expected:
     """What the model says of packet ``number``, held against the hardware's output as that comes in chunks."""
 
-    def __init__(self, parameters: TranscoderParameters, packet: Packet, number: int) -> None:
+    def __init__(self, parameters: TranscoderParameters, packet: Packet, number: int, known: Known) -> None:
         self._parameters = parameters
         self._number = number
-        self._golden = Golden(parameters, packet)
+        self._golden = Golden(parameters, packet, known)
         self._pieces = self._golden.output()
         self._ready = b""
         self.position = 0
@@ -202,9 +234,10 @@ def compare(
     Raises what the simulation raises.
     """
     report = Report(protocol_errors=run.protocol_errors)
+    known: Known = {}
     chunks = _seen(run, on_chunk)
     for number, packet in enumerate(packets):
-        expected = Expected(parameters, packet, number)
+        expected = Expected(parameters, packet, number, known)
         before = report.bytes_in
         end = None
         for chunk in chunks:

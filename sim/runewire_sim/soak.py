@@ -1,7 +1,8 @@
 """Random cores, packets and stalls without end: the hardware against the golden model and CPython's codecs.
 
-A soak is a row of rounds; the soak's seed and a round's number say all that happens in it. Some rounds in a row
-go through one core, as a wide one takes long to build. A soak by pairs has an end: a round for each of `pairs`.
+A soak is a row of rounds; the soak's seed and a round's number say all that happens in it. Many rounds go through one
+core, as a wide one takes long to build, and some cores take turns, so that several processes build one each. A soak by
+pairs has an end: a round for each of `pairs`.
 """
 
 import codecs
@@ -10,7 +11,7 @@ import hashlib
 import json
 import shlex
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from random import Random
@@ -41,22 +42,31 @@ from .scoreboard import Report, compare
 from .simulators import simulate
 from .stalls import Stalls
 from .stimuli import damaged, random_packets
+from .woven import blocks, weave
 
 __all__ = [
-    "Failure", "Played", "Record", "Round", "Wrong", "check", "core_of", "enter", "held", "pair_round", "play",
-    "reference", "round_of", "shrink", "soak_round",
+    "Failure", "Played", "Record", "Round", "Wrong", "check", "core_number", "core_of", "enter", "held", "pair_round",
+    "play", "reference", "round_of", "shrink", "soak_round",
 ]
 
-LEG = 6
-"""Rounds in a row with one core."""
-CYCLES = 6_000_000
+LEG = 16
+"""Rounds with one core: together they take longer than it takes to build."""
+ABREAST = 4
+"""Cores that take turns."""
+CYCLES = 2_500_000
 """Cycles of a round, at most."""
-BYTES = 32_000_000
-"""Bytes of a round, at most: of a decoder's packet all is in memory several times, as code points."""
-PACKETS = 20_000
+BYTES = 64_000_000
+"""Bytes of a round, at most, all of which are in memory."""
+LONGEST = 16_000_000
+"""Bytes of a packet, at most: of a decoder's all is in memory several times, as code points."""
+PACKETS = 10_000
 """Packets of a round, about, at most: a short one takes Python longer than the simulator."""
-PIECE = 1 << 20
-"""Bytes of text that differ: a longer one has them again, with other damage, and cut elsewhere."""
+FAULTS = 400_000
+"""Ill-formed subparts of a round, about, at most: one takes CPython as long as a beat or more takes the simulator."""
+CONTENT = 1 << 19
+"""Bytes of text that differ: a longer round has its blocks again, in other places."""
+BLOCK = 4096
+"""Units of a block, at most."""
 TRIES = 600
 """Simulations that the search for a smaller failure takes, at most."""
 PATIENCE = 120.0
@@ -84,7 +94,12 @@ def round_of(seed: int, number: int) -> Round:
 
 def core_of(seed: int, number: int) -> TranscoderParameters:
     """The core of round ``number`` of the soak with that seed."""
-    return _parameters(Random(f"core {seed} {number // LEG}"))
+    return _parameters(Random(f"core {seed} {core_number(number)}"))
+
+
+def core_number(number: int) -> int:
+    """The number, from 0, of the core of round ``number``."""
+    return number // (LEG * ABREAST) * ABREAST + number % ABREAST
 
 
 def pair_round(seed: int, number: int) -> Round:
@@ -152,38 +167,34 @@ def _sidebands(random: Random, of_records: bool) -> dict[str, Any]:
 
 def _packets(parameters: TranscoderParameters, random: Random, probability: float) -> list[bytes]:
     """Packets for some cycles: runs of the grammar's edges, or text or noise cut at random."""
-    kind = random.choice(("edges", "text", "text", "noise"))
+    kind = random.choice(("edges", "text", "text", "text", "noise"))
     seed = random.getrandbits(32)
     if kind == "edges":
         longest = random.choice((8, 40, 4 * parameters.lanes))
         return list(random_packets(parameters, PACKETS, seed, longest))
-    beat = parameters.input_bytes
-    size = min(int(CYCLES * (1 - probability)), BYTES // beat) * beat
-    longest = random.choice((2 * beat, 20 * beat, 1500, size))
+    beat, unit = parameters.input_bytes, parameters.reads.unit_bytes
+    rate = 0.5 if kind == "noise" else random.choice((0.0, 1 / 4096, 1 / 256, 1 / 24))
+    size = min(int(CYCLES * (1 - probability)) * beat, BYTES)
+    if rate:
+        size = min(size, int(FAULTS / rate) * unit)
+    most = min(size, LONGEST)
+    longest = min(random.choice((2 * beat, 20 * beat, 1500, 1500, 1 << 16, most, most, most)), most)
     # A packet is half of the longest on average.
-    size = min(size, PACKETS * longest // 2 // beat * beat)
-    content = random.randbytes(size) if kind == "noise" else _text(parameters, random, size)
-    unit = parameters.reads.unit_bytes
-    return list(_cut(content, random, longest // unit, unit))
+    size = min(size, PACKETS * longest // 2)
+    # In another byte order than the usual one a packet has to begin with the mark.
+    usual, order = parameters.reads.orders[0], random.choice(parameters.reads.orders)
+    content = min(size, CONTENT)
+    text = random.randbytes(content) if kind == "noise" else _text(order, random, rate, content)
+    longest //= unit
+    found = blocks(order, text, random, min(max(longest // 4, 64), BLOCK))
+    return list(weave(order, found, random, size, longest, order is not usual))
 
 
-def _text(parameters: TranscoderParameters, random: Random, size: int) -> bytes:
-    """Text in one of the scripts, or all, clean or damaged."""
+def _text(encoding: Encoding, random: Random, rate: float, size: int) -> bytes:
+    """About so many bytes of text in one of the scripts, or all, damaged at that rate."""
     script, seed = random.choice(SCRIPTS), random.getrandbits(32)
-    rate = random.choice((0.0, 1 / 4096, 1 / 256, 1 / 24))
-    encoding = parameters.reads
-    text = generate(script, min(size, PIECE), seed).decode().encode(encoding.orders[0].name, "ignore")
-    pieces = (damaged(encoding, text, rate, random) for _ in range(-(-size // len(text))))
-    return b"".join(pieces)[:size]
-
-
-def _cut(content: bytes, random: Random, longest: int, unit: int) -> Iterator[bytes]:
-    """Packets of 0 to ``longest`` units."""
-    start = 0
-    while start < len(content):
-        stop = start + unit * random.randint(0, longest)
-        yield content[start:stop]
-        start = stop
+    text = generate(script, size, seed).decode().encode(encoding.name, "ignore")
+    return damaged(encoding, text, rate, random)
 
 
 MARKS = {
@@ -206,23 +217,29 @@ def codec(encoding: str, packet: bytes) -> tuple[str, bytes]:
 def reference(parameters: TranscoderParameters, packet: bytes) -> tuple[bytes, int | None]:
     """What CPython's codecs make of a packet: the output, and the offset of the first error or None."""
     (source, mark), unit = codec(parameters.source, packet), parameters.reads.unit_bytes
-    handler = _handler(parameters)
-    whole, text = packet, packet.decode(source, handler)
-    try:
-        sound = packet.decode(source)
-    except UnicodeDecodeError as error:
-        whole = packet[: error.start]
-        sound = whole.decode(source)
-    offset = None if whole == packet else len(whole) // unit
+    sound, wrong = _sound(source, packet)
+    offset = None if wrong is None else wrong // unit
     if parameters.target is None:
         return packet, offset
+    handler = _handler(parameters)
+    text = _marked(parameters, mark, sound if wrong is None else packet.decode(source, handler))
     target, _ = codec(parameters.target, b"")
     stripped = parameters.bom == "strip" and bool(mark)
+    kept = sound[stripped:]
     try:
-        sound[stripped:].encode(target)
+        output = kept.encode(target)
     except UnicodeEncodeError as error:
         offset = len(sound[: stripped + error.start].encode(source)) // unit
-    return _marked(parameters, mark, text).encode(target, handler), offset
+        return text.encode(target, handler), offset
+    return output if text == kept else text.encode(target, handler), offset
+
+
+def _sound(source: str, packet: bytes) -> tuple[str, int | None]:
+    """The text of a packet before its first error, and the offset of that in bytes, None where there is none."""
+    try:
+        return packet.decode(source), None
+    except UnicodeDecodeError as error:
+        return packet[: error.start].decode(source), error.start
 
 
 def _marked(parameters: TranscoderParameters, mark: bytes, text: str) -> str:
@@ -257,11 +274,13 @@ def reference_beside(parameters: TranscoderParameters, packet: bytes) -> tuple[d
     records: list[bool] = []
     if sidebands.records is not None:
         *whole, rest = packet.split(bytes([sidebands.records]))
-        records = [reference(parameters, record)[1] is not None for record in (*whole, *([rest] if rest else []))]
+        records = [_sound(source, record)[1] is not None for record in (*whole, *([rest] if rest else []))]
     if not sidebands.count:
         return {}, tuple(records)
-    text = packet.decode(source, "replace")
-    dropped = packet.decode(source, "ignore")
+    text, wrong = _sound(source, packet)
+    dropped = text
+    if wrong is not None:
+        text, dropped = packet.decode(source, "replace"), packet.decode(source, "ignore")
     kept = text if parameters.errors == "replace" else dropped
     kept = _marked(parameters, mark, kept)
     counts = {
@@ -558,10 +577,8 @@ def enter(record: Record, played: Played, folder: Path) -> Failure | None:
     entry.generator = generator()
     record.configurations[played.top] = entry
     if played.wrong is None:
+        _pass_over(record)
         return None
-    # The other rounds of a core that fails would fail alike.
-    if not record.pairs:
-        record.rounds = (number // LEG + 1) * LEG
     this = _round(record.seed, number, record.pairs)
     search = _Search(generated(this.parameters), this, played.wrong)
     try:
@@ -569,8 +586,17 @@ def enter(record: Record, played: Played, folder: Path) -> Failure | None:
     finally:
         failure = search.save(number, folder / f"soak-{record.seed}-{number}.hex")
         record.failures.append(failure)
+        _pass_over(record)
         record.seconds += time.monotonic() - began
     return failure
+
+
+def _pass_over(record: Record) -> None:
+    """Leave out the next rounds of cores that have failed: they would fail alike."""
+    if not record.pairs:
+        failed = {core_number(failure.round) for failure in record.failures}
+        while core_number(record.rounds) in failed:
+            record.rounds += 1
 
 
 class _Search:

@@ -17,11 +17,13 @@ from runewire_model import (
 from runewire_model.report import COUNTERS, Sidebands
 from runewire_sim import Design, Stalls, generated, soak
 from runewire_sim.soak import (
+    ABREAST,
     LEG,
     Failure,
     Record,
     Round,
     check,
+    core_number,
     reference,
     reference_beside,
     round_of,
@@ -101,9 +103,13 @@ def test_a_fault_of_stalls_keeps_them(plant: Path, monkeypatch: pytest.MonkeyPat
 
 def test_a_core_that_fails_is_left_alone(plant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fault(monkeypatch, plant, E_ACUTE)
-    record = Record(rounds=1)
-    soak_round(record, plant)
-    assert record.rounds == LEG
+    record = Record(rounds=LEG * ABREAST - 2 * ABREAST)
+    for passed in (1, 1, 1, 1 + ABREAST):
+        before = record.rounds
+        soak_round(record, plant)
+        assert record.rounds == before + passed
+    assert len(record.failures) == ABREAST
+    assert record.rounds == LEG * ABREAST
 
 
 def test_an_interrupted_search_keeps_what_it_has(plant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,6 +161,12 @@ def test_another_core_under_a_name_of_the_record_is_refused(plant: Path, monkeyp
 def test_another_text_is_no_record(text: str) -> None:
     with pytest.raises(ValueError, match="it is no record of a soak"):
         Record.of(text)
+
+
+def firsts(cores: int) -> list[int]:
+    """The first round of each of so many cores."""
+    legs = range(0, cores * LEG, LEG * ABREAST)
+    return [leg + number for leg in legs for number in range(ABREAST)]
 
 
 @pytest.fixture
@@ -225,17 +237,22 @@ def test_a_pair_that_fails_is_replayed_by_its_encodings(plant: Path, monkeypatch
 
 
 @pytest.mark.usefixtures("short_rounds")
-def test_rounds_in_a_row_have_one_core_and_other_packets() -> None:
-    rounds = [round_of(5, number) for number in range(LEG)]
+def test_rounds_with_one_core_have_other_packets() -> None:
+    rounds = [round_of(5, number) for number in range(1, LEG * ABREAST, ABREAST)]
     assert {this.parameters for this in rounds} == {rounds[0].parameters}
     assert len({tuple(this.packets) for this in rounds}) == LEG
+
+
+def test_cores_take_turns() -> None:
+    numbers = [core_number(number) for number in range(2 * LEG * ABREAST)]
+    assert numbers == [*range(ABREAST)] * LEG + [*range(ABREAST, 2 * ABREAST)] * LEG
 
 
 @pytest.mark.usefixtures("short_rounds")
 def test_rounds_reach_all_cores_and_kinds_of_stalls() -> None:
     cores: set[TranscoderParameters] = set()
     stalls = set()
-    for number in range(0, 80 * LEG, LEG):
+    for number in firsts(80):
         this = round_of(1, number)
         cores.add(this.parameters)
         stalls.add(this.stalls.source)
@@ -258,7 +275,7 @@ def test_rounds_reach_all_cores_and_kinds_of_stalls() -> None:
 def test_rounds_of_wide_cores_have_fewer_cycles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(soak, "BYTES", 100_000)
     monkeypatch.setattr(soak, "PACKETS", 40)
-    sizes = [sum(map(len, round_of(9, number).packets)) for number in range(0, 60 * LEG, LEG)]
+    sizes = [sum(map(len, round_of(9, number).packets)) for number in firsts(60)]
     assert 90_000 < max(sizes) <= 100_000
 
 
