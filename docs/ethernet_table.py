@@ -1,13 +1,15 @@
-"""Which cores carry which Ethernet, in docs/throughput.md: prints it, or with ``--write`` puts it into the page."""
+"""Which cores carry which Ethernet, in docs/throughput.md and in short in README.md: prints it, or with ``--write`` puts
+it into the pages."""
 
 from pathlib import Path
 
 from pages import Part, main
 from runewire import datasheet
-from runewire.plan import ETHERNET_OVERHEAD, Option, plan
+from runewire.plan import ETHERNET_OVERHEAD, Option, Plan, plan
 from runewire.units import packet_sizes
 
 PART = Part(Path(__file__).parent / "throughput.md", "ethernet", "ethernet_table.py --write")
+SHORT = Part(Path(__file__).parents[1] / "README.md", "ethernet", "ethernet_table.py --write")
 TARGET = "ecp5-85k"
 LINES = (1, 10, 25, 40, 100, 400)
 """10^9 bits a second."""
@@ -17,28 +19,57 @@ KINDS = ("validator", "decoder, dense", "UTF-8 to UTF-16LE, dense")
 
 def table() -> str:
     """The table in Markdown: for each line, the fewest cores of each kind, of the fastest pipeline."""
-    entries = [entry for entry in datasheet.with_usual_options(datasheet.load(None))
-               if entry.target == TARGET and entry.pipeline == "fast"]
     rows = [f"| line | {' | '.join(KINDS)} |", "|---|" + "---|" * len(KINDS)]
-    for line in LINES:
-        cells = [_cell([each for each in entries if each.parameters.kind == kind], line) for kind in KINDS]
-        rows.append(f"| {line} GbE | {' | '.join(cells)} |")
+    rows += [f"| {line} GbE | {' | '.join(_cell(found) for found in plans)} |" for line, plans in _plans().items()]
     return "\n".join(rows)
 
 
-def _cell(entries: list[datasheet.Entry], line: int) -> str:
-    found = plan(entries, 1e9 * line, FRAMES, overhead=ETHERNET_OVERHEAD)
+def sentences() -> str:
+    """The same in words, but for how much clock is needed."""
+    said = []
+    for kind, plans in zip(KINDS, zip(*_plans().values(), strict=True), strict=True):
+        cores: dict[str, list[str]] = {}
+        for line, found in zip(LINES, plans, strict=True):
+            if found.carrying:
+                (best,) = found.carrying
+                cores.setdefault(_cores(best), []).append(str(line))
+            else:
+                cores.setdefault("no number that fits", []).append(str(line))
+        carried = "; ".join(f"{', '.join(lines)} GbE with {what}" for what, lines in cores.items())
+        said.append(f"- {kind}: {carried}")
+    return "\n".join(said)
+
+
+def _plans() -> dict[int, list[Plan]]:
+    """For each line what carries it, kind by kind."""
+    entries = [entry for entry in datasheet.with_usual_options(datasheet.load(None))
+               if entry.target == TARGET and entry.pipeline == "fast"]
+    return {line: [plan([each for each in entries if each.parameters.kind == kind], 1e9 * line, FRAMES,
+                        overhead=ETHERNET_OVERHEAD) for kind in KINDS] for line in LINES}
+
+
+def _cell(found: Plan) -> str:
     if not found.carrying:
         near = found.nearest
         return f"none: {near.copies} × {_lanes(near)} do not fit"
     (best,) = found.carrying
-    clock = f"{_lanes(best)} at {best.entry.clock_mhz:.0f} MHz"
-    return f"{clock}, {best.needed_mhz:.0f} needed" if best.copies == 1 else f"{best.copies} × {clock}"
+    clock = f"{_cores(best)} at {best.entry.clock_mhz:.0f} MHz"
+    return f"{clock}, {best.needed_mhz:.0f} needed" if best.copies == 1 else clock
+
+
+def _cores(option: Option) -> str:
+    return _lanes(option) if option.copies == 1 else f"{option.copies} × {_lanes(option)}"
 
 
 def _lanes(option: Option) -> str:
     return f"{option.entry.lanes} lane{'s'[: option.entry.lanes > 1]}"
 
 
+def write() -> None:
+    """Put both into their pages."""
+    PART.write(table())
+    SHORT.write(sentences())
+
+
 if __name__ == "__main__":
-    main(table, lambda: PART.write(table()))
+    main(table, write)

@@ -140,6 +140,11 @@ def test_a_table_is_that_of_the_cores(table: str) -> None:
     assert module.PART.has(module.table()), f"run python docs/{table}.py --write"
 
 
+def test_which_ethernet_is_carried_is_said_in_short_too() -> None:
+    module = script("ethernet_table")
+    assert module.SHORT.has(module.sentences()), "run python docs/ethernet_table.py --write"
+
+
 def test_every_core_has_a_page_with_the_tables_of_its_data() -> None:
     module = script("core_pages")
     parts = list(module.parts())

@@ -22,7 +22,7 @@ from ..failure import UsageFailure
 from ..implementing import Jobs, Seeds, option_words, progress, store
 from ..options import Checked, Errors, Family, From, Replacement, To, core_parameters, with_sidebands, writable_folder
 
-LANES = "1,2,4,8,16,32,64,128"
+LANES = "1,2,4,8,16,32,64,128,256"
 BESIDE = ",".join(variant.value for variant in Variant if variant is not Variant.CORE)
 FOLDER = Path("docs/datasheet")
 
