@@ -18,6 +18,8 @@ from runewire_rtl import yowasp
 from runewire_rtl.errors import MissingToolError, ToolError
 
 CHANCE = "sim3 -T 1"
+COMBINATIONAL = "iprove"
+"""Of wires and gates alone."""
 SHORT = "bmc3 -F 60 -T 3"
 REFUTE = ("dprove -jpum -F 1; bmc3 -F 60", "sim3 -T 20", "bmc3 -F 100")
 """Chance first, then a solver for short traces of each output alone, then of what retiming and induction leave, then
@@ -181,8 +183,11 @@ class Engine:
 
     def refute(self, graph: Path, seconds: float) -> Outcome:
         """Look for inputs that set an output of the graph, in ``seconds`` of processor time."""
+        whole = f"read {graph.name}; fold; strash"
+        if not _registers(graph):
+            return self.decide(graph, whole, [COMBINATIONAL], seconds)
         alone = [f"&r {graph.name}; &cone -O {output} -R 1; &scl; &put; {SHORT}" for output in range(_outputs(graph))]
-        return self.decide(graph, f"read {graph.name}; fold; strash", [CHANCE, *alone, *REFUTE], seconds)
+        return self.decide(graph, whole, [CHANCE, *alone, *REFUTE], seconds)
 
     def decide(self, graph: Path, prepare: str, scripts: Sequence[str], seconds: float) -> Outcome:
         """What the first of ABC's ``scripts`` that decides it, after ``prepare``, finds of the graph's outputs, in
@@ -214,6 +219,11 @@ class Engine:
 def _outputs(graph: Path) -> int:
     """Number of outputs of an AIGER file."""
     return int(graph.read_bytes().split(maxsplit=5)[4])
+
+
+def _registers(graph: Path) -> int:
+    """Number of registers of an AIGER file."""
+    return int(graph.read_bytes().split(maxsplit=5)[3])
 
 
 def _verdict(said: str) -> tuple[str, int | None]:

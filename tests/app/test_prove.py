@@ -55,18 +55,18 @@ def test_what_is_kept_and_holds_is_not_run_again(tmp_path: Path, capsys: pytest.
     kept = tmp_path / "proofs.json"
     command = ["prove", "validator", "--lanes", "1", "--json", str(kept)]
     assert main(command) == 0
-    assert [part for _, part in ran] == ["window", "packing", "border", "buffer", "reset"]
+    assert [part for _, part in ran] == ["window", "packing", "border", "buffer", "reset", "wrapper"]
     said = capsys.readouterr().out
     assert "packing: proven by fake; 6 of 6 broken ones refuted; 2.0 s of an engine" in said
     assert main(command) == 0
-    assert len(ran) == 5
+    assert len(ran) == 6
     assert capsys.readouterr().out == said
 
     text = kept.read_text()
     design = Ledger.of(text).entries[ValidatorParameters(lanes=1), "packing"].design
     kept.write_text(text.replace(design, "another"))
     assert main(command) == 0
-    assert [part for _, part in ran[5:]] == ["packing"]
+    assert [part for _, part in ran[6:]] == ["packing"]
     assert kept.read_text() == text
 
 
@@ -168,7 +168,8 @@ def test_the_options_of_the_ports_are_those_of_the_core(tmp_path: Path) -> None:
     assert main(command) == 0
     parameters = ValidatorParameters(
         lanes=1, report="flag", count=("bytes", "records"), records=0x0A, report_port="only")
-    assert ran == [(parameters, part) for part in ("window", "packing", "buffer", "counters", "report_port")]
+    assert ran == [(parameters, part) for part in (
+        "window", "packing", "buffer", "counters", "report_port", "wrapper")]
     assert {core for core, _ in Ledger.of(kept.read_text()).entries} == {parameters}
 
 
@@ -185,7 +186,7 @@ def test_a_core_may_be_of_any_encodings(core: list[str], parameters: TranscoderP
     (["--report-port", "only"], "--report-port goes with a CORE: validator, decoder, encoder, sanitizer or transcoder"),
     (["--from", "utf-8"], "--from goes with a CORE: validator, decoder, encoder, sanitizer or transcoder"),
     (["transcoder", "--from", "utf-8"], f"the transcoder needs --from and --to, each one of {', '.join(ENCODINGS)}"),
-    (["validator", "--part", "middle"], "part must be one of window, packing, border, buffer, got 'middle'"),
+    (["validator", "--part", "middle"], "part must be one of window, packing, border, buffer, wrapper, got 'middle'"),
     (["validator", "--timeout", "0"], "timeout must be above 0 seconds, got 0"),
 ])
 def test_bad_arguments_are_named(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,7 @@
 """Proofs of the narrow cores, and that a proof fails where a core does."""
 
 import importlib.util
+import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,6 +20,7 @@ from runewire_model import (
 from runewire_model.report import COUNTERS, REPORT_PORTS, REPORTS
 from runewire_model.transcoder import TRANSCODER
 from runewire_proofs import CORES, FAMILY, OPTIONS, Engine, Entry, Ledger, Outcome, Proof, Record, proofs, run
+from runewire_proofs.cuts import IN, OUT, delivered, wrapper
 from runewire_proofs.mutants import buffer_mutants, packing_mutants, window_mutants
 from runewire_rtl.errors import MissingToolError
 from runewire_rtl.verilog import top_name, verilog_text
@@ -70,10 +72,13 @@ WITH_MUTANTS = [
     (DecoderParameters(1, pipeline="compact"), "reset"),
     (ValidatorParameters(lanes=1, pipeline="compact", **MARKED), "window"),
     (EncoderParameters(1, pipeline="compact"), "window"), (EncoderParameters(1, pipeline="compact"), "rows"),
+    (ValidatorParameters(lanes=1, **PORTED), "wrapper"), (ValidatorParameters(lanes=2, **MARKED), "wrapper"),
+    (ValidatorParameters(lanes=1, records=0x0A, user=2), "wrapper"), (DecoderParameters(lanes=2, **PORTED), "wrapper"),
+    (TranscoderParameters("utf-16be", "utf-32be", 2), "wrapper"), (EncoderParameters(1, pipeline="compact"), "wrapper"),
 ]
 QUICK = [*((ValidatorParameters(1, "compact"), part) for part in ("rows", "skid", "waiting")),
          (ValidatorParameters(lanes=4), "packing"), (DecoderParameters(lanes=1), "border"),
-         (ValidatorParameters(lanes=1, **PORTED), "report_port")]
+         (ValidatorParameters(lanes=1, **PORTED), "report_port"), (DecoderParameters(lanes=2, **PORTED), "wrapper")]
 """Parts that are proven anew in the quick tests, and their mutants refuted."""
 LONG = [(DecoderParameters(lanes=4), "window"), (DecoderParameters(lanes=4), "packing"),
         (EncoderParameters(lanes=2), "window")]
@@ -127,6 +132,26 @@ def test_what_breaks_between_the_ports_is_refuted() -> None:
     known = {title: left for title in (None, *(mutant.title for mutant in proof.mutants)) if title not in tried}
     records = list(run(parameters, Engine.find(), seconds=300, parts=["whole"], known=known))
     assert {record.mutant for record in records if record.good} == tried
+
+
+@pytest.mark.needs("berkeley-abc")
+@pytest.mark.parametrize("parameters", [
+    ValidatorParameters(1), ValidatorParameters(1, "compact", **{**PORTED, "report_port": "only"}),
+    ValidatorParameters(4, user=1, records=0x0A, count=("bytes", "records")), DecoderParameters(2, packing="sparse"),
+    TranscoderParameters("utf-16be", "utf-32be", 4), TranscoderParameters("utf-32", "utf-16", 1),
+    TranscoderParameters("utf-16be", None, 2), ValidatorParameters(128),
+], ids=repr)
+def test_the_ports_of_any_core_are_wires_of_its_streams(parameters: TranscoderParameters) -> None:
+    assert not failed(list(run(parameters, Engine.find(), mutants=False, parts=["wrapper"])))
+
+
+def test_the_ports_that_are_proven_are_those_of_users() -> None:
+    parameters = DecoderParameters(2, **PORTED)
+    whole = delivered(parameters).partition("endmodule")[0].replace("module dut", f"module {top_name(parameters)}")
+    opened = wrapper(parameters).rtlil.partition("endmodule")[0]
+    inside = re.compile(r"^ *(input|output|\.)[^,]*\b(in|out)_\w+.*\n", re.MULTILINE)
+    assert len(inside.findall(opened)) == 2 * (len(IN) + len(OUT) - 1)
+    assert re.sub(r",(?=\s*(//.*)?\n *\))", "", inside.sub("", opened)).split() == whole.split()
 
 
 def test_only_the_smallest_cores_are_proven_from_port_to_port() -> None:
