@@ -25,6 +25,9 @@ REFUTE = ("dprove -jpum -F 1; bmc3 -F 60", "sim3 -T 20", "bmc3 -F 100")
 """Chance first, then a solver for short traces of each output alone, then of what retiming and induction leave, then
 more of either."""
 
+BOUNDED = 60
+"""Seconds for what no proof was found of."""
+
 LIMITED = ("import os, signal, sys; signal.setitimer(signal.ITIMER_PROF, float(sys.argv[1])); "
            "os.execvp(sys.argv[2], sys.argv[2:])")
 """A program that becomes another, which a signal ends after so many seconds of processor time: a busy machine is not
@@ -68,7 +71,8 @@ class Miter:
 @dataclass(frozen=True)
 class Outcome:
     """``verdict``: "proven", "refuted" or "undecided". ``engine``: ABC's commands. ``depth``: frames of the deepest
-    invariant, None if induction did it all, or of the counterexample. ``seconds``: processor time of the engine."""
+    invariant, None if induction did it all, or of the counterexample; of what is undecided the last frame, from 0, up
+    to which nothing is wrong, None if that is not known. ``seconds``: processor time of the engine."""
 
     verdict: str
     engine: str
@@ -146,8 +150,19 @@ class Engine:
         """Look for a proof that no output of the graph can ever be 1, in ``seconds`` of processor time.
 
         ABC's command ``reduce`` merges registers and gates that induction shows to be equal, and writes what that
-        leaves open to a file; each output is then proven alone by the first of ``scripts`` that decides it.
+        leaves open to a file; each output is then proven alone by the first of ``scripts`` that decides it. What is
+        left undecided is looked at cycle by cycle for a while.
         """
+        outcome = self._proven(graph, reduce, scripts, seconds)
+        if outcome.verdict != "undecided":
+            return outcome
+        more = min(seconds, BOUNDED)
+        script = f"bmc3 -F 200 -T {max(1, round(more))}"
+        bounded = self.decide(graph, f"read {graph.name}; fold; strash", [script], 2 * more)
+        return replace(bounded, engine=f"{outcome.engine}; {script}",
+                       seconds=round(outcome.seconds + bounded.seconds, 2))
+
+    def _proven(self, graph: Path, reduce: str, scripts: Sequence[str], seconds: float) -> Outcome:
         used = [reduce]
         said, spent = self._abc(graph, f"read {graph.name}; fold; strash; {reduce}", seconds)
         verdict, depth = _verdict(said)

@@ -105,12 +105,23 @@ def test_a_mutant_that_is_not_refuted_is_named(capsys: pytest.CaptureFixture[str
     assert "undecided" in said
 
 
+def test_what_is_undecided_is_told_with_how_far_it_was_looked_at(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:
+    undecided = Record("packing", "abc", None, Outcome("undecided", "bmc3", 29, 1.0))
+    monkeypatch.setattr(prove, "run", lambda *_, **options: iter([undecided]))
+    assert main(["prove", "validator", "--lanes", "1", "--part", "packing", "--no-mutants"]) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert "packing: undecided by bmc3, nothing wrong in 30 cycles; 0 of 0" in said
+
+
 def test_without_a_core_all_of_the_list_are_proven(monkeypatch: pytest.MonkeyPatch) -> None:
     cores = (ValidatorParameters(lanes=1), DecoderParameters(lanes=2, packing="sparse"),
-             TranscoderParameters("utf-16le", None, 1))
+             DecoderParameters(lanes=1, bom="strip"), TranscoderParameters("utf-16le", None, 1))
     monkeypatch.setattr(prove, "CORES", cores[:1])
     monkeypatch.setattr(prove, "OPTIONS", cores[1:2])
-    monkeypatch.setattr(prove, "FAMILY", cores[2:])
+    monkeypatch.setattr(prove, "VARIANTS", cores[2:3])
+    monkeypatch.setattr(prove, "FAMILY", cores[3:])
     assert main(["prove", "--part", "packing", "--no-mutants"]) == 0
     assert [parameters for parameters, _ in ran] == list(cores)
 
@@ -140,7 +151,7 @@ def test_workers_leave_the_file_of_one_process(
     # Both cores have one buffer: what is settled of the first is not run again, and what fails is.
     cores = (ValidatorParameters(lanes=1), DecoderParameters(lanes=2))
     monkeypatch.setattr(prove, "CORES", cores)
-    for name in ("OPTIONS", "COMPACT", "FAMILY"):
+    for name in ("OPTIONS", "VARIANTS", "COMPACT", "FAMILY"):
         monkeypatch.setattr(prove, name, ())
     if fails:
         buffer = next(proof for proof in proofs(cores[0]) if proof.name == "buffer")
