@@ -13,7 +13,7 @@ from typing import Any
 from pages import Part, main
 from runewire_model import ENCODINGS, TranscoderParameters, __version__, parameters
 from runewire_model.transcoder import option_text
-from runewire_proofs import COMPACT, FAMILY, OPTIONS, Ledger
+from runewire_proofs import COMPACT, FAMILY, OPTIONS, VARIANTS, Ledger, Outcome
 from runewire_proofs import CORES as PROVEN
 from runewire_proofs import proofs as proofs_of
 from runewire_rtl.verilog import top_name
@@ -28,9 +28,9 @@ PAGE = Path(__file__).parent / "verification.md"
 RECORD = Path(__file__).parent / "soak.json"
 PAIRS = Path(__file__).parent / "pairs.json"
 PROOFS = Path(__file__).parent / "proofs.json"
-PARTS = ("window", "packing", "border", "buffer")
-PARTS_OF_OPTIONS = ("window", "counters", "packing", "report_port")
-PARTS_OF_COMPACT = ("window", "rows", "skid", "waiting", "counters", "report_port", "reset", "whole")
+PARTS = ("window", "packing", "border", "buffer", "wrapper")
+PARTS_OF_OPTIONS = ("window", "counters", "packing", "report_port", "wrapper")
+PARTS_OF_COMPACT = ("window", "rows", "skid", "waiting", "counters", "report_port", "reset", "whole", "wrapper")
 MUTANTS = Path(__file__).parent / "mutants"
 CODE = Path(__file__).parent / "code_coverage"
 REASONS = Path(__file__).parent / "reasons.toml"
@@ -55,11 +55,16 @@ def options() -> str:
     return proof_table(OPTIONS, PARTS_OF_OPTIONS, with_options)
 
 
-def with_options(core: TranscoderParameters) -> str:
-    """The core's name, and the options that it has, but for its width and pipeline."""
+def variants() -> str:
+    """That of cores that treat text otherwise, or are arranged otherwise."""
+    return proof_table(VARIANTS, PARTS, lambda core: with_options(core, pipeline=True))
+
+
+def with_options(core: TranscoderParameters, *, pipeline: bool = False) -> str:
+    """The core's name, and the options that it has, but for its width and, unless it is asked for, its ``pipeline``."""
     said = (f"--{option.replace('_', '-')} {option_text(option, value)}" for option, value in core.unusual.items()
-            if option != "pipeline")
-    return f"{core.core} `{' '.join(said)}`".removesuffix(" ``")
+            if pipeline or option != "pipeline")
+    return f"{core.kind.partition(',')[0]} `{' '.join(said)}`".removesuffix(" ``")
 
 
 def compact() -> str:
@@ -89,16 +94,24 @@ def proof_table(cores: Sequence[TranscoderParameters], parts: Sequence[str],
             return f"that of {shared.parameters.kind}, {shared.parameters.lanes}"
         if entry is None:
             return "not run"
-        verdict = entry.sound.verdict if entry.sound.verdict == "proven" else f"**{entry.sound.verdict}**"
-        depth = "" if entry.sound.depth is None else f", depth {entry.sound.depth}"
         if not entry.settles(proof, design):
             versions.add(entry.version)
         old = "" if entry.settles(proof, design) else f" {STALE}"
-        return f"{verdict}, {entry.sound.seconds:,.0f} s{depth}; {entry.refuted} of {len(entry.mutants)}{old}"
+        return f"{verdict(entry.sound)}; {entry.refuted} of {len(entry.mutants)}{old}"
 
     lines = ["| core | lanes | " + " | ".join(parts) + " |", "|---|---:|" + "---|" * len(parts)]
     lines += [f"| {name(core)} | {core.lanes} | {' | '.join(cell(core, part) for part in parts)} |" for core in cores]
     return "\n".join([*lines, *stale(versions)])
+
+
+def verdict(sound: Outcome) -> str:
+    """What an engine found of a part as it is, and how deep it looked."""
+    if sound.verdict == "undecided":
+        cycles = "" if sound.depth is None else f", nothing wrong in {sound.depth + 1} cycles"
+        return f"**undecided**{cycles}, {sound.seconds:,.0f} s"
+    depth = "" if sound.depth is None else f", depth {sound.depth}"
+    said = sound.verdict if sound.verdict == "proven" else f"**{sound.verdict}**"
+    return f"{said}, {sound.seconds:,.0f} s{depth}"
 
 
 def stale(versions: Iterable[str]) -> list[str]:
@@ -132,7 +145,7 @@ def known() -> dict[TranscoderParameters, Known]:
     """What the records of proofs and soaks say, core by core. A core is proven if all its parts are."""
     cores: dict[TranscoderParameters, Known] = defaultdict(Known)
     ledger = Ledger.of(PROOFS.read_text(encoding="utf-8"))
-    for core in (*PROVEN, *OPTIONS, *COMPACT, *FAMILY):
+    for core in (*PROVEN, *OPTIONS, *VARIANTS, *COMPACT, *FAMILY):
         parts = proofs_of(core)
         settled = {part.name: ledger.settled(part, digest(core, part.name)) is not None for part in parts}
         former = (ledger.entries[core, name].good if (core, name) in ledger.entries else False for name in settled)
@@ -310,8 +323,9 @@ def told(record: Record, *lines: str) -> str:
     return "\n".join([head, "", *lines])
 
 
-SECTIONS = {"proofs": proofs, "options": options, "compact": compact, "family": family, "coverage": coverage,
-            "code coverage": code, "mutants": mutants, "soak": soak, "pairs": pairs, "every core": everything}
+SECTIONS = {"proofs": proofs, "options": options, "variants": variants, "compact": compact, "family": family,
+            "coverage": coverage, "code coverage": code, "mutants": mutants, "soak": soak, "pairs": pairs,
+            "every core": everything}
 
 
 def page_with(page: str) -> str:

@@ -110,6 +110,13 @@ def test_a_record_that_is_not_of_the_present_design_says_so(monkeypatch: pytest.
         monkeypatch.undo()
 
 
+def test_what_no_engine_decides_is_in_the_table_with_how_far_it_looked() -> None:
+    module = script("verification_tables")
+    said = {depth: module.verdict(module.Outcome("undecided", "bmc3", depth, 1234.5)) for depth in (None, 29)}
+    assert said == {None: "**undecided**, 1,234 s", 29: "**undecided**, nothing wrong in 30 cycles, 1,234 s"}
+    assert module.verdict(module.Outcome("proven", "pdr", 4, 2.0)) == "proven, 2 s, depth 4"
+
+
 def test_the_mutants_are_those_of_the_listed_cores() -> None:
     module = script("verification_tables")
     page = module.PAGE.read_text(encoding="utf-8")

@@ -18,10 +18,15 @@ from runewire_rtl import yowasp
 from runewire_rtl.errors import MissingToolError, ToolError
 
 CHANCE = "sim3 -T 1"
+COMBINATIONAL = "iprove"
+"""Of wires and gates alone."""
 SHORT = "bmc3 -F 60 -T 3"
 REFUTE = ("dprove -jpum -F 1; bmc3 -F 60", "sim3 -T 20", "bmc3 -F 100")
 """Chance first, then a solver for short traces of each output alone, then of what retiming and induction leave, then
 more of either."""
+
+BOUNDED = 60
+"""Seconds for what no proof was found of."""
 
 LIMITED = ("import os, signal, sys; signal.setitimer(signal.ITIMER_PROF, float(sys.argv[1])); "
            "os.execvp(sys.argv[2], sys.argv[2:])")
@@ -66,7 +71,8 @@ class Miter:
 @dataclass(frozen=True)
 class Outcome:
     """``verdict``: "proven", "refuted" or "undecided". ``engine``: ABC's commands. ``depth``: frames of the deepest
-    invariant, None if induction did it all, or of the counterexample. ``seconds``: processor time of the engine."""
+    invariant, None if induction did it all, or of the counterexample; of what is undecided the last frame, from 0, up
+    to which nothing is wrong, None if that is not known. ``seconds``: processor time of the engine."""
 
     verdict: str
     engine: str
@@ -144,8 +150,19 @@ class Engine:
         """Look for a proof that no output of the graph can ever be 1, in ``seconds`` of processor time.
 
         ABC's command ``reduce`` merges registers and gates that induction shows to be equal, and writes what that
-        leaves open to a file; each output is then proven alone by the first of ``scripts`` that decides it.
+        leaves open to a file; each output is then proven alone by the first of ``scripts`` that decides it. What is
+        left undecided is looked at cycle by cycle for a while.
         """
+        outcome = self._proven(graph, reduce, scripts, seconds)
+        if outcome.verdict != "undecided":
+            return outcome
+        more = min(seconds, BOUNDED)
+        script = f"bmc3 -F 200 -T {max(1, round(more))}"
+        bounded = self.decide(graph, f"read {graph.name}; fold; strash", [script], 2 * more)
+        return replace(bounded, engine=f"{outcome.engine}; {script}",
+                       seconds=round(outcome.seconds + bounded.seconds, 2))
+
+    def _proven(self, graph: Path, reduce: str, scripts: Sequence[str], seconds: float) -> Outcome:
         used = [reduce]
         said, spent = self._abc(graph, f"read {graph.name}; fold; strash; {reduce}", seconds)
         verdict, depth = _verdict(said)
@@ -181,8 +198,11 @@ class Engine:
 
     def refute(self, graph: Path, seconds: float) -> Outcome:
         """Look for inputs that set an output of the graph, in ``seconds`` of processor time."""
+        whole = f"read {graph.name}; fold; strash"
+        if not _registers(graph):
+            return self.decide(graph, whole, [COMBINATIONAL], seconds)
         alone = [f"&r {graph.name}; &cone -O {output} -R 1; &scl; &put; {SHORT}" for output in range(_outputs(graph))]
-        return self.decide(graph, f"read {graph.name}; fold; strash", [CHANCE, *alone, *REFUTE], seconds)
+        return self.decide(graph, whole, [CHANCE, *alone, *REFUTE], seconds)
 
     def decide(self, graph: Path, prepare: str, scripts: Sequence[str], seconds: float) -> Outcome:
         """What the first of ABC's ``scripts`` that decides it, after ``prepare``, finds of the graph's outputs, in
@@ -214,6 +234,11 @@ class Engine:
 def _outputs(graph: Path) -> int:
     """Number of outputs of an AIGER file."""
     return int(graph.read_bytes().split(maxsplit=5)[4])
+
+
+def _registers(graph: Path) -> int:
+    """Number of registers of an AIGER file."""
+    return int(graph.read_bytes().split(maxsplit=5)[3])
 
 
 def _verdict(said: str) -> tuple[str, int | None]:

@@ -16,13 +16,13 @@ from runewire_model import parameters as model_parameters
 from .engines import Outcome
 from .plan import Proof, Record
 
-__all__ = ["COMPACT", "CORES", "FAMILY", "OPTIONS", "Entry", "Ledger"]
+__all__ = ["COMPACT", "CORES", "FAMILY", "OPTIONS", "VARIANTS", "Entry", "Ledger"]
 
 CORES: tuple[TranscoderParameters, ...] = tuple(
     model_parameters(core, lanes=lanes, **options)
     for core, options, widths in (
-        ("validator", {}, (1, 2, 4, 8, 16, 64)), ("decoder", {}, (1, 2, 4, 8)),
-        ("decoder", {"packing": "sparse"}, (1, 2, 4, 8)), ("encoder", {}, (1, 2, 4, 8)),
+        ("validator", {}, (1, 2, 4, 8, 16, 32, 64, 128)), ("decoder", {}, (1, 2, 4, 8, 16, 32, 64)),
+        ("decoder", {"packing": "sparse"}, (1, 2, 4, 8, 16, 32, 64)), ("encoder", {}, (1, 2, 4, 8, 16)),
     )
     for lanes in widths
 )
@@ -37,29 +37,53 @@ OTHER_PORTS: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 """Cores that together have each option of the ports."""
 
+CHANGED: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("decoder", {"bom": "strip"}), ("decoder", {"bom": "add"}), ("sanitizer", {"replacement": 0x3F}),
+    *((core, {"pipeline": "balanced"}) for core in ("validator", "decoder", "encoder")),
+    ("validator", {"offset_bits": 16}),
+)
+"""Cores that treat text otherwise, or are arranged otherwise."""
+
 OPTIONS: tuple[TranscoderParameters, ...] = tuple(
     model_parameters(core, lanes=lanes, **options) for lanes in (1, 8) for core, options in OTHER_PORTS
 )
 """Those of other ports: each option in a narrow and in a wide core."""
 
-COMPACT: tuple[TranscoderParameters, ...] = tuple(
-    model_parameters(core, lanes=1, pipeline="compact", **options)
-    for core, options in (("validator", {}), ("decoder", {}), ("encoder", {}), *OTHER_PORTS)
+VARIANTS: tuple[TranscoderParameters, ...] = (
+    *(model_parameters(core, lanes=lanes, **options) for lanes in (1, 8) for core, options in CHANGED),
+    *(model_parameters("decoder", lanes=8, family=family) for family in ("ice40", "generic")),
+    *(TranscoderParameters("utf-8", "latin-1", lanes, errors="drop") for lanes in (1, 8)),
+    *(TranscoderParameters("utf-8", "latin-1", lanes, replacement=0x1A) for lanes in (1, 8)),
 )
-"""Compact cores, of usual and of other ports."""
+"""Those of other options, each in a narrow and in a wide core, and of other devices."""
+
+COMPACT: tuple[TranscoderParameters, ...] = (
+    *(model_parameters(core, lanes=1, pipeline="compact", **options)
+      for core, options in (("validator", {}), ("decoder", {}), ("encoder", {}), *OTHER_PORTS)),
+    *(model_parameters(core, lanes=lanes, pipeline="compact")
+      for core in ("validator", "decoder", "encoder") for lanes in (4, 8)),
+    *(SanitizerParameters(lanes, "drop", pipeline="compact") for lanes in (4, 8)),
+)
+"""Compact cores, of usual ports and, of one lane, of other ones."""
+
+def _widths(narrow: TranscoderParameters) -> list[int]:
+    """Of those that such a core has all up to 32, and the widest."""
+    return [*(lanes for lanes in (1, 2, 4, 8, 16, 32) if lanes < narrow.most_lanes), narrow.most_lanes]
+
 
 FAMILY: tuple[TranscoderParameters, ...] = (
     *(TranscoderParameters(source, target, lanes)
       for source, target in (
           ("utf-16le", None), ("utf-32le", None), ("utf-16le", "utf-32le"), ("utf-32le", "utf-16le"),
           ("utf-8", "latin-1"), ("latin-1", "utf-8"), ("utf-8", "utf-16le"), ("utf-16le", "utf-8"))
-      for lanes in (1, 2, 4, 8)),
-    *(SanitizerParameters(lanes, errors) for errors in ("drop", "replace") for lanes in (1, 2, 4, 8)),
+      for lanes in _widths(TranscoderParameters(source, target, 1))),
+    *(SanitizerParameters(lanes, errors) for errors in ("drop", "replace")
+      for lanes in _widths(SanitizerParameters(1, errors))),
     *(TranscoderParameters(source, target, 1) for source, target in (
         ("utf-16", "utf-8"), ("utf-32", "utf-16be"), ("utf-16be", "utf-8"), ("utf-32be", "ascii"),
         ("ascii", "utf-32be"), ("utf-8", "utf-16be"))),
 )
-"""Those of other encodings: each way to read and to write in cores of 1 to 8 units, what differs by byte order in 1."""
+"""Those of other encodings: each way to read and to write in narrow and wide cores, what differs by byte order in 1."""
 
 
 @dataclass(frozen=True)

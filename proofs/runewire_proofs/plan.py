@@ -17,7 +17,7 @@ from runewire_rtl.drain import start_cycles
 
 from . import cuts
 from .encodings import PAIRS, SPECIFICATIONS
-from .engines import Engine, Miter, Outcome
+from .engines import COMBINATIONAL, Engine, Miter, Outcome
 from .mutants import (
     Mutant,
     border_mutants,
@@ -31,6 +31,7 @@ from .mutants import (
     waiting_mutants,
     whole_mutants,
     window_mutants,
+    wrapper_mutants,
 )
 
 __all__ = ["Proof", "Record", "proofs", "run", "run_part"]
@@ -182,6 +183,10 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
         cut = cuts.report_port(parameters)
         return Miter(cut.rtlil, "report_port", ["report_port.v"], facts or cut.facts)
 
+    def wrapper(facts: dict[str, int] | None) -> Miter:
+        cut = cuts.wrapper(parameters)
+        return Miter(cut.rtlil, "wrapper", ["wrapper.v"], facts or cut.facts, delivered=True)
+
     compact = parameters.pipeline == "compact"
     closed = start_cycles(timing(parameters).latency)
 
@@ -235,6 +240,9 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
         *apart,
         *restarted,
         *from_port_to_port,
+        Proof("wrapper", "each wire of the bus is that of the core's own streams which it should be, each port is as "
+              "wide as it should be, and the core is in reset while aresetn is low",
+              "what is between these streams gives anything", COMBINATIONAL, [], wrapper, wrapper_mutants(parameters)),
     ]
 
 

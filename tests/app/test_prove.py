@@ -55,18 +55,18 @@ def test_what_is_kept_and_holds_is_not_run_again(tmp_path: Path, capsys: pytest.
     kept = tmp_path / "proofs.json"
     command = ["prove", "validator", "--lanes", "1", "--json", str(kept)]
     assert main(command) == 0
-    assert [part for _, part in ran] == ["window", "packing", "border", "buffer", "reset"]
+    assert [part for _, part in ran] == ["window", "packing", "border", "buffer", "reset", "wrapper"]
     said = capsys.readouterr().out
     assert "packing: proven by fake; 6 of 6 broken ones refuted; 2.0 s of an engine" in said
     assert main(command) == 0
-    assert len(ran) == 5
+    assert len(ran) == 6
     assert capsys.readouterr().out == said
 
     text = kept.read_text()
     design = Ledger.of(text).entries[ValidatorParameters(lanes=1), "packing"].design
     kept.write_text(text.replace(design, "another"))
     assert main(command) == 0
-    assert [part for _, part in ran[5:]] == ["packing"]
+    assert [part for _, part in ran[6:]] == ["packing"]
     assert kept.read_text() == text
 
 
@@ -105,12 +105,23 @@ def test_a_mutant_that_is_not_refuted_is_named(capsys: pytest.CaptureFixture[str
     assert "undecided" in said
 
 
+def test_what_is_undecided_is_told_with_how_far_it_was_looked_at(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:
+    undecided = Record("packing", "abc", None, Outcome("undecided", "bmc3", 29, 1.0))
+    monkeypatch.setattr(prove, "run", lambda *_, **options: iter([undecided]))
+    assert main(["prove", "validator", "--lanes", "1", "--part", "packing", "--no-mutants"]) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert "packing: undecided by bmc3, nothing wrong in 30 cycles; 0 of 0" in said
+
+
 def test_without_a_core_all_of_the_list_are_proven(monkeypatch: pytest.MonkeyPatch) -> None:
     cores = (ValidatorParameters(lanes=1), DecoderParameters(lanes=2, packing="sparse"),
-             TranscoderParameters("utf-16le", None, 1))
+             DecoderParameters(lanes=1, bom="strip"), TranscoderParameters("utf-16le", None, 1))
     monkeypatch.setattr(prove, "CORES", cores[:1])
     monkeypatch.setattr(prove, "OPTIONS", cores[1:2])
-    monkeypatch.setattr(prove, "FAMILY", cores[2:])
+    monkeypatch.setattr(prove, "VARIANTS", cores[2:3])
+    monkeypatch.setattr(prove, "FAMILY", cores[3:])
     assert main(["prove", "--part", "packing", "--no-mutants"]) == 0
     assert [parameters for parameters, _ in ran] == list(cores)
 
@@ -140,7 +151,7 @@ def test_workers_leave_the_file_of_one_process(
     # Both cores have one buffer: what is settled of the first is not run again, and what fails is.
     cores = (ValidatorParameters(lanes=1), DecoderParameters(lanes=2))
     monkeypatch.setattr(prove, "CORES", cores)
-    for name in ("OPTIONS", "COMPACT", "FAMILY"):
+    for name in ("OPTIONS", "VARIANTS", "COMPACT", "FAMILY"):
         monkeypatch.setattr(prove, name, ())
     if fails:
         buffer = next(proof for proof in proofs(cores[0]) if proof.name == "buffer")
@@ -168,7 +179,8 @@ def test_the_options_of_the_ports_are_those_of_the_core(tmp_path: Path) -> None:
     assert main(command) == 0
     parameters = ValidatorParameters(
         lanes=1, report="flag", count=("bytes", "records"), records=0x0A, report_port="only")
-    assert ran == [(parameters, part) for part in ("window", "packing", "buffer", "counters", "report_port")]
+    assert ran == [(parameters, part) for part in (
+        "window", "packing", "buffer", "counters", "report_port", "wrapper")]
     assert {core for core, _ in Ledger.of(kept.read_text()).entries} == {parameters}
 
 
@@ -185,7 +197,7 @@ def test_a_core_may_be_of_any_encodings(core: list[str], parameters: TranscoderP
     (["--report-port", "only"], "--report-port goes with a CORE: validator, decoder, encoder, sanitizer or transcoder"),
     (["--from", "utf-8"], "--from goes with a CORE: validator, decoder, encoder, sanitizer or transcoder"),
     (["transcoder", "--from", "utf-8"], f"the transcoder needs --from and --to, each one of {', '.join(ENCODINGS)}"),
-    (["validator", "--part", "middle"], "part must be one of window, packing, border, buffer, got 'middle'"),
+    (["validator", "--part", "middle"], "part must be one of window, packing, border, buffer, wrapper, got 'middle'"),
     (["validator", "--timeout", "0"], "timeout must be above 0 seconds, got 0"),
 ])
 def test_bad_arguments_are_named(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

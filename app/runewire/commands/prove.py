@@ -15,6 +15,7 @@ from runewire_proofs import (
     CORES,
     FAMILY,
     OPTIONS,
+    VARIANTS,
     Engine,
     Entry,
     Ledger,
@@ -53,7 +54,7 @@ def prove(
 
     Exit status 0: everything is proven and every broken copy refuted; 1: not so.
     """
-    cores = [*CORES, *OPTIONS, *COMPACT, *FAMILY] if parameters is None else [parameters]
+    cores = [*CORES, *OPTIONS, *VARIANTS, *COMPACT, *FAMILY] if parameters is None else [parameters]
     names = list(dict.fromkeys(proof.name for parameters in cores for proof in proofs(parameters)))
     for name in part or ():
         if name not in names:
@@ -201,6 +202,8 @@ def _tell(console: Console, parameters: TranscoderParameters, entry: Entry) -> N
     sound = entry.sound
     same = "" if entry.parameters == parameters else f", the same as that of {entry.parameters}"
     depth = "" if sound.depth is None else f", depth {sound.depth}"
+    if sound.verdict == "undecided" and sound.depth is not None:
+        depth = f", nothing wrong in {sound.depth + 1} cycles"
     console.print(
         f"{parameters}: {entry.part}{same}: {sound.verdict} by {sound.engine}{depth}; {entry.refuted} of "
         f"{len(entry.mutants)} broken ones refuted; {entry.seconds:.1f} s of {entry.engine}",
