@@ -47,6 +47,9 @@ meets there too."""
 INDUCTIVE = "lcorr; scorr -C 10000000; dprove -jpurm -F 1"
 """Induction over the registers where they are: for properties with lemmas that make them inductive together."""
 
+REACHED = "reach -r -B 10000000 -F 1000000 -T 20"
+"""Sets of all states that can be reached: for what counts, in few registers."""
+
 RESET_LANES, RESET_INPUT = 2, 4
 """Lanes, and bytes of an input beat, of the widest core that is reset in a proof."""
 
@@ -267,7 +270,7 @@ def _together(rows: Compare, skid: Compare, waiting: Compare, parameters: Transc
     return [
         Proof("rows", "each item is in its lane and row; rows come out in order, none lost or twice, as soon as "
               "the rows before them let them; an offer stays until it is taken; the pipeline waits for nothing else",
-              "items and reports of one bit", INDUCTIVE, ["pdr"], rows, rows_mutants(parameters)),
+              "items and reports of one bit", INDUCTIVE, [REACHED, "pdr"], rows, rows_mutants(parameters)),
         Proof("skid", "beats are passed on as they were taken, in order, none lost or twice, each at once if it can be",
               "beats of few bits", INDUCTIVE, ["pdr"], skid, skid_mutants()),
         Proof("waiting", "no register of the pipeline changes while it waits; an offer stays until it is taken", "",
