@@ -168,7 +168,7 @@ def digest(core: TranscoderParameters, part: str) -> str:
 
 def everything() -> str:
     """Each core of usual options, by width, then each option: what the records know, in Markdown."""
-    widest = [1 << n for n in range(8)]
+    widest = [1 << n for n in range(9)]
     lines = [f"| core | {' | '.join(map(str, widest))} |", "|---|" + "---|" * len(widest)]
     for source, target in product(ENCODINGS, (*ENCODINGS, None)):
         narrow = TranscoderParameters(source, target, 1)

@@ -118,7 +118,7 @@ def marks(core: TranscoderParameters) -> list[pytest.MarkDecorator]:
 
 
 CORES = [pytest.param(core, id=str(core), marks=marks(core))
-         for lanes in (1, 2, 4, 8, 16, 32, 64, 128) for core in cores(lanes)]
+         for lanes in (1, 2, 4, 8, 16, 32, 64, 128, 256) for core in cores(lanes)]
 
 
 @pytest.mark.parametrize("core", CORES)

@@ -177,7 +177,7 @@ def test_no_path_of_this_machine_is_in_the_verilog() -> None:
 
 def test_every_configuration_has_a_name_of_its_own() -> None:
     choices = {
-        "validator": {"lanes": [1, 8, 128], "pipeline": ["fast", "balanced", "compact"]},
+        "validator": {"lanes": [1, 8, 256], "pipeline": ["fast", "balanced", "compact"]},
         "decoder": {"lanes": [1, 8, 64], "errors": ["replace", "drop"], "bom": ["keep", "strip", "add"],
                     "packing": ["dense", "sparse"], "pipeline": ["fast", "balanced", "compact"]},
         "encoder": {"lanes": [1, 4, 16], "errors": ["replace", "drop"], "pipeline": ["fast", "balanced", "compact"]},

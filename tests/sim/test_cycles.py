@@ -57,7 +57,7 @@ MORE: list[TranscoderParameters] = [
     SanitizerParameters(2, "drop"),
 ]
 WIDE: list[TranscoderParameters] = [
-    *(ValidatorParameters(lanes) for lanes in (16, 32, 64, 128)),
+    *(ValidatorParameters(lanes) for lanes in (16, 32, 64, 128, 256)),
     *(DecoderParameters(lanes) for lanes in (16, 32, 64)),
     *(DecoderParameters(lanes, packing="sparse") for lanes in (16, 32, 64)),
     *(EncoderParameters(lanes) for lanes in (8, 16)),
