@@ -181,7 +181,8 @@ what back-pressure leaves; above 100 % the placer did better by the core itself 
 | ports | Fmax with a register of the surroundings at every port, reset included |
 | plain flow | the clock when Yosys and nextpnr are given no option for more clock, and the LUT, both as fractions of \
 those before; what is meant to hold is {_PLAIN_GOALS} |
-| goal | the clock and the LUT a lane that a core was meant to reach, with no seed's clock more than 8 % below the median, and whether it does; [what holds those that are missed](implementation.md#goals-that-are-missed) |
+| goal | the clock and the LUT a lane that a core was meant to reach, with no seed's clock more than 8 % below the \
+median, and whether it does; [what holds those that are missed](implementation.md#goals-that-are-missed) |
 | version | the runewire that was measured; with `†` where that is not known to be the design that this \
 page's version generates |
 
