@@ -1,5 +1,5 @@
-"""Which cores carry which Ethernet, in docs/throughput.md and in short in README.md: prints the table, or with ``--write``
-puts both into the pages."""
+"""Which cores carry which Ethernet, in docs/throughput.md and in short in README.md: prints the table, or with
+``--write`` puts both into the pages."""
 
 from pathlib import Path
 
