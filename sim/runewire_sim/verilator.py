@@ -142,7 +142,9 @@ def build(design: Design, waves: str | None = None, quick: bool | None = None, c
     tool, compiler = find_verilator(), find_compiler()
     verilog = design.verilog.read_bytes() if waves is None else annotated(design)
     top = design.top if waves is None else TOP
-    verilate = ["--cc", "-O3", "--x-assign", "fast", "--x-initial", "unique", "-Wno-fatal",
+    # Verilator 5.48 makes a table of a block that sets more than 64 registers, some of them not always, and then sets
+    # the wrong ones: those that address the memories of a wide core for iCE40.
+    verilate = ["--cc", "-O3", "-fno-table", "--x-assign", "fast", "--x-initial", "unique", "-Wno-fatal",
                 "--timescale", "1ns/1ns", "--prefix", "Vtop", "--top-module", top, *TRACE_FLAGS[waves],
                 *(COVERAGE_FLAGS if coverage else [])]
     parameters = design.parameters

@@ -175,6 +175,16 @@ def test_a_simulator_is_optimised_unless_it_is_said_that_it_is_not(monkeypatch: 
     assert keys[0] == keys[1] != keys[2] == keys[3]
 
 
+@pytest.mark.slow
+def test_more_registers_of_a_block_than_a_table_has_bits_for() -> None:
+    """Verilator's table lost which of the addresses of 64 memories stay: the keep bits of another row came out."""
+    design = generated(DecoderParameters(64, family="ice40"))
+    packets = [b"a" * (4 * 64 + 1), b"b" * 63]
+    with simulate(design, packets, Stalls()) as run:
+        report = compare(design.parameters, packets, run)
+    assert report.agree, report.first_difference
+
+
 def test_verilog_that_is_wrong_is_named(fresh: Path) -> None:
     source = fresh / "broken.v"
     source.write_text("module broken(;\n")
