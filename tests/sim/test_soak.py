@@ -22,10 +22,12 @@ from runewire_sim.soak import (
     Failure,
     Record,
     Round,
+    Wrong,
     check,
     core_number,
     reference,
     reference_beside,
+    retry,
     round_of,
     shrink,
     soak_round,
@@ -110,6 +112,29 @@ def test_a_core_that_fails_is_left_alone(plant: Path, monkeypatch: pytest.Monkey
         assert record.rounds == before + passed
     assert len(record.failures) == ABREAST
     assert record.rounds == LEG * ABREAST
+
+
+def test_a_failure_that_agrees_now_is_forgotten(plant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The simulator was wrong, and not the core."""
+    monkeypatch.setattr(soak, "TRIES", 0)
+    with monkeypatch.context() as broken:
+        broken.setattr(soak, "check", lambda *given: (check(*given)[0], Wrong(0, "packet 0: made up")))
+        record = Record(7)
+        soak_round(record, plant)
+        retry(record)
+        assert [failure.what for failure in record.failures] == ["packet 0: made up"]
+    sent = record.packets
+    retry(record)
+    assert (record.failures, record.packets) == ([], sent)
+
+
+def test_a_failure_of_another_core_than_the_present_one_stays(plant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = Record(7)
+    with monkeypatch.context() as broken:
+        fault(broken, plant, E_ACUTE)
+        soak_round(record, plant)
+    retry(record)
+    assert len(record.failures) == 1
 
 
 def test_an_interrupted_search_keeps_what_it_has(plant: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from runewire_sim import Report
-from runewire_sim.soak import Played, Record, Round, enter, held, play, soak_round
+from runewire_sim.soak import Played, Record, Round, enter, held, play, retry, soak_round
 
 from ..clusters import Scheduler
 from ..console import error_console, output_console
@@ -35,7 +35,7 @@ def soak(
     resume: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False, callback=writable,
         help="Keep the record in FILE after every round, and go on where one that is there ends. By pairs, cores that "
-        "have changed since are sent theirs again.")] = None,
+        "have changed since are sent theirs again. Rounds that failed are done again first.")] = None,
     jobs: Jobs = 1,
     scheduler: Scheduler = None,
 ) -> int:
@@ -53,6 +53,8 @@ def soak(
         return until is None or time.monotonic() < until
 
     try:
+        with _kept(record, resume):
+            retry(record)
         with workers(jobs, scheduler) as found:
             if found is not None:
                 _together(record, folder, resume, more, found)
