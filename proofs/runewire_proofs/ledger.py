@@ -21,8 +21,8 @@ __all__ = ["COMPACT", "CORES", "FAMILY", "OPTIONS", "VARIANTS", "Entry", "Ledger
 CORES: tuple[TranscoderParameters, ...] = tuple(
     model_parameters(core, lanes=lanes, **options)
     for core, options, widths in (
-        ("validator", {}, (1, 2, 4, 8, 16, 32, 64, 128)), ("decoder", {}, (1, 2, 4, 8, 16, 32, 64)),
-        ("decoder", {"packing": "sparse"}, (1, 2, 4, 8, 16, 32, 64)), ("encoder", {}, (1, 2, 4, 8, 16)),
+        ("validator", {}, (1, 2, 4, 8, 16, 64)), ("decoder", {}, (1, 2, 4, 8, 16)),
+        ("decoder", {"packing": "sparse"}, (1, 2, 4, 8, 16)), ("encoder", {}, (1, 2, 4, 8, 16)),
     )
     for lanes in widths
 )
@@ -66,24 +66,18 @@ COMPACT: tuple[TranscoderParameters, ...] = (
 )
 """Compact cores, of usual ports and, of one lane, of other ones."""
 
-def _widths(narrow: TranscoderParameters) -> list[int]:
-    """Of those that such a core has all up to 32, and the widest."""
-    return [*(lanes for lanes in (1, 2, 4, 8, 16, 32) if lanes < narrow.most_lanes), narrow.most_lanes]
-
-
 FAMILY: tuple[TranscoderParameters, ...] = (
     *(TranscoderParameters(source, target, lanes)
       for source, target in (
           ("utf-16le", None), ("utf-32le", None), ("utf-16le", "utf-32le"), ("utf-32le", "utf-16le"),
           ("utf-8", "latin-1"), ("latin-1", "utf-8"), ("utf-8", "utf-16le"), ("utf-16le", "utf-8"))
-      for lanes in _widths(TranscoderParameters(source, target, 1))),
-    *(SanitizerParameters(lanes, errors) for errors in ("drop", "replace")
-      for lanes in _widths(SanitizerParameters(1, errors))),
+      for lanes in (1, 2, 4, 8)),
+    *(SanitizerParameters(lanes, errors) for errors in ("drop", "replace") for lanes in (1, 2, 4, 8)),
     *(TranscoderParameters(source, target, 1) for source, target in (
         ("utf-16", "utf-8"), ("utf-32", "utf-16be"), ("utf-16be", "utf-8"), ("utf-32be", "ascii"),
         ("ascii", "utf-32be"), ("utf-8", "utf-16be"))),
 )
-"""Those of other encodings: each way to read and to write in narrow and wide cores, what differs by byte order in 1."""
+"""Those of other encodings: each way to read and to write in cores of 1 to 8 units, what differs by byte order in 1."""
 
 
 @dataclass(frozen=True)
