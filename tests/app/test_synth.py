@@ -125,7 +125,7 @@ def test_json_to_standard_output_leaves_the_summary_to_the_other(capsys: pytest.
     (["synth", "validator", "--liberty", "none.lib"],
      "runewire: --liberty goes with --target liberty, got --target ecp5\n"),
     (["synth", "validator", "--lanes", "3"],
-     "runewire: lanes must be a power of two from 1 to 128, got 3\n"),
+     "runewire: lanes must be a power of two from 1 to 256, got 3\n"),
     (["synth", "decoder", "--records", "0A"],
      "runewire: records need units of one byte that pass through, as a validator's, got decoder, 8 lanes, "
      "records 0A\n"),

@@ -40,7 +40,7 @@ def test_machine_and_tools_are_named(usual: Comparison) -> None:
 
 
 def test_widths_without_a_clock_are_named(usual: Comparison) -> None:
-    assert "no measured clock on ecp5-85k (lanes): validator 2, 4, 16, 32, 128; dense decoder" in render(usual)
+    assert "no measured clock on ecp5-85k (lanes): validator 2, 4, 16, 32, 128, 256; dense decoder" in render(usual)
     assert "<code>runewire sweep</code> measures them." in render(usual)
 
 

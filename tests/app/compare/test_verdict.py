@@ -156,7 +156,7 @@ def test_without_a_datasheet_software_stands_alone(make_comparison: Make) -> Non
 
 def test_widths_without_a_clock_are_named(usual: Comparison) -> None:
     assert without_clock(usual) == [
-        "Not shown, as they have no measured clock on ecp5-85k (lanes): validator 2, 4, 16, 32, 128; "
+        "Not shown, as they have no measured clock on ecp5-85k (lanes): validator 2, 4, 16, 32, 128, 256; "
         "dense decoder 32, 64; sparse decoder 1, 2, 4, 8, 32, 64; encoder 2, 8, 16. `runewire sweep` "
         "measures them."]
 
