@@ -274,8 +274,7 @@ def test_the_record_is_of_every_way_to_arrange_a_core_and_to_treat_text() -> Non
                          ("packing", PACKINGS)):
         assert {getattr(parameters, name) for parameters in every} == {*values}
     for core in ("validator", "decoder", "encoder"):
-        narrow = next(parameters for parameters in CORES if parameters.core == core)
-        assert max(each.lanes for each in CORES if each.core == core) == narrow.most_lanes
+        assert {each.lanes for each in CORES if each.core == core} >= {1, 2, 4, 8, 16}
 
 
 def test_the_record_is_of_every_encoding() -> None:
