@@ -5,6 +5,7 @@ import importlib
 import os
 import signal
 import sys
+import threading
 import warnings
 from types import FrameType
 from typing import Annotated, Any
@@ -83,7 +84,9 @@ def main(arguments: list[str] | None = None) -> int:
     if sys.stdout is None:
         print("runewire: standard output is closed", file=sys.stderr)
         return USAGE
-    signal.signal(signal.SIGTERM, _terminate)
+    signal.signal(signal.SIGTERM, _stop)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _stop)
     # Amaranth's word on a core that was interrupted half built.
     warnings.filterwarnings("ignore", message=".* created but never used")
     try:
@@ -112,8 +115,15 @@ def main(arguments: list[str] | None = None) -> int:
     return USAGE
 
 
-def _terminate(signum: int, frame: FrameType | None) -> None:
-    raise SystemExit(128 + signum)
+def _stop(signum: int, frame: FrameType | None) -> None:
+    """End the command. Python drops what a finalizer raises, and Amaranth's objects have one: in there the signal is
+    sent again a little later."""
+    while frame is not None:
+        if frame.f_code.co_name == "__del__":
+            threading.Timer(0.01, os.kill, (os.getpid(), signum)).start()
+            return
+        frame = frame.f_back
+    raise KeyboardInterrupt if signum == signal.SIGINT else SystemExit(128 + signum)
 
 
 def _settle_stdout() -> None:

@@ -161,6 +161,37 @@ def test_generate_interrupted_leaves_nothing(name: signal.Signals, tmp_path: Pat
     assert list(room.iterdir()) == []
 
 
+IN_A_FINALIZER = """\
+import os
+import sys
+import time
+import runewire_rtl
+from runewire.cli import main
+
+class Held:
+    def __del__(self):
+        os.kill(os.getpid(), int(sys.argv[1]))
+        time.sleep(0)
+
+def interrupted(*_):
+    Held()
+    time.sleep(60)
+
+runewire_rtl.generate = interrupted
+sys.exit(main(sys.argv[2:]))
+"""
+
+
+@pytest.mark.parametrize("name", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_in_a_finalizer_is_not_lost(name: signal.Signals, tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    program = tmp_path / "in_a_finalizer.py"
+    program.write_text(IN_A_FINALIZER)
+    done = subprocess.run([sys.executable, program, str(int(name)), "generate", "validator", "-o", tmp_path / "made"],
+                          env=environment, capture_output=True, timeout=50)
+    assert (done.returncode, done.stdout, done.stderr) == (130 if name == signal.SIGINT else 143, b"", b"")
+
+
 HALF_BUILT = """\
 import sys
 import runewire_rtl

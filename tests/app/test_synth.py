@@ -134,7 +134,7 @@ def test_json_to_standard_output_leaves_the_summary_to_the_other(capsys: pytest.
     (["sweep", "--lanes", "1;2"], "runewire: --lanes must be numbers with commas between, got '1;2'\n"),
     (["sweep", "--beside", "simdutf"],
      "runewire: --beside must be of between_registers, always_ready, pipeline, plain_flow, got 'simdutf'\n"),
-    (["sweep", "--lanes", "256"], "runewire: no core comes in any width of 256\n"),
+    (["sweep", "--cores", "decoder", "--lanes", "256"], "runewire: no core comes in any width of 256\n"),
     (["sweep", "--cores", "filter"],
      "runewire: core must be one of validator, decoder, encoder, sanitizer, transcoder, got 'filter'\n"),
     (["sweep", "--packings", "tight", "--cores", "decoder"],
@@ -155,7 +155,8 @@ def test_a_datasheet_of_nothing_is_told_in_one_line(tmp_path: Path, capsys: pyte
 
 
 @pytest.mark.slow
-def test_sweep_writes_what_compare_and_plan_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_sweep_writes_what_compare_and_plan_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                 capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "sheet"
     asked = ["sweep", "--cores", "validator", "--lanes", "1", "--pipelines", "compact", "--targets",
              "ecp5-25k,xilinx-7", "--beside", "pipeline", "--seeds", "1", "--output", str(folder)]
@@ -177,9 +178,8 @@ def test_sweep_writes_what_compare_and_plan_read(tmp_path: Path, capsys: pytest.
     assert main(["datasheet", "--output", str(folder)]) == 0
     assert page.read_text(encoding="utf-8") == written
 
-    began = time.monotonic()
+    monkeypatch.setattr("runewire_fpga.sweeps.design_apart", None)  # what is known is not made again
     assert main(asked) == 0
-    assert time.monotonic() - began < 5
     assert page.read_text(encoding="utf-8") == written
 
 
