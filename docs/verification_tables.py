@@ -4,6 +4,7 @@ import re
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import product
@@ -13,7 +14,7 @@ from typing import Any
 from pages import Part, main
 from runewire_model import ENCODINGS, TranscoderParameters, __version__, parameters
 from runewire_model.transcoder import option_text
-from runewire_proofs import COMPACT, FAMILY, OPTIONS, VARIANTS, Ledger, Outcome
+from runewire_proofs import COMPACT, FAMILY, OPTIONS, VARIANTS, Ledger, Outcome, designs
 from runewire_proofs import CORES as PROVEN
 from runewire_proofs import proofs as proofs_of
 from runewire_rtl.verilog import top_name
@@ -28,8 +29,8 @@ PAGE = Path(__file__).parent / "verification.md"
 RECORD = Path(__file__).parent / "soak.json"
 PAIRS = Path(__file__).parent / "pairs.json"
 PROOFS = Path(__file__).parent / "proofs.json"
-PARTS = ("window", "packing", "border", "buffer", "wrapper")
-PARTS_OF_OPTIONS = ("window", "counters", "packing", "report_port", "wrapper")
+PARTS = ("window", "packing", "border", "buffer", "reset", "wrapper")
+PARTS_OF_OPTIONS = ("window", "counters", "packing", "border", "buffer", "report_port", "reset", "wrapper")
 PARTS_OF_COMPACT = ("window", "rows", "skid", "waiting", "counters", "report_port", "reset", "whole", "wrapper")
 MUTANTS = Path(__file__).parent / "mutants"
 CODE = Path(__file__).parent / "code_coverage"
@@ -160,10 +161,17 @@ def known() -> dict[TranscoderParameters, Known]:
     return cores
 
 
-@cache
 def digest(core: TranscoderParameters, part: str) -> str:
     """That of a part of the core as it is now, netlist and specification."""
-    return next(proof for proof in proofs_of(core) if proof.name == part).miter(None).digest
+    return digests()[core][part]
+
+
+@cache
+def digests() -> dict[TranscoderParameters, dict[str, str]]:
+    """Those of all cores whose proofs are kept: all processors build them for some minutes."""
+    cores = [*PROVEN, *OPTIONS, *VARIANTS, *COMPACT, *FAMILY]
+    with ProcessPoolExecutor() as pool:
+        return dict(zip(cores, pool.map(designs, cores), strict=True))
 
 
 def everything() -> str:
@@ -266,8 +274,8 @@ def mutants() -> str:
     for record, fate in left:
         code = fate.mutation.code if len(fate.mutation.code) <= 60 else f"{fate.mutation.code[:60]}…"
         where = f"`{fate.mutation.mode}` of {fate.mutation.cell} {fate.mutation.port}[{fate.mutation.bit}], `{code}`"
-        found = {"different": f"differs after {fate.cycles} cycles",
-                 "undecided": f"no difference in {fate.cycles} cycles, for any input"}[fate.verdict]
+        undecided = "undecided" if fate.cycles is None else f"no difference in {fate.cycles} cycles, for any input"
+        found = {"different": f"differs after {fate.cycles} cycles", "undecided": undecided}[fate.verdict]
         reason = why.get((title(record), fate.number), "")
         lines.append(f"| {title(record)} | {fate.number} | {where.replace('|', chr(92) + '|')} | {found} | {reason} |")
     return "\n".join(lines)

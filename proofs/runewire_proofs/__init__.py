@@ -2,7 +2,7 @@
 
 from .engines import Engine, Outcome
 from .ledger import COMPACT, CORES, FAMILY, OPTIONS, VARIANTS, Entry, Ledger
-from .plan import Proof, Record, proofs, run, run_part
+from .plan import Proof, Record, designs, proofs, run, run_part
 
 __all__ = ["COMPACT", "CORES", "FAMILY", "OPTIONS", "VARIANTS", "Engine", "Entry", "Ledger", "Outcome", "Proof",
-           "Record", "proofs", "run", "run_part"]
+           "Record", "designs", "proofs", "run", "run_part"]

@@ -12,6 +12,7 @@ from typing import Any
 
 from runewire_model import SanitizerParameters, TranscoderParameters, __version__
 from runewire_model import parameters as model_parameters
+from runewire_model.transcoder import widths
 
 from .engines import Outcome
 from .plan import Proof, Record
@@ -20,11 +21,8 @@ __all__ = ["COMPACT", "CORES", "FAMILY", "OPTIONS", "VARIANTS", "Entry", "Ledger
 
 CORES: tuple[TranscoderParameters, ...] = tuple(
     model_parameters(core, lanes=lanes, **options)
-    for core, options, widths in (
-        ("validator", {}, (1, 2, 4, 8, 16, 64)), ("decoder", {}, (1, 2, 4, 8, 16)),
-        ("decoder", {"packing": "sparse"}, (1, 2, 4, 8, 16)), ("encoder", {}, (1, 2, 4, 8, 16)),
-    )
-    for lanes in widths
+    for core, options in (("validator", {}), ("decoder", {}), ("decoder", {"packing": "sparse"}), ("encoder", {}))
+    for lanes in widths(core, **options)
 )
 """The cores of usual ports whose proofs are kept with the project."""
 

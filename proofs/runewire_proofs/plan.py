@@ -34,7 +34,7 @@ from .mutants import (
     wrapper_mutants,
 )
 
-__all__ = ["Proof", "Record", "proofs", "run", "run_part"]
+__all__ = ["Proof", "Record", "designs", "proofs", "run", "run_part"]
 
 RETIMED = "dprove -jpu -F 1"
 """Induction over registers moved as far forward as they can be, where a fixed delay becomes combinational, and then to
@@ -53,9 +53,9 @@ REACHED = "reach -r -B 10000000 -F 1000000 -T 20"
 RESET_LANES, RESET_INPUT = 2, 4
 """Lanes, and bytes of an input beat, of the widest core that is reset in a proof."""
 
-BORDER_LANES = 8
-"""Lanes of the widest core with rows in place whose border with the buffer is proven. Of others only those of one item
-are, and none with options of the ports: there the engine gives up."""
+BORDER_ITEMS = 4
+"""Items per beat of the widest core whose border with the buffer is proven, but for those with rows in place, where each
+is: of more items the engine gives up."""
 
 AFTER_RESET = 24
 """Cycles that a proof of a reset goes on for once the core is open."""
@@ -249,6 +249,11 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     ]
 
 
+def designs(parameters: TranscoderParameters) -> dict[str, str]:
+    """For each part of a core's proof the digest of its design, netlist and specification."""
+    return {proof.name: proof.miter(None).digest for proof in proofs(parameters)}
+
+
 def _is_whole(parameters: TranscoderParameters) -> bool:
     """Whether a core is small enough to be proven from port to port."""
     return (parameters.pipeline == "compact" and parameters.lanes == 1 and not parameters.mark
@@ -281,10 +286,9 @@ def _together(rows: Compare, skid: Compare, waiting: Compare, parameters: Transc
 
 def _buffered(packing: Compare, border: Compare, buffer: Compare, parameters: TranscoderParameters) -> list[Proof]:
     """What other cores have there."""
-    items = parameters.lanes * parameters.slots
-    kept = [] if not _has_usual_ports(parameters) or items > (BORDER_LANES if parameters.in_place else 1) else [
+    kept = [] if not parameters.in_place and parameters.lanes * parameters.slots > BORDER_ITEMS else [
         Proof("border", "what comes before the buffer keeps to all that the buffer counts on",
-              "items and reports of one bit", INDUCTIVE, ["pdr"], border, border_mutants(parameters)),
+              "items and reports of one bit", INDUCTIVE, [REACHED, "pdr"], border, border_mutants(parameters)),
     ]
     return [
         Proof("packing", "each item is in its lane and row, rows come in order, credits are neither lost nor made",

@@ -18,7 +18,7 @@ from runewire_model import (
     ValidatorParameters,
 )
 from runewire_model.report import COUNTERS, REPORT_PORTS, REPORTS
-from runewire_model.transcoder import BOMS, ERRORS, FAMILIES, PACKINGS, PIPELINES, TRANSCODER
+from runewire_model.transcoder import BOMS, ERRORS, FAMILIES, PACKINGS, PIPELINES, TRANSCODER, widths
 from runewire_proofs import (
     COMPACT,
     CORES,
@@ -61,13 +61,14 @@ WITH_MUTANTS = [
     (DecoderParameters(lanes=2), "window"), (DecoderParameters(lanes=4), "window"),
     (DecoderParameters(lanes=2), "packing"), (DecoderParameters(lanes=4), "packing"),
     (DecoderParameters(lanes=2), "buffer"), (DecoderParameters(lanes=1), "border"),
-    (ValidatorParameters(lanes=8), "border"),
+    (ValidatorParameters(lanes=16), "border"), (EncoderParameters(lanes=1), "border"),
+    (ValidatorParameters(lanes=1, **MARKED), "border"),
     (DecoderParameters(lanes=2, packing="sparse"), "window"), (DecoderParameters(lanes=2, packing="sparse"), "packing"),
     (EncoderParameters(lanes=1), "window"), (EncoderParameters(lanes=2), "window"),
     (EncoderParameters(lanes=1), "packing"),
     *((TranscoderParameters(*pair), "window") for pair in (
         ("utf-16le", "utf-8", 1), ("utf-16le", "utf-16le", 2, "drop", "strip"), ("utf-16be", "latin-1", 2),
-        ("utf-8", "latin-1", 2), ("latin-1", "ascii", 2), ("utf-8", "utf-16le", 1),
+        ("utf-8", "latin-1", 2), ("utf-8", "latin-1", 1, "drop"), ("latin-1", "ascii", 2), ("utf-8", "utf-16le", 1),
         ("utf-8", "utf-16be", 2, "drop", "strip"), ("utf-16le", None, 1), ("utf-16le", None, 2), ("ascii", None, 1),
         ("utf-16", None, 1), ("utf-32", None, 1), ("utf-16", "utf-16", 2, "drop", "strip"),
         ("utf-32", "utf-16le", 2, "drop"), ("utf-8", "utf-16", 1, "replace", "add"),
@@ -274,7 +275,7 @@ def test_the_record_is_of_every_way_to_arrange_a_core_and_to_treat_text() -> Non
                          ("packing", PACKINGS)):
         assert {getattr(parameters, name) for parameters in every} == {*values}
     for core in ("validator", "decoder", "encoder"):
-        assert {each.lanes for each in CORES if each.core == core} >= {1, 2, 4, 8, 16}
+        assert {each.lanes for each in CORES if each.core == core} == {*widths(core)}
 
 
 def test_the_record_is_of_every_encoding() -> None:
