@@ -118,9 +118,11 @@ def _mark_mutants(parameters: TranscoderParameters) -> list[Mutant]:
         step("a mark has no place", r"mark_there\d+", lambda _: lambda flag, mark: flag),
         step("a mark is what stands in its place", r"mark_unit\d+",
              lambda unit: lambda made, mark: unit(made, mark & 0)),
-        patched("what is offered counts with the mark before it", input_stage, "cleared",
-                lambda _: lambda value, flag: value),
     ]
+    if parameters.lanes > 1 or parameters.reads.wrong:
+        # The mark stands for all of a beat of one unit, and of one that is never wrong nothing else counts.
+        found.append(patched("what is offered counts with the mark before it", input_stage, "cleared",
+                             lambda _: lambda value, flag: value))
     located = bool(parameters.reads.wrong) and parameters.sidebands.report == "full"
     if parameters.reads.byte_order_marks or located:
         found.append(patched("a mark counts as a packet's first beat", Pipeline, "over",

@@ -54,8 +54,8 @@ RESET_LANES, RESET_INPUT = 2, 4
 """Lanes, and bytes of an input beat, of the widest core that is reset in a proof."""
 
 BORDER_ITEMS = 4
-"""Items per beat of the widest core whose border with the buffer is proven, but for those with rows in place, where each
-is: of more items the engine gives up."""
+"""Items per beat of the widest core whose border with the buffer is proven. Of rows in place it is proven at any width;
+of others with more items the engine gives up."""
 
 AFTER_RESET = 24
 """Cycles that a proof of a reset goes on for once the core is open."""
