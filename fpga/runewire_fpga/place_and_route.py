@@ -14,7 +14,7 @@ from typing import Any
 from runewire_rtl.errors import ToolError
 
 from .synthesis import Netlist
-from .targets import Target
+from .targets import LARGE_LUTS, Target
 from .tools import Tools, find
 
 __all__ = ["CriticalPath", "Placement", "arguments", "constraints", "place", "read_report"]
@@ -56,8 +56,10 @@ def arguments(target: Target, speed: str, netlist: Netlist, *, plain: bool = Fal
     pins = [family.pin_option.format(file="pins.txt")] if target.pins else []
     # Without --timing-allow-fail a seed that misses the asked clock counts as a failure.
     clock = ["--freq", str(target.frequency), "--timing-allow-fail"]
-    roomy = family.roomy if target.surely_fits(family.area(netlist.cells)) else ()
-    for_clock = () if plain else (*family.for_clock, *roomy)
+    area = family.area(netlist.cells)
+    placer = family.large if family.large and area.luts > LARGE_LUTS else family.for_clock
+    roomy = family.roomy if target.surely_fits(area) else ()
+    for_clock = () if plain else (*placer, *roomy)
     return [*target.arguments[speed], *family.options, *for_clock, *pins, *clock]
 
 

@@ -78,9 +78,12 @@ def test_what_nextpnr_is_given() -> None:
     ecp5 = TARGETS["ecp5-85k"]
     netlist = Netlist(b"", {})
     asked = ["--freq", "500", "--timing-allow-fail"]
-    device = ["--85k", "--package", "CABGA381", "--speed", "6", "--out-of-context", "--placer", "static"]
-    assert arguments(ecp5, "6", netlist) == [*device, *asked]
-    assert arguments(ecp5, "6", netlist, plain=True) == [*device[:-2], *asked]
+    device = ["--85k", "--package", "CABGA381", "--speed", "6", "--out-of-context"]
+    weighted = ["--placer", "heap", "--placer-heap-timingweight", "100", "--placer-heap-critexp", "4"]
+    for luts, placer in ((0, ["--placer", "static"]), (10_000, ["--placer", "static"]), (10_001, weighted)):
+        wide = Netlist(b"", {"LUT4": luts})
+        assert arguments(ecp5, "6", wide) == [*device, *placer, *asked]
+        assert arguments(ecp5, "6", wide, plain=True) == [*device, *asked]
     assert constraints(ecp5) == ""
     ice40 = TARGETS["ice40-hx8k"]
     for luts, placer in ((6680, ["--placer", "sa"]), (6681, [])):
