@@ -10,8 +10,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from runewire_rtl import yowasp
@@ -45,7 +45,7 @@ class Miter:
 
     ``dut``: RTLIL of module ``dut``, or, if it is ``delivered``, Verilog of it. ``harness``: module name of the
     comparison, in ``sources``, with Verilog ``parameters``; each of its outputs is a way to be wrong. ``edits``:
-    registers of the design that are replaced by a constant, with all bits 0 or 1.
+    registers of the design that are replaced by a constant, with all bits 0 or 1. ``defines``: macros of the sources.
     """
 
     dut: str
@@ -54,6 +54,7 @@ class Miter:
     parameters: dict[str, int]
     edits: Sequence[tuple[str, int]] = ()
     delivered: bool = False
+    defines: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def reads(self) -> list[str]:
@@ -64,7 +65,8 @@ class Miter:
     def digest(self) -> str:
         """What tells this comparison from every other: the design, its specification, and their numbers."""
         said = [self.dut, self.harness, *((SPEC / source).read_text(encoding="utf-8") for source in self.sources),
-                repr(sorted(self.parameters.items())), repr(list(self.edits))]
+                repr(sorted(self.parameters.items())), repr(list(self.edits)),
+                *(f"{name}={value}" for name, value in self.defines.items())]
         return hashlib.sha256("\0".join(said).encode()).hexdigest()[:16]
 
 
@@ -108,13 +110,14 @@ class Engine:
     def comparison(self, miter: Miter) -> str:
         """The miter's harness as gates, in RTLIL: the same for all designs under test with the same ports."""
         settings = " ".join(f"-set {name} {value}" for name, value in miter.parameters.items())
+        defines = " ".join(f"-D{name}={value}" for name, value in miter.defines.items())
         with tempfile.TemporaryDirectory(prefix="runewire-proof-") as name:
             folder = Path(name)
             for source in miter.sources:
                 shutil.copy(SPEC / source, folder / source)
             (folder / "dut").write_text(miter.dut)
             self.script(folder, [
-                *miter.reads, "blackbox dut", f"read_verilog -sv {' '.join(miter.sources)}",
+                *miter.reads, "blackbox dut", f"read_verilog -sv {defines} {' '.join(miter.sources)}",
                 f"chparam {settings} {miter.harness}", f"hierarchy -check -top {miter.harness}",
                 # Gates first: what stands many times in the harness is mapped once.
                 "proc", *_GATES, "flatten", "opt_expr", "opt_clean -purge", "delete dut", "rename -enumerate",

@@ -47,7 +47,7 @@ meets there too."""
 INDUCTIVE = "lcorr; scorr -C 10000000; dprove -jpurm -F 1"
 """Induction over the registers where they are: for properties with lemmas that make them inductive together."""
 
-REACHED = "reach -r -B 10000000 -F 1000000 -T 20"
+REACHED = "reach -r -B 10000000 -F 1000000 -T 100"
 """Sets of all states that can be reached: for what counts, in few registers."""
 
 RESET_LANES, RESET_INPUT = 2, 4
@@ -140,8 +140,9 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
         if parameters.mark:
             known = {name: number for name, number in {**cut.facts, **options}.items() if name in MARK_FACTS}
             return Miter(cut.rtlil, "window_mark", [source, *target, "window_mark.v", "delay.v"], facts or known)
+        replaced = {} if parameters.replacement is None else {"REPLACEMENT": parameters.replacement}
         return Miter(cut.rtlil, "window", [source, *target, "window.v", "sidebands.v", "delay.v"],
-                     facts or {**cut.facts, **options})
+                     facts or {**cut.facts, **options}, defines=replaced)
 
     def packing(facts: dict[str, int] | None) -> Miter:
         cut = cuts.packing(parameters, 1, facts)

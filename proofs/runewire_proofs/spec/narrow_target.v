@@ -1,9 +1,12 @@
 // Scalars to an encoding that has the lowest of them alone, in units of as many bits (ISO 8859-1; RFC 20): a question mark,
-// or nothing, stands for the others. Nothing here comes from the cores or from the golden model.
+// another unit, or nothing stands for the others. Nothing here comes from the cores or from the golden model.
+`ifndef REPLACEMENT
+`define REPLACEMENT 63
+`endif
 module target #(
     parameter LANES = 1,
     parameter SLOTS = 1,
-    parameter DROP = 0,                         // nothing, not a question mark
+    parameter DROP = 0,                         // nothing, not the replacement
     parameter WIDTH = 8                         // bits of a unit
 ) (
     input  wire [LANES-1:0]    present,
@@ -19,6 +22,6 @@ module target #(
         c = scalars[21*i +: 21];
         unfit[i] = c >= 21'd1 << WIDTH;
         there[i] = present[i] && !(DROP && unfit[i]);
-        units[WIDTH*i +: WIDTH] = unfit[i] ? 63 : c;
+        units[WIDTH*i +: WIDTH] = unfit[i] ? `REPLACEMENT : c;
     end
 endmodule
