@@ -57,7 +57,7 @@ def arguments(target: Target, speed: str, netlist: Netlist, *, plain: bool = Fal
     # Without --timing-allow-fail a seed that misses the asked clock counts as a failure.
     clock = ["--freq", str(target.frequency), "--timing-allow-fail"]
     area = family.area(netlist.cells)
-    placer = family.crowded if family.crowded and area.crowded else family.for_clock
+    placer = family.large if family.large and area.large else family.for_clock
     roomy = family.roomy if target.surely_fits(area) else ()
     for_clock = () if plain else (*placer, *roomy)
     return [*target.arguments[speed], *family.options, *for_clock, *pins, *clock]

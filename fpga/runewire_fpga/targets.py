@@ -35,13 +35,13 @@ class Area:
     memory_luts: int
 
     @property
-    def crowded(self) -> bool:
-        """Whether it has very many look-up tables, more than one for two flip-flops, as wide cores that pack have."""
-        return self.luts > CROWDED_LUTS and 2 * self.luts > self.ffs
+    def large(self) -> bool:
+        """Whether it has as many look-up tables as the widest cores."""
+        return self.luts > LARGE_LUTS
 
 
-CROWDED_LUTS = 10_000
-"""Look-up tables that a crowded netlist has more of."""
+LARGE_LUTS = 10_000
+"""Look-up tables that a large netlist has more of."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Family:
     cell that a netlist may have. ``nextpnr``: the program that places it, None where Yosys stops. ``out_of_context``:
     whether that program places a core without pads; it is put between shift registers where it does not. ``pin``: how
     a pin is constrained, ``pin_option`` how nextpnr is given the file, ``options`` what else it cannot do without,
-    ``for_clock`` what it is given for more clock, ``crowded`` in its place for a netlist that is, and ``roomy`` beside
+    ``for_clock`` what it is given for more clock, ``large`` in its place for a netlist that is, and ``roomy`` beside
     it where the device would hold the netlist even if no look-up table shared a cell with a flip-flop.
     """
 
@@ -118,7 +118,7 @@ class Family:
     pin_option: str = ""
     options: tuple[str, ...] = ()
     for_clock: tuple[str, ...] = ()
-    crowded: tuple[str, ...] = ()
+    large: tuple[str, ...] = ()
     roomy: tuple[str, ...] = ()
 
     def memory(self, pipeline: str, asked: str | None = None) -> str:
@@ -260,9 +260,9 @@ _ECP5 = Family(
     options=("--out-of-context",),
     # The placer gives more clock than nextpnr's default, most where there is block RAM.
     for_clock=("--placer", "static"),
-    # Where look-up tables are many it leaves one register far from the next, in another place with each seed. The
-    # default, with ten times its weight on slow paths, does not; of few look-up tables it makes less.
-    crowded=("--placer", "heap", "--placer-heap-timingweight", "100", "--placer-heap-critexp", "4"),
+    # Of the widest cores it leaves one register far from the next, in another place with each seed. The default, with
+    # ten times its weight on slow paths, does not; of others it makes less.
+    large=("--placer", "heap", "--placer-heap-timingweight", "100", "--placer-heap-critexp", "4"),
 )
 
 _HX_SHEET = "Lattice DS1040-3.4 (iCE40 LP/HX Family Data Sheet)"

@@ -80,9 +80,8 @@ def test_what_nextpnr_is_given() -> None:
     asked = ["--freq", "500", "--timing-allow-fail"]
     device = ["--85k", "--package", "CABGA381", "--speed", "6", "--out-of-context"]
     weighted = ["--placer", "heap", "--placer-heap-timingweight", "100", "--placer-heap-critexp", "4"]
-    for luts, ffs, placer in ((0, 0, ["--placer", "static"]), (10_000, 0, ["--placer", "static"]),
-                              (10_001, 20_002, ["--placer", "static"]), (10_001, 20_001, weighted)):
-        wide = Netlist(b"", {"LUT4": luts, "TRELLIS_FF": ffs})
+    for luts, placer in ((0, ["--placer", "static"]), (10_000, ["--placer", "static"]), (10_001, weighted)):
+        wide = Netlist(b"", {"LUT4": luts})
         assert arguments(ecp5, "6", wide) == [*device, *placer, *asked]
         assert arguments(ecp5, "6", wide, plain=True) == [*device, *asked]
     assert constraints(ecp5) == ""
