@@ -88,6 +88,8 @@ def proof_table(cores: Sequence[TranscoderParameters], parts: Sequence[str],
         proof = next((proof for proof in proofs_of(parameters) if proof.name == part), None)
         if proof is None:
             return ""
+        if parameters not in digests():
+            return "not run"
         entry = ledger.entries.get((parameters, part))
         design = digest(parameters, part)
         shared = ledger.settled(proof, design)
@@ -146,7 +148,7 @@ def known() -> dict[TranscoderParameters, Known]:
     """What the records of proofs and soaks say, core by core. A core is proven if all its parts are."""
     cores: dict[TranscoderParameters, Known] = defaultdict(Known)
     ledger = Ledger.of(PROOFS.read_text(encoding="utf-8"))
-    for core in (*PROVEN, *OPTIONS, *VARIANTS, *COMPACT, *FAMILY):
+    for core in digests():
         parts = proofs_of(core)
         settled = {part.name: ledger.settled(part, digest(core, part.name)) is not None for part in parts}
         former = (ledger.entries[core, name].good if (core, name) in ledger.entries else False for name in settled)
@@ -168,8 +170,10 @@ def digest(core: TranscoderParameters, part: str) -> str:
 
 @cache
 def digests() -> dict[TranscoderParameters, dict[str, str]]:
-    """Those of all cores whose proofs are kept: all processors build them for some minutes."""
-    cores = [*PROVEN, *OPTIONS, *VARIANTS, *COMPACT, *FAMILY]
+    """Those of all cores of which a proof is kept: all processors build them for some minutes."""
+    ledger = Ledger.of(PROOFS.read_text(encoding="utf-8"))
+    known = {core for core, _ in ledger.entries}
+    cores = [core for core in (*PROVEN, *OPTIONS, *VARIANTS, *COMPACT, *FAMILY) if core in known]
     with ProcessPoolExecutor() as pool:
         return dict(zip(cores, pool.map(designs, cores), strict=True))
 

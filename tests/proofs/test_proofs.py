@@ -292,9 +292,11 @@ def test_the_kept_proofs_are_whole_and_those_of_another_design_are_marked(parame
     page = (RECORD.parent / "verification.md").read_text(encoding="utf-8")
     for proof in proofs(parameters):
         entry = ledger.entries.get((parameters, proof.name))
-        settled = ledger.settled(proof, proof.miter(None).digest)
-        assert entry is None or entry.good or (entry.sound.verdict, "**undecided**" in page) == ("undecided", True)
-        if settled is None:
+        if entry is None:
+            assert "not run" in page or "that of" in page
+            continue
+        assert entry.good or (entry.sound.verdict, "**undecided**" in page) == ("undecided", True)
+        if ledger.settled(proof, proof.miter(None).digest) is None:
             assert "† Record of runewire" in page, "run `python docs/verification_tables.py --write`"
 
 
