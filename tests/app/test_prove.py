@@ -180,7 +180,7 @@ def test_the_options_of_the_ports_are_those_of_the_core(tmp_path: Path) -> None:
     parameters = ValidatorParameters(
         lanes=1, report="flag", count=("bytes", "records"), records=0x0A, report_port="only")
     assert ran == [(parameters, part) for part in (
-        "window", "packing", "buffer", "counters", "report_port", "wrapper")]
+        "window", "packing", "border", "buffer", "counters", "report_port", "wrapper")]
     assert {core for core, _ in Ledger.of(kept.read_text()).entries} == {parameters}
 
 
