@@ -7,7 +7,7 @@ from pages import Part, main
 from runewire.datasheet import Entry, load, with_usual_options
 from runewire_model import __version__
 from runewire_model.transcoder import TRANSCODER
-from runewire_proofs import Ledger
+from runewire_proofs import CORES, Ledger, proofs
 
 PART = Part(Path(__file__).parents[1] / "README.md", "cores", "core_table.py --write")
 PROOFS = Path(__file__).parent / "proofs.json"
@@ -28,10 +28,14 @@ def table() -> str:
              "|---|---|---|---|---|---|"]
     proven: dict[str, set[int]] = {}
     versions = set()
-    for entry in Ledger.of(PROOFS.read_text(encoding="utf-8")).entries.values():
-        if entry.part == "window" and entry.good:
-            proven.setdefault(entry.parameters.kind, set()).add(entry.parameters.lanes)
-            versions.add(entry.version)
+    kept = Ledger.of(PROOFS.read_text(encoding="utf-8")).entries
+    for core in (core for core in CORES if (core, "wrapper") in kept):
+        # Buffers of one depth are one design, which is kept once.
+        entries = [kept.get((core, proof.name)) for proof in proofs(core) if proof.name != "buffer"]
+        found = [entry for entry in entries if entry is not None and entry.good]
+        if len(found) == len(entries):
+            proven.setdefault(core.kind, set()).add(core.lanes)
+            versions.update(entry.version for entry in found)
     old = versions - {__version__}
     for name, streams in KINDS.items():
         cores = {entry.lanes: entry for entry in with_usual_options(load())
