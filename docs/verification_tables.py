@@ -1,4 +1,5 @@
-"""What verification comes to in figures: prints them, or with ``--write`` puts them into docs/verification.md."""
+"""What verification comes to in figures: prints them, or with ``--write`` puts them into docs/verification.md and, of
+proofs, into docs/proofs.md."""
 
 import re
 import tomllib
@@ -14,7 +15,7 @@ from typing import Any
 from pages import Part, main
 from runewire_model import ENCODINGS, TranscoderParameters, __version__, parameters
 from runewire_model.transcoder import option_text
-from runewire_proofs import COMPACT, FAMILY, OPTIONS, VARIANTS, Ledger, Outcome, designs
+from runewire_proofs import COMPACT, FAMILY, KEPT, OPTIONS, OTHER_PAIRS, VARIANTS, Ledger, Outcome, designs
 from runewire_proofs import CORES as PROVEN
 from runewire_proofs import proofs as proofs_of
 from runewire_rtl.verilog import top_name
@@ -26,6 +27,7 @@ from runewire_sim.pairs import pairs as pair_cores
 from runewire_sim.soak import Record, core_of
 
 PAGE = Path(__file__).parent / "verification.md"
+OF_PROOFS = Path(__file__).parent / "proofs.md"
 RECORD = Path(__file__).parent / "soak.json"
 PAIRS = Path(__file__).parent / "pairs.json"
 PROOFS = Path(__file__).parent / "proofs.json"
@@ -76,6 +78,11 @@ def compact() -> str:
 def family() -> str:
     """That of other encodings."""
     return proof_table(FAMILY, PARTS, lambda core: core.kind)
+
+
+def other_pairs() -> str:
+    """That of all other encodings, in the narrowest cores."""
+    return proof_table(OTHER_PAIRS, PARTS, lambda core: core.kind)
 
 
 def proof_table(cores: Sequence[TranscoderParameters], parts: Sequence[str],
@@ -173,7 +180,7 @@ def digests() -> dict[TranscoderParameters, dict[str, str]]:
     """Those of all cores of which a proof is kept: all processors build them for some minutes."""
     ledger = Ledger.of(PROOFS.read_text(encoding="utf-8"))
     known = {core for core, _ in ledger.entries}
-    cores = [core for core in (*PROVEN, *OPTIONS, *VARIANTS, *COMPACT, *FAMILY) if core in known]
+    cores = [core for core in KEPT if core in known]
     with ProcessPoolExecutor() as pool:
         return dict(zip(cores, pool.map(designs, cores), strict=True))
 
@@ -335,18 +342,23 @@ def told(record: Record, *lines: str) -> str:
     return "\n".join([head, "", *lines])
 
 
-SECTIONS = {"proofs": proofs, "options": options, "variants": variants, "compact": compact, "family": family,
-            "coverage": coverage, "code coverage": code, "mutants": mutants, "soak": soak, "pairs": pairs,
-            "every core": everything}
+SECTIONS = {
+    OF_PROOFS: {"proofs": proofs, "options": options, "variants": variants, "compact": compact, "family": family,
+                "other pairs": other_pairs},
+    PAGE: {"coverage": coverage, "code coverage": code, "mutants": mutants, "soak": soak, "pairs": pairs,
+           "every core": everything},
+}
+"""What is made of each page."""
 
 
-def page_with(page: str) -> str:
+def with_figures(path: Path) -> str:
     """The page with the figures in their places."""
-    for name, section in SECTIONS.items():
-        page = Part(PAGE, name, "verification_tables.py --write").within(page, section())
+    page = path.read_text(encoding="utf-8")
+    for name, section in SECTIONS[path].items():
+        page = Part(path, name, "verification_tables.py --write").within(page, section())
     return page
 
 
 if __name__ == "__main__":
-    main(lambda: "\n\n".join(section() for section in SECTIONS.values()),
-         lambda: PAGE.write_text(page_with(PAGE.read_text(encoding="utf-8")), encoding="utf-8"))
+    main(lambda: "\n\n".join(section() for sections in SECTIONS.values() for section in sections.values()),
+         lambda: [path.write_text(with_figures(path), encoding="utf-8") for path in SECTIONS])

@@ -1,8 +1,8 @@
 """Proofs of the cores against an independent, byte-serial specification, and of the proofs' own worth."""
 
 from .engines import Engine, Outcome
-from .ledger import COMPACT, CORES, FAMILY, OPTIONS, VARIANTS, Entry, Ledger
+from .ledger import COMPACT, CORES, FAMILY, KEPT, OPTIONS, OTHER_PAIRS, VARIANTS, Entry, Ledger
 from .plan import Proof, Record, designs, proofs, run, run_part
 
-__all__ = ["COMPACT", "CORES", "FAMILY", "OPTIONS", "VARIANTS", "Engine", "Entry", "Ledger", "Outcome", "Proof",
-           "Record", "designs", "proofs", "run", "run_part"]
+__all__ = ["COMPACT", "CORES", "FAMILY", "KEPT", "OPTIONS", "OTHER_PAIRS", "VARIANTS", "Engine", "Entry", "Ledger",
+           "Outcome", "Proof", "Record", "designs", "proofs", "run", "run_part"]

@@ -7,22 +7,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, astuple, dataclass, field, replace
+from itertools import product
 from typing import Any
 
-from runewire_model import SanitizerParameters, TranscoderParameters, __version__
+from runewire_model import ENCODINGS, SanitizerParameters, TranscoderParameters, __version__
 from runewire_model import parameters as model_parameters
-from runewire_model.transcoder import widths
 
 from .engines import Outcome
 from .plan import Proof, Record
 
-__all__ = ["COMPACT", "CORES", "FAMILY", "OPTIONS", "VARIANTS", "Entry", "Ledger"]
+__all__ = ["COMPACT", "CORES", "FAMILY", "KEPT", "OPTIONS", "OTHER_PAIRS", "VARIANTS", "Entry", "Ledger"]
+
+
+def _every_width(narrow: TranscoderParameters) -> Iterator[TranscoderParameters]:
+    return (replace(narrow, lanes=1 << n) for n in range(narrow.most_lanes.bit_length()))
+
 
 CORES: tuple[TranscoderParameters, ...] = tuple(
-    model_parameters(core, lanes=lanes, **options)
-    for core, options in (("validator", {}), ("decoder", {}), ("decoder", {"packing": "sparse"}), ("encoder", {}))
-    for lanes in widths(core, **options)
+    core
+    for name, options in (("validator", {}), ("decoder", {}), ("decoder", {"packing": "sparse"}), ("encoder", {}))
+    for core in _every_width(model_parameters(name, lanes=1, **options))
 )
 """The cores of usual ports whose proofs are kept with the project."""
 
@@ -64,18 +69,25 @@ COMPACT: tuple[TranscoderParameters, ...] = (
 )
 """Compact cores, of usual ports and, of one lane, of other ones."""
 
-FAMILY: tuple[TranscoderParameters, ...] = (
-    *(TranscoderParameters(source, target, lanes)
-      for source, target in (
-          ("utf-16le", None), ("utf-32le", None), ("utf-16le", "utf-32le"), ("utf-32le", "utf-16le"),
-          ("utf-8", "latin-1"), ("latin-1", "utf-8"), ("utf-8", "utf-16le"), ("utf-16le", "utf-8"))
-      for lanes in (1, 2, 4, 8)),
-    *(SanitizerParameters(lanes, errors) for errors in ("drop", "replace") for lanes in (1, 2, 4, 8)),
-    *(TranscoderParameters(source, target, 1) for source, target in (
-        ("utf-16", "utf-8"), ("utf-32", "utf-16be"), ("utf-16be", "utf-8"), ("utf-32be", "ascii"),
-        ("ascii", "utf-32be"), ("utf-8", "utf-16be"))),
+FAMILY: tuple[TranscoderParameters, ...] = tuple(
+    core for narrow in (
+        *(TranscoderParameters(source, target, 1) for source, target in (
+            ("utf-16le", None), ("utf-32le", None), ("utf-16le", "utf-32le"), ("utf-32le", "utf-16le"),
+            ("utf-8", "latin-1"), ("latin-1", "utf-8"), ("utf-8", "utf-16le"), ("utf-16le", "utf-8"))),
+        *(SanitizerParameters(1, errors) for errors in ("drop", "replace")),
+    )
+    for core in _every_width(narrow)
 )
-"""Those of other encodings: each way to read and to write in cores of 1 to 8 units, what differs by byte order in 1."""
+"""Those of other encodings: each way to read and to write, in every width."""
+
+OTHER_PAIRS: tuple[TranscoderParameters, ...] = tuple(
+    core for core in (TranscoderParameters(source, target, 1) for source, target in product(
+        ENCODINGS, (*ENCODINGS, None))) if core not in (*CORES, *FAMILY)
+)
+"""All other pairs of encodings, and other encodings that are checked alone, in cores of one unit."""
+
+KEPT: tuple[TranscoderParameters, ...] = (*CORES, *OPTIONS, *VARIANTS, *COMPACT, *FAMILY, *OTHER_PAIRS)
+"""All of them."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +151,7 @@ class Ledger:
         return entry
 
     def json(self) -> str:
-        """The ledger as a text that `of` reads, a line an engine run."""
+        """The ledger as a text that `of` reads, a line per engine run: an outcome is a list of its four values."""
         return "".join(_lines([_plain(entry) for entry in self.entries.values()]))
 
     @classmethod
@@ -151,18 +163,25 @@ class Ledger:
             if not isinstance(values, list):
                 raise TypeError
             for value in values:
-                mutants = {title: Outcome(**said) for title, said in value["mutants"].items()}
+                mutants = {title: _outcome(said) for title, said in value["mutants"].items()}
                 entry = Entry(
                     TranscoderParameters.of(value["parameters"]), value["part"], value["design"], value["version"],
-                    value["engine"], Outcome(**value["sound"]), mutants)
+                    value["engine"], _outcome(value["sound"]), mutants)
                 ledger.entries[entry.parameters, entry.part] = entry
         except (ValueError, TypeError, KeyError, AttributeError):
             raise ValueError("it is no record of proofs") from None
         return ledger
 
 
+def _outcome(said: Any) -> Outcome:
+    if not isinstance(said, list):
+        raise TypeError
+    return Outcome(*said)
+
+
 def _plain(entry: Entry) -> dict[str, Any]:
-    return {**asdict(entry), "parameters": entry.parameters.record()}
+    mutants = {title: astuple(outcome) for title, outcome in entry.mutants.items()}
+    return {**asdict(entry), "parameters": entry.parameters.record(), "sound": astuple(entry.sound), "mutants": mutants}
 
 
 def _lines(entries: list[dict[str, Any]]) -> Iterator[str]:

@@ -118,10 +118,7 @@ def test_what_is_undecided_is_told_with_how_far_it_was_looked_at(
 def test_without_a_core_all_of_the_list_are_proven(monkeypatch: pytest.MonkeyPatch) -> None:
     cores = (ValidatorParameters(lanes=1), DecoderParameters(lanes=2, packing="sparse"),
              DecoderParameters(lanes=1, bom="strip"), TranscoderParameters("utf-16le", None, 1))
-    monkeypatch.setattr(prove, "CORES", cores[:1])
-    monkeypatch.setattr(prove, "OPTIONS", cores[1:2])
-    monkeypatch.setattr(prove, "VARIANTS", cores[2:3])
-    monkeypatch.setattr(prove, "FAMILY", cores[3:])
+    monkeypatch.setattr(prove, "KEPT", cores)
     assert main(["prove", "--part", "packing", "--no-mutants"]) == 0
     assert [parameters for parameters, _ in ran] == list(cores)
 
@@ -150,9 +147,7 @@ def test_workers_leave_the_file_of_one_process(
 ) -> None:
     # Both cores have one buffer: what is settled of the first is not run again, and what fails is.
     cores = (ValidatorParameters(lanes=1), DecoderParameters(lanes=2))
-    monkeypatch.setattr(prove, "CORES", cores)
-    for name in ("OPTIONS", "VARIANTS", "COMPACT", "FAMILY"):
-        monkeypatch.setattr(prove, name, ())
+    monkeypatch.setattr(prove, "KEPT", cores)
     if fails:
         buffer = next(proof for proof in proofs(cores[0]) if proof.name == "buffer")
         monkeypatch.setitem(globals(), "failing", {*failing, buffer.mutants[0].title})

@@ -10,22 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 from runewire_model import TranscoderParameters
-from runewire_proofs import (
-    COMPACT,
-    CORES,
-    FAMILY,
-    OPTIONS,
-    VARIANTS,
-    Engine,
-    Entry,
-    Ledger,
-    Outcome,
-    Proof,
-    Record,
-    proofs,
-    run,
-    run_part,
-)
+from runewire_proofs import KEPT, Engine, Entry, Ledger, Outcome, Proof, Record, proofs, run, run_part
 
 from ..clusters import Scheduler
 from ..console import error_console, output_console
@@ -54,7 +39,7 @@ def prove(
 
     Exit status 0: everything is proven and every broken copy refuted; 1: not so.
     """
-    cores = [*CORES, *OPTIONS, *VARIANTS, *COMPACT, *FAMILY] if parameters is None else [parameters]
+    cores = KEPT if parameters is None else (parameters,)
     names = list(dict.fromkeys(proof.name for parameters in cores for proof in proofs(parameters)))
     for name in part or ():
         if name not in names:
