@@ -33,7 +33,8 @@ PAIRS = Path(__file__).parent / "pairs.json"
 PROOFS = Path(__file__).parent / "proofs.json"
 PARTS = ("window", "packing", "border", "buffer", "reset", "wrapper")
 PARTS_OF_OPTIONS = ("window", "counters", "packing", "border", "buffer", "report_port", "reset", "wrapper")
-PARTS_OF_COMPACT = ("window", "rows", "skid", "waiting", "counters", "report_port", "reset", "whole", "wrapper")
+PARTS_OF_COMPACT = (
+    "window", "placement", "row", "rows", "skid", "waiting", "counters", "report_port", "reset", "whole", "wrapper")
 MUTANTS = Path(__file__).parent / "mutants"
 CODE = Path(__file__).parent / "code_coverage"
 REASONS = Path(__file__).parent / "reasons.toml"

@@ -41,6 +41,7 @@ from runewire_rtl.axi import AxiStream
 from runewire_rtl.buffer import OutputBuffer, Write
 from runewire_rtl.compact import Compact
 from runewire_rtl.compact.core import tail_of as compact_tail_of
+from runewire_rtl.compact.packing import Arranged, Row
 from runewire_rtl.compact.skid import Skid
 from runewire_rtl.counters import Thermometer
 from runewire_rtl.drain import start_cycles
@@ -59,8 +60,8 @@ from runewire_rtl.transcoder import Report, Transcoder, tail_of
 from runewire_rtl.verilog import top_name, verilog_text
 
 __all__ = [
-    "Cut", "buffer", "counters", "delivered", "packing", "report_port", "reset", "reset_together", "rows", "skid",
-    "waiting", "window", "wrapper",
+    "Cut", "buffer", "counters", "delivered", "packing", "placement", "report_port", "reset", "reset_together", "row",
+    "rows", "skid", "waiting", "window", "wrapper",
 ]
 
 
@@ -93,6 +94,13 @@ class _Ports:
 
 class _BufferPorts(OutputBuffer):
     """An output buffer that is its ports, with nothing inside."""
+
+    def elaborate(self, platform: object) -> Module:
+        return Module()
+
+
+class _RowPorts(Row):
+    """The register of a compact core's output row that is its ports, with nothing inside."""
 
     def elaborate(self, platform: object) -> Module:
         return Module()
@@ -763,10 +771,72 @@ SKID_BITS = 2
 """Bits of a beat before the pipeline, in its proof."""
 
 
+def placement(parameters: TranscoderParameters, width: int) -> Cut:
+    """From items to the register of a compact core's output row, in the cycles in which the core does not wait. Beats
+    and items are free inputs, at step 0. What the last lane gets goes into no row under way: ``there`` has it clear."""
+    ports = _Ports(Module())
+    facts: dict[str, int] = {}
+
+    def tail(
+        entry: InputStage, output: Any, present: Sequence[Timed], items: Items, report: Any,
+        marks: Sequence[Timed] = (),
+    ) -> Arranged:
+        pipeline = entry.pipeline
+        lanes = len(present)
+        go = ports.new("go", 1)
+        pipeline.valid = pipeline.enter(go, "valid")
+        pipeline.last = pipeline.enter(go & ports.new("go_last", 1), "last")
+        given, given_items = ports.new("present", lanes), ports.new("data", lanes * width)
+        packed = compact_tail_of(parameters, _RowPorts)(
+            entry, output, [_freed(pipeline, given[i] & go, value) for i, value in enumerate(present)],
+            lambda after: [
+                _freed(pipeline, given_items.word_select(i, width), value) for i, value in enumerate(items(after))],
+            report)
+        row = packed.row
+        assert row is not None, "rows in place have no register of their own"
+        for name, value in (
+            ("filled", row.filled), ("ends", row.ends), ("kept", row.kept), ("items", row.items),
+            ("there", Cat(row.present, Const(0, 1))), ("wrapped", Cat(row.wrapped, Const(0, 1))),
+        ):
+            ports.show(name, value)
+        facts.update(LANES=lanes, STAGES=packed.timing.registers - 1)
+        return packed
+
+    _build(ports, parameters, tail)
+    return ports.convert(WIDTH=width, SLOTS=parameters.slots, USED=parameters.used_slots, **facts)
+
+
+def row(parameters: TranscoderParameters, width: int) -> Cut:
+    """The register of a compact core's output row, and what goes beside it, to the output: what it gets is free, and
+    comes ``STAGES`` cycles of ``advance`` after ``go``."""
+    ports = _Ports(Module())
+    m = ports.m
+
+    class Fed(_RowPorts):
+        def __init__(self, lanes: int, width: int) -> None:
+            super().__init__(lanes, width)
+            alone = Module()
+            alone.submodules.row = row = Row(lanes, width)
+            m.submodules.alone = alone
+            m.d.comb += [
+                row.filled.eq(ports.new("filled", 1)), row.ends.eq(ports.new("ends", 1)),
+                row.kept.eq(ports.new("kept", lanes)), row.items.eq(ports.new("items", lanes * width)),
+                row.present.eq(ports.new("there", lanes)), row.wrapped.eq(ports.new("wrapped", lanes)),
+                row.ready.eq(self.ready), row.open.eq(self.open), self.advance.eq(row.advance),
+                self.offer.eq(row.offer), self.last.eq(row.last), self.data.eq(row.data), self.keep.eq(row.keep),
+            ]
+
+    return _to_output(parameters, width, ports, Fed)
+
+
 def rows(parameters: TranscoderParameters, width: int) -> Cut:
     """From items to the output of a compact core, which ``ready`` stalls: as in `packing` beats, items and all that
     goes beside them are free inputs, at step 0. They count in a cycle of ``advance``."""
-    ports = _Ports(Module())
+    return _to_output(parameters, width, _Ports(Module()), None)
+
+
+def _to_output(parameters: TranscoderParameters, width: int, ports: _Ports, fed: type[Row] | None) -> Cut:
+    """The end of a compact core. ``fed``: what stands for the register of its row, which needs no items."""
     tagged = _tagged(parameters)
     facts: dict[str, int] = {}
     clean = parameters.target is None
@@ -777,15 +847,16 @@ def rows(parameters: TranscoderParameters, width: int) -> Cut:
     ) -> Any:
         pipeline = entry.pipeline
         lanes = len(present)
-        tag, given_marks = ports.new("tag", 1), ports.new("marks", MARKS * lanes)
+        tag = ports.new("tag", 1)
         if entry.tags is not None:
             entry = replace(entry, tags=_freed(pipeline, tag, entry.tags))
         go = ports.new("go", 1)
         pipeline.valid = pipeline.enter(go, "valid")
         pipeline.last = pipeline.enter(go & ports.new("go_last", 1), "last")
-        given, given_items, note = (
-            ports.new(name, bits) for name, bits in
-            (("present", lanes), ("data", lanes * width), ("report", width)))
+        note = ports.new("report", width)
+        given, given_items, given_marks = (
+            Const(0, bits) if fed else ports.new(name, bits) for name, bits in
+            (("present", lanes), ("data", lanes * width), ("marks", MARKS * lanes)))
         counted = Const(1) if parameters.in_place else pipeline.valid.at(0)
 
         def item(lane: int) -> Value:
@@ -794,7 +865,7 @@ def rows(parameters: TranscoderParameters, width: int) -> Cut:
             return value & given[lane].replicate(width) if clean else value
 
         told = pipeline.enter(note, "told")
-        packed = compact_tail_of(parameters)(
+        packed = compact_tail_of(parameters, fed or Row)(
             entry, output, [_freed(pipeline, given[i] & counted, value) for i, value in enumerate(present)],
             lambda after: [_freed(pipeline, item(i), value) for i, value in enumerate(items(after))],
             None if report is None else lambda after: told,
@@ -814,7 +885,8 @@ def rows(parameters: TranscoderParameters, width: int) -> Cut:
         ports.show("out_data", Cat(Value.cast(payload.data[lane])[:width] for lane in range(lanes)))
         ports.show("out_report", Value.cast(payload.report)[:width] if report is not None else Const(0, width))
         ports.show("out_tag", Value.cast(Cat(tags))[0] if tags else Const(0, 1))
-        ports.show("out_marks", payload.marks if marks else Const(0, MARKS * lanes))
+        if not fed:
+            ports.show("out_marks", payload.marks if marks else Const(0, MARKS * lanes))
         facts.update(LANES=lanes, STAGES=packed.timing.registers - 1)
         return packed
 
@@ -823,10 +895,12 @@ def rows(parameters: TranscoderParameters, width: int) -> Cut:
     core._advance = advance
     core.build(ports.m, Restart.never())
     core._MustUse__silence = True
-    return ports.convert(
-        WIDTH=width, IN_PLACE=int(parameters.in_place), REPORTS=int(_told(parameters)), TAGS=int(tagged),
-        MARKS=int(parameters.sidebands.records is not None), SLOTS=1 if parameters.in_place else parameters.slots,
-        USED=1 if parameters.in_place else parameters.used_slots, **facts)
+    known = {"WIDTH": width, "REPORTS": int(_told(parameters)), "TAGS": int(tagged)}
+    if fed:
+        return ports.convert(**known, **facts)
+    slots, used = (1, 1) if parameters.in_place else (parameters.slots, parameters.used_slots)
+    return ports.convert(IN_PLACE=int(parameters.in_place), MARKS=int(parameters.sidebands.records is not None),
+                         SLOTS=slots, USED=used, **known, **facts)
 
 
 def _without_first_values(rtlil: str, instance: str) -> str:

@@ -38,9 +38,9 @@ from .breaking import Logic, Mutant, always, never, patched, step, tied
 from .encodings import PAIRS, SPECIFICATIONS
 
 __all__ = [
-    "Mutant", "border_mutants", "buffer_mutants", "counter_mutants", "packing_mutants", "report_port_mutants",
-    "reset_mutants", "rows_mutants", "skid_mutants", "waiting_mutants", "whole_mutants", "window_mutants",
-    "wrapper_mutants",
+    "Mutant", "border_mutants", "buffer_mutants", "counter_mutants", "packing_mutants", "placement_mutants",
+    "report_port_mutants", "reset_mutants", "row_mutants", "rows_mutants", "skid_mutants", "waiting_mutants",
+    "whole_mutants", "window_mutants", "wrapper_mutants",
 ]
 
 
@@ -288,28 +288,23 @@ def border_mutants(parameters: TranscoderParameters) -> list[Mutant]:
 
 def rows_mutants(parameters: TranscoderParameters) -> list[Mutant]:
     """Broken ways from items to the output of a compact core."""
-    sidebands = parameters.sidebands
-    told = bool(sidebands.told) or sidebands.user > 0
-    found = [patched("the report comes with every row", compact_packing, "_beside",
-                     lambda beside: lambda entry, output, report, step, last:
-                     beside(entry, output, report, step, Const(1)))] if told else []
-    found += [_offered("a row is offered without a beat", 1), _offered("no row is offered", 0)]
-    if parameters.in_place:
-        if parameters.target is not None:
-            found.append(step("items show where they are not kept", r"masked_l0", lambda _: lambda item, keep: item))
-        return found
-    lanes = parameters.lanes * parameters.slots
-    found += [
+    if not parameters.in_place:
+        return [*row_mutants(parameters), *placement_mutants(parameters)]
+    found = _end_mutants(parameters)
+    if parameters.target is not None:
+        found.append(step("items show where they are not kept", r"masked_l0", lambda _: lambda item, keep: item))
+    return found
+
+
+def placement_mutants(parameters: TranscoderParameters) -> list[Mutant]:
+    """Broken ways from items to the register of a compact core's output row."""
+    found = [
         step("a full last row counts as unfinished", "whole", never),
-        _row("the last bit is dropped", lambda m, row: row.last.eq(0)),
-        step("a last row that is just full comes twice", "filled",
-             lambda _: lambda counts, *full: reduce(or_, full)),
+        step("a last row that is just full comes twice", "filled", lambda _: lambda counts, *full: reduce(or_, full)),
         step("the first lane is always kept", "reached_l0", always),
     ]
-    if lanes > 1:
+    if parameters.lanes * parameters.slots > 1:
         found += [
-            tied("the second of two rows never comes", "row.rest", 0),
-            tied("the first lane of the row under way is forgotten", "row.under_way_l0", 0),
             tied("the running count is forgotten", "running_bit0", 0),
             step("a carry between number bits is lost", "carry_bit0", never),
             step("a place has an item of the next row only", r"present_l\d+",
@@ -318,6 +313,27 @@ def rows_mutants(parameters: TranscoderParameters) -> list[Mutant]:
             *_run_mutants(parameters),
         ]
     return found
+
+
+def row_mutants(parameters: TranscoderParameters) -> list[Mutant]:
+    """Broken registers of a compact core's output row."""
+    found = [*_end_mutants(parameters), _row("the last bit is dropped", lambda m, row: row.last.eq(0))]
+    if parameters.lanes * parameters.slots > 1:
+        found += [
+            tied("the second of two rows never comes", "row.rest", 0),
+            tied("the first lane of the row under way is forgotten", "row.under_way_l0", 0),
+        ]
+    return found
+
+
+def _end_mutants(parameters: TranscoderParameters) -> list[Mutant]:
+    """Broken ends of a compact core, of whatever rows."""
+    sidebands = parameters.sidebands
+    told = bool(sidebands.told) or sidebands.user > 0
+    found = [patched("the report comes with every row", compact_packing, "_beside",
+                     lambda beside: lambda entry, output, report, step, last:
+                     beside(entry, output, report, step, Const(1)))] if told else []
+    return [*found, _offered("a row is offered without a beat", 1), _offered("no row is offered", 0)]
 
 
 def _offered(title: str, value: int) -> Mutant:

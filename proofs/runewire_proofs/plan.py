@@ -24,8 +24,10 @@ from .mutants import (
     buffer_mutants,
     counter_mutants,
     packing_mutants,
+    placement_mutants,
     report_port_mutants,
     reset_mutants,
+    row_mutants,
     rows_mutants,
     skid_mutants,
     waiting_mutants,
@@ -54,11 +56,12 @@ RESET_LANES, RESET_INPUT = 2, 4
 """Lanes, and bytes of an input beat, of the widest core that is reset in a proof."""
 
 BORDER_ITEMS = 4
-"""Items per beat of the widest core whose border with the buffer is proven. Of rows in place it is proven at any width;
-of others with more items the engine gives up."""
+"""Items per beat of the widest core whose border with the buffer is proven, or, if it is compact, all from its items to
+its output at once. Of rows in place it is proven at any width; of others with more items the engine gives up."""
 
 AFTER_RESET = 24
-"""Cycles that a proof of a reset goes on for once the core is open."""
+"""Cycles that a proof of a reset goes on for once the core is open, or its latency if that is more: what the first
+packet finds has then come out."""
 
 BEATS = 10
 """Width of the beat counter in the proof of the window logic: enough for every kind of carry in it."""
@@ -155,7 +158,16 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
 
     def rows(facts: dict[str, int] | None) -> Miter:
         cut = cuts.rows(parameters, 1)
-        return Miter(cut.rtlil, "rows", ["rows.v"], facts or cut.facts)
+        return Miter(cut.rtlil, "rows", ["rows.v", "rows_out.v"], facts or cut.facts)
+
+    def placement(facts: dict[str, int] | None) -> Miter:
+        cut = cuts.placement(parameters, 1)
+        return Miter(cut.rtlil, "placement", ["placement.v", "placed.v", "butterfly.v", "delay.v"],
+                     {**(facts or cut.facts), "LEMMAS": int(facts is None)})
+
+    def row(facts: dict[str, int] | None) -> Miter:
+        cut = cuts.row(parameters, 1)
+        return Miter(cut.rtlil, "row", ["row.v", "placed.v", "rows_out.v"], facts or cut.facts)
 
     def skid(facts: dict[str, int] | None) -> Miter:
         cut = cuts.skid(parameters)
@@ -192,12 +204,14 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
         return Miter(cut.rtlil, "wrapper", ["wrapper.v"], facts or cut.facts, delivered=True)
 
     compact = parameters.pipeline == "compact"
-    closed = start_cycles(timing(parameters).latency)
+    latency = timing(parameters).latency
+    closed = start_cycles(latency)
+    looked = closed + max(AFTER_RESET, latency)
 
     def reset(facts: dict[str, int] | None) -> Miter:
         cut = cuts.reset_together(parameters) if compact else cuts.reset(parameters)
         return Miter(cut.rtlil, "reset", ["reset.v"],
-                     {**(facts or {**cut.facts, "CYCLES": closed + AFTER_RESET}), "LEMMAS": int(facts is None)})
+                     {**(facts or {**cut.facts, "CYCLES": looked}), "LEMMAS": int(facts is None)})
 
     def whole(facts: dict[str, int] | None) -> Miter:
         item, width = WHOLE[parameters.source, parameters.target]
@@ -215,8 +229,8 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     restarted = [] if not narrow or parameters.sidebands.report_port != "none" else [
         Proof("reset", "from any state of all registers, one edge of reset leads to the state that the core has after "
               "it from its first values, and until then it takes and offers nothing",
-              f"{closed + AFTER_RESET} cycles from the reset; memories give anything, the same in both", "", [], reset,
-              reset_mutants(compact=compact), frames=closed + AFTER_RESET + 1),
+              f"{looked} cycles from the reset; memories give anything, the same in both", "", [], reset,
+              reset_mutants(compact=compact), frames=looked + 1),
     ]
     from_port_to_port = [] if not _is_whole(parameters) else [
         Proof("whole", "what comes out, from port to port, is what the serial specifications make of what was taken, "
@@ -239,7 +253,8 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
               "specifications",
               f"offsets of {offset} bits, which packets go beyond{uncounted}", RETIMED, ["pdr"], window,
               window_mutants(parameters)),
-        *(_together(rows, skid, waiting, parameters) if compact else _buffered(packing, border, buffer, parameters)),
+        *(_together(placement, row, rows, skid, waiting, parameters) if compact
+          else _buffered(packing, border, buffer, parameters)),
         *counted,
         *apart,
         *restarted,
@@ -271,12 +286,23 @@ def _has_usual_ports(parameters: TranscoderParameters) -> bool:
 Compare = Callable[[dict[str, int] | None], Miter]
 
 
-def _together(rows: Compare, skid: Compare, waiting: Compare, parameters: TranscoderParameters) -> list[Proof]:
+def _together(placement: Compare, row: Compare, rows: Compare, skid: Compare, waiting: Compare,
+              parameters: TranscoderParameters) -> list[Proof]:
     """What a compact core has between its items and its output, and what waits there and before."""
-    return [
+    apart = [] if parameters.in_place else [
+        Proof("placement", "each item is in its lane, and what is said of it to the output's row is so",
+              "items of one bit", ALIGNED, ["reach -o", "pdr"], placement, placement_mutants(parameters)),
+        Proof("row", "rows come out with their items, in order, none lost or twice, as soon as the rows before them "
+              "let them; an offer stays until it is taken; the pipeline waits for nothing else",
+              "items and reports of one bit", INDUCTIVE, ["pdr"], row, row_mutants(parameters)),
+    ]
+    at_once = [] if _is_wide(parameters) else [
         Proof("rows", "each item is in its lane and row; rows come out in order, none lost or twice, as soon as "
               "the rows before them let them; an offer stays until it is taken; the pipeline waits for nothing else",
               "items and reports of one bit", INDUCTIVE, [REACHED, "pdr"], rows, rows_mutants(parameters)),
+    ]
+    return [
+        *apart, *at_once,
         Proof("skid", "beats are passed on as they were taken, in order, none lost or twice, each at once if it can be",
               "beats of few bits", INDUCTIVE, ["pdr"], skid, skid_mutants()),
         Proof("waiting", "no register of the pipeline changes while it waits; an offer stays until it is taken", "",
@@ -285,9 +311,14 @@ def _together(rows: Compare, skid: Compare, waiting: Compare, parameters: Transc
     ]
 
 
+def _is_wide(parameters: TranscoderParameters) -> bool:
+    """Whether a core's rows are too wide to be proven from its items to its output, or to its buffer, at once."""
+    return not parameters.in_place and parameters.lanes * parameters.slots > BORDER_ITEMS
+
+
 def _buffered(packing: Compare, border: Compare, buffer: Compare, parameters: TranscoderParameters) -> list[Proof]:
     """What other cores have there."""
-    kept = [] if not parameters.in_place and parameters.lanes * parameters.slots > BORDER_ITEMS else [
+    kept = [] if _is_wide(parameters) else [
         Proof("border", "what comes before the buffer keeps to all that the buffer counts on",
               "items and reports of one bit", INDUCTIVE, [REACHED, "pdr"], border, border_mutants(parameters)),
     ]

@@ -86,6 +86,8 @@ WITH_MUTANTS = [
     (DecoderParameters(lanes=1), "reset"), (EncoderParameters(lanes=1), "reset"),
     *((ValidatorParameters(1, "compact"), part) for part in ("window", "rows", "skid", "waiting", "reset")),
     (DecoderParameters(1, pipeline="compact"), "rows"), (DecoderParameters(2, pipeline="compact"), "waiting"),
+    *((kind(lanes, pipeline="compact"), part) for kind, lanes in ((DecoderParameters, 8), (EncoderParameters, 2))
+      for part in ("placement", "row")),
     (DecoderParameters(1, pipeline="compact"), "reset"),
     (ValidatorParameters(lanes=1, pipeline="compact", **MARKED), "window"),
     (EncoderParameters(1, pipeline="compact"), "window"), (EncoderParameters(1, pipeline="compact"), "rows"),
@@ -94,6 +96,7 @@ WITH_MUTANTS = [
     (TranscoderParameters("utf-16be", "utf-32be", 2), "wrapper"), (EncoderParameters(1, pipeline="compact"), "wrapper"),
 ]
 QUICK = [*((ValidatorParameters(1, "compact"), part) for part in ("rows", "skid", "waiting")),
+         *((EncoderParameters(2, pipeline="compact"), part) for part in ("placement", "row")),
          (ValidatorParameters(lanes=4), "packing"), (DecoderParameters(lanes=1), "border"),
          (ValidatorParameters(lanes=1, **PORTED), "report_port"), (DecoderParameters(lanes=2, **PORTED), "wrapper")]
 """Parts that are proven anew in the quick tests, and their mutants refuted."""

@@ -1,6 +1,6 @@
 // A compact core from its items to its output against a serial counter: the items of a packet are numbered from 0, and
 // item k of it belongs into lane k mod LANES of its packet's row k / LANES. (IN_PLACE: each beat is a row, each item in
-// its own lane.) Rows come out in order, as soon as STAGES registers and the rows before them let them, and wait there.
+// its own lane.) Rows come out as `rows_out` has it.
 //
 // Any beats at any time, with any items and reports; what comes without a beat is none of it. In the lanes of a slotted
 // core, of SLOTS places each, items stand in the last of USED places, without gaps.
@@ -93,47 +93,14 @@ module rows #(
         items <= go_last ? 0 : full ? two >> LANES*WIDTH : two;
     end
 
-    // A row: {last, report, tag, marks, keep, items}.
-    localparam ROW = 1 + WIDTH + 1 + 2*LANES + LANES + LANES*WIDTH;
     wire [WIDTH-1:0] told = REPORTS && go_last ? report : 0;
-    wire [2*LANES-1:0] marked = MARKS ? marks : 0;
-    wire [ROW-1:0] first = {go_last && !full, full ? {WIDTH{1'b0}} : told, tag_now, marked,
-                            filled[LANES-1:0], two[LANES*WIDTH-1:0]};
-    wire [ROW-1:0] second = {1'b1, told, tag_now, marked, filled[2*LANES-1:LANES], two[2*LANES*WIDTH-1:LANES*WIDTH]};
     wire any = go && (full || go_last || IN_PLACE), both = go && full && go_last;
-    localparam BEAT = 2 + 2*ROW;
-    wire [BEAT-1:0] beat = {any, both, first, second};
-    wire [BEAT-1:0] arrives;
-    generate if (STAGES == 0) begin : at_once
-        assign arrives = beat;
-    end else begin : later
-        reg [BEAT*STAGES-1:0] line = 0;
-        always @(posedge clk) if (advance) line <= {line, beat};
-        assign arrives = line[BEAT*(STAGES-1) +: BEAT];
-    end endgenerate
-
-    reg offer = 0, rests = 0;
-    reg [ROW-1:0] row = 0, rest = 0;
-    wire leaves = !offer || ready;
-    assign advance = leaves && !rests;
-    always @(posedge clk) if (leaves) begin
-        offer <= rests || arrives[BEAT-1];
-        row <= rests ? rest : arrives[2*ROW-1:ROW];
-        rests <= !rests && arrives[BEAT-2];
-        if (!rests) rest <= arrives[ROW-1:0];
-    end
-
-    wire last, tag_out;
-    wire [WIDTH-1:0] report_out;
-    wire [2*LANES-1:0] marks_out;
-    wire [LANES-1:0] keep;
-    wire [LANES*WIDTH-1:0] data_out;
-    assign {last, report_out, tag_out, marks_out, keep, data_out} = row;
-    assign bad_advance = core_advance != advance;
-    assign bad_offer = core_offer != offer;
-    assign bad_items = offer && (core_keep != keep || core_data != data_out);
-    assign bad_last = offer && core_last != last;
-    assign bad_report = offer && core_report != report_out;
-    assign bad_tag = offer && core_tag != tag_out;
-    assign bad_marks = offer && core_marks != marks_out;
+    rows_out #(.LANES(LANES), .WIDTH(WIDTH), .STAGES(STAGES)) rows_out (
+        .clk(clk), .any(any), .both(both), .last(go_last && !full), .report(told), .tag(tag_now),
+        .marks(MARKS ? marks : {2*LANES{1'b0}}), .keep(filled[LANES-1:0]), .items(two[LANES*WIDTH-1:0]),
+        .second_keep(filled[2*LANES-1:LANES]), .second_items(two[2*LANES*WIDTH-1:LANES*WIDTH]), .ready(ready),
+        .core_advance(core_advance), .core_offer(core_offer), .core_last(core_last), .core_report(core_report),
+        .core_tag(core_tag), .core_marks(core_marks), .core_keep(core_keep), .core_data(core_data),
+        .advance(advance), .bad_advance(bad_advance), .bad_offer(bad_offer), .bad_items(bad_items),
+        .bad_last(bad_last), .bad_report(bad_report), .bad_tag(bad_tag), .bad_marks(bad_marks));
 endmodule
