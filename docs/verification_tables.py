@@ -105,9 +105,9 @@ def proof_table(cores: Sequence[TranscoderParameters], parts: Sequence[str],
             return f"that of {shared.parameters.kind}, {shared.parameters.lanes}"
         if entry is None:
             return "not run"
-        if not entry.settles(proof, design):
+        old = "" if entry.is_of(proof, design) else f" {STALE}"
+        if old:
             versions.add(entry.version)
-        old = "" if entry.settles(proof, design) else f" {STALE}"
         return f"{verdict(entry.sound)}; {entry.refuted} of {len(entry.mutants)}{old}"
 
     lines = ["| core | lanes | " + " | ".join(parts) + " |", "|---|---:|" + "---|" * len(parts)]

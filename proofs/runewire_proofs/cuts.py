@@ -40,6 +40,7 @@ from runewire_rtl import buffer as buffer_module
 from runewire_rtl.axi import AxiStream
 from runewire_rtl.buffer import OutputBuffer, Write
 from runewire_rtl.compact import Compact
+from runewire_rtl.compact import packing as compact_packing
 from runewire_rtl.compact.core import tail_of as compact_tail_of
 from runewire_rtl.compact.packing import Arranged, Row
 from runewire_rtl.compact.skid import Skid
@@ -787,11 +788,12 @@ def placement(parameters: TranscoderParameters, width: int) -> Cut:
         pipeline.valid = pipeline.enter(go, "valid")
         pipeline.last = pipeline.enter(go & ports.new("go_last", 1), "last")
         given, given_items = ports.new("present", lanes), ports.new("data", lanes * width)
-        packed = compact_tail_of(parameters, _RowPorts)(
-            entry, output, [_freed(pipeline, given[i] & go, value) for i, value in enumerate(present)],
-            lambda after: [
-                _freed(pipeline, given_items.word_select(i, width), value) for i, value in enumerate(items(after))],
-            report)
+        with patch.object(compact_packing, "Row", _RowPorts):
+            packed: Arranged = compact_tail_of(parameters)(
+                entry, output, [_freed(pipeline, given[i] & go, value) for i, value in enumerate(present)],
+                lambda after: [
+                    _freed(pipeline, given_items.word_select(i, width), value) for i, value in enumerate(items(after))],
+                report)
         row = packed.row
         assert row is not None, "rows in place have no register of their own"
         for name, value in (
@@ -865,11 +867,12 @@ def _to_output(parameters: TranscoderParameters, width: int, ports: _Ports, fed:
             return value & given[lane].replicate(width) if clean else value
 
         told = pipeline.enter(note, "told")
-        packed = compact_tail_of(parameters, fed or Row)(
-            entry, output, [_freed(pipeline, given[i] & counted, value) for i, value in enumerate(present)],
-            lambda after: [_freed(pipeline, item(i), value) for i, value in enumerate(items(after))],
-            None if report is None else lambda after: told,
-            **_marked([_freed(pipeline, given_marks[i], value) for i, value in enumerate(marks)]))
+        with patch.object(compact_packing, "Row", fed or Row):
+            packed = compact_tail_of(parameters)(
+                entry, output, [_freed(pipeline, given[i] & counted, value) for i, value in enumerate(present)],
+                lambda after: [_freed(pipeline, item(i), value) for i, value in enumerate(items(after))],
+                None if report is None else lambda after: told,
+                **_marked([_freed(pipeline, given_marks[i], value) for i, value in enumerate(marks)]))
         payload = output.payload
         members = payload.shape().members
         tags = [payload[name] for name in TAGS if name in members]

@@ -22,19 +22,18 @@ from ..records import Records
 from ..reset import Restart
 from ..tally import tally
 from ..transcoder import Transcoder
-from .packing import Arranged, Row, in_place, pack
+from .packing import Arranged, in_place, pack
 from .report import kept_error
 from .skid import Skid
 
 __all__ = ["Compact"]
 
 
-def tail_of(parameters: TranscoderParameters, row: type[Row] = Row) -> Callable[..., Arranged]:
-    """What takes units and report to the output of a compact core; ``row``: the register of the output's row, where
-    rows are dense."""
+def tail_of(parameters: TranscoderParameters) -> Callable[..., Arranged]:
+    """What takes units and report to the output of a compact core."""
     if parameters.in_place:
         return partial(in_place, clean=parameters.target is None)
-    return partial(pack, slots=parameters.slots, used=parameters.used_slots, register=row)
+    return partial(pack, slots=parameters.slots, used=parameters.used_slots)
 
 
 class Compact(Transcoder):

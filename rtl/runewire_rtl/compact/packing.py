@@ -37,6 +37,104 @@ Report = Callable[[int], Timed]
 """What is told of a packet with each of its beats, at a step or later, behind a register."""
 
 
+@dataclass(frozen=True)
+class Arranged:
+    """The end of a compact core: whether it ``offer``s a row, the register of that if there is ``row``, and its
+    timing."""
+
+    offer: Value
+    row: Row | None
+    timing: CompactTiming
+
+
+@stage("packing")
+def in_place(
+    entry: InputStage, output: Value, keep: Sequence[Timed], items: Items, report: Report | None,
+    marks: Sequence[Timed] = (), *, clean: bool = False,
+) -> Arranged:
+    """One row for each beat, each item in its own lane: the output's register is the pipeline's last.
+
+    ``marks``: some more bits of each lane. ``clean``: items are zero where they are not kept.
+    """
+    pipeline, payload = entry.pipeline, output.payload
+    data = items(0)
+    if not clean:
+        data = [pipeline.step(f"masked_l{lane}", masked, item, keep[lane]) for lane, item in enumerate(data)]
+    told, step = _told(pipeline, report, max(value.step for value in (*data, *keep, *marks)))
+    m = pipeline.m
+    m.d.comb += [
+        *(Value.cast(payload.data[lane]).eq(item.at(step)) for lane, item in enumerate(data)),
+        payload.keep.eq(Cat(bit.at(step) for bit in keep)), payload.last.eq(pipeline.last.at(step)),
+    ]
+    if marks:
+        m.d.comb += payload.marks.eq(Cat(mark.at(step) for mark in marks))
+    _beside(entry, output, told, step, pipeline.last.at(step))
+    return Arranged(pipeline.valid.at(step), None, CompactTiming(entry.lookahead, pipeline.latency(step)))
+
+
+@stage("packing")
+def pack(
+    entry: InputStage, output: Value, present: Sequence[Timed], items: Items, report: Report | None,
+    slots: int = 1, used: int = 1,
+) -> Arranged:
+    """Rows without gaps: each full but a packet's last, which also comes when it is empty.
+
+    ``slots``, ``used``: as `runewire_rtl.packing.pack` has them.
+    """
+    pipeline = entry.pipeline
+    lanes = len(present)
+    ways = merging(slots, used)(pipeline, present)
+    whole, filled = whole_rows(pipeline, ways.ends)
+    # A row is full with the item of its last lane, which is never of the next row.
+    kept, wrapped = ways.kept(whole), ways.wrapped[:-1]
+    here = [ways.present(lane) for lane in range(lanes - 1)]
+    before = max(value.step for value in (filled, *wrapped, *(flag for flags in (*kept, *here) for flag in flags)))
+    begin = ways.begin
+    if pipeline.latency(before) > pipeline.latency(begin):
+        # The items wait for the row in any case: before they are made, or else between two choices, with room for both.
+        begin = pipeline.before_register(begin)
+    data = ways.route(items(begin), begin)
+    before = max(before, *(value.step for value in data))
+    told, step = _told(pipeline, report, before + 1)
+    before = step - 1
+    row = Row(lanes, data[0].shape.width)
+    pipeline.around.submodules.row = row
+    m = pipeline.m
+    m.d.comb += [
+        row.filled.eq(filled.at(before)), row.ends.eq(pipeline.last.at(before)),
+        row.items.eq(Cat(item.at(before) for item in data)),
+        row.wrapped.eq(Cat(flag.at(before) for flag in wrapped)),
+        *(port.eq(Cat(reduce(or_, (flag.at(before) for flag in flags)) for flags in lane_flags))
+          for port, lane_flags in ((row.kept, kept), (row.present, here))),
+    ]
+    m.d.comb += [
+        *(Value.cast(output.payload.data[lane]).eq(row.data.word_select(lane, data[0].shape.width))
+          for lane in range(lanes)),
+        output.payload.keep.eq(row.keep), output.payload.last.eq(row.last),
+    ]
+    _beside(entry, output, told, step, row.last)
+    return Arranged(row.offer, row, CompactTiming(entry.lookahead, pipeline.latency(step)))
+
+
+def _told(pipeline: Pipeline, report: Report | None, known: int) -> tuple[Timed | None, int]:
+    """The report, and the step of the output's register: the first right behind one, at ``known`` or later."""
+    step = pipeline.after_register(known)
+    if report is None:
+        return None, step
+    told = report(step)
+    return told, pipeline.after_register(max(told.step, step))
+
+
+def _beside(entry: InputStage, output: Value, told: Timed | None, step: int, last: Value) -> None:
+    """What goes beside a row's items, at the step of the output's register: the report with its packet's ``last``."""
+    m, payload = entry.pipeline.m, output.payload
+    if told is not None:
+        m.d.comb += Value.cast(payload.report).eq(masked(told.at(step), last))
+    tags = [payload[name] for name in TAGS if name in payload.shape().members]
+    if entry.tags is not None:
+        m.d.comb += Cat(tags).eq(entry.tags.at(step))
+
+
 class Row(Elaboratable):
     """The row that the output shows, and the items of the row under way.
 
@@ -82,101 +180,3 @@ class Row(Elaboratable):
             with m.If(self.ready):
                 m.d.sync += self.data.word_select(lane, width).eq(masked(item, next_keep[lane]))
         return m
-
-
-@dataclass(frozen=True)
-class Arranged:
-    """The end of a compact core: whether it ``offer``s a row, the register of that if there is ``row``, and its
-    timing."""
-
-    offer: Value
-    row: Row | None
-    timing: CompactTiming
-
-
-@stage("packing")
-def in_place(
-    entry: InputStage, output: Value, keep: Sequence[Timed], items: Items, report: Report | None,
-    marks: Sequence[Timed] = (), *, clean: bool = False,
-) -> Arranged:
-    """One row for each beat, each item in its own lane: the output's register is the pipeline's last.
-
-    ``marks``: some more bits of each lane. ``clean``: items are zero where they are not kept.
-    """
-    pipeline, payload = entry.pipeline, output.payload
-    data = items(0)
-    if not clean:
-        data = [pipeline.step(f"masked_l{lane}", masked, item, keep[lane]) for lane, item in enumerate(data)]
-    told, step = _told(pipeline, report, max(value.step for value in (*data, *keep, *marks)))
-    m = pipeline.m
-    m.d.comb += [
-        *(Value.cast(payload.data[lane]).eq(item.at(step)) for lane, item in enumerate(data)),
-        payload.keep.eq(Cat(bit.at(step) for bit in keep)), payload.last.eq(pipeline.last.at(step)),
-    ]
-    if marks:
-        m.d.comb += payload.marks.eq(Cat(mark.at(step) for mark in marks))
-    _beside(entry, output, told, step, pipeline.last.at(step))
-    return Arranged(pipeline.valid.at(step), None, CompactTiming(entry.lookahead, pipeline.latency(step)))
-
-
-@stage("packing")
-def pack(
-    entry: InputStage, output: Value, present: Sequence[Timed], items: Items, report: Report | None,
-    slots: int = 1, used: int = 1, register: type[Row] = Row,
-) -> Arranged:
-    """Rows without gaps: each full but a packet's last, which also comes when it is empty.
-
-    ``slots``, ``used``: as `runewire_rtl.packing.pack` has them. ``register``: what keeps the output's row.
-    """
-    pipeline = entry.pipeline
-    lanes = len(present)
-    ways = merging(slots, used)(pipeline, present)
-    whole, filled = whole_rows(pipeline, ways.ends)
-    # A row is full with the item of its last lane, which is never of the next row.
-    kept, wrapped = ways.kept(whole), ways.wrapped[:-1]
-    here = [ways.present(lane) for lane in range(lanes - 1)]
-    before = max(value.step for value in (filled, *wrapped, *(flag for flags in (*kept, *here) for flag in flags)))
-    begin = ways.begin
-    if pipeline.latency(before) > pipeline.latency(begin):
-        # The items wait for the row in any case: before they are made, or else between two choices, with room for both.
-        begin = pipeline.before_register(begin)
-    data = ways.route(items(begin), begin)
-    before = max(before, *(value.step for value in data))
-    told, step = _told(pipeline, report, before + 1)
-    before = step - 1
-    row = register(lanes, data[0].shape.width)
-    pipeline.around.submodules.row = row
-    m = pipeline.m
-    m.d.comb += [
-        row.filled.eq(filled.at(before)), row.ends.eq(pipeline.last.at(before)),
-        row.items.eq(Cat(item.at(before) for item in data)),
-        row.wrapped.eq(Cat(flag.at(before) for flag in wrapped)),
-        *(port.eq(Cat(reduce(or_, (flag.at(before) for flag in flags)) for flags in lane_flags))
-          for port, lane_flags in ((row.kept, kept), (row.present, here))),
-    ]
-    m.d.comb += [
-        *(Value.cast(output.payload.data[lane]).eq(row.data.word_select(lane, data[0].shape.width))
-          for lane in range(lanes)),
-        output.payload.keep.eq(row.keep), output.payload.last.eq(row.last),
-    ]
-    _beside(entry, output, told, step, row.last)
-    return Arranged(row.offer, row, CompactTiming(entry.lookahead, pipeline.latency(step)))
-
-
-def _told(pipeline: Pipeline, report: Report | None, known: int) -> tuple[Timed | None, int]:
-    """The report, and the step of the output's register: the first right behind one, at ``known`` or later."""
-    step = pipeline.after_register(known)
-    if report is None:
-        return None, step
-    told = report(step)
-    return told, pipeline.after_register(max(told.step, step))
-
-
-def _beside(entry: InputStage, output: Value, told: Timed | None, step: int, last: Value) -> None:
-    """What goes beside a row's items, at the step of the output's register: the report with its packet's ``last``."""
-    m, payload = entry.pipeline.m, output.payload
-    if told is not None:
-        m.d.comb += Value.cast(payload.report).eq(masked(told.at(step), last))
-    tags = [payload[name] for name in TAGS if name in payload.shape().members]
-    if entry.tags is not None:
-        m.d.comb += Cat(tags).eq(entry.tags.at(step))
