@@ -9,7 +9,15 @@ from collections.abc import Iterator
 from itertools import product
 from random import Random
 
-from runewire_model import ENCODINGS, Encoding, SanitizerParameters, TranscoderParameters
+from runewire_model import (
+    ENCODINGS,
+    DecoderParameters,
+    EncoderParameters,
+    Encoding,
+    SanitizerParameters,
+    TranscoderParameters,
+    ValidatorParameters,
+)
 
 from .stalls import Stalls
 from .stimuli import random_packets, troublemakers
@@ -26,6 +34,9 @@ WIDE = (
     TranscoderParameters("utf-16le", None, 32),
     TranscoderParameters("utf-32le", None, 16),
     *(SanitizerParameters(lanes, errors="drop") for lanes in (16, 64)),
+    EncoderParameters(16),
+    *(DecoderParameters(lanes) for lanes in (16, 32, 64)),
+    *(ValidatorParameters(lanes) for lanes in (16, 32, 64, 128, 256)),
 )
 """The wider cores that the datasheet has clocks of."""
 PACKETS = 20_000
