@@ -1,0 +1,83 @@
+"""The register of a compact core's output row, and the items of the row under way."""
+
+import random
+
+import pytest
+from runewire_rtl.compact.packing import Row
+
+WIDTH = 4
+
+
+@pytest.mark.parametrize("lanes", [1, 2, 4, 8])
+@pytest.mark.parametrize(("offered", "taken"), [(1.0, 1.0), (0.7, 1.0), (1.0, 0.4), (0.6, 0.5)])
+def test_rows_are_those_of_their_packets_under_random_stalls(
+    simulate, lanes: int, offered: float, taken: float,
+) -> None:
+    """Beats of any number of items, in the lanes where these belong; what is said where nothing counts is noise."""
+    rng = random.Random(lanes)
+    row = Row(lanes, WIDTH)
+    beats, expected = [], []
+    for _ in range(150):
+        sizes = [rng.randrange(lanes + 1) for _ in range(rng.randrange(1, 7))]
+        items = [[rng.randrange(1, 1 << WIDTH) for _ in range(size)] for size in sizes]
+        rest: list[int] = []
+        for index, beat in enumerate(items):
+            last = index == len(items) - 1
+            beats.append((len(rest), beat, last))
+            rest += beat
+            if len(rest) > lanes or (len(rest) == lanes and not last):
+                expected.append((rest[:lanes], False))
+                rest = rest[lanes:]
+            if last:
+                expected.append((rest, True))
+    shown = []
+
+    def number(values) -> int:
+        return sum(value << index for index, value in enumerate(values))
+
+    async def bench(ctx) -> None:
+        ctx.set(row.open, 1)
+        waiting = list(reversed(beats))
+        there = None
+        for _ in range(40 * len(beats)):
+            if there is None and waiting and rng.random() < offered:
+                there = waiting.pop()
+            lane_items, has = [rng.getrandbits(WIDTH) for _ in range(lanes)], [0] * lanes
+            kept = rng.getrandbits(lanes)
+            before, filled, ends = 0, False, False
+            if there is not None:
+                before, items, ends = there
+                after = before + len(items)
+                filled = after >= lanes and not (ends and after == lanes)
+                for index, item in enumerate(items, before):
+                    lane_items[index % lanes], has[index % lanes] = item, 1
+                if ends:
+                    kept = (1 << (after - lanes if filled else after)) - 1
+            for port, value in (
+                (row.filled, filled), (row.ends, ends), (row.kept, kept), (row.present, number(has[:-1])),
+                (row.wrapped, ((1 << before) - 1) & ((1 << lanes - 1) - 1)),
+                (row.items, sum(item << WIDTH * lane for lane, item in enumerate(lane_items))),
+            ):
+                ctx.set(port, value)
+            leaves = rng.random() < taken
+            offer = ctx.get(row.offer)
+            ctx.set(row.ready, leaves or not offer)
+            await ctx.delay(0)
+            if offer and leaves:
+                data, keep = ctx.get(row.data), ctx.get(row.keep)
+                values = [data >> WIDTH * lane & (1 << WIDTH) - 1 for lane in range(lanes)]
+                size = keep.bit_count()
+                assert keep == (1 << size) - 1, f"row {len(shown)} has gaps: {keep:b}"
+                assert not any(values[size:]), f"row {len(shown)} has more than it keeps"
+                shown.append((values[:size], bool(ctx.get(row.last))))
+            if ctx.get(row.advance):
+                there = None
+            await ctx.tick()
+            if len(shown) == len(expected):
+                break
+
+    simulate(row, bench)
+    wrong = next((f"row {at} is {got}, not {want}" for at, (got, want) in enumerate(zip(shown, expected, strict=False))
+                  if got != want), "")
+    assert wrong == ""
+    assert len(shown) == len(expected)

@@ -1,0 +1,31 @@
+"""Counts of a packet's flags, told with its last beat."""
+
+import random
+
+import pytest
+from runewire_rtl.pipeline import Plan
+from runewire_rtl.tally import CHUNK, tally
+
+
+@pytest.mark.parametrize("plan", list(Plan))
+@pytest.mark.parametrize("flags", [1, 2, 4, 8])
+@pytest.mark.parametrize("width", [4, CHUNK, CHUNK + 1, 2 * CHUNK + 2])
+def test_a_packets_flags_are_counted_and_what_does_not_fit_is_all_ones(
+    lane_bench, beat, width: int, flags: int, plan: Plan,
+) -> None:
+    rng = random.Random(width * flags)
+    bench = lane_bench(flags, plan, width=1, lookahead=False, gaps=0.1)
+    number = tally(bench.pipeline, "count", bench.data.values, width)
+    most = (1 << width) - 1
+    beats, expected = [], []
+    # Short packets, and long ones that fill a chunk, or have more than fits, and then a short one again.
+    longest = min(2 * most, 3 << CHUNK) // flags + 2
+    for length in [*(rng.randrange(1, 6) for _ in range(30)), longest, 1, longest // 2 + 1, 2, longest, 3]:
+        density = rng.choice([0.2, 1.0]) if length < 6 else 1.0
+        packet = [[int(rng.random() < density) for _ in range(flags)] for _ in range(length)]
+        beats += [beat(row, 1, index == length - 1) for index, row in enumerate(packet)]
+        expected += [0] * (length - 1) + [min(most, sum(map(sum, packet)))]
+    found = [row[0] for row in bench.run(beats, [number])]
+    wrong = next((f"beat {at} tells {got}, not {want}"
+                  for at, (got, want) in enumerate(zip(found, expected, strict=True)) if got != want), "")
+    assert wrong == ""
