@@ -1,7 +1,13 @@
-"""Compact cores: how long they take, and the errors that they report at the end of what can be counted."""
+"""Compact cores: how long they take, what their output promises, and the errors that they report at the end of what can
+be counted."""
+
+import random
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import pytest
-from runewire_model import CompactTiming
+from amaranth.hdl import Value
+from runewire_model import CompactTiming, TranscoderParameters
 from runewire_rtl import parameters, timing
 from runewire_sim import generated, simulate
 
@@ -22,6 +28,134 @@ def test_latency_is_a_few_registers(lanes: int, core: tuple[str, ...], registers
     time = timing(params)
     assert time == CompactTiming(int(name != "encoder"), registers)
     assert params.create().latency == time.latency
+
+
+class Cycle(NamedTuple):
+    """What a core showed in a cycle: ``report`` is what its last beat carries, ``waiting`` how many reports wait."""
+
+    taken: bool
+    valid: bool
+    ready: bool
+    last: bool
+    payload: int
+    report: int
+    waiting: int
+
+
+SIDES: dict[str, Any] = {"pipeline": "compact", "user": 2}
+
+CORES = [
+    parameters("validator", lanes=1, **SIDES), parameters("validator", lanes=4, report_port="beside", **SIDES),
+    parameters("decoder", lanes=4, **SIDES), parameters("encoder", lanes=1, report_port="beside", **SIDES),
+    parameters("decoder", lanes=2, report_port="only", **SIDES),
+]
+
+COUNT = 900
+
+
+def watch(simulate: Callable[..., None], params: TranscoderParameters, ready: float, reports: float) -> list[Cycle]:
+    """A core under random traffic, whose beats and reports are taken in as many of the cycles."""
+    core, rng = params.create(), random.Random(7)
+    ported = params.sidebands.report_port != "none"
+    seen: list[Cycle] = []
+
+    async def run(ctx) -> None:
+        offered, waiting = False, 0
+        given, row = core.i.payload, core.o.payload
+        for _ in range(COUNT):
+            if not offered and rng.random() < 0.8:
+                offered = True
+                for lane in range(params.lanes):
+                    ctx.set(given.data[lane], rng.choice([0x41, 0xC3, 0xA9, 0xE2, 0xFF]))
+                last = rng.random() < 0.4
+                kept = rng.randrange(params.input_bytes + 1) if last and params.reads.unit_bytes == 1 \
+                    else params.input_bytes
+                ctx.set(given.keep, (1 << kept) - 1)
+                ctx.set(given.last, last)
+                ctx.set(given.user, rng.choice([0, 2]))
+            ctx.set(core.i.valid, offered)
+            ctx.set(core.o.ready, rng.random() < ready)
+            if ported:
+                ctx.set(core.report.ready, rng.random() < reports)
+            taken, shows, takes, ends = (bool(ctx.get(value)) for value in (
+                core.i.valid & core.i.ready, core.o.valid, core.o.ready, row.last))
+            report = ctx.get(Value.cast(row.report))
+            seen.append(Cycle(taken, shows, takes, ends, ctx.get(Value.cast(row)), report, waiting))
+            offered = offered and not taken
+            if ported:
+                waiting -= ctx.get(core.report.valid & core.report.ready)
+                waiting += shows and takes and ends
+            await ctx.tick()
+
+    simulate(core, run)
+    return seen
+
+
+@pytest.mark.parametrize("params", CORES, ids=str)
+def test_an_offered_beat_stays_until_it_is_taken(simulate, params: TranscoderParameters) -> None:
+    seen = watch(simulate, params, 0.4, 0.8)
+    stalled = [(before, after) for before, after in zip(seen, seen[1:], strict=False)
+               if before.valid and not before.ready]
+    assert len(stalled) > COUNT // 8
+    assert all(after.valid and after.payload == before.payload for before, after in stalled)
+
+
+@pytest.mark.parametrize("params", CORES, ids=str)
+def test_a_core_that_is_closed_takes_and_offers_nothing(simulate, params: TranscoderParameters) -> None:
+    seen = watch(simulate, params, 0.7, 1.0)
+    # Registers start as a reset leaves them.
+    closed = params.create().start_cycles - 1
+    assert 8 < closed < COUNT // 2
+    assert not any(cycle.taken or cycle.valid for cycle in seen[:closed])
+    assert any(cycle.taken for cycle in seen[closed : closed + 8])
+
+
+@pytest.mark.parametrize("params", [params for params in CORES if params.sidebands.report_port != "only"], ids=str)
+def test_what_is_told_of_a_packet_is_with_its_last_beat_alone(simulate, params: TranscoderParameters) -> None:
+    seen = [cycle for cycle in watch(simulate, params, 0.7, 1.0) if cycle.valid]
+    assert any(cycle.report for cycle in seen if cycle.last)
+    assert any(not cycle.last for cycle in seen)
+    assert not any(cycle.report for cycle in seen if not cycle.last)
+
+
+@pytest.mark.parametrize("params", [params for params in CORES if params.sidebands.report_port != "none"], ids=str)
+def test_no_packet_ends_while_two_reports_wait(simulate, params: TranscoderParameters) -> None:
+    seen = watch(simulate, params, 0.9, 0.1)
+    full = [cycle for cycle in seen if cycle.waiting == 2]
+    assert len(full) > COUNT // 4
+    assert max(cycle.waiting for cycle in seen) == 2
+    assert not any(cycle.valid and cycle.last for cycle in full)
+
+
+@pytest.mark.parametrize("core", ["validator", "decoder", "encoder"])
+def test_a_packet_that_came_flagged_leaves_flagged(simulate, core: str) -> None:
+    """The lowest bit beside its last beat says so, whatever the text."""
+    made = parameters(core, lanes=1, pipeline="compact", user=2, report="flag").create()
+    found: list[tuple[int, int]] = []
+
+    async def run(ctx) -> None:
+        ctx.set(made.o.ready, 1)
+        ctx.set(made.i.payload.data[0], 0x41)
+        ctx.set(made.i.payload.keep, -1)
+        for user in (0, 1, 2, 3, 0):
+            for last in (0, 1):
+                ctx.set(made.i.payload.user, user)
+                ctx.set(made.i.payload.last, last)
+                ctx.set(made.i.valid, 1)
+                while not ctx.get(made.i.ready):
+                    await gather(ctx)
+                await gather(ctx)
+            ctx.set(made.i.valid, 0)
+        for _ in range(8):
+            await gather(ctx)
+
+    async def gather(ctx) -> None:
+        if ctx.get(made.o.valid & made.o.payload.last):
+            found.append((ctx.get(made.o.payload.report.error), ctx.get(made.o.payload.report.user)))
+        await ctx.tick()
+
+    simulate(made, run)
+    assert found == [(0, 0), (1, 1), (0, 2), (1, 3), (0, 0)]
 
 
 @pytest.mark.parametrize("lanes", [1, 4])
