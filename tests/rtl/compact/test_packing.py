@@ -81,3 +81,22 @@ def test_rows_are_those_of_their_packets_under_random_stalls(
                   if got != want), "")
     assert wrong == ""
     assert len(shown) == len(expected)
+
+
+def test_no_second_row_comes_while_the_core_is_closed(simulate) -> None:
+    """What random registers send on after a reset would hold the pipeline up, in which it is to run out."""
+    row = Row(2, WIDTH)
+    seen: dict[int, list[int]] = {}
+
+    async def bench(ctx) -> None:
+        for value in (row.filled, row.ends, row.ready):
+            ctx.set(value, 1)
+        for is_open in (0, 1):
+            ctx.set(row.open, is_open)
+            seen[is_open] = []
+            for _ in range(6):
+                seen[is_open].append(ctx.get(row.advance))
+                await ctx.tick()
+
+    simulate(row, bench)
+    assert seen == {0: [1] * 6, 1: [1, 0] * 3}
