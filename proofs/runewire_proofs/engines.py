@@ -169,7 +169,8 @@ class Engine:
         used = [reduce]
         said, spent = self._abc(graph, f"read {graph.name}; fold; strash; {reduce}", seconds)
         verdict, depth = _verdict(said)
-        reduced = next(graph.parent.glob("sm*.aig"), None)
+        # They are numbered: the last one is what all of the command leaves.
+        reduced = max(graph.parent.glob("sm*.aig"), default=None)
         if verdict != "undecided" or reduced is None:
             return Outcome(verdict, "; ".join(used), depth, round(spent, 2))
         for output in range(_outputs(reduced)):
