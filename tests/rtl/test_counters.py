@@ -32,3 +32,15 @@ def test_a_thermometer_counts_in_unary(cycles, size: int, init: int, most: int) 
         count += up - down
     assert len(set(want)) == size + 1
     assert cycles(counter, stimuli, [counter.level]) == want[:-1]
+
+
+@pytest.mark.parametrize(("size", "init"), [(3, 0), (16, 16), (40, 40)])
+def test_a_thermometer_that_is_cleared_begins_anew(cycles, size: int, init: int) -> None:
+    clear = Signal()
+    counter = Thermometer(size, clear=clear, init=init)
+    moves = counter.down if init else counter.up
+    stimuli = [[(moves, int(3 <= cycle < 5)), (clear, int(12 <= cycle < 14))] for cycle in range(20)]
+    levels = [level for (level,) in cycles(counter, stimuli, [counter.level])]
+    first = (1 << init) - 1
+    changed = (1 << (init - 2 if init else 2)) - 1
+    assert [levels[cycle] for cycle in (2, 11, 19)] == [first, changed, first]
