@@ -169,7 +169,7 @@ class Engine:
         used = [reduce]
         said, spent = self._abc(graph, f"read {graph.name}; fold; strash; {reduce}", seconds)
         verdict, depth = _verdict(said)
-        # They are numbered: the last one is what all of the command leaves.
+        # One for each step that left something open, numbered: the last has the least to prove.
         reduced = max(graph.parent.glob("sm*.aig"), default=None)
         if verdict != "undecided" or reduced is None:
             return Outcome(verdict, "; ".join(used), depth, round(spent, 2))

@@ -44,8 +44,8 @@ where they are fewest."""
 
 ALIGNED = "dprove -bijmpu; scorr -S 60 -C 100000; dprove -jmpru -F 1 -C 100000"
 """Induction over registers moved as far forward as they can be: if all inputs come at one step, all that is remembered
-meets there too. What the solver finds in one cycle is simulated for 60 more, which tells so many gates apart that it is
-asked far less often: most of the time of wide cores is spent there."""
+meets there too. In wide cores the solver takes most of the time. Each of its counterexamples is simulated for 60 more
+cycles: that tells so many gates apart that it is asked far less often."""
 
 INDUCTIVE = "lcorr; scorr -C 10000000; dprove -jpurm -F 1"
 """Induction over the registers where they are: for properties with lemmas that make them inductive together."""

@@ -95,8 +95,7 @@ def watch(simulate: Callable[..., None], params: TranscoderParameters, ready: fl
 @pytest.mark.parametrize("params", CORES, ids=str)
 def test_an_offered_beat_stays_until_it_is_taken(simulate, params: TranscoderParameters) -> None:
     seen = watch(simulate, params, 0.4, 0.8)
-    stalled = [(before, after) for before, after in pairwise(seen)
-               if before.valid and not before.ready]
+    stalled = [(before, after) for before, after in pairwise(seen) if before.valid and not before.ready]
     assert len(stalled) > COUNT // 8
     assert all(after.valid and after.payload == before.payload for before, after in stalled)
 
