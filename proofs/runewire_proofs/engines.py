@@ -170,9 +170,11 @@ class Engine:
         said, spent = self._abc(graph, f"read {graph.name}; fold; strash; {reduce}", seconds)
         verdict, depth = _verdict(said)
         # One for each step that left something open, numbered: the last has the least to prove.
-        reduced = max(graph.parent.glob("sm*.aig"), default=None)
-        if verdict != "undecided" or reduced is None:
+        left = max(graph.parent.glob("sm*.aig"), default=None)
+        if verdict != "undecided" or left is None:
             return Outcome(verdict, "; ".join(used), depth, round(spent, 2))
+        # Scripts write files of such names too.
+        reduced = left.rename(graph.parent / "reduced.aig")
         for output in range(_outputs(reduced)):
             cone = f"&r {reduced.name}; &cone -O {output} -R 1; &scl"
             said, more = self._abc(graph, f"{cone}; &w cone.aig", seconds - spent)

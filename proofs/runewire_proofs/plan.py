@@ -252,7 +252,7 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     return [
         Proof("window", "units, first error's kind and offset, and what goes beside them, are those of the serial "
               "specifications",
-              f"offsets of {offset} bits, which packets go beyond{uncounted}", RETIMED, ["pdr"], window,
+              f"offsets of {offset} bits, which packets go beyond{uncounted}", RETIMED, ["dprove", "pdr"], window,
               window_mutants(parameters)),
         *(_together(placement, row, rows, skid, waiting, parameters) if compact
           else _buffered(packing, border, buffer, parameters)),

@@ -242,6 +242,36 @@ def test_an_engine_is_given_processor_time(tmp_path: Path, does: str, verdict: s
     assert engine.decide(tmp_path / "miter.aig", "", ["prove"], 0.2).verdict == verdict
 
 
+WRITES_TOO = """\
+#!/bin/sh
+case "$2" in
+    *fold*) printf 'aig 1 1 0 2 0\\n2\\n2\\n' > sm01.aig;;
+    *'&w cone.aig'*) printf 'aig 1 1 0 1 0\\n2\\n' > cone.aig;;
+    *) file=${2#&r }; grep -q '^aig 1 1 0 2 0' "${file%%;*}" && echo 'Status = 1'; echo > sm01.aig;;
+esac
+"""
+"""An engine that leaves two outputs open, and decides each from the file that says so, which it then writes anew."""
+
+
+def test_what_one_output_leaves_is_not_taken_for_the_next(tmp_path: Path) -> None:
+    abc = tmp_path / "abc"
+    abc.write_text(WRITES_TOO)
+    abc.chmod(0o755)
+    outcome = Engine([], str(abc), "").prove(tmp_path / "miter.aig", "dprove -u", ["dprove"], 10)
+    assert (outcome.verdict, outcome.engine) == ("proven", "dprove -u; dprove")
+
+
+@pytest.mark.slow
+@pytest.mark.needs("berkeley-abc")
+def test_the_last_beat_of_a_packet_may_be_full_where_it_has_256_bytes() -> None:
+    parameters, title = TranscoderParameters("utf-16le", None, 128), "history is not cleared at a packet's end"
+    (proof,) = (proof for proof in proofs(parameters) if proof.name == "window")
+    left = Outcome("undecided", "", None, 0)
+    known = {other: left for other in (None, *(mutant.title for mutant in proof.mutants)) if other != title}
+    records = list(run(parameters, Engine.find(), seconds=100, parts=["window"], known=known))
+    assert [record.mutant for record in records if record.good] == [title]
+
+
 @pytest.mark.parametrize(("parameters", "titles"), [
     (ValidatorParameters(lanes=8), {"surrogates are accepted", "overlong forms after E0 are accepted",
                                     "overlong forms after F0 are accepted", "F5 to F7 are accepted",

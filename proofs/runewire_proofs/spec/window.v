@@ -31,7 +31,8 @@ module window #(
     input  wire                    clk,
     input  wire                    valid,
     input  wire                    last,
-    input  wire [7:0]              count,       // kept bytes of a last beat, all if more
+    // Kept bytes of a last beat, all if more: none, some or all, also where a beat has 256.
+    input  wire [(UNIT*LANES > 255 ? 8 : 7):0] count,
     input  wire [8*UNIT*LANES-1:0] units,
     input  wire [(USER ? USER : 1)-1:0] user,
     input  wire [(TAGS ? TAGS : 1)-1:0] tags,
