@@ -81,10 +81,10 @@ FAMILY: tuple[TranscoderParameters, ...] = tuple(
 """Those of other encodings: each way to read and to write, in every width."""
 
 OTHER_PAIRS: tuple[TranscoderParameters, ...] = tuple(
-    core for source, target in product(ENCODINGS, (*ENCODINGS, None)) for lanes in (1, 2, 4, 8)
+    core for source, target in product(ENCODINGS, (*ENCODINGS, None)) for lanes in (1, 2)
     if (core := TranscoderParameters(source, target, lanes)) not in (*CORES, *FAMILY)
 )
-"""All other pairs of encodings, and other encodings that are checked alone, in cores of up to eight units."""
+"""All other pairs of encodings, and other encodings that are checked alone, in cores of one and two units."""
 
 KEPT: tuple[TranscoderParameters, ...] = (*CORES, *OPTIONS, *VARIANTS, *COMPACT, *FAMILY, *OTHER_PAIRS)
 """All of them."""
