@@ -47,9 +47,9 @@ ALIGNED = "dprove -bijmpu; scorr -S 60 -C 100000; dprove -jmpru -F 1 -C 100000"
 meets there too. In wide cores the solver takes most of the time. Each of its counterexamples is simulated for 60 more
 cycles: that tells so many gates apart that it is asked far less often."""
 
-ALONE = ("pdr -T 60", "dprove -T 600", "pdr")
-"""Of one output: property-directed reachability, which decides most, then sweeping once more, as less is left of the
-rest, with interpolation. Their limits are by a clock: on a busy machine the next one begins sooner."""
+EACH_OUTPUT = ("pdr -T 60", "dprove -T 600", "pdr")
+"""Of one output alone: property-directed reachability, which decides most, then sweeping once more, as less is left of
+the rest, with interpolation. Their limits are by a clock: on a busy machine the next one begins sooner."""
 
 INDUCTIVE = "lcorr; scorr -C 10000000; dprove -jpurm -F 1"
 """Induction over the registers where they are: for properties with lemmas that make them inductive together."""
@@ -256,7 +256,7 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     return [
         Proof("window", "units, first error's kind and offset, and what goes beside them, are those of the serial "
               "specifications",
-              f"offsets of {offset} bits, which packets go beyond{uncounted}", RETIMED, ALONE, window,
+              f"offsets of {offset} bits, which packets go beyond{uncounted}", RETIMED, EACH_OUTPUT, window,
               window_mutants(parameters)),
         *(_together(placement, row, rows, skid, waiting, parameters) if compact
           else _buffered(packing, border, buffer, parameters)),

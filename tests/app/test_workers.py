@@ -16,8 +16,7 @@ from typing import Any
 
 import pytest
 from runewire import apart, workers
-from runewire_proofs import Engine
-from runewire_proofs.ledger import Entry, Ledger
+from runewire_proofs import Engine, Entry, Ledger
 from runewire_rtl import parameters
 from runewire_rtl.errors import MissingToolError, ToolError
 from runewire_sim import generated

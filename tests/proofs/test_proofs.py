@@ -140,6 +140,15 @@ def test_a_part_is_proven_and_broken_ones_are_refuted(parameters: TranscoderPara
     assert [record.mutant for record in records] == [None, *(mutant.title for mutant in proof.mutants)]
 
 
+def refuted_of(parameters: TranscoderParameters, part: str, tried: set[str], seconds: float) -> set[str | None]:
+    """Those of a part's mutants that are refuted, of which only these are tried."""
+    (proof,) = (proof for proof in proofs(parameters) if proof.name == part)
+    left = Outcome("undecided", "", None, 0)
+    known = {title: left for title in (None, *(mutant.title for mutant in proof.mutants)) if title not in tried}
+    records = run(parameters, Engine.find(), seconds=seconds, parts=[part], known=known)
+    return {record.mutant for record in records if record.good}
+
+
 @pytest.mark.slow
 @pytest.mark.needs("berkeley-abc")
 def test_what_breaks_between_the_ports_is_refuted() -> None:
@@ -147,11 +156,7 @@ def test_what_breaks_between_the_ports_is_refuted() -> None:
     tried = {"surrogates are accepted", "history is not cleared at a packet's end", "a beat that waits is lost",
              "a beat comes twice when the pipeline stops", "last is dropped", "nothing comes out", "nothing is taken",
              "nothing is flushed"}
-    (proof,) = (proof for proof in proofs(parameters) if proof.name == "whole")
-    left = Outcome("undecided", "", None, 0)
-    known = {title: left for title in (None, *(mutant.title for mutant in proof.mutants)) if title not in tried}
-    records = list(run(parameters, Engine.find(), seconds=300, parts=["whole"], known=known))
-    assert {record.mutant for record in records if record.good} == tried
+    assert refuted_of(parameters, "whole", tried, 300) == tried
 
 
 @pytest.mark.needs("berkeley-abc")
@@ -231,19 +236,23 @@ def test_what_is_not_proven_is_looked_at_cycle_by_cycle(tmp_path: Path) -> None:
     assert engine.prove(graph, "strash", [], 10).verdict == "refuted"
 
 
+def engine_that(tmp_path: Path, does: str) -> Engine:
+    """An engine that is this shell script."""
+    abc = tmp_path / "abc"
+    abc.write_text(f"#!/bin/sh\n{does}")
+    abc.chmod(0o755)
+    return Engine([], str(abc), "")
+
+
 @pytest.mark.parametrize(("does", "verdict"), [
     ("sleep 0.5", "proven"), ("i=0; while [ $i -lt 2000000 ]; do i=$((i+1)); done", "undecided"),
 ])
 def test_an_engine_is_given_processor_time(tmp_path: Path, does: str, verdict: str) -> None:
-    abc = tmp_path / "abc"
-    abc.write_text(f"#!/bin/sh\n{does}\necho 'Status = 1'\n")
-    abc.chmod(0o755)
-    engine = Engine([], str(abc), "")
+    engine = engine_that(tmp_path, f"{does}\necho 'Status = 1'\n")
     assert engine.decide(tmp_path / "miter.aig", "", ["prove"], 0.2).verdict == verdict
 
 
 WRITES_TOO = """\
-#!/bin/sh
 case "$2" in
     *fold*) printf 'aig 1 1 0 2 0\\n2\\n2\\n' > sm01.aig;;
     *'&w cone.aig'*) printf 'aig 1 1 0 1 0\\n2\\n' > cone.aig;;
@@ -254,22 +263,15 @@ esac
 
 
 def test_what_one_output_leaves_is_not_taken_for_the_next(tmp_path: Path) -> None:
-    abc = tmp_path / "abc"
-    abc.write_text(WRITES_TOO)
-    abc.chmod(0o755)
-    outcome = Engine([], str(abc), "").prove(tmp_path / "miter.aig", "dprove -u", ["dprove"], 10)
+    outcome = engine_that(tmp_path, WRITES_TOO).prove(tmp_path / "miter.aig", "dprove -u", ["dprove"], 10)
     assert (outcome.verdict, outcome.engine) == ("proven", "dprove -u; dprove")
 
 
 @pytest.mark.slow
 @pytest.mark.needs("berkeley-abc")
 def test_the_last_beat_of_a_packet_may_be_full_where_it_has_256_bytes() -> None:
-    parameters, title = TranscoderParameters("utf-16le", None, 128), "history is not cleared at a packet's end"
-    (proof,) = (proof for proof in proofs(parameters) if proof.name == "window")
-    left = Outcome("undecided", "", None, 0)
-    known = {other: left for other in (None, *(mutant.title for mutant in proof.mutants)) if other != title}
-    records = list(run(parameters, Engine.find(), seconds=100, parts=["window"], known=known))
-    assert [record.mutant for record in records if record.good] == [title]
+    tried = {"history is not cleared at a packet's end"}
+    assert refuted_of(TranscoderParameters("utf-16le", None, 128), "window", tried, 100) == tried
 
 
 @pytest.mark.parametrize(("parameters", "titles"), [
