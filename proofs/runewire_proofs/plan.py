@@ -155,11 +155,9 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     def packing(facts: dict[str, int] | None) -> Miter:
         cut = cuts.packing(parameters, 1, facts)
         # What is broken has to show at the ports, not only in a lemma.
-        sources, lemmas = ["packing.v", "butterfly.v", "delay.v"], {"LEMMAS": int(facts is None)}
-        if parameters.in_place:
-            return Miter(cut.rtlil, "packing", sources, {**cut.facts, **lemmas})
-        runs = {"SLOTS": parameters.slots, "USED": parameters.used_slots}
-        return Miter(cut.rtlil, "packing_runs", ["packing_runs.v", *sources], {**cut.facts, **runs, **lemmas})
+        slots = {} if parameters.in_place else {"SLOTS": parameters.slots, "USED": parameters.used_slots}
+        return Miter(cut.rtlil, "packing", ["packing.v", "ways.v", "pick.v", "delay.v"],
+                     {**cut.facts, **slots, "LEMMAS": int(facts is None)})
 
     def rows(facts: dict[str, int] | None) -> Miter:
         cut = cuts.rows(parameters, 1)
@@ -167,7 +165,7 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
 
     def placement(facts: dict[str, int] | None) -> Miter:
         cut = cuts.placement(parameters, 1)
-        return Miter(cut.rtlil, "placement", ["placement.v", "placed.v", "butterfly.v", "delay.v"],
+        return Miter(cut.rtlil, "placement", ["placement.v", "placed.v", "ways.v", "pick.v", "delay.v"],
                      {**(facts or cut.facts), "LEMMAS": int(facts is None)})
 
     def row(facts: dict[str, int] | None) -> Miter:

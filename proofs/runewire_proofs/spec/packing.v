@@ -1,10 +1,12 @@
 // Packing against a serial counter: the items of a packet are numbered from 0, and item k of it belongs into
-// lane k mod LANES of its packet's row k / LANES. (IN_PLACE: each beat is a row, each item in its own lane.)
+// lane k mod LANES of its packet's row k / LANES. (IN_PLACE: each beat is a row, each item in its own lane.) Of each beat
+// one lane, any one, is looked at: it gets the item that belongs there, and none if there is none.
 //
-// Any beats at any time, with any items and reports; what comes without a beat is none of it. Writes follow a beat's
-// step 0 by WRITE_DELAY cycles, those of keep bits in place by KEEP_DELAY; the rows that it ends may be pushed
-// PUSH_DELAY cycles after it, and must be one cycle later. What goes with a row is written METADATA_DELAY cycles after
-// its push. All writing to a row must be done WRITTEN cycles after its push.
+// Any beats at any time, with any items and reports; what comes without a beat is none of it. Where a lane of the core has
+// SLOTS places, its items stand in the last of them, without gaps, and none in the first of those that are never used.
+// Writes follow a beat's step 0 by WRITE_DELAY cycles, those of keep bits in place by KEEP_DELAY; the rows that it ends may
+// be pushed PUSH_DELAY cycles after it, and must be one cycle later. What goes with a row is written METADATA_DELAY cycles
+// after its push. All writing to a row must be done WRITTEN cycles after its push.
 module packing #(
     parameter LANES = 1,
     parameter WIDTH = 1,
@@ -21,6 +23,8 @@ module packing #(
     parameter TAGS = 0,                         // and a tag, which is the same for all beats of a packet
     parameter MARKS = 0,                        // marks of each lane come MARK_DELAY cycles after a beat's step 0, IN_PLACE
     parameter MARK_DELAY = 1,
+    parameter SLOTS = 1,                        // places of a lane,
+    parameter USED = 1,                         // and how many of these are used
     parameter LEMMAS = 1                        // what helps to prove it is proven too
 ) (
     input  wire                         clk,
@@ -31,6 +35,7 @@ module packing #(
     input  wire [WIDTH-1:0]             report,
     input  wire                         tag,
     input  wire [2*LANES-1:0]           marks,
+    input  wire [$clog2(LANES):0]       choice,         // of the lane, its highest bit unused
     output wire                         bad_write,      // an item is missing, is too many, or is in a wrong row
     output wire                         bad_data,
     output wire                         bad_metadata,   // keep bits or report written anywhere but in the row pushed
@@ -58,8 +63,14 @@ module packing #(
     reg tagged = 0, under_way = 0;
     wire tag_now = TAGS != 0 && (under_way ? tagged : tag);
     always @(posedge clk) if (go) {tagged, under_way} <= {tag_now, !go_last};
+    wire [LANES-1:0] items;
+    genvar g, d;
+    generate for (g = 0; g < LANES; g = g + 1) begin : place
+        if (IN_PLACE || g % SLOTS == SLOTS - 1) assign items[g] = present[g];
+        else assign items[g] = g % SLOTS >= SLOTS - USED && present[g] && items[g + 1];
+    end endgenerate
     dut core (
-        .clk(clk), .rst(1'b0), .go(go), .go_last(go_last), .present(present), .data(data), .report(report),
+        .clk(clk), .rst(1'b0), .go(go), .go_last(go_last), .present(items), .data(data), .report(report),
         .tag(tag_now), .marks(marks), .mark_enable(mark_enable), .mark_clash(mark_clash), .mark_row(mark_row),
         .mark_data(core_marks),
         .lane_enable(core_enable), .lane_clash(lane_clash), .lane_row(core_row), .lane_data(core_data),
@@ -73,35 +84,24 @@ module packing #(
     reg [COUNT-1:0] count = 0;
     reg [ROW-1:0] row = 0;
     wire [ROW-1:0] next_row = row + 1'b1;
-    wire [LANES-1:0] there = IN_PLACE ? {LANES{1'b1}} : present & {LANES{go}};
+    wire [LANES-1:0] there = IN_PLACE ? {LANES{1'b1}} : items & {LANES{go}};
     wire [COUNT-1:0] number [0:LANES];          // items of the row under way, before each of the beat's
-    wire [COUNT-1:0] slot [0:LANES-1];
-    genvar g, d;
-    assign number[0] = IN_PLACE ? 0 : count;
-    wire [LANES*LANES-1:0] hit;                 // item g belongs into lane d
-    wire [LANES-1:0] over, enable;
-    wire [WIDTH*LANES-1:0] items;
-    wire [ROW*LANES-1:0] rows;
     wire [COUNT*LANES-1:0] numbers;
+    wire [$clog2(LANES):0] lane = choice % LANES;
+    wire [LANES-1:0] hits, over;                // the item that belongs into the lane, and those of the next row
+    wire [WIDTH-1:0] item;
+    assign number[0] = IN_PLACE ? 0 : count;
     generate
-        for (g = 0; g < LANES; g = g + 1) begin : item
+        for (g = 0; g < LANES; g = g + 1) begin : numbered
             assign number[g + 1] = number[g] + there[g];
-            assign over[g] = number[g] >= LANES;
-            assign slot[g] = number[g] % LANES;
             assign numbers[COUNT*g +: COUNT] = number[g];
-            for (d = 0; d < LANES; d = d + 1) begin : to
-                assign hit[LANES*d + g] = there[g] && slot[g] == d;
-            end
+            assign hits[g] = there[g] && number[g] % LANES == lane;
+            assign over[g] = number[g] >= LANES;
         end
-        for (d = 0; d < LANES; d = d + 1) begin : placed
-            wire [LANES-1:0] hits = hit[LANES*d +: LANES];
-            assign enable[d] = |hits;
-            assign rows[ROW*d +: ROW] = |(hits & over) ? next_row : row;
-            for (g = 0; g < WIDTH; g = g + 1) begin : bits
-                wire [LANES-1:0] column;
-                for (genvar i = 0; i < LANES; i = i + 1) assign column[i] = data[WIDTH*i + g];
-                assign items[WIDTH*d + g] = |(hits & column);
-            end
+        for (g = 0; g < WIDTH; g = g + 1) begin : bits
+            wire [LANES-1:0] column;
+            for (d = 0; d < LANES; d = d + 1) assign column[d] = data[WIDTH*d + g];
+            assign item[g] = |(hits & column);
         end
     endgenerate
 
@@ -118,17 +118,21 @@ module packing #(
         row <= row + full + extra;
     end
 
-    wire [LANES*(1+ROW+WIDTH)-1:0] want;
-    delay #(.WIDTH(LANES*(1+ROW+WIDTH)), .CYCLES(WRITE_DELAY)) writes_delay (
-        .clk(clk), .in({enable & {LANES{go}}, rows, items}), .out(want));
-    wire [LANES-1:0] want_enable = want[LANES*(ROW+WIDTH) +: LANES];
-    wire [LANES-1:0] off_row, off_data;
-    generate for (g = 0; g < LANES; g = g + 1) begin : lane
-        assign off_row[g] = want_enable[g] && core_row[ROW*g +: ROW] != want[LANES*WIDTH + ROW*g +: ROW];
-        assign off_data[g] = want_enable[g] && core_data[WIDTH*g +: WIDTH] != want[WIDTH*g +: WIDTH];
-    end endgenerate
-    assign bad_write = core_enable != want_enable || |off_row || |lane_clash;
-    assign bad_data = |off_data;
+    wire want_enable;
+    wire [ROW-1:0] want_row;
+    wire [WIDTH-1:0] want_item;
+    wire [$clog2(LANES):0] want_lane;
+    delay #(.WIDTH(2 + $clog2(LANES) + ROW + WIDTH), .CYCLES(WRITE_DELAY)) writes_delay (
+        .clk(clk), .in({go && |hits, |(hits & over) ? next_row : row, item, lane}),
+        .out({want_enable, want_row, want_item, want_lane}));
+    wire enabled;
+    wire [ROW-1:0] written_to;
+    wire [WIDTH-1:0] put;
+    pick #(.COUNT(LANES)) enable_of_lane (.all(core_enable), .number(want_lane), .one(enabled));
+    pick #(.COUNT(LANES), .WIDTH(ROW)) row_of_lane (.all(core_row), .number(want_lane), .one(written_to));
+    pick #(.COUNT(LANES), .WIDTH(WIDTH)) item_of_lane (.all(core_data), .number(want_lane), .one(put));
+    assign bad_write = enabled != want_enable || |lane_clash || (want_enable && written_to != want_row);
+    assign bad_data = want_enable && put != want_item;
 
     // Rows that are complete, oldest first: {tag, last, keep, report}.
     localparam TOKEN = 2 + LANES + WIDTH;
@@ -194,12 +198,13 @@ module packing #(
     always @(posedge clk) slack <= slack_after;
     assign bad_credit = slack_after > 1;
 
-    // Stepping stones: the ways of the items, and what has to be remembered of a packet, as one must to get it right.
+    // Stepping stones: the way to the lane, and what has to be remembered of a packet, as one must to get it right.
     generate if (IN_PLACE || !LEMMAS) assign bad_lemma = 0;
     else begin : lemmas
         wire astray;
         if (LANES == 1) assign astray = 0;
-        else butterfly #(.LANES(LANES), .COUNT(COUNT)) ways (.present(there), .numbers(numbers), .bad(astray));
+        else ways #(.LANES(LANES), .COUNT(COUNT), .SLOTS(SLOTS), .USED(USED)) ways (
+            .present(there), .data(data), .numbers({number[LANES], numbers}), .lane(lane), .bad(astray));
 
         // Of a beat's first g items there are g at most.
         wire [LANES:0] too_many;

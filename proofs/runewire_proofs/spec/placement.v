@@ -1,6 +1,6 @@
 // A compact core from its items to the register of the output's row, in the cycles in which it does not wait: the items of
 // a packet are numbered from 0, and item k of it belongs into lane k mod LANES. What goes with them is as `placed` has it, STAGES
-// cycles after the beat.
+// cycles after the beat. Of each beat one lane, any one, is looked at.
 //
 // Any beats at any time, with any items. In the lanes of a slotted core, of SLOTS places each, items stand in the last of
 // USED places, without gaps.
@@ -17,6 +17,7 @@ module placement #(
     input  wire                   go_last,
     input  wire [LANES-1:0]       present,
     input  wire [LANES*WIDTH-1:0] data,
+    input  wire [$clog2(LANES):0] choice,       // of the lane, its highest bit unused
     output wire                   bad_filled,   // a row is full and is not said to be, or the other way round
     output wire                   bad_ends,
     output wire                   bad_kept,
@@ -48,60 +49,56 @@ module placement #(
     assign number[0] = count;
     wire [COUNT-1:0] after = number[LANES];
     wire [COUNT*LANES-1:0] numbers;
-    wire [LANES*LANES-1:0] hit;                 // item g belongs into lane d
-    wire [LANES-1:0] gets;
-    wire [LANES*WIDTH-1:0] items;
+    wire [$clog2(LANES):0] lane = choice % LANES;
+    wire [LANES-1:0] hits;                      // the item that belongs into the lane
+    wire [WIDTH-1:0] item;
     genvar g, d, b;
     generate
-        for (g = 0; g < LANES; g = g + 1) begin : item
+        for (g = 0; g < LANES; g = g + 1) begin : numbered
             assign number[g + 1] = number[g] + given[g];
             assign numbers[COUNT*g +: COUNT] = number[g];
-            wire [COUNT-1:0] lane = number[g] % LANES;
-            for (d = 0; d < LANES; d = d + 1) begin : to
-                assign hit[LANES*d + g] = given[g] && lane == d;
-            end
+            assign hits[g] = given[g] && number[g] % LANES == lane;
         end
-        for (d = 0; d < LANES; d = d + 1) begin : lane
-            wire [LANES-1:0] hits = hit[LANES*d +: LANES];
-            assign gets[d] = |hits;
-            for (b = 0; b < WIDTH; b = b + 1) begin : bits
-                wire [LANES-1:0] column;
-                for (g = 0; g < LANES; g = g + 1) assign column[g] = data[WIDTH*g + b];
-                assign items[WIDTH*d + b] = |(hits & column);
-            end
+        for (b = 0; b < WIDTH; b = b + 1) begin : bits
+            wire [LANES-1:0] column;
+            for (d = 0; d < LANES; d = d + 1) assign column[d] = data[WIDTH*d + b];
+            assign item[b] = |(hits & column);
         end
     endgenerate
+    wire gets = |hits;
     wire filled, ends;
     wire [LANES-1:0] kept, there, wrapped;
     placed #(.LANES(LANES)) placed (
         .clk(clk), .go(go), .go_last(go_last), .advance(1'b1), .after(after), .count(count), .filled(filled),
         .ends(ends), .kept(kept), .there(there), .wrapped(wrapped));
 
-    localparam WANT = 2 + LANES*(3 + WIDTH);
-    wire want_filled, want_ends;
-    wire [LANES-1:0] want_kept, want_there, want_wrapped;
-    wire [LANES*WIDTH-1:0] want_items;
+    localparam WANT = 4 + $clog2(LANES) + 2*LANES + WIDTH;
+    wire want_filled, want_ends, want_there;
+    wire [LANES-1:0] want_kept, want_wrapped;
+    wire [WIDTH-1:0] want_item;
+    wire [$clog2(LANES):0] want_lane;
     delay #(.WIDTH(WANT), .CYCLES(STAGES)) stages (
-        .clk(clk), .in({filled, ends, kept, gets, wrapped, items}),
-        .out({want_filled, want_ends, want_kept, want_there, want_wrapped, want_items}));
-    wire [LANES-1:0] off;
-    generate for (d = 0; d < LANES; d = d + 1) begin : compared
-        assign off[d] = want_there[d] && core_items[WIDTH*d +: WIDTH] != want_items[WIDTH*d +: WIDTH];
-    end endgenerate
+        .clk(clk), .in({filled, ends, kept, gets, wrapped, item, lane}),
+        .out({want_filled, want_ends, want_kept, want_there, want_wrapped, want_item, want_lane}));
+    wire said;
+    wire [WIDTH-1:0] put;
+    pick #(.COUNT(LANES)) there_of_lane (.all(core_there), .number(want_lane), .one(said));
+    pick #(.COUNT(LANES), .WIDTH(WIDTH)) item_of_lane (.all(core_items), .number(want_lane), .one(put));
     assign bad_filled = core_filled != want_filled;
     assign bad_ends = core_ends != want_ends;
     assign bad_kept = want_ends && core_kept != want_kept;
     // The last lane gets an item where the row is full.
-    wire [LANES-1:0] kept_for_later = ~({{LANES{1'b0}}, 1'b1} << (LANES - 1));
-    assign bad_there = core_there != (want_there & kept_for_later);
+    assign bad_there = said != (want_there && want_lane != LANES - 1);
     assign bad_wrapped = core_wrapped != want_wrapped;
-    assign bad_items = |off;
+    assign bad_items = want_there && put != want_item;
 
-    // Stepping stones: the ways of the items, and that lanes get items by their numbers where they get them by the count.
-    wire astray;
+    // Stepping stones: the way to the lane, and that it gets an item by their numbers where it gets one by the count.
+    wire astray, expected;
+    pick #(.COUNT(LANES)) by_count (.all(there), .number(lane), .one(expected));
     generate
         if (!LEMMAS || LANES == 1) assign astray = 0;
-        else butterfly #(.LANES(LANES), .COUNT(COUNT)) ways (.present(given), .numbers(numbers), .bad(astray));
+        else ways #(.LANES(LANES), .COUNT(COUNT), .SLOTS(SLOTS), .USED(USED)) ways (
+            .present(given), .data(data), .numbers({number[LANES], numbers}), .lane(lane), .bad(astray));
     endgenerate
-    assign bad_lemma = {LEMMAS != 0 && there != gets, astray};
+    assign bad_lemma = {LEMMAS != 0 && expected != gets, astray};
 endmodule
