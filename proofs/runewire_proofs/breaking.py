@@ -27,6 +27,11 @@ class Mutant:
     broken: Callable[[], AbstractContextManager[object]] = nullcontext
     edits: Sequence[tuple[str, int]] = ()
 
+    @property
+    def rebuilt(self) -> bool:
+        """Whether the core is built otherwise, and not only edited."""
+        return self.broken is not nullcontext
+
 
 def step(title: str, names: str, change: Callable[[Logic], Logic]) -> Mutant:
     """The logic of every pipeline step whose name matches ``names`` is changed."""

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -349,6 +350,7 @@ def run(parameters: TranscoderParameters, engine: Engine, *, seconds: float = 60
         sound = proof.miter(None)
         harness = ""
         made: dict[str, int] | None = None
+        built = cache(partial(proof.miter, sound.parameters))
         for mutant in (None, *(proof.mutants if mutants else ())):
             title = None if mutant is None else mutant.title
             if title in known:
@@ -357,7 +359,7 @@ def run(parameters: TranscoderParameters, engine: Engine, *, seconds: float = 60
             broken = sound
             if mutant is not None:
                 with mutant.broken():
-                    broken = replace(proof.miter(sound.parameters), edits=mutant.edits)
+                    broken = replace(proof.miter(sound.parameters) if mutant.rebuilt else built(), edits=mutant.edits)
             if broken.parameters != made:
                 harness, made = engine.comparison(broken), broken.parameters
             with _graph(engine, broken, harness) as graph:
