@@ -125,11 +125,13 @@ def test_an_unknown_target_is_refused_before_any_work(arguments: tuple[str, ...]
 
 @pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("explain", "é" * 30_000), ("generate", "-h"),
                                        ("generate", "validator", "--lanes", "1", "-o", "{}/made"),
-                                       pytest.param(("datasheet", "--output", "{}/sheet"), marks=pytest.mark.slow)],
+                                       ("datasheet", "--output", "{}/sheet")],
                          ids=lambda words: words[0])
 def test_a_closed_pipe_is_silent(arguments: tuple[str, ...], tmp_path: Path, spawn) -> None:
     if arguments[0] == "datasheet":
-        shutil.copytree(Path(__file__).parents[2] / "docs" / "datasheet", tmp_path / "sheet")
+        (tmp_path / "sheet").mkdir()
+        row = Path(__file__).parents[2] / "docs" / "datasheet" / "validator-x1-ice40-hx8k-hx.json"
+        shutil.copy(row, tmp_path / "sheet")
     read, write = os.pipe()
     os.close(read)
     with os.fdopen(write, "wb") as pipe:
