@@ -1,18 +1,24 @@
 """Counts of a packet's flags, told with its last beat."""
 
 import random
+from itertools import product
 
 import pytest
+import runewire_rtl.tally
 from runewire_rtl.pipeline import Plan
 from runewire_rtl.tally import CHUNK, tally
 
 
 @pytest.mark.parametrize("plan", list(Plan))
-@pytest.mark.parametrize("flags", [1, 2, 4, 8])
-@pytest.mark.parametrize("width", [4, CHUNK, CHUNK + 1, 2 * CHUNK + 2])
+@pytest.mark.parametrize(("chunk", "width", "flags"), [
+    *product([CHUNK], [4, CHUNK, CHUNK + 1, 2 * CHUNK + 2], [1, 2, 4, 8]),
+    # More flags than a chunk holds, so that more than one is carried, as with 512 flags of 256 lanes.
+    (2, 6, 8),
+])
 def test_a_packets_flags_are_counted_and_what_does_not_fit_is_all_ones(
-    lane_bench, beat, width: int, flags: int, plan: Plan,
+    lane_bench, beat, chunk: int, width: int, flags: int, plan: Plan, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(runewire_rtl.tally, "CHUNK", chunk)
     rng = random.Random(width * flags)
     bench = lane_bench(flags, plan, width=1, lookahead=False, gaps=0.1)
     number = tally(bench.pipeline, "count", bench.data.values, width)
