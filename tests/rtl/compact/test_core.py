@@ -173,3 +173,12 @@ def test_an_offset_that_does_not_fit_is_all_ones(lanes: int) -> None:
         assert (error is None) == (wanted is None)
         if error is not None and wanted is not None:
             assert (error.kind, error.offset) == (wanted.kind, min(wanted.offset, 0xFFFF))
+
+
+@pytest.mark.parametrize("lanes", [1, 4])
+def test_an_offset_counts_from_behind_the_mark_that_is_added(lanes: int) -> None:
+    params = parameters("sanitizer", lanes=lanes, errors="drop", pipeline="compact", bom="add")
+    packets = [b"a" * at + b"\xFFa" for at in range(10)]
+    with simulate(generated(params), packets) as run:
+        found = [result.error for result, _ in run.packets()]
+    assert [error and error.offset for error in found] == [*range(10)]
