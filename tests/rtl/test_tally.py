@@ -4,7 +4,6 @@ import random
 from itertools import product
 
 import pytest
-import runewire_rtl.tally
 from runewire_rtl.pipeline import Plan
 from runewire_rtl.tally import CHUNK, tally
 
@@ -18,7 +17,7 @@ from runewire_rtl.tally import CHUNK, tally
 def test_a_packets_flags_are_counted_and_what_does_not_fit_is_all_ones(
     lane_bench, beat, chunk: int, width: int, flags: int, plan: Plan, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(runewire_rtl.tally, "CHUNK", chunk)
+    monkeypatch.setattr("runewire_rtl.tally.CHUNK", chunk)
     rng = random.Random(width * flags)
     bench = lane_bench(flags, plan, width=1, lookahead=False, gaps=0.1)
     number = tally(bench.pipeline, "count", bench.data.values, width)

@@ -1,5 +1,5 @@
-"""Compact cores: how long they take, what their output promises, and the errors that they report at the end of what can
-be counted."""
+"""Compact cores: how long they take, what their output promises, and the offsets that they report at the end of what
+can be counted and behind a mark."""
 
 import random
 from collections.abc import Callable
