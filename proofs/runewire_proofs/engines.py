@@ -119,8 +119,9 @@ class Engine:
             self.script(folder, [
                 *miter.reads, "blackbox dut", f"read_verilog -sv {defines} {' '.join(miter.sources)}",
                 f"chparam {settings} {miter.harness}", f"hierarchy -check -top {miter.harness}",
-                # Gates first: what stands many times in the harness is mapped once.
-                "proc", *_GATES, "flatten", "opt_expr", "opt_clean -purge", "delete dut", "rename -enumerate",
+                # Gates first: what stands many times in the harness is mapped once. No `opt_expr` after it is flat:
+                # that goes from gate to gate by recursion, and the chain through 256 bytes is too long for its stack.
+                "proc", *_GATES, "flatten", "opt_clean -purge", "delete dut", "rename -enumerate",
                 "write_rtlil comparison.il",
             ], miter.harness)
             return (folder / "comparison.il").read_text()
@@ -146,7 +147,9 @@ class Engine:
         (folder / "script.ys").write_text("\n".join([*commands, ""]))
         done = subprocess.run([*self.yosys, "-q", "script.ys"], cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode != 0:
-            lines = [line for line in done.stderr.splitlines() if "ERROR" in line]
+            said = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+            # Where Yosys itself is what ends, the last line says why.
+            lines = [line for line in said if "ERROR" in line] or said[-1:]
             raise ToolError(f"Yosys failed on {name}: {' '.join(lines)}")
 
     def prove(self, graph: Path, reduce: str, scripts: Sequence[str], seconds: float) -> Outcome:

@@ -4,6 +4,7 @@ import importlib.util
 import json
 import re
 import shutil
+import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import asdict, replace
@@ -38,7 +39,7 @@ from runewire_proofs import (
 )
 from runewire_proofs.cuts import IN, OUT, delivered, wrapper
 from runewire_proofs.mutants import buffer_mutants, packing_mutants, window_mutants
-from runewire_rtl.errors import MissingToolError
+from runewire_rtl.errors import MissingToolError, ToolError
 from runewire_rtl.verilog import top_name, verilog_text
 
 ALONE = [
@@ -405,3 +406,14 @@ def test_a_missing_engine_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(MissingToolError, match=r"^proofs need Yosys: pip install 'runewire\[synth\]'$"):
         Engine.find()
+
+
+@pytest.mark.parametrize(("said", "reason"), [
+    ("Warning: wide\nERROR: Module `\\dut' not found!\nat exit", r"ERROR: Module `\\dut' not found!"),
+    ("19: 0x8a5a8b - sort_worker\nCaused by:\n    wasm trap: call stack exhausted\n\n",
+     "wasm trap: call stack exhausted"),
+])
+def test_what_ended_yosys_is_said_in_a_line(tmp_path: Path, said: str, reason: str) -> None:
+    engine = Engine((sys.executable, "-c", f"import sys; sys.exit({said!r})"), "abc", "no version")
+    with pytest.raises(ToolError, match=rf"^Yosys failed on window: {reason}$"):
+        engine.script(tmp_path, [], "window")
