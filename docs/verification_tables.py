@@ -105,10 +105,11 @@ def proof_table(cores: Sequence[TranscoderParameters], parts: Sequence[str],
             return f"that of {shared.parameters.kind}, {shared.parameters.lanes}"
         if entry is None:
             return "not run"
-        old = "" if entry.is_of(proof, design) else f" {STALE}"
-        if old:
+        present = entry.is_of(proof, design)
+        if not present:
             versions.add(entry.version)
-        return f"{verdict(entry.sound)}; {entry.refuted} of {len(entry.mutants)}{old}"
+        mutants = len(proof.mutants if present else entry.mutants)
+        return f"{verdict(entry.sound)}; {entry.refuted} of {mutants}{'' if present else f' {STALE}'}"
 
     lines = ["| core | lanes | " + " | ".join(parts) + " |", "|---|---:|" + "---|" * len(parts)]
     lines += [f"| {name(core)} | {core.lanes} | {' | '.join(cell(core, part) for part in parts)} |" for core in cores]

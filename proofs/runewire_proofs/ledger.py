@@ -119,12 +119,12 @@ class Entry:
         return self.sound.seconds + sum(outcome.seconds for outcome in self.mutants.values())
 
     def is_of(self, proof: Proof, design: str) -> bool:
-        """Whether it holds all that a run of ``proof`` on ``design`` would tell."""
-        return self.design == design and list(self.mutants) == [m.title for m in proof.mutants]
+        """Whether a run of ``proof`` on ``design`` would tell all that it holds, and maybe of more mutants."""
+        return self.design == design and self.mutants.keys() <= {mutant.title for mutant in proof.mutants}
 
     def settles(self, proof: Proof, design: str) -> bool:
-        """Whether it does, and nothing failed."""
-        return self.good and self.is_of(proof, design)
+        """Whether it would tell no more, and nothing failed."""
+        return self.good and self.is_of(proof, design) and len(self.mutants) == len(proof.mutants)
 
 
 @dataclass

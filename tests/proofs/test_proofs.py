@@ -388,6 +388,21 @@ def test_a_record_settles_its_design_for_every_core_and_nothing_else() -> None:
     assert settled(sound, alive, *refuted[1:]) is None
 
 
+def test_a_record_of_some_mutants_is_of_its_design() -> None:
+    proof = proofs(ValidatorParameters(lanes=1))[1]
+    outcome = Outcome("refuted", "sim3", 3, 0.1)
+
+    def is_of(*titles: str, design: str = "abc") -> bool:
+        mutants = dict.fromkeys(titles, outcome)
+        return Entry(ValidatorParameters(lanes=1), "packing", "abc", "1", "ABC", outcome, mutants).is_of(proof, design)
+
+    titles = [mutant.title for mutant in proof.mutants]
+    assert is_of(*titles)
+    assert is_of(*titles[:2])
+    assert not is_of(*titles, design="abd")
+    assert not is_of(titles[0], "a mutant that is gone")
+
+
 def test_a_mutant_without_a_target_is_refused(tmp_path: Path) -> None:
     parameters = DecoderParameters(lanes=2)
     sound = proofs(parameters)[1].miter(None)
