@@ -15,7 +15,7 @@ from typing import Any
 from pages import Part, main
 from runewire_model import ENCODINGS, TranscoderParameters, __version__, parameters
 from runewire_model.transcoder import option_text
-from runewire_proofs import COMPACT, FAMILY, KEPT, OPTIONS, OTHER_PAIRS, VARIANTS, Ledger, Outcome, designs
+from runewire_proofs import COMPACT, FAMILY, KEPT, OPTIONS, OTHER_PAIRS, VARIANTS, Design, Ledger, Outcome, designs
 from runewire_proofs import CORES as PROVEN
 from runewire_proofs import proofs as proofs_of
 from runewire_rtl.verilog import top_name
@@ -93,23 +93,22 @@ def proof_table(cores: Sequence[TranscoderParameters], parts: Sequence[str],
     versions: set[str] = set()
 
     def cell(parameters: TranscoderParameters, part: str) -> str:
-        proof = next((proof for proof in proofs_of(parameters) if proof.name == part), None)
-        if proof is None:
+        if parameters not in present():
+            return "not run" if part in {proof.name for proof in proofs_of(parameters)} else ""
+        design = present()[parameters].get(part)
+        if design is None:
             return ""
-        if parameters not in digests():
-            return "not run"
         entry = ledger.entries.get((parameters, part))
-        design = digest(parameters, part)
-        shared = ledger.settled(proof, design)
-        if shared is not None and shared is not entry and (entry is None or not entry.settles(proof, design)):
+        shared = ledger.settled(design)
+        if shared is not None and shared is not entry and (entry is None or not entry.settles(design)):
             return f"that of {shared.parameters.kind}, {shared.parameters.lanes}"
         if entry is None:
             return "not run"
-        present = entry.is_of(proof, design)
-        if not present:
+        fresh = entry.is_of(design)
+        if not fresh:
             versions.add(entry.version)
-        mutants = len(proof.mutants if present else entry.mutants)
-        return f"{verdict(entry.sound)}; {entry.refuted} of {mutants}{'' if present else f' {STALE}'}"
+        mutants = len(design.mutants if fresh else entry.mutants)
+        return f"{verdict(entry.sound)}; {entry.refuted} of {mutants}{'' if fresh else f' {STALE}'}"
 
     lines = ["| core | lanes | " + " | ".join(parts) + " |", "|---|---:|" + "---|" * len(parts)]
     lines += [f"| {name(core)} | {core.lanes} | {' | '.join(cell(core, part) for part in parts)} |" for core in cores]
@@ -157,9 +156,8 @@ def known() -> dict[TranscoderParameters, Known]:
     """What the records of proofs and soaks say, core by core. A core is proven if all its parts are."""
     cores: dict[TranscoderParameters, Known] = defaultdict(Known)
     ledger = Ledger.of(PROOFS.read_text(encoding="utf-8"))
-    for core in digests():
-        parts = proofs_of(core)
-        settled = {part.name: ledger.settled(part, digest(core, part.name)) is not None for part in parts}
+    for core, parts in present().items():
+        settled = {part: ledger.settled(design) is not None for part, design in parts.items()}
         former = (ledger.entries[core, name].good if (core, name) in ledger.entries else False for name in settled)
         if all(present or good for present, good in zip(settled.values(), former, strict=True)):
             cores[core].add("proven", all(settled.values()))
@@ -172,14 +170,9 @@ def known() -> dict[TranscoderParameters, Known]:
     return cores
 
 
-def digest(core: TranscoderParameters, part: str) -> str:
-    """That of a part of the core as it is now, netlist and specification."""
-    return digests()[core][part]
-
-
 @cache
-def digests() -> dict[TranscoderParameters, dict[str, str]]:
-    """Those of all cores of which a proof is kept: all processors build them for some minutes."""
+def present() -> dict[TranscoderParameters, dict[str, Design]]:
+    """The parts, as they are now, of all cores of which a proof is kept: all processors build them for some minutes."""
     ledger = Ledger.of(PROOFS.read_text(encoding="utf-8"))
     known = {core for core, _ in ledger.entries}
     cores = [core for core in KEPT if core in known]

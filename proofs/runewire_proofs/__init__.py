@@ -2,7 +2,7 @@
 
 from .engines import Engine, Outcome
 from .ledger import COMPACT, CORES, FAMILY, KEPT, OPTIONS, OTHER_PAIRS, VARIANTS, Entry, Ledger
-from .plan import Proof, Record, designs, proofs, run, run_part
+from .plan import Design, Proof, Record, designs, proofs, run, run_part
 
-__all__ = ["COMPACT", "CORES", "FAMILY", "KEPT", "OPTIONS", "OTHER_PAIRS", "VARIANTS", "Engine", "Entry", "Ledger",
-           "Outcome", "Proof", "Record", "designs", "proofs", "run", "run_part"]
+__all__ = ["COMPACT", "CORES", "FAMILY", "KEPT", "OPTIONS", "OTHER_PAIRS", "VARIANTS", "Design", "Engine", "Entry",
+           "Ledger", "Outcome", "Proof", "Record", "designs", "proofs", "run", "run_part"]

@@ -15,7 +15,7 @@ from runewire_model import ENCODINGS, SanitizerParameters, TranscoderParameters,
 from runewire_model import parameters as model_parameters
 
 from .engines import Outcome
-from .plan import Proof, Record
+from .plan import Design, Record
 
 __all__ = ["COMPACT", "CORES", "FAMILY", "KEPT", "OPTIONS", "OTHER_PAIRS", "VARIANTS", "Entry", "Ledger"]
 
@@ -81,10 +81,12 @@ FAMILY: tuple[TranscoderParameters, ...] = tuple(
 """Those of other encodings: each way to read and to write, in every width."""
 
 OTHER_PAIRS: tuple[TranscoderParameters, ...] = tuple(
-    core for source, target in product(ENCODINGS, (*ENCODINGS, None)) for lanes in (1, 2)
+    core for source, target in product(ENCODINGS, (*ENCODINGS, None))
+    for lanes in ((1, 2, 8) if target is None or "utf-8" in (source, target) else (1, 2))
     if (core := TranscoderParameters(source, target, lanes)) not in (*CORES, *FAMILY)
 )
-"""All other pairs of encodings, and other encodings that are checked alone, in cores of one and two units."""
+"""All other pairs of encodings, and other encodings that are checked alone, in cores of one and two units; of these the
+pairs with UTF-8, and what is checked alone, in cores of eight units too."""
 
 KEPT: tuple[TranscoderParameters, ...] = (*CORES, *OPTIONS, *VARIANTS, *COMPACT, *FAMILY, *OTHER_PAIRS)
 """All of them."""
@@ -118,13 +120,13 @@ class Entry:
         """Processor time of the engine, mutants included."""
         return self.sound.seconds + sum(outcome.seconds for outcome in self.mutants.values())
 
-    def is_of(self, proof: Proof, design: str) -> bool:
-        """Whether a run of ``proof`` on ``design`` would tell all that it holds, and maybe of more mutants."""
-        return self.design == design and self.mutants.keys() <= {mutant.title for mutant in proof.mutants}
+    def is_of(self, design: Design) -> bool:
+        """Whether a run of ``design`` would tell all that it holds, and maybe of more mutants."""
+        return (self.part, self.design) == (design.part, design.digest) and self.mutants.keys() <= {*design.mutants}
 
-    def settles(self, proof: Proof, design: str) -> bool:
+    def settles(self, design: Design) -> bool:
         """Whether it would tell no more, and nothing failed."""
-        return self.good and self.is_of(proof, design) and len(self.mutants) == len(proof.mutants)
+        return self.good and self.is_of(design) and len(self.mutants) == len(design.mutants)
 
 
 @dataclass
@@ -133,15 +135,14 @@ class Ledger:
 
     entries: dict[tuple[TranscoderParameters, str], Entry] = field(default_factory=dict)
 
-    def settled(self, proof: Proof, design: str) -> Entry | None:
-        """What a run of ``proof`` on ``design`` would tell, of whatever core it is known, or None."""
-        return next((entry for entry in self.entries.values()
-                     if entry.part == proof.name and entry.settles(proof, design)), None)
+    def settled(self, design: Design) -> Entry | None:
+        """What a run of ``design`` would tell, of whatever core it is known, or None."""
+        return next((entry for entry in self.entries.values() if entry.settles(design)), None)
 
-    def known(self, parameters: TranscoderParameters, proof: Proof, design: str) -> dict[str | None, Outcome]:
+    def known(self, parameters: TranscoderParameters, design: Design) -> dict[str | None, Outcome]:
         """Of a part that is not settled what still holds: the proof, under None, and the refuted mutants."""
-        entry = self.entries.get((parameters, proof.name))
-        if entry is None or entry.design != design:
+        entry = self.entries.get((parameters, design.part))
+        if entry is None or entry.design != design.digest:
             return {}
         sound: dict[str | None, Outcome] = {None: entry.sound} if entry.sound.verdict == "proven" else {}
         return sound | {title: outcome for title, outcome in entry.mutants.items() if outcome.verdict == "refuted"}

@@ -37,7 +37,7 @@ from .mutants import (
     wrapper_mutants,
 )
 
-__all__ = ["Proof", "Record", "designs", "proofs", "run", "run_part"]
+__all__ = ["Design", "Proof", "Record", "designs", "proofs", "run", "run_part"]
 
 RETIMED = "dprove -jpu -F 1"
 """Induction over registers moved as far forward as they can be, where a fixed delay becomes combinational, and then to
@@ -94,6 +94,16 @@ MARK_FACTS = (
 
 
 @dataclass(frozen=True)
+class Design:
+    """What a run of a ``part`` is of: ``digest``, that of its netlist and specification, and the titles of its
+    ``mutants``."""
+
+    part: str
+    digest: str
+    mutants: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Proof:
     """``name``: the part. ``mutants`` must each be refuted. ``miter`` builds the comparison, of a mutant with
     the numbers that the sound core has.
@@ -109,6 +119,10 @@ class Proof:
     miter: Callable[[dict[str, int] | None], Miter]
     mutants: Sequence[Mutant]
     frames: int = 0
+
+    def design(self) -> Design:
+        """What a run of it is of; builds the part."""
+        return Design(self.name, self.miter(None).digest, tuple(mutant.title for mutant in self.mutants))
 
 
 @dataclass(frozen=True)
@@ -157,8 +171,11 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
         return Miter(cut.rtlil, "window", [source, *target, "window.v", "sidebands.v", "delay.v"],
                      facts or {**cut.facts, **options}, defines=replaced)
 
+    # Two parts begin there; a broken one has facts, and is built each time.
+    as_it_is = cache(partial(cuts.packing, parameters, 1, None))
+
     def packing(facts: dict[str, int] | None) -> Miter:
-        cut = cuts.packing(parameters, 1, facts)
+        cut = cuts.packing(parameters, 1, facts) if facts else as_it_is()
         # What is broken has to show at the ports, not only in a lemma.
         slots = {} if parameters.in_place else {"SLOTS": parameters.slots, "USED": parameters.used_slots}
         return Miter(cut.rtlil, "packing", ["packing.v", "ways.v", "pick.v", "delay.v"],
@@ -193,7 +210,7 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     def border(facts: dict[str, int] | None) -> Miter:
         # Rows and times are the buffer's own.
         numbers = cuts.buffer(parameters).facts
-        cut = cuts.packing(parameters, 1, facts)
+        cut = cuts.packing(parameters, 1, facts) if facts else as_it_is()
         known = {name: cut.facts[name] for name in ("LANES", "WIDTH", "GROUP")}
         return Miter(cut.rtlil, "before_buffer", ["before_buffer.v", "border.v"],
                      facts or {**known, "ROW": numbers["ROW"], "WRITTEN": numbers["WRITTEN"]})
@@ -273,9 +290,9 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     ]
 
 
-def designs(parameters: TranscoderParameters) -> dict[str, str]:
-    """For each part of a core's proof the digest of its design, netlist and specification."""
-    return {proof.name: proof.miter(None).digest for proof in proofs(parameters)}
+def designs(parameters: TranscoderParameters) -> dict[str, Design]:
+    """What a run of each part of a core's proof is of, by part."""
+    return {proof.name: proof.design() for proof in proofs(parameters)}
 
 
 def _is_whole(parameters: TranscoderParameters) -> bool:

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 from runewire_model import TranscoderParameters
-from runewire_proofs import KEPT, Engine, Entry, Ledger, Outcome, Proof, Record, proofs, run, run_part
+from runewire_proofs import KEPT, Design, Engine, Entry, Ledger, Outcome, Proof, Record, proofs, run, run_part
 
 from ..clusters import Scheduler
 from ..console import error_console, output_console
@@ -59,16 +59,10 @@ def prove(
 
 @dataclass(frozen=True)
 class _Part:
-    """A part of a core, and the digest of its design."""
+    """A part of a core."""
 
     parameters: TranscoderParameters
-    proof: Proof
-    design: str
-
-    @property
-    def content(self) -> tuple[str, str]:
-        """Equal for parts that are one design."""
-        return self.proof.name, self.design
+    design: Design
 
 
 class _Run:
@@ -93,15 +87,15 @@ class _Run:
         for part in self._parts():
             if not self._settled(part):
                 self._enter(part, _watched(part.parameters, self._engine, self._timeout, self._mutants,
-                                           part.proof.name, self._known(part)))
+                                           part.design.part, self._known(part)))
 
     def together(self, found: Workers) -> None:
         """All that workers can do at a time."""
         under_way: dict[Future[bytes], _Part] = {}
-        same: dict[tuple[str, str], list[_Part]] = {}
+        same: dict[Design, list[_Part]] = {}
 
         def begin(part: _Part) -> None:
-            call = found.submit(run_part, part.parameters, part.proof.name, self._engine.version, self._timeout,
+            call = found.submit(run_part, part.parameters, part.design.part, self._engine.version, self._timeout,
                                 self._mutants, self._known(part))
             under_way[call] = part
 
@@ -110,17 +104,17 @@ class _Run:
             for call in done:
                 part = under_way.pop(call)
                 self._enter(part, result(call))
-                left = [each for each in same.pop(part.content) if not self._settled(each)]
+                left = [each for each in same.pop(part.design) if not self._settled(each)]
                 if left:
-                    same[part.content] = left[1:]
+                    same[part.design] = left[1:]
                     begin(left[0])
 
         with error_console().status("", spinner="line") as status:
             for built, part in enumerate(self._parts(), 1):
-                if part.content in same:
-                    same[part.content].append(part)
+                if part.design in same:
+                    same[part.design].append(part)
                 elif not self._settled(part):
-                    same[part.content] = []
+                    same[part.design] = []
                     begin(part)
                 enter(0)
                 status.update(f"{built} of {len(self._asked)} parts built, {len(under_way)} under way")
@@ -130,17 +124,17 @@ class _Run:
 
     def _parts(self) -> Iterator[_Part]:
         for parameters, proof in self._asked:
-            yield _Part(parameters, proof, proof.miter(None).digest)
+            yield _Part(parameters, proof.design())
 
     def _settled(self, part: _Part) -> bool:
         """Whether the ledger has the part; if so it is told."""
-        entry = self._ledger.settled(part.proof, part.design)
+        entry = self._ledger.settled(part.design)
         if entry is not None:
             self._tell(part, entry)
         return entry is not None
 
     def _known(self, part: _Part) -> dict[str | None, Outcome]:
-        return self._ledger.known(part.parameters, part.proof, part.design)
+        return self._ledger.known(part.parameters, part.design)
 
     def _enter(self, part: _Part, records: list[Record]) -> None:
         ledger = self._ledger
