@@ -5,40 +5,28 @@ are cut into packets alike for all pairs: so what one core sends is what the cor
 and where both agree with CPython's codecs, each scalar goes through and back.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
 from itertools import product
 from random import Random
 
 from runewire_model import (
     ENCODINGS,
-    DecoderParameters,
-    EncoderParameters,
     Encoding,
     SanitizerParameters,
     TranscoderParameters,
-    ValidatorParameters,
 )
 
 from .stalls import Stalls
 from .stimuli import random_packets, troublemakers
 
-__all__ = ["LANES", "WIDE", "pair_packets", "pair_stalls", "pairs", "scalar_packets"]
+__all__ = ["DROPPING", "SOON_RUN", "pair_packets", "pair_stalls", "pairs", "scalar_packets"]
 
-LANES = (1, 2, 4, 8)
-"""Widths of the cores, in units."""
-WIDE = (
-    *(TranscoderParameters("utf-8", "utf-16le", lanes) for lanes in (16, 32, 64)),
-    *(TranscoderParameters("utf-16le", "utf-8", lanes) for lanes in (16, 32)),
-    TranscoderParameters("utf-16le", "utf-32le", 16),
-    TranscoderParameters("latin-1", "utf-8", 32),
-    TranscoderParameters("utf-16le", None, 32),
-    TranscoderParameters("utf-32le", None, 16),
-    *(SanitizerParameters(lanes, errors="drop") for lanes in (16, 64)),
-    EncoderParameters(16),
-    *(DecoderParameters(lanes) for lanes in (16, 32, 64)),
-    *(ValidatorParameters(lanes) for lanes in (16, 32, 64, 128, 256)),
-)
-"""The wider cores that the datasheet has clocks of."""
+DROPPING = tuple(SanitizerParameters(lanes, errors="drop") for lanes in (16, 64))
+"""The datasheet's wide sanitizers: with U+FFFD there are none of more than 16 lanes."""
+SOON_RUN = 16
+"""Units per cycle from which on a core takes longer to compile than its packets take to run."""
 PACKETS = 20_000
 """Random packets of each core."""
 TOGETHER = 4096
@@ -46,11 +34,13 @@ TOGETHER = 4096
 SCALARS = (range(0xD800), range(0xE000, 0x110000))
 
 
-def pairs() -> list[TranscoderParameters]:
-    """A core of each pair of encodings and each of the `LANES`, for each encoding one that only checks it, and the
-    `WIDE` ones."""
-    return [*(TranscoderParameters(source, target, lanes)
-              for lanes, source, target in product(LANES, ENCODINGS, (*ENCODINGS, None))), *WIDE]
+@cache
+def pairs() -> Sequence[TranscoderParameters]:
+    """A core of each pair of encodings in each width that it has, for each encoding one that only checks it, and the
+    `DROPPING` ones: narrow cores first."""
+    narrow = [TranscoderParameters(source, target, 1) for source, target in product(ENCODINGS, (*ENCODINGS, None))]
+    lanes = [1 << n for n in range(max(core.most_lanes for core in narrow).bit_length())]
+    return *(replace(core, lanes=width) for width in lanes for core in narrow if width <= core.most_lanes), *DROPPING
 
 
 def scalar_packets(source: Encoding, target: Encoding) -> Iterator[bytes]:

@@ -35,11 +35,11 @@ from runewire_model.transcoder import (
 )
 from runewire_rtl import top_name
 
+from . import verilator
 from .design import Design, generated, generator
-from .pairs import pair_packets, pair_stalls, pairs
+from .pairs import SOON_RUN, pair_packets, pair_stalls, pairs
 from .results import Chunk, PacketEnd
 from .scoreboard import Report, compare
-from .simulators import simulate
 from .stalls import Stalls
 from .stimuli import damaged, random_packets
 from .woven import blocks, weave
@@ -341,10 +341,11 @@ class Wrong:
 
 
 def check(design: Design, packets: Sequence[bytes], stalls: Stalls,
-          on_packet: Callable[[Report], None] | None = None) -> tuple[Report, Wrong | None]:
+          on_packet: Callable[[Report], None] | None = None, quick: bool | None = None,
+          ) -> tuple[Report, Wrong | None]:
     """Send the packets through the hardware, and hold what comes against the golden model and CPython.
 
-    Raises MissingToolError and SimulationError.
+    ``quick`` as for `verilator.build`. Raises MissingToolError and SimulationError.
     """
     peer = _Peer(design.parameters, packets)
     broken: list[Wrong] = []
@@ -355,7 +356,7 @@ def check(design: Design, packets: Sequence[bytes], stalls: Stalls,
         if on_packet is not None:
             on_packet(report)
 
-    with simulate(design, packets, stalls) as run:
+    with verilator.run(design, packets, stalls, quick=quick) as run:
         report = compare(design.parameters, packets, run, on_chunk=peer, on_packet=watch)
     difference = report.first_difference
     if difference is not None:
@@ -531,7 +532,8 @@ def play(
     known = sent.get(design.top)
     if known is not None and (known == verilog) == by_pairs:
         return Played(number, design.top, verilog)
-    report, wrong = check(design, this.packets, this.stalls, on_packet)
+    soon_run = by_pairs and this.parameters.lanes >= SOON_RUN
+    report, wrong = check(design, this.packets, this.stalls, on_packet, soon_run or None)
     cycles = report.stats.cycles if report.stats is not None else 0
     return Played(number, design.top, verilog, report.packets, report.bytes_in, cycles, wrong,
                   time.monotonic() - began)

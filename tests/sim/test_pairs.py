@@ -11,7 +11,7 @@ import pytest
 from runewire_model import ENCODINGS, TranscoderParameters
 from runewire_model.report import Sidebands
 from runewire_sim import Stalls, generated
-from runewire_sim.pairs import LANES, PACKETS, WIDE, pair_packets, pair_stalls, pairs, scalar_packets
+from runewire_sim.pairs import DROPPING, PACKETS, pair_packets, pair_stalls, pairs, scalar_packets
 from runewire_sim.soak import check, reference
 from runewire_sim.stimuli import random_packets
 
@@ -46,12 +46,15 @@ def test_every_pair_and_every_scalar(parameters: TranscoderParameters) -> None:
     assert report.packets == len(packets)
 
 
-def test_the_matrix_is_every_encoding_to_every_other() -> None:
-    narrow, wide = pairs()[:-len(WIDE)], pairs()[-len(WIDE):]
-    assert {(each.source, each.target, each.lanes) for each in narrow} == {
-        *product(ENCODINGS, (*ENCODINGS, None), LANES)}
-    assert wide == [*WIDE]
-    assert all(each.lanes > max(LANES) for each in wide)
+def test_the_matrix_is_every_encoding_to_every_other_in_every_width() -> None:
+    wanted = {(source, target, lanes) for source, target in product(ENCODINGS, (*ENCODINGS, None))
+              for lanes in (1, 2, 4, 8, 16, 32, 64, 128, 256)
+              if lanes <= TranscoderParameters(source, target, 1).most_lanes}
+    found = [(each.source, each.target, each.lanes) for each in pairs() if each not in DROPPING]
+    assert set(found) == wanted
+    assert len(found) == len(wanted)
+    assert {lanes for source, target, lanes in wanted if (source, target) == ("utf-8", None)} == {
+        1, 2, 4, 8, 16, 32, 64, 128, 256}
 
 
 @pytest.mark.slow

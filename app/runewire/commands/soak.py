@@ -30,8 +30,8 @@ def soak(
     seed: Annotated[int | None, typer.Option(
         show_default=False, help="Seed of all that is random. Default 0.")] = None,
     pairs: Annotated[bool, typer.Option(
-        "--pairs", help="In place of random cores one of each two encodings, of 1, 2, 4 and 8 units, and some "
-        "wider ones, each once: 20,000 packets, and every scalar.")] = False,
+        "--pairs", help="In place of random cores one of each two encodings in each width, each once: 20,000 packets, "
+        "and every scalar.")] = False,
     resume: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False, callback=writable,
         help="Keep the record in FILE after every round, and go on where one that is there ends. By pairs, cores that "
