@@ -221,6 +221,24 @@ def test_by_pairs_each_core_has_one_round(plant: Path, monkeypatch: pytest.Monke
     assert Record().total is None
 
 
+@pytest.mark.parametrize(("by_pairs", "lanes", "quick"), [(True, 8, None), (True, 16, True), (False, 16, None)])
+def test_a_wide_core_of_one_round_is_compiled_quickly(
+    monkeypatch: pytest.MonkeyPatch, by_pairs: bool, lanes: int, quick: bool | None,
+) -> None:
+    asked = []
+
+    def noted(design: Design, packets: list[bytes], stalls: Stalls, watch: None, quick: bool | None) -> object:
+        asked.append(quick)
+        return check(design, packets, stalls)
+
+    this = Round(ValidatorParameters(lanes), [b"a"], Stalls())
+    for name, value in (("round_of", lambda *_: this), ("pair_round", lambda *_: this), ("check", noted),
+                        ("generated", lambda _: generated(PARAMETERS))):
+        monkeypatch.setattr(soak, name, value)
+    soak.play(1, 0, by_pairs, {})
+    assert asked == [quick]
+
+
 def test_by_pairs_what_holds_is_passed_over_and_a_changed_core_done_anew(
     plant: Path, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
