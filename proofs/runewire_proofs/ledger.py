@@ -14,8 +14,9 @@ from typing import Any
 from runewire_model import ENCODINGS, SanitizerParameters, TranscoderParameters, __version__
 from runewire_model import parameters as model_parameters
 
+from .design import Design
 from .engines import Outcome
-from .plan import Design, Record
+from .plan import Record
 
 __all__ = ["COMPACT", "CORES", "FAMILY", "KEPT", "OPTIONS", "OTHER_PAIRS", "VARIANTS", "Entry", "Ledger"]
 

@@ -37,7 +37,7 @@ from .mutants import (
     wrapper_mutants,
 )
 
-__all__ = ["Design", "Proof", "Record", "designs", "proofs", "run", "run_part"]
+__all__ = ["Proof", "Record", "proofs", "run", "run_part"]
 
 RETIMED = "dprove -jpu -F 1"
 """Induction over registers moved as far forward as they can be, where a fixed delay becomes combinational, and then to
@@ -94,16 +94,6 @@ MARK_FACTS = (
 
 
 @dataclass(frozen=True)
-class Design:
-    """What a run of a ``part`` is of: ``digest``, that of its netlist and specification, and the titles of its
-    ``mutants``."""
-
-    part: str
-    digest: str
-    mutants: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class Proof:
     """``name``: the part. ``mutants`` must each be refuted. ``miter`` builds the comparison, of a mutant with
     the numbers that the sound core has.
@@ -119,10 +109,6 @@ class Proof:
     miter: Callable[[dict[str, int] | None], Miter]
     mutants: Sequence[Mutant]
     frames: int = 0
-
-    def design(self) -> Design:
-        """What a run of it is of; builds the part."""
-        return Design(self.name, self.miter(None).digest, tuple(mutant.title for mutant in self.mutants))
 
 
 @dataclass(frozen=True)
@@ -229,14 +215,20 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
         return Miter(cut.rtlil, "wrapper", ["wrapper.v"], facts or cut.facts, delivered=True)
 
     compact = parameters.pipeline == "compact"
-    latency = timing(parameters).latency
-    closed = start_cycles(latency)
-    looked = closed + max(AFTER_RESET, latency)
+
+    # To know a latency the core is built, and of wide ones no part asks for it.
+    @cache
+    def closed() -> int:
+        return start_cycles(timing(parameters).latency)
+
+    @cache
+    def looked() -> int:
+        return closed() + max(AFTER_RESET, timing(parameters).latency)
 
     def reset(facts: dict[str, int] | None) -> Miter:
         cut = cuts.reset_together(parameters) if compact else cuts.reset(parameters)
         return Miter(cut.rtlil, "reset", ["reset.v"],
-                     {**(facts or {**cut.facts, "CYCLES": looked}), "LEMMAS": int(facts is None)})
+                     {**(facts or {**cut.facts, "CYCLES": looked()}), "LEMMAS": int(facts is None)})
 
     def whole(facts: dict[str, int] | None) -> Miter:
         item, width = WHOLE[parameters.source, parameters.target]
@@ -246,7 +238,7 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
             "ITEM": item, "PASS": int(not target), "LOOKAHEAD": time.lookahead, "AMOUNT": amount,
             "DROP": int(parameters.errors == "drop"), "STRIP": int(parameters.bom == "strip"),
             "OFFSET": parameters.sidebands.offset_bits if parameters.sidebands.report == "full" else 0,
-            "LATENCY": time.latency, "START": closed}
+            "LATENCY": time.latency, "START": closed()}
         return Miter(cuts.delivered(parameters), "whole", [source, *target, "whole.v"], facts or found, delivered=True)
 
     narrow = parameters.lanes <= RESET_LANES and parameters.lanes * parameters.reads.unit_bytes <= RESET_INPUT
@@ -254,8 +246,8 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     restarted = [] if not narrow or parameters.sidebands.report_port != "none" else [
         Proof("reset", "from any state of all registers, one edge of reset leads to the state that the core has after "
               "it from its first values, and until then it takes and offers nothing",
-              f"{looked} cycles from the reset; memories give anything, the same in both", "", [], reset,
-              reset_mutants(compact=compact), frames=looked + 1),
+              f"{looked()} cycles from the reset; memories give anything, the same in both", "", [], reset,
+              reset_mutants(compact=compact), frames=looked() + 1),
     ]
     from_port_to_port = [] if not _is_whole(parameters) else [
         Proof("whole", "what comes out, from port to port, is what the serial specifications make of what was taken, "
@@ -288,11 +280,6 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
               "wide as it should be, and the core is in reset while aresetn is low",
               "what is between these streams gives anything", COMBINATIONAL, [], wrapper, wrapper_mutants(parameters)),
     ]
-
-
-def designs(parameters: TranscoderParameters) -> dict[str, Design]:
-    """What a run of each part of a core's proof is of, by part."""
-    return {proof.name: proof.design() for proof in proofs(parameters)}
 
 
 def _is_whole(parameters: TranscoderParameters) -> bool:

@@ -21,7 +21,7 @@ from runewire_model import (
     TranscoderParameters,
     ValidatorParameters,
 )
-from runewire_model.report import COUNTERS, REPORT_PORTS, REPORTS
+from runewire_model.report import COUNTERS, REPORT_PORTS, REPORTS, Sidebands
 from runewire_model.transcoder import BOMS, ERRORS, FAMILIES, PACKINGS, PIPELINES, TRANSCODER, widths
 from runewire_proofs import (
     CORES,
@@ -34,11 +34,14 @@ from runewire_proofs import (
     Ledger,
     Outcome,
     Record,
+    design,
+    design_of,
     designs,
     proofs,
     run,
 )
 from runewire_proofs.cuts import IN, OUT, delivered, wrapper
+from runewire_proofs.engines import Miter
 from runewire_proofs.mutants import buffer_mutants, packing_mutants, window_mutants
 from runewire_rtl.errors import MissingToolError, ToolError
 from runewire_rtl.verilog import top_name, verilog_text
@@ -412,6 +415,29 @@ def test_what_a_run_is_of_is_the_same_of_cores_that_share_it() -> None:
     assert validator["buffer"] == encoder["buffer"]
     assert validator["buffer"].mutants == tuple(mutant.title for mutant in buffer_mutants())
     assert validator["packing"].digest != encoder["packing"].digest
+
+
+def test_what_a_run_is_of_is_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RUNEWIRE_CACHE", str(tmp_path))
+    built = []
+    parameters = ValidatorParameters(lanes=1)
+    buffer = next(proof for proof in proofs(parameters) if proof.name == "buffer")
+
+    def miter(facts: dict[str, int] | None) -> Miter:
+        built.append(facts)
+        return buffer.miter(facts)
+
+    watched = replace(buffer, miter=miter)
+    found = design_of(parameters, watched)
+    assert design_of(parameters, watched) == found
+    assert built == [None]
+    assert found == Design("buffer", buffer.miter(None).digest, tuple(each.title for each in buffer.mutants))
+    for anew in (replace(parameters, lanes=2), replace(parameters, sidebands=Sidebands("flag"))):
+        design_of(anew, watched)
+    design_of(parameters, replace(watched, name="border"))
+    monkeypatch.setattr(design, "sources", lambda: "other ones")
+    design_of(parameters, watched)
+    assert built == [None] * 5
 
 
 def test_a_mutant_without_a_target_is_refused(tmp_path: Path) -> None:

