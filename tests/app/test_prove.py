@@ -5,6 +5,7 @@ import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,40 @@ def test_what_failed_is_run_again_and_nothing_else(tmp_path: Path) -> None:
     tried.clear()
     assert main(command) == 1
     assert len(tried) == 1 + len(proof.mutants)
+
+
+@pytest.mark.parametrize("ends_at", [0, 1, 4])
+def test_what_is_broken_off_goes_on_where_it_was(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, ends_at: int,
+) -> None:
+    """Ctrl-C comes before the run that is given; of an earlier time one mutant was known, the fourth run."""
+    kept = tmp_path / "proofs.json"
+    core, (packing, *_) = ValidatorParameters(lanes=1), proofs(ValidatorParameters(lanes=1))[1:]
+    titles = [None, *(mutant.title for mutant in packing.mutants)]
+    before = Ledger()
+    digest = packing.miter(None).digest
+    before.enter(core, "an engine", [Record("packing", digest, None, Outcome("undecided", "fake", 3, 1.0)),
+                                     Record("packing", digest, titles[3], Outcome("refuted", "fake", 3, 0.5))])
+    kept.write_text(before.json())
+    whole = prove.run
+
+    def broken_off(*given: Any, **options: Any) -> Iterator[Record]:
+        yield from islice(whole(*given, **options), ends_at)
+        raise KeyboardInterrupt
+
+    command = ["prove", "validator", "--lanes", "1", "--part", "packing", "--json", str(kept)]
+    with monkeypatch.context() as patched:
+        patched.setattr(prove, "run", broken_off)
+        assert main(command) == 130
+    known = Ledger.of(kept.read_text()).entries[core, "packing"]
+    done = titles[:ends_at]
+    assert known.mutants.keys() == {title for title in (*done, titles[3]) if title is not None}
+    assert known.mutants[titles[3]].seconds == 0.5
+    assert known.sound.verdict == ("proven" if ends_at else "undecided")
+    tried.clear()
+    assert main(command) == 0
+    assert tried == [title for title in titles if title not in (*done, titles[3])]
+    assert Ledger.of(kept.read_text()).entries[core, "packing"].mutants.keys() == {*titles[1:]}
 
 
 def test_a_mutant_that_is_not_refuted_is_named(capsys: pytest.CaptureFixture[str]) -> None:

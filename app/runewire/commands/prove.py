@@ -96,11 +96,23 @@ class _Run:
         self.failed = 0
 
     def alone(self) -> None:
-        """One part after another, in this process."""
+        """One part after another, in this process. What is broken off is kept as far as it came."""
         for part in self._parts():
-            if not self._settled(part):
-                self._enter(part, _watched(part.parameters, self._engine, self._timeout, self._mutants,
-                                           part.design.part, self._known(part)))
+            if self._settled(part):
+                continue
+            known = self._known(part)
+            records: list[Record] = []
+            try:
+                for record in _watched(part, self._engine, self._timeout, self._mutants, known):
+                    records.append(record)
+            except BaseException:  # Ctrl-C too
+                if records:
+                    told = {record.mutant for record in records}
+                    design = part.design
+                    left = (Record(design.part, design.digest, *each) for each in known.items() if each[0] not in told)
+                    self._keep(part, [*records, *left])
+                raise
+            self._enter(part, records)
 
     def together(self, found: Workers) -> None:
         """All that workers can do at a time."""
@@ -150,12 +162,15 @@ class _Run:
         return self._ledger.known(part.parameters, part.design)
 
     def _enter(self, part: _Part, records: list[Record]) -> None:
+        self._tell(part, self._keep(part, records))
+
+    def _keep(self, part: _Part, records: list[Record]) -> Entry:
         ledger = self._ledger
         entry = ledger.enter(part.parameters, self._engine.version, records)
         ledger.entries = {key: ledger.entries[key] for key in self._order if key in ledger.entries}
         if self._output is not None:
             write_bytes(self._output, ledger.json().encode())
-        self._tell(part, entry)
+        return entry
 
     def _tell(self, part: _Part, entry: Entry) -> None:
         self.failed += not entry.good
@@ -175,18 +190,16 @@ def _ledger(path: Path | None) -> Ledger:
 
 
 def _watched(
-    parameters: TranscoderParameters, engine: Engine, timeout: float, mutants: bool, part: str,
-    known: Mapping[str | None, Outcome],
-) -> list[Record]:
+    part: _Part, engine: Engine, timeout: float, mutants: bool, known: Mapping[str | None, Outcome],
+) -> Iterator[Record]:
     """The records of a part; on a terminal the present one is shown."""
-    console = error_console()
-    records = []
-    with console.status("", spinner="line") as status:
-        status.update(f"{parameters}: {part}")
-        for record in run(parameters, engine, seconds=timeout, mutants=mutants, parts=[part], known=known):
-            records.append(record)
-            status.update(f"{parameters}: {part}: {record.mutant or 'as delivered'}: {record.outcome.verdict}")
-    return records
+    name = f"{part.parameters}: {part.design.part}"
+    with error_console().status("", spinner="line") as status:
+        status.update(name)
+        for record in run(part.parameters, engine, seconds=timeout, mutants=mutants, parts=[part.design.part],
+                          known=known):
+            yield record
+            status.update(f"{name}: {record.mutant or 'as delivered'}: {record.outcome.verdict}")
 
 
 def _tell(console: Console, parameters: TranscoderParameters, entry: Entry) -> None:
