@@ -11,12 +11,7 @@ from functools import cache
 from itertools import product
 from random import Random
 
-from runewire_model import (
-    ENCODINGS,
-    Encoding,
-    SanitizerParameters,
-    TranscoderParameters,
-)
+from runewire_model import ENCODINGS, Encoding, SanitizerParameters, TranscoderParameters
 
 from .stalls import Stalls
 from .stimuli import random_packets, troublemakers

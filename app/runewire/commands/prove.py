@@ -53,14 +53,14 @@ def prove(
     Exit status 0: everything is proven and every broken copy refuted; 1: not so.
     """
     cores = KEPT if parameters is None else (parameters,)
-    names = list(dict.fromkeys(proof.name for parameters in cores for proof in proofs(parameters)))
+    every = [(parameters, proof) for parameters in cores for proof in proofs(parameters)]
+    names = list(dict.fromkeys(proof.name for _, proof in every))
     for name in part or ():
         if name not in names:
             raise UsageFailure(f"part must be one of {', '.join(names)}, got {name!r}")
     if timeout <= 0:
         raise UsageFailure(f"timeout must be above 0 seconds, got {timeout:g}")
-    asked = [(parameters, proof) for parameters in cores for proof in proofs(parameters)
-             if not part or proof.name in part]
+    asked = [each for each in every if not part or each[1].name in part]
     these = _Run(Engine.find(), timeout, mutants, _ledger(output), output, asked)
     with workers(jobs, scheduler) as found:
         if found is None:
