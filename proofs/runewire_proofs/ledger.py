@@ -99,11 +99,11 @@ OTHER_PAIRS: tuple[TranscoderParameters, ...] = tuple(
     core for source, target in product(ENCODINGS, (*ENCODINGS, None))
     for core in _every_width(TranscoderParameters(source, target, 1))
     if core not in (*CORES, *FAMILY) and (
-        core.lanes <= 2
+        core.lanes <= 4
         or (core.lanes == 8 and (target is None or "utf-8" in (source, target)))
         or (core.lanes <= 16 and _differs_in_order(core)))
 )
-"""All other pairs of encodings, and other encodings that are checked alone, in cores of one and two units; of these the
+"""All other pairs of encodings, and other encodings that are checked alone, in cores of up to four units; of these the
 pairs with UTF-8, and what is checked alone, in cores of eight units too, and those that differ from a pair above in the
 order of bytes alone in cores of up to 16."""
 

@@ -59,15 +59,16 @@ the rest, with interpolation. Their limits are by a clock: on a busy machine the
 INDUCTIVE = "lcorr; scorr -C 10000000; dprove -jpurm -F 1"
 """Induction over the registers where they are: for properties with lemmas that make them inductive together."""
 
-REACHED = "reach -r -B 10000000 -F 1000000 -T 100"
+REACHED = "reach -r -B 10000000 -F 1000000 -T 300"
 """Sets of all states that can be reached: for what counts, in few registers."""
 
 RESET_LANES, RESET_INPUT = 2, 4
 """Lanes, and bytes of an input beat, of the widest core that is reset in a proof."""
 
-BORDER_ITEMS = 4
-"""Items per beat of the widest core whose border with the buffer is proven, or, if it is compact, all from its items to
-its output at once. Of rows in place it is proven at any width; of others with more items the engine gives up."""
+BORDER_ITEMS, ROWS_ITEMS = 8, 4
+"""Items per beat of the widest core whose border with the buffer is proven, and of the widest compact core of which all
+from its items to its output is proven at once. Of rows in place both are proven at any width; of others with more items
+the engine gives up."""
 
 AFTER_RESET = 24
 """Cycles that a proof of a reset goes on for once the core is open, or its latency if that is more: what the first
@@ -195,12 +196,14 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
                      {**(facts or cut.facts), "LEMMAS": int(facts is None)})
 
     def border(facts: dict[str, int] | None) -> Miter:
-        # Rows and times are the buffer's own.
-        numbers = cuts.buffer(parameters).facts
         cut = cuts.packing(parameters, 1, facts) if facts else as_it_is()
-        known = {name: cut.facts[name] for name in ("LANES", "WIDTH", "GROUP")}
-        return Miter(cut.rtlil, "before_buffer", ["before_buffer.v", "border.v"],
-                     facts or {**known, "ROW": numbers["ROW"], "WRITTEN": numbers["WRITTEN"]})
+        if not facts:
+            # Rows and times are the buffer's own.
+            numbers = cuts.buffer(parameters).facts
+            first = min(cut.facts[f"{what}_DELAY"] for what in ("WRITE", "KEEP", "PUSH", "RETURN"))
+            facts = {**{name: cut.facts[name] for name in ("LANES", "WIDTH", "GROUP")}, "LATER": first - 1,
+                     "ROW": numbers["ROW"], "WRITTEN": numbers["WRITTEN"]}
+        return Miter(cut.rtlil, "before_buffer", ["before_buffer.v", "border.v", "delay.v"], facts)
 
     def counters(facts: dict[str, int] | None) -> Miter:
         cut = cuts.counters(parameters, COUNTED)
@@ -309,7 +312,7 @@ def _together(placement: Compare, row: Compare, rows: Compare, skid: Compare, wa
               "let them; an offer stays until it is taken; the pipeline waits for nothing else",
               "items and reports of one bit", INDUCTIVE, ["pdr"], row, row_mutants(parameters)),
     ]
-    at_once = [] if _is_wide(parameters) else [
+    at_once = [] if _is_wide(parameters, ROWS_ITEMS) else [
         Proof("rows", "each item is in its lane and row; rows come out in order, none lost or twice, as soon as "
               "the rows before them let them; an offer stays until it is taken; the pipeline waits for nothing else",
               "items and reports of one bit", INDUCTIVE, [REACHED, "pdr"], rows, rows_mutants(parameters)),
@@ -324,14 +327,14 @@ def _together(placement: Compare, row: Compare, rows: Compare, skid: Compare, wa
     ]
 
 
-def _is_wide(parameters: TranscoderParameters) -> bool:
-    """Whether a core's rows are too wide to be proven from its items to its output, or to its buffer, at once."""
-    return not parameters.in_place and parameters.lanes * parameters.slots > BORDER_ITEMS
+def _is_wide(parameters: TranscoderParameters, items: int) -> bool:
+    """Whether a core's rows are not in place, and its beats have more items than these."""
+    return not parameters.in_place and parameters.lanes * parameters.slots > items
 
 
 def _buffered(packing: Compare, border: Compare, buffer: Compare, parameters: TranscoderParameters) -> list[Proof]:
     """What other cores have there."""
-    kept = [] if _is_wide(parameters) else [
+    kept = [] if _is_wide(parameters, BORDER_ITEMS) else [
         Proof("border", "what comes before the buffer keeps to all that the buffer counts on",
               "items and reports of one bit", INDUCTIVE, [REACHED, "pdr"], border, border_mutants(parameters)),
     ]

@@ -69,6 +69,7 @@ WITH_MUTANTS = [
     (DecoderParameters(lanes=2), "packing"), (DecoderParameters(lanes=4), "packing"),
     (DecoderParameters(lanes=2), "buffer"), (DecoderParameters(lanes=1), "border"),
     (ValidatorParameters(lanes=16), "border"), (EncoderParameters(lanes=1), "border"),
+    (DecoderParameters(lanes=8), "border"),
     (ValidatorParameters(lanes=1, **MARKED), "border"),
     (DecoderParameters(lanes=2, packing="sparse"), "window"), (DecoderParameters(lanes=2, packing="sparse"), "packing"),
     (EncoderParameters(lanes=1), "window"), (EncoderParameters(lanes=2), "window"),
@@ -152,6 +153,17 @@ def refuted_of(parameters: TranscoderParameters, part: str, tried: set[str], sec
     known = {title: left for title in (None, *(mutant.title for mutant in proof.mutants)) if title not in tried}
     records = run(parameters, Engine.find(), seconds=seconds, parts=[part], known=known)
     return {record.mutant for record in records if record.good}
+
+
+@pytest.mark.needs("berkeley-abc")
+@pytest.mark.parametrize("parameters", [ValidatorParameters(1), DecoderParameters(1)], ids=repr)
+def test_a_row_is_pushed_for_a_beat_that_was_counted(parameters: TranscoderParameters, tmp_path: Path) -> None:
+    parts, engine = {proof.name: proof for proof in proofs(parameters)}, Engine.find()
+    push = parts["packing"].miter(None).parameters["PUSH_DELAY"]
+    sound = parts["border"].miter(None)
+    assert sound.parameters["LATER"] < push
+    late = replace(sound, parameters={**sound.parameters, "LATER": push + 1})
+    assert engine.refute(engine.graph(late, engine.comparison(late), tmp_path), 60).verdict == "refuted"
 
 
 @pytest.mark.slow
