@@ -37,7 +37,9 @@ def test_what_cannot_be_done_is_told_in_a_line(arguments: list[str], message: st
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "suffix"), [(name, "bin" if name == "icebreaker" else "bit") for name in BOARDS])
+@pytest.mark.parametrize(("name", "suffix"), [
+    pytest.param(name, "bin" if name == "icebreaker" else "bit",
+                 marks=[] if name in ("icebreaker", "ulx3s-12f") else [pytest.mark.records]) for name in BOARDS])
 def test_a_bitstream_is_built(name: str, suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["board", name, "--build", "-o", str(tmp_path / "made")]) == 0
     board, out = BOARDS[name], capsys.readouterr().out

@@ -16,6 +16,7 @@ BEFORE = {"core": {"luts": 1000, "ffs": 2000, "fmax_mhz": 400.0}}
 
 
 @pytest.mark.slow
+@pytest.mark.records
 @pytest.mark.skipif(not REFERENCE.exists(), reason="there is no reference yet")
 def test_no_core_is_worse_than_the_reference() -> None:
     found = figures(Store(cache_directory() / "implementation"))

@@ -106,9 +106,21 @@ QUICK = [*((ValidatorParameters(1, "compact"), part) for part in ("rows", "skid"
          (ValidatorParameters(lanes=4), "packing"), (DecoderParameters(lanes=1), "border"),
          (ValidatorParameters(lanes=1, **PORTED), "report_port"), (DecoderParameters(lanes=2, **PORTED), "wrapper")]
 """Parts that are proven anew in the quick tests, and their mutants refuted."""
-LONG = [(DecoderParameters(lanes=4), "window"), (DecoderParameters(lanes=4), "packing"),
-        (EncoderParameters(lanes=2), "window")]
-"""Parts that take minutes, and are run with the records: those of narrower cores are slow."""
+LONG = [
+    *((DecoderParameters(lanes=4), part) for part in ("window", "packing")),
+    *((DecoderParameters(lanes=2), part) for part in ("window", "packing")),
+    *((DecoderParameters(lanes=2, packing="sparse"), part) for part in ("window", "packing")),
+    (DecoderParameters(lanes=2, **PORTED), "packing"), (DecoderParameters(lanes=8), "border"),
+    *((DecoderParameters(lanes=8, pipeline="compact"), part) for part in ("placement", "row")),
+    *((EncoderParameters(lanes), "window") for lanes in (1, 2)), (EncoderParameters(lanes=1), "packing"),
+    (EncoderParameters(lanes=1, pipeline="compact"), "window"),
+    *((ValidatorParameters(lanes=1, **MARKED), part) for part in ("window", "packing", "border")),
+    *((ValidatorParameters(1, "compact", **ports), "window") for ports in (MARKED, {})),
+    *((ValidatorParameters(lanes=2), part) for part in ("window", "reset")),
+    *((ValidatorParameters(lanes=2, **MARKED), part) for part in ("counters", "wrapper")),
+    *((kind(lanes=1), "reset") for kind in (ValidatorParameters, DecoderParameters, EncoderParameters)),
+]
+"""Parts that take half a minute and more, and are run with the records: each part of some core is among the others."""
 
 
 RECORD = Path(__file__).parents[2] / "docs" / "proofs.json"
@@ -285,6 +297,7 @@ def test_what_one_output_leaves_is_not_taken_for_the_next(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
+@pytest.mark.records
 @pytest.mark.needs("berkeley-abc")
 def test_the_last_beat_of_a_packet_may_be_full_where_it_has_256_bytes() -> None:
     tried = {"history is not cleared at a packet's end"}

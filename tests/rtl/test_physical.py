@@ -22,8 +22,10 @@ def described(parameters: TranscoderParameters, policy: Policy, name: str) -> st
 @pytest.mark.slow
 @pytest.mark.needs("berkeley-abc")
 @pytest.mark.parametrize("parameters", [
-    ValidatorParameters(8, "compact"), ValidatorParameters(1, "compact", "ice40"),
-    DecoderParameters(4, packing="sparse", pipeline="compact"), EncoderParameters(2, pipeline="compact"),
+    ValidatorParameters(1, "compact", "ice40"),
+    *(pytest.param(parameters, marks=pytest.mark.records) for parameters in (
+        ValidatorParameters(8, "compact"), DecoderParameters(4, packing="sparse", pipeline="compact"),
+        EncoderParameters(2, pipeline="compact"))),
 ], ids=str)
 def test_the_tuned_core_does_what_the_naive_one_does(
     proven_same: Callable[..., bool], parameters: TranscoderParameters,

@@ -89,6 +89,7 @@ def test_random_packets_under_stalls(parameters: TranscoderParameters, stalls: S
 
 
 @pytest.mark.slow
+@pytest.mark.records
 @pytest.mark.parametrize("parameters", [DecoderParameters(lanes=64)], ids=label)
 def test_a_packet_of_ten_megabytes(parameters: TranscoderParameters) -> None:
     packet = damage(generate("mixed", 10_000_000), 1e-4)

@@ -340,6 +340,7 @@ def test_the_counter_of_beats_is_found_by_its_roles(core: Mutated) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.records
 @pytest.mark.usefixtures("only_apart")
 def test_a_counter_that_differs_where_nobody_looks_is_proven(monkeypatch: pytest.MonkeyPatch) -> None:
     """It says that more is counted by bits further up than it counts. Without hints no proof is found."""
@@ -419,7 +420,8 @@ def test_marks_of_records_are_held_against_the_model() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("parameters", [
-    TranscoderParameters("latin-1", "utf-8", 1), RECORDS,
+    *(pytest.param(parameters, marks=pytest.mark.records) for parameters in (
+        TranscoderParameters("latin-1", "utf-8", 1), RECORDS)),
     TranscoderParameters("utf-16le", None, 1, sidebands=Sidebands(report="none", user=2)),
 ], ids=str)
 def test_mutants_of_any_core_and_any_ports_are_judged(parameters: TranscoderParameters) -> None:

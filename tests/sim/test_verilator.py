@@ -176,6 +176,7 @@ def test_a_simulator_is_optimised_unless_it_is_said_that_it_is_not(monkeypatch: 
 
 
 @pytest.mark.slow
+@pytest.mark.records
 def test_more_registers_of_a_block_than_a_table_has_bits_for() -> None:
     """Verilator's table lost which of the addresses of 64 memories stay: the keep bits of another row came out."""
     design = generated(DecoderParameters(64, family="ice40"))
