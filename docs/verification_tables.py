@@ -99,7 +99,9 @@ def proof_table(cores: Sequence[TranscoderParameters], parts: Sequence[str],
         if design is None:
             return ""
         entry = ledger.entries.get((parameters, part))
-        shared = ledger.settled(design)
+        # What the engine gave up of the same design stands for this core, too.
+        tried = (other for other in ledger.entries.values() if entry is None and other.is_of(design))
+        shared = ledger.settled(design) or next(tried, None)
         if shared is not None and shared is not entry and (entry is None or not entry.settles(design)):
             return f"that of {shared.parameters.kind}, {shared.parameters.lanes}"
         if entry is None:
