@@ -25,8 +25,11 @@ PROGRAMS = {
 }
 """What tests are skipped without: Debian's package, and the programs, or files, any of which will do."""
 
-QUICK_LANES = 8
+QUICK_LANES = 4
 """Simulators of wider cores take long to build."""
+
+SLOW_LANES = 16
+"""Those of still wider ones are run with the records."""
 
 LACKS = "lacks Debian's package"
 """The property of a skipped test's report that names what it was skipped without."""
@@ -80,7 +83,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before xdist looks for groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of a core go to one worker, which builds its simulator once; those of a wide core are slow."""
+    """Tests of a core go to one worker, which builds its simulator once; those of a wide core take long."""
     for item in items:
         callspec = getattr(item, "callspec", None)
         for value in callspec.params.values() if callspec is not None else ():
@@ -88,6 +91,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.xdist_group(repr(value)))
                 if value.lanes > QUICK_LANES:
                     item.add_marker(pytest.mark.slow)
+                if value.lanes > SLOW_LANES:
+                    item.add_marker(pytest.mark.records)
                 break
 
 

@@ -50,6 +50,7 @@ def test_holes_and_differences_are_named(runewire, monkeypatch: pytest.MonkeyPat
     assert all(line.startswith("runewire: not seen: ") for line in lines[1:])
 
 
+@pytest.mark.slow
 def test_the_code_is_counted_and_recorded(runewire, tmp_path: Path) -> None:
     options = ("--lanes", 1, "--pipeline", "compact", "--offset-bits", 16, "--code", "--json", tmp_path / "record.json")
     outcome = runewire("coverage", "validator", *options)

@@ -192,7 +192,7 @@ def first_error_offset(packet: bytes) -> int | None:
     return None
 
 
-@pytest.mark.parametrize("count", [1000, pytest.param(100_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [1000, pytest.param(100_000, marks=[pytest.mark.slow, pytest.mark.records])])
 def test_many_packets_agree_with_model_and_cpython(count: int, tmp_path: Path, runewire) -> None:
     packets = list(random_packets(DecoderParameters(lanes=8), count, seed=20))
     source, results = tmp_path / "packets", tmp_path / "results"

@@ -48,16 +48,17 @@ from runewire_rtl.verilog import top_name, verilog_text
 
 ALONE = [
     (DecoderParameters(lanes=1, packing="sparse", errors="drop", bom="strip"), ["window", "packing"]),
-    (DecoderParameters(lanes=8), ["packing"]),
+    (DecoderParameters(lanes=8), ["packing"]), (DecoderParameters(lanes=2), ["buffer"]),
     (EncoderParameters(lanes=2, errors="drop"), ["window"]),
     (EncoderParameters(lanes=4), ["packing"]),
-    *((TranscoderParameters(*pair, 1), ["window"]) for pair in (
-        ("utf-32le", "utf-16be"), ("utf-32le", "ascii"), ("ascii", "utf-8"), ("latin-1", "utf-8"), ("utf-16be", None),
-        ("utf-16", "utf-8"), ("utf-32", "utf-16"),
-        ("ascii", "latin-1"))),
+    *((TranscoderParameters(*pair, 1), ["window"]) for pair in (("utf-16", "utf-8"), ("utf-32le", "ascii"))),
     (TranscoderParameters("utf-16le", "utf-8", 1), ["packing"]),
-    (SanitizerParameters(1, "drop", packing="sparse", count=COUNTERS[:4], user=2, id=1), ["window"]),
     (ValidatorParameters(1, "compact"), ["whole"]),
+    *(pytest.param(TranscoderParameters(*pair, 1), ["window"], marks=pytest.mark.records) for pair in (
+        ("utf-32le", "utf-16be"), ("ascii", "utf-8"), ("latin-1", "utf-8"), ("utf-16be", None), ("utf-32", "utf-16"),
+        ("ascii", "latin-1"))),
+    pytest.param(SanitizerParameters(1, "drop", packing="sparse", count=COUNTERS[:4], user=2, id=1), ["window"],
+                 marks=pytest.mark.records),
 ]
 """Parts that are proven without their mutants, beside those that are proven with them."""
 
@@ -102,15 +103,17 @@ WITH_MUTANTS = [
     (TranscoderParameters("utf-16be", "utf-32be", 2), "wrapper"), (EncoderParameters(1, pipeline="compact"), "wrapper"),
 ]
 QUICK = [*((ValidatorParameters(1, "compact"), part) for part in ("rows", "skid", "waiting")),
-         *((EncoderParameters(2, pipeline="compact"), part) for part in ("placement", "row")),
+         (EncoderParameters(2, pipeline="compact"), "placement"),
          (ValidatorParameters(lanes=4), "packing"), (DecoderParameters(lanes=1), "border"),
-         (ValidatorParameters(lanes=1, **PORTED), "report_port"), (DecoderParameters(lanes=2, **PORTED), "wrapper")]
+         (ValidatorParameters(lanes=1, **PORTED), "report_port"), (ValidatorParameters(lanes=1, **PORTED), "wrapper")]
 """Parts that are proven anew in the quick tests, and their mutants refuted."""
 LONG = [
     *((DecoderParameters(lanes=4), part) for part in ("window", "packing")),
     *((DecoderParameters(lanes=2), part) for part in ("window", "packing")),
-    (DecoderParameters(lanes=2, packing="sparse"), "window"), (DecoderParameters(lanes=2, **PORTED), "packing"),
-    (DecoderParameters(lanes=8), "border"),
+    *((DecoderParameters(lanes=2, **PORTED), part) for part in ("packing", "wrapper")),
+    (DecoderParameters(lanes=2, packing="sparse"), "window"), (DecoderParameters(lanes=2), "buffer"),
+    (DecoderParameters(lanes=8), "border"), (EncoderParameters(lanes=1), "border"),
+    (DecoderParameters(1, pipeline="compact"), "reset"), (EncoderParameters(1, pipeline="compact"), "rows"),
     *((DecoderParameters(lanes=8, pipeline="compact"), part) for part in ("placement", "row")),
     *((EncoderParameters(lanes), "window") for lanes in (1, 2)), (EncoderParameters(lanes=1), "packing"),
     (EncoderParameters(lanes=1, pipeline="compact"), "window"),
@@ -120,7 +123,8 @@ LONG = [
     *((ValidatorParameters(lanes=2, **MARKED), part) for part in ("counters", "wrapper")),
     *((kind(lanes=1), "reset") for kind in (ValidatorParameters, DecoderParameters, EncoderParameters)),
 ]
-"""Parts that take twenty seconds and more, and are run with the records: each part of some core is among the others."""
+"""Parts that take twenty seconds and more, and are run with the records: each part of some core is among the others, or
+among those that are proven without their mutants."""
 
 
 RECORD = Path(__file__).parents[2] / "docs" / "proofs.json"

@@ -152,7 +152,7 @@ def random_packets(lanes: int, count: int) -> list[Packet]:
     return with_counts(lanes, counts)
 
 
-@pytest.mark.parametrize("stall", [0.0, 0.3, 0.8])
+@pytest.mark.parametrize("stall", [0.0, pytest.param(0.3, marks=pytest.mark.slow), 0.8])
 @pytest.mark.parametrize(("lanes", "plan"), [
     (1, Plan.FAST), (2, Plan.FAST), (4, Plan.FAST), (8, Plan.FAST),
     *(pytest.param(lanes, Plan.FAST, marks=pytest.mark.slow) for lanes in (16, 32)),

@@ -172,8 +172,8 @@ CONFIGURATIONS: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("core", "options", "lanes"), [
     pytest.param(core, options, lanes, id=f"{core}-{lanes}-{options}",
-                 marks=[] if lanes == 1 + 3 * (number % 2) else [pytest.mark.slow])
-    for number, (core, options) in enumerate(CONFIGURATIONS) for lanes in (1, 4, 8)
+                 marks={1: [], 4: [pytest.mark.slow], 8: [pytest.mark.slow, pytest.mark.records]}[lanes])
+    for core, options in CONFIGURATIONS for lanes in (1, 4, 8)
 ])
 def test_beside_the_data(simulate, core: str, options: dict[str, Any], lanes: int) -> None:
     params = parameters(core, lanes=lanes, **options)
@@ -221,6 +221,7 @@ def first_error(text: bytes) -> int:
 
 
 @pytest.mark.slow
+@pytest.mark.records
 def test_what_does_not_fit_reads_as_all_ones(simulate) -> None:
     lanes = 8
     params = parameters("validator", lanes=lanes, offset_bits=16, count=["bytes"])

@@ -109,12 +109,12 @@ def cores(lanes: int) -> list[TranscoderParameters]:
 
 
 def marks(core: TranscoderParameters) -> list[pytest.MarkDecorator]:
-    """All are quick up to two lanes, and the usual ones of four. Those of 16 lanes that are not usual, and all that are
-    wider, are run with the records."""
+    """All are quick up to two lanes, and the usual ones of four. Those of eight lanes that are not usual, and all that
+    are wider than 16, are run with the records."""
     usual = core.pipeline == "fast" and (core.errors == "drop") == (core.bom == "strip")
     if core.lanes <= (4 if usual else 2) and (core.bom != "add" or (usual and core.lanes == 1)):
         return []
-    return [pytest.mark.slow, *([pytest.mark.records] if core.lanes > (16 if usual else 8) else [])]
+    return [pytest.mark.slow, *([pytest.mark.records] if core.lanes > (16 if usual else 4) else [])]
 
 
 CORES = [pytest.param(core, id=str(core), marks=marks(core))

@@ -373,7 +373,8 @@ def newest_lint(*arguments: object) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("params", [
-    pytest.param(params, marks=[] if params.lanes == 1 else [pytest.mark.slow]) for params in LINTED
+    pytest.param(params, marks=[[], [pytest.mark.slow], [pytest.mark.slow, pytest.mark.records]][
+        (params.lanes > 1) + (params.lanes > 8)]) for params in LINTED
 ], ids=top_name)
 def test_verilators_default_lint_passes(params: TranscoderParameters, lint: Lint) -> None:
     assert lint(generated(params).verilog) == (0, "")

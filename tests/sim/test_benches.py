@@ -57,7 +57,7 @@ def test_checks_on_verilator(parameters: TranscoderParameters) -> None:
 
 
 @pytest.mark.icarus
-@pytest.mark.parametrize("parameters", [*slow_from(4, CORES), *BESIDE], ids=label)
+@pytest.mark.parametrize("parameters", [*slow_from(4, CORES), *slow_from(2, BESIDE)], ids=label)
 def test_an_outsiders_source_and_sink(parameters: TranscoderParameters, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path, str(Path(__file__).parent)])
     bench(parameters, "bench_axi_peer", "icarus")

@@ -38,7 +38,8 @@ def top(tmp_path: Path) -> Design:
 @pytest.mark.parametrize("core", [
     pytest.param(TINY, id="compact"),
     pytest.param(parameters("validator", lanes=4, offset_bits=16), marks=pytest.mark.slow, id="validator"),
-    pytest.param(parameters("encoder", lanes=2, offset_bits=16), marks=pytest.mark.slow, id="encoder"),
+    pytest.param(parameters("encoder", lanes=2, offset_bits=16), marks=[pytest.mark.slow, pytest.mark.records],
+                 id="encoder"),
 ])
 def test_all_is_seen_that_can_be(core: TranscoderParameters) -> None:
     functional, code, wrong = cover_code(core)

@@ -64,9 +64,7 @@ WIDE: list[TranscoderParameters] = [
     SanitizerParameters(32, "drop"),
     TranscoderParameters("utf-16le", "utf-8", 8),
 ]
-EVERY = [*SMALL, *(
-    pytest.param(parameters, marks=[pytest.mark.slow, *([pytest.mark.records] if parameters.lanes > 16 else [])])
-    for parameters in (*MORE, *MARKED, *WIDE))]
+EVERY = [*SMALL, *(pytest.param(parameters, marks=pytest.mark.slow) for parameters in (*MORE, *MARKED, *WIDE))]
 
 
 def label(parameters: TranscoderParameters) -> str:

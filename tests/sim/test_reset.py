@@ -30,7 +30,7 @@ def widths(name: str) -> tuple[int, ...]:
 
 
 def marks(name: str, lanes: int) -> list[pytest.MarkDecorator]:
-    quick = (lanes == 1 and name != "sanitizer") or (name, lanes) == ("dense decoder", 8)
+    quick = lanes == 1 and name != "sanitizer"
     return [] if quick else [pytest.mark.slow, *([pytest.mark.records] if lanes > 8 else [])]
 
 

@@ -34,7 +34,8 @@ def outcome(run: Run) -> tuple[list[tuple[PacketResult, PacketEnd]], Stats]:
 
 
 @pytest.mark.parametrize("parameters", CORES, ids=str)
-@pytest.mark.parametrize("stalls", STALLS, ids=["flowing", "stalled"])
+@pytest.mark.parametrize("stalls", [
+    pytest.param(STALLS[0], marks=pytest.mark.slow, id="flowing"), pytest.param(STALLS[1], id="stalled")])
 @pytest.mark.parametrize("other", ["amaranth", pytest.param("icarus", marks=pytest.mark.icarus)])
 def test_equal_to_the_fast_lane(parameters: TranscoderParameters, stalls: Stalls, other: str) -> None:
     packets = list(random_packets(parameters, 60, seed=1, longest=40))
