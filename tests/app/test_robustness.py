@@ -34,7 +34,7 @@ def running(what: str) -> list[str]:
 
 @pytest.mark.parametrize(("simulator", "name", "status"), [
     ("verilator", signal.SIGINT, 130), pytest.param("verilator", signal.SIGTERM, 143, marks=pytest.mark.slow),
-    ("amaranth", signal.SIGINT, 130),
+    pytest.param("amaranth", signal.SIGINT, 130, marks=pytest.mark.slow),
     pytest.param("icarus", signal.SIGINT, 130, marks=[pytest.mark.icarus, pytest.mark.slow])])
 def test_interrupting_leaves_nothing(name: signal.Signals, status: int, simulator: str, tmp_path: Path, spawn) -> None:
     source = tmp_path / "packets"

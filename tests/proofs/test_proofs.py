@@ -103,7 +103,6 @@ WITH_MUTANTS = [
     (TranscoderParameters("utf-16be", "utf-32be", 2), "wrapper"), (EncoderParameters(1, pipeline="compact"), "wrapper"),
 ]
 QUICK = [*((ValidatorParameters(1, "compact"), part) for part in ("rows", "skid", "waiting")),
-         (EncoderParameters(2, pipeline="compact"), "placement"),
          (ValidatorParameters(lanes=4), "packing"), (DecoderParameters(lanes=1), "border"),
          (ValidatorParameters(lanes=1, **PORTED), "report_port"), (ValidatorParameters(lanes=1, **PORTED), "wrapper")]
 """Parts that are proven anew in the quick tests, and their mutants refuted."""

@@ -40,7 +40,7 @@ def decoded(
 
 @pytest.mark.parametrize("drop", [False, True])
 @pytest.mark.parametrize("plan", list(Plan))
-@pytest.mark.parametrize("lanes", [1, 2, 4, 8])
+@pytest.mark.parametrize("lanes", [1, 2, 4, pytest.param(8, marks=pytest.mark.slow)])
 def test_scalars_of_whole_and_damaged_packets(
     lane_bench, cut_packets, mixed_packets, lanes: int, plan: Plan, drop: bool
 ) -> None:

@@ -81,7 +81,9 @@ def test_a_timing_names_the_rows_and_the_input_stage(parameters: TranscoderParam
     assert time.depth >= time.entry + time.push + time.late
 
 
-@pytest.mark.parametrize("target", [name for name, encoding in ENCODINGS.items() if encoding.greatest == 0x10FFFF])
+@pytest.mark.parametrize("target", [
+    pytest.param(name, marks=[pytest.mark.slow] if encoding.byte_order == "big" else [])
+    for name, encoding in ENCODINGS.items() if encoding.greatest == 0x10FFFF])
 def test_every_narrow_core_that_adds_a_mark_can_be_made(target: str) -> None:
     """Its rows have room for the mark, whatever the text takes."""
     cores = []

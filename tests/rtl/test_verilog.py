@@ -31,7 +31,7 @@ WAIVERS = Path(__file__).parent / "verilator.vlt"
 CONFIGURATIONS = [
     {"core": "validator", "lanes": 1},
     {"core": "validator", "lanes": 16, "pipeline": "compact"},
-    {"core": "decoder", "lanes": 8},
+    {"core": "decoder", "lanes": 2},
     {"core": "decoder", "lanes": 1, "errors": "drop", "bom": "strip"},
     {"core": "decoder", "lanes": 4, "packing": "sparse", "pipeline": "balanced"},
     {"core": "encoder", "lanes": 2},

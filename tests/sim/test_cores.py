@@ -28,6 +28,8 @@ CORES: list[TranscoderParameters] = [
     *(EncoderParameters(lanes=lanes) for lanes in LANES),
     EncoderParameters(lanes=2, errors="drop"),
 ]
+EVERY = [pytest.param(parameters, marks=[pytest.mark.slow] if parameters.lanes == 2 else []) for parameters in CORES]
+"""Those of one lane and of four are quick, and say most."""
 STALLS = (Stalls(), Stalls(0.5, 0.0, 1), Stalls(0.0, 0.5, 2), Stalls(0.4, 0.4, 3), Stalls(0.95, 0.9, 4))
 
 
@@ -69,7 +71,7 @@ def test_regression_at_every_split(parameters: TranscoderParameters, name: str, 
         assert report.packets == len(packets)
 
 
-@pytest.mark.parametrize("parameters", CORES, ids=label)
+@pytest.mark.parametrize("parameters", EVERY, ids=label)
 def test_empty_packets_between_full_ones(parameters: TranscoderParameters, simulator: str) -> None:
     full = input_of(parameters, b"ab" * 2 * parameters.lanes)
     packets = [b"".join([full] * n) for n in (0, 1, 0, 0, 0, 2, 0, 1, 1, 0, 0)]
@@ -78,7 +80,7 @@ def test_empty_packets_between_full_ones(parameters: TranscoderParameters, simul
         assert report.agree, (report.first_difference, report.protocol_errors)
 
 
-@pytest.mark.parametrize("parameters", CORES, ids=label)
+@pytest.mark.parametrize("parameters", EVERY, ids=label)
 @pytest.mark.parametrize("stalls", STALLS, ids=lambda s: f"{s.source}-{s.sink}")
 def test_random_packets_under_stalls(parameters: TranscoderParameters, stalls: Stalls, simulator: str) -> None:
     packets = list(random_packets(parameters, 2000 if simulator == "verilator" else 60, seed=stalls.seed))
@@ -128,7 +130,7 @@ def test_every_scalar_round_trips_through_encoder_and_decoder(lanes: int) -> Non
     assert [result.error for result in decoded] == [None] * len(packets)
 
 
-@pytest.mark.parametrize("parameters", CORES, ids=label)
+@pytest.mark.parametrize("parameters", EVERY, ids=label)
 def test_latency_is_the_documented_one(parameters: TranscoderParameters, simulator: str) -> None:
     """A packet of one beat into an idle core leaves after the cycles that the description states."""
     latency = json.loads(generated(parameters).verilog.with_suffix(".json").read_text())["latency_cycles"]
@@ -137,7 +139,7 @@ def test_latency_is_the_documented_one(parameters: TranscoderParameters, simulat
     assert end.last_out - end.last_in == latency
 
 
-@pytest.mark.parametrize("parameters", CORES, ids=label)
+@pytest.mark.parametrize("parameters", EVERY, ids=label)
 def test_a_beat_a_cycle_without_stalls(parameters: TranscoderParameters, simulator: str) -> None:
     """No bubbles inside a packet, nor between packets of well-formed text."""
     packets = [input_of(parameters, b"x" * parameters.lanes * 200)] * 5

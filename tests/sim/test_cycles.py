@@ -25,13 +25,11 @@ STALLS = (
 SMALL: list[TranscoderParameters] = [
     *(ValidatorParameters(lanes) for lanes in (1, 4)),
     *(DecoderParameters(lanes) for lanes in (1, 2, 4)),
-    DecoderParameters(4, "drop", "strip"),
-    *(DecoderParameters(lanes, packing="sparse") for lanes in (1, 4)),
+    DecoderParameters(1, packing="sparse"),
     *(EncoderParameters(lanes) for lanes in (1, 2)),
     ValidatorParameters(4, "compact"),
     DecoderParameters(2, pipeline="balanced"),
     EncoderParameters(2, pipeline="compact"),
-    TranscoderParameters("utf-8", "utf-16le", 4),
 ]
 MARKED: list[TranscoderParameters] = [
     TranscoderParameters("utf-8", "utf-16", 4, bom="add"),
@@ -43,8 +41,9 @@ MARKED: list[TranscoderParameters] = [
 MORE: list[TranscoderParameters] = [
     ValidatorParameters(8),
     DecoderParameters(8),
-    DecoderParameters(1, "drop", "strip"),
-    DecoderParameters(8, packing="sparse"),
+    *(DecoderParameters(lanes, "drop", "strip") for lanes in (1, 4)),
+    *(DecoderParameters(lanes, packing="sparse") for lanes in (4, 8)),
+    TranscoderParameters("utf-8", "utf-16le", 4),
     EncoderParameters(4),
     EncoderParameters(2, "drop"),
     *(ValidatorParameters(lanes, "compact") for lanes in (1, 8)),

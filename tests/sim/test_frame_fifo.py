@@ -62,7 +62,8 @@ def play(design: Design, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.icarus
-@pytest.mark.parametrize(("lanes", "report"), [(1, "full"), (2, "flag"), (8, "full")])
+@pytest.mark.parametrize(("lanes", "report"), [
+    (1, "full"), (2, "flag"), pytest.param(8, "full", marks=pytest.mark.slow)])
 def test_a_frame_fifo_drops_what_is_bad(
     lanes: int, report: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -112,7 +112,7 @@ CONTRAST = """(() => {
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [360, 400, 800, 1280])
+@pytest.mark.parametrize("width", [360, *(pytest.param(width, marks=pytest.mark.slow) for width in (400, 800)), 1280])
 def test_page_is_whole_at_any_width(browser: Any, page: Path, width: int, dark: bool) -> None:
     browser.open(page, width, dark)
     found = browser.evaluate(LAYOUT)

@@ -14,6 +14,7 @@ from runewire_rtl.verilog import top_name, verilog_text
 ICEBREAKER, BUTTERSTICK = BOARDS["icebreaker"], BOARDS["butterstick"]
 
 
+@pytest.mark.slow
 def test_the_core_is_that_which_generate_writes() -> None:
     files = sources(ICEBREAKER)
     core = sanitizer("ice40")
