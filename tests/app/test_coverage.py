@@ -12,6 +12,7 @@ from runewire_sim.coverage import goals
 from runewire_sim.results import PacketEnd
 
 
+@pytest.mark.slow
 def test_all_is_seen(runewire) -> None:
     outcome = runewire("coverage", "validator", "--lanes", 1)
     assert (outcome.status, outcome.err) == (0, "")

@@ -175,6 +175,7 @@ def told(record: Record) -> dict[str, object]:
     return {**json.loads(record.json()), "seconds": 0}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("short_rounds")
 def test_several_at_a_time_leave_the_record_of_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Record, "total", 5)

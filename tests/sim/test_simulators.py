@@ -90,6 +90,7 @@ def test_waves_as_fst(tmp_path: Path) -> None:
     assert waves.read_bytes()[:9] == FST_HEADER
 
 
+@pytest.mark.slow
 def test_waves_as_fst_from_the_fast_lane(tmp_path: Path, lacking: Callable[..., NoReturn]) -> None:
     waves = tmp_path / "waves.fst"
     try:
