@@ -29,8 +29,9 @@ CONFIGURATIONS = [
       for pipeline in ("balanced", "compact") for core, lanes in (("validator", 4), ("decoder", 2), ("encoder", 1))),
     {"core": "decoder", "lanes": 8, "packing": "sparse", "pipeline": "compact"},
     {"core": "decoder", "lanes": 4, "errors": "drop", "bom": "strip"},
-    *({"core": "transcoder", "from": source, "to": target, "lanes": 2}
-      for source, target in PAIRS if (source, target) not in (("utf-8", None), ("utf-8", "utf-32le"))),
+    *({"core": "transcoder", "from": source, "to": target, "lanes": lanes}
+      for lanes in (2, 4) for source, target in PAIRS
+      if (source, target) not in (("utf-8", None), ("utf-8", "utf-32le"))),
     {"core": "transcoder", "from": "utf-32le", "to": "utf-32le", "lanes": 2, "packing": "sparse", "bom": "strip"},
     {"core": "transcoder", "from": "utf-32le", "to": "utf-32le", "lanes": 4, "errors": "drop", "bom": "strip"},
     {"core": "transcoder", "from": "utf-32le", "to": "utf-8", "lanes": 2, "bom": "strip", "pipeline": "compact"},
@@ -46,12 +47,13 @@ QUICK = [("utf-8", "utf-8"), ("utf-16le", None), ("utf-16be", "utf-16be"), ("utf
 
 def marks(options: dict[str, object]) -> list[pytest.MarkDecorator]:
     """Wide cores are slow; and of transcoders all but a pair for each of the sources, in place or with another target.
-    Those that write big-endian are as those that write little-endian, and run with the records."""
+    Those of four lanes, and that write another encoding big-endian, are run with the records."""
     source, target = options.get("from"), options.get("to")
     if options["lanes"] not in (4, 8) and (options["core"] != "transcoder" or (source, target) in QUICK):
         return []
-    big = target != source and target in ("utf-16be", "utf-32be")
-    return [pytest.mark.slow, *([pytest.mark.records] if big else [])]
+    again = (options["lanes"] == 4 and {*options} == {"core", "from", "to", "lanes"}) or (
+        target != source and target in ("utf-16be", "utf-32be"))
+    return [pytest.mark.slow, *([pytest.mark.records] if again else [])]
 
 
 def packets(source: Encoding, lanes: int) -> list[bytes]:

@@ -36,6 +36,7 @@ CONFIGURATIONS = [
     {"core": "decoder", "lanes": 4, "packing": "sparse", "pipeline": "balanced"},
     {"core": "encoder", "lanes": 2},
 ]
+WIDER = {"core": "decoder", "lanes": 8}
 SMALL = [{"core": "validator", "lanes": 2}, {"core": "decoder", "lanes": 2}, {"core": "encoder", "lanes": 1}]
 
 LINTED = [
@@ -121,7 +122,7 @@ def generated_once(tmp_path_factory) -> Callable[..., Generated]:
     return make
 
 
-@pytest.fixture(params=CONFIGURATIONS, ids=named)
+@pytest.fixture(params=[*CONFIGURATIONS, pytest.param(WIDER, marks=pytest.mark.slow)], ids=named)
 def made(request, generated_once) -> Generated:
     return generated_once(**request.param)
 
@@ -373,8 +374,8 @@ def newest_lint(*arguments: object) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("params", [
-    pytest.param(params, marks=[[], [pytest.mark.slow], [pytest.mark.slow, pytest.mark.records]][
-        (params.lanes > 1) + (params.lanes > 8)]) for params in LINTED
+    pytest.param(params, marks=[*([pytest.mark.slow] if params.lanes > 1 else []),
+                                *([pytest.mark.records] if params.lanes > 8 else [])]) for params in LINTED
 ], ids=top_name)
 def test_verilators_default_lint_passes(params: TranscoderParameters, lint: Lint) -> None:
     assert lint(generated(params).verilog) == (0, "")

@@ -29,7 +29,7 @@ CORES: list[TranscoderParameters] = [
     EncoderParameters(lanes=2, errors="drop"),
 ]
 EVERY = [pytest.param(parameters, marks=[pytest.mark.slow] if parameters.lanes == 2 else []) for parameters in CORES]
-"""Those of one lane and of four are quick, and say most."""
+"""Those of two lanes are slow, as one lane and four are tried in the quick tests."""
 STALLS = (Stalls(), Stalls(0.5, 0.0, 1), Stalls(0.0, 0.5, 2), Stalls(0.4, 0.4, 3), Stalls(0.95, 0.9, 4))
 
 

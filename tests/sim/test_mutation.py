@@ -362,14 +362,17 @@ def test_a_counter_that_differs_where_nobody_looks_is_proven(monkeypatch: pytest
 
 
 @pytest.mark.slow
-def test_trials_that_look_at_nothing_are_found_out(monkeypatch: pytest.MonkeyPatch, trials: dict[str, Trial]) -> None:
+@pytest.mark.parametrize("mutants", [1, pytest.param(3, marks=pytest.mark.records)])
+def test_trials_that_look_at_nothing_are_found_out(
+    monkeypatch: pytest.MonkeyPatch, trials: dict[str, Trial], mutants: int,
+) -> None:
     monkeypatch.setattr(battery, "_flaw", lambda expected, run: list(run) and None)
     monkeypatch.setattr(score, "battery", lambda parameters, seed: [trials["flowing"]])
     record = Record.begin(PARAMETERS, 1)
-    for fate in fates(PARAMETERS, 1, 1, Engine.find(), 5):
+    for fate in fates(PARAMETERS, mutants, 1, Engine.find(), 5):
         record.add(fate)
     assert record.killed == {}
-    assert len(record.unexplained) == 1
+    assert len(record.unexplained) == mutants
     assert record.score == 0.0
 
 

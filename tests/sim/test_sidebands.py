@@ -38,7 +38,7 @@ STALLS = (Stalls(), Stalls(0.5, 0.0, 1), Stalls(0.0, 0.6, 2), Stalls(0.4, 0.4, 3
 
 
 def marks(number: int, parameters: TranscoderParameters) -> list[pytest.MarkDecorator]:
-    """Of the widest the validator stays, which has the most beside its data."""
+    """Of eight lanes the validator alone is not left to the records: it has the most beside its data."""
     widest = parameters.lanes == 8 and parameters.core != "validator"
     return [] if number in QUICK else [pytest.mark.slow, *([pytest.mark.records] if widest else [])]
 
