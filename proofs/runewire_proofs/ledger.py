@@ -98,9 +98,9 @@ def _differs_in_order(core: TranscoderParameters) -> bool:
 OTHER_PAIRS: tuple[TranscoderParameters, ...] = tuple(
     core for source, target in product(ENCODINGS, (*ENCODINGS, None))
     for core in _every_width(TranscoderParameters(source, target, 1))
-    if core not in (*CORES, *FAMILY) and (core.lanes <= 32 or _differs_in_order(core))
+    if core not in (*CORES, *FAMILY) and (core.lanes <= 64 or _differs_in_order(core))
 )
-"""All other pairs of encodings, and other encodings that are checked alone, in cores of up to 32 units; those that
+"""All other pairs of encodings, and other encodings that are checked alone, in cores of up to 64 units; those that
 differ from a pair above in the order of bytes alone in cores of any width."""
 
 KEPT: tuple[TranscoderParameters, ...] = (*CORES, *OPTIONS, *VARIANTS, *COMPACT, *FAMILY, *OTHER_PAIRS)
