@@ -82,7 +82,7 @@ def family() -> str:
 
 
 def other_pairs() -> str:
-    """That of all other encodings, in narrow cores."""
+    """That of all other encodings."""
     return proof_table(OTHER_PAIRS, PARTS, lambda core: core.kind)
 
 
