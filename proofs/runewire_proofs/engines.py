@@ -20,10 +20,10 @@ from runewire_rtl.errors import MissingToolError, ToolError
 CHANCE = "sim3 -T 1"
 COMBINATIONAL = "iprove"
 """Of wires and gates alone."""
-SHORT = "bmc3 -F 60 -T 3"
+SHORT = ("bmc3 -F 60 -T 3", "bmc3 -F 60 -T 30")
 REFUTE = ("dprove -jpum -F 1; bmc3 -F 60", "sim3 -T 20", "bmc3 -F 100")
-"""Chance first, then a solver for short traces of each output alone, then of what retiming and induction leave, then
-more of either."""
+"""Chance first, then a solver for short traces of each output alone, and again with more time for each, then of what
+retiming and induction leave, then more of either."""
 
 BOUNDED = 60
 """Seconds for what no proof was found of."""
@@ -210,7 +210,8 @@ class Engine:
         whole = f"read {graph.name}; fold; strash"
         if not _registers(graph):
             return self.decide(graph, whole, [COMBINATIONAL], seconds)
-        alone = [f"&r {graph.name}; &cone -O {output} -R 1; &scl; &put; {SHORT}" for output in range(_outputs(graph))]
+        alone = [f"&r {graph.name}; &cone -O {output} -R 1; &scl; &put; {short}"
+                 for short in SHORT for output in range(_outputs(graph))]
         return self.decide(graph, whole, [CHANCE, *alone, *REFUTE], seconds)
 
     def decide(self, graph: Path, prepare: str, scripts: Sequence[str], seconds: float) -> Outcome:

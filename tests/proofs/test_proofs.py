@@ -299,6 +299,21 @@ def test_what_one_output_leaves_is_not_taken_for_the_next(tmp_path: Path) -> Non
     assert (outcome.verdict, outcome.engine) == ("proven", "dprove -u; dprove")
 
 
+SLOW = """\
+case "$2" in
+    *'-O 1 '*'-T 30;'*) echo 'Status = 0'; echo 'CEX: Po =   0  Frame =  30';;
+esac
+"""
+"""An engine that finds what is wrong with the second output alone, in more than three seconds."""
+
+
+def test_what_a_short_look_does_not_find_a_longer_one_does(tmp_path: Path) -> None:
+    graph = tmp_path / "miter.aig"
+    graph.write_text("aig 2 0 1 2 1\n")
+    outcome = engine_that(tmp_path, SLOW).refute(graph, 10)
+    assert (outcome.verdict, outcome.depth) == ("refuted", 30)
+
+
 @pytest.mark.slow
 @pytest.mark.records
 @pytest.mark.needs("berkeley-abc")
