@@ -81,27 +81,11 @@ FAMILY: tuple[TranscoderParameters, ...] = tuple(
 )
 """Those of other encodings: each way to read and to write, in every width."""
 
-LITTLE = {"utf-16be": "utf-16le", "utf-32be": "utf-32le"}
-"""Encodings whose cores have the bytes of each unit the other way round."""
-WRITTEN = LITTLE | {"utf-16": "utf-16le", "utf-32": "utf-32le"}
-"""The same of targets: these are big-endian."""
-
-
-def _differs_in_order(core: TranscoderParameters) -> bool:
-    """Whether a core differs from one above in the order of bytes alone: then only its wrapper is another."""
-    if core.target is None:
-        return False
-    little = LITTLE.get(core.source, core.source), WRITTEN.get(core.target, core.target), core.lanes
-    return any(little == (other.source, other.target, other.lanes) for other in (*CORES, *FAMILY))
-
-
 OTHER_PAIRS: tuple[TranscoderParameters, ...] = tuple(
     core for source, target in product(ENCODINGS, (*ENCODINGS, None))
-    for core in _every_width(TranscoderParameters(source, target, 1))
-    if core not in (*CORES, *FAMILY) and (core.lanes <= 64 or _differs_in_order(core))
+    for core in _every_width(TranscoderParameters(source, target, 1)) if core not in (*CORES, *FAMILY)
 )
-"""All other pairs of encodings, and other encodings that are checked alone, in cores of up to 64 units; those that
-differ from a pair above in the order of bytes alone in cores of any width."""
+"""All other pairs of encodings, and other encodings that are checked alone, in every width."""
 
 KEPT: tuple[TranscoderParameters, ...] = (*CORES, *OPTIONS, *VARIANTS, *COMPACT, *FAMILY, *OTHER_PAIRS)
 """All of them."""
