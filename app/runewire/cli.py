@@ -11,8 +11,8 @@ from types import FrameType
 from typing import Annotated, Any
 
 import typer
+from runewire_jobs.errors import ToolError
 from runewire_model import __version__
-from runewire_rtl.errors import ToolError
 from typer.core import TyperGroup
 
 from .commands import COMMANDS, Command

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from runewire_fpga import Point, Store, Variant, steps
+from runewire_fpga import Point, Variant, steps
+from runewire_jobs.cache import Store, cache_directory
 from runewire_model.transcoder import core_words, option_text
-from runewire_rtl.cache import cache_directory
 
 from .console import error_console
 

@@ -4,7 +4,6 @@ from .clocks import Clock
 from .designs import Design, Variant
 from .measurement import Measurement
 from .place_and_route import CriticalPath, Placement
-from .store import Store
 from .sweeps import Failure, Point, digests, steps, sweep
 from .targets import AUTOMATIC, MEMORIES, TARGETS, Area, Capacity, ClockLimit, Target, target
 from .tools import find
@@ -23,7 +22,6 @@ __all__ = [
     "Measurement",
     "Placement",
     "Point",
-    "Store",
     "Target",
     "Variant",
     "digests",

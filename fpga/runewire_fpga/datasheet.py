@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import runewire_model
+from runewire_jobs.files import write_whole
 from runewire_model.encodings import ENCODINGS
 from runewire_model.transcoder import CORES, TRANSCODER, option_text
-from runewire_rtl.files import write_whole
 from runewire_rtl.parameters import TranscoderParameters
 
 from .charts import Line, Panel, chart

@@ -12,12 +12,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from runewire_rtl.errors import ToolError
+from runewire_jobs.cache import Store
+from runewire_jobs.errors import ToolError
 from runewire_rtl.parameters import parameters
 
 from .designs import Variant
 from .measurement import Measurement
-from .store import Store
 from .sweeps import Failure, Point, sweep
 
 __all__ = ["AREA_MARGIN", "CLOCK_MARGIN", "POINTS", "complaints", "figures"]

@@ -16,11 +16,12 @@ from pathlib import Path
 
 from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import get_runner
-from runewire_rtl.cache import built, digest
+from runewire_jobs.cache import built
+from runewire_jobs.fingerprint import digest
+from runewire_jobs.process import child
 
 from .design import Design
 from .errors import MissingToolError, SimulationError
-from .processes import child
 from .verilator import find_verilator
 from .waves import waves_kind
 

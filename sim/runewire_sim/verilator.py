@@ -14,12 +14,13 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
-from runewire_rtl.cache import built, digest
+from runewire_jobs.cache import built
+from runewire_jobs.fingerprint import digest
+from runewire_jobs.process import child
 
 from . import frames
 from .design import Design, sparse_element
 from .errors import MissingToolError, SimulationError
-from .processes import child
 from .results import Event, Run
 from .stalls import MASK, NO_STALLS, Stalls, mix
 from .waves import TOP, annotated, waves_kind

@@ -15,9 +15,9 @@ from runewire_fpga.gate_level import cell_models, side_by_side, verilog_of
 from runewire_fpga.synthesis import Netlist, script, synthesise
 from runewire_fpga.targets import TARGETS
 from runewire_fpga.tools import Tool
+from runewire_jobs.errors import ToolError
 from runewire_model import TranscoderParameters
 from runewire_rtl import parameters
-from runewire_rtl.errors import ToolError
 from runewire_rtl.parameters import hardware
 from runewire_sim import Design, SimulationError, Stalls, compare
 from runewire_sim.stimuli import random_packets

@@ -9,10 +9,10 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from runewire_jobs.errors import ToolError
 from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters
 from runewire_model.report import Sidebands
 from runewire_proofs import Engine
-from runewire_rtl.errors import ToolError
 from runewire_sim import SimulationError
 from runewire_sim.mutation import (
     Asked,

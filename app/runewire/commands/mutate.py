@@ -8,17 +8,17 @@ from typing import Annotated
 
 import typer
 from rich.table import Table
+from runewire_jobs.pool import Workers, result, workers
 from runewire_model import TranscoderParameters
 from runewire_proofs import Engine
 from runewire_sim.mutation import Asked, Fate, Record, fates, judged, sound
 from runewire_sim.mutation.battery import KILLS
 
-from ..clusters import Scheduler
 from ..console import error_console, output_console
 from ..failure import UsageFailure
 from ..files import write_bytes
 from ..options import Seed, whole_number, with_core, writable
-from ..workers import Jobs, Workers, result, workers
+from ..parallel import Jobs, Scheduler
 
 TOGETHER = 10
 """Mutants that a worker judges in one call."""

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.table import Table
+from runewire_jobs.pool import Workers, result, workers
 from runewire_model import TranscoderParameters
 from runewire_proofs import (
     KEPT,
@@ -25,12 +26,11 @@ from runewire_proofs import (
     run_part,
 )
 
-from ..clusters import Scheduler
 from ..console import error_console, output_console
 from ..failure import UsageFailure, os_failure
 from ..files import write_bytes
 from ..options import with_core, writable
-from ..workers import Jobs, Workers, result, workers
+from ..parallel import Jobs, Scheduler
 
 
 @with_core

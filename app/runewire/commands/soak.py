@@ -10,15 +10,15 @@ from typing import Annotated
 
 import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from runewire_jobs.pool import Workers, result, workers
 from runewire_sim import Report
 from runewire_sim.soak import Played, Record, Round, enter, held, play, retry, soak_round
 
-from ..clusters import Scheduler
 from ..console import error_console, output_console
 from ..failure import UsageFailure, os_failure
 from ..files import write_bytes
 from ..options import writable
-from ..workers import Jobs, Workers, result, workers
+from ..parallel import Jobs, Scheduler
 
 AHEAD = 4
 """Rounds that may be done before the first is that is not, to each that is under way."""

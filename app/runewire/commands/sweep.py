@@ -11,16 +11,17 @@ import typer
 from runewire_fpga import MEMORIES, Failure, Measurement, Point, Variant, digests
 from runewire_fpga import datasheet as sheet
 from runewire_fpga import sweep as run
+from runewire_jobs.cluster import cluster
+from runewire_jobs.errors import ToolError
 from runewire_model import ParameterError
 from runewire_model.transcoder import CORES, PACKINGS, option_text
 from runewire_rtl import hardware
-from runewire_rtl.errors import ToolError
 
-from ..clusters import Scheduler, cluster
 from ..console import error_console, output_console
 from ..failure import UsageFailure
 from ..implementing import Jobs, Seeds, option_words, progress, store
 from ..options import Checked, Errors, Family, From, Replacement, To, core_parameters, with_sidebands, writable_folder
+from ..parallel import Scheduler
 
 LANES = "1,2,4,8,16,32,64,128,256"
 BESIDE = ",".join(variant.value for variant in Variant if variant is not Variant.CORE)

@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 from runewire_fpga import MEMORIES, Failure, Measurement, Point, Variant, sweep
 from runewire_fpga.liberty import CELL_MEMORIES, LIBERTY, CellMeasurement, measure_cells
+from runewire_jobs.errors import ToolError
 from runewire_model import TranscoderParameters
 from runewire_rtl import hardware
-from runewire_rtl.errors import ToolError
 
 from ..console import PlainConsole, error_console, output_console, step_progress
 from ..failure import UsageFailure, os_failure

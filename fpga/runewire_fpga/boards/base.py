@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Address
 from typing import Any
 
-from runewire_rtl.errors import ToolError
+from runewire_jobs.errors import ToolError
 
 __all__ = ["ADDRESS", "BOARDS", "Board", "board"]
 

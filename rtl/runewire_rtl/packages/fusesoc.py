@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from runewire_jobs.files import write_whole
 from runewire_model import ParameterError, TranscoderParameters, __version__
 
-from ..files import write_whole
 from ..verilog import generate, top_name
 from .base import Package, title
 from .testbench import testbench

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 
+from runewire_jobs.cache import built
+from runewire_jobs.fingerprint import digest
 from runewire_model import TranscoderParameters
 from runewire_proofs import Engine
 from runewire_rtl import describe, verilog_text
-from runewire_rtl.cache import built, digest
 from runewire_rtl.roles import BEATS
 
 from ..design import Design, generated

@@ -9,12 +9,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from runewire_jobs.cache import built
+from runewire_jobs.errors import ToolError
+from runewire_jobs.fingerprint import digest, sources
 from runewire_model import TranscoderParameters, __version__
 from runewire_proofs import Engine
-from runewire_rtl.cache import built, digest
-from runewire_rtl.errors import ToolError
 
-from ..design import generated, generator
+from ..design import generated
 from ..errors import SimulationError
 from .battery import Trial, battery, kill
 from .equivalence import comparison
@@ -169,8 +170,7 @@ def _trials(parameters: TranscoderParameters, seed: int) -> list[Trial]:
     def build(folder: Path) -> None:
         (folder / "trials").write_bytes(pickle.dumps(list(battery(parameters, seed))))
 
-    sources = [path.read_bytes() for path in sorted(Path(__file__).parents[1].rglob("*.py"))]
-    key = digest(generator(), *sources, repr(parameters), str(seed))
+    key = digest(sources("runewire_model", "runewire_rtl", "runewire_sim"), repr(parameters), str(seed))
     found: list[Trial] = pickle.loads((built("trials", key, build) / "trials").read_bytes())
     return found
 

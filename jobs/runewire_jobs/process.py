@@ -1,4 +1,4 @@
-"""Child processes that do not outlive us, and neither do their own."""
+"""A child process that ends with a block of code, together with all processes that it started."""
 
 import contextlib
 import os
@@ -10,12 +10,14 @@ from pathlib import Path
 from types import FrameType
 from typing import IO
 
+__all__ = ["child"]
+
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextlib.contextmanager
-def _later() -> Iterator[None]:
-    """Hold back the signals that end us until the block is over: a child is not lost between fork and return."""
+def _signals_deferred() -> Iterator[None]:
+    """Defers the signals that end this process to the block's end: no child is lost between fork and return."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -31,18 +33,19 @@ def _later() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def child(command: Sequence[str | Path], *, environment: Mapping[str, str] | None = None,
-          stdin: int | None = subprocess.DEVNULL, stdout: int | IO[bytes] = subprocess.PIPE,
+def child(command: Sequence[str | Path], *, directory: Path | None = None,
+          environment: Mapping[str, str] | None = None, stdin: int | None = subprocess.DEVNULL,
+          stdout: int | IO[bytes] = subprocess.PIPE,
           stderr: int | IO[bytes] = subprocess.STDOUT) -> Iterator[subprocess.Popen[bytes]]:
-    """Run ``command`` while the block lasts; at its end the process and all that it started are killed.
+    """Run ``command`` while the block lasts; at its end kill the process and its children.
 
-    It has a session of its own, so the terminal's Ctrl-C reaches it only through us.
+    It has its own session, so the terminal's Ctrl-C reaches only this process.
     """
     process = None
     try:
-        with _later():
-            process = subprocess.Popen([str(part) for part in command], env=environment, stdin=stdin, stdout=stdout,
-                                       stderr=stderr, start_new_session=True)
+        with _signals_deferred():
+            process = subprocess.Popen([str(part) for part in command], cwd=directory, env=environment, stdin=stdin,
+                                       stdout=stdout, stderr=stderr, start_new_session=True)
         yield process
     finally:
         if process is not None:

@@ -1,4 +1,4 @@
-"""The cache of built things."""
+"""The cache: entries are whole, told apart by content, and go when nobody asks for them."""
 
 import os
 import subprocess
@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from runewire_rtl.cache import KEEP_SECONDS, built, cache_directory, digest
+from runewire_jobs.cache import FILE_SECONDS, FOLDER_SECONDS, Store, built, cache_directory
 
 
 @pytest.fixture(autouse=True)
@@ -27,11 +27,6 @@ def test_where_it_is(environment: dict[str, str], expected: str, monkeypatch: py
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     assert cache_directory() == Path(expected)
-
-
-def test_digest_tells_parts_apart() -> None:
-    assert len({digest("ab", "c"), digest("a", "bc"), digest("abc"), digest("abc", ""), digest("", "abc")}) == 5
-    assert digest("abc") == digest(b"abc")
 
 
 def test_an_entry_is_built_once(room: Path) -> None:
@@ -72,7 +67,7 @@ def test_an_entry_below_another_folder(tmp_path: Path) -> None:
 
 SHARING = """
 import os, time
-from runewire_rtl.cache import built
+from runewire_jobs.cache import built
 
 def slow(directory):
     (directory / f"by-{os.getpid()}").touch()
@@ -94,7 +89,38 @@ def test_processes_share_one_build() -> None:
 def test_old_entries_go_when_a_new_one_comes(room: Path) -> None:
     old, used = built("things", "old", lambda directory: None), built("things", "used", lambda directory: None)
     for entry in (old, used):
-        os.utime(entry, (0, time.time() - KEEP_SECONDS - 60))
+        os.utime(entry, (0, time.time() - FOLDER_SECONDS - 60))
     built("things", "used", lambda directory: None)
     built("things", "new", lambda directory: None)
     assert {path.name for path in room.iterdir() if path.is_dir()} == {"used", "new"}
+
+
+def test_what_was_put_is_there_and_for_another_process_too(tmp_path: Path) -> None:
+    Store(tmp_path / "new" / "folder").put("key", b"content")
+    again = Store(tmp_path / "new" / "folder")
+    assert again.get("key") == b"content"
+    assert again.get("other") is None
+    assert os.listdir(again.directory) == ["key"]
+
+
+def test_nothing_is_left_of_what_could_not_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Store(tmp_path)
+
+    def broken(source: str, destination: str) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", broken)
+    with pytest.raises(OSError, match="No space"):
+        store.put("key", b"content")
+    assert os.listdir(tmp_path) == []
+
+
+def test_old_entries_go_unless_they_were_asked_for(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    old = time.time() - FILE_SECONDS - 60
+    for key in ("asked for", "forgotten"):
+        store.put(key, b"content")
+        os.utime(tmp_path / key, (old, old))
+    store.get("asked for")
+    Store(tmp_path)
+    assert os.listdir(tmp_path) == ["asked for"]

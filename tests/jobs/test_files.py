@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from runewire_rtl.files import write_whole
+from runewire_jobs.files import write_whole
 
 
 def test_what_was_there_is_replaced(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Work of several processes, on this machine or on a Dask cluster: what `soak`, `mutate` and `prove` have in common."""
+"""A pool of workers, on this machine or on a Dask cluster; every call runs in a subprocess."""
 
 from __future__ import annotations
 
@@ -6,21 +6,17 @@ import contextlib
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-from runewire_rtl.errors import ToolError
+from .call import answer, perform, task
+from .cluster import cluster, unwanted_there
+from .errors import ToolError, worker_failure
 
-from .apart import answer, apart, task
-from .clusters import cluster, unwanted_there
-
-__all__ = ["Jobs", "Workers", "result", "workers"]
-
-Jobs = Annotated[int, typer.Option(min=1, help="Processes that work at a time on this machine.")]
+__all__ = ["Workers", "result", "workers"]
 
 
 class Workers:
-    """Where calls are made, each in a process of its own; ``places`` says how many at a time."""
+    """The pool; it runs ``places()`` calls at a time."""
 
     def __init__(self, executor: Executor, call: Callable[[bytes], bytes], places: Callable[[], int]) -> None:
         self._executor = executor
@@ -28,30 +24,29 @@ class Workers:
         self.places = places
 
     def submit(self, function: Callable[..., Any], *given: Any) -> Future[bytes]:
-        """Have a function called that is known by its name; `result` tells what came of it."""
+        """Start the call ``function(*given)``; the function must be importable by name. `result` has the outcome."""
         return self._executor.submit(self._call, task(function, *given))
 
 
 def result(future: Future[bytes]) -> Any:
-    """What the function of a call that is done returned.
-
-    Raises ToolError where that did, or a worker failed, or the cluster is lost.
-    """
+    """The result of a finished call. Raises ToolError where the call raised, a worker failed or the cluster is lost."""
     try:
-        told = future.result()
+        returned = future.result()
     except ToolError:
         raise
     except CancelledError:
         raise ToolError("the cluster was lost; what was done is kept, run the same again") from None
     except Exception as error:
-        raise ToolError(f"a worker failed: {type(error).__name__}: {error}".partition("\n")[0]) from error
-    return answer(told)
+        raise worker_failure(error) from error
+    return answer(returned)
 
 
 @contextlib.contextmanager
 def workers(jobs: int, scheduler: str | None) -> Iterator[Workers | None]:
-    """The workers that are asked for; None where this process works alone. At the end of the block all that they still
-    do is ended. Raises ToolError as `cluster` does."""
+    """A pool of ``jobs`` subprocesses, or of the cluster at ``scheduler``; None for one job on this machine.
+
+    When the block ends, unfinished calls are ended. Raises ToolError as `cluster` does.
+    """
     if scheduler is not None:
         with cluster(scheduler) as found:
             yield Workers(found.executor, there, found.places)
@@ -61,12 +56,12 @@ def workers(jobs: int, scheduler: str | None) -> Iterator[Workers | None]:
         over = threading.Event()
         with ThreadPoolExecutor(jobs) as threads:
             try:
-                yield Workers(threads, lambda asked: apart(asked, over.is_set), lambda: jobs)
+                yield Workers(threads, lambda asked: perform(asked, over.is_set), lambda: jobs)
             finally:
                 over.set()
                 threads.shutdown(cancel_futures=True)
 
 
 def there(asked: bytes) -> bytes:
-    """What a worker of a cluster calls."""
-    return apart(asked, unwanted_there())
+    """Performs a task on a worker of a cluster."""
+    return perform(asked, unwanted_there())

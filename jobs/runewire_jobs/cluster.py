@@ -1,4 +1,4 @@
-"""The machines of a Dask cluster, as an executor."""
+"""A Dask cluster as an executor."""
 
 from __future__ import annotations
 
@@ -6,23 +6,17 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Annotated
 
-import typer
-from runewire_rtl.errors import ToolError
+from .errors import ToolError
 
-__all__ = ["Cluster", "Scheduler", "cluster", "unwanted_there"]
+__all__ = ["Cluster", "cluster", "unwanted_there"]
 
 CONNECT_SECONDS = 20
-
-Scheduler = Annotated[str | None, typer.Option(
-    metavar="ADDRESS", show_default=False,
-    help="Work on the Dask cluster of this scheduler, such as tcp://host:8786.")]
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """``executor`` works on a cluster, which does as many calls at a time as it now has ``places``."""
+    """``executor`` submits calls to a cluster, which at present runs ``places()`` of them at a time."""
 
     executor: Executor
     places: Callable[[], int]
@@ -32,8 +26,8 @@ class Cluster:
 def cluster(address: str) -> Iterator[Cluster]:
     """The cluster whose scheduler is at ``address``, such as ``tcp://host:8786``.
 
-    Its workers need this package, and the tools of what they are to do, in the same versions. What a worker was doing
-    when it died is given to another. Raises ToolError when Dask is missing or nothing answers.
+    Its workers need this package, and the tools of their work, in the same versions. The work of a worker that dies
+    goes to another one. Raises ToolError when Dask is missing or nothing answers.
     """
     try:
         from distributed import Client
@@ -44,7 +38,7 @@ def cluster(address: str) -> Iterator[Cluster]:
     except (OSError, TimeoutError, ValueError) as error:
         raise ToolError(f"no Dask scheduler answers at {address}: {error}") from None
     with client:
-        # Not pure: equal calls are never made, and a key of large arguments takes long to work out.
+        # Not pure: no call is made twice, and a key of large arguments takes long to compute.
         executor: Executor = client.get_executor(pure=False)  # type: ignore[no-untyped-call]
         try:
             yield Cluster(executor, lambda: sum(client.nthreads().values()))  # type: ignore[no-untyped-call]
@@ -53,7 +47,7 @@ def cluster(address: str) -> Iterator[Cluster]:
 
 
 def unwanted_there() -> Callable[[], bool]:
-    """Asked of a call that a worker of a cluster makes: whether nobody waits for it any more."""
+    """For a call on a cluster's worker: a function that returns True once nobody waits for the call any more."""
     from distributed import get_worker
 
     worker = get_worker()
