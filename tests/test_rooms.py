@@ -81,7 +81,7 @@ def test_imports_point_one_way(package: str, path: Path) -> None:
 
 @pytest.mark.parametrize(("package", "source", "wrong"), [
     ("runewire_model", "import runewire_rtl", "runewire_rtl"),
-    ("runewire_model", "from runewire_sim.frames import x", "runewire_sim"),
+    ("runewire_model", "from runewire_sim.wire_format import x", "runewire_sim"),
     ("runewire_model", "import numpy as np", "numpy"),
     ("runewire_model", "from runewire_jobs.cache import built", "runewire_jobs"),
     ("runewire_jobs", "import runewire_model", "runewire_model"),

@@ -14,10 +14,10 @@ from runewire_model import TranscoderParameters
 from runewire_model.report import Sidebands
 
 from .design import sparse_element
-from .frames import Packet
 from .results import Chunk, Event, PacketEnd, PortReport, ProtocolError, Stats
 from .sidebands import ALONE, PLAIN, Beside, beside
 from .stalls import Stalls
+from .wire_format import Packet
 
 CHUNK = 1 << 18
 """Output bytes of a long packet that are given on at a time."""
@@ -34,7 +34,7 @@ MOST_REPORTS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Beat:
+class StreamBeat:
     """The payload of a stream in one cycle; ``keep`` has a bit for each byte of ``data``, lane 0 lowest."""
 
     data: int
@@ -46,7 +46,7 @@ class Beat:
 
 
 def packet_beats(packet: Packet, width: int, poison: Random | None = None, sent: Beside = ALONE,
-                 user_bits: int = 0) -> Iterator[Beat]:
+                 user_bits: int = 0) -> Iterator[StreamBeat]:
     """The beats of a packet on a stream of ``width`` bytes; at least one, also for an empty packet.
 
     ``poison`` fills the unkept lanes of the last one, which are zero without it, and the ``user_bits`` of ``tuser`` on
@@ -60,10 +60,10 @@ def packet_beats(packet: Packet, width: int, poison: Random | None = None, sent:
             data |= poison.getrandbits(8 * spare) << 8 * len(part)
         last = start + width >= len(packet)
         user = sent.user if last or poison is None else poison.getrandbits(user_bits)
-        yield Beat(data, (1 << len(part)) - 1, last, user, sent.id, sent.dest)
+        yield StreamBeat(data, (1 << len(part)) - 1, last, user, sent.id, sent.dest)
 
 
-def kept_bytes(beat: Beat, width: int) -> bytes:
+def kept_bytes(beat: StreamBeat, width: int) -> bytes:
     """The kept bytes of a beat on a stream of ``width`` bytes, lane 0 first."""
     data = beat.data.to_bytes(width, "little")
     if beat.keep & beat.keep + 1 == 0:
@@ -84,7 +84,7 @@ class UserReader:
         """The fields that only a packet's last beat has."""
         return user & self._mask
 
-    def marks(self, beat: Beat) -> tuple[bytes, bool]:
+    def marks(self, beat: StreamBeat) -> tuple[bytes, bool]:
         """The marks of the kept bytes, none without records; and whether there are others."""
         if not self._marked:
             return b"", False
@@ -109,15 +109,15 @@ class StreamRules:
         self.element = element
         self.clean = clean
         self.full = (1 << width) - 1
-        self._waiting: Beat | None = None
-        self._before: Beat | None = None
+        self._waiting: StreamBeat | None = None
+        self._before: StreamBeat | None = None
 
     def reset(self) -> None:
         """Forget what waits: reset ends all that was under way."""
         self._waiting = None
         self._before = None
 
-    def observe(self, beat: Beat | None, ready: bool) -> list[str]:
+    def observe(self, beat: StreamBeat | None, ready: bool) -> list[str]:
         """The rules that this cycle breaks; ``beat`` is None while ``valid`` is low."""
         broken = []
         if self._waiting is not None:
@@ -131,11 +131,11 @@ class StreamRules:
         self._waiting = None if ready else beat
         return broken
 
-    def _mixed(self, beat: Beat) -> Iterator[str]:
+    def _mixed(self, beat: StreamBeat) -> Iterator[str]:
         if self._before is not None and (beat.id, beat.dest) != (self._before.id, self._before.dest):
             yield f"tid or tdest changed inside a packet, to {beat.id:#x} and {beat.dest:#x}"
 
-    def _shape(self, beat: Beat) -> Iterator[str]:
+    def _shape(self, beat: StreamBeat) -> Iterator[str]:
         if beat.keep == self.full:
             return
         if self.element:
@@ -168,7 +168,7 @@ class _Flight:
     waits: int = 0
 
 
-class Ledger:
+class PacketTracker:
     """Matches what leaves a core with what entered it, packet by packet."""
 
     def __init__(self, width_in: int, width_out: int, sparse: bool, sidebands: Sidebands = PLAIN,
@@ -204,7 +204,7 @@ class Ledger:
         self._open = False
         self._owed = 0
 
-    def enter(self, cycle: int, beat: Beat) -> None:
+    def enter(self, cycle: int, beat: StreamBeat) -> None:
         """An input beat was taken."""
         # A broken core may end a packet that is still entering.
         if not self._open or not self._flights:
@@ -226,7 +226,7 @@ class Ledger:
         if self._flights:
             self._flights[0].waits += 1
 
-    def leave(self, cycle: int, beat: Beat) -> Iterator[Event]:
+    def leave(self, cycle: int, beat: StreamBeat) -> Iterator[Event]:
         """An output beat was taken."""
         self._last_out = cycle
         self._counts[1] += 1
@@ -265,7 +265,7 @@ class Ledger:
         if not self._owed:
             yield ProtocolError("m_report: valid before a packet's last beat has moved")
 
-    def report(self, beat: Beat) -> Iterator[Event]:
+    def report(self, beat: StreamBeat) -> Iterator[Event]:
         """It was taken."""
         if self._owed:
             self._owed -= 1
@@ -295,20 +295,20 @@ class Player:
         element = sparse_element(parameters)
         self._sidebands = parameters.sidebands
         self._packets = enumerate(packets)
-        self._beats: Iterator[Beat] = iter(())
+        self._beats: Iterator[StreamBeat] = iter(())
         self._width = parameters.input_bytes
         self._source = stalls.source_pauses
         self._sink = stalls.sink_pauses
         self._report_sink = stalls.report_pauses
         self._watchdog = stalls.watchdog
         self._poison = Random(stalls.seed)
-        self._offer: Beat | None = None
-        self._next: Beat | None = None
+        self._offer: StreamBeat | None = None
+        self._next: StreamBeat | None = None
         self._ready = False
         self._report_ready = False
         self._rules = StreamRules("m_axis", parameters.output_bytes, element, clean=True)
         self._report_rules = StreamRules("m_report", parameters.sidebands.report_bytes)
-        self._ledger = Ledger(parameters.input_bytes, parameters.output_bytes, bool(element), self._sidebands,
+        self._ledger = PacketTracker(parameters.input_bytes, parameters.output_bytes, bool(element), self._sidebands,
                               parameters.mark_beats)
         self._drained = 0
         self._quiet = 0
@@ -316,7 +316,7 @@ class Player:
         self.cycle = 0
         self.finished = False
 
-    def drive(self) -> tuple[Beat | None, bool, bool]:
+    def drive(self) -> tuple[StreamBeat | None, bool, bool]:
         """This cycle's input beat, None for ``tvalid`` low, ``m_axis_tready`` and ``m_report_tready``."""
         if self._offer is None and self._look() and not self._source.at(self.cycle):
             self._offer, self._next = self._next, None
@@ -324,22 +324,22 @@ class Player:
         self._report_ready = not self._report_sink.at(self.cycle)
         return self._offer, self._ready, self._report_ready
 
-    def noise(self) -> Beat:
+    def noise(self) -> StreamBeat:
         """A payload to show while ``tvalid`` is low: it must not matter."""
         random = self._poison
         width = self._width
         sidebands = self._sidebands
-        return Beat(random.getrandbits(8 * width), random.getrandbits(width), bool(random.getrandbits(1)),
+        return StreamBeat(random.getrandbits(8 * width), random.getrandbits(width), bool(random.getrandbits(1)),
                     *(random.getrandbits(bits) for bits in (sidebands.user, sidebands.id, sidebands.dest)))
 
-    def sample(self, ready: bool, beat: Beat | None, report: int | None = None) -> Iterator[Event]:
+    def sample(self, ready: bool, beat: StreamBeat | None, report: int | None = None) -> Iterator[Event]:
         """What the core showed: ``s_axis_tready``, its output beat and its beat of the report port, None for ``tvalid``
         low."""
         cycle = self.cycle
         moved = False
         for message in self._rules.observe(beat, self._ready):
             yield from self._report(message, cycle)
-        told = None if report is None else Beat(report, self._report_rules.full, True)
+        told = None if report is None else StreamBeat(report, self._report_rules.full, True)
         for message in self._report_rules.observe(told, self._report_ready):
             yield from self._report(message, cycle)
         if told is not None:

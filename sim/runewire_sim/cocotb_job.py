@@ -20,7 +20,7 @@ from runewire_jobs.cache import built
 from runewire_jobs.fingerprint import digest
 from runewire_jobs.process import child
 
-from .design import Design
+from .design import VerilogDesign
 from .errors import MissingToolError, SimulationError
 from .verilator import find_verilator
 from .waves import waves_kind
@@ -78,7 +78,7 @@ def started(job: Job, environment: Mapping[str, str], log: Path) -> Iterator[sub
         yield process
 
 
-def run_bench(design: Design, bench: str, simulator: str, environment: Mapping[str, str]) -> None:
+def run_bench(design: VerilogDesign, bench: str, simulator: str, environment: Mapping[str, str]) -> None:
     """Run the cocotb tests of the module ``bench`` on ``design``, with ``environment`` added to ours.
 
     Raises SimulationError when a test fails or nothing could be built; its ``log`` is what was printed.

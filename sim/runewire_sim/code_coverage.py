@@ -21,15 +21,15 @@ from runewire_model import TranscoderParameters, __version__
 
 from . import verilator
 from .coverage import Coverage, cover
-from .design import Design, generated
-from .frames import Packet
+from .design import VerilogDesign, generated
 from .mutation import fingerprint
 from .results import Run
 from .scoreboard import compare
 from .stalls import Stalls
 from .stimuli import random_packets
+from .wire_format import Packet
 
-__all__ = ["KINDS", "CodeCoverage", "CodeRecord", "Point", "Reason", "cover_code", "reasons"]
+__all__ = ["KINDS", "CodeCoverage", "CodeRecord", "CoveragePoint", "Reason", "cover_code", "reasons"]
 
 KINDS = {"v_line": "line", "v_branch": "branch", "v_toggle": "toggle"}
 """Verilator's names of what is counted, and the field's."""
@@ -43,7 +43,7 @@ BUSY = {"flowing": (3000, Stalls(), ()), "resets": (300, Stalls(0.5, 0.5), ("+re
 REASONS = Path(__file__).parent / "unreachable.toml"
 
 
-class Point(NamedTuple):
+class CoveragePoint(NamedTuple):
     """Something of the Verilog to be seen: a line, a branch, or a bit that rises or falls.
 
     ``kind``: of `KINDS`. ``instance``: of its module, from the top's inside on, "" for the top. ``what``: the bit and
@@ -77,7 +77,7 @@ class Reason(NamedTuple):
         """Whether it is about the core."""
         return any(_pattern(core).fullmatch(str(parameters)) for core in self.cores)
 
-    def covers(self, point: Point) -> bool:
+    def covers(self, point: CoveragePoint) -> bool:
         """Whether it is about the point."""
         name = point.name
         return any(pattern.fullmatch(text) for pattern in map(_pattern, self.points)
@@ -106,12 +106,12 @@ def reasons() -> tuple[Reason, ...]:
 class CodeCoverage:
     """What has been seen of the points of a design."""
 
-    def __init__(self, design: Design) -> None:
+    def __init__(self, design: VerilogDesign) -> None:
         self.file = design.verilog.name
         """The Verilog's."""
         self._source = design.verilog.read_text(encoding="utf-8").splitlines()
         self._reasons = [reason for reason in reasons() if reason.about(design.parameters)]
-        self.seen: Counter[Point] = Counter()
+        self.seen: Counter[CoveragePoint] = Counter()
         """How often each point was seen; those that never were too."""
 
     def add(self, counts: str) -> None:
@@ -127,24 +127,24 @@ class CodeCoverage:
             else:
                 # Verilator's column of an else is one after that of its if, as no two points are at the same.
                 what += f" of {self._source[line - 1][column - 1 - (what == 'else') :]}"
-            self.seen[Point(kind, line, column, instance, what)] += int(found[2])
+            self.seen[CoveragePoint(kind, line, column, instance, what)] += int(found[2])
 
-    def reason(self, point: Point) -> Reason | None:
+    def reason(self, point: CoveragePoint) -> Reason | None:
         """Why no input reaches the point, if that is known."""
         return next((reason for reason in self._reasons if reason.covers(point)), None)
 
     @property
-    def unseen(self) -> list[Point]:
+    def unseen(self) -> list[CoveragePoint]:
         """What has not been seen, with a reason or without."""
         return sorted(point for point, count in self.seen.items() if not count)
 
     @property
-    def holes(self) -> list[Point]:
+    def holes(self) -> list[CoveragePoint]:
         """What has not been seen, and has no reason."""
         return [point for point in self.unseen if self.reason(point) is None]
 
     @property
-    def refuted(self) -> list[Point]:
+    def refuted(self) -> list[CoveragePoint]:
         """What has been seen, though there is a reason why it cannot be."""
         return sorted(point for point, count in self.seen.items() if count and self.reason(point) is not None)
 
@@ -186,7 +186,7 @@ class CodeRecord:
         return cls(**json.loads(text))
 
 
-def cover_code(parameters: TranscoderParameters, seed: int = 0, design: Design | None = None,
+def cover_code(parameters: TranscoderParameters, seed: int = 0, design: VerilogDesign | None = None,
                ) -> tuple[Coverage, CodeCoverage, str | None]:
     """Send the packets of the functional coverage, and those that are for the code, through the core's Verilog.
 
@@ -196,7 +196,7 @@ def cover_code(parameters: TranscoderParameters, seed: int = 0, design: Design |
     design = design or generated(parameters)
     code = CodeCoverage(design)
     with TemporaryDirectory(prefix="runewire-") as folder:
-        def play(design: Design, packets: Sequence[Packet], stalls: Stalls, plus: Sequence[str] = ()) -> Run:
+        def play(design: VerilogDesign, packets: Sequence[Packet], stalls: Stalls, plus: Sequence[str] = ()) -> Run:
             counts = Path(folder) / str(len(files))
             files.append(counts)
             return verilator.run(design, packets, stalls, plus=plus, coverage=counts)

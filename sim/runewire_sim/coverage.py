@@ -15,7 +15,7 @@ from runewire_model import Encoding, TranscoderParameters
 from runewire_model.encodings.base import Rule
 
 from .axis import GAP_BEATS
-from .design import Design, generated
+from .design import VerilogDesign, generated
 from .record_coverage import RecordGoal, packet_with, record_goals, records_met
 from .results import Chunk, PacketEnd, Run
 from .scoreboard import compare
@@ -122,7 +122,7 @@ def _can_stall(parameters: TranscoderParameters, stall: str, later: bool) -> boo
     return later or not parameters.mark or stall != "after a gap"
 
 
-class _Reader:
+class _RuleReader:
     """Which rules the sequences of a packet follow: structure first, as the first error has it."""
 
     def __init__(self, encoding: Encoding) -> None:
@@ -172,7 +172,7 @@ class Coverage:
 
     def __init__(self, parameters: TranscoderParameters) -> None:
         self._parameters = parameters
-        self._reader = _Reader(parameters.reads)
+        self._reader = _RuleReader(parameters.reads)
         self.seen = dict.fromkeys(goals(parameters), 0)
         """How often each goal was met."""
 
@@ -338,8 +338,8 @@ class _Aim:
         return chosen
 
 
-def cover(parameters: TranscoderParameters, seed: int = 0, design: Design | None = None,
-          play: Callable[[Design, list[bytes], Stalls], Run] = simulate) -> tuple[Coverage, str | None]:
+def cover(parameters: TranscoderParameters, seed: int = 0, design: VerilogDesign | None = None,
+          play: Callable[[VerilogDesign, list[bytes], Stalls], Run] = simulate) -> tuple[Coverage, str | None]:
     """Send packets through the core's Verilog until all of its goals are met, or `ROUNDS` are over.
 
     First come random packets, then such as aim at the holes. Gives what was seen, and what went wrong in one line, if

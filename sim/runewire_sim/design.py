@@ -13,7 +13,7 @@ from .errors import SimulationError
 
 
 @dataclass(frozen=True)
-class Design:
+class VerilogDesign:
     """A Verilog file with a core in it: ``top`` is its module, with the ports that ``parameters`` ask for."""
 
     parameters: TranscoderParameters
@@ -26,7 +26,7 @@ def sparse_element(parameters: TranscoderParameters) -> int:
     return parameters.writes.unit_bytes if parameters.target is not None and parameters.in_place else 0
 
 
-def generated(parameters: TranscoderParameters) -> Design:
+def generated(parameters: TranscoderParameters) -> VerilogDesign:
     """The generated core of ``parameters``; kept in the cache until the generator changes.
 
     Raises SimulationError when Yosys fails, and OSError.
@@ -40,7 +40,7 @@ def generated(parameters: TranscoderParameters) -> Design:
     directory = built("verilog", digest(generator(), repr(parameters)), build)
     description = next(directory.glob("*.json"))
     top = json.loads(description.read_text())["top"]
-    return Design(parameters, top, directory / f"{top}.v")
+    return VerilogDesign(parameters, top, directory / f"{top}.v")
 
 
 def generator() -> str:

@@ -8,10 +8,10 @@ from runewire_model import Encoding, FirstError, PacketResult, TranscoderParamet
 from runewire_model.records import split_records
 from runewire_model.report import Sidebands
 
-from .frames import Packet
+from .block_packets import Woven
 from .results import ENDS, ILL_FORMED, Chunk, PacketEnd, Run, Stats
 from .sidebands import Beside, beside, ending, told
-from .woven import Woven
+from .wire_format import Packet
 
 PIECE = 1 << 18
 """Bytes of a packet that the model computes at a time: memory stays bounded for a packet of any size."""
@@ -171,7 +171,7 @@ def code_points(parameters: TranscoderParameters, output: bytes) -> int:
     return parameters.writes.count(output)
 
 
-class Expected:
+class PacketComparison:
     """What the model says of packet ``number``, held against the hardware's output as that comes in chunks."""
 
     def __init__(self, parameters: TranscoderParameters, packet: Packet, number: int, known: Known) -> None:
@@ -237,7 +237,7 @@ def compare(
     known: Known = {}
     chunks = _seen(run, on_chunk)
     for number, packet in enumerate(packets):
-        expected = Expected(parameters, packet, number, known)
+        expected = PacketComparison(parameters, packet, number, known)
         before = report.bytes_in
         end = None
         for chunk in chunks:

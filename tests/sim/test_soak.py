@@ -15,13 +15,13 @@ from runewire_model import (
     ValidatorParameters,
 )
 from runewire_model.report import COUNTERS, Sidebands
-from runewire_sim import Design, Stalls, generated, soak
+from runewire_sim import Stalls, VerilogDesign, generated, soak
 from runewire_sim.soak import (
     ABREAST,
     LEG,
-    Failure,
-    Record,
     Round,
+    SoakFailure,
+    SoakRecord,
     Wrong,
     check,
     core_number,
@@ -40,7 +40,7 @@ E_ACUTE = "right ^ (right == 16'hA9C3)"
 WAITED = "right ^ waited"
 
 
-def planted(folder: Path, wrong: str) -> Design:
+def planted(folder: Path, wrong: str) -> VerilogDesign:
     """A validator of two lanes that sends the data that ``wrong`` makes of what is ``right``."""
     sound = generated(PARAMETERS)
     text, count = re.subn(
@@ -64,13 +64,13 @@ def plant(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def fault(monkeypatch: pytest.MonkeyPatch, folder: Path, wrong: str) -> Design:
+def fault(monkeypatch: pytest.MonkeyPatch, folder: Path, wrong: str) -> VerilogDesign:
     design = planted(folder, wrong)
     monkeypatch.setattr(soak, "generated", lambda parameters: design)
     return design
 
 
-def replayed(design: Design, failure: Failure) -> bool:
+def replayed(design: VerilogDesign, failure: SoakFailure) -> bool:
     """Whether what the failure's file and command say fails."""
     packets = [bytes.fromhex(line) for line in Path(failure.file).read_text().splitlines()]
     words = failure.command.split()
@@ -82,7 +82,7 @@ def replayed(design: Design, failure: Failure) -> bool:
 
 def test_a_planted_fault_is_found_shrunk_and_replayed(plant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     design = fault(monkeypatch, plant, E_ACUTE)
-    record = Record(7)
+    record = SoakRecord(7)
     failure = soak_round(record, plant)
     assert failure is not None
     assert record.failures == [failure]
@@ -95,7 +95,7 @@ def test_a_planted_fault_is_found_shrunk_and_replayed(plant: Path, monkeypatch: 
 
 def test_a_fault_of_stalls_keeps_them(plant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     design = fault(monkeypatch, plant, WAITED)
-    failure = soak_round(Record(), plant)
+    failure = soak_round(SoakRecord(), plant)
     assert failure is not None
     assert "--stall 0.4" in failure.command
     assert Path(failure.file).read_text().count("\n") == 1
@@ -105,7 +105,7 @@ def test_a_fault_of_stalls_keeps_them(plant: Path, monkeypatch: pytest.MonkeyPat
 
 def test_a_core_that_fails_is_left_alone(plant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fault(monkeypatch, plant, E_ACUTE)
-    record = Record(rounds=LEG * ABREAST - 2 * ABREAST)
+    record = SoakRecord(rounds=LEG * ABREAST - 2 * ABREAST)
     for passed in (1, 1, 1, 1 + ABREAST):
         before = record.rounds
         soak_round(record, plant)
@@ -119,7 +119,7 @@ def test_a_failure_that_agrees_now_is_forgotten(plant: Path, monkeypatch: pytest
     monkeypatch.setattr(soak, "TRIES", 0)
     with monkeypatch.context() as broken:
         broken.setattr(soak, "check", lambda *given: (check(*given)[0], Wrong(0, "packet 0: made up")))
-        record = Record(7)
+        record = SoakRecord(7)
         soak_round(record, plant)
         retry(record)
         assert [failure.what for failure in record.failures] == ["packet 0: made up"]
@@ -129,7 +129,7 @@ def test_a_failure_that_agrees_now_is_forgotten(plant: Path, monkeypatch: pytest
 
 
 def test_a_failure_of_another_core_than_the_present_one_stays(plant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    record = Record(7)
+    record = SoakRecord(7)
     with monkeypatch.context() as broken:
         fault(broken, plant, E_ACUTE)
         soak_round(record, plant)
@@ -144,7 +144,7 @@ def test_an_interrupted_search_keeps_what_it_has(plant: Path, monkeypatch: pytes
         raise KeyboardInterrupt
 
     monkeypatch.setattr(soak, "shrink", interrupt)
-    record = Record()
+    record = SoakRecord()
     with pytest.raises(KeyboardInterrupt):
         soak_round(record, plant)
     assert replayed(design, record.failures[0])
@@ -154,16 +154,16 @@ def test_what_agrees_in_hardware_and_model_is_held_against_cpython(
     plant: Path, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(soak, "reference", lambda parameters, packet: (packet.replace(b"z", b"Z"), None))
-    failure = soak_round(Record(), plant)
+    failure = soak_round(SoakRecord(), plant)
     assert failure is not None
     assert failure.what == "packet 0: hardware and golden model agree, CPython does not"
 
 
 def test_a_record_grows_and_goes_on(plant: Path) -> None:
-    record = Record()
+    record = SoakRecord()
     for _ in range(2):
         assert soak_round(record, plant) is None
-        record = Record.of(record.json())
+        record = SoakRecord.of(record.json())
     packets = soak.round_of(0, 0).packets
     assert (record.rounds, record.packets, record.bytes) == (2, 2 * len(packets), 2 * sum(map(len, packets)))
     assert [(entry.packets, entry.bytes) for entry in record.configurations.values()] == \
@@ -173,7 +173,7 @@ def test_a_record_grows_and_goes_on(plant: Path) -> None:
 
 
 def test_another_core_under_a_name_of_the_record_is_refused(plant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    record = Record()
+    record = SoakRecord()
     soak_round(record, plant)
     before = record.json()
     fault(monkeypatch, plant, WAITED)
@@ -185,7 +185,7 @@ def test_another_core_under_a_name_of_the_record_is_refused(plant: Path, monkeyp
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"seed": 1, "failures": [], "configurations": {}, "more": 1}', "7"])
 def test_another_text_is_no_record(text: str) -> None:
     with pytest.raises(ValueError, match="it is no record of a soak"):
-        Record.of(text)
+        SoakRecord.of(text)
 
 
 def firsts(cores: int) -> list[int]:
@@ -211,14 +211,14 @@ def test_by_pairs_each_core_has_one_round(plant: Path, monkeypatch: pytest.Monke
     cores = [PARAMETERS, PAIR]
     monkeypatch.setattr(soak, "pairs", lambda: cores)
     monkeypatch.setattr(soak, "pair_packets", lambda parameters, seed: [b"a\xFF", b"\xC3\xA9"])
-    record = Record(3, pairs=True)
+    record = SoakRecord(3, pairs=True)
     assert record.total == 2
     for number, parameters in enumerate(cores):
         assert soak.pair_round(3, number).parameters == parameters
         assert soak_round(record, plant) is None
-        record = Record.of(record.json())
+        record = SoakRecord.of(record.json())
     assert (record.rounds, record.packets, record.pairs) == (2, 4, True)
-    assert Record().total is None
+    assert SoakRecord().total is None
 
 
 @pytest.mark.parametrize(("by_pairs", "lanes", "quick"), [(True, 8, None), (True, 16, True), (False, 16, None)])
@@ -227,7 +227,7 @@ def test_a_wide_core_of_one_round_is_compiled_quickly(
 ) -> None:
     asked = []
 
-    def noted(design: Design, packets: list[bytes], stalls: Stalls, watch: None, quick: bool | None) -> object:
+    def noted(design: VerilogDesign, packets: list[bytes], stalls: Stalls, watch: None, quick: bool | None) -> object:
         asked.append(quick)
         return check(design, packets, stalls)
 
@@ -244,7 +244,7 @@ def test_by_pairs_what_holds_is_passed_over_and_a_changed_core_done_anew(
 ) -> None:
     monkeypatch.setattr(soak, "pairs", lambda: [PARAMETERS, PAIR])
     monkeypatch.setattr(soak, "pair_packets", lambda parameters, seed: [b"a\xFF", b"\xC3\xA9"])
-    record = Record(3, pairs=True)
+    record = SoakRecord(3, pairs=True)
     for _ in range(2):
         soak_round(record, plant)
     whole = record.json()
@@ -254,7 +254,7 @@ def test_by_pairs_what_holds_is_passed_over_and_a_changed_core_done_anew(
     second.verilog = "another"
     first.generator = second.generator = "another"
     assert not first.present
-    record.failures = [Failure(0, "of the first", "", ""), Failure(1, "of the second", "", "")]
+    record.failures = [SoakFailure(0, "of the first", "", ""), SoakFailure(1, "of the second", "", "")]
     record.rounds = 0
     checked: list[str] = []
     check = soak.check
@@ -263,7 +263,7 @@ def test_by_pairs_what_holds_is_passed_over_and_a_changed_core_done_anew(
         assert soak_round(record, plant) is None
     assert checked == [list(record.configurations)[1]]
     assert [failure.what for failure in record.failures] == ["of the first"]
-    before = Record.of(whole)
+    before = SoakRecord.of(whole)
     assert (record.rounds, record.packets, record.bytes) == (2, before.packets, before.bytes)
     assert record.configurations == before.configurations
 
@@ -272,7 +272,7 @@ def test_a_pair_that_fails_is_replayed_by_its_encodings(plant: Path, monkeypatch
     monkeypatch.setattr(soak, "pairs", lambda: [PAIR])
     monkeypatch.setattr(soak, "pair_packets", lambda parameters, seed: [b"a\0"])
     monkeypatch.setattr(soak, "reference", lambda parameters, packet: (b"", None))
-    record = Record(pairs=True)
+    record = SoakRecord(pairs=True)
     failure = soak_round(record, plant)
     assert failure is not None
     assert failure.command.startswith("runewire simulate transcoder --from utf-16le --to utf-8 --lanes 1 ")

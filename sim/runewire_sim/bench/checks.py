@@ -14,7 +14,7 @@ import cocotb
 from cocotb.triggers import ClockCycles, FallingEdge
 from runewire_model import TranscoderParameters
 
-from ..axis import Beat
+from ..axis import StreamBeat
 from ..stalls import Stalls
 from ..stimuli import random_packets, troublemakers
 from .drivers import CoreBench, number, ready
@@ -85,7 +85,7 @@ async def reset_inside_a_packet_leaves_nothing_behind(dut: Any, cycles: int) -> 
     await core.reset(description()["reset_cycles"])
     width = parameters().input_bytes
     emoji = int.from_bytes((b"\xF0\x9F\x98\x80" * width)[:width], "little")
-    core.source.send_beats([Beat(emoji, (1 << width) - 1, False)] * 200)
+    core.source.send_beats([StreamBeat(emoji, (1 << width) - 1, False)] * 200)
     await ready(dut)
     await ClockCycles(dut.aclk, cycles)
     await core.reset(description()["reset_cycles"])
@@ -100,7 +100,7 @@ async def beats_out_of_contract_are_reported(dut: Any) -> None:
     full = (1 << parameters().input_bytes) - 1
     core = bench(dut)
     await core.reset(description()["reset_cycles"])
-    core.source.send_beats([Beat(0, full >> 1, False), Beat(0, full & ~1, True)])
+    core.source.send_beats([StreamBeat(0, full >> 1, False), StreamBeat(0, full & ~1, True)])
     await core.source.idle()
     found = " ".join(core.input.errors)
     assert "a partial beat before the last" in found

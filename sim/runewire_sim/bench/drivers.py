@@ -18,7 +18,7 @@ from cocotb.types import LogicArray
 from runewire_model import PacketResult, TranscoderParameters
 from runewire_model.report import Sidebands
 
-from ..axis import RESET_CYCLES, START_CYCLES, Beat, StreamRules, UserReader, kept_bytes, packet_beats
+from ..axis import RESET_CYCLES, START_CYCLES, StreamBeat, StreamRules, UserReader, kept_bytes, packet_beats
 from ..design import sparse_element
 from ..results import Chunk, PacketEnd
 from ..scoreboard import Golden, end_difference
@@ -31,8 +31,8 @@ INPUTS = ("aresetn", "s_axis_tvalid", "s_axis_tdata", "s_axis_tkeep", "s_axis_tl
 
 
 def payload(dut: Any, prefix: str) -> dict[str, Any]:
-    """The signals of a stream's payload by the names that `Beat` has for them; those that ``dut`` has."""
-    names = [field.name for field in fields(Beat) if hasattr(dut, f"{prefix}_t{field.name}")]
+    """The signals of a stream's payload by the names that `StreamBeat` has for them; those that ``dut`` has."""
+    names = [field.name for field in fields(StreamBeat) if hasattr(dut, f"{prefix}_t{field.name}")]
     return {name: getattr(dut, f"{prefix}_t{name}") for name in names}
 
 
@@ -78,7 +78,7 @@ class AxiStreamSource:
         self._sent = 0
         self._pauses = iter(pauses)
         self._width = len(dut.s_axis_tkeep)
-        self._beats: deque[Beat] = deque()
+        self._beats: deque[StreamBeat] = deque()
         self._idle = Event()
         self._idle.set()
         self._task = cocotb.start_soon(self._drive())
@@ -89,7 +89,7 @@ class AxiStreamSource:
                                      self._sidebands.user))
         self._sent += 1
 
-    def send_beats(self, beats: Iterable[Beat]) -> None:
+    def send_beats(self, beats: Iterable[StreamBeat]) -> None:
         """Queue beats as they are, also such that break the rules."""
         self._beats.extend(beats)
         if self._beats:
@@ -152,7 +152,7 @@ class AxiStreamMonitor:
     ``rules`` are those that the stream must obey; ``errors`` lists what broke them, and unknown values.
     """
 
-    def __init__(self, dut: Any, prefix: str, rules: StreamRules, callback: Callable[[Beat], None]) -> None:
+    def __init__(self, dut: Any, prefix: str, rules: StreamRules, callback: Callable[[StreamBeat], None]) -> None:
         self._dut = dut
         self._valid, self._ready = (getattr(dut, f"{prefix}_{name}") for name in ("tvalid", "tready"))
         self._signals = payload(dut, prefix)
@@ -179,14 +179,14 @@ class AxiStreamMonitor:
             if beat is not None and ready:
                 self._callback(beat)
 
-    def _beat(self) -> Beat | None:
+    def _beat(self) -> StreamBeat | None:
         numbers = {name: number(signal) for name, signal in self._signals.items()}
         if None in numbers.values():
             unknown = [name for name, value in numbers.items() if value is None]
             self._error(f"{', '.join(unknown)} has unknown bits while valid")
             return None
         known: dict[str, Any] = {"keep": self._rules.full, "last": True, **numbers}  # the report port has neither
-        return Beat(**known)
+        return StreamBeat(**known)
 
     def _error(self, message: str) -> None:
         self.errors.append(message)
@@ -224,7 +224,7 @@ class Scoreboard:
         self.errors: list[str] = []
         self.results: list[PacketResult] = []
 
-    def enter(self, beat: Beat) -> None:
+    def enter(self, beat: StreamBeat) -> None:
         """An input beat moved."""
         self._settled.clear()
         self._entering += kept_bytes(beat, self._width_in)
@@ -232,7 +232,7 @@ class Scoreboard:
             self._waiting.append((bytes(self._entering), Beside(beat.user, beat.id, beat.dest)))
             self._entering.clear()
 
-    def leave(self, beat: Beat) -> None:
+    def leave(self, beat: StreamBeat) -> None:
         """An output beat moved."""
         self._leaving += kept_bytes(beat, self._width_out)
         marks, stray = self._user.marks(beat)
@@ -255,7 +255,7 @@ class Scoreboard:
         if self._sidebands.report_port == "none":
             self._compare(None)
 
-    def tell(self, beat: Beat) -> None:
+    def tell(self, beat: StreamBeat) -> None:
         """A beat of the report port moved."""
         if not self._owed:
             self.errors.append(f"a report came of a packet that has not left: {beat.data:#x}")

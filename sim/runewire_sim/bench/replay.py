@@ -1,4 +1,4 @@
-"""A cocotb bench that plays packets from a file and writes the results as they come (`runewire_sim.frames`).
+"""A cocotb bench that plays packets from a file and writes the results as they come (`runewire_sim.wire_format`).
 
 The environment says what: ``RUNEWIRE_CORE`` (JSON: core and its parameters), ``RUNEWIRE_PACKETS`` and
 ``RUNEWIRE_RESULTS`` (files), ``RUNEWIRE_STALLS`` (JSON: source, sink, seed; may be left out).
@@ -13,10 +13,10 @@ import cocotb
 from cocotb.triggers import FallingEdge, RisingEdge
 from runewire_model import TranscoderParameters
 
-from ..axis import Beat, Player
-from ..frames import event_bytes, read_packets
+from ..axis import Player, StreamBeat
 from ..results import Event
 from ..stalls import Stalls
+from ..wire_format import event_bytes, read_packets
 from .drivers import number, payload, ready, reset, start
 
 
@@ -36,7 +36,7 @@ async def replay(dut: Any) -> None:
         streams = [(dut.m_axis_tvalid, payload(dut, "m_axis"))]
         if hasattr(dut, "m_report_tvalid"):
             streams.append((dut.m_report_tvalid, payload(dut, "m_report")))
-        shown: Beat | None = None
+        shown: StreamBeat | None = None
         while not player.finished:
             offer, taken, told = player.drive()
             if offer is not shown:
@@ -71,4 +71,4 @@ def _sampled(dut: Any, player: Player, streams: list[tuple[Any, dict[str, Any]]]
                 return player.unknown(name)
         seen.append({name: values[signal._name] for name, signal in signals.items()})
     beat, report = (*seen, None)[:2]
-    return player.sample(bool(taken), Beat(**beat) if beat else None, report["data"] if report else None)
+    return player.sample(bool(taken), StreamBeat(**beat) if beat else None, report["data"] if report else None)

@@ -16,17 +16,17 @@ from runewire_proofs import Engine, Outcome
 from runewire_rtl import describe
 from runewire_rtl.ports import ports
 
-from .inside import ROLES, TOGETHER, Opened, opened
 from .netlist import Mutated, counter_width
+from .netlist_probes import ROLES, TOGETHER, ProbedNetlist, opened
 
-__all__ = ["Comparison", "comparison"]
+__all__ = ["MutantComparison", "comparison"]
 
 USUAL = ("aclk", "aresetn", *(f"{side}_axis_t{name}" for side in "sm" for name in (
     "data", "keep", "valid", "ready", "last")))
 """The ports that every core has."""
 HARNESS = Path(__file__).parent / "same.v"
 GRAPH = "same.aig"
-CLOSED = Opened("", "`define TAPS\n`define MEMORIES 1\n`define HINTS 1\n", "assign bad_memory = 0, hint = 0;\n")
+CLOSED = ProbedNetlist("", "`define TAPS\n`define MEMORIES 1\n`define HINTS 1\n", "assign bad_memory = 0, hint = 0;\n")
 """What is not opened has its memories inside."""
 MERGE = "&scl; &lcorr; &scorr; &put; orpos"
 """Registers and gates that the two cores have alike become one, by induction."""
@@ -67,7 +67,7 @@ class Graph:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class MutantComparison:
     """The sound core beside its mutants: ``whole``, and with its memories ``apart``."""
 
     engine: Engine
@@ -123,7 +123,7 @@ def _outputs(graph: Path) -> list[int]:
 
 
 @contextmanager
-def comparison(mutated: Mutated, engine: Engine, roles: Sequence[str] | None = None) -> Iterator[Comparison]:
+def comparison(mutated: Mutated, engine: Engine, roles: Sequence[str] | None = None) -> Iterator[MutantComparison]:
     """The comparison of a core with its mutants, while the block lasts. Raises SimulationError where Yosys fails, and
     LookupError where no register has one of the ``roles``, by default those that such a core has."""
     if roles is None:
@@ -134,7 +134,7 @@ def comparison(mutated: Mutated, engine: Engine, roles: Sequence[str] | None = N
             folder = Path(name) / kind
             folder.mkdir()
             graphs.append(_graph(mutated, parts, folder, engine))
-        yield Comparison(engine, *graphs)
+        yield MutantComparison(engine, *graphs)
 
 
 class _Beside(NamedTuple):
@@ -169,7 +169,7 @@ def _beside(parameters: TranscoderParameters) -> _Beside:
     return _Beside(width, "\n".join([f"`define BESIDE {', '.join(['', *links])}", *wires]) + "\n")
 
 
-def _graph(mutated: Mutated, parts: Opened, folder: Path, engine: Engine) -> Graph:
+def _graph(mutated: Mutated, parts: ProbedNetlist, folder: Path, engine: Engine) -> Graph:
     parameters = mutated.design.parameters
     beside = _beside(parameters)
     settings = {

@@ -16,9 +16,9 @@ from runewire_proofs import Engine
 from runewire_rtl import describe, verilog_text
 from runewire_rtl.roles import BEATS
 
-from ..design import Design, generated
+from ..design import VerilogDesign, generated
 from ..errors import SimulationError
-from .inside import declared
+from .netlist_probes import declared
 
 __all__ = ["CARRY", "PERIOD", "Mutated", "Mutation", "counter_width", "jumps", "mutated", "mutated_at"]
 
@@ -70,7 +70,7 @@ class Mutated:
     ``rtlil``: module ``dut``, with the inputs ``mutant``, ``width`` bits wide, and ``jump``.
     """
 
-    design: Design
+    design: VerilogDesign
     mutations: Sequence[Mutation]
     rtlil: str
     width: int
@@ -116,7 +116,7 @@ def mutated_at(parameters: TranscoderParameters, wires: Sequence[str], engine: E
 
 
 def _mutated(
-    design: Design, engine: Engine, listed: str, choose: Callable[[list[str], str], list[str]], *wires: str,
+    design: VerilogDesign, engine: Engine, listed: str, choose: Callable[[list[str], str], list[str]], *wires: str,
 ) -> Mutated:
     """A core with the mutations that ``choose`` takes from those that ``mutate`` lists, and the sound netlist."""
     parameters = design.parameters
@@ -155,8 +155,8 @@ def _mutated(
     folder = built("mutants", digest(source, recipe, listed, *wires), build)
     lines = source.decode().splitlines()
     mutations = [_mutation(line, lines) for line in (folder / "chosen.ys").read_text().splitlines()]
-    return Mutated(Design(parameters, "mutants", folder / "mutants.v"), mutations, (folder / "dut.il").read_text(),
-                   len(mutations).bit_length())
+    built_in = VerilogDesign(parameters, "mutants", folder / "mutants.v")
+    return Mutated(built_in, mutations, (folder / "dut.il").read_text(), len(mutations).bit_length())
 
 
 def _driving(lines: Sequence[str], rtlil: str, wires: Sequence[str]) -> Iterator[str]:

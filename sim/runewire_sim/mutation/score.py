@@ -17,11 +17,11 @@ from runewire_proofs import Engine
 
 from ..design import generated
 from ..errors import SimulationError
-from .battery import Trial, battery, kill
 from .equivalence import comparison
 from .netlist import Mutated, Mutation, mutated
+from .trials import Trial, battery, kill
 
-__all__ = ["Asked", "Fate", "Record", "fates", "fingerprint", "judged", "sound"]
+__all__ = ["Asked", "Fate", "MutationRecord", "fates", "fingerprint", "judged", "sound"]
 
 VERDICTS = {"proven": "equivalent", "refuted": "different", "undecided": "undecided"}
 
@@ -46,7 +46,7 @@ class Fate:
 
 
 @dataclass
-class Record:
+class MutationRecord:
     """The mutants of a core and what became of them. ``core``: its parameters. ``verilog``: its `fingerprint`, and
     ``version`` that of runewire which generated it.
     ``killed``: by how they were. ``survived``: the others, equivalent or not."""
@@ -59,7 +59,7 @@ class Record:
     survived: list[Fate] = field(default_factory=list)
 
     @classmethod
-    def begin(cls, parameters: TranscoderParameters, seed: int) -> Record:
+    def begin(cls, parameters: TranscoderParameters, seed: int) -> MutationRecord:
         """A record without mutants."""
         return cls(parameters.record(), fingerprint(parameters), __version__,
                    seed)
@@ -97,7 +97,7 @@ class Record:
         return json.dumps(asdict(self), indent=1) + "\n"
 
     @classmethod
-    def of(cls, text: str) -> Record:
+    def of(cls, text: str) -> MutationRecord:
         """The record that `json` wrote."""
         values = json.loads(text)
         values["survived"] = [Fate(**{**fate, "mutation": Mutation(**fate["mutation"])})

@@ -11,7 +11,7 @@ from runewire_rtl.drain import PHASE
 from runewire_rtl.reader import BANKS
 from runewire_rtl.roles import ACCEPTED, ANNOUNCE, CLEAR, CREDIT, DRAIN, LEADER, OCCUPANCY, said
 
-__all__ = ["ROLES", "TOGETHER", "Opened", "declared", "opened"]
+__all__ = ["ROLES", "TOGETHER", "ProbedNetlist", "declared", "opened"]
 
 ROLES = (
     CLEAR, said(CREDIT, "level"), *(said(OCCUPANCY, LEADER, bank, "level") for bank in range(BANKS)),
@@ -31,7 +31,7 @@ MEMORY = re.compile(r"(?:^  attribute .*\n)*^  cell \$mem_v2 .*\n(?:    .*\n)*  
 
 
 @dataclass(frozen=True)
-class Opened:
+class ProbedNetlist:
     """``rtlil``: module ``dut`` with further ports. ``taps`` and ``inside``: what the harness has in place of the files
     taps.vh and inside.vh, which connect these ports and say what they may not be, and what they likely never are."""
 
@@ -41,7 +41,7 @@ class Opened:
 
 
 @dataclass(frozen=True)
-class Wire:
+class NamedWire:
     """A named wire of ``width`` bits; ``role`` is what its register is for, "" where it does not say."""
 
     name: str
@@ -49,17 +49,17 @@ class Wire:
     role: str
 
 
-def declared(rtlil: str) -> Iterator[Wire]:
+def declared(rtlil: str) -> Iterator[NamedWire]:
     """The named wires of a module."""
     for attributes, width, name in WIRE.findall(rtlil):
         role = re.search(r'^  attribute \\role "(.*)"$', attributes, re.MULTILINE)
-        yield Wire(name, int(width or 1), role[1] if role else "")
+        yield NamedWire(name, int(width or 1), role[1] if role else "")
 
 
-class Taps:
+class RegisterProbes:
     """How the harness calls the registers: with [0] that of the sound core, with [1] that of the mutant."""
 
-    def __init__(self, registers: Sequence[Wire]) -> None:
+    def __init__(self, registers: Sequence[NamedWire]) -> None:
         self.all = {f"register{number}": register for number, register in enumerate(registers)}
 
     def of(self, role: str) -> list[str]:
@@ -74,7 +74,7 @@ class Taps:
         return self.of(said(*role))[0]
 
 
-def opened(rtlil: str, roles: Sequence[str] = ROLES) -> Opened:
+def opened(rtlil: str, roles: Sequence[str] = ROLES) -> ProbedNetlist:
     """A core, as module ``dut``, with ports in place of its memories, and outputs that show its registers.
 
     Each memory gives the sound core and the mutant the same, whatever that is; so they must write the same to the same
@@ -84,7 +84,7 @@ def opened(rtlil: str, roles: Sequence[str] = ROLES) -> Opened:
     driven = "\n".join(re.findall(r"^    connect \\Q (.*)$", rtlil, re.MULTILINE))
     named = {*re.findall(r"\\(\S+)", driven)}
     # The output of a register may be mutated, and then has another name in front: but it still has its role.
-    taps = Taps([wire for wire in declared(rtlil) if wire.name in named or wire.role])
+    taps = RegisterProbes([wire for wire in declared(rtlil) if wire.name in named or wire.role])
     for role in roles:
         taps.of(role)
     ports: list[str] = []
@@ -131,10 +131,10 @@ def opened(rtlil: str, roles: Sequence[str] = ROLES) -> Opened:
     defined = (f"`define TAPS {', '.join(['', *links])}\n`define MEMORIES {max(1, len(bad))}\n"
                f"`define HINTS {max(1, sum(width for width, _ in hints))}\n")
     end = "end\n"
-    return Opened(f"{text.removesuffix(end)}{''.join(ports)}{end}", defined, "\n".join(body) + "\n")
+    return ProbedNetlist(f"{text.removesuffix(end)}{''.join(ports)}{end}", defined, "\n".join(body) + "\n")
 
 
-def _hints(taps: Taps) -> Iterator[tuple[int, str]]:
+def _hints(taps: RegisterProbes) -> Iterator[tuple[int, str]]:
     """What is most likely never so, in Verilog, and how many bits each is. What is proven of it helps with the rest."""
     for tap, register in taps.all.items():
         width = register.width

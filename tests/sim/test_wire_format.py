@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from runewire_sim import Chunk, PacketEnd, ProtocolError, Stats
-from runewire_sim.frames import event_bytes, events, read_packets, write_packets
 from runewire_sim.results import Event, PortReport
+from runewire_sim.wire_format import event_bytes, events, read_packets, write_packets
 
 NUMBER = st.integers(0, 2**64 - 1)
 WIDE = st.integers(0, 2**600 - 1)

@@ -5,8 +5,8 @@ from random import Random
 import pytest
 from runewire_model import ENCODINGS, Encoding, TranscoderParameters
 from runewire_model.report import COUNTERS, Sidebands
+from runewire_sim.block_packets import Woven, blocks, weave
 from runewire_sim.scoreboard import Golden, Known
-from runewire_sim.woven import Woven, blocks, weave
 
 ORDERS = [(each, order) for each in ENCODINGS.values() for order in each.orders]
 

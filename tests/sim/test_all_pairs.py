@@ -11,7 +11,7 @@ import pytest
 from runewire_model import ENCODINGS, TranscoderParameters
 from runewire_model.report import Sidebands
 from runewire_sim import Stalls, generated
-from runewire_sim.pairs import DROPPING, PACKETS, pair_packets, pair_stalls, pairs, scalar_packets
+from runewire_sim.all_pairs import DROPPING, PACKETS, pair_packets, pair_stalls, pairs, scalar_packets
 from runewire_sim.soak import check, reference
 from runewire_sim.stimuli import random_packets
 

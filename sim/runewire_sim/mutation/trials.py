@@ -13,7 +13,7 @@ from runewire_model.timeline import PacketCycles, timeline
 from runewire_rtl import describe, timing
 
 from .. import verilator
-from ..design import Design
+from ..design import VerilogDesign
 from ..results import Run
 from ..sidebands import Ending, beside, ending
 from ..stalls import NO_STALLS, Stalls
@@ -37,7 +37,7 @@ SLACK = 1000
 
 
 @dataclass(frozen=True)
-class Expected:
+class ExpectedPacket:
     """What has to come of a packet. ``cycles``: None where reports wait at a port of their own, which the model of
     cycles leaves out."""
 
@@ -55,7 +55,7 @@ class Trial:
     packets: list[bytes]
     stalls: Stalls
     plus: tuple[str, ...]
-    expected: list[Expected]
+    expected: list[ExpectedPacket]
 
 
 def _trial(
@@ -67,7 +67,7 @@ def _trial(
     ends = (ending(sidebands, result.error, result.counts, beside(sidebands, number))
             for number, result in enumerate(results))
     waits = sidebands.report_port != "none" and stalls.sink > 0
-    expected = [Expected(result.output, end, None if waits else cycles, result.records)
+    expected = [ExpectedPacket(result.output, end, None if waits else cycles, result.records)
                 for result, end, cycles in zip(results, ends, model.packets, strict=True)]
     limit = (1 + waits) * model.packets[-1].last_out + SLACK
     return Trial(name, packets, stalls, (f"+limit={limit}", *plus), expected)
@@ -179,7 +179,7 @@ def _far(parameters: TranscoderParameters, stalls: Stalls, filler: str = "a") ->
     yield replace(trial, expected=expected)
 
 
-def kill(design: Design, trial: Trial, mutant: int) -> str | None:
+def kill(design: VerilogDesign, trial: Trial, mutant: int) -> str | None:
     """How the mutant shows itself in the trial: a key of `KILLS`, or None.
 
     Raises MissingToolError and SimulationError.
@@ -190,7 +190,7 @@ def kill(design: Design, trial: Trial, mutant: int) -> str | None:
         return _flaw(trial.expected, run)
 
 
-def _flaw(expected: Iterable[Expected], run: Run) -> str | None:
+def _flaw(expected: Iterable[ExpectedPacket], run: Run) -> str | None:
     """What is first seen to be wrong in a run."""
     chunks = iter(run)
     for packet in expected:
