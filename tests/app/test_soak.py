@@ -16,7 +16,9 @@ from pathlib import Path
 import pytest
 from runewire_model import TranscoderParameters, ValidatorParameters
 from runewire_sim import Report, Stalls, VerilogDesign, generated, soak
-from runewire_sim.soak import SoakFailure, SoakRecord
+from runewire_sim.soak import SoakFailure, SoakRecord, playing, traffic
+from runewire_sim.soak import record as soak_record
+from runewire_sim.soak import rounds as soak_rounds
 
 BRIEFLY = ("--minutes", 0.001)
 VALIDATOR = 6626
@@ -41,8 +43,8 @@ def rounds(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[SoakRecord], None]
 @pytest.fixture
 def short_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rounds of a hundredth of the packets and cycles."""
-    monkeypatch.setattr(soak, "CYCLES", 6000)
-    monkeypatch.setattr(soak, "PACKETS", 400)
+    monkeypatch.setattr(traffic, "CYCLES", 6000)
+    monkeypatch.setattr(traffic, "PACKETS", 400)
 
 
 def sent(rounds: Iterable[int]) -> int:
@@ -132,7 +134,7 @@ def test_the_command_of_a_failure_replays_it(runewire, tmp_path: Path, monkeypat
 
 
 def test_by_pairs_it_has_an_end(runewire, rounds, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(soak, "pairs", lambda: [ValidatorParameters(1)] * 2)
+    monkeypatch.setattr(soak_record, "pairs", lambda: [ValidatorParameters(1)] * 2)
     rounds += [lambda record: None] * 9
     outcome = runewire("soak", "--pairs")
     record = SoakRecord.of(outcome.out)
@@ -199,9 +201,9 @@ def wrong(monkeypatch: pytest.MonkeyPatch) -> set[bytes]:
         report = Report(packets=len(packets), bytes_in=sum(map(len, packets)))
         return report, soak.Wrong(0, "wrong") if bad & {*packets} else None
 
-    monkeypatch.setattr(soak, "generated", lambda parameters: design)
-    monkeypatch.setattr(soak, "check", check)
-    monkeypatch.setattr(soak, "round_of", lambda seed, number: soak.Round(
+    monkeypatch.setattr(playing, "generated", lambda parameters: design)
+    monkeypatch.setattr(playing, "check", check)
+    monkeypatch.setattr(playing, "round_of", lambda seed, number: soak.Round(
         ValidatorParameters(2), [str(number).encode()], Stalls()))
     return bad
 
@@ -224,9 +226,10 @@ def test_a_core_that_fails_is_left_alone_by_all(
 def test_by_pairs_what_surely_holds_is_not_sent_to_workers(
     wrong: set[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(soak, "pairs", lambda: [ValidatorParameters(lanes) for lanes in (1, 2, 4)])
-    monkeypatch.setattr(soak, "pair_packets", lambda parameters, seed: [b"%d" % parameters.lanes])
-    monkeypatch.setattr(soak, "generated", generated)
+    for module in (playing, soak_record, soak_rounds):
+        monkeypatch.setattr(module, "pairs", lambda: [ValidatorParameters(lanes) for lanes in (1, 2, 4)])
+    monkeypatch.setattr(soak_rounds, "pair_packets", lambda parameters, seed: [b"%d" % parameters.lanes])
+    monkeypatch.setattr(playing, "generated", generated)
     record = SoakRecord(pairs=True)
     assert sorted(together(record, tmp_path, late=[])) == [0, 1, 2]
     whole = record.json()

@@ -12,7 +12,8 @@ from runewire_model import ENCODINGS, TranscoderParameters
 from runewire_model.report import Sidebands
 from runewire_sim import Stalls, generated
 from runewire_sim.all_pairs import DROPPING, PACKETS, pair_packets, pair_stalls, pairs, scalar_packets
-from runewire_sim.soak import check, reference
+from runewire_sim.cpython_oracle import reference
+from runewire_sim.soak import check
 from runewire_sim.stimuli import random_packets
 
 QUICK = {("utf-8", "utf-16le", 2), ("utf-16le", "utf-8", 1), ("utf-16be", "latin-1", 2)}
