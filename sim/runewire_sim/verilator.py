@@ -163,7 +163,8 @@ def build(design: VerilogDesign, waves: str | None = None, quick: bool | None = 
     if coverage:
         harness.append("-DRW_COVERAGE")
     recipe = Path(__file__).read_bytes()
-    key = digest(verilog, HARNESS.read_bytes(), recipe, tool.version, compiler[1], optimisation, *verilate, *harness)
+    parts = [path.read_bytes() for path in sorted(HARNESS.parent.iterdir())]
+    key = digest(verilog, *parts, recipe, tool.version, compiler[1], optimisation, *verilate, *harness)
 
     def make(directory: Path) -> None:
         model = directory / "model"

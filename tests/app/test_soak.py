@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from runewire_model import TranscoderParameters, ValidatorParameters
 from runewire_sim import Report, Stalls, VerilogDesign, generated, soak
-from runewire_sim.soak import SoakFailure, SoakRecord, playing, traffic
+from runewire_sim.soak import SoakFailure, SoakRecord, playing, random_cores, traffic
 from runewire_sim.soak import record as soak_record
 from runewire_sim.soak import rounds as soak_rounds
 
@@ -115,9 +115,9 @@ def test_the_command_of_a_failure_replays_it(runewire, tmp_path: Path, monkeypat
         file.write_text(before + declared + core + after.replace(port, "(told)"))
         return replace(sound, verilog=file)
 
-    for module in ("runewire_sim.soak", "runewire.commands.simulate"):
+    for module in ("runewire_sim.soak.playing", "runewire.commands.simulate"):
         monkeypatch.setattr(importlib.import_module(module), "generated", broken)
-    monkeypatch.setattr(importlib.import_module("runewire_sim.soak"), "_sidebands", lambda random, of_records: {})
+    monkeypatch.setattr(random_cores, "_sidebands", lambda random, of_records: {})
     monkeypatch.chdir(tmp_path)
     outcome = runewire("soak", *BRIEFLY, "--seed", VALIDATOR)
     assert outcome.status == 1
