@@ -11,7 +11,7 @@ import runewire_rtl
 from amaranth.hdl import ClockDomain, Module, Signal
 from amaranth.sim import Simulator
 
-from .axis import RESET_CYCLES, START_CYCLES, Player, StreamBeat
+from .axi_stream import RESET_CYCLES, START_CYCLES, Player, StreamBeat
 from .design import VerilogDesign
 from .results import Event, Run
 from .stalls import NO_STALLS, Stalls

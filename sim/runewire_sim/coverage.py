@@ -14,7 +14,7 @@ from typing import NamedTuple
 from runewire_model import Encoding, TranscoderParameters
 from runewire_model.encodings.base import Rule
 
-from .axis import GAP_BEATS
+from .axi_stream import GAP_BEATS
 from .design import VerilogDesign, generated
 from .record_coverage import RecordGoal, packet_with, record_goals, records_met
 from .results import Chunk, PacketEnd, Run

@@ -9,7 +9,7 @@ from typing import Self
 from runewire_model import PacketResult
 from runewire_model.report import Sidebands, Told
 
-from .sidebands import PLAIN, told
+from .sidebands import PLAIN, report_and_user
 
 ENDS, ILL_FORMED = 1, 2
 """The bits of a mark: the byte ends a record, and that is ill-formed."""
@@ -40,7 +40,7 @@ class PacketEnd:
 
     def told(self, sidebands: Sidebands = PLAIN) -> Told:
         """What the report says; raises ValueError when it has no meaning."""
-        return sidebands.unpack(told(sidebands, self.tuser, self.report)[0])
+        return sidebands.unpack(report_and_user(sidebands, self.tuser, self.report)[0])
 
     @property
     def cycles(self) -> int:

@@ -10,7 +10,7 @@ from runewire_model.report import Sidebands
 
 from .block_packets import Woven
 from .results import ENDS, ILL_FORMED, Chunk, PacketEnd, Run, Stats
-from .sidebands import Beside, beside, ending, told
+from .sidebands import SentSidebands, ending, report_and_user, sent_sidebands
 from .wire_format import Packet
 
 PIECE = 1 << 18
@@ -215,7 +215,7 @@ class PacketComparison:
             else:
                 sidebands = self._parameters.sidebands
                 self.difference = end_difference(sidebands, self._golden.error, self._golden.counts,
-                                                 beside(sidebands, self._number), end)
+                                                 sent_sidebands(sidebands, self._number), end)
         return self._golden
 
 
@@ -303,7 +303,7 @@ def _mark_difference(position: int, expected: bytes | bytearray, got: bytes) -> 
     return f"records, byte {position + at}: hardware {hardware}, model {model}"
 
 
-def end_difference(sidebands: Sidebands, error: FirstError | None, counts: Mapping[str, int], sent: Beside,
+def end_difference(sidebands: Sidebands, error: FirstError | None, counts: Mapping[str, int], sent: SentSidebands,
                    end: PacketEnd) -> str | None:
     """How a packet's end differs from the model's ``error`` and ``counts`` and from what was ``sent`` beside it, in one
     line; None where it does not."""
@@ -317,7 +317,7 @@ def end_difference(sidebands: Sidebands, error: FirstError | None, counts: Mappi
         return "the hardware sends no report"
     if end.report != expected.report:
         return _report_difference(sidebands, expected.report or 0, end.report or 0)
-    (report, user), (there, carried) = (told(sidebands, value, end.report) for value in (end.tuser, expected.tuser))
+    (report, user), (there, carried) = (report_and_user(sidebands, value, end.report) for value in (end.tuser, expected.tuser))
     if report != there:
         return _report_difference(sidebands, there, report)
     return f"tuser carried: hardware {user:#x}, model {carried:#x}"

@@ -21,7 +21,7 @@ from runewire_model.report import Sidebands
 from runewire_sim import Chunk, Difference, PacketEnd, PacketError, Report, Run, Stats, compare, scoreboard
 from runewire_sim.results import Event
 from runewire_sim.scoreboard import Golden, end_difference
-from runewire_sim.sidebands import ALONE
+from runewire_sim.sidebands import NO_SIDEBANDS
 
 STATS = Stats(0, 0, 0, 0, 0, 0, 0)
 DECODER = DecoderParameters(lanes=4)
@@ -126,14 +126,14 @@ def test_differences_at_a_packets_end(end: PacketEnd, difference: str | None, po
         end = replace(end, tuser=end.tuser >> 36, report=end.tuser & (1 << 36) - 1)
     elif port == "beside":
         end = replace(end, report=end.tuser & (1 << 36) - 1)
-    found = end_difference(sidebands, None, {"bytes": 2}, ALONE, end)
+    found = end_difference(sidebands, None, {"bytes": 2}, NO_SIDEBANDS, end)
     assert found == difference
 
 
 def test_a_report_that_does_not_come_is_a_difference() -> None:
     end = PacketEnd(2 << 20, 0, 0, 0, 0)
     sidebands = Sidebands(**BESIDE, report_port="beside")
-    assert end_difference(sidebands, None, {"bytes": 2}, ALONE, end) == "the hardware sends no report"
+    assert end_difference(sidebands, None, {"bytes": 2}, NO_SIDEBANDS, end) == "the hardware sends no report"
 
 
 def test_marks_are_compared() -> None:

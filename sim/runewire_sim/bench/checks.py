@@ -14,7 +14,7 @@ import cocotb
 from cocotb.triggers import ClockCycles, FallingEdge
 from runewire_model import TranscoderParameters
 
-from ..axis import StreamBeat
+from ..axi_stream import StreamBeat
 from ..stalls import Stalls
 from ..stimuli import random_packets, troublemakers
 from .drivers import CoreBench, number, ready

@@ -18,11 +18,20 @@ from cocotb.types import LogicArray
 from runewire_model import PacketResult, TranscoderParameters
 from runewire_model.report import Sidebands
 
-from ..axis import RESET_CYCLES, START_CYCLES, StreamBeat, StreamRules, UserReader, kept_bytes, packet_beats
+from ..axi_stream import (
+    RESET_CYCLES,
+    START_CYCLES,
+    OutputReader,
+    StreamBeat,
+    StreamRules,
+    StreamSource,
+    kept_bytes,
+    packet_beats,
+)
 from ..design import sparse_element
 from ..results import Chunk, PacketEnd
 from ..scoreboard import Golden, end_difference
-from ..sidebands import PLAIN, Beside, beside
+from ..sidebands import PLAIN, SentSidebands, sent_sidebands
 
 NEVER = repeat(False)
 """Pauses for a side that never pauses."""
@@ -66,8 +75,8 @@ async def ready(dut: Any) -> None:
 class AxiStreamSource:
     """Drives ``s_axis``; ``pauses`` says for each cycle whether to hold back a beat not yet offered.
 
-    ``sidebands``: those of the core; what goes beside the data of each packet is `beside`'s, and noise on ``tuser`` of
-    the beats before the last.
+    ``sidebands``: those of the core. Each packet goes with the values of `sent_sidebands`, and noise on ``tuser`` before
+    its last beat.
     """
 
     def __init__(self, dut: Any, pauses: Iterable[bool] = NEVER, sidebands: Sidebands = PLAIN) -> None:
@@ -79,20 +88,21 @@ class AxiStreamSource:
         self._pauses = iter(pauses)
         self._width = len(dut.s_axis_tkeep)
         self._beats: deque[StreamBeat] = deque()
+        self._source = StreamSource(lambda: self._beats.popleft() if self._beats else None)
         self._idle = Event()
         self._idle.set()
         self._task = cocotb.start_soon(self._drive())
 
     def send(self, packet: bytes) -> None:
         """Queue a packet; an empty one is a last beat without bytes."""
-        self.send_beats(packet_beats(packet, self._width, self._noise, beside(self._sidebands, self._sent),
+        self.send_beats(packet_beats(packet, self._width, self._noise, sent_sidebands(self._sidebands, self._sent),
                                      self._sidebands.user))
         self._sent += 1
 
     def send_beats(self, beats: Iterable[StreamBeat]) -> None:
         """Queue beats as they are, also such that break the rules."""
         self._beats.extend(beats)
-        if self._beats:
+        if self._source.more():
             self._idle.clear()
 
     async def idle(self) -> None:
@@ -107,25 +117,22 @@ class AxiStreamSource:
     async def _drive(self) -> None:
         dut = self._dut
         rising, falling = RisingEdge(dut.aclk), FallingEdge(dut.aclk)
-        offered = False
+        shown: StreamBeat | None = None
         await rising
         while True:
-            if not offered:
-                offered = not next(self._pauses, False) and bool(self._beats)
-                dut.s_axis_tvalid.value = offered
-                if offered:
-                    beat = self._beats[0]
-                    for name, signal in self._signals.items():
-                        signal.value = getattr(beat, name)
-            else:
-                next(self._pauses, False)
+            beat = self._source.offer(paused=next(self._pauses, False))
+            dut.s_axis_tvalid.value = beat is not None
+            if beat is not None and beat is not shown:
+                for name, signal in self._signals.items():
+                    signal.value = getattr(beat, name)
+            shown = beat
             await falling
-            taken = offered and number(dut.s_axis_tready) == 1 and number(dut.aresetn) == 1
+            handshake = beat is not None and number(dut.s_axis_tready) == 1 and number(dut.aresetn) == 1
             await rising
-            if taken:
-                offered = False
-                self._beats.popleft()
-                if not self._beats:
+            if handshake:
+                self._source.handshake()
+                shown = None
+                if not self._source.more():
                     dut.s_axis_tvalid.value = 0
                     self._idle.set()
 
@@ -212,13 +219,10 @@ class Scoreboard:
         self._parameters = parameters
         self._sidebands = parameters.sidebands
         self._width_in = parameters.input_bytes
-        self._width_out = parameters.output_bytes
-        self._user = UserReader(self._sidebands, self._width_out)
+        self._output = OutputReader(parameters.output_bytes, self._sidebands)
         self._entering = bytearray()
-        self._leaving = bytearray()
-        self._marks = bytearray()
-        self._waiting: deque[tuple[bytes, Beside]] = deque()
-        self._owed: deque[tuple[bytes, Beside, Chunk]] = deque()
+        self._waiting: deque[tuple[bytes, SentSidebands]] = deque()
+        self._owed: deque[tuple[bytes, SentSidebands, Chunk]] = deque()
         self._settled = Event()
         self._settled.set()
         self.errors: list[str] = []
@@ -229,25 +233,16 @@ class Scoreboard:
         self._settled.clear()
         self._entering += kept_bytes(beat, self._width_in)
         if beat.last:
-            self._waiting.append((bytes(self._entering), Beside(beat.user, beat.id, beat.dest)))
+            self._waiting.append((bytes(self._entering), SentSidebands(beat.user, beat.id, beat.dest)))
             self._entering.clear()
 
     def leave(self, beat: StreamBeat) -> None:
         """An output beat moved."""
-        self._leaving += kept_bytes(beat, self._width_out)
-        marks, stray = self._user.marks(beat)
-        self._marks += marks
-        if stray:
-            self.errors.append("an unkept lane has a mark")
-        told = self._user.last_beat(beat.user)
+        self.errors += self._output.add(beat)
         if not beat.last:
-            if told:
-                self.errors.append(f"tuser is {told:#x} before the last beat")
             return
-        chunk = Chunk(bytes(self._leaving), PacketEnd(told, 0, 0, 0, 0, tid=beat.id, tdest=beat.dest),
-                      bytes(self._marks))
-        self._leaving.clear()
-        self._marks.clear()
+        output, flags = self._output.take()
+        chunk = Chunk(output, PacketEnd(self._output.tuser, 0, 0, 0, 0, tid=beat.id, tdest=beat.dest), flags)
         if not self._waiting:
             self.errors.append(f"a packet came out that nobody sent: {chunk.output.hex()}")
             return
@@ -285,8 +280,7 @@ class Scoreboard:
     def forget(self) -> None:
         """Reset was applied: what entered and has not left never will."""
         self._entering.clear()
-        self._leaving.clear()
-        self._marks.clear()
+        self._output.clear()
         self._waiting.clear()
         self._owed.clear()
         self._settled.set()

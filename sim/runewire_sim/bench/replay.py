@@ -13,7 +13,7 @@ import cocotb
 from cocotb.triggers import FallingEdge, RisingEdge
 from runewire_model import TranscoderParameters
 
-from ..axis import Player, StreamBeat
+from ..axi_stream import Player, StreamBeat
 from ..results import Event
 from ..stalls import Stalls
 from ..wire_format import event_bytes, read_packets

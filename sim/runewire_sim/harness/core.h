@@ -35,7 +35,7 @@ constexpr size_t kLast = (RW_LAST + 7) / 8;
 constexpr size_t kUser = (RW_LAST + (RW_MARKS ? 2 * kOut : 0) + 7) / 8;
 
 // s_axis_tuser of a packet's last beat, and tid and tdest of all of its beats.
-struct Tags {
+struct SidebandValues {
     uint64_t user, id, dest;
 };
 
@@ -111,7 +111,7 @@ public:
     }
 
     // Shows a payload on s_axis.
-    void offer(const uint8_t* data, const uint8_t* keep, bool last, [[maybe_unused]] const Tags& tags) {
+    void offer(const uint8_t* data, const uint8_t* keep, bool last, [[maybe_unused]] const SidebandValues& tags) {
         std::memcpy(&top_->s_axis_tdata, data, kIn);
         std::memcpy(&top_->s_axis_tkeep, keep, kInKeep);
         top_->s_axis_tlast = last;

@@ -29,9 +29,9 @@ inline void random_traffic(Core& core, Noise& noise, Noise& random, uint64_t cyc
     uint8_t lanes[kIn], keep[kInKeep];
     const auto tags = [&] {
         const uint64_t id = noise.next(), dest = noise.next();
-        return Tags{0, id, dest};
+        return SidebandValues{0, id, dest};
     };
-    Tags packet = tags();
+    SidebandValues packet = tags();
     for (; cycles; --cycles) {
         if (!core.offered() && random.below(4)) {
             const bool last = !random.below(3);

@@ -21,7 +21,7 @@ public:
             if (count_ < kIn) noise_.fill(lanes_, count_, kIn);
             keep_first(keep_, kInKeep, count_);
             pending_ = true;
-            Tags tags = of_packet(packets_.number());
+            SidebandValues tags = of_packet(packets_.number());
             if (RW_USER && !last) tags.user = noise_.next();
             core_.offer(lanes_, keep_, last, tags);
             core_.assert_valid();
@@ -42,7 +42,7 @@ public:
 
 private:
     // The tags of a packet by its number, as in runewire_sim/sidebands.py.
-    static Tags of_packet(uint64_t number) {
+    static SidebandValues of_packet(uint64_t number) {
         const auto value = [&](int which, int bits) { return low(mix((3 * number + which + 1) * kGolden), bits); };
         return {value(0, RW_USER), value(1, RW_ID), value(2, RW_DEST)};
     }

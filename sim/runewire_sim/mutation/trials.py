@@ -15,7 +15,7 @@ from runewire_rtl import describe, timing
 from .. import verilator
 from ..design import VerilogDesign
 from ..results import Run
-from ..sidebands import Ending, beside, ending
+from ..sidebands import Ending, ending, sent_sidebands
 from ..stalls import NO_STALLS, Stalls
 from ..stimuli import damaged, random_packets
 from .netlist import CARRY, PERIOD, jumps
@@ -64,7 +64,7 @@ def _trial(
     results = [parameters.compute(packet) for packet in packets]
     model = timeline(parameters, packets, timing(parameters), stalls.source_pauses.at, stalls.sink_pauses.at)
     sidebands = parameters.sidebands
-    ends = (ending(sidebands, result.error, result.counts, beside(sidebands, number))
+    ends = (ending(sidebands, result.error, result.counts, sent_sidebands(sidebands, number))
             for number, result in enumerate(results))
     waits = sidebands.report_port != "none" and stalls.sink > 0
     expected = [ExpectedPacket(result.output, end, None if waits else cycles, result.records)
@@ -174,7 +174,7 @@ def _far(parameters: TranscoderParameters, stalls: Stalls, filler: str = "a") ->
             continue
         # What a jump turns over is 0 before it.
         far = FirstError(error.kind, error.offset + jump * lanes)
-        end = ending(sidebands, far, result.counts, beside(sidebands, 2 * number))
+        end = ending(sidebands, far, result.counts, sent_sidebands(sidebands, 2 * number))
         expected[2 * number] = replace(expected[2 * number], end=end)
     yield replace(trial, expected=expected)
 
