@@ -24,7 +24,7 @@ class Cluster:
 
 @contextmanager
 def cluster(address: str) -> Iterator[Cluster]:
-    """The cluster whose scheduler is at ``address``, such as ``tcp://host:8786``.
+    """The cluster whose scheduler is at ``address``, for example ``tcp://host:8786``.
 
     Its workers need this package, and the tools of their work, in the same versions. The work of a worker that dies
     goes to another one. Raises ToolError when Dask is missing or nothing answers.

@@ -27,7 +27,7 @@ def digest(*parts: str | bytes) -> str:
 
 @cache
 def sources(*packages: str) -> str:
-    """Fingerprint of every file of installed packages, such as "runewire_rtl", and of the Amaranth below them."""
+    """Fingerprint of every file of installed packages, for example "runewire_rtl", and of the Amaranth below them."""
     parts: list[str | bytes] = [importlib.metadata.version(name) for name in FOUNDATION]
     for package in packages:
         found = importlib.util.find_spec(package)

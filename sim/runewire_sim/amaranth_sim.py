@@ -1,4 +1,4 @@
-"""Amaranth's own simulator: nothing to build, for quick runs."""
+"""Simulation of the Amaranth description in Amaranth's own simulator: needs no build, for quick runs."""
 
 import dataclasses
 from collections import deque
@@ -19,7 +19,7 @@ from .waves import fields
 from .wire_format import Packet
 
 PERIOD = 10e-9
-"""Of the clock, in seconds; the C++ harness's waves have the same."""
+"""The clock period in seconds, as in the waves of the C++ harness."""
 
 
 def run(design: VerilogDesign, packets: Iterable[Packet], stalls: Stalls = NO_STALLS,

@@ -1,6 +1,6 @@
-"""Packets of a few blocks of text that come again and again in other orders, and so in other lanes.
+"""Packets made of blocks of text that are repeated in random orders, and so in other lanes.
 
-The golden model takes longer for a byte than the simulator, but need answer each block only once.
+The golden model is slower per byte than the simulator, but computes each block only once.
 """
 
 from collections.abc import Iterator, Sequence
@@ -8,22 +8,24 @@ from random import Random
 
 from runewire_model import Encoding
 
-__all__ = ["Woven", "blocks", "weave"]
+__all__ = ["BlockPacket", "blocks", "weave"]
 
 
-class Woven(bytes):
-    """A packet that may be cut in parts which are decoded apart, each in the byte order of the whole.
+class BlockPacket(bytes):
+    """A packet with places where it may be cut: the parts decode separately, in the packet's byte order.
 
     No sequence and no ill-formed subpart lies across a cut.
     """
 
     cuts: Sequence[int] = ()
-    """Where, in bytes, ascending; neither its start nor its end."""
+    """Offsets of the cuts in bytes, ascending, without the packet's start and end."""
 
 
 def blocks(encoding: Encoding, content: bytes, random: Random, longest: int) -> list[bytes]:
-    """The content cut in blocks of 1 to ``longest`` units, anywhere, each after an ASCII character: no block goes on
-    with what is before it."""
+    """The content cut anywhere into blocks of 1 to ``longest`` units.
+
+    Each block begins with an added ASCII character, so that it does not continue a sequence of the block before it.
+    """
     found, start = [], 0
     while start < len(content):
         stop = start + encoding.unit_bytes * random.randint(1, longest)
@@ -33,11 +35,11 @@ def blocks(encoding: Encoding, content: bytes, random: Random, longest: int) -> 
 
 
 def weave(encoding: Encoding, found: Sequence[bytes], random: Random, size: int, longest: int,
-          always: bool) -> Iterator[Woven]:
-    """Packets of 0 to ``longest`` units, together ``size`` bytes at most, of blocks drawn at random.
+          always: bool) -> Iterator[BlockPacket]:
+    """Packets of 0 to ``longest`` units made of random blocks, together ``size`` bytes at most.
 
-    A packet begins and ends amid a block. It begins with the byte order mark of the encoding, where that has one:
-    ``always``, or now and then.
+    A packet begins and ends inside a block. The encoding's byte order mark, if there is one, comes first ``always``, or
+    in a tenth of the packets.
     """
     unit = encoding.unit_bytes
     mark = b"".join(encoding.byte_order_marks[:1])
@@ -53,7 +55,7 @@ def weave(encoding: Encoding, found: Sequence[bytes], random: Random, size: int,
                 cuts.append(length)
                 parts.append(block)
                 length += len(block)
-        packet = Woven(b"".join(parts)[:wanted])
+        packet = BlockPacket(b"".join(parts)[:wanted])
         packet.cuts = [cut for cut in cuts if cut < wanted]
         yield packet
         # An empty packet takes a beat too.

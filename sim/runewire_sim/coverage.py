@@ -1,8 +1,7 @@
-"""Functional coverage: which rule of the grammar stood in which lane, across which beat boundary, stalled or not.
+"""Functional coverage: rules of the grammar by lane, beat boundary and stall.
 
-It is counted from the packets that went through the generated Verilog and agreed with the golden model, and from the
-stalls that the simulator saw. Of a packet all counts up to its first error, which is the one that is reported; of
-records each counts.
+Counted are packets whose results from the generated Verilog agree with the golden model, with the stalls that the
+simulator saw. A packet counts up to its first error, which is the reported one; every record counts.
 """
 
 from collections import deque
@@ -26,25 +25,25 @@ from .stimuli import random_packets
 __all__ = ["Coverage", "Goal", "cover", "goals"]
 
 ROUNDS = 16
-"""Runs that aim at what is still missing, at most."""
+"""Runs that aim at holes, at most."""
 PACKETS = 1000
-"""Random packets before any is aimed."""
+"""Random packets before the first aimed one."""
 PAUSE = 0.8
-"""Probability of a pause where stalls are wanted."""
+"""Probability of a pause in runs with stalls."""
 
 
 STALLS = {"flowing": Stalls(), "after a gap": Stalls(PAUSE, 0.0), "while the output waits": Stalls(0.0, PAUSE)}
-"""What a goal asks of the stalls, and the stalls under which to look for it."""
+"""The stall of a goal, and the stalls of the runs that aim at it."""
 BEATS = ("in the first beat", "in a later beat")
 
 
 class Goal(NamedTuple):
-    """Something to be seen: ``rule`` beginning in input lane ``lane``, and what ``what`` says.
+    """A coverage goal: a sequence of ``rule`` that begins in input lane ``lane``, with further conditions.
 
-    ``stall`` is a key of `STALLS`, "" for any. ``item``: its place in the output beat, or None for any. ``at``: the
-    boundary that lies after so many of its units, 0 for none, -1 for the packet's end, or None for any.
-    ``later``: whether it begins in a beat that is not the packet's first, or None. ``edge``: which unit has which
-    value, or None. ``order``: the title of the encoding that a byte order mark tells, or "" for any.
+    ``stall``: a key of `STALLS`, "" for any. ``at``: units before the beat boundary inside the sequence, 0 for no
+    boundary, -1 for the packet's end, None for any. ``later``: whether the sequence begins in a beat after the packet's
+    first, None for any. ``item``: place in the output beat, None for any. ``edge``: a unit and its value, None for any.
+    ``order``: the title of the encoding that the byte order mark names, "" for any.
     """
 
     rule: Rule
@@ -58,7 +57,7 @@ class Goal(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """Which of the crosses it is of."""
+        """Name of the cross that the goal belongs to."""
         if self.edge is not None:
             return "rule × lane × least and greatest value of each unit"
         if self.order:
@@ -85,12 +84,12 @@ class Goal(NamedTuple):
 
 
 def _places(parameters: TranscoderParameters) -> int:
-    """Places in a dense output beat; 0 where a unit's place is that of the input."""
+    """Places in a dense output beat; 0 if units stay in the lanes of the input."""
     return 0 if parameters.in_place else parameters.lanes * parameters.slots
 
 
 def _points(rule: Rule, lane: int, lanes: int) -> list[int]:
-    """Where beats and the packet may end about a sequence of units that begins in ``lane``: values of `Goal.at`."""
+    """Possible values of `Goal.at` for a sequence that begins in ``lane``."""
     size, final = rule.units, rule.ended in ("end", "inside")
     ends = [] if rule.ended == "unit" else [-1]
     last = size - 1 if final else size
@@ -99,7 +98,7 @@ def _points(rule: Rule, lane: int, lanes: int) -> list[int]:
 
 
 def goals(parameters: TranscoderParameters) -> list[Goal | RecordGoal]:
-    """All that is to be seen of a core."""
+    """All goals of a core."""
     encoding, lanes = parameters.reads, parameters.lanes
     found: list[Goal | RecordGoal] = [
         goal._replace(stall=stall) for goal, stall in product(record_goals(parameters), STALLS)]
@@ -117,13 +116,15 @@ def goals(parameters: TranscoderParameters) -> list[Goal | RecordGoal]:
 
 
 def _can_stall(parameters: TranscoderParameters, stall: str, later: bool) -> bool:
-    """Whether a beat may be under the stall: before a packet's first there is a cycle for a mark that is added, and a
-    gap does not show. ``later``: it is not the first."""
+    """Whether a beat can have the stall; ``later``: it is not its packet's first.
+
+    Before a packet's first beat, a core that adds a byte order mark takes a cycle, which hides a gap.
+    """
     return later or not parameters.mark or stall != "after a gap"
 
 
 class _RuleReader:
-    """Which rules the sequences of a packet follow: structure first, as the first error has it."""
+    """Finds the rule of a sequence: structure before value, as for the first error."""
 
     def __init__(self, encoding: Encoding) -> None:
         self._encoding = encoding
@@ -131,7 +132,7 @@ class _RuleReader:
         self._beginning: dict[int, list[Rule]] = {}
 
     def rule(self, units: list[int], start: int, total: int) -> Rule:
-        """The rule of the sequence that begins there, in a packet of ``total`` units, the last perhaps incomplete."""
+        """The rule of the sequence at ``start``, in a packet of ``total`` units, the last one perhaps incomplete."""
         if start == len(units):
             return next(rule for rule in self._rules if rule.ended == "inside" and not rule.classes)
         for rule in self._candidates(units[start]):
@@ -148,7 +149,7 @@ class _RuleReader:
         raise AssertionError(f"no rule for {units[start : start + 4]}")  # the rules leave nothing out
 
     def _candidates(self, unit: int) -> list[Rule]:
-        """The rules that a sequence which begins so may follow, longest first."""
+        """The rules of sequences that begin with ``unit``, longest first."""
         if self._encoding.unit_bytes > 1:
             return [rule for rule in self._rules if rule.classes and unit in rule.classes[0]]
         if unit not in self._beginning:
@@ -157,7 +158,7 @@ class _RuleReader:
 
 
 def _stalls(parameters: TranscoderParameters, end: PacketEnd, beat: int) -> Iterator[str]:
-    """The `STALLS` that a beat was under."""
+    """The keys of `STALLS` that apply to a beat."""
     gap = beat < GAP_BEATS and end.gaps >> beat & 1 and _can_stall(parameters, "after a gap", beat > 0)
     if gap:
         yield "after a gap"
@@ -168,7 +169,7 @@ def _stalls(parameters: TranscoderParameters, end: PacketEnd, beat: int) -> Iter
 
 
 class Coverage:
-    """What has been seen of the `goals` of a core."""
+    """The goals of a core, and how often each was met."""
 
     def __init__(self, parameters: TranscoderParameters) -> None:
         self._parameters = parameters
@@ -178,16 +179,16 @@ class Coverage:
 
     @property
     def holes(self) -> list[Goal | RecordGoal]:
-        """What has not been seen."""
+        """Goals that were not met."""
         return [goal for goal, count in self.seen.items() if not count]
 
     def add(self, packet: bytes, end: PacketEnd) -> None:
-        """Enter a packet that went through the core with the right result."""
+        """Count a packet with a right result."""
         for goal in self.met(packet, end):
             self.seen[goal] += 1
 
     def met(self, packet: bytes, end: PacketEnd) -> Iterator[Goal | RecordGoal]:
-        """The goals that a packet meets, one as often as it does."""
+        """The goals that a packet meets, each as often as it meets it."""
         return filter(self.seen.__contains__, chain(self._goals(packet, end), self._records(packet, end)))
 
     def _records(self, packet: bytes, end: PacketEnd) -> Iterator[RecordGoal]:
@@ -202,7 +203,7 @@ class Coverage:
         order = encoding.order_of(packet)
         units = encoding.unpack(packet)
         total = encoding.units(len(packet))
-        # A mark that is left out takes no place, and one that is added comes first.
+        # A stripped byte order mark takes no place, and an added one comes first.
         start, item = 0, parameters.mark_units - (_made(parameters, mark) if mark else 0)
         while start < total:
             rule = self._reader.rule(units, start, total)
@@ -225,7 +226,7 @@ class Coverage:
             start += size
 
     def _ends(self, lane: int, size: int, over: bool) -> list[int | None]:
-        """Values of `Goal.at` for a sequence of so many units; ``over``: the packet ends with it."""
+        """Values of `Goal.at` for a sequence of ``size`` units; ``over``: the packet ends with it."""
         if self._parameters.reads.most_units == 1:
             return [None]
         points: list[int | None] = [
@@ -236,29 +237,29 @@ class Coverage:
 
 
 def _fits(parameters: TranscoderParameters, sequence: bytes) -> bool:
-    """Whether the target has the scalar of a well-formed sequence: else it is an error too."""
+    """Whether the target has the scalar of a well-formed sequence; if not, it is an error too."""
     return not parameters.narrows or parameters.reads.decode(sequence)[0] <= parameters.writes.greatest
 
 
 def _made(parameters: TranscoderParameters, sequence: bytes) -> int:
-    """Units of the target that a well-formed sequence makes, which it has."""
+    """Units of the target for a well-formed sequence."""
     target = parameters.writes
     return 1 if target.most_units == 1 else target.units(len(target.encode(parameters.reads.decode(sequence))))
 
 
 def _least(rule: Rule) -> list[int]:
-    """The sequence of a rule whose units have their least values."""
+    """The sequence of a rule with the least value of each unit."""
     return [values[0] for values in rule.classes]
 
 
 def _whole(parameters: TranscoderParameters) -> list[Rule]:
-    """The rules of sequences that need not be errors."""
+    """Rules that have sequences without error."""
     return [rule for rule in parameters.reads.rules
             if not rule.fault and _fits(parameters, parameters.reads.pack(_least(rule)))]
 
 
 def _ways(parameters: TranscoderParameters) -> dict[tuple[int, int], list[Rule]]:
-    """For each lane and place of the output that text can come to, the fewest well-formed sequences before it."""
+    """For each reachable pair of input lane and output place, the shortest list of well-formed rules before it."""
     lanes, places = parameters.lanes, _places(parameters)
     steps = [(rule, len(rule.classes), _made(parameters, parameters.reads.pack(_least(rule))))
              for rule in _whole(parameters)] if places else []
@@ -275,7 +276,7 @@ def _ways(parameters: TranscoderParameters) -> dict[tuple[int, int], list[Rule]]
 
 
 class _Aim:
-    """Makes a packet for a goal."""
+    """Makes packets that meet a goal."""
 
     def __init__(self, parameters: TranscoderParameters, random: Random) -> None:
         self._parameters = parameters
@@ -285,19 +286,19 @@ class _Aim:
         self._ways = _ways(parameters)
 
     def packet(self, goal: Goal | RecordGoal) -> bytes:
-        """A packet that meets the goal under the right stalls."""
+        """A packet that meets the goal, given the right stalls."""
         if isinstance(goal, RecordGoal):
             return packet_with(self._parameters, goal, self._random)
         random, lanes = self._random, self._parameters.lanes
         if goal.item is None:
             beats = random.randint(1, 2) if goal.later or (goal.later is None and random.random() < 0.5) else 0
             if goal.order and goal.order != self._encoding.orders[0].title:
-                return self._told(goal, goal.lane + lanes * max(beats, 1))
+                return self._ordered(goal, goal.lane + lanes * max(beats, 1))
             before = self._filling(goal.lane + lanes * beats)
         else:
             before = random.sample(way := self._ways[goal.lane, goal.item], len(way))
             if not _can_stall(self._parameters, goal.stall, later=False):
-                # Some beats more, after which lane and place are the same.
+                # Beats that change neither lane nor place.
                 plain = next(rule for rule in self._whole if rule.units == 1)
                 before = [plain] * (lanes * _places(self._parameters)) + before
         units = [unit for rule in before for unit in self._text(rule)]
@@ -309,8 +310,8 @@ class _Aim:
             units += [unit for rule in random.choices(self._whole, k=after) for unit in self._text(rule)]
         return self._encoding.pack(units)
 
-    def _told(self, goal: Goal, size: int) -> bytes:
-        """A packet whose byte order a mark tells, with ``size`` units before those of the goal's rule."""
+    def _ordered(self, goal: Goal, size: int) -> bytes:
+        """A packet in the goal's byte order, which begins with its mark and ``size`` units before the goal's rule."""
         (order,) = (order for order in self._encoding.orders if order.title == goal.order)
         (mark,) = order.byte_order_marks
         rules = [*self._filling(size - 1), goal.rule]
@@ -319,7 +320,7 @@ class _Aim:
         return mark + order.pack([unit for rule in rules for unit in self._units(rule)] + after) + inside
 
     def _filling(self, size: int) -> list[Rule]:
-        """Rules of sequences that have so many units."""
+        """Rules of well-formed sequences of ``size`` units together."""
         rules: list[Rule] = []
         while size:
             rules.append(self._random.choice([rule for rule in self._whole if len(rule.classes) <= size]))
@@ -327,7 +328,7 @@ class _Aim:
         return rules
 
     def _text(self, rule: Rule) -> list[int]:
-        """A sequence of the rule that is no error."""
+        """A random sequence of the rule that is no error."""
         units = self._units(rule)
         return units if _fits(self._parameters, self._encoding.pack(units)) else _least(rule)
 
@@ -340,11 +341,11 @@ class _Aim:
 
 def cover(parameters: TranscoderParameters, seed: int = 0, design: VerilogDesign | None = None,
           play: Callable[[VerilogDesign, list[bytes], Stalls], Run] = simulate) -> tuple[Coverage, str | None]:
-    """Send packets through the core's Verilog until all of its goals are met, or `ROUNDS` are over.
+    """Simulate the core's Verilog until all of its goals are met, or for `ROUNDS`.
 
-    First come random packets, then such as aim at the holes. Gives what was seen, and what went wrong in one line, if
-    anything did: then the packets of that run do not count. ``design``: in place of the generated core.
-    ``play``: what simulates them. Raises MissingToolError and SimulationError.
+    Random packets come first, then packets that aim at holes. Returns the coverage, and the first error in one line or
+    None; the run with an error does not count. ``design``: default, the generated core. ``play``: the simulator. Raises
+    MissingToolError and SimulationError.
     """
     design = design or generated(parameters)
     coverage = Coverage(parameters)

@@ -1,4 +1,4 @@
-"""The Verilog that is simulated."""
+"""A design for simulation: a Verilog file with a core, and the core's parameters."""
 
 import json
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from .errors import SimulationError
 
 @dataclass(frozen=True)
 class VerilogDesign:
-    """A Verilog file with a core in it: ``top`` is its module, with the ports that ``parameters`` ask for."""
+    """A Verilog file with a core: ``top`` is its module, with the ports of ``parameters``."""
 
     parameters: TranscoderParameters
     top: str
@@ -22,12 +22,12 @@ class VerilogDesign:
 
 
 def sparse_element(parameters: TranscoderParameters) -> int:
-    """Bytes of an element of a sparse output, where ``tkeep`` may leave out elements; 0 when dense."""
+    """Bytes of an element that ``tkeep`` may leave out on a sparse output; 0 on a dense one."""
     return parameters.writes.unit_bytes if parameters.target is not None and parameters.in_place else 0
 
 
 def generated(parameters: TranscoderParameters) -> VerilogDesign:
-    """The generated core of ``parameters``; kept in the cache until the generator changes.
+    """The generated core of ``parameters``, cached until the generator changes.
 
     Raises SimulationError when Yosys fails, and OSError.
     """

@@ -1,4 +1,4 @@
-"""What can keep a simulation from running."""
+"""Errors of simulations."""
 
 from runewire_jobs.errors import MissingToolError, ToolError
 
@@ -6,4 +6,4 @@ __all__ = ["MissingToolError", "SimulationError"]
 
 
 class SimulationError(ToolError):
-    """A simulator could not be built or broke off; the message is one line, ``log`` what it printed."""
+    """A simulator could not be built or failed; the message is one line, ``log`` its output."""

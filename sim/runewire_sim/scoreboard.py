@@ -1,4 +1,4 @@
-"""Hardware against the golden model, while the simulation runs."""
+"""Scoreboard: the hardware's output against the golden model's, while the simulation runs."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -8,18 +8,18 @@ from runewire_model import Encoding, FirstError, PacketResult, TranscoderParamet
 from runewire_model.records import split_records
 from runewire_model.report import Sidebands
 
-from .block_packets import Woven
+from .block_packets import BlockPacket
 from .results import ENDS, ILL_FORMED, Chunk, PacketEnd, Run, Stats
 from .sidebands import SentSidebands, ending, report_and_user, sent_sidebands
 from .wire_format import Packet
 
 PIECE = 1 << 18
-"""Bytes of a packet that the model computes at a time: memory stays bounded for a packet of any size."""
+"""Bytes of a packet that the model computes at a time, which bounds the memory for a packet of any size."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Where model and hardware first differ: ``packet`` counts from 0, ``what`` says it in one line."""
+    """The first difference of model and hardware, in one line; ``packet``: the packet's number from 0."""
 
     packet: int
     what: str
@@ -34,13 +34,13 @@ class PacketError:
 
 
 Known = dict[tuple[str, bytes], tuple[PacketResult, int]]
-"""What the model says of blocks, by the encoding and the block: its answer, and the code points in that."""
+"""The model's results for blocks, by encoding and block: the result, and its number of code points."""
 
 
 class Golden:
-    """The model's answer to one packet, computed piece by piece while ``output`` is iterated.
+    """The model's result for one packet, computed piece by piece while ``output`` is iterated.
 
-    ``known``: the answers to blocks of other `Woven` packets of this core, to which those of this packet are added.
+    ``known``: results for blocks of other packets of this core, to which this packet's are added.
     """
 
     def __init__(self, parameters: TranscoderParameters, packet: Packet, known: Known | None = None) -> None:
@@ -48,18 +48,18 @@ class Golden:
         self._packet = packet
         self._known: Known = {} if known is None else known
         self.error: FirstError | None = None
-        """The packet's first error, known when `output` is exhausted."""
+        """The packet's first error, complete when `output` is exhausted."""
         self.code_points = 0
         self.counts: dict[str, int] = {}
-        """The counters that were asked for."""
+        """The counters that the core has."""
         self.records: list[bool] = []
         """For each record whether it is ill-formed."""
         self.marks = bytearray()
-        """`Chunk.marks` of the output so far; its reader may take from the front."""
+        """`Chunk.marks` of the output so far; a reader may remove them from the front."""
         self._ill_formed = False
 
     def output(self) -> Iterator[bytes]:
-        """The output bytes; also fills the rest."""
+        """The output bytes; fills the other attributes on the way."""
         start = 0
         parameters = self._parameters
         for stop in self._cuts():
@@ -77,10 +77,10 @@ class Golden:
             start = stop
 
     def _answer(self, parameters: TranscoderParameters, start: int, stop: int) -> tuple[PacketResult, int]:
-        """The model's answer to a piece, and the code points in it."""
+        """The model's result for a piece, and its code points."""
         piece = bytes(self._packet[start:stop])
-        # The first and the last piece are parts of blocks.
-        whole = isinstance(self._packet, Woven) and start > 0 and stop < len(self._packet)
+        # The first and the last piece are incomplete blocks.
+        whole = isinstance(self._packet, BlockPacket) and start > 0 and stop < len(self._packet)
         known = self._known.get((parameters.source, piece)) if whole else None
         if known is not None:
             return known
@@ -91,7 +91,7 @@ class Golden:
         return answer
 
     def _mark(self, start: int, stop: int, delimiter: int, ill_formed: tuple[bool, ...]) -> None:
-        """Enter the records of a piece; its last one may go on in the next."""
+        """Add the records of a piece; its last one may continue in the next piece."""
         pieces = split_records(bytes(self._packet[start:stop]), delimiter)
         for piece, wrong in zip(pieces, ill_formed, strict=True):
             self._ill_formed |= wrong
@@ -106,9 +106,9 @@ class Golden:
                 self.counts[name] = count
 
     def _cuts(self) -> Iterator[int]:
-        """Ends of pieces that can be computed apart."""
+        """Ends of pieces that the model can compute separately."""
         total = len(self._packet)
-        if isinstance(self._packet, Woven):
+        if isinstance(self._packet, BlockPacket):
             yield from self._packet.cuts
         else:
             for limit in range(PIECE, total, PIECE):
@@ -118,14 +118,16 @@ class Golden:
 
 @lru_cache
 def _inside(parameters: TranscoderParameters, order: str) -> TranscoderParameters:
-    """What computes the pieces of a packet but the first: a byte order mark is one at the packet's start only, and
-    tells the ``order`` of all."""
+    """The parameters for a packet's pieces after the first, in the byte ``order`` of its mark.
+
+    U+FEFF after the packet's start is no byte order mark.
+    """
     return replace(parameters, source=order, bom="keep")
 
 
 @dataclass
 class Report:
-    """What a comparison has seen so far."""
+    """Totals of a comparison so far."""
 
     packets: int = 0
     """Packets compared."""
@@ -141,19 +143,19 @@ class Report:
     """Ill-formed ones among them."""
     first_error: PacketError | None = None
     differing: int = 0
-    """Packets whose output or error differs."""
+    """Packets with a difference."""
     first_difference: Difference | None = None
     protocol_errors: list[str] = field(default_factory=list)
     stats: Stats | None = None
-    """The simulation's figures, when it is over."""
+    """The simulation's figures, at its end."""
 
     @property
     def agree(self) -> bool:
-        """Whether hardware and model agree in everything, and no protocol rule was broken."""
+        """Whether hardware and model agree, without a protocol error."""
         return self.first_difference is None and not self.protocol_errors
 
     def add(self, golden: Golden, difference: str | None) -> None:
-        """Count one more packet: the model's whole answer, and where the hardware's differs."""
+        """Count a packet: the model's complete result, and the hardware's difference or None."""
         if golden.error is not None:
             self.flagged += 1
             self.first_error = self.first_error or PacketError(self.packets, golden.error)
@@ -167,12 +169,12 @@ class Report:
 
 
 def code_points(parameters: TranscoderParameters, output: bytes) -> int:
-    """Code points in an output: scalars, and where units pass through, units that begin a sequence."""
+    """Code points in an output: scalars, or, if units pass through, units that begin a sequence."""
     return parameters.writes.count(output)
 
 
 class PacketComparison:
-    """What the model says of packet ``number``, held against the hardware's output as that comes in chunks."""
+    """The comparison of packet ``number``, chunk by chunk of the hardware's output."""
 
     def __init__(self, parameters: TranscoderParameters, packet: Packet, number: int, known: Known) -> None:
         self._parameters = parameters
@@ -183,10 +185,10 @@ class PacketComparison:
         self.position = 0
         """Bytes of output that agree so far."""
         self.difference: str | None = None
-        """Where the packet first differs, in words."""
+        """The packet's first difference, in words."""
 
     def take(self, chunk: Chunk) -> None:
-        """Compare the next bytes that the hardware sends, and their marks."""
+        """Compare the hardware's next bytes and record flags."""
         if self.difference is not None:
             return
         output, marks = chunk.output, self._golden.marks
@@ -205,7 +207,7 @@ class PacketComparison:
             self.position += len(output)
 
     def finish(self, end: PacketEnd | None) -> Golden:
-        """Compare the end of the packet, None where the hardware sends none. The model's answer is whole by then."""
+        """Compare the packet's end, None if the hardware sent none. Returns the model's complete result."""
         rest = sum(map(len, self._pieces)) + len(self._ready)
         if self.difference is None:
             if end is None:
@@ -227,11 +229,10 @@ def compare(
     on_chunk: Callable[[Chunk], None] | None = None,
     on_packet: Callable[[Report], None] | None = None,
 ) -> Report:
-    """Compare each packet's result with the golden model as the simulation gives it.
+    """Compare each packet's result with the golden model's while the simulation runs.
 
-    ``packets``: the same ones that ``run`` was given. ``on_chunk`` sees all that comes from the hardware,
-    ``on_packet`` the report as it grows (after each packet, and after each chunk of a long one).
-    Raises what the simulation raises.
+    ``packets``: the same as for ``run``. ``on_chunk`` is called with each chunk from the hardware, ``on_packet`` with the
+    growing report, after each packet and after each chunk of a long one. Raises what the simulation raises.
     """
     report = Report(protocol_errors=run.protocol_errors)
     known: Known = {}
@@ -262,7 +263,7 @@ def compare(
 
 
 def _seen(run: Run, on_chunk: Callable[[Chunk], None] | None) -> Iterator[Chunk]:
-    """The chunks of a run, each shown to ``on_chunk`` first."""
+    """The chunks of a run; each goes to ``on_chunk`` first."""
     for chunk in run:
         if on_chunk is not None:
             on_chunk(chunk)
@@ -270,7 +271,7 @@ def _seen(run: Run, on_chunk: Callable[[Chunk], None] | None) -> Iterator[Chunk]
 
 
 def _consumed(parameters: TranscoderParameters, position: int, length: int) -> int:
-    """About how many input bytes ``position`` output bytes stand for; for progress only."""
+    """Input bytes for ``position`` output bytes, about; for progress only."""
     return min(position * parameters.reads.unit_bytes // parameters.writes.unit_bytes, length)
 
 
@@ -285,7 +286,7 @@ def _difference(parameters: TranscoderParameters, position: int, expected: bytes
 
 
 def _units(encoding: Encoding, data: bytes) -> str:
-    """The first units of some data."""
+    """The first units of ``data``, in words."""
     units = encoding.orders[0].unpack(data[: 8 if encoding.unit_bytes == 1 else 16])
     if encoding.most_units == 1:
         return " ".join(f"U+{unit:04X}" for unit in units) or "nothing"
@@ -293,7 +294,7 @@ def _units(encoding: Encoding, data: bytes) -> str:
 
 
 MARKS = ("no record's end", "a well-formed record's end", "a mark without a record's end", "an ill-formed record's end")
-"""What the marks of a byte say."""
+"""A byte's record flag in words."""
 
 
 def _mark_difference(position: int, expected: bytes | bytearray, got: bytes) -> str:
@@ -305,8 +306,10 @@ def _mark_difference(position: int, expected: bytes | bytearray, got: bytes) -> 
 
 def end_difference(sidebands: Sidebands, error: FirstError | None, counts: Mapping[str, int], sent: SentSidebands,
                    end: PacketEnd) -> str | None:
-    """How a packet's end differs from the model's ``error`` and ``counts`` and from what was ``sent`` beside it, in one
-    line; None where it does not."""
+    """The difference of a packet's end from the model's ``error`` and ``counts``, and from the ``sent`` sidebands.
+
+    One line, or None without a difference.
+    """
     expected = ending(sidebands, error, counts, sent)
     if (end.tuser, end.report, end.tid, end.tdest) == expected:
         return None
@@ -317,9 +320,10 @@ def end_difference(sidebands: Sidebands, error: FirstError | None, counts: Mappi
         return "the hardware sends no report"
     if end.report != expected.report:
         return _report_difference(sidebands, expected.report or 0, end.report or 0)
-    (report, user), (there, carried) = (report_and_user(sidebands, value, end.report) for value in (end.tuser, expected.tuser))
-    if report != there:
-        return _report_difference(sidebands, there, report)
+    report, user = report_and_user(sidebands, end.tuser, end.report)
+    model, carried = report_and_user(sidebands, expected.tuser, end.report)
+    if report != model:
+        return _report_difference(sidebands, model, report)
     return f"tuser carried: hardware {user:#x}, model {carried:#x}"
 
 

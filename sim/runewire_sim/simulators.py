@@ -1,4 +1,4 @@
-"""One interface to all simulators."""
+"""The simulators by name, with one interface."""
 
 import importlib
 from collections.abc import Iterable

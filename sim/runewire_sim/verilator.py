@@ -1,4 +1,4 @@
-"""The fast lane: the core under Verilator with a C++ main of the project's own."""
+"""Simulation under Verilator with the project's own C++ harness: the fastest simulator."""
 
 import contextlib
 import importlib.metadata
@@ -27,20 +27,20 @@ from .waves import TOP, annotated, waves_kind
 
 HARNESS = Path(__file__).parent / "harness" / "main.cpp"
 OLDEST = (5, 36)
-"""cocotb 2 needs this Verilator; the harness is only tried with newer ones."""
+"""The oldest Verilator that cocotb 2 runs with; the harness is only tried with newer ones."""
 TRACE_FLAGS = {None: [], "VCD": ["--trace-vcd"], "FST": ["--trace-fst"]}
 RUNTIME = ("verilated.cpp", "verilated_threads.cpp")
 COVERAGE_FLAGS = ["--coverage-line", "--coverage-toggle", "--coverage-underscore", "--coverage-max-width", "1000000"]
-"""Of every line, branch and bit: Verilator leaves out wide signals by itself."""
+"""Counts every line, branch and bit; by default Verilator leaves out wide signals."""
 WRITERS = {"VCD": "verilated_vcd_c.cpp", "FST": "verilated_fst_c.cpp"}
 COUNTER = "verilated_cov.cpp"
 FST_LIBRARIES = ["-llz4", "-lz"]
 HEADER_PACKAGES = {"lz4.h": "liblz4-dev", "zlib.h": "zlib1g-dev"}
-"""What Verilator's writer of FST is compiled against, and Debian's package of each."""
+"""Headers for Verilator's writer of FST, and Debian's packages."""
 UNIT = {"-O0": 2_000_000, "-O1": 500_000}
-"""Bytes of C++ that are worth a compiler process of their own, which reads the headers of all."""
+"""Bytes of C++ that justify another compiler process, which reads all headers again."""
 QUICK = False
-"""Whether a simulator is compiled without optimisation when nothing is said."""
+"""Whether simulators are compiled without optimisation by default."""
 CXX_FLAGS = ["-std=c++17", "-DVL_TIME_CONTEXT", "-DVM_COVERAGE=0", "-DVM_SC=0", "-w"]
 
 
@@ -87,7 +87,7 @@ def find_compiler() -> tuple[str, str]:
 
 def _run_all(commands: Sequence[Sequence[str | Path]], what: str,
              environment: dict[str, str] | None = None) -> None:
-    """Run the commands side by side and wait for them; none outlives this call."""
+    """Run the commands in parallel and wait for them; none outlives this call."""
     with contextlib.ExitStack() as stack:
         running = [stack.enter_context(child(command, environment=environment)) for command in commands]
         for process in running:
@@ -104,7 +104,7 @@ def _first_line(log: str) -> str:
 
 
 def _ending(status: int) -> str:
-    """How a process ended that printed nothing; when memory runs out, the system kills with signal 9."""
+    """The end of a process without output; when memory runs out, the system kills with signal 9."""
     return f"killed by signal {-status}" if status < 0 else f"status {status}"
 
 
@@ -115,7 +115,7 @@ def _compile(source: Path, target: Path, root: Path, *flags: str) -> list[str | 
 
 
 def _runtime(*sources: str) -> list[Path]:
-    """Objects of these sources of Verilator's, compiled once for all cores."""
+    """Objects of sources of Verilator's runtime, compiled once for all cores."""
     tool, compiler = find_verilator(), find_compiler()
 
     def build(directory: Path) -> None:
@@ -134,10 +134,10 @@ def _runtime(*sources: str) -> list[Path]:
 
 
 def build(design: VerilogDesign, waves: str | None = None, quick: bool | None = None, coverage: bool = False) -> Path:
-    """The simulator of ``design``: a program that talks in `wire_format`. ``waves``: None, "VCD" or "FST".
+    """The simulator of ``design``: a program with the streams of `wire_format`, from the cache or built.
 
-    ``quick`` (default: `QUICK`): it is compiled without optimisation, in half the time, and is several times as slow.
-    ``coverage``: it counts lines, branches and toggles. Kept in the cache by its content. Raises MissingToolError,
+    ``waves``: None, "VCD" or "FST". ``quick`` (default: `QUICK`): compiled without optimisation, in half the time, but
+    several times as slow. ``coverage``: it counts lines, branches and toggles. Raises MissingToolError,
     SimulationError, OSError.
     """
     tool, compiler = find_verilator(), find_compiler()
@@ -187,9 +187,9 @@ def build(design: VerilogDesign, waves: str | None = None, quick: bool | None = 
 
 
 def _units(model: Path, optimisation: str) -> Iterator[tuple[Path, str]]:
-    """Gather what Verilator wrote, and the harness, in few units; yields each and its level of optimisation.
+    """Verilator's output and the harness as few units, each with its level of optimisation.
 
-    A unit for each processor when there is enough for it, and with optimisation one without it, of what runs once.
+    One unit per processor if there is enough code and, with optimisation, one unoptimised unit of code that runs once.
     """
     sources = sorted(model.glob("*.cpp"), key=lambda path: (-path.stat().st_size, path.name))
     once = [path for path in sources if "Slow" in path.name and optimisation != "-O0"]
@@ -209,11 +209,10 @@ def run(design: VerilogDesign, packets: Iterable[wire_format.Packet], stalls: St
         coverage: Path | None = None) -> Run:
     """Simulate ``packets`` through ``design``: results stream while packets are still being taken.
 
-    ``waves``: file for the waves, ``.vcd`` or ``.fst``. ``quick`` as for `build`. ``plus``: words such as "+name=1",
-    for the Verilog's ``$value$plusargs``; "+resets=N" sends random packets before, which N resets of 1 to 24 cycles
-    end at random times, and "+zero=1" starts at 0 what else starts at random. ``coverage``: file for what Verilator
-    counts of the code. Raises what
-    `build` raises, and ValueError for another extension; what goes wrong later is raised by the iteration.
+    ``waves``: file for the waves, ``.vcd`` or ``.fst``. ``quick`` as for `build`. ``plus``: arguments like "+name=1"
+    for the Verilog's ``$value$plusargs``. "+resets=N" first sends random packets that N resets of 1 to 24 cycles end at
+    random times; "+zero=1" starts uninitialised registers at 0 instead of at random. ``coverage``: file for Verilator's
+    counts. Raises what `build` raises, and ValueError for another extension; later errors are raised by the iteration.
     """
     program = build(design, None if waves is None else waves_kind(waves), quick, coverage is not None)
     if coverage is not None:
@@ -251,7 +250,7 @@ def _run(program: Path, packets: Iterable[wire_format.Packet], stalls: Stalls, w
 
 
 class _Feeder(threading.Thread):
-    """Writes the packets while the results are read; ``error`` is what the packets' iterator raised."""
+    """Writes the packets while the results are read; ``error``: the exception of the packets' iterator."""
 
     def __init__(self, packets: Iterable[wire_format.Packet], stream: IO[bytes]) -> None:
         super().__init__(daemon=True)

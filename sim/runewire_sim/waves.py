@@ -1,4 +1,4 @@
-"""Waves for people: beside the ports, each byte and scalar of the streams under a name of its own."""
+"""Waves for people: the ports, and each byte and scalar of the streams under its own name."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from .design import VerilogDesign
 KINDS = {".vcd": "VCD", ".fst": "FST"}
 """The kinds of waves, by the file's extension."""
 TOP = "runewire_waves"
-"""The module that `annotated` puts around a core."""
+"""The module that `annotated` adds around a core."""
 
 
 def waves_kind(path: Path) -> str:
@@ -23,7 +23,7 @@ def waves_kind(path: Path) -> str:
 
 
 class WaveField(NamedTuple):
-    """``width`` bits of the port ``port`` from bit ``lsb`` on, under a name of their own."""
+    """A named part of a port: ``width`` bits of ``port`` from bit ``lsb``."""
 
     name: str
     port: str
@@ -32,8 +32,7 @@ class WaveField(NamedTuple):
 
 
 def fields(parameters: TranscoderParameters) -> list[WaveField]:
-    """What is named: the units in and out by lane, the parts of ``m_axis_tuser`` and of the report port, and the marks
-    of records by lane."""
+    """The named parts: units by lane, fields of ``m_axis_tuser`` and of the report port, record flags by lane."""
     found = []
     for side, port, octets, encoding in (
             ("in", "s_axis_tdata", parameters.input_bytes, parameters.reads),
@@ -56,7 +55,7 @@ def _out(name: str) -> str:
 
 
 def annotated(design: VerilogDesign) -> bytes:
-    """The design's Verilog with a module `TOP` added: the core, its ports, and the named parts of them."""
+    """The design's Verilog with a module `TOP` around the core that names the parts of its ports."""
     found = {port.name: port for port in ports(design.parameters)}
     declared = ",\n".join(f"  {port.direction}{_range(port.width)} {name}" for name, port in found.items())
     named = "".join(

@@ -1,8 +1,13 @@
 """The byte streams between runewire and a simulation in another process; all numbers little-endian.
 
-To it, for each packet: its length (u64), its bytes. From it, messages: a u32 whose upper four bits are the kind
-and whose lower 28 are the length of the payload that follows. After the payload of a kind with `MARKED` come as many
-bytes of marks; after those, an `END` has nine u64 (of `PacketEnd`; the last is the size of what follows) and ``tuser``.
+Input, for each packet: its length (u64), its bytes.
+
+Output, for each event, a message:
+
+    u32             kind in the upper four bits, length of the payload in the lower 28
+    payload
+    record flags    as many bytes, for a kind with `MARKED`
+    9 u64, tuser    for `END`: eight fields of `PacketEnd`, the size of tuser in bytes, and tuser
 """
 
 from collections.abc import Callable, Generator, Iterable
@@ -85,7 +90,7 @@ def events(read: Callable[[], bytes]) -> Generator[Event, None, None]:
 
 
 def _event(buffer: bytes, at: int) -> tuple[Event, int] | None:
-    """The event of the message that begins there, and where it ends; None when it is not there as a whole."""
+    """The event of the message at ``at``, and the message's end; None for an incomplete message."""
     start = at + HEADER.size
     if start > len(buffer):
         return None

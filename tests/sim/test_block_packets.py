@@ -5,13 +5,13 @@ from random import Random
 import pytest
 from runewire_model import ENCODINGS, Encoding, TranscoderParameters
 from runewire_model.report import COUNTERS, Sidebands
-from runewire_sim.block_packets import Woven, blocks, weave
+from runewire_sim.block_packets import BlockPacket, blocks, weave
 from runewire_sim.scoreboard import Golden, Known
 
 ORDERS = [(each, order) for each in ENCODINGS.values() for order in each.orders]
 
 
-def woven(encoding: Encoding, order: Encoding, size: int = 20_000, longest: int = 400) -> list[Woven]:
+def woven(encoding: Encoding, order: Encoding, size: int = 20_000, longest: int = 400) -> list[BlockPacket]:
     """Packets of noise, of blocks of up to 30 units."""
     random = Random(1)
     found = blocks(order, random.randbytes(3_000), random, 30)

@@ -30,8 +30,8 @@ MOST_ERRORS = 8
 class Player:
     """Plays packets through a core: each cycle `drive` gives the inputs, and `sample` takes the outputs.
 
-    Cycle 0 is the first in which the core is ready after reset, or `START_CYCLES` later if it never is. The results are
-    those of the C++ harness, to the cycle. `finished`: the simulation is over.
+    Cycle 0 is the first in which the core is ready after reset, or `START_CYCLES` later if it never is. The C++ harness
+    has the same results, to the cycle. `finished`: the simulation is over.
     """
 
     def __init__(self, parameters: TranscoderParameters, packets: Iterable[Packet], stalls: Stalls) -> None:

@@ -1,6 +1,6 @@
 """A cocotb bench for any build of a core: your own simulator, your own flow.
 
-Set ``RUNEWIRE_DESCRIPTION`` to the JSON file that `runewire generate` wrote beside the Verilog, and name
+Set ``RUNEWIRE_DESCRIPTION`` to the JSON file that `runewire generate` wrote with the Verilog, and name
 ``runewire_sim.bench.checks`` as cocotb's test module; ``RUNEWIRE_PACKETS_EACH`` (60) is the number of random
 packets of each test, ``RUNEWIRE_SEED`` (0) their seed.
 """
@@ -24,15 +24,15 @@ SEED = int(os.environ.get("RUNEWIRE_SEED", "0"))
 
 
 def description() -> dict[str, Any]:
-    """What is known of the core under test; raises KeyError when ``RUNEWIRE_DESCRIPTION`` is not set."""
+    """The description of the core under test; raises KeyError when ``RUNEWIRE_DESCRIPTION`` is not set."""
     found: dict[str, Any] = json.loads(Path(os.environ["RUNEWIRE_DESCRIPTION"]).read_text(encoding="utf-8"))
     return found
 
 
 def parameters() -> TranscoderParameters:
     """The parameters of the core under test."""
-    told = description()
-    return TranscoderParameters.of({"core": told["core"], **told["parameters"]})
+    found = description()
+    return TranscoderParameters.of({"core": found["core"], **found["parameters"]})
 
 
 def bench(dut: Any, source: float = 0.0, sink: float = 0.0) -> CoreBench:
@@ -54,7 +54,7 @@ async def random_packets_agree_with_the_model(dut: Any, source: float, sink: flo
 
 @cocotb.test
 async def known_troublemakers(dut: Any) -> None:
-    """What broke other decoders, with an empty packet after each."""
+    """Packets that broke other decoders, each followed by an empty packet."""
     core = bench(dut, 0.2, 0.2)
     await core.reset(description()["reset_cycles"])
     for packet in troublemakers(parameters().reads).values():
@@ -80,7 +80,7 @@ async def outputs_are_quiet_and_known_after_reset(dut: Any) -> None:
 @cocotb.test
 @cocotb.parametrize(cycles=[1, 3, 10, 25])
 async def reset_inside_a_packet_leaves_nothing_behind(dut: Any, cycles: int) -> None:
-    """Reset after so many cycles of an endless packet, then packets that would show what was left."""
+    """Reset after some cycles of an endless packet; then packets that would show remains."""
     core = bench(dut, 0.0, 0.3)
     await core.reset(description()["reset_cycles"])
     width = parameters().input_bytes

@@ -1,7 +1,7 @@
 """Drivers, monitors and a scoreboard for the cores' AXI4-Stream ports, for cocotb benches on any simulator.
 
-Drivers write after the rising edge of ``aclk``; drivers and monitors look at the falling edge, where all that
-the rising edge did has settled under every simulator.
+Drivers write after the rising edge of ``aclk``; drivers and monitors sample at the falling edge, when every simulator
+has settled.
 """
 
 from collections import deque
@@ -40,7 +40,7 @@ INPUTS = ("aresetn", "s_axis_tvalid", "s_axis_tdata", "s_axis_tkeep", "s_axis_tl
 
 
 def payload(dut: Any, prefix: str) -> dict[str, Any]:
-    """The signals of a stream's payload by the names that `StreamBeat` has for them; those that ``dut`` has."""
+    """The payload signals of a stream that ``dut`` has, by the field names of `StreamBeat`."""
     names = [field.name for field in fields(StreamBeat) if hasattr(dut, f"{prefix}_t{field.name}")]
     return {name: getattr(dut, f"{prefix}_t{name}") for name in names}
 
@@ -73,10 +73,10 @@ async def ready(dut: Any) -> None:
 
 
 class AxiStreamSource:
-    """Drives ``s_axis``; ``pauses`` says for each cycle whether to hold back a beat not yet offered.
+    """Drives ``s_axis``; ``pauses``: for each cycle, whether to hold back a new beat.
 
-    ``sidebands``: those of the core. Each packet goes with the values of `sent_sidebands`, and noise on ``tuser`` before
-    its last beat.
+    ``sidebands``: the core's options. Each packet goes with the values of `sent_sidebands`, and with noise on ``tuser``
+    before its last beat.
     """
 
     def __init__(self, dut: Any, pauses: Iterable[bool] = NEVER, sidebands: Sidebands = PLAIN) -> None:
@@ -100,17 +100,17 @@ class AxiStreamSource:
         self._sent += 1
 
     def send_beats(self, beats: Iterable[StreamBeat]) -> None:
-        """Queue beats as they are, also such that break the rules."""
+        """Queue beats unchanged; they may break the rules."""
         self._beats.extend(beats)
         if self._source.more():
             self._idle.clear()
 
     async def idle(self) -> None:
-        """Wait until everything that was queued has been taken."""
+        """Wait until every queued beat has moved."""
         await self._idle.wait()
 
     def stop(self) -> None:
-        """Withdraw what is offered and forget what is queued; only for a reset."""
+        """Withdraw the offered beat and forget the queue; only for a reset."""
         self._task.cancel()
         self._dut.s_axis_tvalid.value = 0
 
@@ -138,7 +138,7 @@ class AxiStreamSource:
 
 
 class AxiStreamSink:
-    """Drives ``tready`` of the stream ``prefix``; ``pauses`` says for each cycle whether it is low."""
+    """Drives ``tready`` of the stream ``prefix``; ``pauses``: for each cycle, whether it is low."""
 
     def __init__(self, dut: Any, pauses: Iterable[bool] = NEVER, prefix: str = "m_axis") -> None:
         self._dut = dut
@@ -156,7 +156,7 @@ class AxiStreamSink:
 class AxiStreamMonitor:
     """Watches the stream ``prefix`` ("s_axis", "m_axis", "m_report") and gives each beat that moves to ``callback``.
 
-    ``rules`` are those that the stream must obey; ``errors`` lists what broke them, and unknown values.
+    ``rules``: the stream's. ``errors`` lists broken rules and unknown values.
     """
 
     def __init__(self, dut: Any, prefix: str, rules: StreamRules, callback: Callable[[StreamBeat], None]) -> None:
@@ -209,7 +209,7 @@ def number(signal: Any) -> int | None:
 
 
 class Scoreboard:
-    """Compares what leaves a core, packet by packet, with the golden model's answer to what entered it.
+    """Compares the packets that leave a core with the golden model's results for those that entered.
 
     `enter`, `leave` and `tell` are callbacks for the monitors of ``s_axis``, ``m_axis`` and ``m_report``. ``errors``
     lists the packets that differ, ``results`` has those that agree; both grow as the simulation goes.
@@ -272,13 +272,13 @@ class Scoreboard:
         if wrong is not None:
             self.errors.append(f"packet {packet.hex() or 'without bytes'}: {wrong}")
         else:
-            told = end.told(self._sidebands)
-            self.results.append(PacketResult(output, told.error, told.counts, tuple(chunk.records)))
+            decoded = end.told(self._sidebands)
+            self.results.append(PacketResult(output, decoded.error, decoded.counts, tuple(chunk.records)))
         if not self._waiting and not self._entering and not self._owed:
             self._settled.set()
 
     def forget(self) -> None:
-        """Reset was applied: what entered and has not left never will."""
+        """A reset: no packet inside ever leaves."""
         self._entering.clear()
         self._output.clear()
         self._waiting.clear()
@@ -291,7 +291,7 @@ class Scoreboard:
 
 
 class CoreBench:
-    """A core with everything around it: clock, source, sink, monitors with their rules, scoreboard.
+    """A complete bench for a core: clock, source, sink, monitors with their rules, scoreboard.
 
     ``dut`` has the ports of the core of ``parameters``. Use it as: ``bench = CoreBench(dut, parameters)``,
     ``await bench.reset()``, ``bench.source.send(packet)``, ``await bench.finish()``.
@@ -316,7 +316,7 @@ class CoreBench:
             self.monitors.append(AxiStreamMonitor(dut, "m_report", rules, self.scoreboard.tell))
 
     async def reset(self, cycles: int = RESET_CYCLES) -> None:
-        """Apply reset for that many cycles, see `reset`; what was under way is forgotten."""
+        """Apply reset for that many cycles, see `reset`; packets inside are forgotten."""
         self.source.stop()
         self._dut.aresetn.value = 0
         self.scoreboard.forget()
@@ -324,7 +324,7 @@ class CoreBench:
         await reset(self._dut, cycles)
 
     async def finish(self, microseconds: int = 1000) -> None:
-        """Wait until all that was sent has come out; raises AssertionError for everything that went wrong."""
+        """Wait until every packet has come out; raises AssertionError with all errors."""
         try:
             await with_timeout(self._quiet(), microseconds, "us")
         except SimTimeoutError:

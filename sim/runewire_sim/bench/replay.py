@@ -22,7 +22,7 @@ from .drivers import number, payload, ready, reset, start
 
 @cocotb.test
 async def replay(dut: Any) -> None:
-    """Plays the packets; what is wrong with the results is for their reader to say."""
+    """Play the packets; the reader of the results judges them."""
     parameters = TranscoderParameters.of(json.loads(os.environ["RUNEWIRE_CORE"]))
     stalls = Stalls(**json.loads(os.environ.get("RUNEWIRE_STALLS", "{}")))
     packets, output = os.environ["RUNEWIRE_PACKETS"], os.environ["RUNEWIRE_RESULTS"]
@@ -38,16 +38,16 @@ async def replay(dut: Any) -> None:
             streams.append((dut.m_report_tvalid, payload(dut, "m_report")))
         shown: StreamBeat | None = None
         while not player.finished:
-            offer, taken, told = player.drive()
+            offer, ready_now, report_ready = player.drive()
             if offer is not shown:
                 shown = offer
                 beat = offer or player.noise()
                 for name, signal in inputs.items():
                     signal.value = getattr(beat, name)
                 dut.s_axis_tvalid.value = offer is not None
-            dut.m_axis_tready.value = taken
+            dut.m_axis_tready.value = ready_now
             if len(streams) > 1:
-                dut.m_report_tready.value = told
+                dut.m_report_tready.value = report_ready
             await falling
             for event in _sampled(dut, player, streams):
                 results.write(event_bytes(event))

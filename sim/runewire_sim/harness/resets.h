@@ -24,7 +24,7 @@ inline void reset(Core& core, ProtocolErrors& errors, uint64_t cycles) {
     }
 }
 
-// Random packets with random handshakes, whose results nobody looks at. `noise` is of payloads, `random` of times.
+// Random packets with random handshakes, whose results are ignored. `noise` makes payloads, `random` makes times.
 inline void random_traffic(Core& core, Noise& noise, Noise& random, uint64_t cycles) {
     uint8_t lanes[kIn], keep[kInKeep];
     const auto tags = [&] {

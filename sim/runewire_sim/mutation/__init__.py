@@ -1,4 +1,4 @@
-"""Faults built into the generated netlists one at a time, and whether the trials find them."""
+"""Mutation testing of the test bench: one fault at a time in a core's netlist, and whether the trials find it."""
 
 from .score import Asked, Fate, MutationRecord, fates, fingerprint, judged, sound
 

@@ -1,4 +1,4 @@
-"""What a comparison takes out of a core: its memories, so that few states are left, and sight of its registers."""
+"""A netlist with probes for equivalence checks: ports instead of memories, outputs that show registers."""
 
 from __future__ import annotations
 
@@ -17,23 +17,25 @@ ROLES = (
     CLEAR, said(CREDIT, "level"), *(said(OCCUPANCY, LEADER, bank, "level") for bank in range(BANKS)),
     said(DRAIN, "phases"),
 )
-"""What a core has to declare, and with a counter what makes it count."""
+"""Roles that the registers of a core must declare."""
 TOGETHER = (said(DRAIN, "phases"),)
-"""What a compact core has to declare."""
+"""Roles that the registers of a compact core must declare."""
 SET = 3
-"""Cycles after a reset until all copies of the flag that clears registers are set."""
+"""Cycles after a reset until all replicas of the flag that clears registers are set."""
 CLEARS = SET + 1
-"""Cycles after a reset until what such a copy clears is clear."""
+"""Cycles after a reset until the registers that a replica clears are clear."""
 FOLLOWS = CLEARS + 2
-"""Cycles after a reset until registers without one, which follow those that have one, are as these make them."""
+"""Cycles after a reset until registers without a clear, which follow cleared ones, have their values."""
 WIRE = re.compile(r"((?:^  attribute .*\n)*)^  wire (?:width (\d+) )?(?:\S+ )*\\(\S+)$", re.MULTILINE)
 MEMORY = re.compile(r"(?:^  attribute .*\n)*^  cell \$mem_v2 .*\n(?:    .*\n)*  end\n", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class ProbedNetlist:
-    """``rtlil``: module ``dut`` with further ports. ``taps`` and ``inside``: what the harness has in place of the files
-    taps.vh and inside.vh, which connect these ports and say what they may not be, and what they likely never are."""
+    """``rtlil``: module ``dut`` with further ports. ``taps``, ``inside``: the harness's files taps.vh and inside.vh.
+
+    These connect the ports, and state which of their values are wrong, and which probably never occur.
+    """
 
     rtlil: str
     taps: str
@@ -42,7 +44,7 @@ class ProbedNetlist:
 
 @dataclass(frozen=True)
 class NamedWire:
-    """A named wire of ``width`` bits; ``role`` is what its register is for, "" where it does not say."""
+    """A named wire of ``width`` bits; ``role``: the declared purpose of its register, "" without one."""
 
     name: str
     width: int
@@ -57,13 +59,13 @@ def declared(rtlil: str) -> Iterator[NamedWire]:
 
 
 class RegisterProbes:
-    """How the harness calls the registers: with [0] that of the sound core, with [1] that of the mutant."""
+    """Names of the registers in the harness; index [0] is the sound core, [1] the mutant."""
 
     def __init__(self, registers: Sequence[NamedWire]) -> None:
         self.all = {f"register{number}": register for number, register in enumerate(registers)}
 
     def of(self, role: str) -> list[str]:
-        """Those with a role. Raises LookupError where none has it, or several have one that is not for copies."""
+        """The registers with a role. Raises LookupError for none, or for several of a role without replicas."""
         found = {tap: register.name for tap, register in self.all.items() if register.role == role}
         if not found or (len(found) > 1 and role != CLEAR):
             raise LookupError(f"hints need {'one register' if role != CLEAR else 'registers'} of the role {role}: "
@@ -75,15 +77,15 @@ class RegisterProbes:
 
 
 def opened(rtlil: str, roles: Sequence[str] = ROLES) -> ProbedNetlist:
-    """A core, as module ``dut``, with ports in place of its memories, and outputs that show its registers.
+    """A core, as module ``dut``, with ports instead of its memories, and outputs that show its registers.
 
-    Each memory gives the sound core and the mutant the same, whatever that is; so they must write the same to the same
-    rows, and read the same rows, in every cycle that is not in reset. Raises LookupError where a hint speaks of a role
-    that no register declares, or several, or where none declares one of ``roles``.
+    A memory returns the same arbitrary words to sound core and mutant. So both must write the same words to the same
+    rows, and read the same rows, in every cycle outside reset. Raises LookupError if a hint needs a role that no
+    register declares, or several, or if no register declares one of ``roles``.
     """
     driven = "\n".join(re.findall(r"^    connect \\Q (.*)$", rtlil, re.MULTILINE))
     named = {*re.findall(r"\\(\S+)", driven)}
-    # The output of a register may be mutated, and then has another name in front: but it still has its role.
+    # A mutated output of a register has another name, but still its role.
     taps = RegisterProbes([wire for wire in declared(rtlil) if wire.name in named or wire.role])
     for role in roles:
         taps.of(role)
@@ -95,7 +97,7 @@ def opened(rtlil: str, roles: Sequence[str] = ROLES) -> ProbedNetlist:
     def port(name: str, width: int, kind: str, signal: str) -> None:
         drive = f"\\{name} {signal}" if kind == "output" else f"{signal} \\{name}"
         ports.append(f"  wire width {width} {kind} {1000 + len(ports)} \\{name}\n  connect {drive}\n")
-        # What is read is the same on both sides.
+        # Both sides read the same.
         sides = " [0:1]" if kind == "output" else ""
         wires.append(f"{'' if sides else '(* anyseq *) '}wire [{width - 1}:0] {name}{sides};")
         links.append(f".{name}({name}{'[side]' if sides else ''})")
@@ -135,7 +137,7 @@ def opened(rtlil: str, roles: Sequence[str] = ROLES) -> ProbedNetlist:
 
 
 def _hints(taps: RegisterProbes) -> Iterator[tuple[int, str]]:
-    """What is most likely never so, in Verilog, and how many bits each is. What is proven of it helps with the rest."""
+    """Conditions in Verilog that probably never hold, with their widths; once proven, they help with the rest."""
     for tap, register in taps.all.items():
         width = register.width
         # That they differ, but in the first cycles after a reset, or until the core is open.

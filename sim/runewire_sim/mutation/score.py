@@ -1,4 +1,4 @@
-"""How many mutants of a core the trials find, and what the others are."""
+"""The mutation score of a core: mutants that the trials find, and the verdicts on the others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..design import generated
 from ..errors import SimulationError
 from .equivalence import comparison
 from .netlist import Mutated, Mutation, mutated
-from .trials import Trial, battery, kill
+from .trials import Trial, core_trials, kill
 
 __all__ = ["Asked", "Fate", "MutationRecord", "fates", "fingerprint", "judged", "sound"]
 
@@ -28,12 +28,11 @@ VERDICTS = {"proven": "equivalent", "refuted": "different", "undecided": "undeci
 
 @dataclass(frozen=True)
 class Fate:
-    """What became of mutant number ``number``.
+    """The fate of mutant number ``number``.
 
-    ``kill``: how a trial found it, a key of `battery.KILLS`, "" if none did. Then ``verdict`` says whether it can be
-    told from the sound core at all: "equivalent" (it cannot), "different", or "undecided"; ``apart`` that this took
-    the comparison with the memories apart; ``cycles`` after which it first differs, or, if undecided, in which it
-    does not.
+    ``kill``: how the trial ``trial`` found it, a key of `trials.KILLS`; "" if no trial did. For such a survivor,
+    ``verdict`` compares it with the sound core: "equivalent", "different" or "undecided". ``apart``: the comparison
+    replaced the memories by ports. ``cycles``: those until the first difference, or, if undecided, without one.
     """
 
     number: int
@@ -47,9 +46,11 @@ class Fate:
 
 @dataclass
 class MutationRecord:
-    """The mutants of a core and what became of them. ``core``: its parameters. ``verilog``: its `fingerprint`, and
-    ``version`` that of runewire which generated it.
-    ``killed``: by how they were. ``survived``: the others, equivalent or not."""
+    """The fates of a core's mutants.
+
+    ``core``: its parameters. ``verilog``: its `fingerprint`. ``version``: the version of runewire that generated it.
+    ``killed``: numbers of killed mutants, by a key of `trials.KILLS`. ``survived``: the others, equivalent or not.
+    """
 
     core: dict[str, str | int | None]
     verilog: str
@@ -65,7 +66,7 @@ class MutationRecord:
                    seed)
 
     def add(self, fate: Fate) -> None:
-        """Enter a mutant."""
+        """Add a mutant."""
         if fate.kill:
             self.killed[fate.kill] = self.killed.get(fate.kill, 0) + 1
         else:
@@ -73,22 +74,22 @@ class MutationRecord:
 
     @property
     def mutants(self) -> int:
-        """All of them."""
+        """Number of all mutants."""
         return sum(self.killed.values()) + len(self.survived)
 
     @property
     def equivalent(self) -> int:
-        """Those that nothing can tell from the sound core."""
+        """Number of mutants that are equivalent to the sound core."""
         return self.mutants - sum(self.killed.values()) - len(self.unexplained)
 
     @property
     def unexplained(self) -> list[Fate]:
-        """Those that survived and are not shown to be equivalent."""
+        """Survivors that are not proven equivalent."""
         return [fate for fate in self.survived if fate.verdict != "equivalent"]
 
     @property
     def score(self) -> float:
-        """The part that was killed of those that are not equivalent; 1 if there are none."""
+        """Killed mutants as a fraction of those that are not equivalent; 1 if there are none."""
         killed = sum(self.killed.values())
         return killed / (killed + len(self.unexplained)) if killed or self.unexplained else 1.0
 
@@ -111,21 +112,25 @@ def fingerprint(parameters: TranscoderParameters) -> str:
 
 
 def fates(parameters: TranscoderParameters, count: int, seed: int, engine: Engine, seconds: float) -> Iterator[Fate]:
-    """What becomes of ``count`` mutants of a core, one after another: first of all in the trials, then of those that
-    survive in a comparison with the sound core, ``seconds`` long at most.
+    """The fates of ``count`` mutants of a core: trials first, then an equivalence check of each survivor.
+
+    An equivalence check takes ``seconds`` at most.
 
     Raises SimulationError where the sound core fails a trial, and what `mutated` and `kill` raise.
     """
     core = mutated(parameters, count, seed, engine)
-    trials = list(battery(parameters, seed))
+    trials = list(core_trials(parameters, seed))
     _pass(core, trials)
     yield from _fates(core, trials, range(1, count + 1), engine, seconds)
 
 
 @dataclass(frozen=True)
 class Asked:
-    """Mutants that another process judges: ``count`` of a core, by ``seed``. ``engine``: the version of what compares
-    those that survive, ``seconds`` long at most; ``mutants``: the digest of the Verilog with all of them."""
+    """Mutants for another process to judge: ``count`` of a core, by ``seed``.
+
+    ``engine``: version of the equivalence checker, which has ``seconds`` for each survivor. ``mutants``: the digest of
+    the Verilog with all mutants.
+    """
 
     parameters: TranscoderParameters
     count: int
@@ -136,13 +141,13 @@ class Asked:
 
     @classmethod
     def of(cls, parameters: TranscoderParameters, count: int, seed: int, engine: Engine, seconds: float) -> Asked:
-        """The mutants of this machine. Raises what `mutated` does."""
+        """The mutants as this machine makes them. Raises what `mutated` does."""
         core = mutated(parameters, count, seed, engine)
         return cls(parameters, count, seed, seconds, engine.version, digest(core.design.verilog.read_bytes()))
 
 
 def judged(asked: Asked, numbers: Sequence[int]) -> list[Fate]:
-    """What becomes of the mutants of these numbers, as `fates` has it.
+    """The fates of the mutants of these numbers, as by `fates`.
 
     Raises ToolError where this machine makes other mutants or has another engine, and what `mutated` and `kill` raise.
     """
@@ -151,7 +156,7 @@ def judged(asked: Asked, numbers: Sequence[int]) -> list[Fate]:
 
 
 def sound(asked: Asked) -> None:
-    """The trials of the core without a mutation: raises SimulationError where it fails one, and what `judged` does."""
+    """Run the trials on the sound core. Raises SimulationError if it fails one, and what `judged` raises."""
     core, _ = _same(asked)
     _pass(core, _trials(asked.parameters, asked.seed))
 
@@ -166,9 +171,9 @@ def _same(asked: Asked) -> tuple[Mutated, Engine]:
 
 
 def _trials(parameters: TranscoderParameters, seed: int) -> list[Trial]:
-    """The trials, worked out once on a machine for all processes that judge mutants."""
+    """The trials, computed once on a machine for all processes that judge mutants."""
     def build(folder: Path) -> None:
-        (folder / "trials").write_bytes(pickle.dumps(list(battery(parameters, seed))))
+        (folder / "trials").write_bytes(pickle.dumps(list(core_trials(parameters, seed))))
 
     key = digest(sources("runewire_model", "runewire_rtl", "runewire_sim"), repr(parameters), str(seed))
     found: list[Trial] = pickle.loads((built("trials", key, build) / "trials").read_bytes())

@@ -1,4 +1,4 @@
-"""The trials that a mutant goes through until one tells it from the sound core."""
+"""Trials of mutants: packets, stalls and resets with the expected results; a mutant is killed by a deviation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..stalls import NO_STALLS, Stalls
 from ..stimuli import damaged, random_packets
 from .netlist import CARRY, PERIOD, jumps
 
-__all__ = ["KILLS", "Trial", "battery", "kill"]
+__all__ = ["KILLS", "Trial", "core_trials", "kill"]
 
 KILLS = {
     "output": "other bytes, or a packet more or less",
@@ -29,17 +29,17 @@ KILLS = {
     "cycles": "a beat in another cycle than the model of cycles has it",
     "hang": "no beat moves any more",
 }
-"""How a mutant shows itself."""
+"""Kinds of deviation."""
 NOISE = 40
 """Cycles of noise before a reset."""
 SLACK = 1000
-"""Cycles after a trial's last beat until what still moves counts as endless."""
+"""Cycles after a trial's last beat after which movement counts as endless."""
 
 
 @dataclass(frozen=True)
 class ExpectedPacket:
-    """What has to come of a packet. ``cycles``: None where reports wait at a port of their own, which the model of
-    cycles leaves out."""
+    """The expected results of a packet. ``cycles``: None where reports wait at the report port, which the cycle model
+    leaves out."""
 
     output: bytes
     end: Ending
@@ -49,7 +49,7 @@ class ExpectedPacket:
 
 @dataclass(frozen=True)
 class Trial:
-    """Packets under stalls, and what has to come of them. ``plus``: what the design is told."""
+    """Packets under stalls, and their expected results. ``plus``: arguments for the Verilog."""
 
     name: str
     packets: list[bytes]
@@ -73,8 +73,8 @@ def _trial(
     return Trial(name, packets, stalls, (f"+limit={limit}", *plus), expected)
 
 
-def battery(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
-    """The trials of a core, those that tell most for their time first."""
+def core_trials(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
+    """The trials of a core, the most effective for their time first."""
     lanes = parameters.lanes
     # The noise begins once the core has started.
     dirty = describe(parameters)["start_cycles"] + NOISE
@@ -91,7 +91,7 @@ def battery(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
     yield random("waits", 2, 1000, 6, 0, 0.8)
     yield random("gaps", 3, 300, 6, 0.85, 0)
     yield from _far(parameters, NO_STALLS)
-    # As an FPGA starts that was just configured: all initial values of a netlist with mutants are 0.
+    # Like an FPGA after configuration: all initial values of a netlist with mutants are 0.
     yield random("no reset", 5, 20, 4, 0.1, 0.2, "+held=0", "+zero=1")
     for number in range(20):
         yield random("reset amid packets", 100 + number, 20, 4, 0.1, 0.2, f"+dirty={dirty - number % 2 * 9}",
@@ -102,26 +102,26 @@ def battery(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
     yield _trial("long packets", parameters, list(_long(parameters, seed)), Stalls(0.05, 0.1, seed))
     for number in range(20):
         yield random("reset of full rows", 300 + number, 20, 4, 0.1, 0.97, f"+dirty={dirty - number % 2 * 9}")
-    # What goes wrong only where a sequence that spans a carry has a gap in its middle takes some luck.
+    # A fault that needs a gap inside a sequence across a carry takes several attempts.
     for number in range(12):
         yield from _far(parameters, Stalls(0.4, 0.3, 100 * seed + number))
-    # What is written too much is seen in a row that waits where it goes: in a buffer without a free row.
+    # A write too much shows only in a waiting row: in a buffer without a free row.
     full = chr(min(ord("😀"), parameters.reads.greatest)) if parameters.reads.most_units == 1 else "a"
     for number in range(12):
         yield from _far(parameters, Stalls(0, 0.6 + number % 4 / 10, 200 * seed + number), full)
-    # A buffer that runs empty, and full after that: a row that is lost in the one is missed in the other.
+    # The buffer runs empty, then full: a row lost in the first phase is missing in the second.
     for number in range(12):
         yield random("empty, then full", 400 + number, 600, 4, 0.9, 0.94 + number % 2 / 100)
 
 
 def _wrong(parameters: TranscoderParameters) -> list[bytes]:
-    """What the core reports: each ill-formed sequence, and a scalar that the target lacks. Nothing if all is text."""
+    """Sequences that the core reports: ill-formed ones, and a scalar that the target lacks. Empty if there are none."""
     unfit = [parameters.reads.encode([parameters.writes.greatest + 1])] if parameters.narrows else []
     return [*parameters.reads.wrong, *unfit]
 
 
 def _wrong_leads(parameters: TranscoderParameters) -> Iterator[bytes]:
-    """Of bytes, each that begins a whole ill-formed sequence: gates tell them apart bit by bit."""
+    """For units of a byte, one complete ill-formed sequence with each lead byte: gates distinguish these bit by bit."""
     for rule in parameters.reads.rules if parameters.reads.unit_bytes == 1 else ():
         if rule.fault and not rule.ended:
             for lead in rule.classes[0]:
@@ -129,7 +129,7 @@ def _wrong_leads(parameters: TranscoderParameters) -> Iterator[bytes]:
 
 
 def _one_error(parameters: TranscoderParameters) -> Iterator[bytes]:
-    """Each error in each lane of a packet that has no other, and bytes after it."""
+    """Packets with one error: each error in each lane, with text after it."""
     letter = parameters.reads.encode([ord("a")])
     errors = dict.fromkeys((*_wrong(parameters), *_wrong_leads(parameters)))
     for before in range(parameters.lanes + 1):
@@ -146,8 +146,10 @@ def _long(parameters: TranscoderParameters, seed: int) -> Iterator[bytes]:
 
 
 def _far(parameters: TranscoderParameters, stalls: Stalls, filler: str = "a") -> Iterator[Trial]:
-    """Errors gigabytes into a packet, if there are any: the beat counter is moved on in the middle of each.
-    ``filler``: what else there is, one unit long. No trial where the core does not count."""
+    """A trial with errors gigabytes into a packet: the beat counter jumps in the middle of each packet.
+
+    ``filler``: the text around the errors, one unit long. No trial if the core has no beat counter.
+    """
     encoding = parameters.reads
     letter = filler.encode(encoding.name)
     random = Random(f"far {stalls.seed}")
@@ -161,7 +163,7 @@ def _far(parameters: TranscoderParameters, stalls: Stalls, filler: str = "a") ->
         beats = random.randrange(PERIOD * 7 // 8, PERIOD)
         item = random.randrange(PERIOD * 5 // 8 * lanes, (PERIOD * 7 // 8 - 1) * lanes)
         if random.random() < 0.5:
-            # Or it begins in the last beat before the one that the counter carries at.
+            # Or the error begins in the last beat before the counter's carry.
             item = CARRY * lanes - random.randint(1, min(lanes, 3))
         before = letter * item + random.choice(_wrong(parameters) or [letter])
         packets += [before + letter * (beats * lanes - len(before) // len(letter)), letter * (PERIOD - beats) * lanes]
@@ -172,7 +174,7 @@ def _far(parameters: TranscoderParameters, stalls: Stalls, filler: str = "a") ->
         error, sidebands = result.error, parameters.sidebands
         if error is None:
             continue
-        # What a jump turns over is 0 before it.
+        # The bits that a jump inverts are 0 before it.
         far = FirstError(error.kind, error.offset + jump * lanes)
         end = ending(sidebands, far, result.counts, sent_sidebands(sidebands, 2 * number))
         expected[2 * number] = replace(expected[2 * number], end=end)
@@ -180,7 +182,7 @@ def _far(parameters: TranscoderParameters, stalls: Stalls, filler: str = "a") ->
 
 
 def kill(design: VerilogDesign, trial: Trial, mutant: int) -> str | None:
-    """How the mutant shows itself in the trial: a key of `KILLS`, or None.
+    """How the mutant deviates in the trial: a key of `KILLS`, or None.
 
     Raises MissingToolError and SimulationError.
     """
@@ -191,7 +193,7 @@ def kill(design: VerilogDesign, trial: Trial, mutant: int) -> str | None:
 
 
 def _flaw(expected: Iterable[ExpectedPacket], run: Run) -> str | None:
-    """What is first seen to be wrong in a run."""
+    """The first deviation of a run."""
     chunks = iter(run)
     for packet in expected:
         at = 0

@@ -42,7 +42,7 @@ def soak_round(
     """Play the record's next round and enter it; a failure is shrunk, and saved in ``folder``.
 
     ``watch`` is called with the round, and returns a callback for the reports of its packets. A round that an exception
-    ends, such as KeyboardInterrupt, is not entered; its failure is, in the smallest form found by then. By pairs, a
+    ends, like KeyboardInterrupt, is not entered; its failure is, in the smallest form found by then. By pairs, a
     round in the record is not repeated unless its core has changed. Raises ValueError for a random core that has
     changed since the record was begun, OSError, and what `check` raises.
     """
@@ -73,7 +73,7 @@ def play(
 
 
 def held(record: SoakRecord, number: int) -> Played | None:
-    """The outcome of a round by pairs that need not be played: the record has it, and the generator has not changed."""
+    """The outcome of a round by pairs that need not be played: it is in the record, and the generator has not changed."""
     if not record.pairs:
         return None
     top = top_name(pairs()[number])

@@ -29,7 +29,7 @@ Fails = Callable[[list[bytes]], bool]
 def shrink(packets: list[bytes], fails: Fails, encoding: Encoding) -> list[bytes]:
     """Fewer, then shorter, then plainer packets that still fail.
 
-    ``packets`` fail, and are of this ``encoding``. The result passes if any packet or unit is removed, or any unit is
+    ``packets`` fail, and have this ``encoding``. The result passes if any packet or unit is removed, or any unit is
     replaced by ``a``.
     """
     while True:
