@@ -103,7 +103,7 @@ Event = Chunk | ProtocolError | PortReport | Stats
 class Run:
     """A running simulation: iterate over it for the chunks; leave its ``with`` block to end it early.
 
-    ``sidebands``: the core's options; with a report port, a packet's end waits for its report. ``protocol_errors`` grows
+    ``sidebands``: the core's; with a report port, a packet's end waits for its report. ``protocol_errors`` grows
     during the iteration; ``stats`` is available after it.
     """
 

@@ -231,8 +231,8 @@ def compare(
 ) -> Report:
     """Compare each packet's result with the golden model's while the simulation runs.
 
-    ``packets``: the same as for ``run``. ``on_chunk`` is called with each chunk from the hardware, ``on_packet`` with the
-    growing report, after each packet and after each chunk of a long one. Raises what the simulation raises.
+    ``packets``: the same as for ``run``. ``on_chunk`` is called with each chunk from the hardware, ``on_packet`` with
+    the growing report, after each packet and after each chunk of a long one. Raises what the simulation raises.
     """
     report = Report(protocol_errors=run.protocol_errors)
     known: Known = {}

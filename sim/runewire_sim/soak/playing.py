@@ -73,7 +73,7 @@ def play(
 
 
 def held(record: SoakRecord, number: int) -> Played | None:
-    """The outcome of a round by pairs that need not be played: it is in the record, and the generator has not changed."""
+    """The outcome of a round by pairs that is in the record, if the generator has not changed since; else None."""
     if not record.pairs:
         return None
     top = top_name(pairs()[number])
