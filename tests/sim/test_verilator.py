@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -267,6 +268,19 @@ def test_a_missing_compiler_is_named(fresh: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.delenv("CXX", raising=False)
     with pytest.raises(MissingToolError, match=r"^no C\+\+ compiler found: apt-get install g\+\+$"):
         verilator.find_compiler()
+
+
+def test_every_file_of_the_harness_decides_the_simulator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keys: list[str] = []
+    harness = shutil.copytree(verilator.HARNESS.parent, tmp_path / "harness")
+    monkeypatch.setattr(verilator, "HARNESS", harness / verilator.HARNESS.name)
+    monkeypatch.setattr(verilator, "built", lambda kind, key, make: keys.append(key) or tmp_path)
+    design = generated(DecoderParameters(lanes=1))
+    verilator.build(design)
+    for file in sorted(harness.iterdir()):
+        file.write_text(f"{file.read_text()}\n")
+        verilator.build(design)
+    assert len({*keys}) == len(keys) == 1 + len([*harness.iterdir()]) > 2
 
 
 def test_a_missing_header_for_fst_is_named(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
