@@ -160,7 +160,7 @@ def output_stream(path: Path) -> Iterator[Output]:
             yield output
             output.flush()
         finally:
-            # What a failed write left in the buffer fails again; it has been told once.
+            # A failed write leaves its data in the buffer, and closing fails again; once reported is enough.
             with contextlib.suppress(OSError):
                 stream.close()
 

@@ -1,4 +1,4 @@
-"""The cache: entries are whole, told apart by content, and go when nobody asks for them."""
+"""The cache: entries are complete, distinguished by content, and removed when unused for long."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-// Resets: the one at the start, and those at random times amid random packets, which +resets=N asks for.
+// Resets: one at the start; with +resets=N, also N at random times inside random packets.
 #pragma once
 
 #include "core.h"

@@ -1,4 +1,4 @@
-"""Rounds simulated and entered: planted faults are found, shrunk and saved; records go on."""
+"""Rounds simulated and entered: planted faults are found, shrunk and saved; records continue."""
 
 import re
 from dataclasses import replace
