@@ -102,7 +102,7 @@ def test_a_record_that_is_not_of_the_present_design_says_so(monkeypatch: pytest.
         monkeypatch.setattr(module, "fresh", lambda record: False)
         assert module.STALE in section()
         versions = sorted({record.version for record in module.mutant_records()} if section is module.mutants else {
-            module.Record.of(module.RECORD.read_text()).version})
+            module.SoakRecord.of(module.RECORD.read_text()).version})
         told = " and ".join(versions)
         assert f"{module.STALE} Record of runewire {told}, not of the present design (9.9)." in section()
         monkeypatch.setattr(module, "fresh", lambda record: True)
