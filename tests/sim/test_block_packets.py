@@ -6,7 +6,7 @@ import pytest
 from runewire_model import ENCODINGS, Encoding, TranscoderParameters
 from runewire_model.report import COUNTERS, Sidebands
 from runewire_sim.block_packets import BlockPacket, blocks, weave
-from runewire_sim.scoreboard import Golden, Known
+from runewire_sim.golden import Golden, Known
 
 ORDERS = [(each, order) for each in ENCODINGS.values() for order in each.orders]
 

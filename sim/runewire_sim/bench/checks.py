@@ -17,7 +17,8 @@ from runewire_model import TranscoderParameters
 from ..axi_stream import StreamBeat
 from ..stalls import Stalls
 from ..stimuli import random_packets, troublemakers
-from .drivers import CoreBench, number, ready
+from .core_bench import CoreBench
+from .drivers import number, ready
 
 COUNT = int(os.environ.get("RUNEWIRE_PACKETS_EACH", "60"))
 SEED = int(os.environ.get("RUNEWIRE_SEED", "0"))

@@ -1,4 +1,4 @@
-"""Drivers, monitors and a scoreboard for the cores' AXI4-Stream ports, for cocotb benches on any simulator.
+"""Drivers and monitors for the cores' AXI4-Stream ports, for cocotb benches on any simulator.
 
 Drivers write after the rising edge of ``aclk``; drivers and monitors sample at the falling edge, when every simulator
 has settled.
@@ -6,32 +6,26 @@ has settled.
 
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import fields, replace
+from dataclasses import fields
 from itertools import repeat
 from random import Random
 from typing import Any
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import Event, FallingEdge, RisingEdge, SimTimeoutError, with_timeout
+from cocotb.triggers import Event, FallingEdge, RisingEdge
 from cocotb.types import LogicArray
-from runewire_model import PacketResult, TranscoderParameters
 from runewire_model.report import Sidebands
 
 from ..axi_stream import (
     RESET_CYCLES,
     START_CYCLES,
-    OutputReader,
     StreamBeat,
     StreamRules,
     StreamSource,
-    kept_bytes,
     packet_beats,
 )
-from ..design import sparse_element
-from ..results import Chunk, PacketEnd
-from ..scoreboard import Golden, end_difference
-from ..sidebands import PLAIN, SentSidebands, sent_sidebands
+from ..sidebands import PLAIN, sent_sidebands
 
 NEVER = repeat(False)
 """Pauses for a side that never pauses."""
@@ -206,134 +200,3 @@ def number(signal: Any) -> int | None:
     if not value.is_resolvable:
         return None
     return value.to_unsigned() if isinstance(value, LogicArray) else int(value)
-
-
-class Scoreboard:
-    """Compares the packets that leave a core with the golden model's results for those that entered.
-
-    `enter`, `leave` and `tell` are callbacks for the monitors of ``s_axis``, ``m_axis`` and ``m_report``. ``errors``
-    lists the packets that differ, ``results`` has those that agree; both grow as the simulation goes.
-    """
-
-    def __init__(self, parameters: TranscoderParameters) -> None:
-        self._parameters = parameters
-        self._sidebands = parameters.sidebands
-        self._width_in = parameters.input_bytes
-        self._output = OutputReader(parameters.output_bytes, self._sidebands)
-        self._entering = bytearray()
-        self._waiting: deque[tuple[bytes, SentSidebands]] = deque()
-        self._owed: deque[tuple[bytes, SentSidebands, Chunk]] = deque()
-        self._settled = Event()
-        self._settled.set()
-        self.errors: list[str] = []
-        self.results: list[PacketResult] = []
-
-    def enter(self, beat: StreamBeat) -> None:
-        """An input beat moved."""
-        self._settled.clear()
-        self._entering += kept_bytes(beat, self._width_in)
-        if beat.last:
-            self._waiting.append((bytes(self._entering), SentSidebands(beat.user, beat.id, beat.dest)))
-            self._entering.clear()
-
-    def leave(self, beat: StreamBeat) -> None:
-        """An output beat moved."""
-        self.errors += self._output.add(beat)
-        if not beat.last:
-            return
-        output, flags = self._output.take()
-        chunk = Chunk(output, PacketEnd(self._output.tuser, 0, 0, 0, 0, tid=beat.id, tdest=beat.dest), flags)
-        if not self._waiting:
-            self.errors.append(f"a packet came out that nobody sent: {chunk.output.hex()}")
-            return
-        self._owed.append((*self._waiting.popleft(), chunk))
-        if self._sidebands.report_port == "none":
-            self._compare(None)
-
-    def tell(self, beat: StreamBeat) -> None:
-        """A beat of the report port moved."""
-        if not self._owed:
-            self.errors.append(f"a report came of a packet that has not left: {beat.data:#x}")
-            return
-        self._compare(beat.data)
-
-    def _compare(self, report: int | None) -> None:
-        packet, sent, chunk = self._owed.popleft()
-        assert chunk.end is not None
-        end = replace(chunk.end, report=report)
-        golden = Golden(self._parameters, packet)
-        output = b"".join(golden.output())
-        wrong = None
-        if chunk.output != output:
-            wrong = f"hardware {chunk.output.hex()}, model {output.hex()}"
-        elif chunk.marks != golden.marks:
-            wrong = f"marks of records: hardware {chunk.marks.hex()}, model {golden.marks.hex()}"
-        wrong = wrong or end_difference(self._sidebands, golden.error, golden.counts, sent, end)
-        if wrong is not None:
-            self.errors.append(f"packet {packet.hex() or 'without bytes'}: {wrong}")
-        else:
-            decoded = end.told(self._sidebands)
-            self.results.append(PacketResult(output, decoded.error, decoded.counts, tuple(chunk.records)))
-        if not self._waiting and not self._entering and not self._owed:
-            self._settled.set()
-
-    def forget(self) -> None:
-        """A reset: no packet inside ever leaves."""
-        self._entering.clear()
-        self._output.clear()
-        self._waiting.clear()
-        self._owed.clear()
-        self._settled.set()
-
-    async def settled(self) -> None:
-        """Wait until every packet that entered has left."""
-        await self._settled.wait()
-
-
-class CoreBench:
-    """A complete bench for a core: clock, source, sink, monitors with their rules, scoreboard.
-
-    ``dut`` has the ports of the core of ``parameters``. Use it as: ``bench = CoreBench(dut, parameters)``,
-    ``await bench.reset()``, ``bench.source.send(packet)``, ``await bench.finish()``.
-    """
-
-    def __init__(self, dut: Any, parameters: TranscoderParameters, source_pauses: Iterable[bool] = NEVER,
-                 sink_pauses: Iterable[bool] = NEVER, report_pauses: Iterable[bool] = NEVER) -> None:
-        start(dut)
-        self._dut = dut
-        self._source_pauses = iter(source_pauses)
-        self.scoreboard = Scoreboard(parameters)
-        self._sidebands = parameters.sidebands
-        self.source = AxiStreamSource(dut, self._source_pauses, self._sidebands)
-        self.sink = AxiStreamSink(dut, sink_pauses)
-        rules_in = StreamRules("s_axis", parameters.input_bytes)
-        rules_out = StreamRules("m_axis", parameters.output_bytes, sparse_element(parameters), clean=True)
-        self.input = AxiStreamMonitor(dut, "s_axis", rules_in, self.scoreboard.enter)
-        self.monitors = [self.input, AxiStreamMonitor(dut, "m_axis", rules_out, self.scoreboard.leave)]
-        if self._sidebands.report_port != "none":
-            AxiStreamSink(dut, report_pauses, "m_report")
-            rules = StreamRules("m_report", parameters.sidebands.report_bytes)
-            self.monitors.append(AxiStreamMonitor(dut, "m_report", rules, self.scoreboard.tell))
-
-    async def reset(self, cycles: int = RESET_CYCLES) -> None:
-        """Apply reset for that many cycles, see `reset`; packets inside are forgotten."""
-        self.source.stop()
-        self._dut.aresetn.value = 0
-        self.scoreboard.forget()
-        self.source = AxiStreamSource(self._dut, self._source_pauses, self._sidebands)
-        await reset(self._dut, cycles)
-
-    async def finish(self, microseconds: int = 1000) -> None:
-        """Wait until every packet has come out; raises AssertionError with all errors."""
-        try:
-            await with_timeout(self._quiet(), microseconds, "us")
-        except SimTimeoutError:
-            raise AssertionError(f"packets are still inside after {microseconds} us") from None
-        wrong = [*self.scoreboard.errors, *(error for monitor in self.monitors for error in monitor.errors)]
-        assert not wrong, "; ".join(wrong)
-
-    async def _quiet(self) -> None:
-        await self.source.idle()
-        await self.scoreboard.settled()
-        for _ in range(16):
-            await RisingEdge(self._dut.aclk)
