@@ -150,6 +150,6 @@ def without_initial_values() -> Callable[[str], str]:
 def two_workers(tmp_path: Path) -> Iterator[str]:
     """The address of a Dask scheduler on this machine with two workers."""
     distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None,
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0",
                                   local_directory=str(tmp_path / "dask")) as local:
         yield local.scheduler_address
