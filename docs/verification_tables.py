@@ -19,10 +19,10 @@ from runewire_proofs import COMPACT, FAMILY, KEPT, OPTIONS, OTHER_PAIRS, VARIANT
 from runewire_proofs import CORES as PROVEN
 from runewire_proofs import proofs as proofs_of
 from runewire_rtl.verilog import top_name
-from runewire_sim import mutation
+from runewire_sim import generated, mutation
 from runewire_sim.all_pairs import pairs as pair_cores
 from runewire_sim.code_coverage import KINDS, CodeRecord
-from runewire_sim.coverage import goals
+from runewire_sim.coverage_goals import goals
 from runewire_sim.mutation.trials import KILLS
 from runewire_sim.soak import SoakRecord, core_of
 
@@ -259,7 +259,7 @@ def code() -> str:
 
 def fresh(record: mutation.MutationRecord | CodeRecord) -> bool:
     """Whether the record is of the Verilog that the present cores give."""
-    return record.verilog == mutation.fingerprint(TranscoderParameters.of(record.core))
+    return record.verilog == generated(TranscoderParameters.of(record.core)).fingerprint
 
 
 def mutants() -> str:

@@ -23,7 +23,6 @@ from runewire_model import TranscoderParameters, __version__
 from . import verilator
 from .coverage import Coverage, cover
 from .design import VerilogDesign, generated
-from .mutation import fingerprint
 from .results import Run
 from .scoreboard import compare
 from .stalls import Stalls
@@ -156,7 +155,7 @@ class CodeCoverage:
 class CodeRecord:
     """The code coverage of a core.
 
-    ``core``: its parameters. ``verilog``: its `fingerprint`. ``version``: the version of runewire that generated it.
+    ``core``: its parameters. ``verilog``: its design's `fingerprint`. ``version``: the generator's version of runewire.
     ``points``, ``seen``: numbers of points by kind. ``unreachable``: unseen points by their reason. ``holes``: unseen
     points without a reason.
     """
@@ -177,7 +176,7 @@ class CodeRecord:
         for point in code.unseen:
             if (reason := code.reason(point)) is not None:
                 unreachable.setdefault(reason.why, []).append(point.name)
-        return cls(parameters.record(), fingerprint(parameters), __version__, seed,
+        return cls(parameters.record(), generated(parameters).fingerprint, __version__, seed,
                    dict(Counter(point.kind for point in code.seen)),
                    dict(Counter(point.kind for point, count in code.seen.items() if count)), unreachable,
                    [str(point) for point in code.holes])

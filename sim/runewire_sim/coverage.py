@@ -4,123 +4,30 @@ Counted are packets whose results from the generated Verilog agree with the gold
 simulator saw. A packet counts up to its first error, which is the reported one; every record counts.
 """
 
-from collections import deque
 from collections.abc import Callable, Iterator
-from itertools import chain, product
+from itertools import chain
 from random import Random
-from typing import NamedTuple
 
 from runewire_model import Encoding, TranscoderParameters
 from runewire_model.encodings.base import Rule
 
 from .axi_stream import GAP_BEATS
+from .coverage_aim import Aim
+from .coverage_goals import STALLS, Goal, can_stall, fits, goals, output_places, units_made
 from .design import VerilogDesign, generated
-from .record_coverage import RecordGoal, packet_with, record_goals, records_met
+from .record_coverage import RecordGoal, records_met
 from .results import Chunk, PacketEnd, Run
 from .scoreboard import compare
 from .simulators import simulate
 from .stalls import Stalls
 from .stimuli import random_packets
 
-__all__ = ["Coverage", "Goal", "cover", "goals"]
+__all__ = ["Coverage", "cover"]
 
 ROUNDS = 16
 """Runs that aim at holes, at most."""
 PACKETS = 1000
 """Random packets before the first aimed one."""
-PAUSE = 0.8
-"""Probability of a pause in runs with stalls."""
-
-
-STALLS = {"flowing": Stalls(), "after a gap": Stalls(PAUSE, 0.0), "while the output waits": Stalls(0.0, PAUSE)}
-"""The stall of a goal, and the stalls of the runs that aim at it."""
-BEATS = ("in the first beat", "in a later beat")
-
-
-class Goal(NamedTuple):
-    """A coverage goal: a sequence of ``rule`` that begins in input lane ``lane``, with further conditions.
-
-    ``stall``: a key of `STALLS`, "" for any. ``at``: units before the beat boundary inside the sequence, 0 for no
-    boundary, -1 for the packet's end, None for any. ``later``: whether the sequence begins in a beat after the packet's
-    first, None for any. ``item``: place in the output beat, None for any. ``edge``: a unit and its value, None for any.
-    ``order``: the title of the encoding that the byte order mark names, "" for any.
-    """
-
-    rule: Rule
-    lane: int
-    stall: str = ""
-    at: int | None = None
-    later: bool | None = None
-    item: int | None = None
-    edge: tuple[int, int] | None = None
-    order: str = ""
-
-    @property
-    def kind(self) -> str:
-        """Name of the cross that the goal belongs to."""
-        if self.edge is not None:
-            return "rule × lane × least and greatest value of each unit"
-        if self.order:
-            return "rule × lane × byte order"
-        if self.item is not None:
-            return "rule × lane × output lane × stall"
-        return "rule × lane × beat boundary × first or later beat × stall"
-
-    def __str__(self) -> str:
-        words = [f"{self.rule.name} from lane {self.lane}"]
-        if self.edge is not None:
-            words.append(f"unit {self.edge[0] + 1} being {self.edge[1]:02X}")
-        if self.order:
-            words.append(f"in {self.order}")
-        if self.later is not None:
-            words.append(BEATS[self.later])
-        if self.item is not None:
-            words.append(f"to output lane {self.item}")
-        if self.at is not None:
-            size = len(self.rule.classes)
-            words.append({-1: "before the packet's end", 0: "inside a beat", size: "at a beat's end"}.get(
-                self.at, f"split after unit {self.at}"))
-        return ", ".join(filter(None, [*words, self.stall]))
-
-
-def _places(parameters: TranscoderParameters) -> int:
-    """Places in a dense output beat; 0 if units stay in the lanes of the input."""
-    return 0 if parameters.in_place else parameters.lanes * parameters.slots
-
-
-def _points(rule: Rule, lane: int, lanes: int) -> list[int]:
-    """Possible values of `Goal.at` for a sequence that begins in ``lane``."""
-    size, final = rule.units, rule.ended in ("end", "inside")
-    ends = [] if rule.ended == "unit" else [-1]
-    last = size - 1 if final else size
-    inside = [] if final or lane + size >= lanes else [0]
-    return [*ends, *inside, *(at for at in range(1, last + 1) if (lane + at) % lanes == 0)]
-
-
-def goals(parameters: TranscoderParameters) -> list[Goal | RecordGoal]:
-    """All goals of a core."""
-    encoding, lanes = parameters.reads, parameters.lanes
-    found: list[Goal | RecordGoal] = [
-        goal._replace(stall=stall) for goal, stall in product(record_goals(parameters), STALLS)]
-    reached = sorted(_ways(parameters))
-    for rule, lane in product(encoding.rules, range(lanes)):
-        points: list[int | None] = [None] if encoding.most_units == 1 else [*_points(rule, lane, lanes)]
-        found += [Goal(rule, lane, stall, at, later) for at, later, stall in product(points, (False, True), STALLS)
-                  if _can_stall(parameters, stall, later or (at is not None and at > 0))]
-        items = [place for at, place in reached if at == lane]
-        found += [Goal(rule, lane, stall, item=item) for item, stall in product(items, STALLS)]
-        found += [Goal(rule, lane, order=order.title) for order in encoding.orders if encoding.orders[1:]]
-        found += [Goal(rule, lane, edge=(unit, value)) for unit, values in enumerate(rule.classes)
-                  for value in sorted({values[0], values[-1]})]
-    return found
-
-
-def _can_stall(parameters: TranscoderParameters, stall: str, later: bool) -> bool:
-    """Whether a beat can have the stall; ``later``: it is not its packet's first.
-
-    Before a packet's first beat, a core that adds a byte order mark takes a cycle, which hides a gap.
-    """
-    return later or not parameters.mark or stall != "after a gap"
 
 
 class _RuleReader:
@@ -159,7 +66,7 @@ class _RuleReader:
 
 def _stalls(parameters: TranscoderParameters, end: PacketEnd, beat: int) -> Iterator[str]:
     """The keys of `STALLS` that apply to a beat."""
-    gap = beat < GAP_BEATS and end.gaps >> beat & 1 and _can_stall(parameters, "after a gap", beat > 0)
+    gap = beat < GAP_BEATS and end.gaps >> beat & 1 and can_stall(parameters, "after a gap", beat > 0)
     if gap:
         yield "after a gap"
     if end.waits:
@@ -198,13 +105,13 @@ class Coverage:
 
     def _goals(self, packet: bytes, end: PacketEnd) -> Iterator[Goal]:
         parameters = self._parameters
-        encoding, lanes, places = parameters.reads, parameters.lanes, _places(parameters)
+        encoding, lanes, places = parameters.reads, parameters.lanes, output_places(parameters)
         mark = encoding.mark(packet) if parameters.bom != "keep" else b""
         order = encoding.order_of(packet)
         units = encoding.unpack(packet)
         total = encoding.units(len(packet))
         # A stripped byte order mark takes no place, and an added one comes first.
-        start, item = 0, parameters.mark_units - (_made(parameters, mark) if mark else 0)
+        start, item = 0, parameters.mark_units - (units_made(parameters, mark) if mark else 0)
         while start < total:
             rule = self._reader.rule(units, start, total)
             size = rule.units
@@ -219,10 +126,10 @@ class Coverage:
             for at in range(len(rule.classes)):
                 yield Goal(rule, lane, edge=(at, units[start + at]))
             sequence = encoding.pack(units[start : start + size])
-            if rule.fault or not _fits(parameters, sequence):
+            if rule.fault or not fits(parameters, sequence):
                 return
             if places:
-                item += _made(parameters, sequence)
+                item += units_made(parameters, sequence)
             start += size
 
     def _ends(self, lane: int, size: int, over: bool) -> list[int | None]:
@@ -236,109 +143,6 @@ class Coverage:
         return points or [0]
 
 
-def _fits(parameters: TranscoderParameters, sequence: bytes) -> bool:
-    """Whether the target has the scalar of a well-formed sequence; if not, it is an error too."""
-    return not parameters.narrows or parameters.reads.decode(sequence)[0] <= parameters.writes.greatest
-
-
-def _made(parameters: TranscoderParameters, sequence: bytes) -> int:
-    """Units of the target for a well-formed sequence."""
-    target = parameters.writes
-    return 1 if target.most_units == 1 else target.units(len(target.encode(parameters.reads.decode(sequence))))
-
-
-def _least(rule: Rule) -> list[int]:
-    """The sequence of a rule with the least value of each unit."""
-    return [values[0] for values in rule.classes]
-
-
-def _whole(parameters: TranscoderParameters) -> list[Rule]:
-    """Rules that have sequences without error."""
-    return [rule for rule in parameters.reads.rules
-            if not rule.fault and _fits(parameters, parameters.reads.pack(_least(rule)))]
-
-
-def _ways(parameters: TranscoderParameters) -> dict[tuple[int, int], list[Rule]]:
-    """For each reachable pair of input lane and output place, the shortest list of well-formed rules before it."""
-    lanes, places = parameters.lanes, _places(parameters)
-    steps = [(rule, len(rule.classes), _made(parameters, parameters.reads.pack(_least(rule))))
-             for rule in _whole(parameters)] if places else []
-    ways: dict[tuple[int, int], list[Rule]] = {(0, parameters.mark_units % places): []} if places else {}
-    reached = deque(ways)
-    while reached:
-        lane, place = here = reached.popleft()
-        for rule, size, made in steps:
-            there = (lane + size) % lanes, (place + made) % places
-            if there not in ways:
-                ways[there] = [*ways[here], rule]
-                reached.append(there)
-    return ways
-
-
-class _Aim:
-    """Makes packets that meet a goal."""
-
-    def __init__(self, parameters: TranscoderParameters, random: Random) -> None:
-        self._parameters = parameters
-        self._encoding = parameters.reads
-        self._random = random
-        self._whole = _whole(parameters)
-        self._ways = _ways(parameters)
-
-    def packet(self, goal: Goal | RecordGoal) -> bytes:
-        """A packet that meets the goal, given the right stalls."""
-        if isinstance(goal, RecordGoal):
-            return packet_with(self._parameters, goal, self._random)
-        random, lanes = self._random, self._parameters.lanes
-        if goal.item is None:
-            beats = random.randint(1, 2) if goal.later or (goal.later is None and random.random() < 0.5) else 0
-            if goal.order and goal.order != self._encoding.orders[0].title:
-                return self._ordered(goal, goal.lane + lanes * max(beats, 1))
-            before = self._filling(goal.lane + lanes * beats)
-        else:
-            before = random.sample(way := self._ways[goal.lane, goal.item], len(way))
-            if not _can_stall(self._parameters, goal.stall, later=False):
-                # Beats that change neither lane nor place.
-                plain = next(rule for rule in self._whole if rule.units == 1)
-                before = [plain] * (lanes * _places(self._parameters)) + before
-        units = [unit for rule in before for unit in self._text(rule)]
-        units += self._units(goal.rule, goal.edge)
-        if goal.rule.ended == "inside":
-            return self._encoding.pack(units) + random.randbytes(random.randrange(1, self._encoding.unit_bytes))
-        if goal.rule.ended != "end" and goal.at != -1:
-            after = random.randint(goal.at is not None or goal.rule.ended == "unit", 3)
-            units += [unit for rule in random.choices(self._whole, k=after) for unit in self._text(rule)]
-        return self._encoding.pack(units)
-
-    def _ordered(self, goal: Goal, size: int) -> bytes:
-        """A packet in the goal's byte order, which begins with its mark and ``size`` units before the goal's rule."""
-        (order,) = (order for order in self._encoding.orders if order.title == goal.order)
-        (mark,) = order.byte_order_marks
-        rules = [*self._filling(size - 1), goal.rule]
-        after = [ord("A")] * (goal.rule.ended not in ("end", "inside"))
-        inside = self._random.randbytes(1) if goal.rule.ended == "inside" else b""
-        return mark + order.pack([unit for rule in rules for unit in self._units(rule)] + after) + inside
-
-    def _filling(self, size: int) -> list[Rule]:
-        """Rules of well-formed sequences of ``size`` units together."""
-        rules: list[Rule] = []
-        while size:
-            rules.append(self._random.choice([rule for rule in self._whole if len(rule.classes) <= size]))
-            size -= len(rules[-1].classes)
-        return rules
-
-    def _text(self, rule: Rule) -> list[int]:
-        """A random sequence of the rule that is no error."""
-        units = self._units(rule)
-        return units if _fits(self._parameters, self._encoding.pack(units)) else _least(rule)
-
-    def _units(self, rule: Rule, edge: tuple[int, int] | None = None) -> list[int]:
-        chosen = [self._random.choice(values) for values in rule.classes]
-        if edge is not None:
-            chosen[edge[0]] = edge[1]
-        return chosen
-
-
 def cover(parameters: TranscoderParameters, seed: int = 0, design: VerilogDesign | None = None,
           play: Callable[[VerilogDesign, list[bytes], Stalls], Run] = simulate) -> tuple[Coverage, str | None]:
     """Simulate the core's Verilog until all of its goals are met, or for `ROUNDS`.
@@ -349,7 +153,7 @@ def cover(parameters: TranscoderParameters, seed: int = 0, design: VerilogDesign
     """
     design = design or generated(parameters)
     coverage = Coverage(parameters)
-    aim = _Aim(parameters, Random(f"{seed} {parameters!r}"))
+    aim = Aim(parameters, Random(f"{seed} {parameters!r}"))
     for number in range(ROUNDS + 1):
         holes = coverage.holes
         if not holes:

@@ -1,5 +1,6 @@
 """A design for simulation: a Verilog file with a core, and the core's parameters."""
 
+import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,11 @@ class VerilogDesign:
     parameters: TranscoderParameters
     top: str
     verilog: Path
+
+    @property
+    def fingerprint(self) -> str:
+        """The first 16 digits of the file's SHA-256, as records have them."""
+        return hashlib.sha256(self.verilog.read_bytes()).hexdigest()[:16]
 
 
 def sparse_element(parameters: TranscoderParameters) -> int:

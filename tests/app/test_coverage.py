@@ -8,7 +8,7 @@ import pytest
 from runewire_model import TranscoderParameters, ValidatorParameters
 from runewire_sim import coverage, generated
 from runewire_sim.code_coverage import CodeCoverage, CodeRecord, CoveragePoint
-from runewire_sim.coverage import goals
+from runewire_sim.coverage_goals import goals
 from runewire_sim.results import PacketEnd
 
 

@@ -16,7 +16,8 @@ from runewire_model import (
 from runewire_model.encodings.base import Rule
 from runewire_model.report import Sidebands
 from runewire_sim import VerilogDesign, coverage
-from runewire_sim.coverage import Coverage, Goal, cover, goals
+from runewire_sim.coverage import Coverage, cover
+from runewire_sim.coverage_goals import Goal, goals
 from runewire_sim.record_coverage import RecordGoal, record_goals
 from runewire_sim.results import PacketEnd
 from runewire_sim.stimuli import random_packets

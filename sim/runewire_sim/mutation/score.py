@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +20,7 @@ from .equivalence import comparison
 from .netlist import Mutated, Mutation, mutated
 from .trials import Trial, core_trials, kill
 
-__all__ = ["Asked", "Fate", "MutationRecord", "fates", "fingerprint", "judged", "sound"]
+__all__ = ["Asked", "Fate", "MutationRecord", "fates", "judged", "sound"]
 
 VERDICTS = {"proven": "equivalent", "refuted": "different", "undecided": "undecided"}
 
@@ -48,7 +47,7 @@ class Fate:
 class MutationRecord:
     """The fates of a core's mutants.
 
-    ``core``: its parameters. ``verilog``: its `fingerprint`. ``version``: the version of runewire that generated it.
+    ``core``: its parameters. ``verilog``: its design's `fingerprint`. ``version``: the generator's version of runewire.
     ``killed``: numbers of killed mutants, by a key of `trials.KILLS`. ``survived``: the others, equivalent or not.
     """
 
@@ -62,8 +61,7 @@ class MutationRecord:
     @classmethod
     def begin(cls, parameters: TranscoderParameters, seed: int) -> MutationRecord:
         """A record without mutants."""
-        return cls(parameters.record(), fingerprint(parameters), __version__,
-                   seed)
+        return cls(parameters.record(), generated(parameters).fingerprint, __version__, seed)
 
     def add(self, fate: Fate) -> None:
         """Add a mutant."""
@@ -104,11 +102,6 @@ class MutationRecord:
         values["survived"] = [Fate(**{**fate, "mutation": Mutation(**fate["mutation"])})
                               for fate in values["survived"]]
         return cls(**values)
-
-
-def fingerprint(parameters: TranscoderParameters) -> str:
-    """The first 16 digits of the SHA-256 of a core's Verilog."""
-    return hashlib.sha256(generated(parameters).verilog.read_bytes()).hexdigest()[:16]
 
 
 def fates(parameters: TranscoderParameters, count: int, seed: int, engine: Engine, seconds: float) -> Iterator[Fate]:

@@ -25,7 +25,7 @@ class SoakFailure:
 class Configuration:
     """The traffic of one core.
 
-    ``verilog``: the first 16 digits of its file's SHA-256. ``generator``: the fingerprint of the generator that wrote
+    ``verilog``: its design's `fingerprint`. ``generator``: the fingerprint of the generator that wrote
     the file last, empty if unknown.
     """
 
