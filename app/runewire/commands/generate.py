@@ -32,7 +32,7 @@ def generate(
 ) -> None:
     """Write a core as Verilog, with a JSON description and an instantiation template."""
     packages = chosen(package or [])
-    check_choice("initial-values", initial_values, ("yes", "no"))
+    check_choice("--initial-values", initial_values, ("yes", "no"))
     with contextlib.ExitStack() as stack:
         room = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         with step_progress(str(parameters)) as watch:
