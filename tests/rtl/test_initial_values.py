@@ -1,4 +1,4 @@
-"""Cores whose registers have no initial values: the same from a cycle of reset on, and taken by devices that load none."""
+"""Registers without initial values: the same from a cycle of reset on, and for devices that load none."""
 
 import json
 import re

@@ -542,8 +542,8 @@ endmodule
 @pytest.mark.parametrize("options", [{"core": "validator", "lanes": 1}, {"core": "decoder", "lanes": 4},
                                      {"core": "encoder", "lanes": 1, "pipeline": "compact"}], ids=named)
 @pytest.mark.parametrize(("left_out", "message"), [
-    ("s_axis_tkeep", "tkeep is unknown, tie it to ones if all bytes count: z+"), ("s_axis_tlast", "tlast is unknown: z"),
-    ("", None),
+    ("s_axis_tkeep", "tkeep is unknown, tie it to ones if all bytes count: z+"),
+    ("s_axis_tlast", "tlast is unknown: z"), ("", None),
 ])
 def test_simulation_tells_of_an_input_that_nothing_drives(
     options: dict[str, object], left_out: str, message: str | None, tmp_path: Path
