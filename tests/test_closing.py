@@ -75,10 +75,10 @@ def test_what_was_skipped_for_lack_of_a_program_can_be_run_then(tmp_path: Path) 
     assert (tmp_path / "tests" / LISTED).read_text() == ""
 
 
-def test_a_program_that_must_be_there_is_missed(tmp_path: Path) -> None:
-    before, last = last_lines(tmp_path, TESTS, ["abc", "chromium"], "--simulator", "icarus", "--all-programs")
-    assert before.startswith("1 failed, 1 skipped, 6 errors")
-    assert last == "No test was skipped for lack of a program."
+def test_a_test_is_not_skipped_for_a_program_that_is_said_to_be_installed(tmp_path: Path) -> None:
+    before, last = last_lines(tmp_path, TESTS, ["abc"], "--simulator", "icarus", "--installed", "iverilog zlib1g-dev")
+    assert before.startswith("1 failed, 2 skipped, 5 errors")
+    assert last == "Skipped for lack of a program: 1 test (chromium 1). To run them: apt-get install chromium"
 
 
 def test_where_nothing_is_missing(tmp_path: Path) -> None:
