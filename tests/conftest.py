@@ -17,7 +17,6 @@ PROGRAMS = {
     "chromium": ("chromium", "chromium-browser", "google-chrome"),
     "ghdl": ("ghdl",),
     "iverilog": ("iverilog",),
-    "librsvg2-bin": ("rsvg-convert",),
     "opensta": ("sta",),
     "qflow-tech-osu018": ("/usr/share/qflow/tech/osu018/osu018_stdcells.lib",),
     "tcl": ("tclsh",),

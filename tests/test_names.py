@@ -29,7 +29,7 @@ NAMED = {"Signal", "Signal.like", "Memory", "MemoryData", "ClockDomain", "create
 def named_by_chance(source: str) -> list[str]:
     """Calls of `NAMED` without a name in an assignment of any form but ``name = Signal()``.
 
-    From such an assignment some versions of Python give the name, others none, or that of another variable.
+    In such an assignment some versions of Python find the name, others none, or the name of another variable.
     """
     found = []
     for node in ast.walk(ast.parse(source)):

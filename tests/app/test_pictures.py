@@ -26,7 +26,7 @@ COLOURS = {
 Render = Callable[[Path], Image.Image]
 
 EDGE = 16
-"""Pixels a side of the squares over which two renderers must agree, as they have other letters."""
+"""Pixels a side of the squares over which two renderers must agree: the pixels of letters differ."""
 
 
 @pytest.fixture(scope="module")
