@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from runewire_jobs.call import answer, perform, task
 from runewire_jobs.fingerprint import digest
 from runewire_rtl.parameters import TranscoderParameters
-from runewire_rtl.verilog import describe, top_name, verilog_text
+from runewire_rtl.verilog import describe, for_synthesis, top_name, verilog_text
 
 from .tools import Tools
 
@@ -60,8 +60,9 @@ class Design:
 
     @property
     def digest(self) -> str:
-        """A short name for what it does: for its Verilog without comments, which tell of the version that made it."""
-        return digest(" ".join(re.sub(r"//.*", "", self.verilog).split()))[:12]
+        """A short name for what it does: for its Verilog as synthesis sees it, without comments, which tell of the
+        version that made it."""
+        return digest(" ".join(re.sub(r"//.*", "", for_synthesis(self.verilog)).split()))[:12]
 
     def to_json(self) -> str:
         """All of it as JSON."""
