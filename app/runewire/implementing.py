@@ -15,8 +15,9 @@ from runewire_rtl.cache import cache_directory
 from .console import error_console
 
 Jobs = Annotated[int | None, typer.Option(
-    min=1, help="Programs that run at a time on this machine. Default: one a processor.", show_default=False)]
-Seeds = Annotated[int, typer.Option(min=1, help="Runs of place and route, with the seeds 1 to this.")]
+    min=1, metavar="N", show_default=False,
+    help="Programs that run at a time on this machine. Default: one a processor.")]
+Seeds = Annotated[int, typer.Option(min=1, metavar="N", help="Runs of place and route, with the seeds 1 to this.")]
 
 
 def store() -> Store:

@@ -16,7 +16,7 @@ from .clusters import cluster, unwanted_there
 
 __all__ = ["Jobs", "Workers", "result", "workers"]
 
-Jobs = Annotated[int, typer.Option(min=1, help="Processes that work at a time on this machine.")]
+Jobs = Annotated[int, typer.Option(min=1, metavar="N", help="Processes that work at a time on this machine.")]
 
 
 class Workers:

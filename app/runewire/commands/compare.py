@@ -15,6 +15,7 @@ from ..compare.lines import measure_lines
 from ..compare.page import render as page
 from ..compare.run import compare as run
 from ..compare.table import render as table
+from ..completion import devices
 from ..console import error_console, output_console
 from ..failure import UsageFailure
 from ..files import write_bytes
@@ -24,16 +25,17 @@ from ..units import number_of_bytes
 
 def compare(
     files: Annotated[list[Path] | None, typer.Argument(
-        metavar="FILE…", help="Texts in UTF-8.", show_default=False)] = None,
+        metavar="FILE", help="Texts in UTF-8.", show_default=False)] = None,
     builtin_texts: Annotated[bool, typer.Option(
         "--builtin", help="Measure the built-in texts, one a script.")] = False,
     lines: Annotated[bool, typer.Option(
         "--lines", help="Measure too what a verdict on each line takes: lines of 8, 32 and 128 bytes and of a log, of "
         "--size bytes each, with and without ill-formed ones.")] = False,
     size: Annotated[str, typer.Option(
-        help="Bytes of each text; of a longer file this much is read.")] = "512K",
-    repeat: Annotated[int, typer.Option(help="Samples of each measurement.", min=3)] = 9,
-    target: Annotated[str, typer.Option(help="Device whose placed and routed cores are shown.")] = "ecp5-85k",
+        metavar="BYTES", help="Bytes of each text; of a longer file this much is read.")] = "512K",
+    repeat: Annotated[int, typer.Option(metavar="N", help="Samples of each measurement.", min=3)] = 9,
+    target: Annotated[str, typer.Option(
+        metavar="DEVICE", autocompletion=devices, help="Device whose placed and routed cores are shown.")] = "ecp5-85k",
     datasheet_folder: DatasheetFolder = None,
     json_file: Annotated[Path | None, typer.Option(
         "--json", metavar="FILE", show_default=False, callback=writable, help="Write all figures as JSON.")] = None,
@@ -53,7 +55,7 @@ def compare(
     entries = datasheet.load(datasheet_folder)
     datasheet.check_target(entries, target)
     texts = builtin(length) if builtin_texts else from_files(files or [], length)
-    with Progress(SpinnerColumn(), TextColumn("{task.description}"), console=error_console(), transient=True,
+    with Progress(SpinnerColumn("line"), TextColumn("{task.description}"), console=error_console(), transient=True,
                   disable=not error_console().is_terminal) as progress:
         task = progress.add_task("warming up")
         comparison = run(texts, peers(), entries, target, repeat,

@@ -44,9 +44,9 @@ def mutate(
     the others is named.
     """
     if mutants < 1:
-        raise UsageFailure(f"mutants must be at least 1, got {mutants}")
+        raise UsageFailure(f"--mutants must be at least 1, got {mutants}")
     if timeout <= 0:
-        raise UsageFailure(f"timeout must be above 0 seconds, got {timeout:g}")
+        raise UsageFailure(f"--timeout must be above 0 seconds, got {timeout:g}")
     engine = Engine.find()
     record = Record.begin(parameters, seed)
     console = output_console()

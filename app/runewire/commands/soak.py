@@ -26,9 +26,10 @@ AHEAD = 4
 
 def soak(
     minutes: Annotated[float | None, typer.Option(
-        min=0, show_default=False, help="Begin no round after this time. Without it, until Ctrl-C.")] = None,
+        min=0, metavar="MINUTES", show_default=False,
+        help="Begin no round after this time. Without it, until Ctrl-C.")] = None,
     seed: Annotated[int | None, typer.Option(
-        show_default=False, help="Seed of all that is random. Default 0.")] = None,
+        metavar="N", show_default=False, help="Seed of all that is random. Default 0.")] = None,
     pairs: Annotated[bool, typer.Option(
         "--pairs", help="In place of random cores one of each two encodings in each width, each once: 20,000 packets, "
         "and every scalar.")] = False,
