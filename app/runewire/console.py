@@ -43,13 +43,13 @@ def _spelled(error: UnicodeError) -> tuple[str | bytes, int]:
     return SPELLED.get(character, code), error.start + 1
 
 
-def written(text: str, otherwise: str) -> str:
-    """``text`` where standard output's encoding has its characters, else ``otherwise``."""
+def can_write(text: str) -> bool:
+    """Whether standard output's encoding has all characters of a text."""
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
-        return otherwise
-    return text
+        return False
+    return True
 
 
 class PlainConsole(Console):

@@ -23,9 +23,9 @@ def described(path: Path) -> TranscoderParameters:
     """
     content = _content(path)
     try:
-        record = {name: content[name] for name in ("core", "from", "to") if name in content}
+        record: dict[str, Any] = {name: content[name] for name in ("core", "from", "to") if name in content}
         parameters = TranscoderParameters.of({**record, **content["parameters"]})
-    except (ParameterError, TypeError) as error:
+    except ParameterError as error:
         raise UsageFailure(f"{path} describes no core that runewire {__version__} has: {error}") from error
     if content["version"] != __version__:
         raise UsageFailure(f"{path} was written by runewire {content['version']}, and this is {__version__}: its files "
@@ -43,9 +43,10 @@ def _content(path: Path) -> dict[str, Any]:
         text = bytes(view)
     try:
         content = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         content = None
-    if not isinstance(content, dict) or not {"top", "core", "version", "parameters"} <= {*content}:
+    if (not isinstance(content, dict) or not {"top", "core", "version"} <= {*content}
+            or not isinstance(content.get("parameters"), dict)):
         raise UsageFailure(f"{path} is no description of a core, such as the .json next to a core's .v")
     return content
 

@@ -4,7 +4,8 @@ import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from string import hexdigits
+from typing import Annotated, Any, TypeVar
 
 import typer
 from runewire_model import ENCODINGS, ParameterError, TranscoderParameters, parameters
@@ -26,7 +27,21 @@ def whole_number(text: str) -> int:
         raise typer.BadParameter(f"{text!r} is no whole number") from None
 
 
-def probability(text: str) -> float:
+Number = TypeVar("Number", int, float)
+
+
+def at_least(least: int, parse: Callable[[str], Number]) -> Callable[[str], Number]:
+    """What parses a number that is not below ``least``; it raises BadParameter with what was given."""
+    def parsed(text: str) -> Number:
+        value = parse(text)
+        if not value >= least:
+            raise typer.BadParameter(f"must be at least {least}, got {text}")
+        return value
+
+    return parsed
+
+
+def number(text: str) -> float:
     """A number; raises BadParameter with what was given."""
     try:
         return float(text)
@@ -39,8 +54,10 @@ def octet(text: str) -> int:
     try:
         (value,) = bytes.fromhex(text.lower().removeprefix("0x"))
     except ValueError:
-        such = f": {text} is {ord(text):02X}" if len(text) == 1 and text.isascii() else ", such as 0A"
-        raise typer.BadParameter(f"{text!r} is no byte in hex{such}") from None
+        such = "such as 0A"
+        if len(text) == 1 and text.isascii():
+            such = f"write {ord(text):02X}" + (f", or 0{text} for the number" if text in hexdigits else "")
+        raise typer.BadParameter(f"{text!r} is no byte in hex: {such}") from None
     return value
 
 

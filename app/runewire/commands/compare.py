@@ -19,7 +19,7 @@ from ..completion import devices
 from ..console import error_console, output_console
 from ..failure import UsageFailure
 from ..files import write_bytes
-from ..options import DatasheetFolder, writable
+from ..options import DatasheetFolder, at_least, whole_number, writable
 from ..units import number_of_bytes
 
 
@@ -33,7 +33,8 @@ def compare(
         "--size bytes each, with and without ill-formed ones.")] = False,
     size: Annotated[str, typer.Option(
         metavar="BYTES", help="Bytes of each text; of a longer file this much is read.")] = "512K",
-    repeat: Annotated[int, typer.Option(metavar="N", help="Samples of each measurement.", min=3)] = 9,
+    repeat: Annotated[int, typer.Option(
+        parser=at_least(3, whole_number), metavar="N", help="Samples of each measurement.")] = 9,
     target: Annotated[str, typer.Option(
         metavar="DEVICE", autocompletion=devices, help="Device whose placed and routed cores are shown.")] = "ecp5-85k",
     datasheet_folder: DatasheetFolder = None,

@@ -17,7 +17,7 @@ from ..clusters import Scheduler
 from ..console import error_console, output_console
 from ..failure import UsageFailure
 from ..files import write_bytes
-from ..options import Seed, whole_number, with_core, writable
+from ..options import Seed, number, whole_number, with_core, writable
 from ..workers import Jobs, Workers, result, workers
 
 TOGETHER = 10
@@ -30,7 +30,7 @@ def mutate(
     mutants: Annotated[int, typer.Option(parser=whole_number, metavar="N", help="Mutants.")] = 300,
     seed: Seed = 0,
     timeout: Annotated[float, typer.Option(
-        metavar="SECONDS", help="Limit of each comparison of a survivor with the sound core.")] = 300,
+        parser=number, metavar="SECONDS", help="Limit of each comparison of a survivor with the sound core.")] = 300,
     output: Annotated[Path | None, typer.Option(
         "--json", metavar="FILE", callback=writable, help="Write how mutants were killed, and all that survived.",
         show_default=False)] = None,

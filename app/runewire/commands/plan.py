@@ -13,7 +13,7 @@ from runewire_model.transcoder import core_words
 
 from .. import datasheet
 from ..completion import devices
-from ..console import output_console, written
+from ..console import can_write, output_console
 from ..failure import UsageFailure
 from ..files import input_bytes
 from ..options import CORE_NAMES, Checked, DatasheetFolder, From, To, core_names, core_parameters
@@ -120,7 +120,7 @@ def _table(found: Plan, text: Path | None) -> Table:
     """A row for each core; area and share are of all copies that the worst case takes."""
     table = Table(box=SIMPLE, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), collapse_padding=True)
     table.add_column("lanes", no_wrap=True, vertical="bottom")
-    carries, lacks = written("✓✗", "") or ("yes", "no ")
+    carries, lacks = ("✓", "✗") if can_write("✓✗") else ("yes", "no ")
     rates = ["worst,\nGbit/s", *(["text,\nGbit/s"] if text else [])]
     for heading in ["MHz", *rates, "cores", "LUT", "FF", "block\nRAM", "device\nfull", "latency,\nns"]:
         table.add_column(heading, justify="right", no_wrap=True)

@@ -30,7 +30,7 @@ from ..clusters import Scheduler
 from ..console import error_console, output_console
 from ..failure import UsageFailure, os_failure
 from ..files import write_bytes
-from ..options import with_core_or, writable
+from ..options import number, with_core_or, writable
 from ..units import words
 from ..workers import Jobs, Workers, result, workers
 
@@ -42,7 +42,7 @@ def prove(
         metavar="PART,…", help="Only these parts. Default: all.", show_default=False)] = None,
     mutants: Annotated[bool, typer.Option(help="Also refute deliberately broken cores.")] = True,
     timeout: Annotated[float, typer.Option(
-        metavar="SECONDS", help="Limit of each engine run, of processor time.")] = 600,
+        parser=number, metavar="SECONDS", help="Limit of each engine run, of processor time.")] = 600,
     output: Annotated[Path | None, typer.Option(
         "--json", metavar="FILE", show_default=False, callback=writable,
         help="Keep engine, verdict, depth and time of each run in FILE, and leave out what is there and still holds.",

@@ -20,7 +20,7 @@ from runewire_sim.results import PacketEnd
 from ..console import PlainConsole, error_console, output_console
 from ..failure import UsageFailure
 from ..files import STANDARD, HexPackets, Output, input_bytes, output_stream, writing
-from ..options import Seed, Simulator, probability, with_core, writable
+from ..options import Seed, Simulator, number, with_core, writable
 
 
 @with_core
@@ -37,7 +37,7 @@ def simulate(
         metavar="FILE", show_default=False, callback=writable, help="Write the bytes that the hardware sends.")] = None,
     simulator: Simulator = "verilator",
     stall: Annotated[float, typer.Option(
-        parser=probability, metavar="P", help="Probability of a pause, each cycle on each side.")] = 0.0,
+        parser=number, metavar="P", help="Probability of a pause, each cycle on each side.")] = 0.0,
     seed: Seed = 0,
     waves: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False, callback=writable,

@@ -8,7 +8,7 @@ from runewire_model import EncodeError, encode
 
 from ..failure import UsageFailure
 
-CODE_POINTS = re.compile(r"\s*(?:U\+[0-9A-F]+\s*)+", re.IGNORECASE)
+CODE_POINTS = re.compile(r"\s*(?:U\+[0-9A-F]+[\s,]*)+", re.IGNORECASE)
 BYTES = tuple(re.compile(rf"\s*{form}\s*", re.IGNORECASE) for form in (
     r"[0-9A-F]{2}(?:(?:\s*,\s*|\s+)[0-9A-F]{2})+",  # E2 82 AC, or E2, 82, AC
     r"(?=[A-F]*[0-9])(?:[0-9A-F]{2}){2,}",  # e282ac; letters alone are a word, as "cafe" is

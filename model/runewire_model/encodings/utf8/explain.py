@@ -67,7 +67,10 @@ def explain_scalar(scalar: int) -> Piece:
 
 
 def explain_bytes(data: bytes) -> Explanation:
-    """Each byte of ``data`` with its class, its bits, and why it is bad if it is. Raises TypeError for what is not bytes."""
+    """Each byte of ``data`` with its class, its bits, and why it is bad if it is.
+
+    Raises TypeError for what is not bytes.
+    """
     check_bytes("data", data)
     pieces = []
     offset = 0

@@ -41,8 +41,8 @@ class IncrementalDecoder:
     def decode(self, data: bytes, final: bool = False) -> list[int]:
         """The scalars that ``data``, the packet's next part, completes; ``final``: the packet ends with it.
 
-        Raises `DecodeError` with "strict", ValueError when the packet has ended and `reset` was not called, TypeError for
-        what is not bytes.
+        Raises `DecodeError` with "strict", ValueError when the packet has ended and `reset` was not called, TypeError
+        for what is not bytes.
         """
         check_bytes("data", data)
         if self._ended:
