@@ -261,6 +261,29 @@ def test_the_interface_page_knows_every_option_and_counter() -> None:
         assert f"| `{counter}` | `{counter.replace('-', '_')}` |" in page
 
 
+@pytest.mark.parametrize("arguments", [
+    ["explain", "E2 82 AC FF"], ["plan", "--rate", "10G", "--text", "README.md"],
+    ["generate", "validator", "--lanes", "1", "-o", "{}"]], ids=lambda words: words[0])
+def test_the_interface_page_knows_every_key_of_the_json(arguments: list[str], tmp_path: Path,
+                                                        capsys: pytest.CaptureFixture[str],
+                                                        monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    assert main([*(word.format(tmp_path) for word in arguments), "--json"]) == 0
+    page = (ROOT / "docs" / "interface.md").read_text(encoding="utf-8")
+    section = page.partition("### JSON of the commands\n")[2].partition("\n## ")[0]
+
+    def keys(value: Any) -> set[str]:
+        if isinstance(value, list):
+            return set().union(*map(keys, value))
+        if isinstance(value, dict):
+            named = {name: each for name, each in value.items() if name not in ("description", "core", "encodings")}
+            return {*value}.union(*map(keys, named.values()))
+        return set()
+
+    for key in keys(json.loads(capsys.readouterr().out)):
+        assert f"`{key}`" in section, key
+
+
 @pytest.mark.parametrize(("page", "core", "shown"), [
     ("interface.md", "decoder", "| {start}, that is `start_cycles` |"),
     ("architecture.md", "validator", "| {start} | `ready`"),

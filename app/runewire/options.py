@@ -54,10 +54,10 @@ def octet(text: str) -> int:
     try:
         (value,) = bytes.fromhex(text.lower().removeprefix("0x"))
     except ValueError:
-        such = "such as 0A"
+        such = ", such as 0A"
         if len(text) == 1 and text.isascii():
-            such = f"write {ord(text):02X}" + (f", or 0{text} for the number" if text in hexdigits else "")
-        raise typer.BadParameter(f"{text!r} is no byte in hex: {such}") from None
+            such = f": write {ord(text):02X}" + (f", or 0{text} for the number" if text in hexdigits else "")
+        raise typer.BadParameter(f"{text!r} is no byte in hex{such}") from None
     return value
 
 

@@ -291,7 +291,8 @@ def test_the_widest_core_of_two_encodings(source: str, target: str | None, most:
     """A beat has 128 bytes at most, 256 where it passes through, 128 places for units of the target before they are
     packed, 64 in a core with a name of its own, and 256 bytes of output."""
     assert TranscoderParameters(source, target, most).most_lanes == most
-    with pytest.raises(ParameterError, match=f"^lanes must be a power of two from 1 to {most}, got {2 * most}(: with .*)?$"):
+    message = f"^lanes must be a power of two from 1 to {most}, got {2 * most}(: with .*)?$"
+    with pytest.raises(ParameterError, match=message):
         TranscoderParameters(source, target, 2 * most)
 
 

@@ -50,7 +50,7 @@ USE: dict[str, Listed] = {
     "compare": Listed(
         "compare", "Measure software on texts, and set the cores' modelled throughput beside it.",
         ("runewire compare README.md", "runewire compare --builtin --html comparison.html"),
-        ("docs/throughput.md", "docs/comparison.md")),
+        ("docs/throughput.md",)),
     "release": Listed(
         "release", "Write every core of the datasheet with all its packages, a page and checksums, for use without "
                    "Python.",
