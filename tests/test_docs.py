@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import yaml
 from runewire import datasheet
+from runewire.cli import main
 from runewire.compare.charts import picture
 from runewire.compare.lines import line_core
 from runewire.compare.run import best_cores
