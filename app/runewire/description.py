@@ -15,8 +15,9 @@ from .files import input_bytes
 __all__ = ["described"]
 
 
-def described(path: Path) -> TranscoderParameters:
-    """The parameters of the core whose description is in a file (``-`` for standard input).
+def described(path: Path) -> tuple[TranscoderParameters, bool]:
+    """The core whose description is in a file (``-`` for standard input): its parameters, and whether its registers
+    have initial values.
 
     Raises UsageFailure for a file that is no description, and for one that this version of runewire would not write:
     then the same parameters make other files.
@@ -27,15 +28,16 @@ def described(path: Path) -> TranscoderParameters:
         parameters = TranscoderParameters.of({**record, **content["parameters"]})
     except ParameterError as error:
         raise UsageFailure(f"{path} describes no core that runewire {__version__} has: {error}") from error
+    initial_values = content.get("initial_values") is not False
     if content["version"] != __version__:
         raise UsageFailure(f"{path} was written by runewire {content['version']}, and this is {__version__}: its files "
-                           f"would differ. To write them: {_command(parameters)}")
-    own = json.loads(json.dumps(describe(parameters)))
+                           f"would differ. To write them: {_command(parameters, initial_values)}")
+    own = json.loads(json.dumps(describe(parameters, initial_values=initial_values)))
     changed = [name for name in {**own, **content} if own.get(name) != content.get(name)]
     if changed:
         raise UsageFailure(f"{path} has been changed, or is of another design than this version's: it differs in "
                            f"{', '.join(changed)}")
-    return parameters
+    return parameters, initial_values
 
 
 def _content(path: Path) -> dict[str, Any]:
@@ -51,9 +53,10 @@ def _content(path: Path) -> dict[str, Any]:
     return content
 
 
-def _command(parameters: TranscoderParameters) -> str:
+def _command(parameters: TranscoderParameters, initial_values: bool) -> str:
     """The command that generates a core."""
     from .implementing import option_words  # takes its time
 
     words = ["runewire", "generate", *core_words(parameters), "--lanes", str(parameters.lanes)]
-    return shlex.join([*words, *option_words(parameters.unusual), "-o", "DIR"])
+    words += [*option_words(parameters.unusual), *([] if initial_values else ["--initial-values", "no"])]
+    return shlex.join([*words, "-o", "DIR"])

@@ -56,6 +56,21 @@ def test_packages_are_written_beside_the_core(tmp_path: Path, runewire) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {*names}
 
 
+def test_registers_have_initial_values_or_not(tmp_path: Path, runewire) -> None:
+    texts, told = {}, {}
+    for value in ("yes", "no", None):
+        folder = tmp_path / str(value)
+        given = [] if value is None else ["--initial-values", value]
+        outcome = runewire("generate", "validator", "--lanes", 1, "--pipeline", "compact", *given, "-o", folder)
+        assert (outcome.status, outcome.err) == (0, "")
+        [verilog], [description] = folder.glob("*.v"), folder.glob("*.json")
+        texts[value], told[value] = verilog.read_text(), json.loads(description.read_text())
+    assert texts[None] == texts["yes"] != texts["no"]
+    assert "no initial values" in texts["no"]
+    assert [told[value].pop("initial_values") for value in ("yes", "no", None)] == [True, False, True]
+    assert told["yes"] == told["no"] == told[None], "name and all else are the same"
+
+
 def test_the_same_bytes_again(tmp_path: Path, runewire) -> None:
     for name in ("a", "b"):
         runewire("generate", "validator", "--lanes", 1, "-o", tmp_path / name)
@@ -109,6 +124,7 @@ def test_files_are_readable_by_all_that_the_umask_allows(tmp_path: Path, runewir
      "--report-port only needs a report or counters, got --report none"),
     (["validator", "--offset-bits", 8], "--offset-bits must be a number from 16 to 64, got 8"),
     (["encoder", "--replacement", "3F"], "the encoder has no option --replacement, it has --lanes, --errors"),
+    (["validator", "--initial-values", "maybe"], "--initial-values must be one of yes, no, got 'maybe'"),
     ([], "give a CORE, such as decoder, or --from-description FILE"),
     (["--lanes", "2"], "--lanes goes with a CORE"),
     (["decoder", "--bom", "both"], "--bom must be one of keep, strip, add, got 'both'"),
@@ -178,6 +194,7 @@ def description(tmp_path: Path, runewire) -> Path:
     ["validator", "--lanes", 1, "--records", "0A", "--count", "bytes,bad-records", "--user", 2],
     ["validator", "--lanes", 1, "--encoding", "utf-16", "--family", "generic"],
     ["transcoder", "--from", "utf-8", "--to", "latin-1", "--lanes", 1, "--replacement", "1A"],
+    ["validator", "--lanes", 1, "--pipeline", "compact", "--initial-values", "no"],
     ["sanitizer", "--lanes", 1, "--errors", "drop", "--pipeline", "compact", "--package", "c,sdc"],
 ])
 def test_a_description_makes_the_same_bytes_again(arguments: list[object], tmp_path: Path, runewire) -> None:
@@ -194,7 +211,7 @@ def test_a_description_makes_the_same_bytes_again(arguments: list[object], tmp_p
     ({"version": "0.1.0"}, "was written by runewire 0.1.0, and this is "),
     ({"latency_cycles": 1},
      "has been changed, or is of another design than this version's: it differs in latency_cycles"),
-    ({"ports": [], "more": 1}, "it differs in ports, more"),
+    ({"ports": [], "more": 1}, "it differs in ports, more"), ({"initial_values": "no"}, "differs in initial_values"),
     ({"parameters": {"lanes": 3}}, "describes no core that runewire"),
     ({"parameters": {"wide": 3}}, "the validator has no option 'wide'"),
     ({"parameters": [1]}, "is no description of a core, such as the .json next to a core's .v"),
@@ -229,7 +246,8 @@ def test_a_file_that_is_no_description(content: str, tmp_path: Path, runewire) -
 
 @pytest.mark.parametrize(("arguments", "message"), [
     (["validator"], "give a CORE or --from-description, not both"), (["--lanes", 1], "--lanes goes with a CORE"),
-    (["--records", "0A"], "--records goes with a CORE")])
+    (["--records", "0A"], "--records goes with a CORE"),
+    (["--initial-values", "yes"], "give --initial-values or --from-description, not both")])
 def test_a_description_has_all_options(arguments: list[object], message: str, description: Path, tmp_path: Path,
                                        runewire) -> None:
     outcome = runewire("generate", *arguments, "--from-description", description, "-o", tmp_path / "out")

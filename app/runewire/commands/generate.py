@@ -10,9 +10,10 @@ from typing import Annotated
 import runewire_rtl
 import typer
 from runewire_model import TranscoderParameters
+from runewire_model.errors import check_choice
 from runewire_rtl.packages import PACKAGES, chosen
 
-from ..completion import list_of
+from ..completion import list_of, one_of
 from ..console import output_console, step_progress
 from ..description import described
 from ..failure import UsageFailure
@@ -30,6 +31,10 @@ def generate(
     package: Annotated[list[str] | None, typer.Option(
         metavar="NAME,…", show_default=False, autocompletion=list_of(PACKAGES),
         help=f"Also write what other tools need, one or several: {', '.join(PACKAGES)}.")] = None,
+    initial_values: Annotated[str | None, typer.Option(
+        metavar="yes|no", show_default=False, autocompletion=one_of(("yes", "no")),
+        help="Initial values of registers: yes (default) for devices that load them; no for those that do not "
+             "(PolarFire, SmartFusion2, ASICs): there the core needs one cycle of reset first.")] = None,
     from_description: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False,
         help="In place of CORE and its options: a JSON description that this version wrote. The same files again, byte "
@@ -39,17 +44,21 @@ def generate(
 ) -> None:
     """Write a core as Verilog, with a JSON description and an instantiation template."""
     packages = chosen(name for each in package or [] for name in words(each))
+    check_choice("initial_values", initial_values or "yes", ("yes", "no"))
+    starts = initial_values != "no"
     if from_description is not None:
-        if parameters is not None:
-            raise UsageFailure("give a CORE or --from-description, not both")
-        parameters = described(from_description)
+        if parameters is not None or initial_values is not None:
+            given = "a CORE" if parameters is not None else "--initial-values"
+            raise UsageFailure(f"give {given} or --from-description, not both")
+        parameters, starts = described(from_description)
     if parameters is None:
         raise UsageFailure("give a CORE, such as decoder, or --from-description FILE")
     with contextlib.ExitStack() as stack:
         room = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         with step_progress(str(parameters)) as watch:
             try:
-                made = runewire_rtl.generate(parameters, room, watch, packages)
+                made = runewire_rtl.generate(parameters, room, watch, packages,
+                                             initial_values=starts)
             except RuntimeError as error:  # what the writer of Verilog does not know
                 raise UsageFailure(f"cannot generate the core: {error}") from error
         with made_folder(output), contextlib.ExitStack() as all_or_none:
