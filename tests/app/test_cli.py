@@ -175,7 +175,7 @@ class Held:
         os.kill(os.getpid(), int(sys.argv[1]))
         time.sleep(0)
 
-def interrupted(*_):
+def interrupted(*_, **__):
     Held()
     time.sleep(60)
 
@@ -200,7 +200,7 @@ import runewire_rtl
 from amaranth.hdl import Fragment, Module
 from runewire.cli import main
 
-def interrupted(*_):
+def interrupted(*_, **__):
     Fragment.get(Module(), None)
     part = Module()
     raise KeyboardInterrupt
