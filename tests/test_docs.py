@@ -143,10 +143,29 @@ def test_the_code_coverage_is_of_the_listed_cores_and_uses_every_reason() -> Non
 
 
 @pytest.mark.parametrize("table", [pytest.param("latency_table", marks=pytest.mark.slow), "core_table",
-                                   "tuser_table", "asic_table", "ethernet_table"])
+                                   "tuser_table", "asic_table", "ethernet_table", "synthesis_table"])
 def test_a_table_is_that_of_the_cores(table: str) -> None:
     module = script(table)
     assert module.PART.has(module.table()), f"run python docs/{table}.py --write"
+
+
+@pytest.mark.slow
+def test_every_synthesis_of_yosys_is_in_the_table() -> None:
+    module = script("synthesis_table")
+    _, found = module.load()
+    assert list(found) == list(module.commands(module.yosys("help", ROOT).stdout)), \
+        "run python docs/synthesis_table.py --measure"
+    assert {command for command, results in found.items() if any(result.error for result in results.values())} == {
+        "synth_easic"}, "it needs files of eASIC's own tools"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["synth_gatemate", "synth_sf2", "synth_intel_alm -family cyclonev"])
+def test_a_synthesis_gives_what_the_table_says(command: str) -> None:
+    module = script("synthesis_table")
+    _, found = module.load()
+    core = module.cores()["compact"]
+    assert module.tried(command, core) == found[command]["compact"]
 
 
 def test_which_ethernet_is_carried_is_said_in_short_too() -> None:
