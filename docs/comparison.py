@@ -3,8 +3,8 @@ chart, into docs/throughput.md.
 
 It is made from the figures in docs/comparison.json. ``--measure`` makes those anew, as ``runewire compare --builtin
 --large --lines`` does, from this machine and the datasheet, and then writes; it takes a libsimdutf, named in
-``RUNEWIRE_SIMDUTF``, and about ten minutes. ``--measure lines`` makes those of lines alone, and ``--measure cores``
-those of the datasheet's cores next to the software that was measured before.
+``RUNEWIRE_SIMDUTF``, and about ten minutes. ``--measure lines`` measures lines alone. ``--measure cores`` takes the
+datasheet's cores anew and keeps the software.
 """
 
 import json

@@ -31,7 +31,7 @@ def jobs(comparison: Comparison) -> Table:
 
 
 def ranges(comparison: Comparison) -> Table:
-    """Each job: the same program's slowest and fastest text, long texts, damaged text and a whole socket."""
+    """Each job: the same program's slowest and fastest text, long texts, damaged text and all cores of a socket."""
     long = [] if comparison.large is None else [f"texts of {size(comparison.large.bytes)}"]
     head = ["job", "software", f"median text, {RATE}", "slowest text", "fastest text", *long,
             "an error every 64 bytes", "core, times as fast with errors", f"{SOCKET_CORES} cores"]

@@ -11,7 +11,7 @@ import runewire_model
 
 @dataclass(frozen=True)
 class Machine:
-    """Where the software was measured. ``cpu`` names the processor's model, ``caches`` those of one core."""
+    """Where the software was measured. ``cpu`` names the processor's model, ``caches`` the caches of one core."""
 
     cpu: str
     cpus: int
@@ -19,6 +19,13 @@ class Machine:
     system: str
     python: str
     runewire: str
+
+    @property
+    def largest_cache(self) -> int:
+        """Bytes of the largest cache, 0 where the caches are unknown."""
+        units = {"KiB": 1 << 10, "MiB": 1 << 20}
+        sizes = [cache.split()[1:] for cache in self.caches.split(", ") if cache]
+        return max((int(number) * units[unit] for number, unit in sizes), default=0)
 
 
 def machine() -> Machine:

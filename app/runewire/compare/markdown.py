@@ -8,7 +8,7 @@ from .lines import Lines
 from .quantities import matches
 from .run import Comparison
 from .table import provenance
-from .verdict import exceptions, not_measured, tally, without_clock
+from .verdict import exceptions, fitting, not_measured, tally, without_clock
 from .works import JOBS, WORKS, Job
 
 JOB: Job = "decode"
@@ -40,7 +40,7 @@ def details(comparison: Comparison) -> str:
             _table(grid(comparison), text=(0,)),
             "The program of each job with its own slowest and fastest text; with errors the fastest program that reads "
             "on; in the last column all cores of a socket, modelled:",
-            _table(ranges(comparison), text=(0, 1)), *footnotes(comparison),
+            _table(ranges(comparison), text=(0, 1)), *footnotes(comparison), *fitting(comparison),
         ]
     parts += [f"{WORKS[JOB].title}, by text; in each cell clean text / an error every 64 bytes:",
               _table(texts(comparison, JOB), text=(0,)), "\n".join(notes)]

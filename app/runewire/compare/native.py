@@ -60,7 +60,7 @@ class Simdutf:
 
     @property
     def version(self) -> str:
-        """The version that the library's pkg-config file states, or else the name of its file."""
+        """The version that the library's pkg-config file states; without one the name of its file."""
         stated = self._file.parent / "pkgconfig" / "simdutf.pc"
         if stated.exists():
             for line in stated.read_text(encoding="utf-8").splitlines():
@@ -146,7 +146,7 @@ class SimdutfPeer(Peer):
 
 
 class SimdutfLoopPeer(SimdutfPeer):
-    """A conversion of UTF-8 with replacement, which libsimdutf lacks: a compiled loop goes on after each error."""
+    """A conversion of UTF-8 with replacement, which libsimdutf lacks: a compiled loop continues after each error."""
 
     note = "is called again after each error, by a loop in C++ that writes U+FFFD: simdutf has no such function"
 

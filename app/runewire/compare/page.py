@@ -14,7 +14,7 @@ from .measure import BUDGET_NS
 from .quantities import SOCKET_CORES, SOCKET_MEMORY, duels, matches
 from .run import Comparison
 from .table import headings, legend, provenance, rows
-from .verdict import headline, not_measured, number, sentences, size, tally, without_clock
+from .verdict import fitting, headline, not_measured, number, sentences, size, tally, without_clock
 from .works import JOBS, RATE, WORKS, Job, short
 
 _ERRORS = {None: "none", 1024: "KiB", 64: "64 B"}
@@ -253,7 +253,7 @@ def render(comparison: Comparison) -> str:
     if not lead:
         lead, words = [words.replace("<p>", '<p class="lead">', 1)], ""
     missing = []
-    for sentence in [*without_clock(comparison), *not_measured(comparison)]:
+    for sentence in [*fitting(comparison), *without_clock(comparison), *not_measured(comparison)]:
         missing.append(f'<p class="note">{_marked(sentence, "`", "code")}</p>')
     folded = f"<details><summary>Each job in words</summary>{words}</details>" if words else ""
     style = charts_style() + (resources.files(__package__) / "page.css").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from .run import Comparison, HardwareFigure, SoftwareFigure
 from .works import JOBS, WORKS, Job, Published, short
 
 SOCKET_CORES = 96
-"""Cores of a whole socket, as an AMD EPYC 9654 has."""
+"""Cores of a socket, as an AMD EPYC 9654 has."""
 SOCKET_MEMORY = 460.8
 """10^9 bytes a second that its memory delivers: 12 channels of DDR5-4800."""
 
@@ -30,7 +30,7 @@ class Spread(Protocol):
 
 
 def spread(figures: Iterable[Spread]) -> tuple[float, float] | None:
-    """How far apart the quartiles of figures lie, as a share of each: the median over the figures, and the most."""
+    """Distance between the quartiles of figures, as a share of each: the median over the figures, and the most."""
     found = [(figure.high - figure.low) / figure.median for figure in figures]
     return (statistics.median(found), max(found)) if found else None
 
@@ -176,7 +176,7 @@ class Match:
 
 
 def match(comparison: Comparison, job: Job, spacing: int | None = None) -> Match | None:
-    """The fastest program at ``job`` against the cores; None where no program or no core has it."""
+    """The fastest program at ``job`` against the cores; None without a program or a core."""
     fastest = program(comparison, job, spacing)
     found = {}
     for entry in comparison.cores(job):

@@ -198,6 +198,15 @@ def sentences(comparison: Comparison, job: Job) -> list[str]:
     return found + exceptions(comparison, job)
 
 
+def fitting(comparison: Comparison) -> list[str]:
+    """Whether a cache holds the long texts, if there are any."""
+    if comparison.large is None or comparison.machine.largest_cache < comparison.large.bytes:
+        return []
+    cache = size(comparison.machine.largest_cache)
+    return [f"The largest cache of this machine, {cache}, which its cores share, holds the texts of "
+            f"{size(comparison.large.bytes)}, too: from memory they may be slower."]
+
+
 def not_measured(comparison: Comparison) -> list[str]:
     """Which software was not there, and what brings it: a sentence for each remedy."""
     by_remedy: dict[str, list[str]] = {}

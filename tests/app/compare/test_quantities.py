@@ -16,7 +16,7 @@ from runewire.compare.quantities import match, matches, program, socket, spread
 from runewire.compare.run import Comparison, Large, SoftwareFigure
 from runewire.compare.table import render as table
 from runewire.compare.table import rows
-from runewire.compare.verdict import number, sentences
+from runewire.compare.verdict import fitting, number, sentences
 from runewire.compare.works import WORKS
 from runewire.datasheet import Entry
 
@@ -58,6 +58,18 @@ def test_the_ends_of_a_range_are_the_program_s_own(mixed: Comparison) -> None:
     assert dict(zip(head, decode, strict=True))["fastest text"] == "9.00 (ascii)"
     assert dict(zip(head, decode, strict=True))["an error every 64 bytes"] == "0.90 (stringzilla)"
     assert texts(mixed, "decode")[1][0][1] == "20.7 (CPython strict) / 0.90 (stringzilla)"
+
+
+def test_each_end_in_a_sentence_is_of_the_program_that_it_names(mixed: Comparison) -> None:
+    """In 0.2 simdutf's range of decoding ended in CPython's 20.7 on ASCII."""
+    named = re.compile(r"fastest [^,]+, ([^,]+), moves .*?\(([\d.]+) on (\w+) to ([\d.]+) on (\w+)\)")
+    for job in ("decode", "encode"):
+        found = named.search(" ".join(sentences(mixed, job)))
+        assert found is not None
+        peer, *ends = found.groups()
+        own = {(number(figure.median), figure.case.text) for figure in mixed.software
+               if figure.peer in (peer, f"{peer} {job}")}
+        assert {(ends[0], ends[1]), (ends[2], ends[3])} <= own
 
 
 def test_a_program_is_the_one_that_was_measured_on_most_texts(make_comparison: Make) -> None:
@@ -127,6 +139,14 @@ def test_every_heading_says_which_bytes_are_counted(mixed: Comparison) -> None:
         assert unit.search(heading), heading
     assert "GB/s of UTF-8" in (against_lanes(mixed, "decode") or "")
     assert {work.rate for work in WORKS.values()} == {"GB/s of UTF-8", "GB/s of UTF-16LE", "GB/s of UTF-32LE"}
+
+
+def test_a_cache_that_holds_the_long_texts_is_named(mixed: Comparison) -> None:
+    assert fitting(mixed) == []
+    machine = replace(mixed.machine, caches="L1 48 KiB, L2 2 MiB, L3 480 MiB")
+    (sentence,) = fitting(replace(mixed, machine=machine))
+    assert "480 MiB, which its cores share, holds the texts of 64 MiB, too" in sentence
+    assert replace(machine, caches="").largest_cache == 0
 
 
 def test_the_grid_has_lanes_for_clean_and_damaged_text(mixed: Comparison) -> None:
