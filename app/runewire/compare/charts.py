@@ -227,14 +227,14 @@ def by_text(comparison: Comparison, job: Job) -> str | None:
         parts.append(_line(left, centre[row], right, centre[row], "row"))
         name = _text(left - 6, centre[row] + 4, _shortened(text), "end")
         parts.append(f"<g><title>{escape(text)}</title>{name}</g>")
-    taken = -math.inf
+    taken, digits = -math.inf, 0
     for lanes, (name, points) in sorted(lines.items()):
         spine = [(x(rate), centre[row]) for row, rate in points]
         ends = [(spine[0][0], top), *spine, (spine[-1][0], bottom)]
         parts.append(_path(ends, f"width {name}"))
-        if ends[0][0] - taken > 16:
+        if ends[0][0] - taken > 4 + 3.5 * (digits + len(str(lanes))):
             parts.append(_text(ends[0][0], top - 5, str(lanes), "middle", f"label {name}"))
-            taken = ends[0][0]
+            taken, digits = ends[0][0], len(str(lanes))
     if lines:
         parts.append(_text(left - 6, top - 5, "lanes", "end", "tick"))
     for row, rate, peer, damaged in dots:

@@ -20,12 +20,13 @@ def summary(comparison: Comparison) -> str:
     if not matches(comparison):
         return "\n".join([*without_clock(comparison), "", f"{provenance(comparison)}."])
     notes = footnotes(comparison)
+    native = dict.fromkeys(peer.version for peer in comparison.peers if "simdutf" in peer.name)
     return "\n\n".join([
         _table(jobs(comparison), text=(0, 1, 4)), *notes, " ".join(tally(comparison)),
         "GB/s are 10^9 bytes a second, of UTF-8 on whichever side it is; checks count what they read. Software is "
         "measured on one thread in processor time, texts being in cache; cores are modelled: bytes per cycle from the "
         "cycle model, times the placed and routed clock.",
-        f"{comparison.machine.cpu}.",
+        f"Measured on {comparison.machine.cpu}, {', '.join(native) or 'without libsimdutf'}.",
     ])
 
 

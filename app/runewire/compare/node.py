@@ -42,14 +42,14 @@ class Way(NamedTuple):
 
 WAYS: dict[str, Way] = {
     "validate": Way("Node.js isUtf8", "validate", replaces=True),
-    "decode": Way("Node.js to UTF-16", "decode",
+    "decode": Way("Node.js UTF-16 decode", "decode",
                   note="writes UTF-16, half the bytes of the decoder's UTF-32 but for characters of four bytes"),
-    "encode": Way("Node.js from UTF-16", "encode", "utf-16le",
+    "encode": Way("Node.js UTF-16 encode", "encode", "utf-16le",
                   note="reads UTF-16, half the bytes of the encoder's UTF-32 but for characters of four bytes"),
     "to16": Way("Node.js utf-8 to utf-16le", "utf-8 to utf-16le"),
     "string": Way("Node.js string", "utf-8 to utf-16le, replacing", replaces=True,
                   note="makes a string of V8, whose units have one byte where all characters are Latin-1"),
-    "bytes": Way("Node.js string utf16le", "utf-8 to utf-16le, replacing", replaces=True),
+    "bytes": Way("Node.js Buffer", "utf-8 to utf-16le, replacing", replaces=True),
     "from16": Way("Node.js utf-16le to utf-8", "utf-16le to utf-8"),
     "latin1": Way("Node.js latin-1 to utf-8", "latin-1 to utf-8",
                   note="is given a string of V8, and so takes no time to make one"),

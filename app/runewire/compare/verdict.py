@@ -1,5 +1,6 @@
 """When hardware wins, by how much and when it does not, in sentences that are computed from the figures."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from runewire_model.transcoder import CORES, PACKINGS, widths
@@ -70,14 +71,11 @@ def tally(comparison: Comparison) -> list[str]:
         parts.append(f"**loses** at {len(lost)} ({'; '.join(WORKS[one.job].title for one in lost)})")
     several = " and the median text" if len(comparison.texts) > 1 else ""
     said = [f"Against the fastest software for each job, on one thread{several}, hardware {' and '.join(parts)}."]
-    texts: dict[str, list[str]] = {}
-    for one in won:
-        for duel in duels(comparison, one.job, None):
-            if duel.break_even is None:
-                texts.setdefault(duel.case.text, []).append(WORKS[one.job].title)
-    if texts:
-        on = "; ".join(f"on {text} at {_list(titles)}" for text, titles in texts.items())
-        said.append(f"Of the jobs that it wins, it loses {on}.")
+    lost_on = Counter(duel.case.text for one in won for duel in duels(comparison, one.job, None)
+                      if duel.break_even is None)
+    if lost_on:
+        on = _list([f"on {text} at {count}" for text, count in lost_on.items()])
+        said.append(f"Of the {len(won)} jobs that it wins, it loses {on}.")
     full = [one for one in found if socket(one.rate) > one.hardware]
     if full:
         said.append(

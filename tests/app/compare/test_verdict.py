@@ -112,7 +112,7 @@ def test_where_hardware_wins_and_loses_is_told_by_job(make_comparison: Make, mak
     assert said[0] == (
         "Against the fastest software for each job, on one thread and the median text, hardware **wins** at 1 of 3 "
         "jobs and **loses** at 2 (Checking only; Checking UTF-16LE).")
-    assert said[1] == "Of the jobs that it wins, it loses on b at Decoding to code points."
+    assert said[1] == "Of the 1 jobs that it wins, it loses on b at 1."
     assert said[2].endswith("moves more than the one core at 3 of them.")
     text = " ".join(sentences(found, "check utf-16le"))
     assert "No core in the datasheet for ecp5-85k keeps up on the median text: the fastest, the 32-lane" in text
