@@ -73,9 +73,16 @@ def _lines() -> Lines:
 def _keep(found: Comparison) -> None:
     kept = found.as_json()
     for kind in ("software", "hardware"):
-        kept[kind] = [figure for figure in kept[kind]
+        kept[kind] = [_short(figure) for figure in kept[kind]
                       if figure["packet_bytes"] is None and figure["spacing"] in SPACINGS]
+    kept["large"]["software"] = [_short(figure) for figure in kept["large"]["software"]]
     FIGURES.write_text(_text(kept) + "\n", encoding="utf-8")
+
+
+def _short(figure: dict[str, Any]) -> dict[str, Any]:
+    """A figure in six digits, without what the record's datasheet says of its core."""
+    return {name: float(f"{value:.6g}") if isinstance(value, float) else value for name, value in figure.items()
+            if name not in ("clock_mhz", "stand_in", "modelled")}
 
 
 def _text(value: Any) -> str:

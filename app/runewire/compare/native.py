@@ -146,9 +146,12 @@ class SimdutfPeer(Peer):
 
 
 class SimdutfLoopPeer(SimdutfPeer):
-    """A conversion of UTF-8 with replacement, which libsimdutf lacks: a compiled loop continues after each error."""
+    """A conversion of UTF-8 with replacement, which libsimdutf lacks: a compiled loop continues after each error.
 
-    note = "is called again after each error, by a loop in C++ that writes U+FFFD: simdutf has no such function"
+    Where the job takes clean text without replacement, the function alone is measured on that.
+    """
+
+    note = "calls simdutf again after each error and writes U+FFFD: simdutf converts no UTF-8 with replacement"
 
     def __init__(self, job: Job, simdutf: Simdutf) -> None:
         super().__init__(job, simdutf)
@@ -156,7 +159,7 @@ class SimdutfLoopPeer(SimdutfPeer):
         self._way = f"{job.removesuffix(', replacing')}, replacing"
 
     def suits(self, *, damaged: bool, packets: bool) -> bool:
-        return True
+        return damaged or self.job == self._way
 
 
 DIRECT: tuple[Job, ...] = tuple(job for job in WORKS if job != "utf-8 to utf-16le, replacing")

@@ -90,6 +90,7 @@ class CPythonDecode(Peer):
     """`bytes.decode`, strict (well-formed text only) or with replacement."""
 
     job: Job = "decode"
+    note = "makes a string of CPython, with one byte a character where all are Latin-1"
 
     def __init__(self, errors: Literal["strict", "replace"]) -> None:
         self.name = f"CPython {errors}"
@@ -114,6 +115,7 @@ class CPythonEncode(Peer):
 
     name = "CPython encode"
     job: Job = "encode"
+    note = "copies a string that is all ASCII: CPython has one byte a character there"
 
     def suits(self, *, damaged: bool, packets: bool) -> bool:
         return not damaged

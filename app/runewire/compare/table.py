@@ -134,8 +134,9 @@ def provenance(comparison: Comparison) -> str:
     placed = f"; cores placed and routed with {', '.join(tools)}" if tools else ""
     caches = f", caches {here.caches}" if here.caches else ""
     load = f", load {' to '.join(f'{value:.1f}' for value in comparison.load)}" if comparison.load else ""
-    sizes = " and ".join(dict.fromkeys(size(text.bytes) for text in comparison.texts))
-    apart = spread(comparison.software)
+    long = [] if comparison.large is None else [comparison.large.bytes]
+    sizes = ", ".join(dict.fromkeys(size(count) for count in [*(text.bytes for text in comparison.texts), *long]))
+    apart = spread([*comparison.software, *(comparison.large.software if comparison.large else ())])
     said = f"; texts of {sizes}"
     if apart is not None:
         said += f"; quartiles of the samples {apart[0]:.1%} apart in the median of figures, {apart[1]:.0%} at most"

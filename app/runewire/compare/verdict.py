@@ -149,8 +149,8 @@ def exceptions(comparison: Comparison, job: Job) -> list[str]:
     others: dict[str, list[str]] = {}
     for text, figure in best.items():
         if figure.peer != usual.peer:
-            others.setdefault(figure.peer, []).append(f"{number(figure.median)} GB/s on {text}")
-    found += [f"Faster on some texts: {short(peer, job)}, {_list(rates)}." for peer, rates in others.items()]
+            others.setdefault(figure.peer, []).append(f"{text} ({number(figure.median)} GB/s)")
+    found += [f"{short(peer, job)} is the fastest on {_list(texts)}." for peer, texts in others.items()]
     one = match(comparison, job)
     if one is not None and one.widest.stand_in:
         found.append(f"‡ Its clock is that of the {one.widest.stand_in}, which stands in: it is not placed and routed "

@@ -52,6 +52,12 @@ def test_an_old_library_without_a_c_interface_serves_for_what_it_has(
     assert found["utf-16le to utf-8, replacing"].bind([b"a\0" * 100_000, b""])() == 300_000
 
 
+def test_the_loop_of_decoding_is_for_damaged_text_alone() -> None:
+    """On clean text it would differ from simdutf's function by noise."""
+    peer = SimdutfLoopPeer("decode", Simdutf(None))
+    assert [peer.suits(damaged=damaged, packets=False) for damaged in (False, True)] == [False, True]
+
+
 def test_every_job_is_a_direct_call_or_a_loop() -> None:
     assert {*DIRECT, *LOOPS} == {*WORKS}
 

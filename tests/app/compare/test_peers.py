@@ -98,7 +98,7 @@ def test_missing_polars_is_named_with_what_brings_it(monkeypatch: pytest.MonkeyP
     (SimdutfPeer("decode", Simdutf(None)), False, False),
     (SimdutfPeer("check utf-16le", Simdutf(None)), False, False),
     (SimdutfPeer("utf-16le to utf-8, replacing", Simdutf(None)), True, True),
-    (SimdutfLoopPeer("decode", Simdutf(None)), True, True),
+    (SimdutfLoopPeer("utf-8 to utf-16le, replacing", Simdutf(None)), True, True),
     (Numpy("check utf-16le"), False, False),
     (NodePeer("validate", Node(None)), True, True),
     (NodePeer("decode", Node(None)), False, False),
