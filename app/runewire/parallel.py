@@ -4,9 +4,12 @@ from typing import Annotated
 
 import typer
 
+from .options import at_least, whole_number
+
 __all__ = ["Jobs", "Scheduler"]
 
-Jobs = Annotated[int, typer.Option(min=1, help="Processes that work at a time on this machine.")]
+Jobs = Annotated[int, typer.Option(
+    parser=at_least(1, whole_number), metavar="N", help="Processes that work at a time on this machine.")]
 
 Scheduler = Annotated[str | None, typer.Option(
     metavar="ADDRESS", show_default=False,
