@@ -25,13 +25,10 @@ from .measurement import Measurement
 from .place_and_route import CriticalPath, Placement, arguments, constraints, place
 from .store import Store
 from .synthesis import Netlist, plain_script, script, synthesise
-from .targets import AUTOMATIC, TARGETS, Area, Target, target
+from .targets import TARGETS, Target, smallest, target
 from .tools import Tools, find
 
-__all__ = ["FILL", "Failure", "Point", "digests", "steps", "sweep"]
-
-FILL = 0.75
-"""Of several devices, a core gets the first that it fills no further: a fuller one is slow to place."""
+__all__ = ["Failure", "Point", "digests", "steps", "sweep"]
 
 T = TypeVar("T")
 Watch = Callable[[str], None]
@@ -183,7 +180,7 @@ class _Sweep:
         bare = await self.netlist(core, point, target(point.target), memory, bare=True)
         self.watch(f"{core.top}: netlist")
         area = family.area(bare.cells)
-        device = _device(point.target, area)
+        device = smallest(point.target, area)
         versions = {"runewire": runewire_model.__version__, **_generator_versions()}
         versions["yosys"] = find("yosys").version
         placements: dict[Variant, Sequence[Placement]] = {}
@@ -307,12 +304,6 @@ async def _together(tasks: Sequence[Awaitable[T]]) -> list[T]:
         for future in futures:
             future.cancel()
         await asyncio.gather(*futures, return_exceptions=True)
-
-
-def _device(name: str, area: Area) -> Target:
-    """The target, or the first of several that the area fits; the last where it fits none."""
-    *choice, last = [TARGETS[each] for each in AUTOMATIC.get(name, (name,))]
-    return next((device for device in choice if device.fits(area, FILL)), last)
 
 
 def _synthesise(version: str, verilog: str, commands: str, plain: bool, tools: Tools | None = None) -> Netlist:

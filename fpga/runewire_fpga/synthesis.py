@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .output_registers import use_output_registers
-from .targets import Family
+from .targets import DeviceFamily
 from .tools import Tools, find
 
 __all__ = ["Netlist", "cell_kind", "plain_script", "script", "synthesise"]
@@ -29,7 +29,7 @@ class Netlist:
     cells: Mapping[str, int]
 
 
-def script(family: Family, top: str, *, bare: bool, memory: str, compact: bool = False) -> str:
+def script(family: DeviceFamily, top: str, *, bare: bool, memory: str, compact: bool = False) -> str:
     """The Yosys script that turns ``design.v`` into ``netlist.json``.
 
     All that decides the netlist stands here, in the families' data, and in `output_registers`. ``bare``
@@ -49,7 +49,7 @@ def script(family: Family, top: str, *, bare: bool, memory: str, compact: bool =
     return _whole(*steps, f"{command} -run {since}:")
 
 
-def plain_script(family: Family, top: str, *, bare: bool) -> str:
+def plain_script(family: DeviceFamily, top: str, *, bare: bool) -> str:
     """The Yosys script of the plain flow: the family's command as it is, but for pads with ``bare``."""
     return _whole(" ".join([family.synthesis, *([family.bare] if bare and family.bare else []), "-top", top]))
 

@@ -1,0 +1,27 @@
+"""Clock limits from Project Trellis' timing database, which nextpnr uses for ECP5, MachXO2 and MachXO3.
+
+nextpnr leaves out the database's minimum pulse widths, so that its Fmax may be above them. A clock whose high and low
+pulse last ``width`` picoseconds at least has a period of twice that.
+"""
+
+from __future__ import annotations
+
+import math
+
+from .base import ClockLimit
+
+__all__ = ["pulse_width_limits"]
+
+
+def pulse_width_limits(what: str, entry: str, *widths: int, family: str = "ECP5",
+                       grades: str = "678") -> dict[str, ClockLimit]:
+    """Clock limits by speed grade, from the minimum pulse ``widths`` in picoseconds of the database's ``entry``.
+
+    ``grades``: one letter for each width.
+    """
+    return {
+        grade: ClockLimit(what, math.floor(1e8 / (2 * width)) / 100,
+                          f"Project Trellis' timing database ({family}/timing/speed_{grade}/cells.json): {entry}, "
+                          f"high and low for {width} ps at least")
+        for grade, width in zip(grades, widths, strict=True)
+    }
