@@ -198,7 +198,7 @@ def test_the_citation_is_valid_and_of_this_version() -> None:
 def test_the_timing_diagrams_are_those_of_the_cores() -> None:
     module = script("timing_diagrams")
     for diagram in module.DIAGRAMS:
-        kept = module.path(diagram).read_text(encoding="utf-8")
+        kept = module.file_of(diagram).read_text(encoding="utf-8")
         assert module.drawing(diagram) == kept, "run python docs/timing_diagrams.py --write"
 
 

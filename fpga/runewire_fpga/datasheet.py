@@ -298,7 +298,7 @@ def _panels(kinds: Sequence[tuple[str, Sequence[Record]]]) -> list[tuple[str, st
                 (CARRIED, carried),
             )) for kind, records in wide
         ]),
-        ("area", "a lane", [
+        ("area", "LUT and FF per lane", [
             Panel(_title(kind), lines(
                 records,
                 ("LUT", lambda r: r["luts"] / r["lanes"]),
