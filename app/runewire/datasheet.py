@@ -91,8 +91,8 @@ def title(parameters: TranscoderParameters) -> str:
 def _entry(record: Mapping[str, Any]) -> Entry:
     if "clock_limit_mhz" in record:
         # Version 0.1.0 capped by the clock network alone.
-        from runewire_fpga.records import brought_up  # takes long to import, and is hardly ever needed
-        record = brought_up(record)
+        from runewire_fpga.records import upgraded  # takes long to import, and is hardly ever needed
+        record = upgraded(record)
     names = ("core", "from", "to", "lanes", "errors", "replacement", "bom", "packing", "pipeline", "family",
              *Sidebands.NAMES)
     core = TranscoderParameters.of({name: record[name] for name in names if record.get(name) is not None})

@@ -12,24 +12,24 @@ from .clocks import Clock, clock_record
 from .measurement import file_name
 from .targets import TARGETS, Area
 
-__all__ = ["Record", "brought_up", "core_of", "name_of"]
+__all__ = ["MeasurementRecord", "core_of", "name_of", "upgraded"]
 
-Record = Mapping[str, Any]
+MeasurementRecord = Mapping[str, Any]
 """A measurement as `Measurement.to_json` writes it."""
 
 
-def core_of(record: Record) -> TranscoderParameters:
+def core_of(record: MeasurementRecord) -> TranscoderParameters:
     """The core that was measured."""
     names = ("core", "from", "to", "lanes", "errors", "replacement", "bom", "packing", "pipeline", *Sidebands.NAMES)
     return TranscoderParameters.of({name: record[name] for name in names if record.get(name) is not None})
 
 
-def name_of(record: Record) -> str:
+def name_of(record: MeasurementRecord) -> str:
     """The name of its file, without the suffix."""
     return file_name(core_of(record), TARGETS[record["target"]], record["speed"], record["memory"]["made_of"])
 
 
-def brought_up(record: Record) -> dict[str, Any]:
+def upgraded(record: MeasurementRecord) -> dict[str, Any]:
     """The record with the clock that may be quoted by what is known of the device now; nothing is measured again.
 
     A record of version 0.1.0 gets the keys that it lacks. Its memories are of what it counts, and block RAM where it
