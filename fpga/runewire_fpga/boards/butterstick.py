@@ -9,17 +9,17 @@ from amaranth.hdl import ClockDomain, ClockSignal, Elaboratable, Module, Signal
 from amaranth.lib.cdc import ResetSynchronizer
 from amaranth_boards.butterstick import ButterStickPlatform
 
-from .ethernet import TextOverEthernet
 from .liteeth_core import HZ, PADS
 from .pins import drive, sample
+from .text_over_ethernet import TextOverEthernet
 
-__all__ = ["RESET_CYCLES", "Top", "design"]
+__all__ = ["RESET_CYCLES", "ButterStickTop", "design"]
 
 RESET_CYCLES = 1024
 """Cycles of 30 MHz in which the PHY is in reset, and all that its clock drives."""
 
 
-class Top(Elaboratable):
+class ButterStickTop(Elaboratable):
     """`TextOverEthernet` in the clock that the PHY receives with."""
 
     def __init__(self, ip: IPv4Address) -> None:
@@ -46,6 +46,6 @@ class Top(Elaboratable):
         return m
 
 
-def design(ip: IPv4Address) -> tuple[Any, Top]:
+def design(ip: IPv4Address) -> tuple[Any, ButterStickTop]:
     """The board, and its design with that address."""
-    return ButterStickPlatform(), Top(ip)
+    return ButterStickPlatform(), ButterStickTop(ip)

@@ -43,8 +43,8 @@ half as wide as one |
 | block RAM, LUT RAM | number of block RAMs; number of memories made of LUT RAM, whose LUT sites LUT counts too |
 | latency | cycles from a packet's last input beat to its last output beat |
 | Fmax | fastest clock in MHz between registers of the core: median of the seeds, and their range |
-| clock | the smallest of Fmax, the clock limit of the device's clock network, and the clock limit of each kind of cell \
-in the netlist; `?` where a limit is unknown, so that the clock may be lower |
+| clock | the smallest of Fmax, the clock limit of the device's clock network, and that of each kind of cell in the \
+netlist; `?` where a limit is unknown, so that the clock may be lower |
 | held by | which of them is the smallest; [clock limits](#clock-limits) has their figures and sources |
 | GB/s | 10^9 bytes of input a second at that clock: UTF-8, or UTF-32 for the encoder |
 | of pipeline | Fmax as a fraction of a plain pipeline's: {STAGES} ranks of registers as wide as the core's input, \
@@ -59,14 +59,14 @@ median, and whether it does; [why some are missed](implementation.md#goals-that-
 | version | version of runewire that was measured; `†` if its design may differ from the one that this page's version \
 generates |
 
-Cores for ECP5 are placed out of context: Fmax leaves out paths through their ports, which end nowhere, and the column \
-*ports* counts them. Cores for other families always stand between registers. A core that *does not fit* is larger than \
-the device; its area is from synthesis."""
+Cores for ECP5 are placed out of context: Fmax leaves out paths through their ports, which end nowhere, and the \
+column *ports* counts them. Cores for other families always stand between registers. A core that *does not fit* is \
+larger than the device; its area is from synthesis."""
 
 _TRANSCODERS = """\
 Cores of any two encodings, and validators of encodings other than UTF-8. *units*: units of the source in a beat, one a
-lane. GB/s are bytes of the source. A *goal* is the Fmax, and the LUT, that a core was meant to reach; it is missed too if
-a part of the device limits the clock to less than 370 MHz."""
+lane. GB/s are bytes of the source. A *goal* is the Fmax, and the LUT, that a core was meant to reach; it is missed too
+if a part of the device limits the clock to less than 370 MHz."""
 
 _COMPACT = """\
 Cores of `--pipeline compact`: [global stall, fewest registers](architecture.md#compact). A *goal* is the LUT, the clock
@@ -75,16 +75,16 @@ less: [their area, and what they check and report](alternatives.md#area-beside-c
 
 _OTHERS = """\
 The same cores on chips of other families. *device* is the name that `--target` takes; [another
-table](implementation.md#targets) has the resources of each. Clock limits of most of their parts are unknown, so that the
-clocks are marked. `runewire synth` measures other cores and grades."""
+table](implementation.md#targets) has the resources of each. Clock limits of most of their parts are unknown, so that
+the clocks are marked. `runewire synth` measures other cores and grades."""
 
 _OPTIONS = """\
 Each option alone, after the same core with default options. *of default*: LUT and FF as fractions of that core's.
 A *goal* is what an option was meant to cost, or to reach, and whether it does."""
 
 _LIMITS = """\
-nextpnr's Fmax comes from paths alone; a part of the device may have a lower limit, whatever the paths. Look-up tables and
-carries have no clock, and no limit but Fmax."""
+nextpnr's Fmax comes from paths alone; a part of the device may have a lower limit, whatever the paths. Look-up tables
+and carries have no clock, and no limit but Fmax."""
 
 
 def write(directory: Path) -> Path:
