@@ -1,11 +1,12 @@
-"""Synthesis, place and route: what a core takes of a device, and how fast it runs there."""
+"""Synthesis, place and route: area and clock of a core on a device."""
 
 from .clocks import Clock
-from .designs import Design, Variant
+from .designs import Variant, VerilogDesign
 from .measurement import Measurement
 from .place_and_route import CriticalPath, Placement
+from .points import FailedPoint, SweepPoint, Trials
 from .store import Store
-from .sweeps import Failure, Point, digests, steps, sweep
+from .sweeps import digests, sweep
 from .targets import AUTOMATIC, MEMORIES, TARGETS, Area, Capacity, ClockLimit, Target, target
 from .tools import find
 
@@ -18,17 +19,17 @@ __all__ = [
     "Clock",
     "ClockLimit",
     "CriticalPath",
-    "Design",
-    "Failure",
+    "FailedPoint",
     "Measurement",
     "Placement",
-    "Point",
     "Store",
+    "SweepPoint",
     "Target",
+    "Trials",
     "Variant",
+    "VerilogDesign",
     "digests",
     "find",
-    "steps",
     "sweep",
     "target",
 ]

@@ -17,8 +17,16 @@ from runewire_rtl.verilog import describe, top_name, verilog_text
 from .tools import Tool, Tools
 
 __all__ = [
-    "STAGES", "Design", "Port", "Variant", "always_ready", "between_registers", "core", "design",
-    "design_apart", "lut_pipeline",
+    "STAGES",
+    "DesignPort",
+    "Variant",
+    "VerilogDesign",
+    "always_ready",
+    "between_registers",
+    "core",
+    "design",
+    "design_apart",
+    "lut_pipeline",
 ]
 
 STAGES = 8
@@ -42,7 +50,7 @@ class Variant(enum.Enum):
 
 
 @dataclass(frozen=True)
-class Port:
+class DesignPort:
     """A port: its name, whether it is an input, its width in bits."""
 
     name: str
@@ -51,12 +59,12 @@ class Port:
 
 
 @dataclass(frozen=True)
-class Design:
+class VerilogDesign:
     """Verilog that stands by itself: module ``top`` with ``aclk``, ``aresetn`` and the ``ports``."""
 
     top: str
     verilog: str
-    ports: Sequence[Port]
+    ports: Sequence[DesignPort]
     latency_cycles: int
 
     @property
@@ -69,23 +77,23 @@ class Design:
         return json.dumps(asdict(self))
 
     @classmethod
-    def from_json(cls, text: str) -> Design:
+    def from_json(cls, text: str) -> VerilogDesign:
         """The inverse of `to_json`."""
         fields = json.loads(text)
-        return cls(**{**fields, "ports": tuple(Port(**port) for port in fields["ports"])})
+        return cls(**{**fields, "ports": tuple(DesignPort(**port) for port in fields["ports"])})
 
 
-def core(parameters: TranscoderParameters) -> Design:
+def core(parameters: TranscoderParameters) -> VerilogDesign:
     """The core as it is generated."""
     described = describe(parameters)
     ports = tuple(
-        Port(port["name"], port["direction"] == "input", port["width"])
+        DesignPort(port["name"], port["direction"] == "input", port["width"])
         for port in described["ports"] if port["name"] not in ("aclk", "aresetn")
     )
-    return Design(top_name(parameters), verilog_text(parameters), ports, described["latency_cycles"])
+    return VerilogDesign(top_name(parameters), verilog_text(parameters), ports, described["latency_cycles"])
 
 
-def always_ready(design: Design) -> Design:
+def always_ready(design: VerilogDesign) -> VerilogDesign:
     """The same core with ``m_axis_tready``, and that of a report port, tied to 1."""
     top = f"{design.top}_always_ready"
     tied = [port.name for port in design.ports if port.is_input and port.name.endswith("_tready")]
@@ -100,7 +108,7 @@ def always_ready(design: Design) -> Design:
     return _around(design, top, lines, ports)
 
 
-def between_registers(design: Design) -> Design:
+def between_registers(design: VerilogDesign) -> VerilogDesign:
     """The same design between two shift registers, with four pins.
 
     Each input comes from a flip-flop, also the reset, and each output goes into one.
@@ -130,15 +138,15 @@ def between_registers(design: Design) -> Design:
         for port in ports:
             lines.append(f"        , .{port.name}({name}[{low + port.width - 1}:{low}])")
             low += port.width
-    return _around(design, top, lines, (Port("serial_in", True, 1), Port("serial_out", False, 1)))
+    return _around(design, top, lines, (DesignPort("serial_in", True, 1), DesignPort("serial_out", False, 1)))
 
 
-def _around(design: Design, top: str, lines: Sequence[str], ports: Sequence[Port]) -> Design:
+def _around(design: VerilogDesign, top: str, lines: Sequence[str], ports: Sequence[DesignPort]) -> VerilogDesign:
     verilog = "\n".join([design.verilog, *lines, "    );", "endmodule", ""])
-    return Design(top, verilog, ports, design.latency_cycles)
+    return VerilogDesign(top, verilog, ports, design.latency_cycles)
 
 
-def lut_pipeline(parameters: TranscoderParameters) -> Design:
+def lut_pipeline(parameters: TranscoderParameters) -> VerilogDesign:
     """Registers as wide as the core's input (data, ``tkeep``, ``tvalid``, ``tlast``), `STAGES` times over.
 
     Each bit is a function of four neighbours in the rank before it: the least that a pipeline does which
@@ -159,10 +167,11 @@ def lut_pipeline(parameters: TranscoderParameters) -> Design:
         # No bit alone forces this to 0 or 1: Yosys would make that a flip-flop's reset.
         lines.append(f"        rank{stage + 1} <= ({rank} & {turned[0]}) ^ ({turned[1]} | {turned[2]});")
     lines += ["    end", f"    assign o = rank{STAGES};", "endmodule", ""]
-    return Design(top, "\n".join(lines), (Port("i", True, width), Port("o", False, width)), STAGES + 1)
+    ports = DesignPort("i", True, width), DesignPort("o", False, width)
+    return VerilogDesign(top, "\n".join(lines), ports, STAGES + 1)
 
 
-def design(parameters: TranscoderParameters, variant: Variant) -> Design:
+def design(parameters: TranscoderParameters, variant: Variant) -> VerilogDesign:
     """The design of a variant of the core."""
     if variant is Variant.PIPELINE:
         return lut_pipeline(parameters)
@@ -172,12 +181,12 @@ def design(parameters: TranscoderParameters, variant: Variant) -> Design:
     return between_registers(made) if variant is Variant.BETWEEN_REGISTERS else made
 
 
-def design_apart(parameters: TranscoderParameters, variant: Variant, tools: Tools) -> Design:
+def design_apart(parameters: TranscoderParameters, variant: Variant, tools: Tools) -> VerilogDesign:
     """As `design`, in a process of its own, which ``tools`` can end. Raises ToolError."""
     call = f"import sys; sys.path[:] = {sys.path!r}; import {__name__}; {__name__}.main()"
     python = Tool("the generator", (sys.executable, "-c", call), "")
     options = json.dumps(parameters.record())
-    return Design.from_json(tools.run(python, [options, variant.value], Path.cwd()))
+    return VerilogDesign.from_json(tools.run(python, [options, variant.value], Path.cwd()))
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from runewire_rtl import yowasp
 from runewire_rtl.errors import ToolError
 
-from .designs import Design, Port
+from .designs import DesignPort, VerilogDesign
 from .synthesis import Netlist
 from .tools import Tools, find
 
@@ -73,7 +73,7 @@ def cell_models(*, any_start: bool = False) -> str:
     return "\n".join(["`define NO_INCLUDES", *([ANY_START] if any_start else []), library, block])
 
 
-def side_by_side(design: Design, netlist: str, module: str) -> tuple[str, str]:
+def side_by_side(design: VerilogDesign, netlist: str, module: str) -> tuple[str, str]:
     """A module's name and Verilog: it has the ports of ``design``, and gives design and netlist the same inputs.
 
     ``netlist``: Verilog of the netlist and of its cells; ``module``: its top. The outputs are the netlist's. Where they
@@ -81,7 +81,7 @@ def side_by_side(design: Design, netlist: str, module: str) -> tuple[str, str]:
     standard error which do. The data of a stream counts while it is valid.
     """
     top = f"{design.top}_side_by_side"
-    ports = [Port("aclk", True, 1), Port("aresetn", True, 1), *design.ports]
+    ports = [DesignPort("aclk", True, 1), DesignPort("aresetn", True, 1), *design.ports]
     outputs = [port for port in ports if not port.is_input]
     declared = [f"    {'input' if port.is_input else 'output'} wire [{port.width - 1}:0] {port.name}" for port in ports]
     lines = [

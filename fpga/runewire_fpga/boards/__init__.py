@@ -5,6 +5,6 @@
 """
 
 from .base import ADDRESS, BOARDS, Board, board
-from .implementation import STEPS, Implementation, Resource, build, load, sources
+from .implementation import STEPS, Implementation, ResourceUse, build, load, sources
 
-__all__ = ["ADDRESS", "BOARDS", "STEPS", "Board", "Implementation", "Resource", "board", "build", "load", "sources"]
+__all__ = ["ADDRESS", "BOARDS", "STEPS", "Board", "Implementation", "ResourceUse", "board", "build", "load", "sources"]

@@ -16,7 +16,7 @@ from runewire_rtl.files import write_whole
 from ..tools import Tools, find, loader
 from .base import Board
 
-__all__ = ["STEPS", "Implementation", "Resource", "build", "clock_of", "load", "sources"]
+__all__ = ["STEPS", "Implementation", "ResourceUse", "build", "clock_of", "load", "sources"]
 
 STEPS = 4
 """How often `build` tells of a step."""
@@ -28,7 +28,7 @@ ROUNDED = 1e-3
 
 
 @dataclass(frozen=True)
-class Resource:
+class ResourceUse:
     """What a design takes of one kind of a device's parts."""
 
     name: str
@@ -41,7 +41,7 @@ class Implementation:
     """A placed design: what it takes, the clock that it needs and the one that it may have, in MHz, and its files."""
 
     board: Board
-    resources: tuple[Resource, ...]
+    resources: tuple[ResourceUse, ...]
     needed_mhz: float
     mhz: float
     bitstream: Path
@@ -90,7 +90,7 @@ def build(board: Board, directory: Path, ip: IPv4Address | None = None, seed: in
     directory.mkdir(parents=True, exist_ok=True)
     for name, contents in made.items():
         write_whole(directory / name, contents)
-    resources = tuple(Resource(name, report["utilization"][kind]["used"], report["utilization"][kind]["available"])
+    resources = tuple(ResourceUse(name, report["utilization"][kind]["used"], report["utilization"][kind]["available"])
                       for kind, name in board.used.items())
     return Implementation(board, resources, board.mhz, mhz, bitstream(board, directory),
                           tuple(directory / name for name in sorted(made)))
