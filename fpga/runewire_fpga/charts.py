@@ -64,7 +64,7 @@ class Panel:
 
 
 def chart(panels: Sequence[Panel], unit: str) -> str:
-    """An SVG picture of the panels, two a row, under one legend; ``unit`` is that of the values."""
+    """An SVG picture of the panels, two a row, under one legend; the values are in ``unit``."""
     names = list(dict.fromkeys(line.name for panel in panels for line in panel.lines))
     columns = min(COLUMNS, len(panels))
     width = columns * PANEL_WIDTH

@@ -1,4 +1,4 @@
-"""What is implemented: a core, the same core in other surroundings, and the ceiling it is held against."""
+"""Designs to implement: a core, the same core in a wrapper, and a pipeline that is the ceiling of its clock."""
 
 from __future__ import annotations
 
@@ -30,16 +30,19 @@ __all__ = [
 ]
 
 STAGES = 8
-"""Look-up tables, one after the other, in the pipeline that cores are held against."""
+"""Ranks of look-up tables in the pipeline that cores are compared with."""
 
 
 class Variant(enum.Enum):
-    """What is placed to learn about a core.
+    """What is placed to measure a core.
 
-    ``CORE``: the core as delivered. ``BETWEEN_REGISTERS``: the same, with a register of its surroundings at
-    every port, so that the paths through its ports count. ``ALWAYS_READY``: its output is never stalled, and
-    synthesis removes the back-pressure. ``PIPELINE``: registers as wide as its input, with one look-up table
-    between them. ``PLAIN_FLOW``: the core as delivered, as Yosys and nextpnr make it without any option of ours.
+    Attributes
+    ----------
+    CORE : the core as delivered
+    BETWEEN_REGISTERS : the core with a register outside at every port, so that the paths through its ports count
+    ALWAYS_READY : the core with its output always ready, so that synthesis removes the back-pressure
+    PIPELINE : registers as wide as the core's input, with one look-up table between two
+    PLAIN_FLOW : the core as delivered, with no option of ours for Yosys and nextpnr
     """
 
     CORE = "core"
@@ -51,7 +54,7 @@ class Variant(enum.Enum):
 
 @dataclass(frozen=True)
 class DesignPort:
-    """A port: its name, whether it is an input, its width in bits."""
+    """A port of a design: name, direction, width in bits."""
 
     name: str
     is_input: bool
@@ -60,7 +63,7 @@ class DesignPort:
 
 @dataclass(frozen=True)
 class VerilogDesign:
-    """Verilog that stands by itself: module ``top`` with ``aclk``, ``aresetn`` and the ``ports``."""
+    """Standalone Verilog: module ``top`` with ``aclk``, ``aresetn`` and the ``ports``."""
 
     top: str
     verilog: str
@@ -69,11 +72,11 @@ class VerilogDesign:
 
     @property
     def digest(self) -> str:
-        """A short name for what it does: for its Verilog without comments, which tell of the version that made it."""
+        """A short fingerprint of the Verilog without comments, which name the version that generated it."""
         return digest(" ".join(re.sub(r"//.*", "", self.verilog).split()))[:12]
 
     def to_json(self) -> str:
-        """All of it as JSON."""
+        """The design as JSON."""
         return json.dumps(asdict(self))
 
     @classmethod
@@ -84,7 +87,7 @@ class VerilogDesign:
 
 
 def core(parameters: TranscoderParameters) -> VerilogDesign:
-    """The core as it is generated."""
+    """The core as delivered."""
     described = describe(parameters)
     ports = tuple(
         DesignPort(port["name"], port["direction"] == "input", port["width"])
@@ -94,7 +97,7 @@ def core(parameters: TranscoderParameters) -> VerilogDesign:
 
 
 def always_ready(design: VerilogDesign) -> VerilogDesign:
-    """The same core with ``m_axis_tready``, and that of a report port, tied to 1."""
+    """The core with ``m_axis_tready``, and ``m_report_tready`` where it has one, tied to 1."""
     top = f"{design.top}_always_ready"
     tied = [port.name for port in design.ports if port.is_input and port.name.endswith("_tready")]
     ports = tuple(port for port in design.ports if port.name not in tied)
@@ -109,9 +112,9 @@ def always_ready(design: VerilogDesign) -> VerilogDesign:
 
 
 def between_registers(design: VerilogDesign) -> VerilogDesign:
-    """The same design between two shift registers, with four pins.
+    """The design between two shift registers, with four pins.
 
-    Each input comes from a flip-flop, also the reset, and each output goes into one.
+    A flip-flop drives each input, the reset included, and each output drives a flip-flop.
     """
     top = f"{design.top}_between_registers"
     sources = [port for port in design.ports if port.is_input]
@@ -147,10 +150,10 @@ def _around(design: VerilogDesign, top: str, lines: Sequence[str], ports: Sequen
 
 
 def lut_pipeline(parameters: TranscoderParameters) -> VerilogDesign:
-    """Registers as wide as the core's input (data, ``tkeep``, ``tvalid``, ``tlast``), `STAGES` times over.
+    """`STAGES` + 1 ranks of registers, each as wide as the core's input (data, ``tkeep``, ``tvalid``, ``tlast``).
 
-    Each bit is a function of four neighbours in the rank before it: the least that a pipeline does which
-    does anything, so that no core of that width is clocked faster.
+    Each bit is a function of four neighbours in the rank before it: the simplest pipeline with logic, so that no core
+    of that width has a faster clock.
     """
     width = 9 * parameters.input_bytes + 2
     top = f"runewire_pipeline_{width}"
@@ -164,7 +167,7 @@ def lut_pipeline(parameters: TranscoderParameters) -> VerilogDesign:
     for stage in range(STAGES):
         rank = f"rank{stage}"
         turned = [f"{{{rank}[{k - 1}:0], {rank}[{width - 1}:{k}]}}" for k in (1, 2, 3)]
-        # No bit alone forces this to 0 or 1: Yosys would make that a flip-flop's reset.
+        # No single bit forces this to 0 or 1: Yosys would make it a flip-flop's reset.
         lines.append(f"        rank{stage + 1} <= ({rank} & {turned[0]}) ^ ({turned[1]} | {turned[2]});")
     lines += ["    end", f"    assign o = rank{STAGES};", "endmodule", ""]
     ports = DesignPort("i", True, width), DesignPort("o", False, width)

@@ -1,4 +1,4 @@
-"""The picture as SVG: the code point's digits flow into its bytes. Stands alone, for light and dark pages."""
+"""The picture as SVG: the code point's binary digits above its bytes, joined by bands."""
 
 from runewire_drawing import document, path, rectangle, style, text, wrapped
 from runewire_model import Explanation, Octet, Piece

@@ -16,11 +16,11 @@ from .text_over_ethernet import TextOverEthernet
 __all__ = ["RESET_CYCLES", "ButterStickTop", "design"]
 
 RESET_CYCLES = 1024
-"""Cycles of 30 MHz in which the PHY is in reset, and all that its clock drives."""
+"""Cycles at 30 MHz for which the PHY, and all logic in its clock's domain, is in reset."""
 
 
 class ButterStickTop(Elaboratable):
-    """`TextOverEthernet` in the clock that the PHY receives with."""
+    """`TextOverEthernet` in the domain of the PHY's receive clock."""
 
     def __init__(self, ip: IPv4Address) -> None:
         self._ip = ip
@@ -33,7 +33,7 @@ class ButterStickTop(Elaboratable):
         m.domains.sync = ClockDomain()
         m.d.comb += ClockSignal().eq(text.clk)
 
-        # In reset the PHY may have no clock of its own.
+        # The PHY may output no clock while it is in reset.
         m.domains.crystal = ClockDomain(reset_less=True, local=True)
         m.d.comb += ClockSignal("crystal").eq(sample(m, platform.request("clk30", 0, dir="-")))
         left = Signal(range(RESET_CYCLES + 1), init=RESET_CYCLES)

@@ -17,7 +17,7 @@ __all__ = ["DIVISOR", "Ulx3sTop", "design"]
 DIVISOR = 8
 """Cycles per bit: a clock of 24 MHz."""
 OSCILLATOR = 24
-"""The PLL's own clock, 600 MHz, in those of the crystal, 25 MHz."""
+"""Multiplier of the PLL: its oscillator has 600 MHz from a crystal of 25 MHz."""
 
 
 class Ulx3sTop(Elaboratable):
@@ -36,7 +36,7 @@ class Ulx3sTop(Elaboratable):
         return m
 
     def _clock(self, m: Module, platform: Any) -> None:
-        """The domain ``sync``, in reset until its clock is steady."""
+        """The domain ``sync``, in reset until the PLL has locked."""
         m.domains.sync = ClockDomain()
         feedback = Signal()
         locked = Signal()
