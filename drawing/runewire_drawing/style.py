@@ -27,7 +27,7 @@ COLOURS: Mapping[str, tuple[str, str]] = {
 
 
 def style(rules: Mapping[str, str]) -> str:
-    """A style sheet from CSS declarations by selector; ``$name`` stands for a colour of `COLOURS`.
+    """A style sheet from CSS declarations by selector; ``$name`` is a colour of `COLOURS`.
 
     The dark page's colours are a media query of their own: renderers outside browsers know no CSS variables. Raises
     `KeyError` for a colour that is not listed.

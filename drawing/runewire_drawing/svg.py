@@ -8,7 +8,7 @@ from html import escape
 __all__ = ["circle", "document", "group", "path", "rectangle", "text", "text_width", "wrapped"]
 
 WIDE, UPPER, OTHER = 1.0, 0.75, 0.58
-"""Widths of letters in font sizes: as wide as those of DejaVu Sans, which few fonts are wider than."""
+"""Widths of letters in font sizes, from DejaVu Sans: few fonts are wider."""
 
 
 def document(width: float, height: float, parts: Iterable[str], *, style: str, title: str) -> str:
@@ -36,7 +36,7 @@ def path(commands: str, kind: str) -> str:
 
 
 def rectangle(x: float, y: float, width: float, height: float, kind: str, *, radius: float | None = None) -> str:
-    """A rectangle; ``radius`` is that of its corners."""
+    """A rectangle, with corners of that ``radius``."""
     return _element("rect", x=x, y=y, width=width, height=height, rx=radius, class_=kind)
 
 

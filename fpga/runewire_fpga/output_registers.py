@@ -1,8 +1,8 @@
 """Netlist pass for ECP5: moves flip-flops into the output registers of block RAM, which Yosys leaves unused.
 
 The clock-to-output time of a block RAM is several times a look-up table's, but the block has a register at its output.
-The pass runs between Yosys and nextpnr. If all data that is read from a block goes to flip-flops with one clock, one
-enable and no reset, and nowhere else, these flip-flops become the block's output register.
+The pass runs between Yosys and nextpnr. Flip-flops become the block's output register if they take all data that is
+read from it. They must have one clock, one enable and no reset, and nothing else may take the data.
 
 The netlist has one clock, and its blocks are written and read at the rising edge and always enabled. The pass leaves
 every other block as it is, and these:

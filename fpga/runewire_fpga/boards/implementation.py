@@ -51,8 +51,7 @@ class Implementation:
 def sources(board: Board, ip: IPv4Address | None = None, nextpnr_options: str = "") -> Mapping[str, str]:
     """The files of a board's design by name: its Verilog, the constraints, and Amaranth's build scripts.
 
-    The top module is in ``<board.top>.v``, which instantiates the others. ``ip`` and errors raised are those of
-    `Board.design`.
+    The top module is in ``<board.top>.v``, which instantiates the others. ``ip`` and errors: see `Board.design`.
     """
     platform, top = board.design(ip)
     plan = platform.prepare(top, board.top, debug_verilog=True, emit_src=False, nextpnr_opts=nextpnr_options)

@@ -27,8 +27,8 @@ TEXT = data.StructLayout({"data": 8, "keep": 1, "last": 1, "damaged": 1})
 class Inbox(wiring.Component):
     """Parser of UDP datagrams: their text to the core, their senders to the outbox.
 
-    A datagram that is too long, or whose reply may find no room, is dropped as a whole; its number is used up all the
-    same. Two frames come at least 40 cycles apart.
+    A datagram that is too long, or whose reply may find no room, is dropped, but counts in the numbers of datagrams.
+    From one frame to the next there are at least 40 cycles.
 
     Members
     -------

@@ -40,7 +40,7 @@ class Outbox(wiring.Component):
     Members
     -------
     unit : output of the core
-    sender : as `Inbox` has it
+    sender : from `Inbox`
     room, full : units that may be reserved; the queue of senders is full
     reply : bytes of replies, one a cycle after the first handshake of a reply
     to, length : receiver of the reply, and its number of bytes; stable while it is sent

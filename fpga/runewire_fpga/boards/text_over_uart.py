@@ -14,7 +14,7 @@ from .uart import UartReceiver, UartTransmitter
 __all__ = ["NEWLINE", "REPLACEMENT", "TextOverUart", "sanitizer"]
 
 NEWLINE = 0x0A
-"""The byte that ends a packet: it is ASCII, so no sequence goes on after it."""
+"""The byte that ends a packet: it is ASCII, so no sequence continues after it."""
 REPLACEMENT = ord("?")
 """Replacement for each ill-formed subpart. U+FFFD has three bytes, too many for the rate at which text comes in."""
 

@@ -52,8 +52,8 @@ def read(directory: Path) -> list[MeasurementRecord]:
 def refresh(directory: Path, digests: Digests) -> None:
     """Rewrite the measurements with the present clock limits and file names; nothing is placed again.
 
-    A measurement is of the present design if ``digests`` returns its digest; measurements of other versions are not
-    asked about. Raises `ValueError` for a file that is no measurement.
+    ``digests`` returns the digests of the present designs, which mark the measurements that are still valid; it is not
+    called for measurements of other versions. Raises `ValueError` for a file that is no measurement.
     """
     records = _files(directory)
     here = [record for record in records.values()

@@ -35,7 +35,7 @@ TARGETS: Mapping[str, Target] = {each.name: each for family in _FAMILIES for eac
 """All targets by name."""
 
 AUTOMATIC: Mapping[str, tuple[str, ...]] = {"ecp5": ("ecp5-25k", "ecp5-85k")}
-"""Names that stand for the smallest of several targets that a core fits."""
+"""Names of several targets, of which a core gets the smallest that it fits."""
 
 FILL = 0.75
 """Largest fraction of a device that a core takes before `smallest` chooses the next: a fuller one is slow to place."""

@@ -74,7 +74,7 @@ class ClockLimit:
 
     Attributes
     ----------
-    what : the part, such as `BLOCK_RAM`
+    what : the part: `NETWORK`, `BLOCK_RAM`, …
     mhz : the limit in MHz; None if no document states it
     source : document, page and table
     exact : False for an upper bound: the real limit is lower, and no document states it
@@ -130,7 +130,7 @@ class DeviceFamily:
     pin_option : nextpnr's option for the file of constraints, with ``{file}``
     options : options of nextpnr that no placement can do without
     for_clock : options of nextpnr for more clock, left out in the plain flow
-    large : options in place of ``for_clock`` for a netlist that is `Area.large`
+    large : options that replace ``for_clock`` for a netlist that is `Area.large`
     roomy : options added to these if the device `Target.surely_fits` the netlist
     """
 
@@ -156,7 +156,7 @@ class DeviceFamily:
     def memory(self, pipeline: str, asked: str | None = None) -> str:
         """The memory choice: ``asked``, or the default of the pipeline if that is None.
 
-        The default is LUT RAM where the family has it, for its faster clock, and block RAM for a compact core, for its
+        The default is LUT RAM if the family has any, for its faster clock, and block RAM for a compact core, for its
         smaller area. Raises `ValueError` for a memory that the family does not have.
         """
         if asked is None:
@@ -206,7 +206,7 @@ class Target:
     name : name that ``--target`` takes
     device : the maker's part
     speeds : speed grades, fastest last
-    capacity : None for a target that stands for a whole family, for area only
+    capacity : None for a target that is a family, for area only
     network : clock limit of the clock network, by speed grade
     arguments : arguments of nextpnr that select the device, by speed grade
     frequency : clock in MHz that nextpnr is asked for, above what any core reaches

@@ -26,7 +26,7 @@ _ECP5 = DeviceFamily(
     # A function of five or six inputs, made of two or four look-up tables and multiplexers, is faster than one of
     # look-up tables alone, and most often larger.
     for_area="-nowidelut",
-    # ABC's mapping for area, of logic that was made small first: a twentieth less than the command by itself.
+    # ABC's mapping for area, of logic that was made small first: a twentieth less than the command alone.
     mapping_for_area='abc -lut 4 -script "+strash;&get,-n;&syn3;&syn3;&syn4;&syn4;&synch2,-K,4;&if,-a,-K,4;&satlut;'
                      '&put;mfs2,-a,-M,10"\nclean',
     memories=BOTH_MEMORIES,

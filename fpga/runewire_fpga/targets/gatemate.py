@@ -7,7 +7,7 @@ from .base import BLOCK_RAM, FLIP_FLOPS, Capacity, CellClass, DeviceFamily, Targ
 __all__ = ["TARGETS"]
 
 _MODES = ("lowpower", "economy", "speed")
-"""Modes of the core's supply voltage, in place of speed grades."""
+"""Modes of the core's supply voltage, which take the place of speed grades."""
 
 _GATEMATE = DeviceFamily(
     name="GateMate",

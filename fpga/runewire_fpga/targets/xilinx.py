@@ -1,6 +1,6 @@
 """Xilinx 7 series (Artix-7, Kintex-7, Spartan-7, Zynq-7000) and UltraScale+: area only, nothing is placed.
 
-A target stands for the whole family, as cells are the same in all of its devices.
+A target is a family, as cells are the same in all of its devices.
 """
 
 from __future__ import annotations
