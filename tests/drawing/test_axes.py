@@ -16,8 +16,8 @@ def test_a_linear_axis_has_some_ticks_and_the_last_is_not_below_any_value(greate
 
 
 def test_a_logarithmic_axis_has_equal_steps_for_equal_ratios() -> None:
-    axis = LogAxis(1, 64, start=50, end=350)
-    assert [axis(value) for value in (1, 8, 64)] == pytest.approx([50, 200, 350])
+    axis = LogAxis(2, 128, start=50, end=350)
+    assert [axis(value) for value in (2, 16, 128)] == pytest.approx([50, 200, 350])
     assert LogAxis(8, 8, start=50, end=350)(8) == 200
 
 
