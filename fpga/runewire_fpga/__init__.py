@@ -1,7 +1,7 @@
 """Synthesis, place and route: area and clock of a core on a device."""
 
 from .clocks import Clock
-from .designs import Variant, VerilogDesign
+from .designs import StandaloneDesign, Variant
 from .measurement import Measurement
 from .place_and_route import CriticalPath, Placement
 from .points import FailedPoint, SweepPoint, Trials
@@ -22,12 +22,12 @@ __all__ = [
     "FailedPoint",
     "Measurement",
     "Placement",
+    "StandaloneDesign",
     "Store",
     "SweepPoint",
     "Target",
     "Trials",
     "Variant",
-    "VerilogDesign",
     "digests",
     "find",
     "sweep",

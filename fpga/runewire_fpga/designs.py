@@ -19,8 +19,8 @@ from .tools import Tool, Tools
 __all__ = [
     "STAGES",
     "DesignPort",
+    "StandaloneDesign",
     "Variant",
-    "VerilogDesign",
     "always_ready",
     "between_registers",
     "core",
@@ -62,7 +62,7 @@ class DesignPort:
 
 
 @dataclass(frozen=True)
-class VerilogDesign:
+class StandaloneDesign:
     """Standalone Verilog: module ``top`` with ``aclk``, ``aresetn`` and the ``ports``."""
 
     top: str
@@ -80,23 +80,23 @@ class VerilogDesign:
         return json.dumps(asdict(self))
 
     @classmethod
-    def from_json(cls, text: str) -> VerilogDesign:
+    def from_json(cls, text: str) -> StandaloneDesign:
         """The inverse of `to_json`."""
         fields = json.loads(text)
         return cls(**{**fields, "ports": tuple(DesignPort(**port) for port in fields["ports"])})
 
 
-def core(parameters: TranscoderParameters) -> VerilogDesign:
+def core(parameters: TranscoderParameters) -> StandaloneDesign:
     """The core as delivered."""
     described = describe(parameters)
     ports = tuple(
         DesignPort(port["name"], port["direction"] == "input", port["width"])
         for port in described["ports"] if port["name"] not in ("aclk", "aresetn")
     )
-    return VerilogDesign(top_name(parameters), verilog_text(parameters), ports, described["latency_cycles"])
+    return StandaloneDesign(top_name(parameters), verilog_text(parameters), ports, described["latency_cycles"])
 
 
-def always_ready(design: VerilogDesign) -> VerilogDesign:
+def always_ready(design: StandaloneDesign) -> StandaloneDesign:
     """The core with ``m_axis_tready``, and ``m_report_tready`` where it has one, tied to 1."""
     top = f"{design.top}_always_ready"
     tied = [port.name for port in design.ports if port.is_input and port.name.endswith("_tready")]
@@ -111,7 +111,7 @@ def always_ready(design: VerilogDesign) -> VerilogDesign:
     return _around(design, top, lines, ports)
 
 
-def between_registers(design: VerilogDesign) -> VerilogDesign:
+def between_registers(design: StandaloneDesign) -> StandaloneDesign:
     """The design between two shift registers, with four pins.
 
     A flip-flop drives each input, the reset included, and each output drives a flip-flop.
@@ -144,12 +144,12 @@ def between_registers(design: VerilogDesign) -> VerilogDesign:
     return _around(design, top, lines, (DesignPort("serial_in", True, 1), DesignPort("serial_out", False, 1)))
 
 
-def _around(design: VerilogDesign, top: str, lines: Sequence[str], ports: Sequence[DesignPort]) -> VerilogDesign:
+def _around(design: StandaloneDesign, top: str, lines: Sequence[str], ports: Sequence[DesignPort]) -> StandaloneDesign:
     verilog = "\n".join([design.verilog, *lines, "    );", "endmodule", ""])
-    return VerilogDesign(top, verilog, ports, design.latency_cycles)
+    return StandaloneDesign(top, verilog, ports, design.latency_cycles)
 
 
-def lut_pipeline(parameters: TranscoderParameters) -> VerilogDesign:
+def lut_pipeline(parameters: TranscoderParameters) -> StandaloneDesign:
     """`STAGES` + 1 ranks of registers, each as wide as the core's input (data, ``tkeep``, ``tvalid``, ``tlast``).
 
     Each bit is a function of four neighbours in the rank before it: the simplest pipeline with logic, so that no core
@@ -171,10 +171,10 @@ def lut_pipeline(parameters: TranscoderParameters) -> VerilogDesign:
         lines.append(f"        rank{stage + 1} <= ({rank} & {turned[0]}) ^ ({turned[1]} | {turned[2]});")
     lines += ["    end", f"    assign o = rank{STAGES};", "endmodule", ""]
     ports = DesignPort("i", True, width), DesignPort("o", False, width)
-    return VerilogDesign(top, "\n".join(lines), ports, STAGES + 1)
+    return StandaloneDesign(top, "\n".join(lines), ports, STAGES + 1)
 
 
-def design(parameters: TranscoderParameters, variant: Variant) -> VerilogDesign:
+def design(parameters: TranscoderParameters, variant: Variant) -> StandaloneDesign:
     """The design of a variant of the core."""
     if variant is Variant.PIPELINE:
         return lut_pipeline(parameters)
@@ -184,12 +184,12 @@ def design(parameters: TranscoderParameters, variant: Variant) -> VerilogDesign:
     return between_registers(made) if variant is Variant.BETWEEN_REGISTERS else made
 
 
-def design_apart(parameters: TranscoderParameters, variant: Variant, tools: Tools) -> VerilogDesign:
+def design_apart(parameters: TranscoderParameters, variant: Variant, tools: Tools) -> StandaloneDesign:
     """As `design`, in a process of its own, which ``tools`` can end. Raises ToolError."""
     call = f"import sys; sys.path[:] = {sys.path!r}; import {__name__}; {__name__}.main()"
     python = Tool("the generator", (sys.executable, "-c", call), "")
     options = json.dumps(parameters.record())
-    return VerilogDesign.from_json(tools.run(python, [options, variant.value], Path.cwd()))
+    return StandaloneDesign.from_json(tools.run(python, [options, variant.value], Path.cwd()))
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from runewire_rtl import yowasp
 from runewire_rtl.errors import ToolError
 
-from .designs import DesignPort, VerilogDesign
+from .designs import DesignPort, StandaloneDesign
 from .synthesis import Netlist
 from .tools import Tools, find
 
@@ -73,7 +73,7 @@ def cell_models(*, any_start: bool = False) -> str:
     return "\n".join(["`define NO_INCLUDES", *([ANY_START] if any_start else []), library, block])
 
 
-def side_by_side(design: VerilogDesign, netlist: str, module: str) -> tuple[str, str]:
+def side_by_side(design: StandaloneDesign, netlist: str, module: str) -> tuple[str, str]:
     """Name and Verilog of a module with the ports of ``design``, which drives design and netlist with the same inputs.
 
     ``netlist``: Verilog of the netlist and of its cells; ``module``: its top. The outputs come from the netlist. If

@@ -20,7 +20,7 @@ from runewire_rtl.cache import digest
 from runewire_rtl.errors import ToolError
 from runewire_rtl.parameters import TranscoderParameters
 
-from .designs import Variant, VerilogDesign, between_registers, design_apart
+from .designs import StandaloneDesign, Variant, between_registers, design_apart
 from .measurement import Measurement
 from .place_and_route import CriticalPath, Placement, arguments, constraints, place
 from .points import FailedPoint, SweepPoint, Trials
@@ -69,7 +69,7 @@ def digests(
     with ThreadPoolExecutor(jobs or os.cpu_count()) as threads:
         run = _Sweep(Trials(0, (), lambda point: ""), store, threads, tools, None, lambda step: None)
 
-        async def designs() -> list[VerilogDesign]:
+        async def designs() -> list[StandaloneDesign]:
             return await _together([run.design(core, Variant.CORE) for core in wanted])
 
         try:
@@ -168,7 +168,7 @@ class _Sweep:
         return await _together([
             self.placement(netlist, device, speed, seed, made.top, plain) for seed in range(1, self.trials.seeds + 1)])
 
-    async def design(self, parameters: TranscoderParameters, variant: Variant) -> VerilogDesign:
+    async def design(self, parameters: TranscoderParameters, variant: Variant) -> StandaloneDesign:
         key = digest("design", _generator(), repr(parameters), variant.value)
 
         async def make() -> bytes:
@@ -176,9 +176,9 @@ class _Sweep:
                 self.threads, design_apart, parameters, variant, self.tools)
             return gzip.compress(made.to_json().encode(), compresslevel=3, mtime=0)
 
-        return VerilogDesign.from_json(gzip.decompress(await self.once(key, make)).decode())
+        return StandaloneDesign.from_json(gzip.decompress(await self.once(key, make)).decode())
 
-    async def netlist(self, made: VerilogDesign, point: SweepPoint, device: Target, memory: str, *, bare: bool,
+    async def netlist(self, made: StandaloneDesign, point: SweepPoint, device: Target, memory: str, *, bare: bool,
                       plain: bool = False) -> Netlist:
         if plain:
             commands = plain_script(device.family, made.top, bare=bare)

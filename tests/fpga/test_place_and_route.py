@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from runewire_fpga.designs import DesignPort, VerilogDesign, between_registers
+from runewire_fpga.designs import DesignPort, StandaloneDesign, between_registers
 from runewire_fpga.place_and_route import (
     CriticalPath,
     arguments,
@@ -99,7 +99,7 @@ def test_what_nextpnr_is_given() -> None:
     assert 'IO_LOC "aclk" H11;\n' in constraints(TARGETS["gowin-gw2a-18"])
 
 
-SHIFT = VerilogDesign("top", """
+SHIFT = StandaloneDesign("top", """
 module top (input wire aclk, input wire aresetn, input wire [7:0] i, output reg [7:0] o);
     reg [7:0] a;
     always @(posedge aclk) if (!aresetn) begin a <= 0; o <= 0; end

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from runewire_fpga import tools
-from runewire_fpga.designs import DesignPort, Variant, VerilogDesign
+from runewire_fpga.designs import DesignPort, StandaloneDesign, Variant
 from runewire_fpga.measurement import Measurement
 from runewire_fpga.place_and_route import CriticalPath, Placement
 from runewire_fpga.points import FailedPoint, SweepPoint, Trials
@@ -44,11 +44,11 @@ class Flow:
         self.before(call)
         self.calls.append(call)
 
-    def design(self, of: TranscoderParameters, variant: Variant, tools: Tools) -> VerilogDesign:
+    def design(self, of: TranscoderParameters, variant: Variant, tools: Tools) -> StandaloneDesign:
         self._called(f"design {of.lanes} {variant.value}")
         name = f"pipeline{of.input_bytes}" if variant is Variant.PIPELINE else f"{of.core}{of.lanes}_{variant.value}"
         verilog = f"{name} {of.lanes}" if variant is not Variant.PIPELINE else name
-        return VerilogDesign(name, verilog, (DesignPort("i", True, 8), DesignPort("o", False, 8)), latency_cycles=7)
+        return StandaloneDesign(name, verilog, (DesignPort("i", True, 8), DesignPort("o", False, 8)), latency_cycles=7)
 
     def synthesise(self, verilog: str, script: str, tools: Tools | None, *, plain: bool) -> Netlist:
         first = verilog.partition("\n")[0]
@@ -92,7 +92,7 @@ def test_a_point(flow: Flow, store: Store) -> None:
     assert isinstance(found, Measurement)
     assert (found.parameters, found.target, found.speed) == (X1, TARGETS["ecp5-85k"], "7")
     assert (found.memory, found.cells) == ("distributed", {"LUT4": 100})
-    assert found.design == VerilogDesign("", "validator1_core 1", (), 7).digest
+    assert found.design == StandaloneDesign("", "validator1_core 1", (), 7).digest
     assert found.area.luts == 100
     assert found.latency_cycles == 7
     assert found.made_by == "made ecp5-85k"
@@ -169,7 +169,7 @@ def test_an_interrupted_sweep_goes_on(flow: Flow, store: Store) -> None:
 
 
 def test_an_interrupt_ends_the_programs(flow: Flow, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    def sleep(of: TranscoderParameters, variant: Variant, tools: Tools) -> VerilogDesign:
+    def sleep(of: TranscoderParameters, variant: Variant, tools: Tools) -> StandaloneDesign:
         interrupt.start()
         tools.run(Tool("python", (sys.executable, "-c", "import time; time.sleep(60)"), ""), [], Path.cwd())
         raise AssertionError("the program was not ended")
@@ -298,7 +298,7 @@ def test_digests_are_those_of_the_designs_and_known_to_a_sweep(flow: Flow, store
     flow.calls.clear()
     found = digests([X1, X2, X1], store)
     assert flow.calls == ["design 2 core"]
-    assert found == {core: VerilogDesign("", f"validator{core.lanes}_core {core.lanes}", (), 7).digest
+    assert found == {core: StandaloneDesign("", f"validator{core.lanes}_core {core.lanes}", (), 7).digest
                      for core in (X1, X2)}
 
 

@@ -54,7 +54,8 @@ class Inbox(wiring.Component):
 
         # Step 1: the headers, behind the first byte.
         begun = Signal()  # a frame's first byte was there
-        valid, first = Signal(), Signal()
+        valid = Signal()
+        first = Signal()
         ours = Signal()
         size = Signal(16)
         with m.If(self.i.valid):
@@ -64,14 +65,18 @@ class Inbox(wiring.Component):
             ours.eq((arriving.to == PORT) & (arriving.protocol == UDP)), size.eq(arriving.length - UDP_HEADER),
         ]
         byte = Signal(8)
-        last, error = Signal(), Signal()
+        last = Signal()
+        error = Signal()
         m.d.sync += [byte.eq(arriving.data), last.eq(arriving.last), error.eq(arriving.error)]
 
         # Step 2: whether it is taken, and how many bytes of its text are still to come.
         number = Signal(16)
         taking = Signal()
         left = Signal(COUNT)
-        valid2, byte2, last2, error2 = Signal(), Signal(8), Signal(), Signal()
+        valid2 = Signal()
+        byte2 = Signal(8)
+        last2 = Signal()
+        error2 = Signal()
         take = Signal()
         m.d.comb += take.eq(first & ours & (size <= LONGEST) & (size <= self.room) & ~self.closed)
         m.d.sync += [valid2.eq(valid), byte2.eq(byte), last2.eq(valid & last), error2.eq(error)]
@@ -92,7 +97,8 @@ class Inbox(wiring.Component):
         # Step 3: a byte is held until the next one comes, or the frame's end.
         held = Signal(8)
         holds = Signal()
-        ending, damaged = Signal(), Signal()
+        ending = Signal()
+        damaged = Signal()
         m.d.sync += [
             self.text.valid.eq((is_text & holds) | ending),
             self.text.payload.data.eq(held), self.text.payload.keep.eq(holds),

@@ -59,7 +59,8 @@ class Outbox(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.submodules.memory = memory = Memory(shape=16, depth=ROOM, init=[])
+        memory = Memory(shape=16, depth=ROOM, init=[])
+        m.submodules.memory = memory
         m.submodules.senders = senders = fifo.SyncFIFO(width=SENDER.size, depth=WAITING)
         m.submodules.verdicts = verdicts = fifo.SyncFIFO(width=VERDICT.size, depth=WAITING)
         released = Signal(COUNT)
@@ -77,7 +78,9 @@ class Outbox(wiring.Component):
         unit = Signal(UNIT)
         valid = Signal()
         m.d.sync += [unit.eq(self.unit.payload), valid.eq(self.unit.valid)]
-        start, at, units = Signal(range(ROOM)), Signal(range(ROOM)), Signal(COUNT)
+        start = Signal(range(ROOM))
+        at = Signal(range(ROOM))
+        units = Signal(COUNT)
         after = Signal.like(at)
         count = Signal.like(units)
         verdict = Signal(VERDICT)
@@ -113,7 +116,8 @@ class Outbox(wiring.Component):
         # A byte under way: of the header its value, of the text its place in the word that is read.
         reading = data.StructLayout({"valid": 1, "text": 1, "upper": 1, "last": 1, "head": 8})
         issue = Signal(reading)
-        one, two = Signal(reading), Signal(reading)
+        one = Signal(reading)
+        two = Signal(reading)
         word = Signal(16)
         byte = Signal(REPLY)
         may = Signal()
