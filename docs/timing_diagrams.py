@@ -9,7 +9,8 @@ from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
-from runewire_drawing import document, path, rectangle, style, text
+from runewire_drawing.style import style
+from runewire_drawing.svg import document, path, rectangle, text
 from runewire_model import (
     DecoderParameters,
     EncoderParameters,

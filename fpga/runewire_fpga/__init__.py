@@ -11,25 +11,7 @@ from .targets import AUTOMATIC, MEMORIES, TARGETS, Area, Capacity, ClockLimit, T
 from .tools import find
 
 __all__ = [
-    "AUTOMATIC",
-    "MEMORIES",
-    "TARGETS",
-    "Area",
-    "Capacity",
-    "Clock",
-    "ClockLimit",
-    "CriticalPath",
-    "FailedPoint",
-    "Measurement",
-    "Placement",
-    "StandaloneDesign",
-    "Store",
-    "SweepPoint",
-    "Target",
-    "Trials",
-    "Variant",
-    "digests",
-    "find",
-    "sweep",
-    "target",
+    "AUTOMATIC", "MEMORIES", "TARGETS", "Area", "Capacity", "Clock", "ClockLimit", "CriticalPath", "FailedPoint",
+    "Measurement", "Placement", "StandaloneDesign", "Store", "SweepPoint", "Target", "Trials", "Variant", "digests",
+    "find", "sweep", "target",
 ]

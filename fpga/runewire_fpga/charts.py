@@ -5,18 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from runewire_drawing import (
-    LinearAxis,
-    LogAxis,
-    circle,
-    clear_labels,
-    document,
-    group,
-    path,
-    style,
-    text,
-    text_width,
-)
+from runewire_drawing.axes import LinearAxis, LogAxis, clear_labels
+from runewire_drawing.style import style
+from runewire_drawing.svg import circle, document, group, path, text, text_width
 
 __all__ = ["Line", "Panel", "chart"]
 

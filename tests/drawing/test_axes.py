@@ -3,7 +3,8 @@
 from itertools import pairwise
 
 import pytest
-from runewire_drawing import LinearAxis, LogAxis, clear_labels, text_width
+from runewire_drawing.axes import LinearAxis, LogAxis, clear_labels
+from runewire_drawing.svg import text_width
 
 
 @pytest.mark.parametrize("greatest", [0.004, 0.37, 1, 23.7, 99, 370, 736, 1250, 83000])

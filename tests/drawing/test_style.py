@@ -1,7 +1,7 @@
 """Style sheets: every colour has a light and a dark value, and nothing else is in the dark block."""
 
 import pytest
-from runewire_drawing import COLOURS, style
+from runewire_drawing.style import COLOURS, style
 
 RULES = {"text": "font: 12px sans-serif; fill: $ink", ".dot": "stroke: none", ".grid": "stroke: $rule; fill: $paper"}
 

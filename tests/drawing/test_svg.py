@@ -4,7 +4,7 @@ from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
-from runewire_drawing import circle, document, group, path, rectangle, text, text_width, wrapped
+from runewire_drawing.svg import circle, document, group, path, rectangle, text, text_width, wrapped
 
 SPACE = "{http://www.w3.org/2000/svg}"
 

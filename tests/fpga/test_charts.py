@@ -5,7 +5,7 @@ from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
-from runewire_drawing import text_width
+from runewire_drawing.svg import text_width
 from runewire_fpga.charts import BOTTOM, PANEL_HEIGHT, PANEL_WIDTH, TICK, TOP, Line, Panel, chart
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -1,6 +1,7 @@
 """The picture as SVG: the code point's binary digits above its bytes, joined by bands."""
 
-from runewire_drawing import document, path, rectangle, style, text, wrapped
+from runewire_drawing.style import style
+from runewire_drawing.svg import document, path, rectangle, text, wrapped
 from runewire_model import Explanation, Octet, Piece
 
 from .notation import title

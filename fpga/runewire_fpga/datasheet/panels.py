@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ..charts import Line, Panel, chart
 from ..records import MeasurementRecord
-from ..targets import FLIP_FLOPS, NETWORK
+from ..targets import Part
 from .rows import is_placed, limits_of, titled
 
 __all__ = ["charts"]
@@ -59,7 +59,7 @@ def _pipeline_rate(record: MeasurementRecord) -> float | None:
     fmax = _fmax("pipeline")(record)
     if fmax is None:
         return None
-    return min([fmax, *limits_of(record, NETWORK, FLIP_FLOPS)]) * int(record["bytes_per_cycle"]) / 1000
+    return min([fmax, *limits_of(record, Part.NETWORK, Part.FLIP_FLOPS)]) * int(record["bytes_per_cycle"]) / 1000
 
 
 def _plain_rate(record: MeasurementRecord) -> float | None:

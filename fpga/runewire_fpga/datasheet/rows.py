@@ -9,7 +9,7 @@ import runewire_model
 from runewire_model.transcoder import option_text
 
 from ..records import MeasurementRecord, core_of
-from ..targets import TARGETS
+from ..targets import TARGETS, Part
 
 __all__ = [
     "chip_of", "family_of", "grouped", "is_placed", "is_present", "kind_of", "limits_of", "options_of", "titled",
@@ -47,7 +47,7 @@ def options_of(record: MeasurementRecord) -> tuple[str, ...]:
                  for name, value in core_of(record).unusual.items() if name not in ("packing", "pipeline"))
 
 
-def limits_of(record: MeasurementRecord, *parts: str) -> list[float]:
+def limits_of(record: MeasurementRecord, *parts: Part) -> list[float]:
     """Clock limits in MHz of these parts of the device, or of all for none; unknown ones are left out."""
     return [limit["mhz"] for limit in record["clock_limits"]
             if limit["mhz"] is not None and (not parts or limit["what"] in parts)]

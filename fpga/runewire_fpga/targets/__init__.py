@@ -9,24 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from . import ecp5, gatemate, gowin, ice40, machxo2, nexus, xilinx
-from .base import (
-    BLOCK_RAM,
-    FLIP_FLOPS,
-    LUT_RAM,
-    MEMORIES,
-    NETWORK,
-    NOT_FOUND,
-    Area,
-    Capacity,
-    CellClass,
-    ClockLimit,
-    DeviceFamily,
-    Target,
-)
+from .base import MEMORIES, NOT_FOUND, Area, Capacity, CellClass, ClockLimit, DeviceFamily, Part, Target
 
 __all__ = [
-    "AUTOMATIC", "BLOCK_RAM", "FLIP_FLOPS", "LUT_RAM", "MEMORIES", "NETWORK", "NOT_FOUND", "TARGETS",
-    "Area", "Capacity", "CellClass", "ClockLimit", "DeviceFamily", "Target", "smallest", "target",
+    "AUTOMATIC", "MEMORIES", "NOT_FOUND", "TARGETS",
+    "Area", "Capacity", "CellClass", "ClockLimit", "DeviceFamily", "Part", "Target", "smallest", "target",
 ]
 
 _FAMILIES = (ecp5, ice40, nexus, gowin, machxo2, gatemate, xilinx)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
 __all__ = [
-    "BLOCK_RAM", "BOTH_MEMORIES", "FLIP_FLOPS", "LUT_RAM", "MEMORIES", "NETWORK", "NOT_FOUND", "ONLY_BLOCK_MEMORY",
-    "Area", "Capacity", "CellClass", "ClockLimit", "DeviceFamily", "Target",
+    "BOTH_MEMORIES", "MEMORIES", "NOT_FOUND", "ONLY_BLOCK_MEMORY",
+    "Area", "Capacity", "CellClass", "ClockLimit", "DeviceFamily", "Part", "Target",
 ]
 
 MEMORIES = ("distributed", "block")
@@ -24,14 +25,21 @@ BOTH_MEMORIES = {
 ONLY_BLOCK_MEMORY = {"block": {"map_ram": 'setattr -set ram_style "block" t:$mem_v2'}}
 """`DeviceFamily.memories` of a family without LUT RAM."""
 
-NETWORK, BLOCK_RAM, LUT_RAM, FLIP_FLOPS = "clock network", "block RAM", "LUT RAM", "flip-flops"
-"""Parts of a device that have a clock limit."""
-
 NOT_FOUND = "not found in public documents"
 """`ClockLimit.source` of a limit that no public document states."""
 
 LARGE_LUTS = 10_000
 """A netlist with more look-up tables than this is large."""
+
+
+class Part(StrEnum):
+    """A part of a device that has a clock limit."""
+
+    NETWORK = "clock network"
+    BLOCK_RAM = "block RAM"
+    READ_BEFORE_WRITE = "block RAM, read before write"
+    LUT_RAM = "LUT RAM"
+    FLIP_FLOPS = "flip-flops"
 
 
 @dataclass(frozen=True)
@@ -74,13 +82,13 @@ class ClockLimit:
 
     Attributes
     ----------
-    what : the part: `NETWORK`, `BLOCK_RAM`, …
+    what : the part
     mhz : the limit in MHz; None if no document states it
     source : document, page and table
     exact : False for an upper bound: the real limit is lower, and no document states it
     """
 
-    what: str
+    what: Part
     mhz: float | None
     source: str
     exact: bool = True
@@ -94,7 +102,7 @@ class CellClass:
     ----------
     kinds : regular expression that matches the whole `cell_kind` of each of them
     luts, ffs, block_ram, distributed_ram : area of one cell, as `Area` counts it
-    what : name of the part in tables; empty for cells without a clock, and in families that are for area only
+    what : the part that they are; None for cells without a clock, and in families that are for area only
     limits : clock limit of each speed grade; a grade without one is missing
     """
 
@@ -103,7 +111,7 @@ class CellClass:
     ffs: int = 0
     block_ram: int = 0
     distributed_ram: int = 0
-    what: str = ""
+    what: Part | None = None
     limits: Mapping[str, ClockLimit] = field(default_factory=dict)
 
 
@@ -233,7 +241,7 @@ class Target:
 
     def clock_limits(self, speed: str, used: Iterable[CellClass]) -> tuple[ClockLimit, ...]:
         """Clock limits of a netlist with these cells: the clock network's, then each class of cells'."""
-        parts = [(NETWORK, self.network), *((cells.what, cells.limits) for cells in used if cells.what)]
+        parts = [(Part.NETWORK, self.network), *((cells.what, cells.limits) for cells in used if cells.what)]
         return tuple(limits.get(speed, ClockLimit(what, None, NOT_FOUND)) for what, limits in parts)
 
     def surely_fits(self, area: Area) -> bool:

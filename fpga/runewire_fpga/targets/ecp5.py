@@ -2,23 +2,10 @@
 
 from __future__ import annotations
 
-from .base import (
-    BLOCK_RAM,
-    BOTH_MEMORIES,
-    FLIP_FLOPS,
-    LUT_RAM,
-    NETWORK,
-    Capacity,
-    CellClass,
-    ClockLimit,
-    DeviceFamily,
-    Target,
-)
-from .trellis import pulse_width_limits
+from .base import BOTH_MEMORIES, Capacity, CellClass, ClockLimit, DeviceFamily, Part, Target
+from .trellis import clocked_cells
 
 __all__ = ["TARGETS"]
-
-_BEFORE_WRITE = f"{BLOCK_RAM}, read before write"
 
 _ECP5 = DeviceFamily(
     name="ECP5",
@@ -32,17 +19,13 @@ _ECP5 = DeviceFamily(
     memories=BOTH_MEMORIES,
     cells=(
         # Writing through allows a clock that is a little faster.
-        CellClass("(DP16KD|PDPW16KD)(:(WRITEMODE_[AB]=(NORMAL|WRITETHROUGH),?)+)?", block_ram=1, what=BLOCK_RAM,
-                  limits=pulse_width_limits(
-                      BLOCK_RAM, "DP16KD:WRITEMODE_A=NORMAL,WRITEMODE_B=NORMAL, CLKA and CLKB", 2359, 1967, 1842)),
-        CellClass("DP16KD:.*READBEFOREWRITE.*", block_ram=1, what=_BEFORE_WRITE,
-                  limits=pulse_width_limits(
-                      _BEFORE_WRITE, "DP16KD:WRITEMODE_A=NORMAL,WRITEMODE_B=READBEFOREWRITE, CLKB", 3235, 2581, 2335)),
+        clocked_cells("(DP16KD|PDPW16KD)(:(WRITEMODE_[AB]=(NORMAL|WRITETHROUGH),?)+)?", Part.BLOCK_RAM,
+                      "DP16KD:WRITEMODE_A=NORMAL,WRITEMODE_B=NORMAL, CLKA and CLKB", 2359, 1967, 1842, block_ram=1),
+        clocked_cells("DP16KD:.*READBEFOREWRITE.*", Part.READ_BEFORE_WRITE,
+                      "DP16KD:WRITEMODE_A=NORMAL,WRITEMODE_B=READBEFOREWRITE, CLKB", 3235, 2581, 2335, block_ram=1),
         # A 16x4 memory takes the look-up tables of three slices: two hold it, the third is its write port.
-        CellClass("TRELLIS_DPR16X4", luts=6, distributed_ram=1, what=LUT_RAM,
-                  limits=pulse_width_limits(LUT_RAM, "SDPRAME, CLK", 1050, 1092, 1134)),
-        CellClass("TRELLIS_FF", ffs=1, what=FLIP_FLOPS,
-                  limits=pulse_width_limits(FLIP_FLOPS, "SLOGICB, CLK", 1050, 1092, 1134)),
+        clocked_cells("TRELLIS_DPR16X4", Part.LUT_RAM, "SDPRAME, CLK", 1050, 1092, 1134, luts=6, distributed_ram=1),
+        clocked_cells("TRELLIS_FF", Part.FLIP_FLOPS, "SLOGICB, CLK", 1050, 1092, 1134, ffs=1),
         CellClass("LUT4", luts=1),
         CellClass("CCU2C", luts=2),
         CellClass("PFUMX|L6MUX21"),
@@ -60,9 +43,10 @@ _ECP5 = DeviceFamily(
 
 _SHEET = "Lattice FPGA-DS-02012-1.9 (ECP5 and ECP5-5G Family Data Sheet), table 3.22, fMAX_PRI"
 _NETWORK = {
-    "8": ClockLimit(NETWORK, 370, f"{_SHEET}, grade 8"),
+    "8": ClockLimit(Part.NETWORK, 370, f"{_SHEET}, grade 8"),
     **{
-        grade: ClockLimit(NETWORK, 370, f"{_SHEET}, grade 8: grade {grade} has a lower limit, not found", exact=False)
+        grade: ClockLimit(
+            Part.NETWORK, 370, f"{_SHEET}, grade 8: grade {grade} has a lower limit, not found", exact=False)
         for grade in "67"
     },
 }

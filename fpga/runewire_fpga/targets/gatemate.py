@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .base import BLOCK_RAM, FLIP_FLOPS, Capacity, CellClass, DeviceFamily, Target
+from .base import Capacity, CellClass, DeviceFamily, Part, Target
 
 __all__ = ["TARGETS"]
 
@@ -18,9 +18,9 @@ _GATEMATE = DeviceFamily(
     # The commands of other families name cells by themselves, for the names on the slowest path.
     before={"check": "autoname"},
     cells=(
-        CellClass("CC_BRAM_20K", block_ram=1, what=BLOCK_RAM),
-        CellClass("CC_BRAM_40K", block_ram=2, what=BLOCK_RAM),
-        CellClass("CC_DFF", ffs=1, what=FLIP_FLOPS),
+        CellClass("CC_BRAM_20K", block_ram=1, what=Part.BLOCK_RAM),
+        CellClass("CC_BRAM_40K", block_ram=2, what=Part.BLOCK_RAM),
+        CellClass("CC_DFF", ffs=1, what=Part.FLIP_FLOPS),
         # A site is half a cell of the device: a tree of look-up tables with four inputs, or one bit of an adder.
         CellClass("CC_L2T4|CC_LUT[12]|CC_MX2|CC_ADDF", luts=1),
         CellClass("CC_L2T5|CC_MX4", luts=2),

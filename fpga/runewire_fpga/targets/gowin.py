@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .base import (
-    BLOCK_RAM,
-    BOTH_MEMORIES,
-    FLIP_FLOPS,
-    LUT_RAM,
-    ONLY_BLOCK_MEMORY,
-    Capacity,
-    CellClass,
-    DeviceFamily,
-    Target,
-)
+from .base import BOTH_MEMORIES, ONLY_BLOCK_MEMORY, Capacity, CellClass, DeviceFamily, Part, Target
 
 __all__ = ["TARGETS"]
 
@@ -28,7 +18,7 @@ def _family(name: str, memories: Mapping[str, Mapping[str, str]], *memory_cells:
         memories=memories,
         cells=(
             *memory_cells,
-            CellClass("DFF.*", ffs=1, what=FLIP_FLOPS),
+            CellClass("DFF.*", ffs=1, what=Part.FLIP_FLOPS),
             CellClass("LUT[1-4]|ALU", luts=1),
             CellClass("MUX2_LUT[5-8]|VCC|GND|GSR|INV|IBUF|OBUF"),
         ),
@@ -41,16 +31,16 @@ def _family(name: str, memories: Mapping[str, Mapping[str, str]], *memory_cells:
 
 _GW2A = _family(
     "GW2A", BOTH_MEMORIES,
-    CellClass("SDPB|SDPX9B|DPB|DPX9B|SP|SPX9", block_ram=1, what=BLOCK_RAM),
-    CellClass("RAM16SDP4", luts=8, distributed_ram=1, what=LUT_RAM),
+    CellClass("SDPB|SDPX9B|DPB|DPX9B|SP|SPX9", block_ram=1, what=Part.BLOCK_RAM),
+    CellClass("RAM16SDP4", luts=8, distributed_ram=1, what=Part.LUT_RAM),
 )
 # nextpnr has no LUT RAM for the devices of this family that are listed here.
 _GW5A = _family(
     "GW5A", ONLY_BLOCK_MEMORY,
     # Yosys takes these, with one write port and one read port, for memories too wide for the others. nextpnr splits one
     # that is 32 or 36 wide in two.
-    CellClass("SDPB|SDPX9B", block_ram=2, what=BLOCK_RAM),
-    CellClass("DPB|DPX9B|SP|SPX9", block_ram=1, what=BLOCK_RAM),
+    CellClass("SDPB|SDPX9B", block_ram=2, what=Part.BLOCK_RAM),
+    CellClass("DPB|DPX9B|SP|SPX9", block_ram=1, what=Part.BLOCK_RAM),
 )
 
 TARGETS = (

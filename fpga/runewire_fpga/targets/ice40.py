@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .base import (
-    BLOCK_RAM,
-    FLIP_FLOPS,
-    NETWORK,
-    ONLY_BLOCK_MEMORY,
-    Capacity,
-    CellClass,
-    ClockLimit,
-    DeviceFamily,
-    Target,
-)
+from .base import ONLY_BLOCK_MEMORY, Capacity, CellClass, ClockLimit, DeviceFamily, Part, Target
 
 __all__ = ["TARGETS"]
 
@@ -33,8 +23,8 @@ def _family(device: str, block_ram: Mapping[str, ClockLimit], flip_flops: Mappin
         # enable, on the slowest path. A look-up table before the flip-flop enables it instead.
         before_for_clock={"map_ffs": "dffunmap -ce-only t:$_SDFFE_*"},
         cells=(
-            CellClass("SB_RAM40_4K.*", block_ram=1, what=BLOCK_RAM, limits=block_ram),
-            CellClass("SB_DFF.*", ffs=1, what=FLIP_FLOPS, limits=flip_flops),
+            CellClass("SB_RAM40_4K.*", block_ram=1, what=Part.BLOCK_RAM, limits=block_ram),
+            CellClass("SB_DFF.*", ffs=1, what=Part.FLIP_FLOPS, limits=flip_flops),
             CellClass("SB_LUT4", luts=1),
             CellClass("SB_CARRY"),
         ),
@@ -48,13 +38,13 @@ def _family(device: str, block_ram: Mapping[str, ClockLimit], flip_flops: Mappin
 
 _HX = _family(
     "hx",
-    block_ram={"hx": ClockLimit(BLOCK_RAM, 403, f"{_HX_PAGE}, 256x16 Pseudo-Dual Port RAM")},
+    block_ram={"hx": ClockLimit(Part.BLOCK_RAM, 403, f"{_HX_PAGE}, 256x16 Pseudo-Dual Port RAM")},
     flip_flops={"hx": ClockLimit(
-        FLIP_FLOPS, 305, f"{_HX_PAGE}, 16:1 MUX: what flip-flops carry with that between them")},
+        Part.FLIP_FLOPS, 305, f"{_HX_PAGE}, 16:1 MUX: what flip-flops carry with that between them")},
 )
 _UP = _family(
     "u",
-    block_ram={"up": ClockLimit(BLOCK_RAM, 150, f"{_UP_SHEET}, table 4.16, 256 x 16 Pseudo-Dual Port RAM")},
+    block_ram={"up": ClockLimit(Part.BLOCK_RAM, 150, f"{_UP_SHEET}, table 4.16, 256 x 16 Pseudo-Dual Port RAM")},
     flip_flops={},
 )
 
@@ -65,8 +55,8 @@ TARGETS = (
         family=_HX,
         speeds=("hx",),
         capacity=Capacity(7680, 7680, 32),
-        network={"hx": ClockLimit(NETWORK, 275, f"{_HX_SHEET}, page 3-15, External Switching Characteristics of HX "
-                                                "devices, fMAX_GBUF")},
+        network={"hx": ClockLimit(
+            Part.NETWORK, 275, f"{_HX_SHEET}, page 3-15, External Switching Characteristics of HX devices, fMAX_GBUF")},
         arguments={"hx": ("--hx8k", "--package", "ct256")},
     ),
     Target(
@@ -75,7 +65,7 @@ TARGETS = (
         family=_UP,
         speeds=("up",),
         capacity=Capacity(5280, 5280, 30),
-        network={"up": ClockLimit(NETWORK, 185, f"{_UP_SHEET}, table 4.21, fMAX_GBUF")},
+        network={"up": ClockLimit(Part.NETWORK, 185, f"{_UP_SHEET}, table 4.21, fMAX_GBUF")},
         arguments={"up": ("--up5k", "--package", "sg48")},
         frequency=200,
     ),

@@ -2,41 +2,28 @@
 
 from __future__ import annotations
 
-from .base import (
-    BLOCK_RAM,
-    BOTH_MEMORIES,
-    FLIP_FLOPS,
-    LUT_RAM,
-    Capacity,
-    CellClass,
-    ClockLimit,
-    DeviceFamily,
-    Target,
-)
-from .trellis import pulse_width_limits
+from .base import BOTH_MEMORIES, Capacity, CellClass, DeviceFamily, Part, Target
+from .trellis import clocked_cells
 
 __all__ = ["TARGETS"]
 
-_BEFORE_WRITE = f"{BLOCK_RAM}, read before write"
-
 
 def _family(name: str, synthesis: str, grades: str) -> DeviceFamily:
-    def limits(what: str, entry: str, *widths: int) -> dict[str, ClockLimit]:
+    def cells(kinds: str, part: Part, entry: str, *widths: int, **area: int) -> CellClass:
         # nextpnr uses the entries of MachXO2 for MachXO3 too.
-        return pulse_width_limits(what, entry, *widths[-len(grades):], family="MachXO2", grades=grades)
+        return clocked_cells(kinds, part, entry, *widths[-len(grades):], family="MachXO2", grades=grades, **area)
 
     return DeviceFamily(
         name=name,
         synthesis=f"synth_lattice -family {synthesis}",
         memories=BOTH_MEMORIES,
         cells=(
-            CellClass("DP8KC(:(WRITEMODE_[AB]=(NORMAL|WRITETHROUGH),?)+)?", block_ram=1, what=BLOCK_RAM, limits=limits(
-                BLOCK_RAM, "DP8KC:WRITEMODE_A=NORMAL,WRITEMODE_B=NORMAL, CLKA and CLKB", 3333, 3036, 2739)),
-            CellClass("DP8KC:.*READBEFOREWRITE.*", block_ram=1, what=_BEFORE_WRITE, limits=limits(
-                _BEFORE_WRITE, "DP8KC:WRITEMODE_A=NORMAL,WRITEMODE_B=READBEFOREWRITE, CLKB", 5080, 4623, 4166)),
-            CellClass("TRELLIS_DPR16X4", luts=6, distributed_ram=1, what=LUT_RAM,
-                      limits=limits(LUT_RAM, "SLICE, CLK and WCK", 1250, 1125, 1000)),
-            CellClass("TRELLIS_FF", ffs=1, what=FLIP_FLOPS, limits=limits(FLIP_FLOPS, "SLICE, CLK", 1250, 1125, 1000)),
+            cells("DP8KC(:(WRITEMODE_[AB]=(NORMAL|WRITETHROUGH),?)+)?", Part.BLOCK_RAM,
+                  "DP8KC:WRITEMODE_A=NORMAL,WRITEMODE_B=NORMAL, CLKA and CLKB", 3333, 3036, 2739, block_ram=1),
+            cells("DP8KC:.*READBEFOREWRITE.*", Part.READ_BEFORE_WRITE,
+                  "DP8KC:WRITEMODE_A=NORMAL,WRITEMODE_B=READBEFOREWRITE, CLKB", 5080, 4623, 4166, block_ram=1),
+            cells("TRELLIS_DPR16X4", Part.LUT_RAM, "SLICE, CLK and WCK", 1250, 1125, 1000, luts=6, distributed_ram=1),
+            cells("TRELLIS_FF", Part.FLIP_FLOPS, "SLICE, CLK", 1250, 1125, 1000, ffs=1),
             CellClass("LUT4", luts=1),
             CellClass("CCU2D", luts=2),
             CellClass("PFUMX|L6MUX21"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .base import BLOCK_RAM, BOTH_MEMORIES, FLIP_FLOPS, LUT_RAM, Capacity, CellClass, DeviceFamily, Target
+from .base import BOTH_MEMORIES, Capacity, CellClass, DeviceFamily, Part, Target
 
 __all__ = ["TARGETS"]
 
@@ -14,9 +14,9 @@ _NEXUS = DeviceFamily(
     for_area="-nowidelut",
     memories=BOTH_MEMORIES,
     cells=(
-        CellClass("(DP16K|PDP16K|PDPSC16K|PDPW16KD|OXIDE_EBR)(:.*)?", block_ram=1, what=BLOCK_RAM),
-        CellClass("DPR16X4", luts=6, distributed_ram=1, what=LUT_RAM),
-        CellClass("FD1P3.*", ffs=1, what=FLIP_FLOPS),
+        CellClass("(DP16K|PDP16K|PDPSC16K|PDPW16KD|OXIDE_EBR)(:.*)?", block_ram=1, what=Part.BLOCK_RAM),
+        CellClass("DPR16X4", luts=6, distributed_ram=1, what=Part.LUT_RAM),
+        CellClass("FD1P3.*", ffs=1, what=Part.FLIP_FLOPS),
         CellClass("LUT4|INV", luts=1),
         CellClass("WIDEFN9", luts=2),
         CellClass("VHI|VLO|IB|OB"),
