@@ -12,7 +12,7 @@ from pathlib import Path
 
 from runewire_rtl.cache import digest
 from runewire_rtl.parameters import TranscoderParameters
-from runewire_rtl.verilog import describe, top_name, verilog_text
+from runewire_rtl.verilog import describe, for_synthesis, top_name, verilog_text
 
 from .tools import Tool, Tools
 
@@ -72,8 +72,8 @@ class StandaloneDesign:
 
     @property
     def digest(self) -> str:
-        """A short fingerprint of the Verilog without comments, which name the version that generated it."""
-        return digest(" ".join(re.sub(r"//.*", "", self.verilog).split()))[:12]
+        """A short fingerprint of the Verilog for synthesis, without comments, which name the version that made it."""
+        return digest(" ".join(re.sub(r"//.*", "", for_synthesis(self.verilog)).split()))[:12]
 
     def to_json(self) -> str:
         """The design as JSON."""
