@@ -341,7 +341,7 @@ def native(folder: Path, monkeypatch: pytest.MonkeyPatch, cells: str) -> None:
 def test_the_models_are_those_beside_a_native_yosys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     native(tmp_path, monkeypatch, "module LUT4;\nendmodule\n(* blackbox *)\nmodule DP16KD(\n);\nendmodule\n"
                                   "module TRELLIS_COMB;\nendmodule\nmodule LUT2;\nendmodule\n")
-    library, _, block = cell_models().partition("// The block RAM of an ECP5")
+    library, _, block = cell_models().partition("// Model of the ECP5's block RAM")
     assert library == ("`define NO_INCLUDES\nmodule LUT4;\nendmodule\nmodule LUT2;\nendmodule\n\n"
                        "`ifndef NO_INCLUDES\n`endif\n\n")
     assert "module DP16KD (" in block
