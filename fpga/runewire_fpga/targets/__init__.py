@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from runewire_model.errors import check_choice
+
 from . import ecp5, gatemate, gowin, ice40, machxo2, nexus, xilinx
 from .base import MEMORIES, NOT_FOUND, Area, Capacity, CellClass, ClockLimit, DeviceFamily, Part, Target
 
@@ -33,7 +35,7 @@ def target(name: str) -> Target:
     if name in AUTOMATIC:
         name = AUTOMATIC[name][0]
     if name not in TARGETS:
-        raise ValueError(f"target must be one of {', '.join([*AUTOMATIC, *TARGETS])}, got {name!r}")
+        check_choice("target", name, (*AUTOMATIC, *TARGETS))
     return TARGETS[name]
 
 

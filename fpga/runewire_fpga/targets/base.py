@@ -7,6 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from runewire_model import ParameterError
+from runewire_model.errors import Named
+
 __all__ = [
     "BOTH_MEMORIES", "MEMORIES", "NOT_FOUND", "ONLY_BLOCK_MEMORY",
     "Area", "Capacity", "CellClass", "ClockLimit", "DeviceFamily", "Part", "Target",
@@ -171,7 +174,8 @@ class DeviceFamily:
             return "distributed" if "distributed" in self.memories and pipeline != "compact" else "block"
         if asked not in self.memories:
             why = f": {self.name} has no other memory" if asked in MEMORIES else ""
-            raise ValueError(f"memory on {self.name} must be {' or '.join(self.memories)}, got {asked!r}{why}")
+            raise ParameterError(Named("memory"), f" on {self.name} must be {' or '.join(self.memories)}, got {asked!r}"
+                                 f"{why}")
         return asked
 
     def _class_of(self, kind: str) -> CellClass:
@@ -236,7 +240,8 @@ class Target:
         if grade is None:
             return self.speeds[-1]
         if grade not in self.speeds:
-            raise ValueError(f"speed of {self.name} must be one of {', '.join(self.speeds)}, got {grade!r}")
+            raise ParameterError(Named("speed"), f" of {self.name} must be one of {', '.join(self.speeds)}, got "
+                                 f"{grade!r}")
         return grade
 
     def clock_limits(self, speed: str, used: Iterable[CellClass]) -> tuple[ClockLimit, ...]:
