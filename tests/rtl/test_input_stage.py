@@ -230,7 +230,8 @@ def test_a_beat_that_is_not_taken_leaves_no_trace(cycles, stage) -> None:
 @pytest.mark.parametrize("stage", [looking_ahead, accept])
 def test_a_flush_sends_packets_of_one_beat(simulate, stage) -> None:
     """Whatever the port shows, and though nothing is accepted."""
-    m, flush = Module(), Signal()
+    m = Module()
+    flush = Signal()
     port = input_beat(2, 1).create()
     source = stage(m, port, Plan.FAST, Restart(flush, Const(0)))
     seen = []
