@@ -1,6 +1,6 @@
-"""Imports point one way, {model, jobs} <- rtl <- {fpga, proofs <- sim} <- app.
+"""Imports point one way, {model, jobs} <- rtl <- {fpga, proofs <- sim} <- app, drawing <- {fpga, app}.
 
-The golden model imports the standard library alone; jobs that and Dask.
+The golden model and drawing import the standard library alone; jobs that and Dask.
 """
 
 import ast
@@ -16,6 +16,7 @@ ROOMS = {
     "runewire_rtl": "rtl",
     "runewire_proofs": "proofs",
     "runewire_sim": "sim",
+    "runewire_drawing": "drawing",
     "runewire_fpga": "fpga",
     "runewire": "app",
 }
@@ -25,11 +26,12 @@ USES = {
     "runewire_rtl": {"runewire_model", "runewire_jobs"},
     "runewire_proofs": {"runewire_model", "runewire_jobs", "runewire_rtl"},
     "runewire_sim": {"runewire_model", "runewire_jobs", "runewire_rtl", "runewire_proofs"},
-    "runewire_fpga": {"runewire_model", "runewire_jobs", "runewire_rtl"},
+    "runewire_drawing": set(),
+    "runewire_fpga": {"runewire_model", "runewire_jobs", "runewire_rtl", "runewire_drawing"},
     "runewire": {*ROOMS} - {"runewire"},
 }
 """The rooms that each may import."""
-FOREIGN = {"runewire_model": set[str](), "runewire_jobs": {"distributed"}}
+FOREIGN = {"runewire_model": set[str](), "runewire_drawing": set[str](), "runewire_jobs": {"distributed"}}
 """Where the standard library has to do: the distributions that are allowed besides."""
 SOURCES = [(package, path) for package, room in ROOMS.items()
            for path in sorted((ROOT / room / package).rglob("*.py"))]
@@ -91,6 +93,9 @@ def test_imports_point_one_way(package: str, path: Path) -> None:
     ("runewire_rtl", "from runewire import cli", "runewire"),
     ("runewire_proofs", "from runewire_sim import simulate", "runewire_sim"),
     ("runewire_fpga", "from runewire_sim import simulate", "runewire_sim"),
+    ("runewire_drawing", "from runewire_model import decode", "runewire_model"),
+    ("runewire_drawing", "import numpy as np", "numpy"),
+    ("runewire_sim", "from runewire_drawing import text", "runewire_drawing"),
     ("runewire_sim", "from runewire_fpga import sweep", "runewire_fpga"),
     ("runewire_sim", "from runewire.cli import main", "runewire"),
 ])
