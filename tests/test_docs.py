@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import yaml
 from runewire import datasheet
+from runewire.cli import main
 from runewire.compare.charts import picture
 from runewire.compare.lines import line_core
 from runewire.compare.quantities import matches
@@ -144,10 +145,29 @@ def test_the_code_coverage_is_of_the_listed_cores_and_uses_every_reason() -> Non
 
 
 @pytest.mark.parametrize("table", [pytest.param("latency_table", marks=pytest.mark.slow), "core_table",
-                                   "tuser_table", "asic_table", "ethernet_table"])
+                                   "tuser_table", "asic_table", "ethernet_table", "synthesis_table"])
 def test_a_table_is_that_of_the_cores(table: str) -> None:
     module = script(table)
     assert module.PART.has(module.table()), f"run python docs/{table}.py --write"
+
+
+@pytest.mark.slow
+def test_every_synthesis_of_yosys_is_in_the_table() -> None:
+    module = script("synthesis_table")
+    _, found = module.load()
+    assert list(found) == list(module.commands(module.yosys("help", ROOT).stdout)), \
+        "run python docs/synthesis_table.py --measure"
+    assert {command for command, results in found.items() if any(result.error for result in results.values())} == {
+        "synth_easic"}, "it needs files of eASIC's own tools"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["synth_gatemate", "synth_sf2", "synth_intel_alm -family cyclonev"])
+def test_a_synthesis_gives_what_the_table_says(command: str) -> None:
+    module = script("synthesis_table")
+    _, found = module.load()
+    core = module.cores()["compact"]
+    assert module.tried(command, core) == found[command]["compact"]
 
 
 def test_which_ethernet_is_carried_is_said_in_short_too() -> None:
@@ -336,6 +356,29 @@ def test_the_interface_page_knows_every_option_and_counter() -> None:
         assert re.search(rf"^\| [^|]*`--{option.replace('_', '-')}`", page, re.MULTILINE), option
     for counter in COUNTERS:
         assert f"| `{counter}` | `{counter.replace('-', '_')}` |" in page
+
+
+@pytest.mark.parametrize("arguments", [
+    ["explain", "E2 82 AC FF"], ["plan", "--rate", "10G", "--text", "README.md"],
+    ["generate", "validator", "--lanes", "1", "-o", "{}"]], ids=lambda words: words[0])
+def test_the_interface_page_knows_every_key_of_the_json(arguments: list[str], tmp_path: Path,
+                                                        capsys: pytest.CaptureFixture[str],
+                                                        monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    assert main([*(word.format(tmp_path) for word in arguments), "--json"]) == 0
+    page = (ROOT / "docs" / "interface.md").read_text(encoding="utf-8")
+    section = page.partition("### JSON of the commands\n")[2].partition("\n## ")[0]
+
+    def keys(value: Any) -> set[str]:
+        if isinstance(value, list):
+            return set().union(*map(keys, value))
+        if isinstance(value, dict):
+            named = {name: each for name, each in value.items() if name not in ("description", "core", "encodings")}
+            return {*value}.union(*map(keys, named.values()))
+        return set()
+
+    for key in keys(json.loads(capsys.readouterr().out)):
+        assert f"`{key}`" in section, key
 
 
 @pytest.mark.parametrize(("page", "core", "shown"), [

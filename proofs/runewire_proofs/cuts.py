@@ -58,7 +58,7 @@ from runewire_rtl.reset import Restart
 from runewire_rtl.roles import FOUND, UNDER_WAY
 from runewire_rtl.tally import CHUNK, tally
 from runewire_rtl.transcoder import Report, Transcoder, tail_of
-from runewire_rtl.verilog import top_name, verilog_text
+from runewire_rtl.verilog import for_synthesis, top_name, verilog_text
 
 __all__ = [
     "Cut", "buffer", "counters", "delivered", "packing", "placement", "report_port", "reset", "reset_together", "row",
@@ -584,8 +584,8 @@ def delivered(parameters: TranscoderParameters) -> str:
 
 
 def _plain(text: str) -> str:
-    """Verilog without its lines of comment, which tell the version."""
-    return "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("//"))
+    """Verilog as synthesis sees it, without its lines of comment, which tell the version."""
+    return "\n".join(line for line in for_synthesis(text).splitlines() if not line.lstrip().startswith("//"))
 
 
 def _names(stream: str, *fields: str) -> tuple[str, ...]:

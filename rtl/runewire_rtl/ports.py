@@ -6,7 +6,10 @@ from typing import NamedTuple
 
 from runewire_model import TranscoderParameters
 
-__all__ = ["Port", "ports"]
+__all__ = ["KEEP", "Port", "ports"]
+
+KEEP = "s_axis_tkeep"
+"""The input that is all ones where nothing else drives it: then every byte counts."""
 
 
 class Port(NamedTuple):

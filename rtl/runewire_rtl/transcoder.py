@@ -32,6 +32,9 @@ __all__ = ["Transcoder", "tail_of"]
 Report = Timed | Callable[[int], Timed] | None
 """What is told of a packet; where its step may be chosen, made for a step that it is not known before."""
 
+UNNAMED = "$signature"
+"""Amaranth's name for an interface without a name. From a conditional expression not every Python gives it one."""
+
 
 def tail_of(parameters: TranscoderParameters) -> Callable[..., Packed]:
     """What takes units and report to the output of a core."""
@@ -86,10 +89,12 @@ class Transcoder(wiring.Component):
             **({"report": Out(report_beat(sidebands))} if apart else {}),
         })
         # What the input stage takes: with the beats of marks that are added.
-        self.taken = input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands, marks=True).create() \
-            if parameters.mark else self.i
+        self.taken = self.i
+        if parameters.mark:
+            taken = input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands, marks=True)
+            self.taken = taken.create(path=(UNNAMED,))
         # What the buffer offers, with all that is told of a packet.
-        self._row = output_beat(lanes, width, sidebands).create() if apart else self.o
+        self._row = output_beat(lanes, width, sidebands).create(path=(UNNAMED,)) if apart else self.o
 
     def build(self, m: Module, restart: Restart) -> Any:
         """Describe the core in ``m``, from its input stream to its tail, but for ``taken.ready`` and ``o.valid``."""

@@ -16,16 +16,17 @@ from ..compare.page import render as page
 from ..compare.run import compare as run
 from ..compare.run import measure_large
 from ..compare.table import render as table
+from ..completion import devices
 from ..console import error_console, output_console
 from ..failure import UsageFailure
 from ..files import write_bytes
-from ..options import DatasheetFolder, writable
+from ..options import DatasheetFolder, at_least, whole_number, writable
 from ..units import number_of_bytes
 
 
 def compare(
     files: Annotated[list[Path] | None, typer.Argument(
-        metavar="FILE…", help="Texts in UTF-8.", show_default=False)] = None,
+        metavar="FILE", help="Texts in UTF-8.", show_default=False)] = None,
     builtin_texts: Annotated[bool, typer.Option(
         "--builtin", help="Measure the built-in texts, one a script.")] = False,
     lines: Annotated[bool, typer.Option(
@@ -35,9 +36,12 @@ def compare(
         "--large", help="Measure the fastest software also on 64 MiB of each text, which caches do not hold; a shorter "
         "file is repeated.")] = False,
     size: Annotated[str, typer.Option(
+        metavar="BYTES",
         help="Bytes of each text, few enough for a cache; of a longer file this much is read.")] = "64K",
-    repeat: Annotated[int, typer.Option(help="Samples of each measurement.", min=3)] = 9,
-    target: Annotated[str, typer.Option(help="Device whose placed and routed cores are shown.")] = "ecp5-85k",
+    repeat: Annotated[int, typer.Option(
+        parser=at_least(3, whole_number), metavar="N", help="Samples of each measurement.")] = 9,
+    target: Annotated[str, typer.Option(
+        metavar="DEVICE", autocompletion=devices, help="Device whose placed and routed cores are shown.")] = "ecp5-85k",
     datasheet_folder: DatasheetFolder = None,
     json_file: Annotated[Path | None, typer.Option(
         "--json", metavar="FILE", show_default=False, callback=writable, help="Write all figures as JSON.")] = None,
@@ -57,7 +61,7 @@ def compare(
     entries = datasheet.load(datasheet_folder)
     datasheet.check_target(entries, target)
     texts = builtin(length) if builtin_texts else from_files(files or [], length)
-    with Progress(SpinnerColumn(), TextColumn("{task.description}"), console=error_console(), transient=True,
+    with Progress(SpinnerColumn("line"), TextColumn("{task.description}"), console=error_console(), transient=True,
                   disable=not error_console().is_terminal) as progress:
         task = progress.add_task("warming up")
 
