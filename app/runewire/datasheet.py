@@ -160,6 +160,17 @@ def with_usual_options(entries: Iterable[Entry]) -> list[Entry]:
     return [entry for entry in entries if not entry.options]
 
 
+def of_core(entries: Iterable[Entry], core: TranscoderParameters, target: str) -> list[Entry]:
+    """The entries of a core's encodings: those `with_usual_options`, or where ``target`` has none of them, those with
+    options about text."""
+    found = [entry for entry in entries
+             if (entry.parameters.source, entry.parameters.target) == (core.source, core.target)]
+    usual = with_usual_options(found)
+    if any(entry.target == target for entry in usual):
+        return usual
+    return [entry for entry in found if not {*entry.options} & {*Sidebands.NAMES}]
+
+
 def check_target(entries: Sequence[Entry], target: str) -> None:
     """Raises `ParameterError` for a target that none of the entries is for, and that is no device of the project's."""
     if target not in (placed := targets(entries)):

@@ -13,10 +13,13 @@ from runewire_model.transcoder import core_words, option_text
 from runewire_rtl.cache import cache_directory
 
 from .console import error_console
+from .options import at_least, whole_number
 
 Jobs = Annotated[int | None, typer.Option(
-    min=1, help="Programs that run at a time on this machine. Default: one a processor.", show_default=False)]
-Seeds = Annotated[int, typer.Option(min=1, help="Runs of place and route, with the seeds 1 to this.")]
+    parser=at_least(1, whole_number), metavar="N", show_default=False,
+    help="Programs that run at a time on this machine. Default: one a processor.")]
+Seeds = Annotated[int, typer.Option(
+    parser=at_least(1, whole_number), metavar="N", help="Runs of place and route, with the seeds 1 to this.")]
 
 
 def store() -> Store:

@@ -11,7 +11,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from runewire_model import __version__
+from runewire_model import ParameterError, __version__
+from runewire_model.errors import Named
 from runewire_rtl.cache import digest
 from runewire_rtl.errors import ToolError
 from runewire_rtl.parameters import TranscoderParameters
@@ -121,7 +122,7 @@ def measure_cells(parameters: TranscoderParameters, library: Path, memory: str, 
     does not do, ValueError for another ``memory``.
     """
     if memory not in CELL_MEMORIES:
-        raise ValueError(f"memory of cells must be {' or '.join(CELL_MEMORIES)}, got {memory!r}")
+        raise ParameterError(Named("memory"), f" of cells must be {' or '.join(CELL_MEMORIES)}, got {memory!r}")
     cells = library.read_bytes()
     yosys, tools = find("yosys"), Tools()
     try:

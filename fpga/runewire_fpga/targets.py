@@ -7,6 +7,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from runewire_model import ParameterError
+from runewire_model.errors import Named, check_choice
+
 __all__ = [
     "AUTOMATIC", "MEMORIES", "NOT_FOUND", "TARGETS", "Area", "Capacity", "Cells", "ClockLimit", "Family", "Target",
     "target",
@@ -131,7 +134,8 @@ class Family:
             return "distributed" if "distributed" in self.memories and pipeline != "compact" else "block"
         if asked not in self.memories:
             why = f": {self.name} has no other memory" if asked in MEMORIES else ""
-            raise ValueError(f"memory on {self.name} must be {' or '.join(self.memories)}, got {asked!r}{why}")
+            raise ParameterError(Named("memory"), f" on {self.name} must be {' or '.join(self.memories)}, got {asked!r}"
+                                 f"{why}")
         return asked
 
     def _cells(self, kind: str) -> Cells:
@@ -189,7 +193,8 @@ class Target:
         if grade is None:
             return self.speeds[-1]
         if grade not in self.speeds:
-            raise ValueError(f"speed of {self.name} must be one of {', '.join(self.speeds)}, got {grade!r}")
+            raise ParameterError(Named("speed"), f" of {self.name} must be one of {', '.join(self.speeds)}, got "
+                                 f"{grade!r}")
         return grade
 
     def clock_limits(self, speed: str, used: Iterable[Cells]) -> tuple[ClockLimit, ...]:
@@ -563,5 +568,5 @@ def target(name: str) -> Target:
     if name in AUTOMATIC:
         name = AUTOMATIC[name][0]
     if name not in TARGETS:
-        raise ValueError(f"target must be one of {', '.join([*AUTOMATIC, *TARGETS])}, got {name!r}")
+        check_choice("target", name, (*AUTOMATIC, *TARGETS))
     return TARGETS[name]

@@ -11,6 +11,7 @@ from runewire_model import TranscoderParameters
 from runewire_rtl import hardware
 from runewire_rtl.errors import ToolError
 
+from ..completion import device_list, one_of
 from ..console import PlainConsole, error_console, output_console, step_progress
 from ..failure import UsageFailure, os_failure
 from ..files import STANDARD, output_stream
@@ -24,6 +25,7 @@ VARIANTS = (Variant.CORE,)
 def synth(
     parameters: TranscoderParameters,
     target: Annotated[str, typer.Option(
+        metavar="DEVICE", autocompletion=device_list,
         help="Device, such as ecp5-85k, ice40-hx8k; ecp5 is the smallest ECP5 that the core fits; liberty is no device "
              "but the cells of --liberty.")] = "ecp5",
     liberty: Annotated[Path | None, typer.Option(
@@ -32,7 +34,7 @@ def synth(
     speed: Annotated[str | None, typer.Option(
         metavar="GRADE", show_default=False, help="Speed grade. Default: the fastest.")] = None,
     memory: Annotated[str | None, typer.Option(
-        metavar="|".join(MEMORIES), show_default=False,
+        metavar="|".join(MEMORIES), show_default=False, autocompletion=one_of((*MEMORIES, *CELL_MEMORIES)),
         help="What memories are made of: look-up tables (distributed) for clock, the device's blocks of memory (block) "
              "for area. Default: distributed where the device has it, block for a compact core. With --target "
              "liberty: registers (default), or macro, which leaves them out.")] = None,

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Address
 from typing import Any
 
+from runewire_model.errors import check_choice
 from runewire_rtl.errors import ToolError
 
 __all__ = ["ADDRESS", "BOARDS", "Board", "board"]
@@ -79,6 +80,5 @@ BOARDS: Mapping[str, Board] = {each.name: each for each in _ALL}
 
 def board(name: str) -> Board:
     """The board of that name. Raises `ValueError`."""
-    if name not in BOARDS:
-        raise ValueError(f"board must be one of {', '.join(BOARDS)}, got {name!r}")
+    check_choice("board", name, tuple(BOARDS))
     return BOARDS[name]
