@@ -1,6 +1,6 @@
-"""Imports point one way, {model, jobs} <- rtl <- {fpga, proofs <- sim} <- app, and drawing <- {fpga, app}.
+"""Imports point one way, {model, jobs} <- rtl <- {fpga, proofs <- sim} <- app, drawing <- {fpga, app}.
 
-Model and drawing import the standard library alone; jobs that and Dask.
+The golden model and drawing import the standard library alone; jobs that and Dask.
 """
 
 import ast

@@ -11,6 +11,6 @@ from .tools import find
 
 __all__ = [
     "AUTOMATIC", "MEMORIES", "TARGETS", "Area", "Capacity", "Clock", "ClockLimit", "CriticalPath", "FailedPoint",
-    "Measurement", "Placement", "StandaloneDesign", "SweepPoint", "Target", "Trials", "Variant", "digests", "find",
-    "sweep", "target",
+    "Measurement", "Placement", "StandaloneDesign", "SweepPoint", "Target", "Trials", "Variant", "digests",
+    "find", "sweep", "target",
 ]

