@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from runewire_model import TranscoderParameters
 
-from ..breaking import Mutant
+from ..faults import Mutant
 
 __all__ = ["Fused", "Specification"]
 

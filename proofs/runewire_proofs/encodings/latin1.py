@@ -5,7 +5,7 @@ from __future__ import annotations
 from amaranth.hdl import Value
 from runewire_model import TranscoderParameters
 
-from ..breaking import Mutant, always, step
+from ..faults import Mutant, always, step
 from .base import Specification
 from .narrow import narrow_target
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runewire_model import TranscoderParameters
 
-from ..breaking import Mutant, always, never, step, tied
+from ..faults import Mutant, always, never, step, tied
 
 __all__ = ["told"]
 

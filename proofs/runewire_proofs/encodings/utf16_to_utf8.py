@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runewire_model import TranscoderParameters
 
-from ..breaking import Mutant, always, never, step
+from ..faults import Mutant, always, never, step
 from .base import Fused
 
 __all__ = ["UTF16_TO_UTF8"]

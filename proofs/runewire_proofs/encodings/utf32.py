@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runewire_model import TranscoderParameters
 
-from ..breaking import Mutant, never, step
+from ..faults import Mutant, never, step
 from .base import Specification
 from .told import told
 

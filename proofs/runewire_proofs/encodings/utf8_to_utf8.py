@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runewire_model import TranscoderParameters
 
-from ..breaking import Mutant, never, step, tied
+from ..faults import Mutant, never, step, tied
 from .base import Fused
 
 __all__ = ["UTF8_TO_UTF8"]
