@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 from .faults import Mutant
 from .miter import Miter
+from .ports import Cut
 
-__all__ = ["INDUCTIVE", "Facts", "Proof", "broken_copy"]
+__all__ = ["INDUCTIVE", "Facts", "Proof", "against", "broken_copy"]
 
 INDUCTIVE = "lcorr; scorr -C 10000000; dprove -jpurm -F 1"
 """Induction over the registers where they are: for properties with lemmas that make them inductive together."""
@@ -35,6 +36,26 @@ class Proof:
     miter: Callable[[Facts], Miter]
     mutants: Sequence[Mutant]
     frames: int = 0
+
+
+def against(
+    harness: str, *others: str, cut: Callable[[], Cut], lemmas: bool = False, delivered: bool = False,
+) -> Callable[[Facts], Miter]:
+    """The comparison of a cut with the harness of that name in `spec/parts/`, which needs the ``others`` there.
+
+    With ``lemmas`` the harness also looks inside the sound part; what is broken has to show at its ports.
+    ``delivered``: the cut is Verilog.
+    """
+    sources = [f"parts/{name}.v" for name in (harness, *others)]
+
+    def miter(facts: Facts) -> Miter:
+        made = cut()
+        numbers = facts or made.facts
+        if lemmas:
+            numbers = {**numbers, "LEMMAS": int(facts is None)}
+        return Miter(made.rtlil, harness, sources, numbers, delivered=delivered)
+
+    return miter
 
 
 def broken_copy(proof: Proof, mutant: Mutant, sound: Miter) -> Miter:

@@ -13,6 +13,7 @@ from runewire_rtl.drain import start_cycles
 from runewire_rtl.encodings import BACK_ENDS, FRONT_ENDS, PAIRS
 from runewire_rtl.layouts import KIND_WIDTH, OFFSET_WIDTH
 from runewire_rtl.packing import Packed, in_place, pack
+from runewire_rtl.transcoder import tail_of
 
 
 def test_every_encoding_has_its_hardware() -> None:

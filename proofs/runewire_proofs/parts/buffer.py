@@ -20,9 +20,8 @@ from runewire_rtl.physical import TUNED
 from runewire_rtl.reader import BANKS, Reader
 from runewire_rtl.reset import Restart
 
-from ..miter import Miter
 from ..ports import Cut, Ports
-from ..proof import INDUCTIVE, Facts, Proof
+from ..proof import INDUCTIVE, Proof, against
 from .buffer_faults import mutants
 
 __all__ = ["cut", "mutants", "proof"]
@@ -33,16 +32,11 @@ LANES, GROUPED = 3, 2
 
 def proof(parameters: TranscoderParameters) -> Proof:
     """Rows are neither lost nor changed."""
-    def miter(facts: Facts) -> Miter:
-        made = cut(parameters)
-        return Miter(made.rtlil, "buffer", ["parts/buffer.v", "parts/buffer_contract.v"],
-                     {**(facts or made.facts), "LEMMAS": int(facts is None)})
-
     return Proof(
         "buffer", "rows come out as they were written, in order, none lost or twice; an offer stays until it is "
         "taken; credits are neither lost nor made",
-        "few lanes, items, marks and reports of one bit, memories of one row, any one", INDUCTIVE, ["pdr"], miter,
-        mutants())
+        "few lanes, items, marks and reports of one bit, memories of one row, any one", INDUCTIVE, ["pdr"],
+        against("buffer", "buffer_contract", cut=lambda: cut(parameters), lemmas=True), mutants())
 
 
 @dataclass

@@ -8,9 +8,8 @@ from runewire_rtl.pipeline import Pipeline, Plan
 from runewire_rtl.tally import CHUNK, FLAGS, so_far, tally
 
 from ..faults import Mutant, changed, never, step
-from ..miter import Miter
 from ..ports import Cut, Ports
-from ..proof import INDUCTIVE, Facts, Proof
+from ..proof import INDUCTIVE, Proof, against
 
 __all__ = ["proof"]
 
@@ -24,15 +23,10 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
     if not parameters.sidebands.count:
         return None
 
-    def miter(facts: Facts) -> Miter:
-        made = _cut(parameters, COUNTED)
-        return Miter(made.rtlil, "counters", ["parts/counters.v", "parts/delay.v"],
-                     {**(facts or made.facts), "LEMMAS": int(facts is None)})
-
     return Proof(
         "counters", "each counter tells with a packet's last beat how many of its flags were set, or all ones",
-        f"counters of {COUNTED} bits, and of few; flags are any, and come at once", INDUCTIVE, ["pdr"], miter,
-        _mutants(parameters))
+        f"counters of {COUNTED} bits, and of few; flags are any, and come at once", INDUCTIVE, ["pdr"],
+        against("counters", "delay", cut=lambda: _cut(parameters, COUNTED), lemmas=True), _mutants(parameters))
 
 
 def _cut(parameters: TranscoderParameters, width: int) -> Cut:

@@ -13,9 +13,8 @@ from runewire_rtl.compact.packing import Arranged, Row, new_row
 
 from ..faults import Mutant, always, never, step, tied
 from ..feeding import End, build, free_beats, free_flags, free_items
-from ..miter import Miter
 from ..ports import Cut, Ports
-from ..proof import Facts, Proof
+from ..proof import Proof, against
 from .merge_faults import run_mutants
 
 __all__ = ["RowPorts", "mutants", "proof"]
@@ -37,14 +36,10 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
     if parameters.in_place:
         return None
 
-    def miter(facts: Facts) -> Miter:
-        made = _cut(parameters, 1)
-        return Miter(made.rtlil, "placement", [f"parts/{name}.v" for name in (
-            "placement", "placed", "merge_lemma", "indexed_mux", "delay")],
-            {**(facts or made.facts), "LEMMAS": int(facts is None)})
-
+    compared = against("placement", "placed", "merge_lemma", "indexed_mux", "delay",
+                       cut=lambda: _cut(parameters, 1), lemmas=True)
     return Proof("placement", "each item is in its lane, and what is said of it to the output's row is so",
-                 "items of one bit", STRAIGHT, ["reach -o", "pdr"], miter, mutants(parameters))
+                 "items of one bit", STRAIGHT, ["reach -o", "pdr"], compared, mutants(parameters))
 
 
 def _cut(parameters: TranscoderParameters, width: int) -> Cut:

@@ -12,9 +12,8 @@ from runewire_rtl.reset import Restart
 from runewire_rtl.transcoder import Transcoder
 
 from ..faults import Mutant, changed, tied
-from ..miter import Miter
 from ..ports import Cut, Ports
-from ..proof import INDUCTIVE, Facts, Proof
+from ..proof import INDUCTIVE, Proof, against
 
 __all__ = ["proof"]
 
@@ -24,14 +23,11 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
     if parameters.sidebands.report_port == "none":
         return None
 
-    def miter(facts: Facts) -> Miter:
-        made = _cut(parameters)
-        return Miter(made.rtlil, "report_port", ["parts/report_port.v"], facts or made.facts)
-
     return Proof(
         "report_port", "each packet's report comes once, in order, from the cycle after its last beat was taken; "
         "no last beat is offered without room for its report, and all others are",
-        "what is before the output offers any rows, at any time", INDUCTIVE, ["pdr"], miter, _mutants())
+        "what is before the output offers any rows, at any time", INDUCTIVE, ["pdr"],
+        against("report_port", cut=lambda: _cut(parameters)), _mutants())
 
 
 class _Behind(Transcoder):

@@ -7,9 +7,8 @@ from runewire_model import TranscoderParameters
 from runewire_rtl.compact.packing import Row, new_row
 
 from ..faults import Mutant, said, tied
-from ..miter import Miter
 from ..ports import Cut, Ports
-from ..proof import INDUCTIVE, Facts, Proof
+from ..proof import INDUCTIVE, Proof, against
 from .placement import RowPorts
 from .row_end import end_mutants, packed_end
 
@@ -21,14 +20,11 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
     if parameters.in_place:
         return None
 
-    def miter(facts: Facts) -> Miter:
-        made = _cut(parameters, 1)
-        return Miter(made.rtlil, "row", ["parts/row.v", "parts/placed.v", "parts/rows_out.v"], facts or made.facts)
-
     return Proof(
         "row", "rows come out with their items, in order, none lost or twice, as soon as the rows before them "
         "let them; an offer stays until it is taken; the pipeline waits for nothing else",
-        "items and reports of one bit", INDUCTIVE, ["pdr"], miter, mutants(parameters))
+        "items and reports of one bit", INDUCTIVE, ["pdr"],
+        against("row", "placed", "rows_out", cut=lambda: _cut(parameters, 1)), mutants(parameters))
 
 
 def _cut(parameters: TranscoderParameters, width: int) -> Cut:

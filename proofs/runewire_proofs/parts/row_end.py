@@ -15,7 +15,7 @@ from runewire_rtl.compact.packing import Arranged, beside_row
 from ..faults import Mutant, changed
 from ..feeding import End, build, free_beats, free_flags, free_items, free_tags
 from ..ports import Ports
-from .packing import has_report
+from .packing_faults import has_report
 
 __all__ = ["end_mutants", "packed_end"]
 

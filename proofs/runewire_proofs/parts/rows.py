@@ -5,9 +5,8 @@ from __future__ import annotations
 from runewire_model import TranscoderParameters
 
 from ..faults import Mutant, step
-from ..miter import Miter
 from ..ports import Cut, Ports
-from ..proof import INDUCTIVE, Facts, Proof
+from ..proof import INDUCTIVE, Proof, against
 from . import placement, row
 from .row_end import end_mutants, packed_end
 
@@ -23,14 +22,11 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
     if not parameters.in_place and parameters.lanes * parameters.slots > ITEMS:
         return None
 
-    def miter(facts: Facts) -> Miter:
-        made = _cut(parameters, 1)
-        return Miter(made.rtlil, "rows", ["parts/rows.v", "parts/rows_out.v"], facts or made.facts)
-
     return Proof(
         "rows", "each item is in its lane and row; rows come out in order, none lost or twice, as soon as "
         "the rows before them let them; an offer stays until it is taken; the pipeline waits for nothing else",
-        "items and reports of one bit", INDUCTIVE, ["pdr"], miter, mutants(parameters))
+        "items and reports of one bit", INDUCTIVE, ["pdr"],
+        against("rows", "rows_out", cut=lambda: _cut(parameters, 1)), mutants(parameters))
 
 
 def _cut(parameters: TranscoderParameters, width: int) -> Cut:

@@ -10,9 +10,8 @@ from runewire_model import TranscoderParameters
 from runewire_rtl.compact.skid import Skid
 
 from ..faults import Mutant, said, tied
-from ..miter import Miter
 from ..ports import Cut, Ports
-from ..proof import INDUCTIVE, Facts, Proof
+from ..proof import INDUCTIVE, Proof, against
 
 __all__ = ["proof", "rebuilt_mutants"]
 
@@ -22,13 +21,9 @@ BITS = 2
 
 def proof(parameters: TranscoderParameters) -> Proof:
     """The skid buffer is a queue of one beat. It is the same in every compact core."""
-    def miter(facts: Facts) -> Miter:
-        made = _cut()
-        return Miter(made.rtlil, "skid", ["parts/skid.v"], facts or made.facts)
-
     return Proof(
         "skid", "beats are passed on as they were taken, in order, none lost or twice, each at once if it can be",
-        "beats of few bits", INDUCTIVE, ["pdr"], miter,
+        "beats of few bits", INDUCTIVE, ["pdr"], against("skid", cut=_cut),
         [tied("a beat that waits is lost", "waits", 0), *rebuilt_mutants()])
 
 

@@ -8,9 +8,8 @@ from runewire_rtl.compact import Compact
 from runewire_rtl.stages import enable_of
 
 from ..faults import Mutant, changed, said
-from ..miter import Miter
 from ..ports import Cut, Ports, registers
-from ..proof import INDUCTIVE, Facts, Proof
+from ..proof import INDUCTIVE, Proof, against
 
 __all__ = ["mutants", "proof"]
 
@@ -20,13 +19,9 @@ AROUND = frozenset({"drain", "skid", "row", "marks", "report_port"})
 
 def proof(parameters: TranscoderParameters) -> Proof:
     """The pipeline waits as a whole."""
-    def miter(facts: Facts) -> Miter:
-        made = _cut(parameters)
-        return Miter(made.rtlil, "waiting", ["parts/waiting.v"], facts or made.facts)
-
     return Proof(
         "waiting", "no register of the pipeline changes while it waits; an offer stays until it is taken", "",
-        INDUCTIVE, ["pdr"], miter, mutants())
+        INDUCTIVE, ["pdr"], against("waiting", cut=lambda: _cut(parameters)), mutants())
 
 
 def _cut(parameters: TranscoderParameters) -> Cut:

@@ -15,9 +15,8 @@ from runewire_rtl.verilog import axi_top, top_name
 
 from ..delivered import core_text
 from ..engines import COMBINATIONAL
-from ..miter import Miter
 from ..ports import Cut
-from ..proof import Facts, Proof
+from ..proof import Proof, against
 from .wrapper_faults import mutants
 
 __all__ = ["IN", "OUT", "cut", "proof"]
@@ -25,14 +24,11 @@ __all__ = ["IN", "OUT", "cut", "proof"]
 
 def proof(parameters: TranscoderParameters) -> Proof:
     """Ports are wires of the core's streams."""
-    def miter(facts: Facts) -> Miter:
-        made = cut(parameters)
-        return Miter(made.rtlil, "wrapper", ["parts/wrapper.v"], facts or made.facts, delivered=True)
-
     return Proof(
         "wrapper", "each wire of the bus is that of the core's own streams which it should be, each port is as "
         "wide as it should be, and the core is in reset while aresetn is low",
-        "what is between these streams gives anything", COMBINATIONAL, [], miter, mutants(parameters))
+        "what is between these streams gives anything", COMBINATIONAL, [],
+        against("wrapper", cut=lambda: cut(parameters), delivered=True), mutants(parameters))
 
 
 def _names(stream: str, *fields: str) -> tuple[str, ...]:
