@@ -85,7 +85,7 @@ def parsed(path: Path) -> ast.Module:
 
 
 def is_private(name: str) -> bool:
-    return name.startswith("_") and not name.startswith("__")
+    return name.startswith("_") and name.isidentifier() and name.strip("_") != "" and not name.startswith("__")
 
 
 def of_classes(tree: ast.AST) -> set[str]:
@@ -100,11 +100,13 @@ def of_classes(tree: ast.AST) -> set[str]:
 def reached(tree: ast.AST) -> set[str]:
     """What a module takes past the front door of others: their private names, and means to replace parts of them."""
     found: set[str] = set()
+    # Parts of a text with fields, as of the name of a port, are no names.
+    parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
     for node in ast.walk(tree):
         match node:
             case ast.Attribute(value=ast.Name(id=owner)) if owner in OWN:
                 pass
-            case ast.Attribute(attr=name) | ast.Constant(value=str(name)) if is_private(name) and name.isidentifier():
+            case ast.Attribute(attr=name) | ast.Constant(value=str(name)) if is_private(name) and id(node) not in parts:
                 found.add(name)
             case ast.Import(names=names) | ast.ImportFrom(names=names):
                 modules = [getattr(node, "module", None) or "", *(alias.name for alias in names)]

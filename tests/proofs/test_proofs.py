@@ -1,6 +1,6 @@
 """Proofs of narrow cores, and that a proof fails where a core does."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -126,12 +126,12 @@ WITH_MUTANTS = {"quick": [], "slow": SLOW, "records": RECORDS}
 ALONE = {"alone": SLOW, "alone_records": RECORDS}
 
 
-def cases(marks: dict[str, list[pytest.MarkDecorator]]) -> Iterator[Any]:
+def cases(marks: dict[str, list[pytest.MarkDecorator]]) -> list[Any]:
     """A case for each part that the matrix has in these columns, with their marks."""
-    for name, core in MATRIX.items():
-        for column, mark in marks.items():
-            for part in getattr(core, column).split():
-                yield pytest.param(core.parameters, part, id=f"{name}: {part}", marks=mark)
+    return [
+        pytest.param(core.parameters, part, id=f"{name}: {part}", marks=mark)
+        for name, core in MATRIX.items() for column, mark in marks.items() for part in getattr(core, column).split()
+    ]
 
 
 def failed(records: Iterable[Record]) -> list[str]:
