@@ -1,4 +1,4 @@
-"""What decides a proof: Yosys makes an and-inverter graph of it, ABC says whether it can go wrong."""
+"""The engines: Yosys makes an and-inverter graph of a comparison, ABC decides whether it can go wrong."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class Mutant:
 
     @property
     def rebuilt(self) -> bool:
-        """Whether the core is built anew, and not only edited."""
+        """Whether the core is built again, and not only edited."""
         return self.broken is not nullcontext
 
 
@@ -56,12 +56,12 @@ def step(title: str, names: str, change: Callable[[Logic], Logic]) -> Mutant:
 
 
 def never(function: Logic) -> Logic:
-    """All bits zero in place of the function."""
+    """All bits zero instead of the function."""
     return lambda *values: Value.cast(function(*values)) & 0
 
 
 def always(function: Logic) -> Logic:
-    """All bits one in place of the function."""
+    """All bits one instead of the function."""
     return lambda *values: ~(Value.cast(function(*values)) & 0)
 
 
@@ -75,7 +75,7 @@ def both(first: Mutant, second: Mutant) -> Mutant:
 
 
 def tied(title: str, register: str, value: int) -> Mutant:
-    """A constant in place of a register of the finished netlist: all of its bits are ``value``."""
+    """A constant instead of a register of the finished netlist: all of its bits are ``value``."""
     return Mutant(title, edits=[(register, value)])
 
 

@@ -1,8 +1,8 @@
-"""A core's own description with free inputs in the place of some of its values.
+"""A core's own description with free inputs instead of some of its values.
 
-A part is not written anew: the core's ``build`` runs, with its own parameters. Where the part begins, a port takes the
-place of a value at the value's own step; where the part ends, a value is shown at a port. So every register of the part
-stands where it stands in the core.
+Nothing is modelled a second time: the core's ``build`` runs, with its own parameters. Where a part begins, a port
+replaces a value at the value's own step; where it ends, a value is shown at a port. So every register of the part is
+where it is in the core.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class End:
 
 
 Tail = Callable[[End, Callable[[End], Any]], Any]
-"""What takes the place of that function, which it gets as well."""
+"""A replacement of that function, which it gets as well."""
 
 
 class BufferPorts(OutputBuffer):
@@ -57,7 +57,7 @@ def build(
     ports: Ports, parameters: TranscoderParameters, tail: Tail, *, offset_width: int = OFFSET_WIDTH,
     advance: Signal | None = None,
 ) -> Any:
-    """Build the core into the part's module, with ``tail`` in place of its own, and return what that makes.
+    """Build the core into the part's module, with ``tail`` instead of its own, and return what that makes.
 
     Input ports that are there by then drive the core's input. ``advance``: the enable of a compact core's pipeline.
     """
@@ -89,7 +89,7 @@ def _at_end(tail: Tail, sound: Callable[..., Any], *values: Any, marks: Sequence
 
 
 def freed(pipeline: Pipeline, signal: Value, value: Timed) -> Timed:
-    """``signal``, which comes at step 0, in place of ``value`` at its own step."""
+    """``signal``, which comes at step 0, instead of ``value`` at its own step."""
     return Timed(pipeline, value.step, pipeline.enter(signal, f"{value.name}_free").at(value.step), value.name)
 
 
@@ -99,13 +99,13 @@ def free_items(pipeline: Pipeline, given: Callable[[int], Value], items: Items) 
 
 
 def free_tags(ports: Ports, entry: InputStage) -> InputStage:
-    """The input stage with a port ``tag`` in place of the tags of a packet."""
+    """The input stage with a port ``tag`` instead of the tags of a packet."""
     tag = ports.new("tag", 1)
     return entry if entry.tags is None else replace(entry, tags=freed(entry.pipeline, tag, entry.tags))
 
 
 def free_flags(pipeline: Pipeline, given: Value, flags: Sequence[Timed], there: Value | None = None) -> list[Timed]:
-    """Bits of ``given``, at step 0, in place of one flag after another; clear unless ``there``."""
+    """Bits of ``given``, at step 0, instead of one flag after another; clear unless ``there``."""
     return [freed(pipeline, given[index] if there is None else given[index] & there, flag)
             for index, flag in enumerate(flags)]
 

@@ -43,7 +43,7 @@ CHANGED: tuple[tuple[str, dict[str, Any]], ...] = (
 OPTIONS: tuple[TranscoderParameters, ...] = tuple(
     model_parameters(core, lanes=lanes, **options) for lanes in (1, 8) for core, options in OTHER_PORTS
 )
-"""Those of other ports: each option in a narrow and in a wide core."""
+"""Cores with other ports: each option in a narrow and in a wide core."""
 
 VARIANTS: tuple[TranscoderParameters, ...] = (
     *(model_parameters(core, lanes=lanes, **options) for lanes in (1, 8) for core, options in CHANGED),
@@ -51,7 +51,7 @@ VARIANTS: tuple[TranscoderParameters, ...] = (
     *(TranscoderParameters("utf-8", "latin-1", lanes, errors="drop") for lanes in (1, 8)),
     *(TranscoderParameters("utf-8", "latin-1", lanes, replacement=0x1A) for lanes in (1, 8)),
 )
-"""Those of other options, each in a narrow and in a wide core, and of other devices."""
+"""Cores with other options, each in a narrow and in a wide core, and for other devices."""
 
 COMPACT: tuple[TranscoderParameters, ...] = (
     *(model_parameters(core, lanes=1, pipeline="compact", **options)
@@ -71,7 +71,7 @@ FAMILY: tuple[TranscoderParameters, ...] = tuple(
     )
     for core in _every_width(narrow)
 )
-"""Those of other encodings: each way to read and to write, in every width."""
+"""Cores of other encodings: each way to read and to write, in every width."""
 
 OTHER_PAIRS: tuple[TranscoderParameters, ...] = tuple(
     core for source, target in product(ENCODINGS, (*ENCODINGS, None))

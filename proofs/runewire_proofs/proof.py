@@ -23,7 +23,7 @@ class Proof:
     """A claim about the part ``name`` of a core.
 
     ``abstracted``: what the part leaves out of the delivered core. ``reduce``: ABC's command for the induction;
-    ``scripts``: those for each output that it leaves open. ``frames``: in place of these, all the cycles that the
+    ``scripts``: those for each output that it leaves open. ``frames``: instead of these, all the cycles that the
     comparison speaks of. ``miter`` builds the comparison, of a broken copy with the numbers of the sound part.
     ``mutants``: faults, each of which must be refuted.
     """

@@ -39,7 +39,7 @@ class CutPoint(Protocol[P, R]):
     def __get__(self, instance: object, owner: type) -> Callable[..., R]: ...
 
     def replaced(self, change: Callable[[Callable[P, Any]], Callable[..., Any]], /) -> AbstractContextManager[None]:
-        """Call ``change(sound)`` in place of the function until the context ends."""
+        """Call ``change(sound)`` instead of the function until the context ends."""
 
 
 def cut_point(sound: Callable[P, R]) -> CutPoint[P, R]:

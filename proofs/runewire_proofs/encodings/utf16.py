@@ -1,4 +1,4 @@
-"""UTF-16: its specification, and what must be refuted."""
+"""UTF-16: its serial specification, and the faults that a proof must refute."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from runewire_rtl.input_stage import enter_pipeline
 
 from ..faults import Mutant, always, changed, forgetful, never, step
 from .base import Specification
-from .told import told
+from .bom_order import order_mutants
 
 __all__ = ["UTF16", "UTF16_TOLD"]
 
@@ -61,4 +61,5 @@ def _target(parameters: TranscoderParameters) -> list[Mutant]:
 
 UTF16 = Specification("utf16_source.v", "utf16_target.v", _source, _target)
 UTF16_TOLD = Specification(
-    "utf16_told_source.v", "utf16_target.v", lambda parameters: [*_source(parameters), *told(parameters)], _target)
+    "utf16_told_source.v", "utf16_target.v",
+    lambda parameters: [*_source(parameters), *order_mutants(parameters)], _target)

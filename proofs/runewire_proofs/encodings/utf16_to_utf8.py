@@ -1,4 +1,4 @@
-"""UTF-16 to UTF-8 in three slots a unit: its specification, and what must be refuted."""
+"""UTF-16 to UTF-8 in three slots a unit: its serial specification, and the faults that a proof must refute."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""UTF-8: its specification, and what must be refuted."""
+"""UTF-8: its serial specification, and the faults that a proof must refute."""
 
 from __future__ import annotations
 

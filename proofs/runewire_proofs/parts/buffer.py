@@ -41,7 +41,7 @@ def proof(parameters: TranscoderParameters) -> Proof:
 
 @dataclass
 class _Watch:
-    """One row of each memory, ``at``, with what was read from its bank last; ``free`` stands for every other row."""
+    """One row of each memory, ``at``, and the last read from its bank; every other row reads as ``free``."""
 
     at: Signal
     words: dict[str, list[Signal]] = field(default_factory=dict)
@@ -73,7 +73,7 @@ def cut(parameters: TranscoderParameters) -> Cut:
 
     Each lane has a record flag of one bit, whether the core has such or not.
 
-    Of each memory there is the row ``watch`` alone, and ``free`` in place of the others. ``beat`` is the output's
+    Of each memory there is the row ``watch`` alone, and ``free`` instead of the others. ``beat`` is the output's
     payload; ``credit``, ``backlog``, ``changes``, ``announce``, ``pending``, ``fetch``, ``fetched``, ``reads``,
     ``shown``, ``rows`` and ``after`` show the controllers' registers, bank by bank; ``words`` what is in the watched
     row, ``read`` and ``ahead`` what was last read from its bank, and ``held`` what was last loaded from there;
@@ -155,7 +155,7 @@ def _show(
     """The buffer's output and the registers that lemmas speak of; the first of ``readers`` leads."""
     leader, *groups = readers
     (credit,) = (counter for counter in counters if len(counter.level) == made.depth)
-    # All count the same: of those of rows the first, bank by bank, stand for the others.
+    # All counters of rows are equal: the first one of each bank is shown.
     backlogs = [counter for counter in counters if counter is not credit][:BANKS]
     payload = made.output.payload
     keeps, marks = ([f"{name}{i}" for i in range(len(made.keep))] for name in ("keep", "marks"))

@@ -55,7 +55,7 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
 
 @dataclass
 class _Copy:
-    """A core with ports in place of its memories, if it has any: ``memories`` are the write port, bank, address and
+    """A core with ports instead of its memories, if it has any: ``memories`` are the write port, bank, address and
     data of each, ``rows`` the registers behind them, with their readers."""
 
     memories: list[tuple[Write, int, Signal, Signal]] = field(default_factory=list)
@@ -94,7 +94,7 @@ class _Copy:
 
 
 def _cut(parameters: TranscoderParameters) -> Cut:
-    """The whole core twice, with ports in place of its memories: ``any`` starts with any values in its registers,
+    """The whole core twice, with ports instead of its memories: ``any`` starts with any values in its registers,
     ``first`` with their first. ``differs`` says which registers are not alike in both; ``rows_differ`` the same of
     those behind memories, where a row is shown or is to be; ``shown_off`` that one is shown while none is.
     """
