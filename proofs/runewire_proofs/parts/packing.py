@@ -53,11 +53,11 @@ def sound_cut(parameters: TranscoderParameters) -> Cut:
 def cut(parameters: TranscoderParameters, width: int, facts: Facts = None) -> Cut:
     """The core's tail without its buffer.
 
-    Beats, items and report are free inputs: ``go`` marks a beat at its step 0, ``go_last`` with it a packet's
-    last; with it come ``present``, ``data`` (``width`` bits an item), ``report`` (``width`` bits), ``marks`` (two bits
-    a lane) and a ``tag`` (one bit, for all that stays the same in a packet). As the window logic has it,
-    nothing is present without a beat where rows are dense, and the report is zero from the first beat on, but on last
-    ones. ``facts`` are measured if they are not given; on a broken core they are not to be.
+    Beats, items and report are free inputs. ``go`` marks a beat at its step 0, ``go_last`` a packet's last. With a
+    beat come ``present``, ``data`` (``width`` bits an item), ``report`` (``width`` bits), ``marks`` (two bits a lane)
+    and a ``tag`` (one bit, for all that stays the same in a packet). Part `window` shows two things that are assumed
+    here: in dense rows nothing is present without a beat; from the first beat on the report is zero but on last beats.
+    ``facts`` are measured if they are not given: never on a broken core.
     """
     ports, made = _cut(parameters, width)
     if facts is not None:

@@ -94,9 +94,9 @@ class _Copy:
 
 
 def _cut(parameters: TranscoderParameters) -> Cut:
-    """The whole core twice, with ports instead of its memories: ``any`` starts with any values in its registers,
-    ``first`` with their first. ``differs`` says which registers are not alike in both; ``rows_differ`` the same of
-    those behind memories, where a row is shown or is to be; ``shown_off`` that one is shown while none is.
+    """The complete core twice, with ports instead of its memories. The registers of ``any`` start with any values,
+    those of ``first`` with their first values. ``differs``: registers that are not equal in both; ``rows_differ``: the
+    same for registers behind memories, while a row is shown or fetched; ``shown_off``: one is shown while none is.
     """
     ports = Ports()
     ports.m.domains.sync = domain = ClockDomain("sync")

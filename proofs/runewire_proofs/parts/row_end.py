@@ -21,8 +21,8 @@ __all__ = ["end_mutants", "packed_end"]
 
 
 def packed_end(parameters: TranscoderParameters, width: int, ports: Ports, *, free: bool) -> dict[str, int]:
-    """Describe the end of a compact core, and give the numbers that a harness needs. Beats, report and tag are free
-    inputs at step 0, and so are items and record flags if they are ``free``: else the row's register needs none."""
+    """Describe the end of a compact core, and return the numbers that a harness needs. Beats, report and tag are free
+    inputs at step 0; items and record flags too if they are ``free``, else they are zero."""
     facts: dict[str, int] = {}
     clean = parameters.target is None
     advance = Signal(name="advances")

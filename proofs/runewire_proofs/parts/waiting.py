@@ -25,8 +25,8 @@ def proof(parameters: TranscoderParameters) -> Proof:
 
 
 def _cut(parameters: TranscoderParameters) -> Cut:
-    """A whole compact core: ``moved`` says that a register of its pipeline is not what it was a cycle ago, although
-    it was to wait; ``changed`` that what it offered then and nobody took is not offered any more."""
+    """A complete compact core. ``moved``: a register of its pipeline changed in a cycle in which it was to wait.
+    ``changed``: the core no longer offers what it offered a cycle ago, and nobody took."""
     ports = Ports()
     m = ports.m
     core = Compact(parameters)

@@ -42,10 +42,11 @@ BUS = ("aclk", "aresetn", *_names("s_axis", *_STREAM), *_names("m_axis", *_STREA
 
 
 class _Streams(Transcoder):
-    """A core that is its streams. ``takes`` is what goes in there, by name; ``gives`` what comes out, each beside the
-    signal that it is the inverse of: a core's outputs come out of its logic.
+    """A core that is its streams. ``takes``: signals that go in there, by name. ``gives``: signals that come out, each
+    with the signal that it is the inverse of, as a core's outputs come out of its logic.
 
-    A report is ``told`` beside data and ``report`` apart: the first error's fields, then the counters."""
+    A report has the first error's fields, then the counters: ``told`` on the output stream, ``report`` on its own.
+    """
 
     def __init__(self, parameters: TranscoderParameters) -> None:
         super().__init__(parameters)
@@ -83,13 +84,13 @@ class _Streams(Transcoder):
 
 IN = ("clk", "rst", "valid", "last", "keep", "data", *CARRIED, "ready", "takes")
 OUT = ("ready", "valid", "last", "keep", "data", "told", *CARRIED, "marks", "reports", "report")
-"""What may go into a core and come out."""
+"""All that may go into a core and come out."""
 
 
 def cut(parameters: TranscoderParameters) -> Cut:
-    """The delivered ports, as Verilog that the project's own code writes, with ports in place of the core: ``in_`` all
-    that goes in there, ``out_`` what comes out. What is not there is one bit, zero. ``widths``: those of `BUS` as they
-    are declared, 16 bits each, 0 for a port that is not there, and at last the number of ports of any other name."""
+    """The delivered ports, as Verilog that the project's own code writes, with ports instead of the core: ``in_`` all
+    that goes in there, ``out_`` all that comes out. A port that the core lacks is one bit, zero. ``widths``: the widths
+    of `BUS` as they are declared, 16 bits each, 0 for a port that the core lacks; last the number of other ports."""
     streams = _Streams(parameters)
     inside = [
         *(Port(f"in_{name}", "output", len(Value.cast(value)), "") for name, value in streams.takes.items()),
