@@ -17,7 +17,6 @@ PROGRAMS = {
     "chromium": ("chromium", "chromium-browser", "google-chrome"),
     "ghdl": ("ghdl",),
     "iverilog": ("iverilog",),
-    "librsvg2-bin": ("rsvg-convert",),
     "opensta": ("sta",),
     "qflow-tech-osu018": ("/usr/share/qflow/tech/osu018/osu018_stdcells.lib",),
     "tcl": ("tclsh",),
@@ -36,25 +35,28 @@ LACKS = "lacks Debian's package"
 
 
 class Closing:
-    """Says in the last line of all what was skipped for lack of a program, and what installs it."""
+    """Says in the last line of all what was skipped for lack of a program, and what installs it.
+
+    The cache of pytest has the names of these tests: ``pytest @.pytest_cache/d/lacking/tests`` runs them.
+    """
 
     def __init__(self) -> None:
         self.skipped: Counter[str] = Counter()
-        self.tests = 0
+        self.tests: list[str] = []
         self.ran = False
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         packages = {package for name, package in report.user_properties if name == LACKS}
         self.ran = True
         if report.skipped and packages:
-            self.tests += 1
+            self.tests.append(re.sub(r"@[^]]*$", "", report.nodeid))  # xdist adds a test's group
             self.skipped.update(map(str, packages))
 
     def line(self) -> str:
         if not self.tests:
             return "No test was skipped for lack of a program."
         each = ", ".join(f"{package} {count}" for package, count in sorted(self.skipped.items()))
-        return (f"Skipped for lack of a program: {self.tests} test{'s' if self.tests > 1 else ''} ({each}). "
+        return (f"Skipped for lack of a program: {len(self.tests)} test{'s' if len(self.tests) > 1 else ''} ({each}). "
                 f"To run them: apt-get install {' '.join(sorted(self.skipped))}")
 
     @pytest.hookimpl(trylast=True)
@@ -63,11 +65,16 @@ class Closing:
         reporter = config.pluginmanager.get_plugin("terminalreporter")
         if self.ran and reporter is not None:
             reporter.write_line(self.line())
+        if self.ran and hasattr(config, "cache"):
+            listed = "".join(f"{test}\n" for test in self.tests)
+            (config.cache.mkdir("lacking") / "tests").write_text(listed, encoding="utf-8")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--simulator", choices=sorted(SIMULATORS), default="verilator",
                      help="the simulator of tests that can run on any (verilator)")
+    parser.addoption("--installed", type=str.split, default=[], metavar="PACKAGES",
+                     help="Debian's packages that a test must not be skipped for: it fails without them")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -115,8 +122,11 @@ def _there(what: str) -> bool:
 
 def _skip(item: pytest.Item, packages: list[str]) -> NoReturn:
     """Skip the test and say without which packages; through the report that reaches the main process, too."""
+    message = f"not installed: apt-get install {' '.join(packages)}"
+    if not set(packages).isdisjoint(item.config.getoption("--installed")):
+        pytest.fail(message, pytrace=False)
     item.user_properties += [(LACKS, package) for package in packages]
-    pytest.skip(f"not installed: apt-get install {' '.join(packages)}")
+    pytest.skip(message)
 
 
 @pytest.fixture

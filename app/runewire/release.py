@@ -86,7 +86,9 @@ cd {top_name(entries[0].parameters)}
 iverilog -g2012 -o sim *.v *_tb.sv && vvp -n sim
 ```
 
-Icarus, Verilator and Yosys read every `.v` and `.sv` file. `sha256sum -c {SUMS}` checks that all files are whole. The
+Icarus, Verilator (from Debian's 5.006 on, test benches with `--timing`) and Yosys read every `.v` and `.sv` file.
+Registers have initial values; for a device that loads none, `runewire generate --initial-values no` makes the core
+again. `sha256sum -c {SUMS}` checks that all files are whole. The
 licence of all files is Apache-2.0: [{LICENSE}]({LICENSE}).
 
 ## Datasheet

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from runewire_rtl.cache import digest
 from runewire_rtl.parameters import TranscoderParameters
-from runewire_rtl.verilog import describe, top_name, verilog_text
+from runewire_rtl.verilog import describe, for_synthesis, top_name, verilog_text
 
 from .tools import Tool, Tools
 
@@ -61,8 +61,9 @@ class Design:
 
     @property
     def digest(self) -> str:
-        """A short name for what it does: for its Verilog without comments, which tell of the version that made it."""
-        return digest(" ".join(re.sub(r"//.*", "", self.verilog).split()))[:12]
+        """A short name for what it does: for its Verilog as synthesis sees it, without comments, which tell of the
+        version that made it."""
+        return digest(" ".join(re.sub(r"//.*", "", for_synthesis(self.verilog)).split()))[:12]
 
     def to_json(self) -> str:
         """All of it as JSON."""

@@ -273,9 +273,8 @@ class OutputBuffer(Elaboratable):
         """A bank behind its write port, and its register, which takes the row at ``row`` when ``load``."""
         # No row that counts is read while it is written. Where block RAM gives neither the old nor the new row then,
         # Yosys would keep the old one beside it, and a comparison and a multiplexer behind it.
-        m.submodules[f"{name}_bank{bank}"] = memory = Memory(
-            shape=len(port.data), depth=self.depth // BANKS, init=[], attrs={"no_rw_check": True}
-        )
+        memory = Memory(shape=len(port.data), depth=self.depth // BANKS, init=[], attrs={"no_rw_check": True})
+        m.submodules[f"{name}_bank{bank}"] = memory
         write = memory.write_port()
         read = memory.read_port(domain="sync")
         m.d.comb += [

@@ -51,6 +51,12 @@ class InputStage:
 
     @cached_property
     @stage("presence")
+    def whole(self) -> Lanes:
+        """Units with all their bytes kept, so with no hole in them; those after the beat too."""
+        return Lanes.map("whole_unit", lambda keep: keep.all(), self.keep)
+
+    @cached_property
+    @stage("presence")
     def kept(self) -> Lanes:
         """Which units are there: none without a beat."""
         lanes = self.keep.beat()

@@ -8,7 +8,10 @@ from runewire_model import TranscoderParameters
 
 from .cut_points import cut_point
 
-__all__ = ["Port", "ports"]
+__all__ = ["KEEP", "Port", "ports"]
+
+KEEP = "s_axis_tkeep"
+"""The input that is all ones where nothing else drives it: then every byte counts."""
 
 
 class Port(NamedTuple):

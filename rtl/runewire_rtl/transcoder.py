@@ -33,6 +33,9 @@ __all__ = ["Transcoder", "tail_of"]
 Report = Timed | Callable[[int], Timed] | None
 """What is told of a packet; where its step may be chosen, made for a step that it is not known before."""
 
+UNNAMED = "$signature"
+"""Amaranth's name for an interface without a name. From a conditional expression not every Python gives it one."""
+
 
 @cut_point
 def tail_of(parameters: TranscoderParameters) -> Callable[..., Packed]:
@@ -83,10 +86,12 @@ class Transcoder(wiring.Component):
             **({"report": Out(report_beat(sidebands))} if apart else {}),
         })
         # What the input stage takes: with the beats of marks that are added.
-        self.taken = input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands, marks=True).create() \
-            if parameters.mark else self.i
+        self.taken = self.i
+        if parameters.mark:
+            taken = input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands, marks=True)
+            self.taken = taken.create(path=(UNNAMED,))
         # The buffer's output: where reports have a port, with the report that the output stream lacks.
-        self.row = output_beat(lanes, width, sidebands).create() if apart else self.o
+        self.row = output_beat(lanes, width, sidebands).create(path=(UNNAMED,)) if apart else self.o
 
     def build(self, m: Module, restart: Restart) -> Any:
         """Describe the core in ``m``, from its input stream to its tail, but for ``taken.ready`` and ``o.valid``."""

@@ -18,7 +18,7 @@ from .axi import AxiStream
 from .cut_points import cut_point
 from .drain import start_cycles
 from .files import write_whole
-from .netlist import absorb, read
+from .netlist import Design, absorb, read
 from .parameters import hardware, timing
 from .ports import ports
 from .verilog_writer import write
@@ -26,7 +26,38 @@ from .verilog_writer import write
 if TYPE_CHECKING:
     from .packages.base import Package
 
-__all__ = ["Generated", "axi_top", "bit_range", "describe", "generate", "template_text", "top_name", "verilog_text"]
+__all__ = ["TIMESCALE", "Generated", "axi_top", "bit_range", "describe", "for_synthesis", "generate", "template_text",
+           "top_name", "verilog_text"]
+
+TIMESCALE = """\
+`ifdef VERILATOR
+// No delay is in this file, so it goes with files of any timescale, and of none.
+// verilator lint_off TIMESCALEMOD
+`else
+`timescale 1ns/1ps
+`endif
+
+"""
+"""The head of each Verilog file.
+
+A design is either all with timescales or all without: Verilator's lint fails on a module without one in a design that
+has any, and so this file's has none and asks for none there. All other tools see one, as most designs have it.
+"""
+
+UNKNOWN_CHECK = """\
+`ifndef SYNTHESIS
+    // Simulation only: inputs that are unknown, as those are that nothing drives.
+    always @(posedge aclk)
+        if (aresetn && s_axis_tvalid && s_axis_tready) begin
+            if (^s_axis_tkeep === 1'bx)
+                $display("%m: protocol error: tkeep is unknown, tie it to ones if all bytes count: %b", s_axis_tkeep);
+            if (^s_axis_tlast === 1'bx)
+                $display("%m: protocol error: tlast is unknown: %b", s_axis_tlast);
+        end
+`endif
+
+"""
+"""What simulation says of inputs that nothing drives."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +106,7 @@ def top_name(parameters: TranscoderParameters) -> str:
     return name.replace("-", "")
 
 
-def describe(parameters: TranscoderParameters) -> dict[str, Any]:
+def describe(parameters: TranscoderParameters, *, initial_values: bool = True) -> dict[str, Any]:
     """What a tool needs to know of the generated core: JSON-ready, keys as in the documentation."""
     latency, side = timing(parameters).latency, parameters.sidebands
     return {
@@ -83,6 +114,7 @@ def describe(parameters: TranscoderParameters) -> dict[str, Any]:
         **{name: value for name, value in parameters.record().items() if name not in parameters.options},
         "version": __version__,
         "parameters": parameters.options,
+        "initial_values": initial_values,
         "ports": [
             {"name": name, "direction": direction, "width": width, "description": text}
             for name, direction, width, text in ports(parameters)
@@ -104,23 +136,35 @@ def describe(parameters: TranscoderParameters) -> dict[str, Any]:
 
 
 def verilog_text(parameters: TranscoderParameters, watch: Callable[[str], None] = lambda step: None, *,
-                 roles: bool = False, attributes: Mapping[str, str] | None = None) -> str:
+                 roles: bool = False, attributes: Mapping[str, str] | None = None, initial_values: bool = True) -> str:
     """The generated Verilog (IEEE 1364-2005): a top module with AXI4-Stream ports, and the core below it.
 
     ``roles``: registers say what they are for, in an attribute ``role`` (`runewire_rtl.roles`). ``attributes``: what
-    stands before ports of the top module, by their names.
+    stands before ports of the top module, by their names. ``initial_values``: registers have initial values; without
+    them the core needs one cycle of reset before its first beat, and then does the same.
     """
     top = top_name(parameters)
     watch("Amaranth builds it")
-    return _top_module(parameters, attributes or {}) + "\n" + _core_module(parameters, top, watch, roles)
+    design = _core(parameters, watch, roles)
+    return (TIMESCALE + _top_module(parameters, attributes or {}, initial_values) + "\n"
+            + write(design, top, f"{top}_core", initial_values=initial_values))
+
+
+def for_synthesis(text: str) -> str:
+    """The text of `verilog_text` without `TIMESCALE` and `UNKNOWN_CHECK`, of which synthesis and proofs see nothing.
+
+    Digests of records are taken over it; they are older than both. The check of the contract is in them.
+    """
+    return text.replace(TIMESCALE, "").replace(UNKNOWN_CHECK, "")
 
 
 def generate(parameters: TranscoderParameters, directory: Path,
-             watch: Callable[[str], None] = lambda step: None, packages: Sequence[Package] = ()) -> Generated:
+             watch: Callable[[str], None] = lambda step: None, packages: Sequence[Package] = (), *,
+             initial_values: bool = True) -> Generated:
     """Write the core, its description and its instantiation template into ``directory``, which is made.
 
     ``watch`` is told of each step that begins, in a few words. ``packages``: what else is written
-    (`runewire_rtl.packages`).
+    (`runewire_rtl.packages`). ``initial_values``: as `verilog_text` has it.
     Raises ``OSError`` where the files cannot be written; no file is left half written.
     """
     top = top_name(parameters)
@@ -130,8 +174,8 @@ def generate(parameters: TranscoderParameters, directory: Path,
                       tuple(packaged))
     attributes = {name: text for package in packages for name, text in package.attributes(parameters).items()}
     texts = {
-        files.verilog: verilog_text(parameters, watch, attributes=attributes),
-        files.description: json.dumps(describe(parameters), indent=2) + "\n",
+        files.verilog: verilog_text(parameters, watch, attributes=attributes, initial_values=initial_values),
+        files.description: json.dumps(describe(parameters, initial_values=initial_values), indent=2) + "\n",
         files.template: template_text(parameters),
         **packaged,
     }
@@ -145,7 +189,7 @@ def bit_range(width: int) -> str:
     return f"[{width - 1}:0]" if width > 1 else ""
 
 
-def _top_module(parameters: TranscoderParameters, attributes: Mapping[str, str]) -> str:
+def _top_module(parameters: TranscoderParameters, attributes: Mapping[str, str], initial_values: bool) -> str:
     top = top_name(parameters)
     table = ports(parameters)
     source, latency = parameters.reads, timing(parameters).latency
@@ -161,6 +205,7 @@ def _top_module(parameters: TranscoderParameters, attributes: Mapping[str, str])
         f"{', one more if that input beat ends two' if most_waits(parameters, [1 << 20]) else ''}.",
         "// Reset: one rising edge with aresetn low, at any time. What was under way is lost; tready and tvalid stay",
         f"// low until nothing of it is left, {start_cycles(latency)} cycles from the last one in reset.",
+        *([] if initial_values else ["// Registers have no initial values: reset the core once before it is used."]),
         *_fields("m_axis_tuser, on a packet's last beat (zero on every other):", side.last_beat),
         *_fields("m_axis_tuser, on every beat:", side.every_beat(parameters.output_bytes)),
         *_fields("m_report_tdata:", side.told if side.report_port != "none" else ()),
@@ -179,7 +224,7 @@ def _top_module(parameters: TranscoderParameters, attributes: Mapping[str, str])
     longest = max(map(len, names))
     lines += [f"        .{'clk':<{longest}} (aclk),", f"        .{'rst':<{longest}} (~aresetn),"]
     lines += [f"        .{name:<{longest}} ({name}){',' if name != names[-1] else ''}" for name in names]
-    lines += ["    );", "", _protocol_check(parameters), "endmodule", ""]
+    lines += ["    );", "", _protocol_check(parameters), UNKNOWN_CHECK + "endmodule", ""]
     return "\n".join(lines)
 
 
@@ -240,8 +285,8 @@ def template_text(parameters: TranscoderParameters) -> str:
     return "\n".join([*lines, ");", ""])
 
 
-def _core_module(parameters: TranscoderParameters, top: str, watch: Callable[[str], None], roles: bool) -> str:
-    """The core as Verilog: a module that joins the stages, a module a stage, and the memories."""
+def _core(parameters: TranscoderParameters, watch: Callable[[str], None], roles: bool) -> Design:
+    """The core's netlist: a module that joins the stages, a module a stage, and the memories."""
     text = rtlil.convert(axi_top(parameters), name="ports", emit_src=False)
     watch("Verilog is written")
     design = read(text)
@@ -250,4 +295,4 @@ def _core_module(parameters: TranscoderParameters, top: str, watch: Callable[[st
         for wire in (wire for module in design.modules for wire in module.wires.values()):
             wire.attributes.pop("role", None)
     absorb(design.modules[0])
-    return write(design, top, f"{top}_core")
+    return design

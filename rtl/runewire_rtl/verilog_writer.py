@@ -1,7 +1,8 @@
 """Verilog (IEEE 1364-2005) that a person reads, out of a netlist: a module for each of the design's, memories apart.
 
 What is used once is written where it is used; what is used more often has a name, after what it is part of. Registers
-that load together share an always block. The text depends on the netlist alone.
+that load together share an always block. The text depends on the netlist alone, and on whether registers have initial
+values; memories have none.
 """
 
 from __future__ import annotations
@@ -103,9 +104,10 @@ class Net:
 class ModuleWriter:
     """Names what is in a module, and writes it."""
 
-    def __init__(self, module: Module, alive: set[int]) -> None:
+    def __init__(self, module: Module, alive: set[int], initial_values: bool) -> None:
         self.module = module
         self.alive = alive
+        self.initial_values = initial_values
         self.ports: list[OuterPort] = []
         self.nets: dict[str, Net] = {}
         self.where: dict[int, tuple[str, int]] = {}
@@ -537,6 +539,8 @@ class ModuleWriter:
         return f"(* {found} *) " if found else ""
 
     def _initial(self, net: Net) -> str:
+        if not self.initial_values:
+            return ""
         return f" = {_literal(tuple(self.initial[bit] for bit in net.bits))}"
 
     def _port_lines(self) -> list[str]:
@@ -742,9 +746,6 @@ module {name} (
 {f"    (* {attributes} *){chr(10)}" if attributes else ""}\
     reg [{width - 1}:0] rows [0:{memory.depth - 1}];
 
-    integer row;
-    initial for (row = 0; row < {memory.depth}; row = row + 1) rows[row] = {width}'h0;
-
     always @(posedge clk) begin
         if (write) begin
             rows[write_row] <= write_data;
@@ -765,10 +766,13 @@ def _comment(name: str, text: str) -> str:
                          break_long_words=False, break_on_hyphens=False)
 
 
-def write(design: Design, top: str, name: str) -> str:
-    """The design as Verilog: its first module is called ``name``, and all below it begin with the name ``top``."""
+def write(design: Design, top: str, name: str, *, initial_values: bool = True) -> str:
+    """The design as Verilog: its first module is called ``name``, and all below it begin with the name ``top``.
+
+    ``initial_values``: whether registers have theirs; without them all start unknown. Memories always do.
+    """
     alive = design.alive()
-    writers = {module: ModuleWriter(module, alive) for module in design.modules}
+    writers = {module: ModuleWriter(module, alive, initial_values) for module in design.modules}
     kinds: dict[Module, str] = {}
     parents = {instance.module: (writers[module], instance)
                for module in design.modules for instance in module.instances}

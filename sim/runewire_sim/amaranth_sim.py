@@ -39,7 +39,7 @@ def _run(design: Design, packets: Iterable[Packet], stalls: Stalls,
     events: deque[Event] = deque()
     top = runewire_rtl.axi_top(design.parameters)
     module = Module()
-    module.domains.sync = domain = ClockDomain()
+    module.domains.sync = domain = ClockDomain("sync")
     module.submodules.top = top
     for name, port, lsb, width in fields(design.parameters):
         module.d.comb += Signal(width, name=name).eq(getattr(top, port)[lsb : lsb + width])

@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import IO, Any
 
 import pytest
+from PIL import ImageFont
 from runewire.cli import main
 
 
@@ -74,10 +75,10 @@ FLAGS = [
 class Browser:
     """One page of a headless Chromium, spoken to in the DevTools protocol over its pipe.
 
-    `events` holds all that it reported, as the protocol names it.
+    ``fonts``: the folder of the fonts that it has. `events` holds all that it reported, as the protocol names it.
     """
 
-    def __init__(self, executable: str, profile: Path, timeout: float = 120) -> None:
+    def __init__(self, executable: str, profile: Path, fonts: Path, timeout: float = 120) -> None:
         commands, self._write = os.pipe()
         self._read, answers = os.pipe()
         # Chromium reads commands from descriptor 3 and answers on 4; both are moved out of the way first.
@@ -85,10 +86,14 @@ class Browser:
             "import os, sys, fcntl; r, w = (fcntl.fcntl(int(n), fcntl.F_DUPFD, 20) for n in sys.argv[1:3]);"
             "os.dup2(r, 3); os.dup2(w, 4); os.execv(sys.argv[3], sys.argv[3:])"
         )
+        configuration = profile / "fonts.conf"
+        configuration.write_text('<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">'
+                                 f"<fontconfig><dir>{fonts}</dir><cachedir>{profile}</cachedir></fontconfig>")
         self._process = subprocess.Popen(
             [sys.executable, "-c", launch, str(commands), str(answers), executable, *FLAGS,
              f"--user-data-dir={profile}", "about:blank"],
             pass_fds=(commands, answers), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env={**os.environ, "FONTCONFIG_FILE": str(configuration)},
         )
         os.close(commands)
         os.close(answers)
@@ -170,11 +175,20 @@ class Browser:
             self._process.wait()
 
 
+@pytest.fixture(scope="session")
+def font(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The font of all pictures in tests, named after its family: Pillow's own, as a machine may have none."""
+    loaded = ImageFont.load_default(16)
+    path = tmp_path_factory.mktemp("fonts") / f"{loaded.getname()[0]}.ttf"
+    path.write_bytes(loaded.path.getvalue())
+    return path
+
+
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    """A headless Chromium; a test that asks for it is skipped where there is none."""
+def browser(tmp_path_factory: pytest.TempPathFactory, font: Path) -> Iterator[Browser]:
+    """A headless Chromium with one font; a test that asks for it is skipped where there is none."""
     assert CHROMIUM is not None
-    with Browser(CHROMIUM, tmp_path_factory.mktemp("profile")) as found:
+    with Browser(CHROMIUM, tmp_path_factory.mktemp("profile"), font.parent) as found:
         yield found
 
 

@@ -56,6 +56,21 @@ def test_packages_are_written_beside_the_core(tmp_path: Path, runewire) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {*names}
 
 
+def test_registers_have_initial_values_or_not(tmp_path: Path, runewire) -> None:
+    texts, told = {}, {}
+    for value in ("yes", "no", None):
+        folder = tmp_path / str(value)
+        given = [] if value is None else ["--initial-values", value]
+        outcome = runewire("generate", "validator", "--lanes", 1, "--pipeline", "compact", *given, "-o", folder)
+        assert (outcome.status, outcome.err) == (0, "")
+        [verilog], [description] = folder.glob("*.v"), folder.glob("*.json")
+        texts[value], told[value] = verilog.read_text(), json.loads(description.read_text())
+    assert texts[None] == texts["yes"] != texts["no"]
+    assert "no initial values" in texts["no"]
+    assert [told[value].pop("initial_values") for value in ("yes", "no", None)] == [True, False, True]
+    assert told["yes"] == told["no"] == told[None], "name and all else are the same"
+
+
 def test_the_same_bytes_again(tmp_path: Path, runewire) -> None:
     for name in ("a", "b"):
         runewire("generate", "validator", "--lanes", 1, "-o", tmp_path / name)
@@ -91,6 +106,7 @@ def test_files_are_readable_by_all_that_the_umask_allows(tmp_path: Path, runewir
     (["validator", "--encoding", "utf-7"], "source must be one of utf-8, utf-16le"),
     (["validator", "--package", "zip"],
      "package must be one of fusesoc, vivado, c, formal, vhdl, ipxact, litex, quartus, bender, sdc, got 'zip'"),
+    (["validator", "--initial-values", "maybe"], "--initial-values must be one of yes, no, got 'maybe'"),
     (["validator", "--encoding", "utf-16le", "--bom", "strip"], "has no option 'bom', it has lanes, pipeline"),
     (["decoder", "--bom", "both"], "bom must be one of keep, strip, add, got 'both'"),
     (["transcoder", "--from", "utf-16", "--to", "ascii", "--bom", "add"],

@@ -23,14 +23,22 @@ COLOURS = {
 }
 """By the beginning of a picture's name, or its folder, its paper and then colours of shapes that must be seen."""
 
+Render = Callable[[Path], Image.Image]
+
 EDGE = 16
-"""Pixels a side of the squares over which two renderers must agree, as they have other letters."""
+"""Pixels a side of the squares over which two renderers must agree: the pixels of letters differ."""
 
 
-def rendered(picture: Path) -> Image.Image:
-    """As resvg draws it, over a grey that is in no picture."""
-    png = resvg_py.svg_to_bytes(svg_path=str(picture), background="#808080")
-    return Image.open(io.BytesIO(png)).convert("RGB")
+@pytest.fixture(scope="module")
+def rendered(font: Path) -> Render:
+    """Draws a picture by resvg, over a grey that is in no picture."""
+    def draw(picture: Path) -> Image.Image:
+        png = resvg_py.svg_to_bytes(
+            svg_path=str(picture), background="#808080", skip_system_fonts=True, font_files=[str(font)],
+            font_family=font.stem, sans_serif_family=font.stem, monospace_family=font.stem)
+        return Image.open(io.BytesIO(png)).convert("RGB")
+
+    return draw
 
 
 def lightness(pixel: Any) -> float:
@@ -62,7 +70,7 @@ def shown(picture: Path, browser: Any, folder: Path, width: int, dark: bool) -> 
     return Image.open(io.BytesIO(browser.screenshot())).convert("RGB")
 
 
-def test_a_renderer_that_is_no_browser_shows_paper_and_ink(picture: Path) -> None:
+def test_a_renderer_that_is_no_browser_shows_paper_and_ink(picture: Path, rendered: Render) -> None:
     image = rendered(picture)
     pixels = image.getcolors(1 << 24) or []
     names = picture.stem, picture.parent.name
@@ -77,7 +85,7 @@ def test_a_renderer_that_is_no_browser_shows_paper_and_ink(picture: Path) -> Non
         assert seen >= 20, f"{wanted} is not to be seen"
 
 
-def test_a_browser_shows_the_same(picture: Path, browser: Any, tmp_path: Path) -> None:
+def test_a_browser_shows_the_same(picture: Path, rendered: Render, browser: Any, tmp_path: Path) -> None:
     ours = rendered(picture)
     theirs = shown(picture, browser, tmp_path, ours.width, dark=False)
     assert theirs.width == ours.width

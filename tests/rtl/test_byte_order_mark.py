@@ -14,8 +14,10 @@ from runewire_rtl.reset import Restart
 def test_a_beat_goes_before_each_packet(cycles) -> None:
     """It comes with the packet's first beat on offer, which is then taken next; nothing comes of no offer."""
     rng = random.Random(1)
-    m, clear = Module(), Signal()
-    packets, stream = input_beat(2, 1).create(), input_beat(2, 1, marks=True).create()
+    m = Module()
+    clear = Signal()
+    packets = input_beat(2, 1).create()
+    stream = input_beat(2, 1, marks=True).create()
     precede(m, packets, stream, Restart(Signal(), clear))
     stimuli, wanted = [], []
     begins, offer = 1, None
@@ -37,8 +39,10 @@ def test_a_beat_goes_before_each_packet(cycles) -> None:
 
 
 def test_after_a_reset_a_packet_begins(cycles) -> None:
-    m, clear = Module(), Signal()
-    packets, stream = input_beat(1, 1).create(), input_beat(1, 1, marks=True).create()
+    m = Module()
+    clear = Signal()
+    packets = input_beat(1, 1).create()
+    stream = input_beat(1, 1, marks=True).create()
     precede(m, packets, stream, Restart(Signal(), clear))
     given = [(packets.valid, 1), (stream.ready, 1)]
     stimuli = [[*given, (clear, int(at == 4))] for at in range(8)]
@@ -52,7 +56,10 @@ def test_after_a_reset_a_packet_begins(cycles) -> None:
 def test_its_units_end_with_a_lane(cycles, mark: list[int], lanes: int, own: int, first: int) -> None:
     """``own``: places of a lane for its text, which are its last of those that the mark has it have."""
     m = Module()
-    valid, flag, present, data = Signal(), Signal(), Signal(4), Signal(32)
+    valid = Signal()
+    flag = Signal()
+    present = Signal(4)
+    data = Signal(32)
     pipeline = Pipeline(m, Plan.FAST, valid=valid, last=0, mark=flag)
     slots = 4 // lanes
     used = [place for place in range(4) if place % slots >= slots - own]

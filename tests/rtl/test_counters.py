@@ -9,7 +9,9 @@ from runewire_rtl.counters import Thermometer, incremented
 
 @pytest.mark.parametrize("width", range(1, 7))
 def test_incremented_wraps(cycles, width: int) -> None:
-    m, value, result = Module(), Signal(width), Signal(width)
+    m = Module()
+    value = Signal(width)
+    result = Signal(width)
     m.d.comb += result.eq(incremented(value))
     stimuli = [[(value, number)] for number in range(1 << width)]
     assert cycles(m, stimuli, [result]) == [((number + 1) % (1 << width),) for number in range(1 << width)]

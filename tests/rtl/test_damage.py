@@ -4,18 +4,18 @@ It runs under Icarus with its initial values taken out, so that every register i
 unknown values on all inputs that carry nothing: nothing unknown may reach an output. Hypothesis makes the rest up.
 """
 
+import random
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache, partial
+from dataclasses import dataclass, replace
+from functools import cache
 from itertools import groupby
 from pathlib import Path
-from struct import pack
 
 import pytest
 from hypothesis import Phase, event, given, settings
 from hypothesis import strategies as st
-from runewire_model import ErrorKind, FirstError, decode, validate
+from runewire_model import ENCODINGS, ErrorKind, FirstError, decode, validate
 from runewire_model.scalars import REPLACEMENT, scalar_error
 from runewire_rtl import TranscoderParameters, describe, generate
 
@@ -114,7 +114,7 @@ endmodule
 
 @dataclass(frozen=True)
 class Beat:
-    """An input beat. ``data``: its bytes, of which those that are not kept go in as unknown."""
+    """An input beat. ``data``: its bytes; of those that are not kept the bench may make unknown ones."""
 
     data: bytes
     keep: int
@@ -148,23 +148,12 @@ def beats(params: TranscoderParameters, packet: bytes) -> list[Beat]:
             for start, part in zip(starts, parts, strict=True)]
 
 
-def kept(params: TranscoderParameters, beat: Beat) -> list[bool]:
-    """For each byte whether it counts: a unit is there with its first byte, and whole with its last. Where the input
-    passes through, every byte that is kept does."""
-    unit, passes = params.reads.unit_bytes, params.target is None
-    counts = []
-    for first in range(0, len(beat.data), unit):
-        bits = [bool(beat.keep >> first + at & 1) for at in range(unit)]
-        counts += [True] * unit if bits[0] and bits[-1] else [bit and (bits[0] or passes) for bit in bits]
-    return counts
-
-
-def action(params: TranscoderParameters, beat: Beat | None) -> str:
+def action(params: TranscoderParameters, beat: Beat | None, *, unknown: bool) -> str:
     size = params.input_bytes
     digits = (size + 3) // 4
     if beat is None:
         return "1" + "0" * (1 + digits + 2 * size)
-    octets = [f"{octet:02x}" if count else "xx" for octet, count in zip(beat.data, kept(params, beat), strict=True)]
+    octets = ["xx" if unknown and not beat.keep >> lane & 1 else f"{octet:02x}" for lane, octet in enumerate(beat.data)]
     return f"0{int(beat.last)}{beat.keep:0{digits}x}{''.join(reversed(octets))}"
 
 
@@ -186,10 +175,12 @@ class Bench:
     reset_cycles: int
 
     def run(self, script: Script, *, source: int = 25, sink: int = 50, seed: int = 1, power_up: int | None = None,
-            ) -> Outcome:
-        """``source``, ``sink``: pauses in percent. ``power_up``: cycles of the first reset."""
+            unknown: bool = True) -> Outcome:
+        """``source``, ``sink``: pauses in percent. ``power_up``: cycles of the first reset. ``unknown``: bytes that are
+        not kept are X, not what stands there."""
         assert len(script) <= ACTIONS
-        (self.folder / "actions.hex").write_text("".join(f"{action(self.params, beat)}\n" for beat in script))
+        (self.folder / "actions.hex").write_text(
+            "".join(f"{action(self.params, beat, unknown=unknown)}\n" for beat in script))
         told = {"power_up": self.reset_cycles if power_up is None else power_up, "count": len(script),
                 "source": source, "sink": sink, "seed": seed}
         done = subprocess.run(["vvp", "-n", "sim", *(f"+{name}={value}" for name, value in told.items())],
@@ -248,7 +239,10 @@ def expected(params: TranscoderParameters, packet: list[Beat]) -> tuple[bytes, i
     """The output bytes and ``tuser``."""
     octets = b"".join(beat.data for beat in packet)
     keep = [bool(beat.keep >> lane & 1) for beat in packet for lane in range(len(beat.data))]
-    text, error = (of_utf8 if params.source == "utf-8" else of_utf32)(params, octets, keep)
+    if params.source == "utf-8":
+        text, error = of_utf8(params, octets, keep)
+    else:
+        text, error = of_units(params, units_of(params, octets, keep))
     if params.target is None:
         return bytes(octet for octet, bit in zip(octets, keep, strict=True) if bit), tuser(error)
     return params.writes.encode(text), tuser(error)
@@ -266,19 +260,48 @@ def of_utf8(params: TranscoderParameters, octets: bytes, keep: list[bool]) -> tu
     return text, validate(filled)
 
 
-def of_utf32(params: TranscoderParameters, octets: bytes, keep: list[bool]) -> tuple[list[int], FirstError | None]:
-    """A unit is there with its first byte, and whole with its last."""
-    text, error = [], None
-    for index, at in enumerate(range(0, len(octets), 4)):
-        if not keep[at]:
+CUT = -1
+"""In place of a unit that has its first byte and lacks another."""
+BYTE_ORDER_MARK = 0xFEFF
+
+
+def units_of(params: TranscoderParameters, octets: bytes, keep: list[bool]) -> list[int | None]:
+    """Each unit of a packet: `CUT` if it has its first byte and lacks another, None without its first byte."""
+    size, order = params.reads.unit_bytes, params.reads.byte_order
+    starts = range(0, len(octets), size)
+    if len(params.reads.orders) > 1:
+        little = octets.startswith(BYTE_ORDER_MARK.to_bytes(size, "little")) and all(keep[:size])
+        order = "little" if little else "big"
+    return [
+        None if not keep[at] else
+        int.from_bytes(octets[at : at + size], order) if all(keep[at : at + size]) else CUT
+        for at in starts
+    ]
+
+
+def of_units(params: TranscoderParameters, units: list[int | None]) -> tuple[list[int], FirstError | None]:
+    """Units of UTF-16, UTF-32, Latin-1 or ASCII. Where one is not there, a character that puts nothing out is."""
+    text, error, index = [], None, 0
+    pairs = params.reads.unit_bytes == 2
+    while index < len(units):
+        start, unit, after = index, units[index], [*units, None][index + 1]
+        index += 1
+        if unit is None:
             continue
-        number = int.from_bytes(octets[at : at + 4], "little")
-        kind = scalar_error(number) if keep[at + 3] else ErrorKind.TOO_SHORT
+        kind = None
+        if unit == CUT:
+            kind = ErrorKind.TOO_SHORT
+        elif pairs and unit >> 10 == 0xD800 >> 10 and after == CUT:
+            kind, index = ErrorKind.TOO_SHORT, index + 1
+        elif pairs and unit >> 10 == 0xD800 >> 10 and after is not None and after >> 10 == 0xDC00 >> 10:
+            unit, index = 0x10000 + ((unit & 0x3FF) << 10 | after & 0x3FF), index + 1
+        else:
+            kind = ErrorKind.TOO_LARGE if unit > params.reads.greatest else scalar_error(unit)
         if kind is not None:
-            error = error or FirstError(kind, index)
+            error = error or FirstError(kind, start)
             text += [REPLACEMENT] if params.errors == "replace" else []
-        elif index or number != 0xFEFF or params.bom == "keep":
-            text.append(number)
+        elif start or unit != BYTE_ORDER_MARK or params.bom == "keep":
+            text.append(unit)
     return text, error
 
 
@@ -325,6 +348,10 @@ CONFIGURATIONS = [
                  marks=pytest.mark.slow),
     ("encoder", {"lanes": 2}), ("encoder", {"lanes": 1, "errors": "drop", "pipeline": "compact"}),
     pytest.param("transcoder", {"from": "utf-8", "to": "utf-8", "lanes": 2}, marks=pytest.mark.slow),
+    pytest.param("transcoder", {"from": "utf-16be", "to": "utf-8", "lanes": 4, "errors": "drop", "bom": "strip"},
+                 marks=pytest.mark.slow),
+    pytest.param("transcoder", {"from": "utf-16", "to": "utf-32le", "lanes": 2, "packing": "sparse",
+                                "pipeline": "balanced", "bom": "strip"}, marks=pytest.mark.slow),
     ("transcoder", {"from": "utf-32le", "to": None, "lanes": 2}),
     ("transcoder", {"from": "utf-32le", "to": "utf-32le", "lanes": 2, "bom": "strip", "packing": "sparse"}),
 ]
@@ -332,14 +359,26 @@ PAUSES = st.sampled_from([0, 0, 10, 50, 80, 95])
 SEEDS = st.integers(1, 2**31 - 1)
 
 
-def units(params: TranscoderParameters) -> st.SearchStrategy[bytes]:
-    """Pieces of a packet: characters, and what is none."""
-    if params.source == "utf-32le":
-        scalars = [0x41, 0xFEFF, 0xE9, 0x20AC, 0x1F600, 0xD800, 0xDFFF, 0x110000, 2**32 - 1]
-        return st.sampled_from(scalars).map(partial(pack, "<I"))
-    return st.sampled_from([
+def pieces(params: TranscoderParameters) -> list[bytes]:
+    """Of packets: characters, and what is none."""
+    source = params.reads
+    if source.unit_bytes > 1:
+        # A mark twice as often, as it counts only where a packet begins.
+        known = {"utf-16": UTF16_UNITS, "utf-32": UTF32_UNITS}[source.orders[0].name[:6]]
+        return [*source.byte_order_marks, *(one.pack([unit]) for one in source.orders for unit in known)]
+    if params.source != "utf-8":
+        return [b"A", b"\x7F", b"\x80", b"\xFF"]
+    return [
         b"A", "é".encode(), "€".encode(), "😀".encode(), b"\xEF\xBB\xBF", b"\x80", b"\xC0\x80", b"\xE2", b"\xE2\x82",
-        b"\xED\xA0\x80", b"\xF0\x80\x80\x80", b"\xF0\x9F\x98", b"\xF4\x90\x80\x80", b"\xF5\x80", b"\xFF"])
+        b"\xED\xA0\x80", b"\xF0\x80\x80\x80", b"\xF0\x9F\x98", b"\xF4\x90\x80\x80", b"\xF5\x80", b"\xFF"]
+
+
+UTF16_UNITS = [0x41, 0xE9, 0x20AC, 0xD800, 0xD83D, 0xDBFF, 0xDC00, 0xDE00, 0xDFFF, 0xFFFD]
+UTF32_UNITS = [0x41, 0xE9, 0x20AC, 0x1F600, 0xD800, 0xDFFF, 0x110000, 2**32 - 1]
+
+
+def units(params: TranscoderParameters) -> st.SearchStrategy[bytes]:
+    return st.sampled_from(pieces(params))
 
 
 def texts(params: TranscoderParameters) -> st.SearchStrategy[list[Beat]]:
@@ -411,6 +450,43 @@ def test_all_at_once(bench, core: str, options: dict[str, object]) -> None:
         check(compiled, script, source=source, sink=sink, seed=seed)
 
     damages()
+
+
+def in_every_place(params: TranscoderParameters, rng: random.Random) -> Iterator[list[Beat]]:
+    """Packets with any keep bits in their first, a middle or their last beat, and a legal one behind each."""
+    def content(count: int) -> list[Beat]:
+        octets = b"".join(rng.choices(pieces(params), k=params.input_bytes * count))[: params.input_bytes * count]
+        return beats(params, octets)
+
+    for keep in range(1 << params.input_bytes):
+        for place in range(3):
+            packet = content(3)
+            yield [replace(beat, keep=keep) if index == place else beat for index, beat in enumerate(packet)]
+            packet = content(2)
+            yield [*packet[:-1], replace(packet[-1], keep=rng.choice([1, 3, 7, 15]))]
+
+
+TARGETS = {"utf-8": "utf-16be", "utf-16le": "utf-8", "utf-16be": "utf-8", "utf-16": "utf-8", "latin-1": "utf-8",
+           "utf-32le": "utf-8", "utf-32be": "utf-16le", "utf-32": "utf-8", "ascii": "utf-8"}
+FRONT_ENDS = [(source, target, pipeline) for source, target in TARGETS.items() for pipeline in ("fast", "compact")]
+OTHERS = [
+    pytest.param(source, target, pipeline, marks=pytest.mark.slow)
+    for source in ENCODINGS for target in (None, "utf-8", "utf-16be", "utf-32be")
+    for pipeline in ("fast", "balanced", "compact")
+    if (source, target, pipeline) not in FRONT_ENDS and (ENCODINGS[source].unit_bytes > 1 or pipeline != "balanced")]
+
+
+@pytest.mark.parametrize(("source", "target", "pipeline"), [*FRONT_ENDS, *OTHERS])
+def test_what_is_not_kept_reaches_no_output_wherever_it_is(
+    bench, source: str, target: str | None, pipeline: str,
+) -> None:
+    """Four bytes with any keep bits in all places, over noise and over unknown bytes: holes in units and between them,
+    partial and empty beats before the last."""
+    lanes = 4 // ENCODINGS[source].unit_bytes
+    compiled = bench("transcoder", **{"from": source, "to": target, "lanes": lanes, "pipeline": pipeline})
+    script = [beat for packet in in_every_place(compiled.params, random.Random(5)) for beat in packet]
+    check(compiled, script, unknown=True, source=0, sink=0)
+    check(compiled, script, unknown=False)
 
 
 def test_the_bench_sees_what_is_unknown(bench) -> None:

@@ -9,7 +9,8 @@ from runewire_rtl.drain import Drain, start_cycles
 @pytest.mark.parametrize("latency", [11, 16, 20, 24, 33])
 @pytest.mark.parametrize("reset_at", [(), (3,), (30,), (30, 31, 32, 33), (10, 17, 18, 29)])
 def test_flags_fall_in_order_after_the_last_cycle_in_reset(simulate, latency: int, reset_at: tuple[int, ...]) -> None:
-    drain, rst = Drain(), Signal()
+    drain = Drain()
+    rst = Signal()
     drain.latency = latency
     last = reset_at[-1] if reset_at else -1
     seen = []

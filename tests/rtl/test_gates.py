@@ -26,7 +26,11 @@ GATES: dict[str, tuple[Callable[..., Value], Callable[..., Value]]] = {
 @pytest.mark.parametrize("name", GATES)
 def test_a_gate_computes_what_the_multiplexer_would(cycles, name: str) -> None:
     gate, multiplexer = GATES[name]
-    m, value, flag, one, other = Module(), Signal(4), Signal(), Signal(4), Signal(4)
+    m = Module()
+    value = Signal(4)
+    flag = Signal()
+    one = Signal(4)
+    other = Signal(4)
     m.d.comb += [one.eq(gate(value, flag)), other.eq(multiplexer(value, flag))]
     seen = cycles(m, [[(value, number >> 1), (flag, number & 1)] for number in range(32)], [one, other])
     assert all(found == wanted for found, wanted in seen)
@@ -35,7 +39,10 @@ def test_a_gate_computes_what_the_multiplexer_would(cycles, name: str) -> None:
 
 def registers(made: Callable[..., Value], tmp_path: Path) -> set[str]:
     """The kinds of flip-flops that Yosys makes of a register behind some logic."""
-    m, value, flag, register = Module(), Signal(4), Signal(), Signal(4, reset_less=True)
+    m = Module()
+    value = Signal(4)
+    flag = Signal()
+    register = Signal(4, reset_less=True)
     m.d.sync += register.eq(made(value, flag))
     text = rtlil.convert(m, name="top", ports=[value, flag, register], emit_src=False)
     (tmp_path / "top.il").write_text(text)
@@ -58,9 +65,11 @@ def test_it_would_of_a_multiplexer(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.parametrize("width", range(5))
 def test_comparisons_of_bits(cycles, width: int) -> None:
-    m, value = Module(), Signal(width)
+    m = Module()
+    value = Signal(width)
     count = 1 << width
-    above, equal = Signal(count), Signal(count)
+    above = Signal(count)
+    equal = Signal(count)
     bits = list(value)
     m.d.comb += above.eq(Cat(gates.above(bits, bound) for bound in range(count)))
     if width:
@@ -72,7 +81,11 @@ def test_comparisons_of_bits(cycles, width: int) -> None:
 
 
 def test_a_flag_stays_set_through_beats_that_hold(cycles) -> None:
-    m, flag, holds, valid, still = Module(), Signal(), Signal(), Signal(), Signal()
+    m = Module()
+    flag = Signal()
+    holds = Signal()
+    valid = Signal()
+    still = Signal()
     m.d.comb += still.eq(gates.still(flag, holds, valid))
     cases = [(a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)]
     seen = cycles(m, [[(flag, a), (holds, b), (valid, c)] for a, b, c in cases], [still])

@@ -201,6 +201,18 @@ def test_of_the_unit_after_a_beat_it_is_known_which_bytes_count(cycles, lanes: i
     assert [after for valid, after in seen if valid][: len(expected)] == expected
 
 
+@pytest.mark.parametrize("unit_bytes", [1, 2, 4])
+def test_a_unit_is_whole_with_all_its_bytes(cycles, unit_bytes: int) -> None:
+    """A hole between its first and its last byte counts too."""
+    m = Module()
+    port = input_beat(1, unit_bytes).create()
+    source = accept(m, port, Plan.COMPACT, Restart.never())
+    beats = [([0], keep, 1) for keep in range(1 << unit_bytes)]
+    taken, seen = drive(cycles, m, port, beats, [False] * len(beats), [source.whole[0].at(source.whole[0].step)])
+    for cycle, (_, keep, _) in zip(taken, beats, strict=True):
+        assert seen[cycle + source.latency] == (int(keep == (1 << unit_bytes) - 1),)
+
+
 @pytest.mark.parametrize("stage", [looking_ahead, accept])
 def test_a_beat_that_is_not_taken_leaves_no_trace(cycles, stage) -> None:
     m = Module()
@@ -218,7 +230,8 @@ def test_a_beat_that_is_not_taken_leaves_no_trace(cycles, stage) -> None:
 @pytest.mark.parametrize("stage", [looking_ahead, accept])
 def test_a_flush_sends_packets_of_one_beat(simulate, stage) -> None:
     """Whatever the port shows, and though nothing is accepted."""
-    m, flush = Module(), Signal()
+    m = Module()
+    flush = Signal()
     port = input_beat(2, 1).create()
     source = stage(m, port, Plan.FAST, Restart(flush, Const(0)))
     seen = []

@@ -49,7 +49,8 @@ def marked(data: int) -> int:
 def run(simulate, packing, packets: list[Packet], lanes: int, plan: Plan, stall: float = 0.0) -> Trace:
     """Send packets through a core that does nothing but pack: its items are the lanes that are kept."""
     m = Module()
-    i, o = input_beat(lanes, 1).create(), output_beat(lanes, 8).create()
+    i = input_beat(lanes, 1).create()
+    o = output_beat(lanes, 8).create()
     source = accept(m, i, plan, Restart.never())
     report = source.pipeline.step(
         "report", lambda last, data: Mux(last, Cat(data, Const(0x5A, end_layout(Sidebands()).size - 8)), 0),

@@ -61,7 +61,9 @@ def test_steps_of_one_name_keep_apart(lane_bench) -> None:
 
 
 def test_last_counts_only_with_valid(cycles) -> None:
-    m, valid, last = Module(), Signal(), Signal()
+    m = Module()
+    valid = Signal()
+    last = Signal()
     pipeline = Pipeline(m, Plan.FAST, valid=valid, last=last)
     stimuli = [[(valid, v), (last, t)] for v, t in ((0, 1), (1, 0), (1, 1), (0, 0))]
     assert cycles(m, stimuli, [pipeline.last.at(0)]) == [(0,), (0,), (1,), (0,)]

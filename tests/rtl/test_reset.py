@@ -5,7 +5,8 @@ from runewire_rtl.reset import Restart, replica
 
 
 def test_a_copy_follows_a_cycle_later_and_clears_what_is_not_enabled(cycles) -> None:
-    m, clear = Module(), Signal()
+    m = Module()
+    clear = Signal()
     copy = replica(m, clear, "copy")
     count = Signal(4, init=1, reset_less=True)
     with m.If(count[0]):

@@ -66,7 +66,10 @@ def test_steps_of_one_name_in_two_stages_are_named_after_the_second() -> None:
 
 
 def test_a_delay_asked_for_inside_a_condition_is_not_part_of_it(cycles) -> None:
-    m, condition, value, seen = Module(), Signal(), Signal(), Signal()
+    m = Module()
+    condition = Signal()
+    value = Signal()
+    seen = Signal()
     pipeline = Pipeline(m, Plan.FAST, valid=0, last=0)
     timed = pipeline.enter(value, "value")
     with pipeline.stage("inside", ""), pipeline.m.If(condition):
@@ -80,7 +83,9 @@ def test_a_stage_of_nothing_that_is_timed_is_refused() -> None:
 
 
 def test_statements_may_be_added_until_a_stage_is_elaborated(cycles) -> None:
-    m, a, b = Module(), Signal(), Signal()
+    m = Module()
+    a = Signal()
+    b = Signal()
     added = Stage(m, "added", "Follows.")
     added.add("sync", b.eq(a))
     assert cycles(m, [[(a, 1)], [(a, 0)], []], [b]) == [(0,), (1,), (0,)]

@@ -16,8 +16,8 @@ EDGES = [0, 0x41, 0xFEFF, 0xD7FF, 0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0xE000, 0xFFFD
          0x10FFFF, 0x110000, 0x11D800, 0x1FFFFF, 0x20D800, 0x20FEFF, 0x8000D800, 0xFFFE0000, 0xFFFFFFFF]
 VALUES = [*EDGES, *(1 << bit for bit in range(32)), *(0x10FFFF ^ 1 << bit for bit in range(21)),
           *(0xFEFF ^ 1 << bit for bit in range(32))]
-PARTS = [0b0000, 0b0001, 0b0011, 0b0111]
-"""Keep bits of a unit that is not there, and of what is less than one."""
+PARTS = [0b0000, 0b0001, 0b0011, 0b0111, 0b1000, 0b1001, 0b1011, 0b1101, 0b1110]
+"""Keep bits of a unit that is not there, and of one that lacks bytes, at its end or before it."""
 WHOLE = 0b1111
 
 

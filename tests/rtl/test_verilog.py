@@ -255,7 +255,7 @@ def test_memories_are_in_modules_of_their_own(made: Generated) -> None:
     modules = modules_of(made.verilog.read_text())
     with_memory = {name for name, text in modules.items() if re.search(r"reg +\[\d+:0\] \w+ \[", text)}
     assert with_memory == {name for name in modules if re.fullmatch(rf"{made.top}_memory_\d+x\d+", name)}
-    assert all("initial" in modules[name] and "no_rw_check" in modules[name] for name in with_memory)
+    assert all("initial" not in modules[name] and "no_rw_check" in modules[name] for name in with_memory)
     assert all(modules[name].count("always") == 2 for name in with_memory)
 
 
@@ -288,7 +288,8 @@ def test_roles_of_registers_are_attributes_in_the_verilog_where_they_are_asked_f
 def test_the_description_is_complete(made: Generated) -> None:
     description = json.loads(made.description.read_text())
     assert list(description) == [
-        "top", "core", "version", "parameters", "ports", "latency_cycles", "reset_cycles", "start_cycles", "tuser"]
+        "top", "core", "version", "parameters", "initial_values", "ports", "latency_cycles", "reset_cycles",
+        "start_cycles", "tuser"]
     assert (description["top"], description["version"]) == (made.top, __version__)
     params = parameters(description["core"], **description["parameters"])
     assert top_name(params) == made.top
@@ -358,7 +359,15 @@ def _options(made: Generated) -> dict[str, object]:
 @pytest.mark.icarus
 @pytest.mark.parametrize("standard", ["2005", "2012"])
 def test_icarus_compiles_every_verilog_file_of_a_folder(users_folder: Path, standard: str, tmp_path: Path) -> None:
-    assert run("iverilog", f"-g{standard}", "-Wall", "-o", tmp_path / "out", *sorted(users_folder.glob("*.v"))) == ""
+    """With a timescale in the user's file in any order, as it warns of a design where only some files have one."""
+    user = tmp_path / USER
+    user.write_text("`timescale 1us/1ns\n" + (users_folder / USER).read_text())
+    cores = sorted(users_folder.glob("runewire_*.v"))
+    command = ("iverilog", f"-g{standard}", "-Wall", "-o", tmp_path / "out")
+    assert run(*command, *cores, user) == ""
+    assert run(*command, user, *reversed(cores)) == ""
+    assert run(*command, "-y", users_folder, user) == ""
+    assert run(*command, "-Wno-timescale", users_folder / USER, *cores) == ""
 
 
 def linted(program: Path | str, *arguments: object, **environment: str) -> tuple[int, str]:
@@ -381,13 +390,35 @@ def test_verilators_default_lint_passes(params: TranscoderParameters, lint: Lint
     assert lint(generated(params).verilog) == (0, "")
 
 
-def test_verilators_default_lint_passes_in_a_users_design(users_folder: Path, lint: Lint) -> None:
-    assert lint(*sorted(users_folder.glob("*.v"))) == (0, "")
-    assert lint("-y", users_folder, users_folder / USER) == (0, "")
+@pytest.mark.parametrize("scale", [
+    pytest.param("", id="none"), pytest.param("`timescale 1ns/1ps\n", id="as ours"),
+    pytest.param("`timescale 1us/1ns\n", id="another", marks=pytest.mark.slow)])
+def test_verilators_default_lint_passes_in_a_users_design(users_folder: Path, scale: str, lint: Lint,
+                                                          tmp_path: Path) -> None:
+    """With any timescale there, or none, and in any order (verilator#2763)."""
+    user = tmp_path / USER
+    user.write_text(scale + (users_folder / USER).read_text())
+    cores = sorted(users_folder.glob("runewire_*.v"))
+    assert lint(*cores, user) == (0, "")
+    assert lint(cores[1], user, cores[0], *cores[:1:-1]) == (0, "")
+    assert lint(user, *reversed(cores)) == (0, "")
+    assert lint("-y", users_folder, user) == (0, "")
 
 
-def test_no_lint_is_switched_off_in_the_file(made: Generated) -> None:
-    assert "verilator" not in made.verilog.read_text()
+def test_verilators_lint_still_finds_a_users_file_without_a_timescale(users_folder: Path, lint: Lint,
+                                                                      tmp_path: Path) -> None:
+    """That ours wants none must not reach the files behind it."""
+    (tmp_path / "none.v").write_text("module none(input a, output b);\n    assign b = a;\nendmodule\n")
+    (tmp_path / "top.v").write_text(
+        "`timescale 1ns/1ps\nmodule top(input a, output b);\n    none none(.a(a), .b(b));\nendmodule\n")
+    core = users_folder / "runewire_encoder_x1.v"
+    status, said = lint("-Wno-MULTITOP", core, tmp_path / "none.v", tmp_path / "top.v")
+    assert status == 1
+    assert re.findall(r"%Warning-(\w+): (?:.*/)?(\w+\.v)", said) == [("TIMESCALEMOD", "none.v")]
+
+
+def test_lint_is_switched_off_for_the_timescale_alone(made: Generated) -> None:
+    assert re.findall(r"verilator (.*)", made.verilog.read_text()) == ["lint_off TIMESCALEMOD"]
 
 
 def verilator_says(made: Generated, *arguments: object) -> str:
@@ -505,6 +536,46 @@ endmodule
         assert "protocol error" not in said
     else:
         assert said.count(f"bench.core: protocol error: {message}") == 1
+
+
+@pytest.mark.icarus
+@pytest.mark.parametrize("options", [{"core": "validator", "lanes": 1}, {"core": "decoder", "lanes": 4},
+                                     {"core": "encoder", "lanes": 1, "pipeline": "compact"}], ids=named)
+@pytest.mark.parametrize(("left_out", "message"), [
+    ("s_axis_tkeep", "tkeep is unknown, tie it to ones if all bytes count: z+"),
+    ("s_axis_tlast", "tlast is unknown: z"), ("", None),
+])
+def test_simulation_tells_of_an_input_that_nothing_drives(
+    options: dict[str, object], left_out: str, message: str | None, tmp_path: Path
+) -> None:
+    """An unconnected tkeep was silence, with unknown data at the output (cocotbext-axi#46)."""
+    made = generate(parameters(**options), tmp_path)
+    inputs = {"s_axis_tdata": "{8{32'h41}}", "s_axis_tkeep": "{32{1'b1}}", "s_axis_tvalid": "valid",
+              "s_axis_tlast": "1'b1", "m_axis_tready": "1'b1"}
+    links = ", ".join(f".{name}({value})" for name, value in inputs.items() if name != left_out)
+    bench = tmp_path / "bench.v"
+    bench.write_text(f"""\
+module bench;
+    reg aclk = 0, aresetn = 0, valid = 0;
+    always #5 aclk = ~aclk;
+    {made.top} core (.aclk(aclk), .aresetn(aresetn), {links});
+    initial begin
+        #10 aresetn = 1;
+        wait (core.s_axis_tready);
+        #10 valid = 1;
+        #10 valid = 0;
+        #200 $finish;
+    end
+endmodule
+""")
+    run("iverilog", "-g2005", "-s", "bench", "-o", tmp_path / "sim", bench, made.verilog)
+    said = run("vvp", "-n", tmp_path / "sim")
+    found = re.findall(r"bench\.core: protocol error: (.*)", said)
+    if message is None:
+        assert found == []
+    else:
+        assert len(found) == 1
+        assert re.fullmatch(message, found[0])
 
 
 @pytest.mark.slow

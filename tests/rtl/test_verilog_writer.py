@@ -85,7 +85,8 @@ class Everything:
         m.submodules.other = other = Inner()
         m.d.comb += [inner.count.eq(flag), inner.clear.eq(a == 7)]
         m.d.comb += [other.count.eq(~flag | a[1]), other.clear.eq(wide[6])]
-        m.submodules.store = store = Memory(shape=4, depth=8, init=[])
+        store = Memory(shape=4, depth=8, init=[])
+        m.submodules.store = store
         writes, reads = store.write_port(), store.read_port()
         m.d.comb += [writes.en.eq(flag), writes.addr.eq(b), writes.data.eq(a), reads.en.eq(b[3]), reads.addr.eq(wide)]
         known = Signal()
@@ -137,7 +138,8 @@ def test_modules_that_are_alike_are_written_once() -> None:
 
 
 def test_registers_of_one_condition_share_a_block_but_kept_ones_stay_apart() -> None:
-    m, load = Module(), Signal()
+    m = Module()
+    load = Signal()
     values = [Signal(4, name=f"in{index}") for index in range(4)]
     taken = [Signal(4, name=f"out{index}", reset_less=True, attrs={"keep": 1} if index == 3 else {})
              for index in range(4)]
@@ -176,7 +178,10 @@ def test_names_are_made_legal(name: str, plain: str) -> None:
 
 
 def signed_comparison() -> Module:
-    m, a, b, less = Module(), Signal(4), Signal(4), Signal(name="less")
+    m = Module()
+    a = Signal(4)
+    b = Signal(4)
+    less = Signal(name="less")
     m.d.comb += less.eq(a.as_signed() < b.as_signed())
     m.d.comb += Signal(name="unused").eq(less)
     return m
@@ -184,7 +189,8 @@ def signed_comparison() -> Module:
 
 def initialised_memory() -> Module:
     m = Module()
-    m.submodules.store = store = Memory(shape=4, depth=8, init=[1])
+    store = Memory(shape=4, depth=8, init=[1])
+    m.submodules.store = store
     store.read_port()
     return m
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -209,9 +210,8 @@ def test_a_simulator_that_is_killed_is_named() -> None:
     with simulate(FAULTY, [b"x" * 30_000_000]) as run:
         chunks = iter(run)
         next(chunks)
-        program = str(verilator.build(FAULTY))
-        [process] = [path for path in Path("/proc").glob("[0-9]*") if command_of(path).startswith(program)]
-        os.kill(int(process.name), 9)
+        [process] = started(verilator.build(FAULTY))
+        os.kill(process, 9)
         with pytest.raises(SimulationError, match="the simulator failed: killed by signal 9"):
             list(chunks)
 
@@ -223,18 +223,38 @@ def test_a_run_that_is_left_ends_its_process() -> None:
 
     with simulate(FAULTY, endless()) as run:
         next(iter(run))
-        assert running(str(verilator.build(FAULTY)))
-    assert not running(str(verilator.build(FAULTY)))
+        assert started(verilator.build(FAULTY))
+    assert not started(verilator.build(FAULTY))
+
+
+def test_the_simulator_of_another_process_is_not_ours(tmp_path: Path) -> None:
+    """Another worker's, which ran the same program, was taken for the one that a test had left."""
+    program = tmp_path / "sim"
+    program.symlink_to(shutil.which("sleep"))
+    script = "import subprocess, sys; subprocess.run([sys.argv[1], '60'])"
+    with subprocess.Popen([sys.executable, "-c", script, program], process_group=0) as other:
+        while not any(command.startswith(str(program)) for command in running(str(program))):
+            assert other.poll() is None
+        ours = started(program)
+        os.killpg(other.pid, 9)
+    assert not ours
+
+
+def started(program: Path) -> list[int]:
+    """Children of this process that run ``program``."""
+    return [int(path.name) for path in Path("/proc").glob("[0-9]*")
+            if read(path / "cmdline").startswith(str(program)) and f"PPid:\t{os.getpid()}\n" in read(path / "status")]
 
 
 def running(what: str) -> list[str]:
     """The command lines of processes that mention ``what``."""
-    return [command for path in Path("/proc").glob("[0-9]*") if what in (command := command_of(path))]
+    return [command for path in Path("/proc").glob("[0-9]*/cmdline") if what in (command := read(path))]
 
 
-def command_of(process: Path) -> str:
+def read(path: Path) -> str:
+    """A file of a process, empty when the process has ended."""
     with contextlib.suppress(OSError):
-        return (process / "cmdline").read_text(errors="replace").replace("\0", " ")
+        return path.read_text(errors="replace").replace("\0", " ")
     return ""
 
 

@@ -86,7 +86,8 @@ class Inbox(wiring.Component):
 
         # Step 1: the headers, behind the first byte.
         begun = Signal()  # a frame's first byte was there
-        valid, first = Signal(), Signal()
+        valid = Signal()
+        first = Signal()
         ours = Signal()
         size = Signal(16)
         with m.If(self.i.valid):
@@ -96,14 +97,18 @@ class Inbox(wiring.Component):
             ours.eq((arriving.to == PORT) & (arriving.protocol == UDP)), size.eq(arriving.length - UDP_HEADER),
         ]
         byte = Signal(8)
-        last, error = Signal(), Signal()
+        last = Signal()
+        error = Signal()
         m.d.sync += [byte.eq(arriving.data), last.eq(arriving.last), error.eq(arriving.error)]
 
         # Step 2: whether it is taken, and how many bytes of its text are still to come.
         number = Signal(16)
         taking = Signal()
         left = Signal(COUNT)
-        valid2, byte2, last2, error2 = Signal(), Signal(8), Signal(), Signal()
+        valid2 = Signal()
+        byte2 = Signal(8)
+        last2 = Signal()
+        error2 = Signal()
         take = Signal()
         m.d.comb += take.eq(first & ours & (size <= LONGEST) & (size <= self.room) & ~self.closed)
         m.d.sync += [valid2.eq(valid), byte2.eq(byte), last2.eq(valid & last), error2.eq(error)]
@@ -124,7 +129,8 @@ class Inbox(wiring.Component):
         # Step 3: a byte is held until the next one comes, or the frame's end.
         held = Signal(8)
         holds = Signal()
-        ending, damaged = Signal(), Signal()
+        ending = Signal()
+        damaged = Signal()
         m.d.sync += [
             self.text.valid.eq((is_text & holds) | ending),
             self.text.payload.data.eq(held), self.text.payload.keep.eq(holds),
@@ -167,7 +173,8 @@ class Outbox(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        m.submodules.memory = memory = Memory(shape=16, depth=ROOM, init=[])
+        memory = Memory(shape=16, depth=ROOM, init=[])
+        m.submodules.memory = memory
         m.submodules.senders = senders = fifo.SyncFIFO(width=SENDER.size, depth=WAITING)
         m.submodules.verdicts = verdicts = fifo.SyncFIFO(width=VERDICT.size, depth=WAITING)
         released = Signal(COUNT)
@@ -185,7 +192,9 @@ class Outbox(wiring.Component):
         unit = Signal(UNIT)
         valid = Signal()
         m.d.sync += [unit.eq(self.unit.payload), valid.eq(self.unit.valid)]
-        start, at, units = Signal(range(ROOM)), Signal(range(ROOM)), Signal(COUNT)
+        start = Signal(range(ROOM))
+        at = Signal(range(ROOM))
+        units = Signal(COUNT)
         after = Signal.like(at)
         count = Signal.like(units)
         verdict = Signal(VERDICT)
@@ -221,7 +230,8 @@ class Outbox(wiring.Component):
         # A byte under way: of the header as it is, of the text its place in the word that is read.
         reading = data.StructLayout({"valid": 1, "text": 1, "upper": 1, "last": 1, "head": 8})
         issue = Signal(reading)
-        one, two = Signal(reading), Signal(reading)
+        one = Signal(reading)
+        two = Signal(reading)
         word = Signal(16)
         byte = Signal(REPLY)
         may = Signal()

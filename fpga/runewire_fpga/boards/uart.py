@@ -45,7 +45,8 @@ class UartReceiver(wiring.Component):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        line, before = Signal(init=1), Signal(init=1)
+        line = Signal(init=1)
+        before = Signal(init=1)
         m.submodules.synchronizer = FFSynchronizer(self.rx, line, init=1)
         m.d.sync += before.eq(line)
         timer = Signal(range(self.divisor))

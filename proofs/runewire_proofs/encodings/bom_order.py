@@ -15,7 +15,7 @@ def order_mutants(parameters: TranscoderParameters) -> list[Mutant]:
         step("every packet is big-endian", r"in_order_l\d+", lambda turn: lambda unit, little: turn(unit, little & 0)),
         step("every packet is little-endian", r"in_order_l\d+",
              lambda turn: lambda unit, little: turn(unit, ~(little & 0))),
-        step("a mark tells the order wherever it is", "begins", lambda _: lambda begun, keep, valid: keep[-1] & valid),
+        step("a mark tells the order wherever it is", "begins", lambda _: lambda begun, whole, valid: whole & valid),
         step("a mark tells nothing", "swapped_mark0", never),
         tied("a beat knows nothing of the order of those before", "little", 0),
     ]

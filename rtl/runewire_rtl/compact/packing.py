@@ -154,11 +154,12 @@ class Row(Elaboratable):
 
     def __init__(self, lanes: int, width: int) -> None:
         self.lanes = lanes
-        self.filled, self.ends, self.ready, self.advance, self.open = Signal(), Signal(), Signal(), Signal(), Signal()
+        # Signals made in a generator have no name, in any version of Python.
+        self.filled, self.ends, self.ready, self.advance, self.open = (Signal() for _ in range(5))
         self.items = Signal(lanes * width)
-        self.present, self.wrapped, self.kept = Signal(lanes - 1), Signal(lanes - 1), Signal(lanes)
-        self.offer, self.last = Signal(reset_less=True), Signal(reset_less=True)
-        self.data, self.keep = Signal(lanes * width, reset_less=True), Signal(lanes, reset_less=True)
+        self.present, self.wrapped, self.kept = (Signal(bits) for bits in (lanes - 1, lanes - 1, lanes))
+        self.offer, self.last = (Signal(reset_less=True) for _ in range(2))
+        self.data, self.keep = (Signal(bits, reset_less=True) for bits in (lanes * width, lanes))
 
     @cut_point
     def elaborate(self, platform: object) -> Module:

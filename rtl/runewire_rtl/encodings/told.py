@@ -22,7 +22,7 @@ __all__ = ["in_order"]
 
 
 @stage("byte_order")
-def in_order(data: Lanes, keep: Lanes, mark: int) -> Lanes:
+def in_order(data: Lanes, whole: Lanes, mark: int) -> Lanes:
     """Units in the order that their packet's first tells: with their bytes the other way round if it is ``mark`` so."""
     pipeline = data.pipeline
     first, size = data[0], pipeline.policy.lut_inputs
@@ -39,8 +39,8 @@ def in_order(data: Lanes, keep: Lanes, mark: int) -> Lanes:
             for low in range(0, len(found), size)
         ]
     begun = Lanes.map("begun", lambda unit: 1, data).back(1)[0]
-    begins = pipeline.step("begins", lambda begun, keep, valid: ~begun & keep[-1] & valid,
-                           begun, keep[0], pipeline.valid)
+    begins = pipeline.step("begins", lambda begun, whole, valid: ~begun & whole & valid,
+                           begun, whole[0], pipeline.valid)
     return _turned(data, _little(begins, *found))
 
 

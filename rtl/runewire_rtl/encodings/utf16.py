@@ -73,8 +73,8 @@ class Utf16Front(FrontEnd):
         either = Lanes.map("surrogate_bits", lambda c: c[12:16] == 0xD800 >> 12, units)
 
         def surrogate(name: str, low: int) -> Lanes:
-            return Lanes.map(name, lambda either, c, keep: either & c[11] & (c[10] == low) & keep[1],
-                             either, units, self.entry.keep)
+            return Lanes.map(name, lambda either, c, whole: either & c[11] & (c[10] == low) & whole,
+                             either, units, self.entry.whole)
 
         return surrogate("high", 0), surrogate("low", 1)
 
@@ -170,7 +170,7 @@ class Utf16ToldFront(Utf16Front):
 
     @cached_property
     def units(self) -> Lanes:
-        return in_order(self.entry.data, self.entry.keep, BYTE_ORDER_MARK)
+        return in_order(self.entry.data, self.entry.whole, BYTE_ORDER_MARK)
 
 
 class Utf16Back(BackEnd):

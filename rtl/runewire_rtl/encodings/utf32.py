@@ -46,7 +46,7 @@ class Utf32Front(FrontEnd):
         upper = any_of("upper", 16, SCALAR_WIDTH)
         above_last = Lanes.map("above_last", lambda c: c[16:SCALAR_WIDTH] > 0x10, units)
         d800 = Lanes.map("d800", lambda c: c[11:16] == 0xD800 >> 11, units)
-        cut = Lanes.map("cut", lambda keep: keep[0] & ~keep[-1], self.entry.keep)
+        cut = Lanes.map("cut", lambda keep: keep[0] & ~keep.all(), self.entry.keep)
         return {
             ErrorKind.TOO_LARGE: Lanes.map("large", lambda beyond, above, cut: (beyond | above) & ~cut,
                                            beyond, above_last, cut),
@@ -105,7 +105,7 @@ class Utf32ToldFront(Utf32Front):
 
     @cached_property
     def units(self) -> Lanes:
-        return in_order(self.entry.data, self.entry.keep, BYTE_ORDER_MARK)
+        return in_order(self.entry.data, self.entry.whole, BYTE_ORDER_MARK)
 
 
 class Utf32Back(BackEnd):

@@ -14,7 +14,7 @@ from runewire_model import TranscoderParameters
 from ..drain import start_cycles
 from ..parameters import timing
 from ..ports import ports
-from ..verilog import bit_range, top_name
+from ..verilog import TIMESCALE, bit_range, top_name
 from .base import Bus, Package, buses, title
 
 __all__ = ["PACKAGE", "checks", "job"]
@@ -31,7 +31,7 @@ _REPORTS = """
     always @(posedge aclk)
         if (!aresetn) owed <= 0;
         else begin
-            owed <= owed + (taken && m_axis_tlast) - (m_report_tvalid && m_report_tready);
+            owed <= owed + {1'b0, taken && m_axis_tlast} - {1'b0, m_report_tvalid && m_report_tready};
             if (m_report_tvalid) begin
                 `RUNEWIRE_PROMISE(owed != 0)
             end
@@ -51,7 +51,7 @@ def checks(parameters: TranscoderParameters) -> str:
     source, sink, *others = buses(parameters)
     streams = [part for bus in (source, sink, *others) for part in _stream(bus)]
     quiet = "".join(f" && !{bus.signals['tready' if bus.slave else 'tvalid'].name}" for bus in (source, sink, *others))
-    return f"""\
+    return TIMESCALE + f"""\
 // Assertions about {top}: {title(parameters)}.
 // SPDX-License-Identifier: Apache-2.0
 //
@@ -60,8 +60,8 @@ def checks(parameters: TranscoderParameters) -> str:
 // Yosys takes an instance beside the core instead. With USES 0 the input's contract is assumed, and what the core
 // promises is asserted. With USES 1 it is the other way round: for the design around the core, itself left out.
 
-`define RUNEWIRE_CONTRACT(what) if (USES) assert (what); else assume (what);
-`define RUNEWIRE_PROMISE(what) if (USES) assume (what); else assert (what);
+`define RUNEWIRE_CONTRACT(what) if (USES) begin assert (what); end else begin assume (what); end
+`define RUNEWIRE_PROMISE(what) if (USES) begin assume (what); end else begin assert (what); end
 
 module {top}_formal #(
     parameter USES = 0
@@ -202,13 +202,13 @@ def _packet(parameters: TranscoderParameters) -> str:
             picked <= 1'b0;
             passed <= 1'b0;
         end else begin
-            held_beats <= held_beats + accepted - taken;
+            held_beats <= held_beats + {_wide('accepted')} - {_wide('taken')};
             if (m_axis_tvalid) begin
                 `RUNEWIRE_PROMISE(held_beats != 0)
             end
             if (accepted && pick && !picked) begin
                 picked <= 1'b1;
-                beats_ahead <= held_beats - taken;
+                beats_ahead <= held_beats - {_wide('taken')};
 {"".join(f"                picked_{signal} <= {port.name};{chr(10)}" for signal, port in remembered.items())}\
             end
             if (picked && !passed && taken) begin
@@ -241,14 +241,14 @@ def _packet(parameters: TranscoderParameters) -> str:
             ended <= 1'b0;
             left <= 1'b0;
         end else begin
-            packets <= packets + (accepted && s_axis_tlast) - (taken && m_axis_tlast);
+            packets <= packets + {_wide('accepted && s_axis_tlast')} - {_wide('taken && m_axis_tlast')};
             if (m_axis_tvalid && m_axis_tlast) begin
                 `RUNEWIRE_PROMISE(packets != 0)
             end
             if (accepted) begins <= s_axis_tlast;
             if (first) begin
                 chosen <= 1'b1;
-                packets_ahead <= packets - (taken && m_axis_tlast);
+                packets_ahead <= packets - {_wide('taken && m_axis_tlast')};
                 beats_in <= {1 + parameters.mark_beats};
                 beats_out <= {"(taken && packets == 0) ? 1 : 0" if parameters.mark_beats else "0"};
                 ended <= s_axis_tlast;
@@ -260,7 +260,7 @@ def _packet(parameters: TranscoderParameters) -> str:
 {f"                chosen_user <= s_axis_tuser;{chr(10)}" if side.user else ""}\
             end
             if (chosen && !left && taken) begin
-                if (packets_ahead != 0) packets_ahead <= packets_ahead - m_axis_tlast;
+                if (packets_ahead != 0) packets_ahead <= packets_ahead - {_wide('m_axis_tlast')};
                 else begin
                     if (!(&beats_out)) beats_out <= beats_out + 1'b1;
                     left <= m_axis_tlast;
@@ -281,6 +281,11 @@ def _packet(parameters: TranscoderParameters) -> str:
         end
 """
     return packet + (beat if parameters.in_place and not parameters.mark_beats else "")
+
+
+def _wide(bit: str) -> str:
+    """A bit as wide as the numbers of beats and packets: Verilator 5.006 warns of a sum of several widths."""
+    return f"{{{INSIDE_BITS - 1}'d0, {bit}}}"
 
 
 def _same_data(parameters: TranscoderParameters) -> str:

@@ -1,7 +1,7 @@
 """FuseSoC: a core description (CAPI2) with targets for lint and simulation, and what its generator does.
 
-Both are of the flow API. The generator is told what to make in a file (gapi 1.0): the core's name, and parameters as
-`TranscoderParameters.of` takes them.
+Both are of the flow API. The generator is told what to make in a file (gapi 1.0): the core's name, parameters as
+`TranscoderParameters.of` takes them, and ``initial_values``, yes or no.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from runewire_model import ParameterError, TranscoderParameters, __version__
+from runewire_model.errors import check_choice
 
 from ..files import write_whole
 from ..verilog import generate, top_name
@@ -20,6 +21,9 @@ from .testbench import testbench
 __all__ = ["PACKAGE", "core_text", "generated"]
 
 VENDOR = "runewire:cores"
+INITIAL_VALUES = "initial_values"
+"""The parameter of the generator that is none of the core's."""
+YES_NO = ("yes", "no")
 
 
 def core_text(parameters: TranscoderParameters, name: str | None = None) -> str:
@@ -77,8 +81,12 @@ def generated(request: Mapping[str, Any], directory: Path) -> Path:
     if "core" not in wanted:
         raise ParameterError("parameters need a core, such as {core: decoder, lanes: 8}, got "
                              f"{', '.join(map(str, wanted)) or 'none'}")
-    parameters = TranscoderParameters.of(wanted)
-    made = generate(parameters, directory)
+    options = {name: value for name, value in wanted.items() if name != INITIAL_VALUES}
+    # YAML reads yes and no as true and false.
+    value = {True: "yes", False: "no"}.get(wanted.get(INITIAL_VALUES, True), wanted.get(INITIAL_VALUES))
+    check_choice(INITIAL_VALUES, value, YES_NO)
+    parameters = TranscoderParameters.of(options)
+    made = generate(parameters, directory, initial_values=value == "yes")
     name = str(request["vlnv"])
     for file, text in {**_files(parameters), f"{made.top}.core": core_text(parameters, name)}.items():
         write_whole(directory / file, text.encode("ascii"))

@@ -1,6 +1,7 @@
 """IP-XACT (IEEE 1685-2014): a component with its AXI4-Stream interfaces, its ports and its files.
 
-The bus is told by the name that Arm's own definition of it has, ``amba.com:AMBA4:AXI4Stream:r0p0_1``.
+The bus is told by the name that Arm's own definition of it has, ``amba.com:AMBA4:AXI4Stream:r0p0_1``. An unconnected
+``s_axis_tkeep`` is all ones by its default value.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from xml.etree import ElementTree
 
 from runewire_model import TranscoderParameters, __version__
 
-from ..ports import ports
+from ..ports import KEEP, ports
 from ..verilog import top_name
 from .base import Bus, Package, buses, title
 
@@ -49,6 +50,9 @@ def component(parameters: TranscoderParameters) -> str:
             vector = _add(_add(wire, "vectors"), "vector")
             _add(vector, "left", str(port.width - 1))
             _add(vector, "right", "0")
+        if port.name == KEEP:
+            ones = f"{port.width}'h{(1 << port.width) - 1:X}"
+            _add(_add(_add(wire, "drivers"), "driver"), "defaultValue", ones)
     files = _add(_add(root, "fileSets"), "fileSet")
     _add(files, "name", "verilog")
     file = _add(files, "file")

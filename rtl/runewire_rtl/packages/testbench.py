@@ -12,7 +12,7 @@ from runewire_model import PacketResult, TranscoderParameters
 from runewire_model.report import MARKS
 
 from ..ports import ports
-from ..verilog import top_name
+from ..verilog import TIMESCALE, top_name
 
 __all__ = ["packets", "testbench"]
 
@@ -91,7 +91,7 @@ def testbench(parameters: TranscoderParameters) -> str:
             end"""
     done = "packet == PACKETS" + (" && reported == PACKETS" if side.report_bytes else "")
     newline = "\n"
-    return f"""\
+    return TIMESCALE + f"""\
 // Test bench of {top}: packets in, and what comes out against the golden model's answers.
 // It prints PASS, or FAIL and what is wrong, and then ends with an error.
 // SPDX-License-Identifier: Apache-2.0
@@ -134,7 +134,7 @@ module {top}_tb;
         aresetn <= cycle >= 4;
         if (aresetn) begin
             if (offered && s_axis_tready) beat <= beat + 1;
-            if (!offered || s_axis_tready) offered <= noise[0] && beat + offered < BEATS;
+            if (!offered || s_axis_tready) offered <= noise[0] && (offered ? beat + 1 : beat) < BEATS;
         end
     end
 

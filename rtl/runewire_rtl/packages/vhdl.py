@@ -1,13 +1,14 @@
 """VHDL: a package with the core as a component, and an entity around it whose ports are all vectors or ``std_logic``.
 
-The core itself is Verilog: simulators and synthesisers of both languages bind the component to it by its name.
+The core itself is Verilog: simulators and synthesisers of both languages bind the component to it by its name. An
+`s_axis_tkeep` that is left open is all ones.
 """
 
 from __future__ import annotations
 
 from runewire_model import TranscoderParameters
 
-from ..ports import Port, ports
+from ..ports import KEEP, Port, ports
 from ..verilog import top_name
 from .base import Package, title
 
@@ -55,6 +56,8 @@ def _ports(table: list[Port], indent: int) -> str:
     lines = []
     for port in table:
         shape = "std_logic" if port.width == 1 else f"std_logic_vector({port.width - 1} downto 0)"
+        if port.name == KEEP:
+            shape += " := '1'" if port.width == 1 else " := (others => '1')"
         mode = "in " if port.direction == "input" else "out"
         end = ";" if port is not table[-1] else " "
         lines.append(f"{space}  {port.name:<{longest}} : {mode} {shape}{end} -- {port.text}")

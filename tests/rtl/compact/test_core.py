@@ -56,7 +56,8 @@ COUNT = 900
 
 def watch(simulate: Callable[..., None], params: TranscoderParameters, ready: float, reports: float) -> list[Cycle]:
     """A core under random traffic, whose beats and reports are taken in as many of the cycles."""
-    core, rng = params.create(), random.Random(7)
+    core = params.create()
+    rng = random.Random(7)
     ported = params.sidebands.report_port != "none"
     seen: list[Cycle] = []
 

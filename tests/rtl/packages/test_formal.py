@@ -125,6 +125,27 @@ def test_the_design_around_a_core_is_held_to_its_contract(
     assert sby(tmp_path / "user.sby") == verdict
 
 
+@pytest.mark.icarus
+@pytest.mark.parametrize(("keep", "fails"), [("1'b1", False), ("1'bz", True), ("1'bx", True)])
+def test_in_simulation_an_unknown_tkeep_breaks_the_contract(keep: str, fails: bool, tmp_path: Path,
+                                                            packaged: Callable[..., Generated]) -> None:
+    made = packaged("formal", **VALIDATOR)
+    (tmp_path / "bench.sv").write_text(f"""\
+module bench;
+    reg aclk = 1'b0;
+    always #5 aclk = ~aclk;
+    {made.top}_formal #(.USES(1)) formal (.aclk(aclk), .aresetn(1'b1), .s_axis_tdata(8'h41), .s_axis_tkeep({keep}),
+        .s_axis_tvalid(1'b1), .s_axis_tready(1'b0), .s_axis_tlast(1'b1), .m_axis_tdata(8'h00), .m_axis_tkeep(1'b0),
+        .m_axis_tvalid(1'b0), .m_axis_tready(1'b1), .m_axis_tlast(1'b0), .m_axis_tuser(36'd0));
+    initial #22 $finish;
+endmodule
+""")
+    subprocess.run(["iverilog", "-g2012", "-s", "bench", "-o", "sim", "bench.sv", made.packaged[0]], cwd=tmp_path,
+                   check=True)
+    said = subprocess.run(["vvp", "-n", "sim"], cwd=tmp_path, capture_output=True, text=True, check=False).stdout
+    assert ("ERROR: " in said) is fails, said
+
+
 @pytest.mark.parametrize("options", [VALIDATOR, SPARSE], ids=["through", "sparse"])
 def test_it_binds_to_the_core(options: dict[str, Any], packaged: Callable[..., Generated]) -> None:
     from pyslang.ast import Compilation

@@ -1,5 +1,6 @@
 """FuseSoC reads the core description and the generator, and runs their targets."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -128,6 +129,7 @@ def test_another_project_generates_a_core(target: str, said: str, tmp_path: Path
     ("{core: decoder, lanes: 3}", "runewire: lanes must be a power of two from 1 to 64, got 3"),
     ("{lanes: 2}", "runewire: parameters need a core, such as {core: decoder, lanes: 8}, got lanes"),
     ("{core: decoder, width: 2}", "runewire: the decoder has no option 'width'"),
+    ("{core: decoder, initial_values: maybe}", "runewire: initial_values must be one of yes, no, got 'maybe'"),
 ])
 def test_wrong_parameters_are_told_in_a_line(parameters: str, message: str, tmp_path: Path) -> None:
     request = tmp_path / "request.yml"
@@ -136,6 +138,17 @@ def test_wrong_parameters_are_told_in_a_line(parameters: str, message: str, tmp_
                           text=True, check=False)
     assert (done.returncode, done.stderr.count("\n"), list(tmp_path.iterdir())) == (1, 1, [request])
     assert done.stderr.startswith(message)
+
+
+@pytest.mark.parametrize(("said", "initial_values"), [("yes", True), ("'yes'", True), ("no", False), ("'no'", False)])
+def test_registers_have_initial_values_or_not(said: str, initial_values: bool, tmp_path: Path) -> None:
+    """YAML reads a yes or no without quotes as true or false."""
+    request = tmp_path / "request.yml"
+    request.write_text('gapi: "1.0"\nvlnv: a:b:c:0\n'
+                       f"parameters: {{core: validator, lanes: 1, pipeline: compact, initial_values: {said}}}\n")
+    subprocess.run([sys.executable, GENERATOR / "generator.py", request], cwd=tmp_path, check=True)
+    [description] = tmp_path.glob("*.json")
+    assert json.loads(description.read_text())["initial_values"] is initial_values
 
 
 @pytest.mark.slow

@@ -52,6 +52,10 @@ def test_ports_and_buses_are_those_of_the_core(everything: dict[str, Any], packa
               "description": port.findtext("ipxact:description", namespaces=space)}
              for port in root.findall(".//ipxact:ports/ipxact:port", space)]
     assert ports == describe(parameters(**everything))["ports"]
+    defaults = {port.findtext("ipxact:name", namespaces=space): default.text
+                for port in root.findall(".//ipxact:ports/ipxact:port", space)
+                for default in port.findall(".//ipxact:driver/ipxact:defaultValue", space)}
+    assert defaults == {"s_axis_tkeep": "4'hF"}, "an unconnected tkeep is all ones, and nothing else has a default"
     buses = root.findall(".//ipxact:busInterface", space)
     assert [found("ipxact:name", bus) for bus in buses] == [["s_axis"], ["m_axis"], ["m_report"]]
     assert [bus.find("ipxact:slave", space) is not None for bus in buses] == [True, False, False]

@@ -59,6 +59,39 @@ def test_ghdl_elaborates_it_around_the_core(options: dict[str, Any], standard: s
 
 
 @pytest.mark.needs("ghdl")
+@pytest.mark.parametrize("lanes", [1, 4])
+def test_an_open_tkeep_is_all_ones(lanes: int, tmp_path: Path, packaged: Callable[..., Generated]) -> None:
+    """Of the entity and of the component."""
+    params = TranscoderParameters.of({"core": "validator", "lanes": lanes})
+    made = packaged("vhdl", core="validator", lanes=lanes)
+    (tmp_path / "stub.vhd").write_text(stub(params, does="m_axis_tkeep <= s_axis_tkeep;"))
+    shape = "std_logic" if lanes == 1 else f"std_logic_vector({lanes - 1} downto 0)"
+    ones = "'1'" if lanes == 1 else f'"{"1" * lanes}"'
+    links = ", ".join(f"{port['name']} => " + ("open" if port["direction"] == "output" else "'1'" if port["width"] == 1
+                                              else "(others => '1')")
+                      for port in describe(params)["ports"] if not port["name"].endswith("_tkeep"))
+    (tmp_path / "bench.vhd").write_text(f"""\
+library ieee;
+use ieee.std_logic_1164.all;
+entity bench is
+end entity;
+architecture bench of bench is
+  signal of_entity, of_component : {shape};
+begin
+  entity_core : entity work.{made.top}_vhdl port map ({links}, m_axis_tkeep => of_entity);
+  component_core : work.{made.top}_pkg.{made.top} port map ({links}, m_axis_tkeep => of_component);
+  process begin
+    wait for 1 ns;
+    assert of_entity = {ones} and of_component = {ones} severity failure;
+    wait;
+  end process;
+end architecture;
+""")
+    ghdl(tmp_path, "-a", "stub.vhd", made.packaged[0], "bench.vhd")
+    ghdl(tmp_path, "--elab-run", "bench")
+
+
+@pytest.mark.needs("ghdl")
 def test_a_core_of_other_ports_is_refused(tmp_path: Path, packaged: Callable[..., Generated]) -> None:
     made = packaged("vhdl", **CORES[0])
     (tmp_path / "stub.vhd").write_text(stub(TranscoderParameters.of(CORES[0]), lacks="m_axis_tuser"))
