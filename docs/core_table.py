@@ -24,7 +24,8 @@ KINDS = {
 
 def table() -> str:
     """The tables in Markdown."""
-    lines = [f"| core | in, per cycle | out, per cycle | {LANES} lanes: LUT, clock | widest | proven, lanes |",
+    lines = [f"| core | in, per cycle | out, per cycle | {LANES} lanes: LUT, clock | widest: lanes, GB/s of input "
+             "| proven, lanes |",
              "|---|---|---|---|---|---|"]
     proven: dict[str, set[int]] = {}
     versions = set()
@@ -61,14 +62,14 @@ def _transcoders() -> list[str]:
     ]
     if not rows:
         return []
-    return ["", "| other encodings | units per beat | clock | GB/s in | LUT | LUT per unit |",
+    return ["", "| other encodings | units per beat | clock | GB/s of input | LUT | LUT per unit |",
             "|---|--:|--:|--:|--:|--:|", *rows]
 
 
 def _widest(cores: dict[int, Entry]) -> str:
     widest = cores[max(cores)]
     rate = widest.parameters.input_bytes * widest.clock_mhz / 1000
-    return f"{widest.lanes} lanes, {rate:.1f} GB/s in"
+    return f"{widest.lanes}, {rate:.1f}"
 
 
 if __name__ == "__main__":

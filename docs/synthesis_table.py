@@ -30,9 +30,9 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
     "synth_intel_alm": ("-family cyclonev",),
     "synth_lattice": ("-family xo2", "-family xo3d", "-family lifcl"),
     "synth_microchip": ("-family polarfire",),
-    "synth_nanoxplore": ("-family medium", "-family large", "-family ultra"),
-    "synth_quicklogic": ("-family pp3", "-family qlf_k6n10f"),
-    "synth_xilinx": ("-family xc7", "-family xcup", "-family xc6s"),
+    "synth_nanoxplore": ("-family medium",),
+    "synth_quicklogic": ("-family pp3",),
+    "synth_xilinx": ("-family xc7",),
 }
 """Commands that have several families of devices, and which of these are tried; all others are tried as they are."""
 MEMORY = re.compile(r"RAM|MLAB|M10K|DPR|RFB|TDP|altsyncram")

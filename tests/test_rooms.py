@@ -1,4 +1,5 @@
-"""Imports point one way, model <- rtl <- {fpga, proofs <- sim} <- app; the golden model has nothing else."""
+"""Imports point one way, model <- rtl <- {fpga, proofs <- sim} <- app, and drawing <- {fpga, app}; model and drawing
+have the standard library alone."""
 
 import ast
 import sys
@@ -12,6 +13,7 @@ ROOMS = {
     "runewire_rtl": "rtl",
     "runewire_proofs": "proofs",
     "runewire_sim": "sim",
+    "runewire_drawing": "drawing",
     "runewire_fpga": "fpga",
     "runewire": "app",
 }
@@ -20,7 +22,8 @@ USES = {
     "runewire_rtl": {"runewire_model"},
     "runewire_proofs": {"runewire_model", "runewire_rtl"},
     "runewire_sim": {"runewire_model", "runewire_rtl", "runewire_proofs"},
-    "runewire_fpga": {"runewire_model", "runewire_rtl"},
+    "runewire_drawing": set(),
+    "runewire_fpga": {"runewire_model", "runewire_rtl", "runewire_drawing"},
     "runewire": {*ROOMS} - {"runewire"},
 }
 """The rooms that each may import."""
@@ -44,7 +47,7 @@ def forbidden(package: str, source: str) -> set[str]:
     """What a module of ``package`` imports and must not."""
     names = imported(source)
     wrong = names & (ROOMS.keys() - USES[package] - {package})
-    if package == "runewire_model":
+    if package in ("runewire_model", "runewire_drawing"):
         wrong |= names - sys.stdlib_module_names - {package}
     return wrong
 
@@ -80,6 +83,9 @@ def test_imports_point_one_way(package: str, path: Path) -> None:
     ("runewire_rtl", "from runewire import cli", "runewire"),
     ("runewire_proofs", "from runewire_sim import simulate", "runewire_sim"),
     ("runewire_fpga", "from runewire_sim import simulate", "runewire_sim"),
+    ("runewire_drawing", "from runewire_model import decode", "runewire_model"),
+    ("runewire_drawing", "import numpy as np", "numpy"),
+    ("runewire_sim", "from runewire_drawing import text", "runewire_drawing"),
     ("runewire_sim", "from runewire_fpga import sweep", "runewire_fpga"),
     ("runewire_sim", "from runewire.cli import main", "runewire"),
 ])

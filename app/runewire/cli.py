@@ -1,5 +1,6 @@
 """The ``runewire`` command: registers the commands and turns what goes wrong into one line on stderr."""
 
+import contextlib
 import functools
 import importlib
 import os
@@ -7,16 +8,21 @@ import signal
 import sys
 import threading
 import warnings
+from collections.abc import Mapping, Sequence
 from types import FrameType
 from typing import Annotated, Any
 
 import typer
-from runewire_model import __version__
+from runewire_model import ParameterError, __version__
+from runewire_model.errors import Named
+from runewire_model.transcoder import option_text
 from runewire_rtl.errors import ToolError
 from typer.core import TyperGroup
 
-from .commands import COMMANDS, Command
+from .commands import COMMANDS, PANELS, Command
+from .console import readable_output
 from .failure import ReaderGone, UsageFailure, os_failure
+from .help import HelpfulCommand, print_examples, without_types
 
 USAGE = 2
 INTERRUPTED = 130
@@ -24,8 +30,8 @@ READER_GONE = 141
 """As the shell has it of programs that a closed pipe ended."""
 
 
-def _guarded(command: Command) -> Command:
-    """The command, with everything that a user can put right turned into UsageFailure."""
+def _guarded(command: Command, flags: Mapping[str, str]) -> Command:
+    """The command, with everything that a user can put right turned into UsageFailure. ``flags``: `option_names`."""
     @functools.wraps(command)
     def guarded(*args: Any, **options: Any) -> int | None:
         try:
@@ -38,9 +44,26 @@ def _guarded(command: Command) -> Command:
             # Typer gives a broken pipe a meaning of its own; it must not see one.
             doing = "cannot use" if error.filename else "cannot write to standard output"
             raise os_failure(error, doing) from error
+        except ParameterError as error:
+            raise UsageFailure(error.shown(lambda named: _as_typed(named, flags))) from error
         except (ToolError, ValueError) as error:
             raise UsageFailure(str(error)) from error
     return guarded
+
+
+def option_names(parameters: Sequence[Any]) -> dict[str, str]:
+    """What a command calls parameters of cores: ``--offset-bits`` and ``CORE``. An option of a list, as ``--targets``,
+    stands for each in it too."""
+    names = {each.name: each.metavar for each in parameters if each.param_type_name == "argument" and each.metavar}
+    flags = {flag[2:].replace("-", "_"): flag
+             for each in parameters for flag in each.opts if flag.startswith("--")}
+    return {**names, **{name.removesuffix("s"): flag for name, flag in flags.items()}, **flags}
+
+
+def _as_typed(named: Named, flags: Mapping[str, str]) -> str:
+    """A parameter as the user writes it on the command line: ``--records 0A``."""
+    name = flags.get(named.name, named.name)
+    return name if named.value is None else f"{name} {option_text(named.name, named.value)}"
 
 
 class _Commands(TyperGroup):
@@ -49,12 +72,24 @@ class _Commands(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, command, rest = super().resolve_command(ctx, args)
         if name in COMMANDS:
-            module, _ = COMMANDS[name]
-            function = getattr(importlib.import_module(f".commands.{module}", __package__), name)
+            listed = COMMANDS[name]
+            function = getattr(importlib.import_module(f".commands.{listed.module}", __package__), name)
             app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-            app.command(name)(_guarded(function))
+            flags: dict[str, str] = {}
+            app.command(name, cls=HelpfulCommand)(_guarded(function, flags))
             command = typer.main.get_command(app)
+            assert isinstance(command, HelpfulCommand)
+            command.examples, command.pages = listed.examples, listed.pages
+            flags.update(option_names(command.params))
         return name, command, rest
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return without_types(super().get_params(ctx))
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        super().format_help(ctx, formatter)
+        print_examples(("runewire generate decoder --lanes 8 -o build", "runewire simulate decoder README.md",
+                        "runewire plan --rate 100G", "runewire generate --help"), ("README.md", "docs/project.md"))
 
 
 def _version(wanted: bool) -> None:
@@ -70,11 +105,13 @@ def _options(version: Annotated[bool, typer.Option(
 
 def application() -> typer.Typer:
     """The Typer application with all commands."""
-    app = typer.Typer(name="runewire", cls=_Commands, no_args_is_help=True, add_completion=False,
-                      pretty_exceptions_enable=False, context_settings={"help_option_names": ["-h", "--help"]})
+    app = typer.Typer(name="runewire", cls=_Commands, pretty_exceptions_enable=False,
+                      context_settings={"help_option_names": ["-h", "--help"]})
     app.callback()(_options)
-    for name, (_, summary) in COMMANDS.items():
-        app.command(name, help=summary)(_options)  # `_Commands` puts the command in its place
+    for panel, commands in PANELS.items():
+        for name, listed in commands.items():
+            # `_Commands` puts the command in its place.
+            app.command(name, help=listed.summary, rich_help_panel=panel)(_options)
     return app
 
 
@@ -89,8 +126,10 @@ def main(arguments: list[str] | None = None) -> int:
         signal.signal(signal.SIGINT, _stop)
     # Amaranth's word on a core that was interrupted half built.
     warnings.filterwarnings("ignore", message=".* created but never used")
+    readable_output()
     try:
-        status = application()(arguments, standalone_mode=False, prog_name="runewire")
+        given = sys.argv[1:] if arguments is None else arguments
+        status = application()(given or ["--help"], standalone_mode=False, prog_name="runewire")
         return status if isinstance(status, int) else 0
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -110,8 +149,9 @@ def main(arguments: list[str] | None = None) -> int:
         message = error.format_message()
     finally:
         _settle_stdout()
-    if message:  # without a command Typer has printed the help, and has nothing to add
-        print(f"runewire: {' '.join(message.split())}", file=sys.stderr)
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError):  # nobody reads it any more
+            print(f"runewire: {' '.join(message.split())}", file=sys.stderr, flush=True)
     return USAGE
 
 

@@ -13,7 +13,7 @@ from runewire_sim import PacketEnd, Report, Stalls, compare, generated, simulate
 from runewire_sim.results import Chunk
 from runewire_sim.scoreboard import describe_error
 
-from .console import PlainConsole, output_console
+from .console import PlainConsole, output_console, readable_output
 
 PARAMETERS = DecoderParameters(lanes=8)
 STALLS = Stalls(0.2, 0.2, seed=1)
@@ -44,6 +44,7 @@ DAMAGED = {
 
 def main() -> int:
     """Run the demo; 0 when hardware and model agree."""
+    readable_output()
     console = output_console()
     try:
         return _demo(console)

@@ -4,16 +4,19 @@ import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from string import hexdigits
+from typing import Annotated, Any, TypeVar
 
 import typer
 from runewire_model import ENCODINGS, ParameterError, TranscoderParameters, parameters
-from runewire_model.errors import check_choice
+from runewire_model.errors import Named, check_choice
 from runewire_model.report import COUNTERS, REPORT_PORTS, REPORTS
-from runewire_model.transcoder import BOMS, CORES, FAMILIES, TRANSCODER
+from runewire_model.transcoder import BOMS, CORES, ERRORS, FAMILIES, PACKINGS, PIPELINES, TRANSCODER
 
+from .completion import list_of, one_of
 from .failure import UsageFailure
 from .files import check_file, check_folder
+from .units import words
 
 
 def whole_number(text: str) -> int:
@@ -24,7 +27,21 @@ def whole_number(text: str) -> int:
         raise typer.BadParameter(f"{text!r} is no whole number") from None
 
 
-def probability(text: str) -> float:
+Number = TypeVar("Number", int, float)
+
+
+def at_least(least: int, parse: Callable[[str], Number]) -> Callable[[str], Number]:
+    """What parses a number that is not below ``least``; it raises BadParameter with what was given."""
+    def parsed(text: str) -> Number:
+        value = parse(text)
+        if not value >= least:
+            raise typer.BadParameter(f"must be at least {least}, got {text}")
+        return value
+
+    return parsed
+
+
+def number(text: str) -> float:
     """A number; raises BadParameter with what was given."""
     try:
         return float(text)
@@ -33,11 +50,14 @@ def probability(text: str) -> float:
 
 
 def octet(text: str) -> int:
-    """A byte in hex; raises BadParameter with what was given."""
+    """A byte in hex, such as 0A or 0x0A; raises BadParameter with what was given, and a character's number."""
     try:
-        (value,) = bytes.fromhex(text)
+        (value,) = bytes.fromhex(text.lower().removeprefix("0x"))
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is no byte in hex, such as 0A") from None
+        such = ", such as 0A"
+        if len(text) == 1 and text.isascii():
+            such = f": write {ord(text):02X}" + (f", or 0{text} for the number" if text in hexdigits else "")
+        raise typer.BadParameter(f"{text!r} is no byte in hex{such}") from None
     return value
 
 
@@ -54,46 +74,50 @@ def writable_folder(folder: Path) -> Path:
     return folder
 
 
-_CORES = f"{', '.join(CORES)} or {TRANSCODER}"
+CORE_NAMES = f"{', '.join(CORES)} or {TRANSCODER}"
+"""The names of all cores, for people."""
+core_names = one_of((*CORES, TRANSCODER))
+"""Completes the name of a core."""
 
-Core = Annotated[str, typer.Argument(metavar="CORE", help=f"{_CORES}.", show_default=False)]
-CoreIfAny = Annotated[str | None, typer.Argument(
-    metavar="[CORE]", help=f"{_CORES}. Default: every core that the project keeps a record of.", show_default=False)]
 From = Annotated[str | None, typer.Option(
     "--from", metavar="ENCODING", help=f"Transcoder: encoding of the input: {', '.join(ENCODINGS)}.",
-    show_default=False)]
+    show_default=False, autocompletion=one_of(ENCODINGS))]
 To = Annotated[str | None, typer.Option(
-    "--to", metavar="ENCODING", help="Transcoder: encoding of the output, likewise.", show_default=False)]
+    "--to", metavar="ENCODING", help="Transcoder: encoding of the output, likewise.", show_default=False,
+    autocompletion=one_of(ENCODINGS))]
 Checked = Annotated[str | None, typer.Option(
     "--encoding", metavar="ENCODING", help="Validator: encoding that it checks, likewise. Default utf-8.",
-    show_default=False)]
+    show_default=False, autocompletion=one_of(ENCODINGS))]
 Lanes = Annotated[int | None, typer.Option(
     parser=whole_number, metavar="N",
     help="Units of the input (bytes, encoder: scalars) a beat, a power of two. Default 8 (encoder: 4).",
     show_default=False)]
 Errors = Annotated[str | None, typer.Option(
-    metavar="replace|drop",
+    metavar="|".join(ERRORS),
     help="replace (default) or drop what is ill-formed; the packet is flagged either way.",
-    show_default=False)]
+    show_default=False, autocompletion=one_of(ERRORS))]
 Replacement = Annotated[int | None, typer.Option(
     parser=octet, metavar="HEX", show_default=False,
     help="Sanitizer, and to latin-1 or ascii: the byte in place of U+FFFD or ?, 00 to 7F, such as 3F.")]
 Bom = Annotated[str | None, typer.Option(
     metavar="|".join(BOMS),
     help="Keep (default) or strip a byte order mark at a packet's start, or add one where there is none.",
-    show_default=False)]
+    show_default=False, autocompletion=one_of(BOMS))]
 Packing = Annotated[str | None, typer.Option(
-    metavar="dense|sparse",
-    help="Decoder, sanitizer, transcoder: dense (default) or sparse output beats.", show_default=False)]
+    metavar="|".join(PACKINGS),
+    help="Decoder, sanitizer, transcoder: dense (default) or sparse output beats.", show_default=False,
+    autocompletion=one_of(PACKINGS))]
 Pipeline = Annotated[str | None, typer.Option(
-    metavar="fast|balanced|compact",
+    metavar="|".join(PIPELINES),
     help="fast (default): highest clock; compact: lowest latency and area, all registers wait together.",
-    show_default=False)]
+    show_default=False, autocompletion=one_of(PIPELINES))]
 Family = Annotated[str | None, typer.Option(
     metavar="|".join(FAMILIES),
     help="Devices that it is laid out for: ecp5 (default) and those like it, ice40, or generic: no replicas.",
-    show_default=False)]
-Simulator = Annotated[str, typer.Option(metavar="verilator|icarus|amaranth", help="What simulates.")]
+    show_default=False, autocompletion=one_of(FAMILIES))]
+_SIMULATORS = ("verilator", "icarus", "amaranth")  # to import those of `runewire_sim` takes its time
+Simulator = Annotated[str, typer.Option(
+    metavar="|".join(_SIMULATORS), help="What simulates.", autocompletion=one_of(_SIMULATORS))]
 Seed = Annotated[int, typer.Option(parser=whole_number, metavar="N", help="Seed of all that is random.")]
 DatasheetFolder = Annotated[Path | None, typer.Option(
     "--datasheet", metavar="DIR", show_default=False,
@@ -106,15 +130,16 @@ def _bits(of: str) -> Any:
 
 SIDEBANDS: dict[str, Any] = {
     "report": Annotated[str | None, typer.Option(
-        metavar="|".join(REPORTS), show_default=False,
+        metavar="|".join(REPORTS), show_default=False, autocompletion=one_of(REPORTS),
         help="What is told of a packet's first error: nothing, that there is one, its kind too, its offset too "
              "(default).")],
     "offset_bits": _bits("Width of the offset and of each counter, 16 to 64. Default 32."),
     "report_port": Annotated[str | None, typer.Option(
-        metavar="|".join(REPORT_PORTS), show_default=False,
+        metavar="|".join(REPORT_PORTS), show_default=False, autocompletion=one_of(REPORT_PORTS),
         help="Reports on a stream of their own: none (default), beside tuser, or only there.")],
     "count": Annotated[str | None, typer.Option(
-        metavar="NAME,…", show_default=False, help=f"Counters in the report: {', '.join(COUNTERS)}.")],
+        metavar="NAME,…", show_default=False, autocompletion=list_of(COUNTERS),
+        help=f"Counters in the report: {', '.join(COUNTERS)}.")],
     "records": Annotated[int | None, typer.Option(
         parser=octet, metavar="HEX", show_default=False,
         help="Validator: mark the records that this byte ends, 00 to 7F, such as 0A.")],
@@ -137,12 +162,23 @@ Command = Callable[..., int | None]
 def with_core(command: Command) -> Command:
     """The command with a core as its first argument, and all options of a core.
 
-    Its argument ``parameters`` has what they come to. Where that has a default the core may be left out, and then so
-    are the options. The command raises ParameterError as `core_parameters` does, and UsageFailure for options without
-    a core.
+    Its argument ``parameters`` has what they come to. The command raises ParameterError as `core_parameters` does.
     """
-    optional = inspect.signature(command).parameters["parameters"].default is not inspect.Parameter.empty
+    core = Annotated[str, typer.Argument(metavar="CORE", help=f"{CORE_NAMES}.", show_default=False,
+                                         autocompletion=core_names)]
+    return _with_core(command, core, inspect.Parameter.empty)
 
+
+def with_core_or(without: str) -> Callable[[Command], Command]:
+    """As `with_core`, where the core may be left out: then ``parameters`` has the command's default. ``without`` is the
+    sentence of the help on that. The command raises UsageFailure for options without a core.
+    """
+    core = Annotated[str | None, typer.Argument(metavar="CORE", help=f"{CORE_NAMES}. {without}", show_default=False,
+                                                autocompletion=core_names)]
+    return lambda command: _with_core(command, core, None)
+
+
+def _with_core(command: Command, core: Any, default: Any) -> Command:
     @functools.wraps(command)
     def taking(*args: Any, core: str | None, **options: Any) -> int | None:
         given = _taken(options, {**CORE, **SIDEBANDS})
@@ -150,11 +186,11 @@ def with_core(command: Command) -> Command:
             options["parameters"] = core_parameters(core, **given)
         elif given:
             name = next(iter(given)).strip("_").replace("_", "-")
-            raise UsageFailure(f"--{name} goes with a CORE: {_CORES}")
+            raise UsageFailure(f"--{name} goes with a CORE: {CORE_NAMES}")
         return command(*args, **options)
 
-    core = _added({"core": CoreIfAny}, None) if optional else _added({"core": Core}, inspect.Parameter.empty)
-    return _signed(taking, command, "parameters", [*core, *_added(CORE, None)], _added(SIDEBANDS, None))
+    first = _added({"core": core}, default)
+    return _signed(taking, command, "parameters", [*first, *_added(CORE, None)], _added(SIDEBANDS, None))
 
 
 def with_sidebands(command: Command) -> Command:
@@ -198,23 +234,35 @@ def core_parameters(core: str, *, from_: str | None = None, to: str | None = Non
     """
     check_choice("core", core, (*CORES, TRANSCODER))
     given = _given(options)
-    if core == TRANSCODER:
-        if encoding is not None:
-            raise ParameterError("the transcoder has no option 'encoding', it has from and to")
-        if from_ is None or to is None:
-            raise ParameterError(f"the transcoder needs --from and --to, each one of {', '.join(ENCODINGS)}")
-        return TranscoderParameters.of({"core": TRANSCODER, "from": from_, "to": to, **given})
-    for name, value in (("from", from_), ("to", to)):
-        if value is not None:
-            raise ParameterError(f"the {core} has no option {name!r}: the transcoder has it")
-    if encoding is None:
-        return parameters(core, **given)
-    if CORES[core].target is not None:
-        raise ParameterError(f"the {core} has no option 'encoding': the validator has it")
-    return TranscoderParameters.of({"core": TRANSCODER, "from": encoding, "to": None, **given})
+    try:
+        if core == TRANSCODER:
+            if encoding is not None:
+                raise ParameterError("the transcoder has no option ", Named("encoding"), ", it has ", Named("from"),
+                                     " and ", Named("to"))
+            if from_ is None or to is None:
+                raise ParameterError("the transcoder needs ", Named("from"), " and ", Named("to"),
+                                     f", each one of {', '.join(ENCODINGS)}")
+            return TranscoderParameters.of({"core": TRANSCODER, "from": from_, "to": to, **given})
+        for name, value in (("from", from_), ("to", to)):
+            if value is not None:
+                raise ParameterError(f"the {core} has no option ", Named(name), *_instead(core, value))
+        if encoding is None:
+            return parameters(core, **given)
+        if CORES[core].target is not None:
+            raise ParameterError(f"the {core} has no option ", Named("encoding"), ": the validator has it")
+        return TranscoderParameters.of({"core": TRANSCODER, "from": encoding, "to": None, **given})
+    except ParameterError as error:
+        raise error.renamed({"source": "from" if core == TRANSCODER else "encoding", "target": "to"}) from None
+
+
+def _instead(core: str, value: str) -> list[str | Named]:
+    """The end of the message that a core has no ``--from`` or ``--to``: what was meant."""
+    if CORES[core].target is None:
+        return [": did you mean ", Named("encoding", value), "?"]
+    return [": the transcoder has it"]
 
 
 def _given(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options that were given, as the parameters take them."""
-    return {name: tuple(value.split(",")) if name == "count" else value
+    return {name: tuple(words(value)) if isinstance(value, str) and name == "count" else value
             for name, value in options.items() if value is not None}

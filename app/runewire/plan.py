@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from runewire_model import TranscoderParameters
 
@@ -47,6 +48,19 @@ class Option:
     text_bits: float | None = None
     text_copies: int | None = None
 
+    def as_json(self) -> dict[str, Any]:
+        """All of it, ready for JSON; ``null`` where something is not known."""
+        entry = self.entry
+        return {
+            "name": entry.name, "core": entry.parameters.record(), "clock_mhz": entry.clock_mhz,
+            "latency_cycles": entry.latency_cycles, "latency_ns": self.latency_ns,
+            "worst_packet_bytes": self.worst_packet, "worst_bits_per_second": self.worst_bits,
+            "needed_mhz": self.needed_mhz, "copies": self.copies, "fits": self.fits(self.copies),
+            "text_bits_per_second": self.text_bits, "text_copies": self.text_copies,
+            "resources": [{"name": resource.name, "used": resource.used, "available": resource.capacity}
+                          for resource in self.resources(self.copies)],
+        }
+
     @property
     def latency_ns(self) -> float:
         """Nanoseconds from a packet's last input beat to its last output beat, at the entry's clock."""
@@ -84,6 +98,16 @@ class Plan:
     def carrying_text(self) -> list[Option]:
         """Likewise for the text."""
         return _best((option, option.text_copies) for option in self.options if option.text_copies is not None)
+
+    def as_json(self) -> dict[str, Any]:
+        """What was asked for, every core, and which of them are proposed for the worst case and for the text."""
+        return {
+            "rate_bits_per_second": self.rate,
+            "packet_bytes": {"least": self.packets[0], "most": self.packets[-1], "overhead": self.overhead},
+            "cores": [option.as_json() for option in self.options],
+            "proposed": [self.options.index(option) for option in self.carrying],
+            "proposed_for_text": [self.options.index(option) for option in self.carrying_text],
+        }
 
     @property
     def nearest(self) -> Option:

@@ -3,6 +3,7 @@
 import re
 
 from runewire_model import ParameterError
+from runewire_model.errors import Named
 
 _DECIMAL = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _BINARY = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
@@ -12,16 +13,27 @@ def number_of_bytes(text: str) -> int:
     """A size such as 1500, 64K or 1M, K and M being 1024 and 1024². Raises ParameterError."""
     match = re.fullmatch(r"(\d+)([KMG]?)i?B?", text.strip(), re.IGNORECASE)
     if not match:
-        raise ParameterError(f"a size is a number of bytes such as 1500, 64K or 1M, got {text!r}")
+        raise ParameterError(Named("size"), f" must be a number of bytes such as 1500, 64K or 1M, got {text!r}")
     return int(match[1]) * _BINARY[match[2].upper()]
 
 
 def bits_per_second(text: str) -> float:
-    """A line rate such as 100G, 2.5Gbit/s or 400M; K to T are powers of 1000. Raises ParameterError."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)([kKMGT]?)(?:b(?:it)?(?:/s|ps)?)?", text.strip())
+    """A line rate such as 100G, 2.5 Gbit/s, 400M or 9600bit/s; K to T are powers of 1000.
+
+    Raises ParameterError, also for a number without a unit.
+    """
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kKMGT]?)(b(?:it)?(?:/s|ps)?)?", text.strip())
     if not match or float(match[1]) == 0:
-        raise ParameterError(f"a rate is bits a second such as 100G, 2.5G or 400M, got {text!r}")
+        raise ParameterError(Named("rate"), f" must be bits a second such as 100G, 2.5G or 400M, got {text!r}")
+    if not (match[2] or match[3]):
+        raise ParameterError(Named("rate"), f" needs a unit, got {text!r}: write {match[1]}G for Gbit/s, {match[1]}M "
+                             f"for Mbit/s, {match[1]}bit/s for bits a second")
     return float(match[1]) * _DECIMAL[match[2].upper()]
+
+
+def words(text: str) -> list[str]:
+    """The names in a list with commas or spaces between."""
+    return [word for word in re.split(r"[\s,]+", text) if word]
 
 
 def packet_sizes(text: str) -> range:
@@ -29,5 +41,5 @@ def packet_sizes(text: str) -> range:
     match = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", text.strip())
     sizes = range(int(match[1]), int(match[2] or match[1]) + 1) if match else range(0)
     if not sizes or sizes.start < 1:
-        raise ParameterError(f"packet sizes are bytes such as 64..1500 or 1500, from 1 up, got {text!r}")
+        raise ParameterError(Named("packet_size"), f" must be bytes such as 64..1500 or 1500, from 1 up, got {text!r}")
     return sizes

@@ -13,10 +13,12 @@ from runewire_rtl.errors import ToolError
 
 from .apart import answer, apart, task
 from .clusters import cluster, unwanted_there
+from .options import at_least, whole_number
 
 __all__ = ["Jobs", "Workers", "result", "workers"]
 
-Jobs = Annotated[int, typer.Option(min=1, help="Processes that work at a time on this machine.")]
+Jobs = Annotated[int, typer.Option(
+    parser=at_least(1, whole_number), metavar="N", help="Processes that work at a time on this machine.")]
 
 
 class Workers:

@@ -1,8 +1,9 @@
 """What can be wrong with a packet, and how it is reported."""
 
 import enum
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 
 class ErrorKind(enum.IntEnum):
@@ -68,11 +69,89 @@ class EncodeError(ValueError):
         return f"no Unicode scalar value at index {self.offset}: 0x{self.scalar:04X} ({self.kind.name})"
 
 
+@dataclass(frozen=True)
+class Named:
+    """A parameter in a message, by its name in Python: ``offset_bits``, with a value ``records=0x0A``.
+
+    ``quoted``: Python's message has it in quotes. The command writes its own name for it (`ParameterError.shown`).
+    """
+
+    name: str
+    value: Any = None
+    quoted: bool = False
+
+    def __str__(self) -> str:
+        if self.value is not None:
+            return f"{self.name}={f'0x{self.value:02X}' if self.name in OCTETS else repr(self.value)}"
+        return repr(self.name) if self.quoted else self.name
+
+
+OCTETS = ("records", "replacement")
+"""The parameters that are bytes: messages have their values in hex."""
+
+
 class ParameterError(ValueError):
-    """A parameter or option has a value outside its contract; the message says which would do."""
+    """A parameter or option has a value outside its contract; the message says which would do.
+
+    The message is made of ``parts``: text, and the parameters that it names.
+    """
+
+    def __init__(self, *parts: str | Named) -> None:
+        super().__init__(*parts)
+        self.parts = parts
+
+    def __str__(self) -> str:
+        return self.shown(str)
+
+    @property
+    def parameter(self) -> str | None:
+        """The parameter that the message names first, None where it names none."""
+        return next((part.name for part in self.parts if isinstance(part, Named)), None)
+
+    def shown(self, show: Callable[[Named], str]) -> str:
+        """The message with each parameter as ``show`` writes it."""
+        return "".join(show(part) if isinstance(part, Named) else part for part in self.parts)
+
+    def renamed(self, names: Mapping[str, str]) -> Self:
+        """The same error with other names for parameters."""
+        return type(self)(*(replace(part, name=names.get(part.name, part.name)) if isinstance(part, Named) else part
+                            for part in self.parts))
 
 
 def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
     """Raise `ParameterError` unless ``value`` is one of ``choices``."""
     if not isinstance(value, str) or value not in choices:
-        raise ParameterError(f"{name} must be one of {', '.join(choices)}, got {value!r}")
+        raise ParameterError(Named(name), f" must be one of {', '.join(choices)}, got {value!r}", meant(value, choices))
+
+
+def meant(value: object, choices: Iterable[str]) -> str:
+    """The end of a message that asks for the choice nearest to ``value``; empty where none is near."""
+    import difflib  # only errors need it
+
+    near = difflib.get_close_matches(value.strip().lower(), [*choices], 1) if isinstance(value, str) else []
+    return f": did you mean {near[0]!r}?" if near else ""
+
+
+def check_octet(name: str, value: Any) -> None:
+    """Raise `ParameterError` unless ``value`` is an ASCII byte."""
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 0x7F:
+        got = f"{value:02X}" if type(value) is int else repr(value)
+        raise ParameterError(Named(name), f" must be a byte from 00 to 7F in hex, got {got}")
+
+
+def check_bytes(name: str, value: object) -> None:
+    """Raise TypeError unless ``value`` is bytes or another buffer."""
+    try:
+        memoryview(value)  # type: ignore[arg-type]  # what is no buffer is what it is for
+    except TypeError:
+        raise TypeError(f"{name} must be bytes, got {of_type(value)}") from None
+
+
+def of_type(value: object) -> str:
+    """A value and its type, for messages: ``str 'abc'``."""
+    text = repr(value)
+    return f"{type(value).__name__} {text if len(text) <= LONGEST else f'{text[:LONGEST]}…'}"
+
+
+LONGEST = 40
+"""Characters of a value that a message about its type shows."""

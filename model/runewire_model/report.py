@@ -7,11 +7,11 @@ beat, from the lowest bit up:
     field    error  kind  offset  code_points  user
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, NamedTuple
 
-from .errors import ErrorKind, FirstError, ParameterError, check_choice
+from .errors import ErrorKind, FirstError, Named, ParameterError, check_choice, check_octet, of_type
 
 __all__ = [
     "CARRIED", "COUNTERS", "KIND_WIDTH", "MARKS", "REPORTS", "REPORT_PORTS", "TAGS", "Field", "Sidebands", "Told",
@@ -79,25 +79,30 @@ class Sidebands:
     def __post_init__(self) -> None:
         check_choice("report", self.report, REPORTS)
         check_choice("report_port", self.report_port, REPORT_PORTS)
+        if isinstance(self.count, str) or not isinstance(self.count, Iterable):
+            raise ParameterError(Named("count"), f" must be a sequence of names, such as ('bytes',), got "
+                                 f"{of_type(self.count)}")
         object.__setattr__(self, "count", tuple(self.count))
         self._check_range("offset_bits", 16, 64)
         for name in CARRIED:
             self._check_range(name, 0, MOST_SIDE)
         if self.records is not None:
-            self._check_range("records", 0, 0x7F)
+            check_octet("records", self.records)
         for counter in self.count:
             check_choice("count", counter, COUNTERS)
         if len({*self.count}) < len(self.count):
-            raise ParameterError(f"count has a counter twice, got {','.join(self.count)}")
+            raise ParameterError(Named("count"), f" has a counter twice, got {','.join(self.count)}")
         if self.records is None and (wrong := [name for name in self.count if name in OF_RECORDS]):
-            raise ParameterError(f"count {wrong[0]} needs records, such as records 0x0A, got none")
+            raise ParameterError(Named("count"), f" {wrong[0]} needs ", Named("records"), ", such as ",
+                                 Named("records", 0x0A))
         if self.report_port != "none" and not self.told:
-            raise ParameterError(f"report_port {self.report_port} needs a report or counters, got report none")
+            raise ParameterError(Named("report_port"), f" {self.report_port} needs a report or counters, got ",
+                                 Named("report", "none"))
 
     def _check_range(self, name: str, least: int, most: int) -> None:
         value = getattr(self, name)
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            raise ParameterError(f"{name} must be a number from {least} to {most}, got {value!r}")
+            raise ParameterError(Named(name), f" must be a number from {least} to {most}, got {value!r}")
 
     @property
     def unusual(self) -> dict[str, Any]:

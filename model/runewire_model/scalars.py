@@ -1,10 +1,10 @@
 """Unicode scalar values (Unicode chapter 3, D76): 0 to D7FF and E000 to 10FFFF."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from .errors import ErrorKind, FirstError
+from .errors import ErrorKind, FirstError, of_type
 
-__all__ = ["NARROW_REPLACEMENT", "REPLACEMENT", "scalar_error", "validate_scalars"]
+__all__ = ["NARROW_REPLACEMENT", "REPLACEMENT", "check_scalars", "scalar_error", "validate_scalars"]
 
 REPLACEMENT = 0xFFFD
 """U+FFFD REPLACEMENT CHARACTER."""
@@ -26,9 +26,25 @@ def scalar_error(scalar: int) -> ErrorKind | None:
     return ErrorKind.TOO_LARGE if scalar > 0x10FFFF else None
 
 
+def check_scalars(scalars: object) -> None:
+    """Raise TypeError, with the first that is none, unless ``scalars`` are whole numbers."""
+    if isinstance(scalars, str) or not isinstance(scalars, Iterable):
+        raise TypeError(f"scalars must be a sequence of numbers, got {of_type(scalars)}")
+    for scalar in scalars:
+        if not isinstance(scalar, int):
+            raise TypeError(f"scalars must be whole numbers, got {of_type(scalar)}")
+
+
 def validate_scalars(scalars: Sequence[int]) -> FirstError | None:
-    """The first error of a sequence of numbers (``offset`` in scalars), or None when all are scalar values."""
-    for offset, scalar in enumerate(scalars):
-        if (kind := scalar_error(scalar)) is not None:
-            return FirstError(kind, offset)
+    """The first error of a sequence of numbers (``offset`` in scalars), or None when all are scalar values.
+
+    Raises ValueError for a negative number, TypeError for what is no number.
+    """
+    try:
+        for offset, scalar in enumerate(scalars):
+            if (kind := scalar_error(scalar)) is not None:
+                return FirstError(kind, offset)
+    except TypeError:
+        check_scalars(scalars)
+        raise
     return None

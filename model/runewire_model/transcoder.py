@@ -1,14 +1,25 @@
 """The parameters of the cores, shared by model and hardware. They compute the golden answer of a packet."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+import contextlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple, Self
 
-from .encodings import ENCODINGS, PAIRS, Encoding, Pair
-from .errors import ErrorKind, FirstError, ParameterError, check_choice
+from .encodings import ENCODINGS, PAIRS, Encoding, Pair, canonical
+from .errors import (
+    OCTETS,
+    ErrorKind,
+    FirstError,
+    Named,
+    ParameterError,
+    check_bytes,
+    check_choice,
+    check_octet,
+    meant,
+)
 from .records import ill_formed_records
 from .report import Sidebands
-from .scalars import REPLACEMENT
+from .scalars import NARROW_REPLACEMENT, REPLACEMENT
 
 __all__ = [
     "BOMS", "CORES", "ERRORS", "FAMILIES", "PACKINGS", "PIPELINES", "TRANSCODER", "DecoderParameters",
@@ -107,13 +118,16 @@ class TranscoderParameters:
     replacement: int | None = None
 
     def __post_init__(self) -> None:
+        for name in ("source", "target"):
+            object.__setattr__(self, name, canonical(getattr(self, name)))
         check_choice("source", self.source, tuple(ENCODINGS))
         if self.target is not None:
             check_choice("target", self.target, tuple(ENCODINGS))
         most = self.most_lanes
         if (isinstance(self.lanes, bool) or not isinstance(self.lanes, int) or not 1 <= self.lanes <= most
                 or self.lanes & self.lanes - 1 != 0):
-            raise ParameterError(f"lanes must be a power of two from 1 to {most}, got {self.lanes!r}")
+            raise ParameterError(Named("lanes"), f" must be a power of two from 1 to {most}, got {self.lanes!r}",
+                                 *self._wider())
         check_choice("errors", self.errors, ERRORS)
         check_choice("bom", self.bom, BOMS)
         check_choice("packing", self.packing, PACKINGS)
@@ -123,14 +137,48 @@ class TranscoderParameters:
             check_octet("replacement", self.replacement)
         for name in ("errors", "replacement", "bom", "packing"):
             if name not in self._meant and getattr(self, name) != self._default(name):
-                raise ParameterError(f"the {self} has no option {name!r}, it has {', '.join(self._meant)}")
+                raise ParameterError(f"the {self} has no option ", Named(name, quoted=True), ", it has ",
+                                     *_listed(self._meant), *self._sparse_with(name))
         if self.bom not in self._boms:
-            raise ParameterError(f"bom of {self._way} must be one of {', '.join(self._boms)}, got {self.bom!r}")
+            raise ParameterError(Named("bom"), f" of {self._way} must be one of {', '.join(self._boms)}, got "
+                                 f"{self.bom!r}")
         if self.replacement == self.writes.replacement:
             object.__setattr__(self, "replacement", None)
         if self.sidebands.records is not None and (self.target is not None or self.reads.unit_bytes > 1):
-            raise ParameterError(
-                f"records need units of one byte that pass through, as a validator's, got {self}")
+            of = [name for name, each in ENCODINGS.items() if each.unit_bytes == 1]
+            got = f"a validator of {self.source}" if self.target is None else f"{self.source} to {self.target}"
+            raise ParameterError(Named("records"), f" is an option of validators of {', '.join(of[:-1])} and "
+                                 f"{of[-1]}, got {got}")
+
+    def _wider(self) -> list[str | Named]:
+        """The end of the message about ``lanes``: the options with which there may be as many."""
+        lanes = self.lanes
+        if type(lanes) is not int or lanes < 1 or lanes & lanes - 1:
+            return []
+        most = 0
+
+        def enough(made: "TranscoderParameters") -> bool:
+            nonlocal most
+            most = max(most, made.most_lanes)
+            return made.most_lanes >= lanes
+
+        options = self._options_where(enough, lanes=1)
+        return [": with ", *options, f" up to {most}"] if options else []
+
+    def _sparse_with(self, name: str) -> list[str | Named]:
+        """The end of the message that there is no ``packing``: the options with which there is."""
+        options = self._options_where(lambda made: name in made._meant, packing="dense") if name == "packing" else []
+        return ["; with ", *options, " it has ", Named(name), " too"] if options else []
+
+    def _options_where(self, holds: Callable[["TranscoderParameters"], bool], **usual: Any) -> list[str | Named]:
+        """The options that spare U+FFFD its three bytes and make ``holds`` true, as parts of a message; ``usual``
+        options take the place of this core's own."""
+        found: list[str | Named] = []
+        for name, value in (("errors", "drop"), ("replacement", NARROW_REPLACEMENT)):
+            with contextlib.suppress(ParameterError):
+                if holds(replace(self, **{**usual, name: value})):
+                    found += [" or ", Named(name, value)]
+        return found[1:]
 
     @classmethod
     def _default(cls, option: str) -> Any:
@@ -306,8 +354,9 @@ class TranscoderParameters:
         options, sidebands = _apart(options)
         for name in options:
             if name not in known:
-                raise ParameterError(f"the {core} has no option {name!r}, it has {', '.join(known)}, and of its ports "
-                                     f"{', '.join(Sidebands.NAMES)}")
+                raise ParameterError(f"the {core} has no option ", Named(name, quoted=True), ", it has ",
+                                     *_listed(known), ", and of its ports ", *_listed(Sidebands.NAMES),
+                                     meant(name, (*known, *Sidebands.NAMES)))
         return cls(**between, **options, sidebands=sidebands)
 
     def __repr__(self) -> str:
@@ -335,6 +384,7 @@ class TranscoderParameters:
 
     def compute(self, packet: bytes) -> PacketResult:
         """The golden answer: the packet in the target's encoding, and its first error (offset in units)."""
+        check_bytes("packet", packet)
         error = self.reads.first_error(packet)
         output = packet
         if self.target is not None:
@@ -417,6 +467,11 @@ def _places(slots: int) -> int:
     return 1 << (slots - 1).bit_length()
 
 
+def _listed(names: Iterable[str]) -> list[str | Named]:
+    """Names of parameters with commas between, as parts of a message."""
+    return [part for name in names for part in (", ", Named(name))][1:]
+
+
 def _apart(options: Mapping[str, Any]) -> tuple[dict[str, Any], Sidebands]:
     """The options about text, and those that are not."""
     return ({name: value for name, value in options.items() if name not in Sidebands.NAMES},
@@ -425,7 +480,7 @@ def _apart(options: Mapping[str, Any]) -> tuple[dict[str, Any], Sidebands]:
 
 def option_text(name: str, value: Any) -> str:
     """The value of an option, as the command takes it: ``0A`` for ``records``, ``bytes,records`` for ``count``."""
-    if name in ("records", "replacement"):
+    if name in OCTETS:
         return f"{value:02X}"
     return ",".join(value) if isinstance(value, list | tuple) else str(value)
 
@@ -437,12 +492,6 @@ def core_words(parameters: TranscoderParameters) -> list[str]:
     if parameters.target is None:
         return ["validator", "--encoding", parameters.source]
     return [TRANSCODER, "--from", parameters.source, "--to", parameters.target]
-
-
-def check_octet(name: str, value: Any) -> None:
-    """Raises `ParameterError` unless ``value`` is an ASCII byte."""
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 0x7F:
-        raise ParameterError(f"{name} must be a number from 0 to 127, got {value!r}")
 
 
 def ValidatorParameters(lanes: int = 8, pipeline: str = "fast", family: str = "ecp5",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from amaranth.back import rtlil
 from runewire_model import ErrorKind, TranscoderParameters, __version__
+from runewire_model.errors import of_type
 from runewire_model.report import Field
 from runewire_model.timeline import most_waits
 from runewire_model.transcoder import CORES, option_text
@@ -158,15 +160,18 @@ def for_synthesis(text: str) -> str:
     return text.replace(TIMESCALE, "").replace(UNKNOWN_CHECK, "")
 
 
-def generate(parameters: TranscoderParameters, directory: Path,
+def generate(parameters: TranscoderParameters, directory: str | os.PathLike[str],
              watch: Callable[[str], None] = lambda step: None, packages: Sequence[Package] = (), *,
              initial_values: bool = True) -> Generated:
     """Write the core, its description and its instantiation template into ``directory``, which is made.
 
     ``watch`` is told of each step that begins, in a few words. ``packages``: what else is written
     (`runewire_rtl.packages`). ``initial_values``: as `verilog_text` has it.
-    Raises ``OSError`` where the files cannot be written; no file is left half written.
+    Raises ``OSError`` where the files cannot be written; no file is left half written. Raises TypeError for what are
+    no parameters, no path or no packages.
     """
+    _check(parameters, directory, packages)
+    directory = Path(directory)
     top = top_name(parameters)
     directory.mkdir(parents=True, exist_ok=True)
     packaged = {directory / name: text for package in packages for name, text in package.files(parameters).items()}
@@ -182,6 +187,18 @@ def generate(parameters: TranscoderParameters, directory: Path,
     for path, text in texts.items():
         write_whole(path, text.encode("ascii"))
     return files
+
+
+def _check(parameters: object, directory: object, packages: str | Sequence[object]) -> None:
+    """Raise TypeError for arguments of `generate` that are of another type."""
+    if not isinstance(parameters, TranscoderParameters):
+        raise TypeError(f"parameters must be those of a core, such as parameters('decoder'), got {of_type(parameters)}")
+    if not isinstance(directory, str | os.PathLike):
+        raise TypeError(f"directory must be a path, got {of_type(directory)}")
+    for package in [packages] if isinstance(packages, str) else packages:
+        if not hasattr(package, "files"):
+            raise TypeError("packages must be those of runewire_rtl.packages, such as chosen(['vivado']), got "
+                            f"{of_type(package)}")
 
 
 def bit_range(width: int) -> str:

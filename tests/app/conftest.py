@@ -2,6 +2,7 @@
 
 import base64
 import contextlib
+import io
 import json
 import os
 import select
@@ -42,6 +43,28 @@ def runewire(capsys: pytest.CaptureFixture[str]) -> Iterator[Command]:
         status = main([str(argument) for argument in arguments])
         captured = capsys.readouterr()
         return Outcome(status, captured.out, captured.err)
+
+    yield call
+    signal.signal(signal.SIGTERM, handler)
+
+
+@pytest.fixture
+def printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Callable[..., Any]]:
+    """Runs the command in this process with standard output in an encoding; gives the exit status, and what it printed
+    there and on standard error."""
+    handler = signal.getsignal(signal.SIGTERM)
+
+    def call(encoding: str, *arguments: object) -> tuple[int, str]:
+        raw = io.BytesIO()
+        with monkeypatch.context() as patched:
+            patched.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding, newline="\n"))
+            patched.setattr(sys, "stderr", io.TextIOWrapper(raw, encoding, "backslashreplace", "\n"))
+            status = main([str(argument) for argument in arguments])
+            sys.stdout.flush()
+            sys.stderr.flush()
+            sys.stdout.detach()
+            sys.stderr.detach()
+        return status, raw.getvalue().decode(encoding)
 
     yield call
     signal.signal(signal.SIGTERM, handler)

@@ -43,9 +43,9 @@ def test_help_by_either_name(command: str, runewire) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_list_says_what_the_commands_help_says(name: str) -> None:
-    module, summary = COMMANDS[name]
-    function = getattr(importlib.import_module(f"runewire.commands.{module}"), name)
-    assert inspect.getdoc(function).partition("\n\n")[0].replace("\n", " ") == summary
+    listed = COMMANDS[name]
+    function = getattr(importlib.import_module(f"runewire.commands.{listed.module}"), name)
+    assert inspect.getdoc(function).partition("\n\n")[0].replace("\n", " ") == listed.summary
 
 
 @pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("explain", "é"), ("nothing",)])
@@ -62,7 +62,7 @@ def test_help_of_a_command_imports_no_cocotb(name: str) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run([sys.executable, "-c", IMPORTED, name, "-h"], env=environment, capture_output=True, text=True)
     imported = done.stderr.split()
-    assert f"runewire.commands.{COMMANDS[name][0]}" in imported
+    assert f"runewire.commands.{COMMANDS[name].module}" in imported
     assert not {"cocotb", "cocotb_tools", "distributed", "polars"} & {*imported}
 
 
@@ -175,7 +175,7 @@ class Held:
         os.kill(os.getpid(), int(sys.argv[1]))
         time.sleep(0)
 
-def interrupted(*_):
+def interrupted(*_, **__):
     Held()
     time.sleep(60)
 
@@ -200,7 +200,7 @@ import runewire_rtl
 from amaranth.hdl import Fragment, Module
 from runewire.cli import main
 
-def interrupted(*_):
+def interrupted(*_, **__):
     Fragment.get(Module(), None)
     part = Module()
     raise KeyboardInterrupt

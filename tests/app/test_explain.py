@@ -1,5 +1,6 @@
 """``runewire explain``."""
 
+import json
 import re
 import xml.etree.ElementTree as ElementTree
 from itertools import pairwise
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 from runewire.explain import notation, svg, terminal
 from runewire.failure import UsageFailure
+from runewire_drawing.svg import text_width
 from runewire_model import explain_bytes
 
 EURO = """\
@@ -68,9 +70,12 @@ def test_the_bytes_in_other_encodings(runewire) -> None:
     ("a", False, b"a"), ("ab", False, b"ab"), ("ab cd", False, b"\xAB\xCD"), ("ab cd", True, b"ab cd"),
     ("0xFF", False, b"\xFF"), ("0xFF", True, b"0xFF"), ("U+41 U+1F600", False, "A😀".encode()),
     ("cafe", False, b"cafe"), ("c3a9", False, b"\xC3\xA9"), ("414243", False, b"ABC"), ("c3a9", True, b"c3a9"),
-    ("41", False, b"41"), ("e282a", False, b"e282a"), ("0xE2 82", False, b"0xE2 82"), (r"\xe", False, rb"\xe"),
+    ("41", False, b"41"), ("e282a", False, b"e282a"), ("0xE2 82", True, b"0xE2 82"), (r"\xe", True, rb"\xe"),
     (r"a\xe2", False, rb"a\xe2"), ("0x10", False, b"\x10"), ("U+", False, b"U+"),
-    ("U+41", True, b"U+41"), ("\udcff", False, b"\xFF"), (" ", False, b" "),
+    ("U+41", True, b"U+41"), ("U+41,U+42", False, b"AB"), ("E2, 82,AC", False, b"\xE2\x82\xAC"),
+    ("E2 82 ZZ", True, b"E2 82 ZZ"), ("at 10", False, b"at 10"), ("it is 10", False, b"it is 10"),
+    ("or be", False, b"or be"), ("it is 0x10", False, b"it is 0x10"), ("E2 82 text", False, b"E2 82 text"),
+    ("\udcff", False, b"\xFF"), (" ", False, b" "),
 ])
 def test_notations(argument: str, text: bool, expected: bytes) -> None:
     assert notation.read(argument, text) == expected
@@ -83,6 +88,15 @@ def test_notations(argument: str, text: bool, expected: bytes) -> None:
      "U+FFFFFFFFFFFF is above U+10FFFF: UTF-8 has bytes for U+0000 to U+D7FF and U+E000 to U+10FFFF"),
     ("U+" + "F" * 5000,
      "U+FFFFFFFFFFFFFFFF… is above U+10FFFF: UTF-8 has bytes for U+0000 to U+D7FF and U+E000 to U+10FFFF"),
+    ("E2 82 ZZ", "'ZZ' is no byte in hex, such as E2; for a text add --text"),
+    ("E2 ZZ", "'ZZ' is no byte in hex, such as E2; for a text add --text"),
+    ("E2,82,A", "'A' is no byte in hex, such as E2; for a text add --text"),
+    ("10 20 3", "'3' is no byte in hex, such as E2; for a text add --text"),
+    ("0xE2 82", "'82' is no byte in hex, such as 0xE2; for a text add --text"),
+    ("0xE2, 0xZZ", "'0xZZ' is no byte in hex, such as 0xE2; for a text add --text"),
+    (r"\xe", r"'\\xe' is no byte in hex, such as \xE2; for a text add --text"),
+    ("U+20AG", "'U+20AG' is no code point in hex, such as U+20AC; for a text add --text"),
+    ("U+41 B", "'B' is no code point in hex, such as U+20AC; for a text add --text"),
     ("", "nothing to explain: give a text, U+20AC, or 'E2 82 AC'"),
 ])
 def test_what_cannot_be_explained(argument: str, message: str, runewire) -> None:
@@ -126,15 +140,37 @@ def test_svg_goes_to_a_file(tmp_path: Path, runewire) -> None:
     assert (tmp_path / "euro.svg").read_text(encoding="utf-8") == svg.draw(explain_bytes("€".encode()))
 
 
-def test_svg_is_for_light_and_dark() -> None:
-    """Every colour that is set outside of the dark block is set in it, too."""
-    light, dark = svg.STYLE.split("@media")
-    coloured = {line.split("{")[0].strip() for line in light.splitlines() if "#" in line}
-    names = {name.strip() for group in coloured for name in group.split(",")}
-    for name in names:
-        assert name in dark, name
+def test_a_long_name_stays_within_the_picture() -> None:
+    """U+FBF9 has the longest name in its block; it once ran past the right edge."""
+    root = ElementTree.fromstring(svg.draw(explain_bytes("\ufbf9".encode())))
+    names = [text for text in root.iter("{http://www.w3.org/2000/svg}text") if text.get("class") == "name"]
+    assert " ".join(text.text or "" for text in names).endswith("WITH ALEF MAKSURA ISOLATED FORM")
+    for text in names:
+        assert float(text.get("x", "")) + text_width(text.text or "", svg.NAME) <= float(root.get("width", ""))
 
 
 def test_lines_have_no_trailing_space() -> None:
     for line in terminal.lines(explain_bytes("aé€😀".encode() + b"\xFF\xED\xA0")):
         assert line.plain == line.plain.rstrip()
+
+
+def test_json_says_what_the_picture_says(runewire) -> None:
+    outcome = runewire("explain", "E2 82 AC ED A0 80 41", "--json")
+    assert (outcome.status, outcome.err) == (0, "")
+    told = json.loads(outcome.out)
+    assert told["bytes"] == "E282ACEDA08041"
+    assert told["error"] == {"kind": "SURROGATE", "offset": 3}
+    euro, surrogate, *_, letter = told["pieces"]
+    assert euro["encodings"] == {"utf-16le": "AC20", "utf-16be": "20AC", "utf-32le": "AC200000",
+                                 "utf-32be": "000020AC", "latin-1": None, "ascii": None}
+    assert (euro["scalar"], euro["name"], euro["kind"], euro["offset"]) == (0x20AC, "EURO SIGN", None, 0)
+    assert euro["bytes"][0] == {"offset": 0, "value": "E2", "class": "lead of 3", "marker": "1110", "padding": "00",
+                                "bits": "10", "fault": None}
+    assert (surrogate["scalar"], surrogate["name"], surrogate["kind"]) == (None, None, "SURROGATE")
+    assert "spells U+D800" in surrogate["bytes"][0]["fault"]
+    assert (letter["scalar"], letter["offset"]) == (0x41, 6)
+
+
+def test_json_and_svg_do_not_go_together(runewire) -> None:
+    outcome = runewire("explain", "a", "--json", "--svg", "-")
+    assert (outcome.status, outcome.out, outcome.err) == (2, "", "runewire: give --json or --svg, not both\n")

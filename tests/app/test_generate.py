@@ -86,31 +86,50 @@ def test_files_are_readable_by_all_that_the_umask_allows(tmp_path: Path, runewir
 
 
 @pytest.mark.parametrize(("arguments", "message"), [
-    (["decoder", "--lanes", 3], "lanes must be a power of two from 1 to 64, got 3"),
+    (["decoder", "--lanes", 3], "--lanes must be a power of two from 1 to 64, got 3"),
     (["decoder", "--lanes", "x"], "Invalid value for '--lanes': 'x' is no whole number"),
-    (["decoder", "--errors", "strict"], "errors must be one of replace, drop, got 'strict'"),
-    (["validator", "--bom", "keep"], "the validator has no option 'bom', it has lanes, pipeline"),
-    (["sanitizer", "--replacement", "?"], "'?' is no byte in hex, such as 0A"),
-    (["sanitizer", "--replacement", "80"], "replacement must be a number from 0 to 127, got 128"),
-    (["sanitizer", "--packing", "sparse"], "the sanitizer, 8 lanes has no option 'packing', it has lanes, errors, "
-                                           "replacement, bom, pipeline"),
-    (["decode"], "core must be one of validator, decoder, encoder, sanitizer, transcoder, got 'decode'"),
+    (["decoder", "--errors", "strict"], "--errors must be one of replace, drop, got 'strict'"),
+    (["validator", "--bom", "keep"], "the validator has no option --bom, it has --lanes, --pipeline, --family, and"),
+    (["sanitizer", "--replacement", "?"], "'?' is no byte in hex: write 3F"),
+    (["sanitizer", "--replacement", "80"], "--replacement must be a byte from 00 to 7F in hex, got 80"),
+    (["sanitizer", "--packing", "sparse"], "has no option --packing, it has --lanes, --errors, --replacement, --bom, "
+     "--pipeline, --family; with --errors drop or --replacement 3F it has --packing too"),
+    (["decode"],
+     "CORE must be one of validator, decoder, encoder, sanitizer, transcoder, got 'decode': did you mean 'decoder'?"),
     (["transcoder"], "the transcoder needs --from and --to, each one of utf-8, utf-16le"),
     (["transcoder", "--from", "utf-8"], "the transcoder needs --from and --to"),
-    (["transcoder", "--from", "utf-8", "--to", "utf-7"], "target must be one of utf-8, utf-16le"),
+    (["transcoder", "--from", "utf-8", "--to", "utf-7"], "--to must be one of utf-8, utf-16le"),
     (["transcoder", "--from", "utf-8", "--to", "utf-8", "--encoding", "ascii"],
-     "the transcoder has no option 'encoding', it has from and to"),
-    (["decoder", "--to", "utf-8"], "the decoder has no option 'to': the transcoder has it"),
-    (["validator", "--from", "utf-8"], "the validator has no option 'from': the transcoder has it"),
-    (["encoder", "--encoding", "utf-8"], "the encoder has no option 'encoding': the validator has it"),
-    (["validator", "--encoding", "utf-7"], "source must be one of utf-8, utf-16le"),
+     "the transcoder has no option --encoding, it has --from and --to"),
+    (["decoder", "--to", "utf-8"], "the decoder has no option --to: the transcoder has it"),
+    (["validator", "--from", "utf-8"], "the validator has no option --from: did you mean --encoding utf-8?"),
+    (["encoder", "--encoding", "utf-8"], "the encoder has no option --encoding: the validator has it"),
+    (["validator", "--encoding", "utf-7"], "--encoding must be one of utf-8, utf-16le"),
     (["validator", "--package", "zip"],
-     "package must be one of fusesoc, vivado, c, formal, vhdl, ipxact, litex, quartus, bender, sdc, got 'zip'"),
+     "--package must be one of fusesoc, vivado, c, formal, vhdl, ipxact, litex, quartus, bender, sdc, got 'zip'"),
+    (["validator", "--encoding", "utf-16le", "--bom", "strip"], "has no option --bom, it has --lanes, --pipeline"),
+    (["sanitizer", "--replacement", "A"], "'A' is no byte in hex: write 41, or 0A for the number"),
+    (["validator", "--records", "85"], "--records must be a byte from 00 to 7F in hex, got 85"),
+    (["validator", "--count", "records"], "--count records needs --records, such as --records 0A"),
+    (["validator", "--count", "code_points"], "got 'code_points': did you mean 'code-points'?"),
+    (["validator", "--encoding", "utf-16le", "--records", "0A"],
+     "--records is an option of validators of utf-8, latin-1 and ascii, got a validator of utf-16le"),
+    (["sanitizer", "--lanes", "32"], "--lanes must be a power of two from 1 to 16, got 32: with --errors drop or "
+                                     "--replacement 3F up to 64"),
+    (["validator", "--from", "utf-16le"], "the validator has no option --from: did you mean --encoding utf-16le?"),
+    (["validator", "--package", "vivdo"], "got 'vivdo': did you mean 'vivado'?"),
+    (["validator", "--package", "c,vivdo"], "got 'vivdo': did you mean 'vivado'?"),
+    (["transcoder", "--from", "utf-8", "--to", "utf-16l"], "got 'utf-16l': did you mean 'utf-16le'?"),
+    (["validator", "--report", "none", "--report-port", "only"],
+     "--report-port only needs a report or counters, got --report none"),
+    (["validator", "--offset-bits", 8], "--offset-bits must be a number from 16 to 64, got 8"),
+    (["encoder", "--replacement", "3F"], "the encoder has no option --replacement, it has --lanes, --errors"),
     (["validator", "--initial-values", "maybe"], "--initial-values must be one of yes, no, got 'maybe'"),
-    (["validator", "--encoding", "utf-16le", "--bom", "strip"], "has no option 'bom', it has lanes, pipeline"),
-    (["decoder", "--bom", "both"], "bom must be one of keep, strip, add, got 'both'"),
+    ([], "give a CORE, such as decoder, or --from-description FILE"),
+    (["--lanes", "2"], "--lanes goes with a CORE"),
+    (["decoder", "--bom", "both"], "--bom must be one of keep, strip, add, got 'both'"),
     (["transcoder", "--from", "utf-16", "--to", "ascii", "--bom", "add"],
-     "bom of UTF-16 to ASCII must be one of keep, strip, got 'add'"),
+     "--bom of UTF-16 to ASCII must be one of keep, strip, got 'add'"),
     (["transcoder", "--from", "utf-8", "--to", "utf-64"],
      "utf-8, utf-16le, utf-16be, utf-16, utf-32le, utf-32be, utf-32, latin-1, ascii, got 'utf-64'"),
 ])
@@ -133,3 +152,104 @@ def test_a_file_in_the_folders_place(tmp_path: Path, runewire) -> None:
 def test_the_output_is_needed(runewire) -> None:
     outcome = runewire("generate", "validator")
     assert (outcome.status, outcome.err) == (2, "runewire: Missing option '-o' / '--output'.\n")
+
+
+@pytest.mark.parametrize(("arguments", "found"), [
+    (["transcoder", "--from", "UTF8", "--to", "Utf_16le", "--lanes", 1], "runewire_transcoder_utf8_to_utf16le_x1"),
+    (["validator", "--encoding", "LATIN_1", "--lanes", 1], "runewire_transcoder_latin1_to_itself_x1"),
+    (["validator", "--lanes", 1, "--count", "code-points, bytes"], "runewire_validator_x1_count_cp_bytes"),
+    (["validator", "--lanes", 1, "--records", "0x0a"], "runewire_validator_x1_records_0A"),
+])
+def test_values_as_people_write_them(arguments: list[object], found: str, tmp_path: Path, runewire) -> None:
+    outcome = runewire("generate", *arguments, "-o", tmp_path)
+    assert (outcome.status, outcome.err) == (0, "")
+    assert (tmp_path / f"{found}.v").exists()
+
+
+def test_packages_in_a_list(tmp_path: Path, runewire) -> None:
+    for name, given in (("a", ["--package", "fusesoc, sdc"]), ("b", ["--package", "fusesoc", "--package", "sdc,"])):
+        outcome = runewire("generate", "validator", "--lanes", 1, *given, "-o", tmp_path / name)
+        assert (outcome.status, outcome.err) == (0, "")
+        names = {path.suffix for path in (tmp_path / name).iterdir()}
+        assert names == {".v", ".json", ".veo", ".sdc", ".core", ".sv"}
+
+
+def test_json_has_the_files_and_the_description(tmp_path: Path, runewire) -> None:
+    outcome = runewire("generate", "validator", "--lanes", 1, "--package", "c", "-o", tmp_path, "--json")
+    assert (outcome.status, outcome.err) == (0, "")
+    told = json.loads(outcome.out)
+    assert {*told} == {"files", "description"}
+    assert {Path(path) for path in told["files"]} == {*tmp_path.iterdir()}
+    assert told["description"] == json.loads((tmp_path / "runewire_validator_x1.json").read_text())
+
+
+@pytest.fixture
+def description(tmp_path: Path, runewire) -> Path:
+    """The description of a small core."""
+    runewire("generate", "validator", "--lanes", 1, "-o", tmp_path / "made")
+    return tmp_path / "made" / "runewire_validator_x1.json"
+
+
+@pytest.mark.parametrize("arguments", [
+    ["validator", "--lanes", 1, "--records", "0A", "--count", "bytes,bad-records", "--user", 2],
+    ["validator", "--lanes", 1, "--encoding", "utf-16", "--family", "generic"],
+    ["transcoder", "--from", "utf-8", "--to", "latin-1", "--lanes", 1, "--replacement", "1A"],
+    ["validator", "--lanes", 1, "--pipeline", "compact", "--initial-values", "no"],
+    ["sanitizer", "--lanes", 1, "--errors", "drop", "--pipeline", "compact", "--package", "c,sdc"],
+])
+def test_a_description_makes_the_same_bytes_again(arguments: list[object], tmp_path: Path, runewire) -> None:
+    runewire("generate", *arguments, "-o", tmp_path / "a")
+    [described] = (tmp_path / "a").glob("*.json")
+    packages = arguments[-2:] if "--package" in arguments else []
+    outcome = runewire("generate", "--from-description", described, *packages, "-o", tmp_path / "b")
+    assert (outcome.status, outcome.err) == (0, "")
+    assert {path.name: path.read_bytes() for path in (tmp_path / "b").iterdir()} \
+        == {path.name: path.read_bytes() for path in (tmp_path / "a").iterdir()}
+
+
+@pytest.mark.parametrize(("changes", "message"), [
+    ({"version": "0.1.0"}, "was written by runewire 0.1.0, and this is "),
+    ({"latency_cycles": 1},
+     "has been changed, or is of another design than this version's: it differs in latency_cycles"),
+    ({"ports": [], "more": 1}, "it differs in ports, more"), ({"initial_values": "no"}, "differs in initial_values"),
+    ({"parameters": {"lanes": 3}}, "describes no core that runewire"),
+    ({"parameters": {"wide": 3}}, "the validator has no option 'wide'"),
+    ({"parameters": [1]}, "is no description of a core, such as the .json next to a core's .v"),
+    ({"core": "parser"}, "describes no core that runewire"),
+])
+def test_a_description_of_other_files_is_refused(changes: dict[str, object], message: str, description: Path,
+                                                 tmp_path: Path, runewire) -> None:
+    description.write_text(json.dumps({**json.loads(description.read_text()), **changes}))
+    outcome = runewire("generate", "--from-description", description, "-o", tmp_path / "out")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err.startswith(f"runewire: {description} ")
+    assert message in outcome.err
+    assert outcome.err.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_description_of_another_version_names_the_command_for_this(description: Path, tmp_path: Path,
+                                                                     runewire) -> None:
+    description.write_text(description.read_text().replace('"version": "', '"version": "1'))
+    outcome = runewire("generate", "--from-description", description, "-o", tmp_path / "out")
+    assert outcome.err.endswith(
+        ": its files would differ. To write them: runewire generate validator --lanes 1 -o DIR\n")
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", "text", "[" * 100_000, "\0"])
+def test_a_file_that_is_no_description(content: str, tmp_path: Path, runewire) -> None:
+    (tmp_path / "file").write_text(content)
+    outcome = runewire("generate", "--from-description", tmp_path / "file", "-o", tmp_path / "out")
+    message = f"{tmp_path / 'file'} is no description of a core, such as the .json next to a core's .v"
+    assert (outcome.status, outcome.out, outcome.err) == (2, "", f"runewire: {message}\n")
+
+
+@pytest.mark.parametrize(("arguments", "message"), [
+    (["validator"], "give a CORE or --from-description, not both"), (["--lanes", 1], "--lanes goes with a CORE"),
+    (["--records", "0A"], "--records goes with a CORE"),
+    (["--initial-values", "yes"], "give --initial-values or --from-description, not both")])
+def test_a_description_has_all_options(arguments: list[object], message: str, description: Path, tmp_path: Path,
+                                       runewire) -> None:
+    outcome = runewire("generate", *arguments, "--from-description", description, "-o", tmp_path / "out")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert message in outcome.err

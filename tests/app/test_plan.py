@@ -1,6 +1,7 @@
 import json
 import math
 import random
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -275,8 +276,9 @@ def test_a_core_of_any_encodings_is_named_by_them(capsys: pytest.CaptureFixture[
     assert status == 0
     assert "the 8-lane UTF-16LE to UTF-8 transcoder at 370 MHz" in out
     assert run(capsys, *asked, "utf-16be")[2] == (
-        "runewire: the datasheet has no UTF-16LE to UTF-16BE transcoder on 'ecp5-85k': make figures with `runewire "
-        "sweep`, or `runewire synth transcoder --from utf-16le --to utf-16be --json`\n")
+        "runewire: the datasheet has no UTF-16LE to UTF-16BE transcoder on 'ecp5-85k': measure it with `runewire sweep "
+        "--cores transcoder --from utf-16le --to utf-16be --lanes 8 --targets ecp5-85k --beside '' -o measured/rows`, "
+        "then plan with --datasheet measured/rows\n")
 
 
 @pytest.mark.usefixtures("here")
@@ -329,16 +331,24 @@ def test_one_packet_size_is_planned_for_alone(capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize(("arguments", "message"), [
     ([], "--rate"),
     (["--rate", "fast"], "got 'fast'"),
+    (["--rate", "100"], "--rate needs a unit, got '100': write 100G for Gbit/s, 100M for Mbit/s, 100bit/s for bits"),
+    (["--rate", "1G", "--core", "decodr"],
+     "--core must be one of validator, decoder, encoder, sanitizer, transcoder, got 'decodr': did you mean 'decoder'?"),
+    (["--rate", "1G", "--core", "validator", "--from", "utf-16le"],
+     "the validator has no option --from: did you mean --encoding utf-16le?"),
+    (["--rate", "1G", "--target", "ecp5-85"], "got 'ecp5-85': did you mean 'ecp5-85k'?"),
     (["--rate", "1G", "--core", "counter"], "one of validator, decoder, encoder, sanitizer, transcoder, got 'counter'"),
     (["--rate", "1G", "--target", "ice40-hx8k"], "has no decoder on 'ice40-hx8k', only on ecp5-85k"),
-    (["--rate", "1G", "--core", "encoder"], "no encoder on 'ecp5-85k': make figures with `runewire sweep`"),
+    (["--rate", "1G", "--core", "encoder"],
+     "no encoder on 'ecp5-85k': measure it with `runewire sweep --cores encoder --lanes 4 --targets ecp5-85k "),
     (["--rate", "1G", "--packet-size", "0..5"], "got '0..5'"),
     (["--rate", "1G", "--packet-size", "9..5"], "got '9..5'"),
     (["--rate", "1G", "--packet-size", "many"], "got 'many'"),
     (["--rate", "1G", "--text", "missing.txt"], "cannot read missing.txt"),
     (["--rate", "1G", "--text", "empty.txt"], "empty.txt is empty"),
     (["--rate", "1G", "--datasheet", "nowhere"], "no folder nowhere"),
-    (["--rate", "1G", "--datasheet", "empty"], "the datasheet has no decoder on 'ecp5-85k': make figures"),
+    (["--rate", "1G", "--datasheet", "empty"],
+     "the datasheet has no decoder on 'ecp5-85k': measure it with `runewire sweep"),
 ])
 @pytest.mark.usefixtures("here")
 def test_what_is_wrong_is_one_line(
@@ -349,3 +359,71 @@ def test_what_is_wrong_is_one_line(
     assert out == ""
     assert message in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.usefixtures("here")
+def test_json_says_what_the_table_says(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = run(capsys, "--rate", "20G", "--text", "text.txt", "--json")
+    assert (status, err) == (0, "")
+    told = json.loads(out)
+    assert told["target"] == "ecp5-85k"
+    assert told["rate_bits_per_second"] == 20e9
+    assert told["packet_bytes"] == {"least": 64, "most": 1500, "overhead": 0}
+    assert [each["core"]["lanes"] for each in told["cores"]] == [1, 8, 16, 64]
+    (number,) = told["proposed"]
+    assert told["proposed_for_text"] == [number]
+    found = told["cores"][number]
+    assert found["name"] == "8-lane dense decoder"
+    assert (found["copies"], found["fits"], found["latency_cycles"]) == (1, True, 37)
+    assert found["worst_bits_per_second"] == pytest.approx(21.4e9, rel=0.01)
+    assert found["resources"][0] == {"name": "LUT", "used": 800, "available": 84_000}
+    assert run(capsys, "--rate", "10T", "--json")[0] == 1
+
+
+def test_the_sanitizers_of_the_datasheet_are_planned_with(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", "--rate", "40G", "--core", "sanitizer"]) == 0
+    out = capsys.readouterr().out
+    assert [line.split("with")[0].split() for line in out.splitlines() if "with errors drop  " in line] == [
+        ["16", "dense"], ["64", "dense"]]
+    assert "The datasheet has no sanitizer without options." in out
+    assert "dense sanitizer with errors drop at" in out
+
+
+@pytest.mark.usefixtures("here")
+def test_a_core_without_options_is_preferred(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("sheet/more.json").write_text(json.dumps([record(32, errors="drop"), record(32, report="flag")]))
+    _, out, _ = run(capsys, "--rate", "20G")
+    assert [line.split()[0] for line in out.splitlines() if line[:1].isdigit()] == ["1", "8", "16", "64"]
+    assert "without options" not in out
+
+
+@pytest.mark.parametrize("core", [["sanitizer", "--target", "ice40-hx8k"], ["validator", "--encoding", "ascii"],
+                                  ["transcoder", "--from", "latin-1", "--to", "utf-16"]])
+def test_the_advice_to_measure_is_taken(core: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str],
+                                        monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command that the message names begins to measure what is planned for."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["plan", "--rate", "1G", "--core", *core]) == 2
+    advised = capsys.readouterr().err.split("`")[1]
+    begun: list[tuple[list[Any], list[Any]]] = []
+
+    def measure(points: Sequence[Any], *, variants: Sequence[Any], **_: Any) -> None:
+        begun.append(([*points], [*variants]))
+
+    monkeypatch.setattr("runewire.commands.sweep.run", measure)
+    monkeypatch.setattr("runewire.commands.sweep._written", lambda output, jobs: output)
+    program, *arguments = shlex.split(advised)
+    assert program == "runewire"
+    assert main(arguments) == 0
+    (points, variants), = begun
+    assert [variant.value for variant in variants] == ["core"]
+    assert {point.target for point in points} == {core[2] if core[0] == "sanitizer" else "ecp5-85k"}
+    assert {point.parameters.lanes for point in points} == {8}
+
+
+@pytest.mark.parametrize(("encoding", "marks"), [
+    ("utf-8", ("✓", "✗")), ("ascii", ("yes", "no")), ("cp1252", ("yes", "no"))])
+def test_marks_can_be_read_in_every_encoding(encoding: str, marks: tuple[str, str], printed) -> None:
+    status, out = printed(encoding, "plan", "--rate", "20G")
+    assert status == 0
+    assert [mark in out for mark in marks] == [True, True]

@@ -229,7 +229,7 @@ def test_a_packet_file_that_is_no_hex(content: str, message: str, tmp_path: Path
     (["validator", "{folder}/none"], "cannot read {folder}/none: No such file or directory"),
     (["validator", "{folder}"], "cannot read {folder}: Is a directory"),
     (["validator", "{text}", "--simulator", "vcs"],
-     "simulator must be one of verilator, icarus, amaranth, got 'vcs'"),
+     "--simulator must be one of verilator, icarus, amaranth, got 'vcs'"),
     (["validator", "{text}", "--stall", "1"], "the probability of a stall must be from 0 to 0.99, got 1.0"),
     (["validator", "{text}", "--stall", "often"], "Invalid value for '--stall': 'often' is no number"),
     (["validator", "{text}", "--seed", "1.5"], "Invalid value for '--seed': '1.5' is no whole number"),
@@ -239,12 +239,12 @@ def test_a_packet_file_that_is_no_hex(content: str, message: str, tmp_path: Path
     (["validator", "{text}", "--output", "/dev/full"], "cannot write /dev/full: No space left on device"),
     (["validator", "{text}", "--output", "-", "--results", "-"], "cannot both go to standard output"),
     (["validator", "{text}", "--records", "0A0"], "Invalid value for '--records': '0A0' is no byte in hex, such as 0A"),
-    (["validator", "{text}", "--records", "80"], "records must be a number from 0 to 127, got 128"),
+    (["validator", "{text}", "--records", "80"], "--records must be a byte from 00 to 7F in hex, got 80"),
     (["validator", "{text}", "--count", "bytes,lines"], "got 'lines'"),
-    (["validator", "{text}", "--count", "records"], "count records needs records, such as records 0x0A, got none"),
-    (["decoder", "{text}", "--records", "0A"], "records need units of one byte that pass through, as a validator's"),
-    (["validator", "{text}", "--user", "65"], "user must be a number from 0 to 64, got 65"),
-    (["decoder", "{text}", "--lanes", "3"], "lanes must be a power of two from 1 to 64, got 3"),
+    (["validator", "{text}", "--count", "records"], "--count records needs --records, such as --records 0A"),
+    (["decoder", "{text}", "--records", "0A"], "--records is an option of validators of utf-8, latin-1"),
+    (["validator", "{text}", "--user", "65"], "--user must be a number from 0 to 64, got 65"),
+    (["decoder", "{text}", "--lanes", "3"], "--lanes must be a power of two from 1 to 64, got 3"),
     (["--nonsense"], "No such option: --nonsense"),
 ])
 def test_bad_input_is_one_line(arguments: list[str], message: str, text: Path, runewire) -> None:
@@ -269,7 +269,7 @@ def test_an_encoder_packet_that_ends_amid_a_scalar(tmp_path: Path, runewire) -> 
 def test_a_core_named_in_another_way(text: Path, runewire) -> None:
     outcome = runewire("simulate", "parser", text)
     assert outcome.status == 2
-    assert "core must be one of validator, decoder, encoder, sanitizer, transcoder, got 'parser'" in outcome.err
+    assert "CORE must be one of validator, decoder, encoder, sanitizer, transcoder, got 'parser'" in outcome.err
 
 
 @pytest.mark.parametrize(("arguments", "packet", "output", "error"), [

@@ -9,15 +9,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from runewire.cli import main
 from runewire.datasheet import folder, load
-from runewire.implementing import synth_command
-from runewire_fpga import Point, find
+from runewire.synthesis_options import synth_command
+from runewire_fpga import SweepPoint, Trials, find
 from runewire_fpga.datasheet import read
 from runewire_fpga.records import core_of
 from runewire_rtl import parameters
@@ -104,16 +103,16 @@ def test_json_to_standard_output_leaves_the_summary_to_the_other(capsys: pytest.
 
 @pytest.mark.parametrize(("arguments", "message"), [
     (["synth", "validator", "--target", "stratix"],
-     "runewire: target must be one of ecp5, ecp5-25k, ecp5-85k, ice40-hx8k, ice40-up5k, nexus-40k, "
+     "runewire: --target must be one of ecp5, ecp5-25k, ecp5-85k, ice40-hx8k, ice40-up5k, nexus-40k, "
      "gowin-gw2a-18, gowin-gw5a-25, machxo2-1200, machxo3lf-6900, gatemate-a1, xilinx-7, xilinx-ultrascale-plus, "
      "got 'stratix'\n"),
-    (["synth", "validator", "--speed", "9"], "runewire: speed of ecp5-25k must be one of 6, 7, 8, got '9'\n"),
+    (["synth", "validator", "--speed", "9"], "runewire: --speed of ecp5-25k must be one of 6, 7, 8, got '9'\n"),
     (["synth", "validator", "--target", "ice40-hx8k", "--memory", "distributed"],
-     "runewire: memory on iCE40 must be block, got 'distributed': iCE40 has no other memory\n"),
+     "runewire: --memory on iCE40 must be block, got 'distributed': iCE40 has no other memory\n"),
     (["sweep", "--targets", "ecp5,ice40-hx8k", "--memory", "block,distributed"],
-     "runewire: memory on iCE40 must be block, got 'distributed': iCE40 has no other memory\n"),
+     "runewire: --memory on iCE40 must be block, got 'distributed': iCE40 has no other memory\n"),
     (["synth", "validator", "--memory", "sram"],
-     "runewire: memory on ECP5 must be distributed or block, got 'sram'\n"),
+     "runewire: --memory on ECP5 must be distributed or block, got 'sram'\n"),
     (["synth", "validator", "--target", "liberty"],
      "runewire: --target liberty needs --liberty FILE, a library of standard cells\n"),
     (["synth", "validator", "--target", "liberty", "--liberty", "none.lib"],
@@ -121,24 +120,23 @@ def test_json_to_standard_output_leaves_the_summary_to_the_other(capsys: pytest.
     (["synth", "validator", "--target", "liberty", "--liberty", "none.lib", "--speed", "8"],
      "runewire: --speed is of devices: a library has none, got '8'\n"),
     (["synth", "validator", "--target", "liberty", "--liberty", "none.lib", "--memory", "block"],
-     "runewire: memory of cells must be registers or macro, got 'block'\n"),
+     "runewire: --memory of cells must be registers or macro, got 'block'\n"),
     (["synth", "validator", "--liberty", "none.lib"],
      "runewire: --liberty goes with --target liberty, got --target ecp5\n"),
     (["synth", "validator", "--lanes", "3"],
-     "runewire: lanes must be a power of two from 1 to 256, got 3\n"),
+     "runewire: --lanes must be a power of two from 1 to 256, got 3\n"),
     (["synth", "decoder", "--records", "0A"],
-     "runewire: records need units of one byte that pass through, as a validator's, got decoder, 8 lanes, "
-     "records 0A\n"),
+     "runewire: --records is an option of validators of utf-8, latin-1 and ascii, got utf-8 to utf-32le\n"),
     (["sweep", "--cores", "validator", "--count", "records"],
-     "runewire: count records needs records, such as records 0x0A, got none\n"),
+     "runewire: --count records needs --records, such as --records 0A\n"),
     (["sweep", "--lanes", "1;2"], "runewire: --lanes must be numbers with commas between, got '1;2'\n"),
     (["sweep", "--beside", "simdutf"],
-     "runewire: --beside must be of between_registers, always_ready, pipeline, plain_flow, got 'simdutf'\n"),
+     "runewire: --beside must be one of between_registers, always_ready, pipeline, plain_flow, got 'simdutf'\n"),
     (["sweep", "--cores", "decoder", "--lanes", "256"], "runewire: no core comes in any width of 256\n"),
     (["sweep", "--cores", "filter"],
-     "runewire: core must be one of validator, decoder, encoder, sanitizer, transcoder, got 'filter'\n"),
+     "runewire: --cores must be one of validator, decoder, encoder, sanitizer, transcoder, got 'filter'\n"),
     (["sweep", "--packings", "tight", "--cores", "decoder"],
-     "runewire: packing must be one of dense, sparse, got 'tight'\n"),
+     "runewire: --packings must be one of dense, sparse, got 'tight'\n"),
 ])
 def test_mistakes_are_told_in_one_line(arguments: list[str], message: str, tmp_path: Path,
                                        monkeypatch: pytest.MonkeyPatch,
@@ -226,7 +224,7 @@ def test_a_sweep_writes_the_area_of_what_does_not_fit(tmp_path: Path, capsys: py
      "runewire synth decoder --lanes 8 --report-port only --count bytes,code-points --user 1 --target ecp5 --seeds 3"),
 ])
 def test_the_command_that_measures_a_core(options: dict[str, Any], where: dict[str, str], command: str) -> None:
-    assert synth_command(Point(parameters("decoder", **options), "ecp5", **where), 3) == command
+    assert synth_command(SweepPoint(parameters("decoder", **options), "ecp5", **where), 3) == command
 
 
 @pytest.mark.parametrize("command", [
@@ -240,8 +238,8 @@ def test_the_command_of_any_core_asks_for_it_again(command: str, monkeypatch: py
     """`synth` makes of its own command a point that has that command."""
     asked: list[str] = []
 
-    def sweep(points: list[Point], made_by: Callable[[Point], str], **others: Any) -> None:
-        asked.extend(map(made_by, points))
+    def sweep(points: list[SweepPoint], trials: Trials, **others: Any) -> None:
+        asked.extend(map(trials.made_by, points))
         raise ToolError("enough")
 
     monkeypatch.setattr(sys.modules["runewire.commands.synth"], "sweep", sweep)
@@ -252,7 +250,7 @@ def test_the_command_of_any_core_asks_for_it_again(command: str, monkeypatch: py
 def test_a_sweep_takes_the_options_of_the_ports(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     asked: dict[str, Any] = {}
     module = sys.modules["runewire.commands.sweep"]
-    monkeypatch.setattr(module, "run", lambda points, **others: asked.update(others, points=points))
+    monkeypatch.setattr(module, "run", lambda points, trials, **others: asked.update(points=points, trials=trials))
     monkeypatch.setattr(module, "_written", lambda output, jobs: output)
     options = ["--cores", "validator", "--lanes", "1,2", "--targets", "ecp5-85k", "--report-port", "beside",
                "--count", "bytes,records", "--records", "0A", "--id", "8"]
@@ -260,7 +258,7 @@ def test_a_sweep_takes_the_options_of_the_ports(monkeypatch: pytest.MonkeyPatch,
     sidebands = {"report_port": "beside", "count": ("bytes", "records"), "records": 0x0A, "id": 8}
     assert [point.parameters for point in asked["points"]] == [
         parameters("validator", lanes=lanes, **sidebands) for lanes in (1, 2)]
-    assert asked["made_by"](asked["points"][0]) == shlex.join(["runewire", "sweep", *options])
+    assert asked["trials"].made_by(asked["points"][0]) == shlex.join(["runewire", "sweep", *options])
 
 
 @pytest.mark.parametrize(("options", "cores"), [
@@ -276,19 +274,19 @@ def test_a_sweep_of_transcoders(options: list[str], cores: list[TranscoderParame
                                 tmp_path: Path) -> None:
     asked: dict[str, Any] = {}
     module = importlib.import_module("runewire.commands.sweep")
-    monkeypatch.setattr(module, "run", lambda points, **others: asked.update(others, points=points))
+    monkeypatch.setattr(module, "run", lambda points, trials, **others: asked.update(points=points, trials=trials))
     monkeypatch.setattr(module, "_written", lambda output, jobs: output)
     assert main(["sweep", *options, "--targets", "ecp5-85k", "--output", str(tmp_path / "sheet")]) == 0
     assert [point.parameters for point in asked["points"]] == cores
-    words = asked["made_by"](asked["points"][0])
+    words = asked["trials"].made_by(asked["points"][0])
     assert sorted(shlex.split(words)) == sorted(["runewire", "sweep", *options, "--targets", "ecp5-85k"])
 
 
 def test_every_command_of_the_datasheet_measures_its_row(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The command that a row was made by asks for that core on that device with that memory."""
-    asked: list[Point] = []
+    asked: list[SweepPoint] = []
     module = sys.modules["runewire.commands.sweep"]  # the package has the command of that name
-    monkeypatch.setattr(module, "run", lambda points, **others: asked.extend(points))
+    monkeypatch.setattr(module, "run", lambda points, trials, **others: asked.extend(points))
     monkeypatch.setattr(module, "_written", lambda output, jobs: output)
     for record in read(folder()):
         asked.clear()

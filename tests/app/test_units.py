@@ -1,7 +1,7 @@
 import re
 
 import pytest
-from runewire.units import bits_per_second, number_of_bytes, packet_sizes
+from runewire.units import bits_per_second, number_of_bytes, packet_sizes, words
 from runewire_model import ParameterError
 
 
@@ -21,7 +21,7 @@ def test_size_that_is_none_is_quoted(text: str) -> None:
 
 @pytest.mark.parametrize(("text", "value"), [
     ("100G", 100e9), ("2.5G", 2.5e9), ("400M", 400e6), ("10Gbit/s", 10e9), ("10Gbps", 10e9), ("1Tb", 1e12),
-    ("9600", 9600), ("56k", 56e3),
+    ("9600bit/s", 9600), ("300b", 300), ("56k", 56e3), ("2.5 Gbit/s", 2.5e9),
 ])
 def test_rates_are_decimal(text: str, value: float) -> None:
     assert bits_per_second(text) == value
@@ -31,6 +31,22 @@ def test_rates_are_decimal(text: str, value: float) -> None:
 def test_rate_that_is_none_is_quoted(text: str) -> None:
     with pytest.raises(ParameterError, match=f"got '{text}'"):
         bits_per_second(text)
+
+
+@pytest.mark.parametrize("text", ["100", "0.5", " 9600 "])
+def test_rate_without_a_unit_asks_for_one(text: str) -> None:
+    number = text.strip()
+    with pytest.raises(ParameterError) as found:
+        bits_per_second(text)
+    assert str(found.value) == (f"rate needs a unit, got {text!r}: write {number}G for Gbit/s, {number}M for Mbit/s, "
+                                f"{number}bit/s for bits a second")
+
+
+@pytest.mark.parametrize(("text", "found"), [
+    ("", []), ("fusesoc", ["fusesoc"]), ("fusesoc,vivado", ["fusesoc", "vivado"]),
+    ("code-points, bytes", ["code-points", "bytes"]), (" a  b ,c, ", ["a", "b", "c"])])
+def test_lists_have_commas_or_spaces(text: str, found: list[str]) -> None:
+    assert words(text) == found
 
 
 @pytest.mark.parametrize(("text", "sizes"), [

@@ -42,7 +42,7 @@ Cell = dict[str, Any]
 
 
 @cache
-def netlist_of(core: TranscoderParameters, memory: str | None) -> tuple[designs.Design, Netlist]:
+def netlist_of(core: TranscoderParameters, memory: str | None) -> tuple[designs.StandaloneDesign, Netlist]:
     """A core and its netlist, made as for the datasheet."""
     design = designs.core(hardware(core))
     commands = script(ECP5, design.top, bare=True, memory=ECP5.memory(core.pipeline, memory),
@@ -50,7 +50,7 @@ def netlist_of(core: TranscoderParameters, memory: str | None) -> tuple[designs.
     return design, synthesise(design.verilog, commands)
 
 
-def difference(core: TranscoderParameters, rtl: designs.Design, netlist: Netlist, folder: Path, *,
+def difference(core: TranscoderParameters, rtl: designs.StandaloneDesign, netlist: Netlist, folder: Path, *,
                any_start: bool = False) -> str | None:
     """How the netlist differs from the RTL in a cycle, or from the golden model; None where it does not."""
     top, verilog = side_by_side(rtl, verilog_of(netlist, "gates") + cell_models(any_start=any_start), "gates")
@@ -77,7 +77,7 @@ def test_a_netlist_does_what_the_rtl_does_from_any_state(
     """Registers and memories of both start at random, each by itself; a cycle of reset has to be enough."""
     rtl, netlist = netlist_of(core, memory)
     assert netlist.cells[next(each for each in netlist.cells if each.startswith(kind))]
-    unknown = designs.Design(rtl.top, without_initial_values(rtl.verilog), rtl.ports, rtl.latency_cycles)
+    unknown = designs.StandaloneDesign(rtl.top, without_initial_values(rtl.verilog), rtl.ports, rtl.latency_cycles)
     assert difference(core, unknown, netlist, tmp_path, any_start=True) is None
 
 
@@ -341,7 +341,7 @@ def native(folder: Path, monkeypatch: pytest.MonkeyPatch, cells: str) -> None:
 def test_the_models_are_those_beside_a_native_yosys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     native(tmp_path, monkeypatch, "module LUT4;\nendmodule\n(* blackbox *)\nmodule DP16KD(\n);\nendmodule\n"
                                   "module TRELLIS_COMB;\nendmodule\nmodule LUT2;\nendmodule\n")
-    library, _, block = cell_models().partition("// The block RAM of an ECP5")
+    library, _, block = cell_models().partition("// Model of the ECP5's block RAM")
     assert library == ("`define NO_INCLUDES\nmodule LUT4;\nendmodule\nmodule LUT2;\nendmodule\n\n"
                        "`ifndef NO_INCLUDES\n`endif\n\n")
     assert "module DP16KD (" in block

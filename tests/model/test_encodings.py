@@ -3,6 +3,7 @@
 import random
 from functools import cache
 from itertools import pairwise, product
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -114,8 +115,24 @@ def packets(one: Encoding) -> st.SearchStrategy[bytes]:
 def test_they_are_listed_by_their_names() -> None:
     assert [one.name for one in ENCODINGS.values()] == list(ENCODINGS)
     assert [encoding(name) for name in ENCODINGS] == list(ENCODINGS.values())
-    with pytest.raises(ParameterError, match=rf"^encoding must be one of {', '.join(ENCODINGS)}, got 'utf-7'$"):
+    with pytest.raises(ParameterError, match=rf"^encoding must be one of {', '.join(ENCODINGS)}, got 'cp437'$"):
+        encoding("cp437")
+    with pytest.raises(ParameterError, match=r"got 'utf-7': did you mean 'utf-8'\?$"):
         encoding("utf-7")
+
+
+@every
+def test_case_hyphens_and_underscores_do_not_matter(one: Encoding) -> None:
+    names = {one.name, one.name.upper(), one.name.replace("-", ""), one.name.replace("-", "_"), one.title}
+    assert {encoding(name) for name in names} == {one}
+
+
+@every
+@pytest.mark.parametrize("wrong", ["abc", None, [1, 2]])
+def test_text_that_is_no_bytes_is_refused(one: Encoding, wrong: Any) -> None:
+    for refuse in (one.decode, one.ends, one.first_error):
+        with pytest.raises(TypeError, match=rf"^data must be bytes, got {type(wrong).__name__} "):
+            refuse(wrong)
 
 
 @every

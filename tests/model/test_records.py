@@ -32,5 +32,7 @@ def test_the_golden_answer_has_records_and_counts() -> None:
 
 @pytest.mark.parametrize(("source", "target"), [("utf-8", "utf-32le"), ("utf-32le", None), ("utf-16le", None)])
 def test_records_need_bytes_that_pass_through(source: str, target: str | None) -> None:
-    with pytest.raises(ParameterError, match="records need units of one byte that pass through"):
+    got = f"a validator of {source}" if target is None else f"{source} to {target}"
+    message = f"^records is an option of validators of utf-8, latin-1 and ascii, got {got}$"
+    with pytest.raises(ParameterError, match=message):
         TranscoderParameters(source, target, 4, sidebands=Sidebands(records=0x0A))

@@ -14,12 +14,18 @@ from runewire_model.report import COUNTERS, REPORTS, Sidebands
     ({"offset_bits": 15}, "offset_bits must be a number from 16 to 64, got 15"),
     ({"offset_bits": True}, "offset_bits must be a number from 16 to 64, got True"),
     ({"user": -1}, "user must be a number from 0 to 64, got -1"),
-    ({"records": 0x80}, "records must be a number from 0 to 127, got 128"),
+    ({"records": 0x80}, "records must be a byte from 00 to 7F in hex, got 80"),
     ({"count": ("lines",)}, "count must be one of code-points, utf16-units, replacements, bytes, records, bad-records, "
                             "got 'lines'"),
+    ({"count": "bytes"}, "count must be a sequence of names, such as ('bytes',), got str 'bytes'"),
+    ({"count": 5}, "count must be a sequence of names, such as ('bytes',), got int 5"),
+    ({"count": ("code_points",)}, "count must be one of code-points, utf16-units, replacements, bytes, records, "
+                                  "bad-records, got 'code_points': did you mean 'code-points'?"),
+    ({"records": "0A"}, "records must be a byte from 00 to 7F in hex, got '0A'"),
+    ({"records": True}, "records must be a byte from 00 to 7F in hex, got True"),
     ({"count": ("bytes", "bytes")}, "count has a counter twice, got bytes,bytes"),
-    ({"count": ("records",)}, "count records needs records, such as records 0x0A, got none"),
-    ({"report": "none", "report_port": "only"}, "report_port only needs a report or counters, got report none"),
+    ({"count": ("records",)}, "count records needs records, such as records=0x0A"),
+    ({"report": "none", "report_port": "only"}, "report_port only needs a report or counters, got report='none'"),
 ])
 def test_a_bad_option_is_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ParameterError) as found:

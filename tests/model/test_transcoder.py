@@ -27,6 +27,7 @@ from runewire_model import (
     validate_scalars,
 )
 from runewire_model.encodings import ENCODINGS
+from runewire_model.errors import of_type
 from runewire_model.report import Sidebands
 from runewire_model.transcoder import BOMS, ERRORS, PACKINGS, PIPELINES, widths
 
@@ -41,12 +42,16 @@ def test_lanes_that_no_core_has(core: str, lanes: Any) -> None:
         parameters(core, lanes=lanes)
 
 
+WIDER = {"sanitizer": ": with errors='drop' or replacement=0x3F up to 64"}
+"""What the message says where other options allow more lanes."""
+
+
 @pytest.mark.parametrize(("core", "most"), MOST_LANES.items())
 def test_lanes_that_a_core_has(core: str, most: int) -> None:
     lanes = [1 << exponent for exponent in range(most.bit_length())]
     assert widths(core) == lanes
     assert [parameters(core, lanes=count).lanes for count in lanes] == lanes
-    with pytest.raises(ParameterError, match=f"^lanes must be .* 1 to {most}, got {2 * most}$"):
+    with pytest.raises(ParameterError, match=f"^lanes must be .* 1 to {most}, got {2 * most}{WIDER.get(core, '')}$"):
         parameters(core, lanes=2 * most)
 
 
@@ -62,7 +67,7 @@ def test_lanes_that_a_core_has(core: str, most: int) -> None:
 def test_choices(core: str, option: str, choices: str) -> None:
     for choice in choices.split(", "):
         assert getattr(parameters(core, **{option: choice}), option) == choice
-    for wrong in ("strict", "", 1, ["keep"]):
+    for wrong in ("other", "", 1, ["keep"]):
         message = f"{option} must be one of {choices}, got {wrong!r}"
         with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
             parameters(core, **{option: wrong})
@@ -187,7 +192,7 @@ def test_what_a_record_leaves_out_is_as_usual(record: dict[str, Any], made: Tran
      f"family, replacement{PORTS}"),
     ({"core": "transcoder", "to": "utf-8"}, f"source must be one of {', '.join(ENCODINGS)}, got None"),
     ({"core": "transcoder", "from": "utf-8", "to": "utf-7"},
-     f"target must be one of {', '.join(ENCODINGS)}, got 'utf-7'"),
+     f"target must be one of {', '.join(ENCODINGS)}, got 'utf-7': did you mean 'utf-8'?"),
 ])
 def test_a_record_that_is_none(record: dict[str, Any], message: str) -> None:
     with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
@@ -216,7 +221,7 @@ def test_an_option_without_a_meaning_is_refused(
     source: str, target: str | None, option: str, value: Any, known: str
 ) -> None:
     """It would make two cores of one, and have the user believe that something comes of it."""
-    with pytest.raises(ParameterError, match=rf"^the .* has no option '{option}', it has {known}$"):
+    with pytest.raises(ParameterError, match=rf"^the .* has no option '{option}', it has {known}(; with .*)?$"):
         TranscoderParameters(source, target, **{option: value})
 
 
@@ -228,7 +233,8 @@ def test_a_replacement_goes_with_what_is_replaced() -> None:
 
 @pytest.mark.parametrize("wrong", [-1, 0x80, "3F", b"?", True, 63.0])
 def test_a_replacement_that_is_no_ascii_byte(wrong: Any) -> None:
-    message = f"replacement must be a number from 0 to 127, got {wrong!r}"
+    got = {-1: "-1", 0x80: "80"}.get(wrong, repr(wrong)) if type(wrong) is int else repr(wrong)
+    message = f"replacement must be a byte from 00 to 7F in hex, got {got}"
     with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
         SanitizerParameters(replacement=wrong)
 
@@ -285,8 +291,46 @@ def test_the_widest_core_of_two_encodings(source: str, target: str | None, most:
     """A beat has 128 bytes at most, 256 where it passes through, 128 places for units of the target before they are
     packed, 64 in a core with a name of its own, and 256 bytes of output."""
     assert TranscoderParameters(source, target, most).most_lanes == most
-    with pytest.raises(ParameterError, match=f"^lanes must be a power of two from 1 to {most}, got {2 * most}$"):
+    message = f"^lanes must be a power of two from 1 to {most}, got {2 * most}(: with .*)?$"
+    with pytest.raises(ParameterError, match=message):
         TranscoderParameters(source, target, 2 * most)
+
+
+@pytest.mark.parametrize(("source", "target", "lanes", "advice"), [
+    ("utf-8", "utf-8", 32, "with errors='drop' or replacement=0x3F up to 64"), ("utf-8", "utf-8", 128, None),
+    ("ascii", "utf-8", 64, "with errors='drop' up to 128"), ("utf-8", "utf-32le", 128, None),
+    ("utf-8", "utf-8", 24, None), ("utf-8", "utf-8", True, None), ("utf-8", "utf-8", "32", None),
+])
+def test_options_that_allow_more_lanes_are_named(source: str, target: str, lanes: Any, advice: str | None) -> None:
+    with pytest.raises(ParameterError) as found:
+        TranscoderParameters(source, target, lanes)
+    assert str(found.value).partition(f"got {lanes!r}")[2] == (f": {advice}" if advice else "")
+
+
+@pytest.mark.parametrize(("source", "target", "advice"), [
+    ("utf-8", "utf-8", "; with errors='drop' or replacement=0x3F it has packing too"), ("utf-32le", "utf-8", ""),
+    ("utf-16le", "utf-8", "")])
+def test_options_that_allow_a_packing_are_named(source: str, target: str, advice: str) -> None:
+    with pytest.raises(ParameterError) as found:
+        TranscoderParameters(source, target, packing="sparse")
+    assert str(found.value).endswith(f"pipeline, family{advice}")
+
+
+def test_an_option_that_was_meant() -> None:
+    with pytest.raises(ParameterError, match=r"dest: did you mean 'lanes'\?$"):
+        parameters("decoder", lane=8)
+
+
+@pytest.mark.parametrize("spelled", ["UTF-16LE", "utf16le", "Utf_16le", "UTF_16_LE", "utf-16-le"])
+def test_encodings_in_other_spellings(spelled: str) -> None:
+    assert TranscoderParameters(spelled, "UTF8", 4) == TranscoderParameters("utf-16le", "utf-8", 4)
+    assert TranscoderParameters.of({"core": "transcoder", "from": spelled, "to": None}).source == "utf-16le"
+
+
+@pytest.mark.parametrize("wrong", ["text", None, 5, ["a"]])
+def test_a_packet_is_bytes(wrong: Any) -> None:
+    with pytest.raises(TypeError, match=rf"^packet must be bytes, got {re.escape(of_type(wrong))}$"):
+        parameters("validator").compute(wrong)
 
 
 @pytest.mark.parametrize(("made", "slots", "in_place", "kind"), [

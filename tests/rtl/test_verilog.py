@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import cache, partial
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from amaranth.back import rtlil
@@ -326,6 +327,29 @@ def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path: Path, monkeyp
         generate(params, tmp_path)
     assert sorted(tmp_path.iterdir()) == before
     assert made.verilog.read_text() == "old"
+
+
+@pytest.mark.parametrize("kind", [str, Path, os.fspath])
+def test_the_directory_may_be_a_text(kind: Callable[[Path], str | Path], tmp_path: Path) -> None:
+    made = generate(parameters("validator", lanes=1), kind(tmp_path / "made"))
+    assert made.verilog == tmp_path / "made" / "runewire_validator_x1.v"
+    assert made.verilog.is_file()
+
+
+@pytest.mark.parametrize(("given", "message"), [
+    ({"parameters": "decoder"}, "parameters must be those of a core, such as parameters('decoder'), got str 'decoder'"),
+    ({"directory": None}, "directory must be a path, got NoneType None"),
+    ({"directory": b"made"}, "directory must be a path, got bytes b'made'"),
+    ({"packages": ["vivado"]}, "packages must be those of runewire_rtl.packages, such as chosen(['vivado']), got str "
+                               "'vivado'"),
+    ({"packages": "sdc"}, "packages must be those of runewire_rtl.packages, such as chosen(['vivado']), got str 'sdc'"),
+])
+def test_arguments_of_another_type_are_refused_in_a_line(given: dict[str, Any], message: str, tmp_path: Path) -> None:
+    usual: dict[str, Any] = {"parameters": parameters("validator", lanes=1), "directory": tmp_path / "made"}
+    with pytest.raises(TypeError) as found:
+        generate(**{**usual, **given})
+    assert str(found.value) == message
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_directory_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:

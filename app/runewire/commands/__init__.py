@@ -1,6 +1,7 @@
-"""The commands. `COMMANDS` is the list: a command is a line in it, and a function in a module here."""
+"""The commands. `COMMANDS` is the list: a command is an entry in it, and a function in a module here."""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 Command = Callable[..., int | None]
 """A Typer command function: it returns the exit status (None for 0) or raises UsageFailure.
@@ -9,25 +10,89 @@ The function's name is the command's, its docstring the help. ValueError, OSErro
 become one line on stderr and exit status 2.
 """
 
-COMMANDS: dict[str, tuple[str, str]] = {
-    "generate": ("generate", "Write a core as Verilog, with a JSON description and an instantiation template."),
-    "release": ("release", "Write every core of the datasheet with all its packages, a page and checksums, for use "
-                           "without Python."),
-    "simulate": ("simulate", "Run a core's generated Verilog on FILE and compare each packet with the golden model."),
-    "explain": ("explain", "Show how bits become bytes of UTF-8: groups, padding, the class of each byte, and why a "
-                           "bad one is bad."),
-    "compare": ("compare", "Measure software on texts, and set the cores' modelled throughput beside it."),
-    "plan": ("plan", "Say which cores, one or several side by side, carry a line rate, from the datasheet and the "
-                     "cycle model."),
-    "prove": ("prove", "Prove cores against a byte-serial specification, for all inputs, and refute broken copies of "
-                       "them."),
-    "synth": ("synth", "Synthesise, place and route a core: its clock, area, latency and throughput on a device."),
-    "sweep": ("sweep", "Measure cores on devices, each beside its ceilings, and write the datasheet."),
-    "datasheet": ("sweep", "Write the datasheet's page and charts again, from the measurements in its folder."),
-    "board": ("board", "Build a board's design, from source to bitstream, and load it."),
-    "soak": ("soak", "Send random packets through random cores under random stalls, as long as you like."),
-    "coverage": ("coverage", "Send each rule of the grammar through each lane, beat boundary and stall of a core, and "
-                             "count what was seen."),
-    "mutate": ("mutate", "Break a core's netlist in one bit at a time, and see whether simulation finds out."),
+
+class Listed(NamedTuple):
+    """A command in the list: its ``module``, imported when the command is run, and its help's first paragraph,
+    ``examples`` and ``pages``."""
+
+    module: str
+    summary: str
+    examples: tuple[str, ...]
+    pages: tuple[str, ...]
+
+
+USE: dict[str, Listed] = {
+    "generate": Listed(
+        "generate", "Write a core as Verilog, with a JSON description and an instantiation template.",
+        ("runewire generate decoder --lanes 8 -o build",
+         "runewire generate validator --records 0A --count bad-records -o build",
+         "runewire generate transcoder --from utf-8 --to utf-16le -o build",
+         "runewire generate sanitizer --replacement 3F --package vivado,sdc -o build",
+         "runewire generate --from-description build/runewire_decoder_x8.json -o again"),
+        ("docs/interface.md", "docs/integration.md")),
+    "simulate": Listed(
+        "simulate", "Run a core's generated Verilog on FILE and compare each packet with the golden model.",
+        ("runewire simulate decoder README.md",
+         "runewire simulate validator log.txt --records 0A --results results.jsonl",
+         "runewire simulate encoder --packets packets.hex --stall 0.3 --waves run.vcd"),
+        ("docs/semantics.md", "docs/verification.md")),
+    "explain": Listed(
+        "explain", "Show how bits become bytes of UTF-8: groups, padding, the class of each byte, and why a bad one is "
+                   "bad.",
+        ("runewire explain 'E2 82 AC'", "runewire explain U+1F600 --json", "runewire explain 'F0 9F 98' --svg cut.svg"),
+        ("docs/semantics.md",)),
+    "plan": Listed(
+        "plan", "Say which cores, one or several side by side, carry a line rate, from the datasheet and the cycle "
+                "model.",
+        ("runewire plan --rate 100G", "runewire plan --rate 10G --ethernet --core validator",
+         "runewire plan --rate 40G --core transcoder --from utf-8 --to utf-16le --json"),
+        ("docs/throughput.md", "docs/datasheet.md")),
+    "compare": Listed(
+        "compare", "Measure software on texts, and set the cores' modelled throughput beside it.",
+        ("runewire compare README.md", "runewire compare --builtin --html comparison.html"),
+        ("docs/throughput.md",)),
+    "release": Listed(
+        "release", "Write every core of the datasheet with all its packages, a page and checksums, for use without "
+                   "Python.",
+        ("runewire release -o release",), ("docs/integration.md", "docs/datasheet.md")),
 }
-"""The module of each command, imported when the command is run, and the first paragraph of its help."""
+"""The commands of users."""
+
+DEVELOP: dict[str, Listed] = {
+    "prove": Listed(
+        "prove", "Prove cores against a byte-serial specification, for all inputs, and refute broken copies of them.",
+        ("runewire prove decoder --lanes 2", "runewire prove --jobs 4 --json docs/proofs.json"),
+        ("docs/verification.md", "docs/proofs.md")),
+    "mutate": Listed(
+        "mutate", "Break a core's netlist in one bit at a time, and see whether simulation finds out.",
+        ("runewire mutate decoder --lanes 2 --mutants 100",), ("docs/verification.md",)),
+    "soak": Listed(
+        "soak", "Send random packets through random cores under random stalls, as long as you like.",
+        ("runewire soak --minutes 10", "runewire soak --pairs --resume soak.json"), ("docs/verification.md",)),
+    "coverage": Listed(
+        "coverage", "Send each rule of the grammar through each lane, beat boundary and stall of a core, and count "
+                    "what was seen.",
+        ("runewire coverage decoder --lanes 2", "runewire coverage validator --lanes 4 --code"),
+        ("docs/verification.md", "docs/sign-off.md")),
+    "sweep": Listed(
+        "sweep", "Measure cores on devices, each beside its ceilings, and write the datasheet.",
+        ("runewire sweep --cores decoder,encoder --lanes 4,8",
+         "runewire sweep --cores validator --targets ice40-hx8k -o measured/rows"),
+        ("docs/implementation.md", "docs/datasheet.md")),
+    "synth": Listed(
+        "synth", "Synthesise, place and route a core: its clock, area, latency and throughput on a device.",
+        ("runewire synth decoder --lanes 8", "runewire synth validator --lanes 1 --target ice40-hx8k --json row.json"),
+        ("docs/implementation.md", "docs/asic.md")),
+    "board": Listed(
+        "board", "Build a board's design, from source to bitstream, and load it.",
+        ("runewire board", "runewire board icebreaker --build --load"), ("docs/boards.md",)),
+    "datasheet": Listed(
+        "sweep", "Write the datasheet's page and charts again, from the measurements in its folder.",
+        ("runewire datasheet", "runewire datasheet -o measured/rows"), ("docs/implementation.md", "docs/datasheet.md")),
+}
+"""The commands of developers."""
+
+COMMANDS = {**USE, **DEVELOP}
+"""All commands."""
+PANELS = {"Use a core": USE, "Develop the project": DEVELOP}
+"""The lists of commands, by their title in the help."""

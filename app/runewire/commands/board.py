@@ -12,6 +12,7 @@ from rich.table import Table
 from runewire_fpga.boards import ADDRESS, BOARDS, STEPS, Board, Implementation, build, load
 from runewire_fpga.boards import board as board_named
 
+from ..completion import one_of
 from ..console import error_console, output_console
 from ..failure import os_failure
 from ..options import whole_number, writable_folder
@@ -27,7 +28,8 @@ def _address(text: str) -> IPv4Address:
 
 def board(
     name: Annotated[str | None, typer.Argument(
-        metavar="[NAME]", show_default=False, help=f"{', '.join(BOARDS)}. Default: the list of them.")] = None,
+        metavar="NAME", show_default=False, autocompletion=one_of(BOARDS),
+        help=f"{', '.join(BOARDS)}. Default: the list of them.")] = None,
     wants_build: Annotated[bool, typer.Option(
         "--build", help="Synthesise, place, route, and write the bitstream.")] = False,
     wants_load: Annotated[bool, typer.Option(

@@ -9,31 +9,39 @@ import typer
 from rich.progress import Progress, SpinnerColumn, TextColumn
 
 from .. import datasheet
-from ..compare.inputs import PACKET_BYTES, builtin, from_files
+from ..compare.inputs import LARGE_BYTES, PACKET_BYTES, builtin, from_files, lengthened
 from ..compare.known import line_peers, peers
-from ..compare.lines import measure_lines
+from ..compare.lines import TEXT_BYTES, measure_lines
 from ..compare.page import render as page
 from ..compare.run import compare as run
+from ..compare.run import measure_large
 from ..compare.table import render as table
+from ..completion import devices
 from ..console import error_console, output_console
 from ..failure import UsageFailure
 from ..files import write_bytes
-from ..options import DatasheetFolder, writable
+from ..options import DatasheetFolder, at_least, whole_number, writable
 from ..units import number_of_bytes
 
 
 def compare(
     files: Annotated[list[Path] | None, typer.Argument(
-        metavar="FILE…", help="Texts in UTF-8.", show_default=False)] = None,
+        metavar="FILE", help="Texts in UTF-8.", show_default=False)] = None,
     builtin_texts: Annotated[bool, typer.Option(
         "--builtin", help="Measure the built-in texts, one a script.")] = False,
     lines: Annotated[bool, typer.Option(
-        "--lines", help="Measure too what a verdict on each line takes: lines of 8, 32 and 128 bytes and of a log, of "
-        "--size bytes each, with and without ill-formed ones.")] = False,
+        "--lines", help="Measure too what a verdict on each line takes: lines of 8, 32 and 128 bytes and of a log, "
+        "512 KiB of each, with and without ill-formed ones.")] = False,
+    large: Annotated[bool, typer.Option(
+        "--large", help="Measure the fastest software also on 64 MiB of each text, which caches do not hold; a shorter "
+        "file is repeated.")] = False,
     size: Annotated[str, typer.Option(
-        help="Bytes of each text; of a longer file this much is read.")] = "512K",
-    repeat: Annotated[int, typer.Option(help="Samples of each measurement.", min=3)] = 9,
-    target: Annotated[str, typer.Option(help="Device whose placed and routed cores are shown.")] = "ecp5-85k",
+        metavar="BYTES",
+        help="Bytes of each text, few enough for a cache; of a longer file this much is read.")] = "64K",
+    repeat: Annotated[int, typer.Option(
+        parser=at_least(3, whole_number), metavar="N", help="Samples of each measurement.")] = 9,
+    target: Annotated[str, typer.Option(
+        metavar="DEVICE", autocompletion=devices, help="Device whose placed and routed cores are shown.")] = "ecp5-85k",
     datasheet_folder: DatasheetFolder = None,
     json_file: Annotated[Path | None, typer.Option(
         "--json", metavar="FILE", show_default=False, callback=writable, help="Write all figures as JSON.")] = None,
@@ -53,15 +61,22 @@ def compare(
     entries = datasheet.load(datasheet_folder)
     datasheet.check_target(entries, target)
     texts = builtin(length) if builtin_texts else from_files(files or [], length)
-    with Progress(SpinnerColumn(), TextColumn("{task.description}"), console=error_console(), transient=True,
+    with Progress(SpinnerColumn("line"), TextColumn("{task.description}"), console=error_console(), transient=True,
                   disable=not error_console().is_terminal) as progress:
         task = progress.add_task("warming up")
-        comparison = run(texts, peers(), entries, target, repeat,
-                         lambda name: progress.update(task, description=f"measuring {name}"))
+
+        def say(name: str) -> None:
+            progress.update(task, description=f"measuring {name}")
+
+        known = peers()
+        comparison = run(texts, known, entries, target, repeat, say)
+        if large:
+            long = builtin(LARGE_BYTES) if builtin_texts else [
+                lengthened(text, LARGE_BYTES) for text in from_files(files or [], LARGE_BYTES)]
+            comparison = replace(comparison, large=measure_large(comparison, long, known, repeat, say))
         if lines:
             comparison = replace(comparison, lines=measure_lines(
-                line_peers(), entries, target, repeat, length,
-                lambda name: progress.update(task, description=f"measuring {name}")))
+                line_peers(), entries, target, repeat, TEXT_BYTES, say))
     output_console().print(table(comparison))
     if json_file is not None:
         content = json.dumps(comparison.as_json(), indent=1, ensure_ascii=False)

@@ -1,5 +1,6 @@
 """``runewire explain``."""
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -7,7 +8,8 @@ import typer
 from runewire_model import explain_bytes
 
 from ..console import output_console
-from ..explain import notation, svg, terminal
+from ..explain import data, notation, svg, terminal
+from ..failure import UsageFailure
 from ..files import write_bytes
 from ..options import writable
 
@@ -21,11 +23,17 @@ def explain(
         "--svg", metavar="FILE", show_default=False, callback=writable,
         help="Draw to FILE (- for standard output).")] = None,
     text: Annotated[bool, typer.Option("--text", help="Take it as text, whatever it looks like.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show how bits become bytes of UTF-8: groups, padding, the class of each byte, and why a bad one is bad.
 
     Below each character stand its bytes in every other encoding."""
+    if as_json and svg_file is not None:
+        raise UsageFailure("give --json or --svg, not both")
     explanation = explain_bytes(notation.read(what, text))
+    if as_json:
+        print(json.dumps(data.as_json(explanation), indent=2))
+        return
     if svg_file is not None:
         write_bytes(svg_file, svg.draw(explanation).encode())
         return

@@ -17,7 +17,7 @@ from ..clusters import Scheduler
 from ..console import error_console, output_console
 from ..failure import UsageFailure
 from ..files import write_bytes
-from ..options import Seed, whole_number, with_core, writable
+from ..options import Seed, number, whole_number, with_core, writable
 from ..workers import Jobs, Workers, result, workers
 
 TOGETHER = 10
@@ -30,7 +30,7 @@ def mutate(
     mutants: Annotated[int, typer.Option(parser=whole_number, metavar="N", help="Mutants.")] = 300,
     seed: Seed = 0,
     timeout: Annotated[float, typer.Option(
-        metavar="SECONDS", help="Limit of each comparison of a survivor with the sound core.")] = 300,
+        parser=number, metavar="SECONDS", help="Limit of each comparison of a survivor with the sound core.")] = 300,
     output: Annotated[Path | None, typer.Option(
         "--json", metavar="FILE", callback=writable, help="Write how mutants were killed, and all that survived.",
         show_default=False)] = None,
@@ -44,9 +44,9 @@ def mutate(
     the others is named.
     """
     if mutants < 1:
-        raise UsageFailure(f"mutants must be at least 1, got {mutants}")
+        raise UsageFailure(f"--mutants must be at least 1, got {mutants}")
     if timeout <= 0:
-        raise UsageFailure(f"timeout must be above 0 seconds, got {timeout:g}")
+        raise UsageFailure(f"--timeout must be above 0 seconds, got {timeout:g}")
     engine = Engine.find()
     record = Record.begin(parameters, seed)
     console = output_console()

@@ -1,31 +1,40 @@
 """``runewire plan``."""
 
+import json
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.box import SIMPLE
 from rich.table import Table
+from runewire_model import TranscoderParameters
 from runewire_model.transcoder import core_words
 
 from .. import datasheet
-from ..console import output_console
+from ..completion import devices
+from ..console import can_write, output_console
 from ..failure import UsageFailure
 from ..files import input_bytes
-from ..options import Checked, DatasheetFolder, From, To, core_parameters
+from ..options import CORE_NAMES, Checked, DatasheetFolder, From, To, core_names, core_parameters
 from ..plan import ETHERNET_OVERHEAD, FULLEST, Option, Plan
 from ..plan import plan as make_plan
 from ..units import bits_per_second, packet_sizes
 
 PACKETS = "64..1500"
 FRAMES = "64..1518"
+MEASURED = "measured/rows"
+"""The folder of new measurements, in the advice to make them."""
 
 
 def plan(
     rate: Annotated[str, typer.Option(
-        help="Bits a second, such as 100G: of UTF-8, or of what goes in where no side is UTF-8.", show_default=False)],
-    target: Annotated[str, typer.Option(help="Device, such as ecp5-85k.")] = "ecp5-85k",
-    core: Annotated[str, typer.Option(help="validator, decoder, encoder or transcoder.")] = "decoder",
+        metavar="RATE", show_default=False,
+        help="Bits a second, such as 100G: of UTF-8, or of what goes in where no side is UTF-8.")],
+    target: Annotated[str, typer.Option(
+        metavar="DEVICE", autocompletion=devices, help="Device, such as ecp5-85k.")] = "ecp5-85k",
+    core: Annotated[str, typer.Option(
+        metavar="CORE", autocompletion=core_names, help=f"{CORE_NAMES}.")] = "decoder",
     from_: From = None,
     to: To = None,
     encoding: Checked = None,
@@ -41,6 +50,7 @@ def plan(
         metavar="FILE", show_default=False,
         help="Plan for this text too, in packets of the largest size.")] = None,
     datasheet_folder: DatasheetFolder = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
     """Say which cores, one or several side by side, carry a line rate, from the datasheet and the cycle model.
 
@@ -49,18 +59,15 @@ def plan(
     asked = core_parameters(core, from_=from_, to=to, encoding=encoding)
     sizes = packet_sizes(packet_size or (FRAMES if ethernet else PACKETS))
     bits = bits_per_second(rate)
-    entries = datasheet.with_usual_options(datasheet.load(datasheet_folder))
-    between = asked.source, asked.target
-    placed = [entry for entry in entries if (entry.parameters.source, entry.parameters.target) == between]
+    entries = datasheet.load(datasheet_folder)
+    datasheet.check_target(entries, target)
+    placed = datasheet.of_core(entries, asked, target)
     chosen = [entry for entry in placed if entry.target == target]
     if not chosen:
         known = datasheet.targets(placed)
-        raise UsageFailure(
-            f"the datasheet has no {datasheet.title(asked)} on {target!r}" + (
-                f", only on {', '.join(known)}" if known
-                else f": make figures with `runewire sweep`, or `runewire synth {' '.join(core_words(asked))} --json`"
-            )
-        )
+        only = f", only on {', '.join(known)}" if known else ""
+        raise UsageFailure(f"the datasheet has no {datasheet.title(asked)} on {target!r}{only}: measure it with "
+                           f"`{_measuring(asked, target)}`, then plan with --datasheet {MEASURED}")
     content = None
     if text is not None:
         with input_bytes(text) as view:
@@ -68,10 +75,13 @@ def plan(
         if not content:
             raise UsageFailure(f"{text} is empty: there is nothing to plan for")
     found = make_plan(chosen, bits, sizes, content, ETHERNET_OVERHEAD if ethernet else 0)
+    if as_json:
+        print(json.dumps({"target": target, **found.as_json()}, indent=2))
+        return 0 if found.carrying else 1
     console = output_console()
     console.print(_table(found, text))
     console.print()
-    for sentence in _sentences(found, target, text):
+    for sentence in [*_options(found), *_sentences(found, target, text)]:
         console.print(sentence)
     return 0 if found.carrying else 1
 
@@ -83,7 +93,23 @@ def _gigabits(bits: float) -> str:
 def _kind(option: Option) -> str:
     """The core's name without the width and what all have in common."""
     entry = option.entry
-    return entry.name.removeprefix(f"{entry.lanes}-lane").removesuffix(entry.title).strip()
+    before, _, after = entry.name.removeprefix(f"{entry.lanes}-lane").rpartition(entry.title)
+    return " ".join([*before.split(), *after.split()])
+
+
+def _options(found: Plan) -> list[str]:
+    """What the cores of the datasheet have in common that was not asked for."""
+    if not all(option.entry.options for option in found.options):
+        return []
+    title = found.options[0].entry.title
+    return [f"The datasheet has no {title} without options. The name of each of these says which options it has."]
+
+
+def _measuring(core: TranscoderParameters, target: str) -> str:
+    """The command that measures a core for `MEASURED`."""
+    words = [f"--{word}" if word == "cores" else word for word in ("cores", *core_words(core))]
+    return shlex.join(["runewire", "sweep", *words, "--lanes", str(core.lanes), "--targets", target, "--beside", "",
+                       "-o", MEASURED])
 
 
 def _percent(share: float | None) -> str:
@@ -94,6 +120,7 @@ def _table(found: Plan, text: Path | None) -> Table:
     """A row for each core; area and share are of all copies that the worst case takes."""
     table = Table(box=SIMPLE, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), collapse_padding=True)
     table.add_column("lanes", no_wrap=True, vertical="bottom")
+    carries, lacks = ("✓", "✗") if can_write("✓✗") else ("yes", "no ")
     rates = ["worst,\nGbit/s", *(["text,\nGbit/s"] if text else [])]
     for heading in ["MHz", *rates, "cores", "LUT", "FF", "block\nRAM", "device\nfull", "latency,\nns"]:
         table.add_column(heading, justify="right", no_wrap=True)
@@ -105,7 +132,7 @@ def _table(found: Plan, text: Path | None) -> Table:
         used = {resource.name: f"{resource.used}" for resource in resources}
         table.add_row(
             f"{entry.lanes} {_kind(option)}".rstrip(), f"{entry.clock_mhz:.0f}",
-            *(f"{_gigabits(bits)} {'✓' if bits >= found.rate else '✗'}" for bits in carried),
+            *(f"{_gigabits(bits)} {carries if bits >= found.rate else lacks}" for bits in carried),
             f"{option.copies}", used["LUT"], used["FF"], used.get("block RAM", "–"),
             _percent(max((r.share for r in resources if r.share is not None), default=None)),
             f"{option.latency_ns:.0f}",

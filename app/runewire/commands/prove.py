@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 from runewire_model import TranscoderParameters
+from runewire_model.errors import check_choice
 from runewire_proofs import (
     KEPT,
     Design,
@@ -29,18 +30,19 @@ from ..clusters import Scheduler
 from ..console import error_console, output_console
 from ..failure import UsageFailure, os_failure
 from ..files import write_bytes
-from ..options import with_core, writable
+from ..options import number, with_core_or, writable
+from ..units import words
 from ..workers import Jobs, Workers, result, workers
 
 
-@with_core
+@with_core_or("Default: every core that the project keeps a record of.")
 def prove(
     parameters: TranscoderParameters | None = None,
     part: Annotated[list[str] | None, typer.Option(
-        help="Only this part; may be given more than once. Default: all.", show_default=False)] = None,
+        metavar="PART,…", help="Only these parts. Default: all.", show_default=False)] = None,
     mutants: Annotated[bool, typer.Option(help="Also refute deliberately broken cores.")] = True,
     timeout: Annotated[float, typer.Option(
-        metavar="SECONDS", help="Limit of each engine run, of processor time.")] = 600,
+        parser=number, metavar="SECONDS", help="Limit of each engine run, of processor time.")] = 600,
     output: Annotated[Path | None, typer.Option(
         "--json", metavar="FILE", show_default=False, callback=writable,
         help="Keep engine, verdict, depth and time of each run in FILE, and leave out what is there and still holds.",
@@ -55,11 +57,11 @@ def prove(
     cores = KEPT if parameters is None else (parameters,)
     every = [(parameters, proof) for parameters in cores for proof in proofs(parameters)]
     names = list(dict.fromkeys(proof.name for _, proof in every))
-    for name in part or ():
-        if name not in names:
-            raise UsageFailure(f"part must be one of {', '.join(names)}, got {name!r}")
+    part = [name for each in part or [] for name in words(each)]
+    for name in part:
+        check_choice("part", name, names)
     if timeout <= 0:
-        raise UsageFailure(f"timeout must be above 0 seconds, got {timeout:g}")
+        raise UsageFailure(f"--timeout must be above 0 seconds, got {timeout:g}")
     asked = [each for each in every if not part or each[1].name in part]
     these = _Run(Engine.find(), timeout, mutants, _ledger(output), output, asked)
     with workers(jobs, scheduler) as found:

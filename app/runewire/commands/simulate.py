@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 from runewire_model import TranscoderParameters
+from runewire_model.errors import check_choice
 from runewire_model.report import REPORTS, Sidebands
 from runewire_sim import SIMULATORS, Chunk, Report, Stalls, compare, generated
 from runewire_sim import simulate as start
@@ -19,14 +20,14 @@ from runewire_sim.results import PacketEnd
 from ..console import PlainConsole, error_console, output_console
 from ..failure import UsageFailure
 from ..files import STANDARD, HexPackets, Output, input_bytes, output_stream, writing
-from ..options import Seed, Simulator, probability, with_core, writable
+from ..options import Seed, Simulator, number, with_core, writable
 
 
 @with_core
 def simulate(
     parameters: TranscoderParameters,
     file: Annotated[Path | None, typer.Argument(
-        metavar="[FILE|-]", help="Input, one packet, in the encoding that the core reads.", show_default=False)] = None,
+        metavar="FILE|-", help="Input, one packet, in the encoding that the core reads.", show_default=False)] = None,
     packets: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False,
         help="Input in place of FILE, one packet a line in hex; an empty line is an empty packet.")] = None,
@@ -36,7 +37,7 @@ def simulate(
         metavar="FILE", show_default=False, callback=writable, help="Write the bytes that the hardware sends.")] = None,
     simulator: Simulator = "verilator",
     stall: Annotated[float, typer.Option(
-        parser=probability, metavar="P", help="Probability of a pause, each cycle on each side.")] = 0.0,
+        parser=number, metavar="P", help="Probability of a pause, each cycle on each side.")] = 0.0,
     seed: Seed = 0,
     waves: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False, callback=writable,
@@ -46,8 +47,7 @@ def simulate(
 
     Exit status 0: hardware and model agree (also on ill-formed input, which is reported); 1: they differ.
     """
-    if simulator not in SIMULATORS:
-        raise UsageFailure(f"simulator must be one of {', '.join(SIMULATORS)}, got {simulator!r}")
+    check_choice("simulator", simulator, tuple(SIMULATORS))
     stalls = Stalls(stall, stall, seed)
     if (file is None) == (packets is None):
         raise UsageFailure("give the input as FILE (- for standard input) or with --packets, one of the two")

@@ -17,7 +17,7 @@ from ..clusters import Scheduler
 from ..console import error_console, output_console
 from ..failure import UsageFailure, os_failure
 from ..files import write_bytes
-from ..options import writable
+from ..options import at_least, number, whole_number, writable
 from ..workers import Jobs, Workers, result, workers
 
 AHEAD = 4
@@ -26,9 +26,10 @@ AHEAD = 4
 
 def soak(
     minutes: Annotated[float | None, typer.Option(
-        min=0, show_default=False, help="Begin no round after this time. Without it, until Ctrl-C.")] = None,
+        parser=at_least(0, number), metavar="MINUTES", show_default=False,
+        help="Begin no round after this time. Without it, until Ctrl-C.")] = None,
     seed: Annotated[int | None, typer.Option(
-        show_default=False, help="Seed of all that is random. Default 0.")] = None,
+        parser=whole_number, metavar="N", show_default=False, help="Seed of all that is random. Default 0.")] = None,
     pairs: Annotated[bool, typer.Option(
         "--pairs", help="In place of random cores one of each two encodings in each width, each once: 20,000 packets, "
         "and every scalar.")] = False,

@@ -5,25 +5,25 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from runewire_fpga import MEMORIES, Failure, Measurement, Point, Variant, sweep
+from runewire_fpga import MEMORIES, FailedPoint, Measurement, SweepPoint, Trials, Variant, sweep
 from runewire_fpga.liberty import CELL_MEMORIES, LIBERTY, CellMeasurement, measure_cells
 from runewire_model import TranscoderParameters
 from runewire_rtl import hardware
 from runewire_rtl.errors import ToolError
 
+from ..completion import device_list, one_of
 from ..console import PlainConsole, error_console, output_console, step_progress
 from ..failure import UsageFailure, os_failure
 from ..files import STANDARD, output_stream
-from ..implementing import Jobs, Seeds, progress, store, synth_command
 from ..options import with_core, writable
-
-VARIANTS = (Variant.CORE,)
+from ..synthesis_options import Jobs, Seeds, progress, store, synth_command
 
 
 @with_core
 def synth(
     parameters: TranscoderParameters,
     target: Annotated[str, typer.Option(
+        metavar="DEVICE", autocompletion=device_list,
         help="Device, such as ecp5-85k, ice40-hx8k; ecp5 is the smallest ECP5 that the core fits; liberty is no device "
              "but the cells of --liberty.")] = "ecp5",
     liberty: Annotated[Path | None, typer.Option(
@@ -32,7 +32,7 @@ def synth(
     speed: Annotated[str | None, typer.Option(
         metavar="GRADE", show_default=False, help="Speed grade. Default: the fastest.")] = None,
     memory: Annotated[str | None, typer.Option(
-        metavar="|".join(MEMORIES), show_default=False,
+        metavar="|".join(MEMORIES), show_default=False, autocompletion=one_of((*MEMORIES, *CELL_MEMORIES)),
         help="What memories are made of: look-up tables (distributed) for clock, the device's blocks of memory (block) "
              "for area. Default: distributed where the device has it, block for a compact core. With --target "
              "liberty: registers (default), or macro, which leaves them out.")] = None,
@@ -51,16 +51,16 @@ def synth(
         return
     if liberty is not None:
         raise UsageFailure(f"--liberty goes with --target {LIBERTY}, got --target {target}")
-    point = Point(hardware(parameters), target, speed, memory)
-    found: list[Measurement | Failure] = []
-    with progress([point], seeds, VARIANTS) as watch:
+    point = SweepPoint(hardware(parameters), target, speed, memory)
+    found: list[Measurement | FailedPoint] = []
+    trials = Trials(seeds, (Variant.CORE,), lambda point: synth_command(point, seeds))
+    with progress([point], trials) as watch:
         try:
-            sweep([point], seeds=seeds, variants=VARIANTS, store=store(), done=found.append, watch=watch,
-                  made_by=lambda point: synth_command(point, seeds), jobs=jobs)
+            sweep([point], trials, store=store(), done=found.append, watch=watch, jobs=jobs)
         except ToolError as error:
             raise UsageFailure(str(error)) from error
     measured = found[0]
-    if isinstance(measured, Failure):
+    if isinstance(measured, FailedPoint):
         raise UsageFailure(measured.reason)
     _summary(_written(measured, json_file), measured)
 
@@ -73,7 +73,7 @@ def _cells(parameters: TranscoderParameters, library: Path | None, speed: str | 
     if speed is not None:
         raise UsageFailure(f"--speed is of devices: a library has none, got {speed!r}")
     core = hardware(parameters)
-    made_by = synth_command(Point(core, LIBERTY, memory=memory), liberty=library)
+    made_by = synth_command(SweepPoint(core, LIBERTY, memory=memory), liberty=library)
     with step_progress(str(core)) as watch:
         try:
             measured = measure_cells(core, library, memory or CELL_MEMORIES[0], store=store(), made_by=made_by,

@@ -1,7 +1,6 @@
 """Charts as SVG: colours come from the style sheet `charts.css`, by the class of each series."""
 
 import math
-import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -9,6 +8,7 @@ from importlib import resources
 
 from ..datasheet import Entry
 from .inputs import Case
+from .quantities import core_rates, over_texts, rates_of
 from .run import Comparison
 from .verdict import number
 from .works import WORKS, Job, short
@@ -21,11 +21,12 @@ LANES_HEIGHT = 300
 
 _MARGIN = 16
 _LINE = 14  # the least distance between two labels, in units
+_NUMBER = 28  # the width of a number of lanes with room on both sides, in units
 _NAME = 74  # the width that a text's name has, in units
 
 
 _SERIES = {
-    **{part: part for part in ("libsimdutf", "simdutf", "polars", "pyarrow", "stringzilla", "numpy")},
+    **{part: part for part in ("simdutf", "polars", "pyarrow", "stringzilla", "numpy")},
     "replac": "replace", "sparse": "sparse", "golden": "golden", "CPython": "cpython", "Node": "node",
 }
 """Parts of the names of engines, those that decide first, and the style sheet's class for each."""
@@ -122,19 +123,6 @@ def _spread(wanted: Sequence[float], low: float, high: float) -> list[float]:
     return result
 
 
-def _over_texts(comparison: Comparison, rates: dict[Case, float], spacing: int | None) -> float | None:
-    found = [rates[case] for text in comparison.texts if (case := Case(text.name, spacing, None)) in rates]
-    return statistics.median(found) if found else None
-
-
-def _software_rates(comparison: Comparison, peer: str) -> dict[Case, float]:
-    return {figure.case: figure.median for figure in comparison.software if figure.peer == peer}
-
-
-def _hardware_rates(comparison: Comparison, entry: Entry) -> dict[Case, float]:
-    return {f.case: f.gigabytes_per_second for f in comparison.hardware if f.entry == entry}
-
-
 def _kind(entry: Entry) -> str:
     """What a core is called in a chart of its job."""
     return f"{entry.packing or entry.core}{' ‡' if entry.stand_in else ''}"
@@ -148,21 +136,21 @@ def against_lanes(comparison: Comparison, job: Job) -> str | None:
     curves: dict[str, list[tuple[int, float]]] = {}
     cores = comparison.cores(job)
     for entry in sorted(cores, key=lambda entry: entry.lanes):
-        rate = _over_texts(comparison, _hardware_rates(comparison, entry), None)
+        rate = over_texts(comparison, core_rates(comparison, job, entry), None)
         if rate is not None:
             curves.setdefault(_kind(entry), []).append((entry.lanes, rate))
     if not curves:
         return None
     levels: list[tuple[str, float, bool]] = []
     for peer in charted_peers(comparison, job):
-        rates = _software_rates(comparison, peer)
-        clean, damaged = (_over_texts(comparison, rates, spacing) for spacing in (None, 64))
+        rates = rates_of(comparison.software, peer)
+        clean, damaged = (over_texts(comparison, rates, spacing) for spacing in (None, 64))
         if clean is not None:
             levels.append((peer, clean, False))
         if damaged is not None and (clean is None or damaged < 0.9 * clean):
             levels.append((peer, damaged, True))
 
-    left, right, top, bottom = 34, WIDTH - 142, 16, LANES_HEIGHT - 38
+    left, right, top, bottom = 34, WIDTH - 142, 32, LANES_HEIGHT - 38
     widths = sorted({lanes for curve in curves.values() for lanes, _ in curve})
     rates_shown = [rate for curve in curves.values() for _, rate in curve] + [rate for _, rate, _ in levels]
     y = _axis(rates_shown, bottom, top)
@@ -173,9 +161,10 @@ def against_lanes(comparison: Comparison, job: Job) -> str | None:
     for tick in y.ticks():
         parts.append(_line(left, y(tick), right, y(tick), "grid"))
         parts.append(_text(left - 5, y(tick) + 4, f"{tick:g}", "end", "tick"))
-    parts += [_text(x[lanes], bottom + 16, str(lanes), "middle", "tick") for lanes in widths]
+    labelled = widths[::-1][:: 1 if step > _NUMBER else 2]
+    parts += [_text(x[lanes], bottom + 16, str(lanes), "middle", "tick") for lanes in labelled]
     parts.append(_text((left + right) / 2, bottom + 32, "lanes", "middle", "tick"))
-    parts.append(_text(left - 30, top - 5, "GB/s", "start", "tick"))
+    parts.append(_text(left - 30, top - 18, WORKS[job].rate, "start", "tick"))
 
     labels: list[tuple[str, float, str]] = []
     for peer, rate, damaged in levels:
@@ -195,7 +184,7 @@ def against_lanes(comparison: Comparison, job: Job) -> str | None:
         if abs(line - place) > 2:
             parts.append(_path([(right, place), (right + 4, place), (right + 9, line)], f"leader {name}"))
         parts.append(_text(right + 11, line + 4, label, "start", f"label {name}"))
-    return _svg(LANES_HEIGHT, f"GB/s against lanes, {job}", parts)
+    return _svg(LANES_HEIGHT, f"{WORKS[job].rate} against lanes, {job}", parts)
 
 
 def by_text(comparison: Comparison, job: Job) -> str | None:
@@ -206,7 +195,7 @@ def by_text(comparison: Comparison, job: Job) -> str | None:
     texts = [text.name for text in comparison.texts]
     dots: list[tuple[int, float, str, bool]] = []
     for peer in charted_peers(comparison, job):
-        rates = _software_rates(comparison, peer)
+        rates = rates_of(comparison.software, peer)
         for row, text in enumerate(texts):
             for spacing in (64, None):
                 rate = rates.get(Case(text, spacing, None))
@@ -214,7 +203,7 @@ def by_text(comparison: Comparison, job: Job) -> str | None:
                     dots.append((row, rate, peer, spacing is not None))
     lines: dict[int, tuple[str, list[tuple[int, float]]]] = {}
     for entry in comparison.cores(job):
-        found = _hardware_rates(comparison, entry)
+        found = core_rates(comparison, job, entry)
         cases = [Case(text, None, None) for text in texts]
         points = [(row, found[case]) for row, case in enumerate(cases) if case in found]
         known = lines.get(entry.lanes)
@@ -232,26 +221,26 @@ def by_text(comparison: Comparison, job: Job) -> str | None:
     for tick in x.ticks():
         parts.append(_line(x(tick), top, x(tick), bottom, "grid"))
         parts.append(_text(x(tick), bottom + 15, f"{tick:g}", "middle", "tick"))
-    parts.append(_text((left + right) / 2, bottom + 31, "GB/s", "middle", "tick"))
+    parts.append(_text((left + right) / 2, bottom + 31, WORKS[job].rate, "middle", "tick"))
     centre = [top + pitch * (row + 0.5) for row in range(len(texts))]
     for row, text in enumerate(texts):
         parts.append(_line(left, centre[row], right, centre[row], "row"))
         name = _text(left - 6, centre[row] + 4, _shortened(text), "end")
         parts.append(f"<g><title>{escape(text)}</title>{name}</g>")
-    taken = -math.inf
+    taken, digits = -math.inf, 0
     for lanes, (name, points) in sorted(lines.items()):
         spine = [(x(rate), centre[row]) for row, rate in points]
         ends = [(spine[0][0], top), *spine, (spine[-1][0], bottom)]
         parts.append(_path(ends, f"width {name}"))
-        if ends[0][0] - taken > 16:
+        if ends[0][0] - taken > 4 + 3.5 * (digits + len(str(lanes))):
             parts.append(_text(ends[0][0], top - 5, str(lanes), "middle", f"label {name}"))
-            taken = ends[0][0]
+            taken, digits = ends[0][0], len(str(lanes))
     if lines:
         parts.append(_text(left - 6, top - 5, "lanes", "end", "tick"))
     for row, rate, peer, damaged in dots:
         title = f"{short(peer, job)}, {texts[row]}{', an error every 64 bytes' if damaged else ''}: {number(rate)} GB/s"
         parts.append(_dot(x(rate), centre[row], series_class(peer), title, damaged))
-    return _svg(bottom + 40, f"GB/s by text, {job}", parts)
+    return _svg(bottom + 40, f"{WORKS[job].rate} by text, {job}", parts)
 
 
 def picture(comparison: Comparison) -> str | None:
@@ -277,7 +266,7 @@ def picture(comparison: Comparison) -> str | None:
     )
     parts += [_text(_MARGIN, top + height + 14 + 17 * index, note, name="tick") for index, note in enumerate(notes)]
     box = f'viewBox="0 0 {width} {whole}" width="{width}" height="{whole}"'
-    label = f"GB/s against lanes, {comparison.target}"
+    label = f"GB/s of UTF-8 against lanes, {comparison.target}"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img" aria-label="{escape(label)}">\n'
         f'<style>\n{charts_style()}</style>\n<rect width="100%" height="100%" rx="8" class="panel"/>\n'

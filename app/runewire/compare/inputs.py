@@ -10,6 +10,9 @@ from runewire_model.texts import SCRIPTS, damage, generate, length_shares
 PACKET_BYTES = 1500
 """An Ethernet frame's worth."""
 
+LARGE_BYTES = 1 << 26
+"""Bytes of a long text: more than the caches of a core hold."""
+
 SPACINGS: tuple[int | None, ...] = (None, 1024, 64)
 """Bytes of text for each error that is put into it; None for the text as it is."""
 
@@ -87,3 +90,9 @@ def from_files(paths: Sequence[Path], size: int) -> list[Text]:
         name = path.name if names.count(path.name) == 1 else str(path)
         found.append(Text(name, data, validate(data) is None))
     return found
+
+
+def lengthened(text: Text, size: int) -> Text:
+    """``text``, repeated to ``size`` bytes or a little less where it is shorter."""
+    data = text.data * -(-size // len(text.data))
+    return Text(text.name, cut(data, size)[0], text.well_formed)

@@ -9,12 +9,12 @@ from .line_peers import (
     NodeHalves,
     NodeLines,
     PolarsWhole,
-    SimdutfHalves,
     SimdutfLines,
+    SimdutfOnwards,
 )
+from .native import DIRECT, LOOPS, Simdutf, SimdutfLoopPeer, SimdutfPeer, find_simdutf
 from .node import WAYS, Node, NodePeer, find_node
 from .peers import (
-    SYMBOLS,
     Arrow,
     CPythonCodecs,
     CPythonDecode,
@@ -23,32 +23,32 @@ from .peers import (
     Numpy,
     Peer,
     Polars,
-    Simdutf,
     StringZilla,
-    find_simdutf,
 )
 
 
 def peers() -> list[Peer]:
     """Every peer that is known, available here or not, slowest kind first."""
-    library = find_simdutf()
+    simdutf = Simdutf(find_simdutf())
     node = Node(find_node())
     return [
         GoldenModel(), CPythonDecode("strict"), CPythonDecode("replace"), CPythonEncode(),
         CPythonCodecs("utf-8 to utf-16le"), CPythonCodecs("utf-8 to utf-16le, replacing", "replace"),
-        CPythonCodecs("utf-16le to utf-8"), CPythonCodecs("latin-1 to utf-8"),
+        CPythonCodecs("utf-16le to utf-8"), CPythonCodecs("utf-16le to utf-8, replacing", "replace"),
+        CPythonCodecs("latin-1 to utf-8"),
         CPythonCodecs("check utf-16le"), CPythonCodecs("check utf-32le"),
         StringZilla(), Arrow(), Polars(), Numpy("check utf-16le"), Numpy("check utf-32le"),
         *(NodePeer(way, node) for way in WAYS),
-        *(Simdutf(job, library) for job in SYMBOLS),
+        *(SimdutfPeer(job, simdutf) for job in DIRECT),
+        *(SimdutfLoopPeer(job, simdutf) for job in LOOPS),
     ]
 
 
 def line_peers() -> list[LinePeer]:
     """Every way that is known to validate each line, available here or not."""
-    library = find_simdutf()
+    simdutf = Simdutf(find_simdutf())
     node = Node(find_node())
     return [
-        CPythonLines(), CPythonOnwards(), CPythonEscapes(), ArrowLines(), NodeLines(node), SimdutfLines(library),
-        NodeHalves(node), SimdutfHalves(library), PolarsWhole(),
+        CPythonLines(), CPythonOnwards(), CPythonEscapes(), ArrowLines(), NodeLines(node), SimdutfLines(simdutf),
+        NodeHalves(node), SimdutfOnwards(simdutf), PolarsWhole(),
     ]

@@ -10,10 +10,11 @@ from itertools import accumulate
 from typing import Any
 
 from .measure import Run, timed
+from .native import Simdutf, SimdutfPeer
 from .node import Node, NodeJob, NodePeer
-from .peers import CPythonDecode, Peer, Polars, Simdutf
+from .peers import CPythonDecode, Peer, Polars
 
-ONE_BY_ONE = "a call a line"
+ONE_BY_ONE = "a call for each line"
 IN_A_COLUMN = "a column of lines, each looked at by itself; after one that is ill-formed it begins again"
 ONWARDS = "the whole at once; after an error it begins again with the next line"
 ESCAPES = "the whole at once, to the end, errors escaped; then those are searched, and the lines before them counted"
@@ -62,20 +63,6 @@ class LinePeer(ABC):
 def starts(lines: Sequence[bytes]) -> list[int]:
     """Where each line begins in all of them joined, and where the last one ends."""
     return [0, *accumulate(map(len, lines))]
-
-
-def halves(well_formed: Callable[[int, int], bool], count: int) -> int:
-    """The verdicts on `count` lines of what says whether the lines from one up to another are well-formed."""
-    def search(first: int, end: int) -> int:
-        """Of lines of which one at least is ill-formed."""
-        if end - first == 1:
-            return end
-        middle = (first + end) // 2
-        left = 0 if well_formed(first, middle) else search(first, middle)
-        # Where the left half is well-formed, the right one is not.
-        return left + (search(middle, end) if left == 0 or not well_formed(middle, end) else 0)
-
-    return 0 if well_formed(0, count) else search(0, count)
 
 
 class OfPeer(LinePeer):
@@ -175,7 +162,7 @@ class CPythonEscapes(OfCPython):
 class NodeLines(OfPeer):
     """`isUtf8` of every line, in a loop of JavaScript; simdutf does the work."""
 
-    name = "simdutf, line by line"
+    name = "Node.js, line by line"
     way = ONE_BY_ONE
     each = True
     _job: NodeJob = "lines"
@@ -194,7 +181,7 @@ class NodeLines(OfPeer):
 class NodeHalves(NodeLines):
     """`isUtf8` of the whole, and of halves where that is ill-formed."""
 
-    name = "simdutf, halves"
+    name = "Node.js, halves"
     way = HALVES
     each = False
     _job = "halves"
@@ -268,33 +255,28 @@ class Arrow(LinePeer):
 
 
 class SimdutfLines(OfPeer):
-    """A libsimdutf of the user's, called for every line."""
+    """`simdutf::validate_utf8` of every line, in a compiled loop."""
 
-    name = "libsimdutf, line by line"
+    name = "simdutf, line by line"
     way = ONE_BY_ONE
     each = True
+    _job = "lines"
 
-    def __init__(self, path: str | None) -> None:
-        self._simdutf = Simdutf("validate", path)
-        super().__init__(self._simdutf)
+    def __init__(self, simdutf: Simdutf) -> None:
+        super().__init__(SimdutfPeer("validate", simdutf))
+        self._simdutf = simdutf
 
     def bind(self, lines: Sequence[bytes]) -> Callable[[], int]:
-        run = self._simdutf.run
+        return lambda: self.timed(lines)(1).answer
 
-        def call() -> int:
-            return sum(number for number, line in enumerate(lines, 1) if not run(line))
-
-        return call
+    def timed(self, lines: Sequence[bytes]) -> Run:
+        return lambda times: self._simdutf.work(self._job, lines, times)
 
 
-class SimdutfHalves(SimdutfLines):
-    """A libsimdutf of the user's, called for the whole, and for halves where that is ill-formed."""
+class SimdutfOnwards(SimdutfLines):
+    """`simdutf::validate_utf8_with_errors` of the whole, and again after the line of each error."""
 
-    name = "libsimdutf, halves"
-    way = HALVES
+    name = "simdutf, onwards"
+    way = ONWARDS
     each = False
-
-    def bind(self, lines: Sequence[bytes]) -> Callable[[], int]:
-        begin = starts(lines)
-        check = self._simdutf.inside(b"".join(lines))
-        return lambda: halves(lambda first, end: check(begin[first], begin[end]), len(lines))
+    _job = "onwards"

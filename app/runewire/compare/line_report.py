@@ -1,9 +1,10 @@
 """Validating each line, as a table and in sentences, for the terminal and for pages."""
 
-import statistics
+from collections.abc import Sequence
 
-from .lines import LENGTHS, LOG_QUANTILES, SHARES, TEXTS, LineCase, Lines
-from .verdict import number, span
+from .lines import LENGTHS, LOG_QUANTILES, SHARES, TEXTS, LineCase, LineFigure, Lines
+from .quantities import spread
+from .verdict import number, size, span
 
 WORK = "Validating each line"
 
@@ -16,24 +17,22 @@ def shares(of: str = "ill-formed") -> list[str]:
 def headings(lines: Lines) -> list[str]:
     """Headings of `rows`: all but the first and the last are 10^9 bytes of lines a second."""
     core = [] if lines.core is None else [f"core{' ‡' if lines.core.stand_in else ''}", "times as fast"]
-    return ["lines", *shares(""), "line by line", *core]
+    return ["lines; GB/s of UTF-8", *shares(""), "line by line", *core]
 
 
 def legend(lines: Lines) -> str:
     """What the columns of `rows` are."""
     core = "" if lines.core is None else f"; the {lines.core.name}, modelled, and how many times as fast it is in each"
+    apart = spread(lines.software)
+    quartiles = "" if apart is None else (
+        f" Figures are medians of one run; the quartiles of their samples lie {apart[0]:.1%} apart in the median of "
+        f"figures, {apart[1]:.0%} at most.").replace("%", " %")
     return (
-        "GB/s of lines of so many bytes, LF included: the fastest software with no line ill-formed, and with one in "
-        f"1000, 100 and 10; the fastest that looks at every line of clean text by itself{core}. Lines of \"log\" have "
-        f"the lengths of Debian's dpkg.log, {LOG_QUANTILES[0]} to {LOG_QUANTILES[-1]} bytes, "
-        f"{LOG_QUANTILES[len(LOG_QUANTILES) // 2]} in the median. All are medians of one run; the quartiles "
-        f"of a figure's samples lie {_spread(lines)} apart, in the median of figures and at most."
+        f"GB/s of UTF-8, {size(lines.bytes)} of lines of so many bytes, LF included: the fastest software with no line "
+        "ill-formed, and with one in 1000, 100 and 10; the fastest that looks at every line of clean text by "
+        f"itself{core}. Lines of \"log\" have the lengths of Debian's dpkg.log, {LOG_QUANTILES[0]} to "
+        f"{LOG_QUANTILES[-1]} bytes, {LOG_QUANTILES[len(LOG_QUANTILES) // 2]} in the median.{quartiles}"
     )
-
-
-def _spread(lines: Lines) -> str:
-    spreads = [(figure.high - figure.low) / figure.median for figure in lines.software]
-    return f"{statistics.median(spreads):.0%} and {max(spreads):.0%}".replace("%", " %") if spreads else "–"
 
 
 def rows(lines: Lines) -> list[list[str]]:
@@ -54,43 +53,50 @@ def rows(lines: Lines) -> list[list[str]]:
     return found
 
 
-def _rates(lines: Lines, one_in: int | None, *, each: bool = False) -> list[tuple[float, str]]:
-    """The fastest software on each text and kind of lines: its rate and its name."""
+def _best(lines: Lines, one_in: int | None, *, each: bool = False) -> list[LineFigure]:
+    """The fastest software on each text and kind of lines."""
     cases = [LineCase(text, lengths, one_in) for text in TEXTS for lengths in LENGTHS]
-    best = [lines.fastest(case, each=each) for case in cases]
-    return [(figure.median, figure.peer) for figure in best if figure is not None]
+    return [figure for case in cases if (figure := lines.fastest(case, each=each)) is not None]
+
+
+def ends(figures: Sequence[LineFigure]) -> str:
+    """The least and the greatest rate, and which program each is of."""
+    low, high = (reduce(figures, key=lambda figure: figure.median) for reduce in (min, max))
+    if low.peer == high.peer:
+        return f"{span([low.median, high.median])} ({low.peer})"
+    return f"{number(low.median)} ({low.peer}) to {number(high.median)} ({high.peer})"
+
+
+def _ratios(rate: float, figures: Sequence[LineFigure]) -> str:
+    return span([rate / figure.median for figure in figures])
 
 
 def sentences(lines: Lines) -> list[str]:
     """What the figures say; what to stress stands between pairs of asterisks."""
-    clean, alone = _rates(lines, None), _rates(lines, None, each=True)
+    clean, alone = _best(lines, None), _best(lines, None, each=True)
     if not clean:
         return [f"{WORK}: no software here to compare with."]
-    slowest, fastest = min(alone), max(alone)
     found = [
-        f"{WORK}: where none is ill-formed, software looks at the whole at once and moves "
-        f"**{span([rate for rate, _ in clean])} GB/s** on one thread, from 8 to 128 bytes a line; line by line it is "
-        f"{number(slowest[0])} ({slowest[1]}) to {number(fastest[0])} ({fastest[1]}).",
+        f"{WORK}: where none is ill-formed, the fastest software moves **{ends(clean)}** GB/s of UTF-8 on one thread, "
+        f"from 8 to 128 bytes a line; the fastest that looks at every line by itself moves {ends(alone)}.",
     ]
-    some = {one_in: rates for one_in in SHARES if one_in is not None and (rates := _rates(lines, one_in))}
-    told = [f"{span([rate for rate, _ in rates])} with one line in {one_in} ill-formed"
-            for one_in, rates in some.items()]
-    found.append(f"It moves {', '.join(told)}.")
+    some = {one_in: figures for one_in in SHARES if one_in is not None and (figures := _best(lines, one_in))}
+    if some:
+        said = [f"{ends(figures)} with one line in {one_in} ill-formed" for one_in, figures in some.items()]
+        found.append(f"The fastest moves {'; '.join(said)}.")
     core = lines.core
     if core is None:
         return [*found, "The datasheet has no validator of this width to compare with."]
     rate = core.gigabytes_per_second
     found.append(
-        f"The {core.name} (modelled) moves **{number(rate)} GB/s** whatever the lines are: "
-        f"{span([rate / speed for speed, _ in clean])} times as much where none is ill-formed"
-        + "".join(f", **{span([rate / speed for speed, _ in rates])} times** with one in {one_in}"
-                  for one_in, rates in some.items()) + "."
+        f"The {core.name} (modelled) moves **{number(rate)} GB/s** whatever the lines are: against the fastest "
+        f"software {_ratios(rate, clean)} times as much where none is ill-formed"
+        + "".join(f", **{_ratios(rate, figures)} times** with one in {one_in}" for one_in, figures in some.items())
+        + f"; against the fastest that looks at every line by itself {_ratios(rate, alone)} times."
     )
-    found.append(
-        "Software is called from Python and Node.js, which costs most where lines are short and errors many. A "
-        "compiled program that asks line by line is nearest to the figures line by line, whatever the errors: the core "
-        f"is {span([rate / speed for speed, _ in alone])} times as fast."
-    )
+    if not any("simdutf" in peer.name for peer in lines.peers):
+        found.append("Software is called from Python and Node.js, which costs most where lines are short and errors "
+                     "many: a compiled program, not measured here, is faster.")
     if core.stand_in:
         found.append(
             f"‡ No clock is measured of it on {core.entry.target}: that of the {core.entry.name} is taken."
@@ -117,6 +123,5 @@ def method(lines: Lines) -> list[str]:
         *(f"{'; '.join(names)}: {way}." for way, names in ways.items()),
         "An ill-formed line has one byte that UTF-8 never has; such lines are spread evenly.",
         "A call from Python or Node.js is part of every line's time where there is one for each, and so is an "
-        "exception where that tells of an error. A compiled program has neither: what it gets line by line, whatever "
-        "the errors, is nearest to what pyarrow does, in C++, where none is ill-formed.",
+        "exception where that tells of an error. simdutf is called in a compiled loop, which has neither.",
     ]

@@ -26,6 +26,8 @@ LENGTHS: dict[str, tuple[int, ...]] = {"8": (8,), "32": (32,), "128": (128,), "l
 """Kinds of lines, and the bytes that they have, LF included: each is as likely as any other."""
 TEXTS = ("ascii", "mixed")
 """The built-in texts that lines are cut from."""
+TEXT_BYTES = 1 << 19
+"""Bytes of a text of lines: enough for some that are ill-formed in each case."""
 SHARES: tuple[int | None, ...] = (None, 1000, 100, 10)
 """One line in so many is ill-formed; None for none."""
 

@@ -1,18 +1,16 @@
-"""simdutf as Node.js has it inside, in a process of its own that times itself."""
+"""simdutf as JavaScript calls it: inside Node.js, in a process of its own that times itself."""
 
-import contextlib
 import json
 import os
 import shutil
-import subprocess
-import weakref
 from collections.abc import Callable, Sequence
 from importlib import resources, util
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .measure import Run, Sample
 from .peers import Peer
+from .worker import Worker
 from .works import Job
 
 OLDEST = 20
@@ -43,17 +41,17 @@ class Way(NamedTuple):
 
 
 WAYS: dict[str, Way] = {
-    "validate": Way("simdutf", "validate", replaces=True),
-    "decode": Way("simdutf UTF-16", "decode",
+    "validate": Way("Node.js isUtf8", "validate", replaces=True),
+    "decode": Way("Node.js UTF-16 decode", "decode",
                   note="writes UTF-16, half the bytes of the decoder's UTF-32 but for characters of four bytes"),
-    "encode": Way("simdutf encode", "encode", "utf-16le",
+    "encode": Way("Node.js UTF-16 encode", "encode", "utf-16le",
                   note="reads UTF-16, half the bytes of the encoder's UTF-32 but for characters of four bytes"),
-    "to16": Way("simdutf utf-8 to utf-16le", "utf-8 to utf-16le"),
+    "to16": Way("Node.js utf-8 to utf-16le", "utf-8 to utf-16le"),
     "string": Way("Node.js string", "utf-8 to utf-16le, replacing", replaces=True,
                   note="makes a string of V8, whose units have one byte where all characters are Latin-1"),
-    "bytes": Way("Node.js string utf16le", "utf-8 to utf-16le, replacing", replaces=True),
-    "from16": Way("simdutf utf-16le to utf-8", "utf-16le to utf-8"),
-    "latin1": Way("simdutf latin-1 to utf-8", "latin-1 to utf-8",
+    "bytes": Way("Node.js Buffer", "utf-8 to utf-16le, replacing", replaces=True),
+    "from16": Way("Node.js utf-16le to utf-8", "utf-16le to utf-8"),
+    "latin1": Way("Node.js latin-1 to utf-8", "latin-1 to utf-8",
                   note="is given a string of V8, and so takes no time to make one"),
 }
 """By what node.js calls them."""
@@ -78,21 +76,21 @@ class Node:
 
     def __init__(self, program: str | None) -> None:
         self._program = program
-        self._process: subprocess.Popen[bytes] | None = None
-        self._versions: dict[str, str | None] = {}
+        self._worker: Worker | None = None
+        self._version = ""
         self._missing: str | None = REMEDY if program is None else None
 
     @property
     def missing(self) -> str | None:
         """What would bring a Node that has simdutf; None if it is there."""
-        if self._process is None and self._missing is None:
+        if self._worker is None and self._missing is None:
             self._missing = self._start()
         return self._missing
 
     @property
     def version(self) -> str:
-        """Versions of simdutf and of what it is in."""
-        return f"simdutf {self._versions['simdutf']} in Node.js {self._versions['node']}"
+        """Versions of Node.js and of the simdutf inside."""
+        return self._version
 
     def _start(self) -> str | None:
         assert self._program is not None
@@ -100,26 +98,16 @@ class Node:
         # One thread for everything, so that its collector of garbage is in no other processor time than that counted.
         command = [self._program, "--single-threaded", "--expose-gc", "-e", script]
         try:
-            process = subprocess.Popen(command, env={**os.environ, **_ALLOCATOR}, stdin=subprocess.PIPE,
-                                       stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            worker = Worker(command, {**os.environ, **_ALLOCATOR})
         except OSError as error:
             return f"cannot start {self._program}: {error.strerror}; {REMEDY}"
-        self._process = process
-        weakref.finalize(self, _stop, process)
-        try:
-            self._versions = self._answer()
-        except ValueError:
+        if worker.greeting is None:
             return f"{self._program} does not run; {REMEDY}"
-        node, simdutf = self._versions["node"], self._versions["simdutf"]
+        node, simdutf = worker.greeting["node"], worker.greeting["simdutf"]
         if simdutf is None or int(str(node).partition(".")[0]) < OLDEST:
             return f"{self._program} is Node.js {node}, simdutf {simdutf or 'not inside'}; {REMEDY}"
+        self._worker, self._version = worker, f"Node.js {node} with simdutf {simdutf}"
         return None
-
-    def _answer(self) -> dict[str, Any]:
-        assert self._process is not None
-        assert self._process.stdout is not None
-        answer: dict[str, Any] = json.loads(self._process.stdout.readline())
-        return answer
 
     def work(self, job: NodeJob, packets: Sequence[bytes], times: int) -> Sample:
         """Do `job` on all `packets`, so many times over, by the clock of its own processor time.
@@ -129,24 +117,12 @@ class Node:
         """
         if self.missing is not None:
             raise ValueError(f"no Node.js: {self.missing}")
-        assert self._process is not None
-        assert self._process.stdin is not None
+        assert self._worker is not None
         header = json.dumps({"job": job, "times": times, "lengths": [len(packet) for packet in packets]}).encode()
-        self._process.stdin.write(b"%08x" % len(header) + header + b"".join(packets))
-        self._process.stdin.flush()
-        answer = self._answer()
-        if "error" in answer:
-            raise ValueError(f"Node.js: {answer['error']}")
-        return Sample(int(answer["nanoseconds"]), int(answer["answer"]))
-
-
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
-    process.wait()
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            with contextlib.suppress(BrokenPipeError):
-                pipe.close()
+        try:
+            return self._worker.ask(b"%08x" % len(header) + header, packets)
+        except ValueError as error:
+            raise ValueError(f"Node.js: {error}") from None
 
 
 class NodePeer(Peer):

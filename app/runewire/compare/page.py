@@ -8,23 +8,14 @@ from importlib import resources
 from . import line_report
 from .charts import against_lanes, by_text, charted_peers, charts_style, series_class
 from .inputs import PACKET_BYTES, SPACINGS
+from .job_tables import footnotes, jobs, ranges
 from .lines import Lines
 from .measure import BUDGET_NS
+from .quantities import SOCKET_CORES, SOCKET_MEMORY, duels, matches
 from .run import Comparison
 from .table import headings, legend, provenance, rows
-from .verdict import (
-    SOCKET_CORES,
-    SOCKET_MEMORY,
-    duels,
-    headline,
-    matches,
-    not_measured,
-    number,
-    sentences,
-    tally,
-    without_clock,
-)
-from .works import JOBS, WORKS, Job, short
+from .verdict import fitting, headline, not_measured, number, sentences, size, tally, without_clock
+from .works import JOBS, RATE, WORKS, Job, short
 
 _ERRORS = {None: "none", 1024: "KiB", 64: "64 B"}
 
@@ -102,7 +93,7 @@ def _break_even(comparison: Comparison) -> str:
                 shown.append((job, spacing))
             for duel in found:
                 winner = duel.break_even
-                software = f"{duel.software.peer}, {number(duel.software.median)} GB/s"
+                software = f"{short(duel.software.peer, job)}, {number(duel.software.median)} {WORKS[job].rate}"
                 if winner is None:
                     cell = f'<td class="none" title="{escape(software)}">–</td>'
                 else:
@@ -124,11 +115,27 @@ def _break_even(comparison: Comparison) -> str:
         f" {WORKS[match.job].title}: what simdutf is published to move no core "
         "passes." for match in matches(comparison) if match.published and not match.won)
     return (
-        "<h2>Break-even: the fewest lanes that pass the fastest software</h2>"
+        "<h2>The fewest lanes that pass the fastest software</h2>"
         '<p class="note">Clean, with an error a KiB, and with one every 64 bytes. A dash: the fastest '
         f"software beats every core on {escape(comparison.target)}.{_text(unmatched)}</p>"
         f'<div class="scroll"><table class="heat"><thead><tr><th></th>{jobs}</tr><tr><th></th>{errors}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def _jobs(comparison: Comparison) -> str:
+    if not matches(comparison):
+        return ""
+    found = []
+    for (head, body), notes in ((jobs(comparison), footnotes(comparison)), (ranges(comparison), [])):
+        lines = "".join(f"<tr><th>{_text(name)}</th>{_cells(cells)}</tr>" for name, *cells in body)
+        found.append(
+            f'<div class="scroll"><table class="jobs"><thead><tr>{_cells(head, "th")}</tr></thead>'
+            f'<tbody>{lines}</tbody></table></div>{"".join(f"<p class=note>{_text(note)}</p>" for note in notes)}')
+    median = "Medians over the texts. " if len(comparison.texts) > 1 else ""
+    return (
+        f'<h2>By job</h2><p class="note">{median}Software on one thread, measured; cores, and all '
+        f'{SOCKET_CORES} cores of a socket, modelled.</p>{"".join(found)}'
     )
 
 
@@ -143,7 +150,7 @@ def _lines(lines: Lines) -> str:
         ]) + "</tr>"
         for f in lines.software
     ]
-    columns = ["text", "bytes a line", "ill-formed", "software", "GB/s", "quartiles", "repeats"]
+    columns = ["text", "bytes a line", "ill-formed", "software", "GB/s of UTF-8", "quartiles", "repeats"]
     missing = "".join(f"<p>{_text(sentence)}</p>" for sentence in line_report.not_measured(lines))
     items = "".join(f"<li>{_text(note)}</li>" for note in line_report.method(lines))
     return (
@@ -159,7 +166,7 @@ def _engines(comparison: Comparison) -> str:
     for job in JOBS:
         found = rows(comparison, job)
         if found:
-            body.append(f'<tr class="work"><th colspan="{columns}">{WORKS[job].title}</th></tr>')
+            body.append(f'<tr class="work"><th colspan="{columns}">{WORKS[job].title}, {WORKS[job].rate}</th></tr>')
         for name, cells, modelled in found:
             kind = ' class="modelled"' if modelled else ""
             body.append(f"<tr><td{kind}>{escape(name)}</td>{_cells(cells)}</tr>")
@@ -190,35 +197,38 @@ def _texts(comparison: Comparison) -> str:
 
 
 def _measurements(comparison: Comparison) -> str:
+    large = [] if comparison.large is None else [(size(comparison.large.bytes), f) for f in comparison.large.software]
     body = [
         "<tr>" + _cells([
-            f.case.text, _ERRORS[f.case.spacing], f.case.packet_bytes or "whole", f.peer, number(f.median),
+            f.case.text, _ERRORS[f.case.spacing], packets, f.peer, number(f.median),
             f"{number(f.low)}–{number(f.high)}", f.repeats,
         ]) + "</tr>"
-        for f in comparison.software
+        for packets, f in [*((f.case.packet_bytes or "whole", f) for f in comparison.software), *large]
     ]
-    head = ["text", "errors", "packets", "software", "GB/s", "quartiles", "repeats"]
+    head = ["text", "errors", "packets", "software", RATE, "quartiles", "repeats"]
     return _folded("Every measurement", head, body)
 
 
 def _method(comparison: Comparison) -> str:
     calls = ", ".join(f"{peer.name} {peer.call_ns:.0f} ns" for peer in comparison.peers)
     notes = [
-        "Software runs on one thread and is called from Python, but for simdutf, which Node.js calls in a process of "
-        "its own; its time is the processor's, by the clock of the process it runs in. Each figure is the median of "
-        "repeated samples after a warm-up, the candidates taking turns. One that would need more than "
-        f"{BUDGET_NS / 1e9:g} s gets fewer repeats, three at least.",
+        "Software runs on one thread. simdutf is called in a compiled loop, and by Node.js, in processes of their own; "
+        "all else is called from Python. Time is the processor's, by the clock of the process the work is done in. "
+        "Each figure is the median of repeated samples after a warm-up, the candidates taking turns. One that would "
+        f"need more than {BUDGET_NS / 1e9:g} s gets fewer repeats, three at least.",
+        "Node.js is what a program in JavaScript has: transcode makes a pass over the text for the length of the "
+        "result, and a new buffer, at each call. The compiled loop writes all results to one buffer.",
         f"A call on an empty buffer takes: {calls}. In {PACKET_BYTES}-byte packets that is part of every "
         "packet's time, but for polars, which takes all packets as one column; Node.js returns an empty buffer "
         "without a call of simdutf's conversion.",
         f"Packets have {PACKET_BYTES} bytes, or up to three fewer where a character would be cut.",
         "Hardware is modelled: bytes per cycle from the cycle model, times the placed and routed clock (the "
         "median of the seeds, never above what the parts of the device carry). Errors do not change it.",
-        "Strict decoding, and simdutf's conversion, stop at the first error and are not measured on damaged "
-        "text; a program that calls them again after each error might be faster than replacement. Validators "
-        "in software say whether there is an error; the cores also say where, and of what kind.",
-        "GB/s are 10^9 bytes of UTF-8 a second, be it read or written; where neither side is UTF-8, of what is read. "
-        "Characters that Latin-1 lacks are left out where that is read, and texts with more than a few of them.",
+        "What stops at the first error is not measured on damaged text. Validators in software say whether there is "
+        "an error; the cores also say where, and of what kind.",
+        "GB/s are 10^9 bytes a second, of UTF-8 on whichever side it is; checks count what they read. Characters "
+        "that Latin-1 lacks are left out where that is read, and texts with more than a few of them. UTF-16 with "
+        "errors has an unpaired surrogate for each byte of UTF-8 that is ill-formed.",
         f"A socket is modelled: {SOCKET_CORES} cores (an AMD EPYC 9654 has that many), each as fast as one thread "
         f"here, and together at most the {SOCKET_MEMORY:g} GB/s that 12 channels of DDR5-4800 deliver.",
         "‡ Clocks of cores that are not in the datasheet are those of other cores that are: of the decoder or the "
@@ -236,20 +246,24 @@ def _method(comparison: Comparison) -> str:
 def render(comparison: Comparison) -> str:
     """The page, as the text of one HTML file."""
     title = headline(comparison)
-    paragraphs = [tally(comparison), *(sentences(comparison, job) for job in JOBS
-                                       if any(peer.job == job for peer in comparison.peers))]
-    lead = [f"<p>{_marked(' '.join(said), '**', 'strong')}</p>" for said in paragraphs if said]
-    lead[:1] = [first.replace("<p>", '<p class="lead">', 1) for first in lead[:1]]
-    for sentence in [*without_clock(comparison), *not_measured(comparison)]:
-        lead.append(f"<p>{_marked(sentence, '`', 'code')}</p>")
-    lead.append(f'<p class="from">{escape(provenance(comparison))}</p>')
+    said = " ".join(tally(comparison))
+    lead = [f'<p class="lead">{_marked(said, "**", "strong")}</p>'] if said else []
+    words = "".join(f"<p>{_marked(' '.join(sentences(comparison, job)), '**', 'strong')}</p>" for job in JOBS
+                    if any(peer.job == job for peer in comparison.peers))
+    if not lead:
+        lead, words = [words.replace("<p>", '<p class="lead">', 1)], ""
+    missing = []
+    for sentence in [*fitting(comparison), *without_clock(comparison), *not_measured(comparison)]:
+        missing.append(f'<p class="note">{_marked(sentence, "`", "code")}</p>')
+    folded = f"<details><summary>Each job in words</summary>{words}</details>" if words else ""
     style = charts_style() + (resources.files(__package__) / "page.css").read_text(encoding="utf-8")
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<link rel="icon" href="data:,">'
         f"<title>{escape(title)}</title><style>{style}</style></head><body><h1>{_text(title)}</h1>"
-        f'{"".join(lead)}{_break_even(comparison)}'
+        f'{"".join(lead)}{_break_even(comparison)}{_jobs(comparison)}{folded}'
+        f'<p class="from">{escape(provenance(comparison))}</p>{"".join(missing)}'
         f"{_lanes_charts(comparison)}{_text_charts(comparison)}"
         f"{'' if comparison.lines is None else _lines(comparison.lines)}"
         f"<h2>Figures</h2>{_engines(comparison)}{_cores(comparison)}{_texts(comparison)}"

@@ -1,13 +1,10 @@
 """The software that the cores are compared with: each peer does one job on the bytes that it is given."""
 
 import ctypes
-import ctypes.util
-import os
 import platform
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import Any, Literal
 
 import runewire_model
@@ -93,6 +90,7 @@ class CPythonDecode(Peer):
     """`bytes.decode`, strict (well-formed text only) or with replacement."""
 
     job: Job = "decode"
+    note = "makes a string of CPython, with one byte a character where all are Latin-1"
 
     def __init__(self, errors: Literal["strict", "replace"]) -> None:
         self.name = f"CPython {errors}"
@@ -117,6 +115,7 @@ class CPythonEncode(Peer):
 
     name = "CPython encode"
     job: Job = "encode"
+    note = "copies a string that is all ASCII: CPython has one byte a character there"
 
     def suits(self, *, damaged: bool, packets: bool) -> bool:
         return not damaged
@@ -192,6 +191,9 @@ class Numpy(Peer):
 
     def available(self) -> bool:
         return self._numpy is not None
+
+    def suits(self, *, damaged: bool, packets: bool) -> bool:
+        return not damaged
 
     @property
     def version(self) -> str:
@@ -347,92 +349,3 @@ class Polars(Peer):
             return count
 
         return call
-
-
-SYMBOLS: dict[Job, tuple[str, str]] = {
-    "validate": ("simdutf_validate_utf8", "_ZN7simdutf13validate_utf8EPKcm"),
-    "decode": ("simdutf_convert_utf8_to_utf32", "_ZN7simdutf21convert_utf8_to_utf32EPKcmPDi"),
-    "utf-8 to utf-16le": ("simdutf_convert_utf8_to_utf16le", "_ZN7simdutf23convert_utf8_to_utf16leEPKcmPDs"),
-    "utf-16le to utf-8": ("simdutf_convert_utf16le_to_utf8", "_ZN7simdutf23convert_utf16le_to_utf8EPKDsmPc"),
-    "latin-1 to utf-8": ("simdutf_convert_latin1_to_utf8", "_ZN7simdutf22convert_latin1_to_utf8EPKcmPc"),
-    "check utf-16le": ("simdutf_validate_utf16le", "_ZN7simdutf16validate_utf16leEPKDsm"),
-    "check utf-32le": ("simdutf_validate_utf32", "_ZN7simdutf14validate_utf32EPKDim"),
-    "encode": ("simdutf_convert_utf32_to_utf8", "_ZN7simdutf21convert_utf32_to_utf8EPKDimPc"),
-}
-"""For each job the function of simdutf's C interface (8.0 on), and of C++ as the Itanium ABI names it."""
-
-
-def find_simdutf() -> str | None:
-    """A user's libsimdutf: the file that RUNEWIRE_SIMDUTF names, or what the system's loader finds."""
-    named = os.environ.get("RUNEWIRE_SIMDUTF")
-    return named or ctypes.util.find_library("simdutf")
-
-
-class Simdutf(Peer):
-    """A libsimdutf of the user's, called through ctypes, for a job that `SYMBOLS` has.
-
-    A library that cannot be loaded, or has neither the C nor the C++ function, makes the peer unavailable,
-    and `missing` says why. Converting stops at the first error, so that job is for well-formed text.
-    """
-
-    def __init__(self, job: Job, path: str | None) -> None:
-        self.name = {"validate": "libsimdutf", "decode": "libsimdutf UTF-32"}.get(job, f"libsimdutf {job}")
-        self.job = job
-        self._unit = ENCODINGS[WORKS[job].source].unit_bytes
-        self._verdict = WORKS[job].target is None
-        self._path = path
-        self._function: Any = None
-        self._missing = "install libsimdutf, or name it in RUNEWIRE_SIMDUTF"
-        self._output: Any = (ctypes.c_uint32 * 1)()  # as wide as any unit, for each byte
-        if path is None:
-            return
-        try:
-            library = ctypes.CDLL(path)
-        except OSError as error:
-            self._missing = f"cannot load {path}: {error}"
-            return
-        for symbol in SYMBOLS[job]:
-            if hasattr(library, symbol):
-                function = getattr(library, symbol)
-                break
-        else:
-            self._missing = f"{path} has none of {', '.join(SYMBOLS[job])}"
-            return
-        function.restype = ctypes.c_bool if self._verdict else ctypes.c_size_t
-        function.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
-        if not self._verdict:
-            function.argtypes.append(ctypes.c_void_p)
-        self._function = function
-
-    def suits(self, *, damaged: bool, packets: bool) -> bool:
-        return self._verdict or not damaged
-
-    def available(self) -> bool:
-        return self._function is not None
-
-    @property
-    def missing(self) -> str:
-        return self._missing
-
-    @property
-    def version(self) -> str:
-        # The library does not tell its version at run time; the name of its file does as a rule.
-        return Path(self._path or "simdutf").resolve().name
-
-    def inside(self, buffer: bytes) -> Callable[[int, int], bool]:
-        """What validates `buffer` from one place up to another."""
-        # The library takes an address, and `c_char_p` is that of the bytes object, which the call keeps alive.
-        start = ctypes.cast(ctypes.c_char_p(buffer), ctypes.c_void_p).value or 0
-
-        def check(first: int, end: int, kept: bytes = buffer) -> bool:
-            return bool(self._function(ctypes.c_char_p(start + first), end - first))
-
-        return check
-
-    def run(self, buffer: bytes) -> int:
-        units = len(buffer) // self._unit
-        if self._verdict:
-            return int(self._function(buffer, units))
-        if len(self._output) < len(buffer):
-            self._output = (ctypes.c_uint32 * len(buffer))()
-        return int(self._function(buffer, units, self._output))

@@ -1,13 +1,9 @@
 """One comparison: every peer and every core of the datasheet on the same bytes."""
 
-import os
-import platform
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any, Self
 
-import runewire_model
 from runewire_model import TranscoderParameters
 
 from ..datasheet import Entry, with_usual_options
@@ -17,20 +13,10 @@ from .inputs import Case, Text, cases
 from .lines import Lines
 from .lines import from_json as lines_from_json
 from .lines import to_json as lines_to_json
+from .machine import Machine, load, machine
 from .measure import Run, measure
 from .peers import Peer
-from .works import WORKS, Job, Work, converted
-
-
-@dataclass(frozen=True)
-class Machine:
-    """Where the software was measured."""
-
-    cpu: str
-    cpus: int
-    system: str
-    python: str
-    runewire: str
+from .works import WORKS, Job, Work, converted, short
 
 
 @dataclass(frozen=True)
@@ -85,6 +71,14 @@ class SoftwareFigure:
 
 
 @dataclass(frozen=True)
+class Large:
+    """The fastest software on long texts: clean and whole, of ``bytes`` each."""
+
+    bytes: int
+    software: tuple[SoftwareFigure, ...]
+
+
+@dataclass(frozen=True)
 class HardwareFigure:
     """Modelled: 10^9 bytes a second, likewise, of one core at its placed and routed clock, or that of its stand-in."""
 
@@ -96,7 +90,11 @@ class HardwareFigure:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Everything that one run found. `lines`: of validating each line, None where nobody asked."""
+    """Everything that one run found.
+
+    `large`: software on long texts, `lines`: of validating each line, None where nobody asked. `load`: the system's
+    load averages over a minute, as the run began and as it ended.
+    """
 
     machine: Machine
     target: str
@@ -106,6 +104,8 @@ class Comparison:
     software: tuple[SoftwareFigure, ...]
     hardware: tuple[HardwareFigure, ...]
     lines: Lines | None = None
+    large: Large | None = None
+    load: tuple[float, ...] = ()
 
     @property
     def entries(self) -> list[Entry]:
@@ -124,12 +124,10 @@ class Comparison:
             "texts": [asdict(text) for text in self.texts],
             "peers": [asdict(peer) for peer in self.peers],
             "missing": [asdict(missing) for missing in self.missing],
-            "software": [
-                {**asdict(figure.case), "peer": figure.peer, "job": figure.job,
-                 "gigabytes_per_second": figure.median, "low_quartile": figure.low,
-                 "high_quartile": figure.high, "repeats": figure.repeats}
-                for figure in self.software
-            ],
+            "load": list(self.load),
+            "software": list(map(_software_record, self.software)),
+            "large": None if self.large is None else {
+                "bytes": self.large.bytes, "software": list(map(_software_record, self.large.software))},
             "hardware": [
                 {**asdict(figure.case), **_kind(figure.entry), "clock_mhz": figure.entry.clock_mhz,
                  "stand_in": figure.entry.stand_in, "job": figure.job,
@@ -151,11 +149,10 @@ class Comparison:
             texts=tuple(TextNote(**{**text, "shares": tuple(text["shares"])}) for text in content["texts"]),
             peers=tuple(PeerNote(**peer) for peer in content["peers"]),
             missing=tuple(Missing(**missing) for missing in content["missing"]),
-            software=tuple(
-                SoftwareFigure(_case(f), f["peer"], f["job"], f["gigabytes_per_second"], f["low_quartile"],
-                               f["high_quartile"], f["repeats"])
-                for f in content["software"]
-            ),
+            load=tuple(content["load"]),
+            software=tuple(map(_software, content["software"])),
+            large=None if content["large"] is None else Large(
+                content["large"]["bytes"], tuple(map(_software, content["large"]["software"]))),
             hardware=tuple(
                 HardwareFigure(_case(f), by_kind[tuple(f[name] for name in _KIND)], f["job"],
                                f["gigabytes_per_second"])
@@ -167,6 +164,16 @@ class Comparison:
 
 def _case(figure: Mapping[str, Any]) -> Case:
     return Case(figure["text"], figure["spacing"], figure["packet_bytes"])
+
+
+def _software_record(figure: SoftwareFigure) -> dict[str, Any]:
+    return {**asdict(figure.case), "peer": figure.peer, "job": figure.job, "gigabytes_per_second": figure.median,
+            "low_quartile": figure.low, "high_quartile": figure.high, "repeats": figure.repeats}
+
+
+def _software(figure: Mapping[str, Any]) -> SoftwareFigure:
+    return SoftwareFigure(_case(figure), figure["peer"], figure["job"], figure["gigabytes_per_second"],
+                          figure["low_quartile"], figure["high_quartile"], figure["repeats"])
 
 
 _KIND = ("core", "from", "to", "lanes", "packing", "pipeline")
@@ -186,25 +193,6 @@ def _entry_record(entry: Entry) -> dict[str, Any]:
 def _entry(record: Mapping[str, Any]) -> Entry:
     options = {name: value for name, value in record.items() if name not in ("core", "parameters")}
     return Entry(TranscoderParameters.of({"core": record["core"], **record["parameters"]}), **options)
-
-
-def machine() -> Machine:
-    """This machine."""
-    cpu = ""
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        for line in info.read_text(encoding="utf-8", errors="replace").splitlines():
-            key, _, value = line.partition(":")
-            if key.strip() in ("model name", "Model"):
-                cpu = value.strip()
-                break
-    return Machine(
-        cpu=cpu or platform.processor() or platform.machine(),
-        cpus=os.cpu_count() or 1,
-        system=f"{platform.system()} {platform.machine()}",
-        python=f"{platform.python_implementation()} {platform.python_version()}",
-        runewire=runewire_model.__version__,
-    )
 
 
 def _check(case: Case, work: Work, given: Sequence[bytes], answers: Mapping[str, int]) -> None:
@@ -230,6 +218,43 @@ def best_cores(entries: Iterable[Entry], target: str) -> list[Entry]:
     return list(best.values())
 
 
+@dataclass(frozen=True)
+class _Input:
+    """The packets of a case, in whatever encoding is asked for."""
+
+    case: Case
+    packets: Sequence[bytes]
+    well_formed: bool
+    made: dict[str, list[bytes] | None]
+
+    def read(self, encoding: str) -> list[bytes] | None:
+        """The packets in this encoding, None where it cannot hold them."""
+        if encoding not in self.made:
+            self.made[encoding] = converted(self.packets, encoding)
+        return self.made[encoding]
+
+    def measured(self, peers: Iterable[Peer], repeat: int) -> list[SoftwareFigure]:
+        """What those peers move that the case suits. Raises `Disagreement`."""
+        runs: dict[str, Run] = {}
+        jobs: dict[str, Job] = {}
+        for peer in peers:
+            read = self.read(peer.reads or WORKS[peer.job].source)
+            if read is not None and peer.suits(damaged=self.case.spacing is not None or not self.well_formed,
+                                               packets=self.case.packet_bytes is not None):
+                jobs[peer.name], runs[peer.name] = peer.job, peer.timed(read)
+        timings = measure(runs, repeat)
+        found = []
+        for job in dict.fromkeys(jobs.values()):
+            work, read = WORKS[job], self.read(WORKS[job].source)
+            assert read is not None
+            done = {name: timings[name] for name in jobs if jobs[name] == job}
+            _check(self.case, work, read, {name: timing.answer for name, timing in done.items()})
+            size = sum(work.weighed(read)) / 1e9
+            found += [SoftwareFigure(self.case, name, job, size / timing.median, size / timing.high, size / timing.low,
+                                     timing.repeats) for name, timing in done.items()]
+        return found
+
+
 def compare(
     texts: Sequence[Text],
     peers: Sequence[Peer],
@@ -242,6 +267,7 @@ def compare(
 
     `progress` is called with each text's name before it is measured. Raises `Disagreement`.
     """
+    before = load()
     there = [peer for peer in peers if peer.available()]
     placed = best_cores(entries, target)
     software: list[SoftwareFigure] = []
@@ -250,47 +276,46 @@ def compare(
     for text in texts:
         progress(text.name)
         for case, packets in cases(text):
-            damaged = case.spacing is not None or not text.well_formed
-            cut = case.packet_bytes is not None
-            inputs: dict[str, list[bytes] | None] = {}
-
-            def given(encoding: str, inputs: dict[str, list[bytes] | None] = inputs,
-                      packets: Sequence[bytes] = packets) -> list[bytes] | None:
-                if encoding not in inputs:
-                    inputs[encoding] = converted(packets, encoding)
-                return inputs[encoding]
-
-            runs: dict[str, Run] = {}
-            suited: dict[str, Peer] = {}
-            for peer in there:
-                read = given(peer.reads or WORKS[peer.job].source)
-                if read is not None and peer.suits(damaged=damaged, packets=cut):
-                    suited[peer.name], runs[peer.name] = peer, peer.timed(read)
-            timings = measure(runs, repeat)
+            given = _Input(case, packets, text.well_formed, {})
+            software += given.measured(there, repeat)
             for job, work in WORKS.items():
-                read = given(work.source)
-                if read is None:
-                    continue
-                counted = work.weighed(read)
-                done = [name for name, peer in suited.items() if peer.job == job]
-                _check(case, work, read, {name: timings[name].answer for name in done})
-                size = sum(counted) / 1e9
-                software += [
-                    SoftwareFigure(case, name, job, size / timings[name].median, size / timings[name].high,
-                                   size / timings[name].low, timings[name].repeats)
-                    for name in done
-                ]
-                hardware += [
-                    HardwareFigure(case, entry, job, gigabytes_per_second(
-                        entry, list(map(len, read)), counted))
-                    for entry in work.cores(placed)
-                ]
+                read = given.read(work.source)
+                if read is not None:
+                    counted = work.weighed(read)
+                    hardware += [HardwareFigure(case, entry, job, gigabytes_per_second(
+                        entry, list(map(len, read)), counted)) for entry in work.cores(placed)]
     return Comparison(
         machine=machine(),
         target=target,
         texts=tuple(TextNote(t.name, len(t.data), t.well_formed, t.shares) for t in texts),
         peers=tuple(PeerNote(p.name, p.job, p.version, 1e9 * empty[p.name].median, p.note) for p in there),
-        missing=tuple(Missing(p.name, p.missing) for p in peers if not p.available()),
+        missing=tuple(dict.fromkeys(Missing(short(p.name, p.job), p.missing) for p in peers if not p.available())),
         software=tuple(software),
         hardware=tuple(hardware),
+        load=before + load(),
     )
+
+
+def measure_large(
+    found: Comparison, texts: Iterable[Text], peers: Iterable[Peer], repeat: int,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Large:
+    """Measure on long texts, clean and whole, each peer that is the fastest at its job on one of ``found``'s texts.
+
+    Raises `Disagreement`.
+    """
+    clean = [figure for figure in found.software if figure.case.spacing is None and figure.case.packet_bytes is None]
+    best: dict[tuple[Job, Case], SoftwareFigure] = {}
+    for figure in clean:
+        known = best.setdefault((figure.job, figure.case), figure)
+        if figure.median > known.median:
+            best[figure.job, figure.case] = figure
+    names = {figure.peer for figure in best.values()}
+    fastest = [peer for peer in peers if peer.name in names]
+    software: list[SoftwareFigure] = []
+    size = 0
+    for text in texts:
+        progress(f"{text.name}, long")
+        size = max(size, len(text.data))
+        software += _Input(Case(text.name, None, None), [text.data], text.well_formed, {}).measured(fastest, repeat)
+    return Large(size, tuple(software))

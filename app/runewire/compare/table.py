@@ -1,8 +1,5 @@
 """The comparison in a terminal: one table, and what it says in sentences."""
 
-import statistics
-from collections.abc import Callable, Sequence
-
 from rich.box import SIMPLE
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -11,9 +8,10 @@ from rich.text import Text
 from . import line_report
 from .inputs import PACKET_BYTES, Case
 from .lines import Lines
+from .quantities import SOCKET_CORES, core_rates, match, over_texts, rates_of, socket, spread
 from .run import Comparison
-from .verdict import SOCKET_CORES, matches, not_measured, number, sentences, socket, tally, without_clock
-from .works import JOBS, WORKS, Job, short
+from .verdict import not_measured, number, sentences, size, tally, without_clock
+from .works import JOBS, RATE, WORKS, Job, short
 
 
 def headings(comparison: Comparison) -> list[str]:
@@ -27,7 +25,7 @@ def legend(comparison: Comparison) -> str:
     """What the columns of `rows` are, in a few lines of prose."""
     several = "medians over the texts, with slowest and fastest; " if len(comparison.texts) > 1 else ""
     return (
-        f"GB/s of UTF-8, or of what is read where neither side is that: {several}with an error a KiB and every 64 "
+        f"{RATE}: {several}with an error a KiB and every 64 "
         f"bytes; in {PACKET_BYTES}-byte packets. "
         "IQR is the spread of the samples. Cores, with their clock, are modelled; with ‡ the clock is that of another "
         f"core, which stands in. So is a socket: the fastest software on {SOCKET_CORES} cores; with † by its published "
@@ -37,18 +35,13 @@ def legend(comparison: Comparison) -> str:
 
 def _columns(comparison: Comparison, rates: dict[Case, float]) -> list[str]:
 
-    def over(spacing: int | None, packet_bytes: int | None) -> list[float]:
-        wanted = [Case(text.name, spacing, packet_bytes) for text in comparison.texts]
-        return [rates[case] for case in wanted if case in rates]
+    def shown(spacing: int | None, packet_bytes: int | None) -> str:
+        median = over_texts(comparison, rates, spacing, packet_bytes)
+        return "–" if median is None else number(median)
 
-    def shown(reduce: Callable[[Sequence[float]], float], values: Sequence[float]) -> str:
-        return number(reduce(values)) if values else "–"
-
-    clean = over(None, None)
-    extremes = [shown(min, clean), shown(max, clean)] if len(comparison.texts) > 1 else []
-    others = [over(1024, None), over(64, None), over(None, PACKET_BYTES)]
-    middle = statistics.median
-    return [shown(middle, clean), *extremes, *(shown(middle, values) for values in others)]
+    clean = [rates[case] for text in comparison.texts if (case := Case(text.name, None, None)) in rates]
+    extremes = [number(reduce(clean)) if clean else "–" for reduce in (min, max)] if len(comparison.texts) > 1 else []
+    return [shown(None, None), *extremes, shown(1024, None), shown(64, None), shown(None, PACKET_BYTES)]
 
 
 def rows(comparison: Comparison, job: Job) -> list[tuple[str, list[str], bool]]:
@@ -62,22 +55,19 @@ def rows(comparison: Comparison, job: Job) -> list[tuple[str, list[str], bool]]:
     for peer in comparison.peers:
         if peer.job != job:
             continue
-        figures = [figure for figure in comparison.software if figure.peer == peer.name]
-        spread = statistics.median([(f.high - f.low) / f.median for f in figures]) if figures else 0.0
-        rates = {figure.case: figure.median for figure in figures}
-        found.append((short(peer.name, job), [*_columns(comparison, rates), f"{100 * spread:.0f} %"], False))
-    for match in matches(comparison):
-        if match.job == job:
-            rates = {figure.case: socket(figure.median) for figure in comparison.software
-                     if figure.peer == match.software}
-            if match.published:
-                rates = {Case(text.name, None, None): socket(match.rate) for text in comparison.texts}
-            name = f"socket: {short(match.software, job)}{' †' if match.published else ''}"
-            found.append((name, [*_columns(comparison, rates), ""], True))
+        apart = spread(figure for figure in comparison.software if figure.peer == peer.name)
+        columns = _columns(comparison, rates_of(comparison.software, peer.name))
+        found.append((short(peer.name, job), [*columns, f"{100 * (apart or (0.0,))[0]:.0f} %"], False))
+    one = match(comparison, job)
+    if one is not None:
+        rates = {case: socket(rate) for case, rate in rates_of(comparison.software, one.program.peer).items()}
+        if one.published:
+            rates = {Case(text.name, None, None): socket(one.rate) for text in comparison.texts}
+        name = f"socket: {one.software}{' †' if one.published else ''}"
+        found.append((name, [*_columns(comparison, rates), ""], True))
     for entry in comparison.entries:
-        modelled = [figure for figure in comparison.hardware if figure.entry == entry and figure.job == job]
-        if modelled:
-            rates = {figure.case: figure.gigabytes_per_second for figure in modelled}
+        rates = core_rates(comparison, job, entry)
+        if rates:
             name = f"{entry.lanes}-lane {entry.packing or ''}".rstrip()
             name += " ‡" if entry.stand_in else ""
             found.append((f"{name}, {entry.clock_mhz:.0f} MHz", [*_columns(comparison, rates), ""], True))
@@ -132,7 +122,7 @@ def _stressed(sentences: str) -> Text:
 
 
 def provenance(comparison: Comparison) -> str:
-    """The machine and the versions that the figures come from, in one line."""
+    """The machine, how quiet it was, and the versions that the figures come from, in one line."""
     here = comparison.machine
     software = ", ".join(dict.fromkeys(peer.version for peer in comparison.peers))
     # A packaged tool's version begins with the package's name.
@@ -142,4 +132,13 @@ def provenance(comparison: Comparison) -> str:
         if tool.startswith(("yosys", "nextpnr"))
     )
     placed = f"; cores placed and routed with {', '.join(tools)}" if tools else ""
-    return f"{here.cpu}, {here.cpus} CPUs, {here.system}, {here.python}; {software}{placed}"
+    caches = f", caches {here.caches}" if here.caches else ""
+    load = f", load {' to '.join(f'{value:.1f}' for value in comparison.load)}" if comparison.load else ""
+    long = [] if comparison.large is None else [comparison.large.bytes]
+    sizes = ", ".join(dict.fromkeys(size(count) for count in [*(text.bytes for text in comparison.texts), *long]))
+    apart = spread([*comparison.software, *(comparison.large.software if comparison.large else ())])
+    said = f"; texts of {sizes}"
+    if apart is not None:
+        said += f"; quartiles of the samples {apart[0]:.1%} apart in the median of figures, {apart[1]:.0%} at most"
+    return (f"{here.cpu}, {here.cpus} CPUs{caches}{load}, {here.system}, {here.python}{said.replace('%', ' %')}; "
+            f"{software}{placed}")

@@ -1,20 +1,26 @@
 """When hardware wins, by how much and when it does not, in sentences that are computed from the figures."""
 
-import statistics
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from runewire_model.transcoder import CORES, PACKINGS, widths
 
-from ..datasheet import Entry
 from .inputs import Case
-from .run import Comparison, HardwareFigure, SoftwareFigure
-from .works import JOBS, WORKS, Job, Published, short
-
-SOCKET_CORES = 96
-"""Cores of a whole socket, as an AMD EPYC 9654 has."""
-SOCKET_MEMORY = 460.8
-"""10^9 bytes a second that its memory delivers: 12 channels of DDR5-4800."""
+from .quantities import (
+    SOCKET_CORES,
+    SOCKET_MEMORY,
+    Match,
+    Program,
+    duels,
+    match,
+    matches,
+    program,
+    published,
+    socket,
+    software_figures,
+)
+from .run import Comparison
+from .works import WORKS, Job, short
 
 
 def number(value: float) -> str:
@@ -24,6 +30,14 @@ def number(value: float) -> str:
     if value >= 10:
         return f"{value:.1f}".removesuffix(".0")
     return f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
+
+
+def size(count: int) -> str:
+    """A number of bytes in words."""
+    for factor, unit in ((1 << 20, "MiB"), (1 << 10, "KiB")):
+        if count >= factor:
+            return f"{count / factor:.3g} {unit}"
+    return f"{count} bytes"
 
 
 def span(values: Sequence[float]) -> str:
@@ -40,87 +54,29 @@ def _list(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-@dataclass(frozen=True)
-class Duel:
-    """One text and kind of damage, whole: the fastest software, and the cores, narrowest first."""
-
-    case: Case
-    software: SoftwareFigure
-    hardware: tuple[HardwareFigure, ...]
-
-    @property
-    def break_even(self) -> HardwareFigure | None:
-        """The narrowest core that is faster than the software; None when none is."""
-        return next((f for f in self.hardware if f.gigabytes_per_second > self.software.median), None)
-
-    @property
-    def fastest(self) -> HardwareFigure:
-        return max(self.hardware, key=lambda figure: figure.gigabytes_per_second)
-
-    @property
-    def ratio(self) -> float:
-        """How many times as fast as the software the fastest core is."""
-        return self.fastest.gigabytes_per_second / self.software.median
-
-
-def software_figures(comparison: Comparison, job: Job, case: Case) -> list[SoftwareFigure]:
-    """What was measured of `job` on `case`, fastest first."""
-    found = [figure for figure in comparison.software if figure.job == job and figure.case == case]
-    return sorted(found, key=lambda figure: -figure.median)
-
-
-def hardware_figures(comparison: Comparison, job: Job, case: Case) -> list[HardwareFigure]:
-    """What was modelled of `job` on `case`, narrowest first, dense before sparse."""
-    found = [figure for figure in comparison.hardware if figure.job == job and figure.case == case]
-    return sorted(found, key=lambda figure: (figure.entry.lanes, figure.entry.packing or ""))
-
-
-def duels(comparison: Comparison, job: Job, spacing: int | None) -> list[Duel]:
-    """The texts in order, as far as software was measured and cores modelled for `job` on them."""
-    found = []
-    for text in comparison.texts:
-        case = Case(text.name, spacing, None)
-        software = software_figures(comparison, job, case)
-        hardware = hardware_figures(comparison, job, case)
-        if software and hardware:
-            found.append(Duel(case, software[0], tuple(hardware)))
-    return found
-
-
-def narrowest(found: Sequence[Duel], rate: float | None = None) -> Entry | None:
-    """The narrowest core that beats `rate`, or without it the median of the software's rates, over these texts."""
-    middle = statistics.median([duel.software.median for duel in found]) if rate is None else rate
-    for figure in found[0].hardware:
-        rates = [f.gigabytes_per_second for duel in found for f in duel.hardware if f.entry == figure.entry]
-        if statistics.median(rates) > middle:
-            return figure.entry
-    return None
-
-
-def socket(rate: float) -> float:
-    """Modelled: what all cores of a socket move where one thread moves `rate`, never more than its memory delivers."""
-    return min(SOCKET_CORES * rate, max(SOCKET_MEMORY, rate))
-
-
 def headline(comparison: Comparison) -> str:
-    """The answer for decoding in one line, which says so where the fastest software was not there to be measured."""
+    """The answer for decoding in one line, which says so where libsimdutf was not there to be measured."""
     measured = any(peer.job == "decode" and "simdutf" in peer.name for peer in comparison.peers)
-    return _headline(comparison) + ("" if measured else " (simdutf not measured)")
+    return _headline(comparison) + ("" if measured else " (libsimdutf not measured)")
 
 
 def tally(comparison: Comparison) -> list[str]:
-    """At which jobs hardware wins against the fastest software for each on one thread, and at which it loses."""
+    """At how many jobs hardware wins against the fastest software on one thread, and where it loses."""
     found = matches(comparison)
-    parts = []
-    for won, verb in ((True, "wins"), (False, "loses")):
-        titles = [WORKS[match.job].title for match in found if match.won is won]
-        if titles:
-            parts.append(f"**{verb}** at {len(titles)} of {len(found)} jobs ({'; '.join(titles)})")
-    if not parts:
+    if not found:
         return []
-    said = [f"Against the fastest software for each job, on one thread and the median text, hardware "
-            f"{' and '.join(parts)}."]
-    full = [match for match in found if socket(match.rate) > match.hardware]
+    won, lost = ([one for one in found if one.won is wanted] for wanted in (True, False))
+    parts = [f"**wins** at {len(won)} of {len(found)} jobs"] if won else []
+    if lost:
+        parts.append(f"**loses** at {len(lost)} ({'; '.join(WORKS[one.job].title for one in lost)})")
+    several = " and the median text" if len(comparison.texts) > 1 else ""
+    said = [f"Against the fastest software for each job, on one thread{several}, hardware {' and '.join(parts)}."]
+    lost_on = Counter(duel.case.text for one in won for duel in duels(comparison, one.job, None)
+                      if duel.break_even is None)
+    if lost_on:
+        on = _list([f"on {text} at {count}" for text, count in lost_on.items()])
+        said.append(f"Of the {len(won)} jobs that it wins, it loses {on}.")
+    full = [one for one in found if socket(one.rate) > one.hardware]
     if full:
         said.append(
             f"A whole socket of {SOCKET_CORES} cores, modelled as that many threads and at most the "
@@ -147,147 +103,106 @@ def _headline(comparison: Comparison) -> str:
     )
 
 
-@dataclass(frozen=True)
-class Match:
-    """A job on clean text, whole, in the medians over the texts: the fastest software, and cores narrowest first.
-
-    `software` is the peer that is fastest most often, `rate` what the fastest moves; with `published` that is simdutf's
-    as it is published, and faster than what was measured. `narrowest` passes it, None where none does; `widest` is the
-    fastest core.
-    """
-
-    job: Job
-    software: str
-    rate: float
-    narrowest: Entry | None
-    widest: Entry
-    hardware: float
-    published: bool = False
-
-    @property
-    def won(self) -> bool:
-        """Whether the fastest core passes the software."""
-        return self.narrowest is not None
-
-
-def matches(comparison: Comparison) -> list[Match]:
-    """Each job that software was measured and cores modelled for."""
-    found = []
-    for job in JOBS:
-        clean = duels(comparison, job, None)
-        if clean:
-            names = [duel.software.peer for duel in clean]
-            top = max(clean, key=lambda duel: duel.fastest.gigabytes_per_second).fastest.entry
-            rates = [f.gigabytes_per_second for duel in clean for f in duel.hardware if f.entry == top]
-            match = Match(job, max(sorted(set(names)), key=names.count),
-                          statistics.median([duel.software.median for duel in clean]), narrowest(clean), top,
-                          statistics.median(rates))
-            known = published(comparison, job)
-            if known is not None and known.rate > match.rate:
-                match = replace(match, software="simdutf", rate=known.rate, published=True,
-                                narrowest=narrowest(clean, known.rate))
-            found.append(match)
-    return found
-
-
-def published(comparison: Comparison, job: Job) -> Published | None:
-    """What simdutf is published to move at `job`, where it was not measured."""
-    there = any(peer.job == job and "simdutf" in peer.name for peer in comparison.peers)
-    return None if there else WORKS[job].published
-
-
-def _software(comparison: Comparison, job: Job) -> list[str]:
-    best = [
-        figures[0] for text in comparison.texts
-        if (figures := software_figures(comparison, job, Case(text.name, None, None)))
-    ]
-    if not best:
-        return [f"{WORKS[job].title}: no software here to compare with."]
-    names = [figure.peer for figure in best]
-    usual = max(sorted(set(names)), key=names.count)
-    middle = statistics.median([figure.median for figure in best])
-    sentence = (
-        f"{WORKS[job].title}: the fastest software here, {short(usual, job)}, moves **{number(middle)} GB/s** on one "
-        "thread"
-    )
-    if len(best) > 1:
-        low, high = min(best, key=lambda f: f.median), max(best, key=lambda f: f.median)
-        sentence += (
-            f" on the median text ({number(low.median)} on {low.case.text} to {number(high.median)} "
-            f"on {high.case.text})"
+def _software(comparison: Comparison, job: Job, found: Program) -> str:
+    title, unit = WORKS[job].title, WORKS[job].rate
+    one = match(comparison, job)
+    if one is not None and one.published:
+        return (
+            f"{title}: simdutf, not measured here, is published to move **{number(one.rate)} {unit}** "
+            f"({one.published.where}); the fastest program here, {short(found.peer, job)}, moves "
+            f"{number(found.median)}.")
+    said = (f"{title}: the fastest program, {short(found.peer, job)}, moves **{number(found.median)} {unit}** on one "
+            "thread")
+    if len(found.rates) > 1:
+        said += (
+            f" on the median text ({number(found.rates[found.slowest])} on {found.slowest} to "
+            f"{number(found.rates[found.fastest])} on {found.fastest})"
         )
-    noted = [f"Note: {short(peer.name, job)} {peer.note}."
-             for peer in comparison.peers if peer.note and peer.name in names]
-    return [f"{sentence}.", *noted]
+    if one is not None and one.large is not None and comparison.large is not None:
+        said += f", {number(one.large)} on texts of {size(comparison.large.bytes)}"
+    return f"{said}."
 
 
-def _hardware(comparison: Comparison, clean: Sequence[Duel]) -> list[str]:
-    top = max(clean, key=lambda duel: duel.fastest.gigabytes_per_second).fastest.entry
-    ratio = statistics.median([duel.ratio for duel in clean])
-    entry = narrowest(clean)
-    where = "" if len(clean) == 1 else " on the median text"
-    found = []
+def _hardware(comparison: Comparison, found: Match) -> list[str]:
+    where = "" if len(comparison.texts) == 1 else " on the median text"
+    top, entry = found.widest, found.narrowest
+    moves = f"moves **{number(found.ratio)} times** as much"
     if entry is None:
-        found.append(
-            f"No core in the datasheet for {comparison.target} keeps up{where}: the fastest, the {top.name}, "
-            f"moves **{number(ratio)} times** as much."
-        )
+        said = (f"No core in the datasheet for {comparison.target} keeps up{where}: the fastest, the {top.name}, "
+                f"{moves}.")
     elif entry.name == top.name:
-        found.append(
-            f"On {comparison.target} (modelled) it takes **{lanes(entry.lanes)}**, the widest in the datasheet: the "
-            f"{top.name} moves **{number(ratio)} times** as much{where}."
-        )
+        said = (f"On {comparison.target} (modelled) it takes **{lanes(entry.lanes)}**, the widest in the datasheet: "
+                f"the {top.name} {moves}{where}.")
     else:
-        found.append(
-            f"On {comparison.target} (modelled) **{lanes(entry.lanes)}** pass it, and the {top.name} moves "
-            f"**{number(ratio)} times** as much{where}."
-        )
-    middle = statistics.median([duel.software.median for duel in clean])
-    found.append(f"All {SOCKET_CORES} cores of a socket (modelled) move {number(socket(middle))} GB/s.")
-    if top.stand_in:
-        found.append(f"‡ Its clock is that of the {top.stand_in}, which stands in: it is not placed and routed yet.")
+        said = f"On {comparison.target} (modelled) **{lanes(entry.lanes)}** pass it, and the {top.name} {moves}{where}."
+    return [said, f"All {SOCKET_CORES} cores of a socket (modelled) move {number(socket(found.rate))} GB/s."]
+
+
+def exceptions(comparison: Comparison, job: Job) -> list[str]:
+    """What the medians of ``job`` hide: texts on which another program is faster or no core is, and notes."""
+    usual, clean = program(comparison, job), duels(comparison, job, None)
+    if usual is None:
+        return []
+    found = []
+    best = {text.name: figures[0] for text in comparison.texts
+            if (figures := software_figures(comparison, job, Case(text.name, None, None)))}
+    others: dict[str, list[str]] = {}
+    for text, figure in best.items():
+        if figure.peer != usual.peer:
+            others.setdefault(figure.peer, []).append(f"{text} ({number(figure.median)} GB/s)")
+    found += [f"{short(peer, job)} is the fastest on {_list(texts)}." for peer, texts in others.items()]
+    one = match(comparison, job)
+    if one is not None and one.widest.stand_in:
+        found.append(f"‡ Its clock is that of the {one.widest.stand_in}, which stands in: it is not placed and routed "
+                     "yet.")
     lost = [duel for duel in clean if duel.break_even is None]
-    if entry is not None and lost:
-        worst = min(lost, key=lambda duel: duel.ratio)
-        found.append(
-            f"Hardware does not win on {_list([duel.case.text for duel in lost])}: software reaches "
-            f"{number(worst.software.median)} GB/s there, the fastest core "
-            f"{number(worst.fastest.gigabytes_per_second)}."
-        )
+    if one is not None and one.won and lost:
+        parts = [f"{duel.case.text}, {short(duel.software.peer, job)} {number(duel.software.median)} GB/s against "
+                 f"{number(duel.fastest.gigabytes_per_second)} of the fastest core" for duel in lost]
+        found.append(f"Hardware does not win on {'; '.join(parts)}.")
+    names = {usual.peer, *others}
+    damaged = program(comparison, job, 64)
+    if damaged is not None:
+        names.add(damaged.peer)
+    found += [f"Note: {short(peer.name, job)} {peer.note}."
+              for peer in comparison.peers if peer.note and peer.name in names]
+    known = WORKS[job].published
+    if known is not None and published(comparison, job) is None:
+        found.append(f"simdutf is published to move {number(known.rate)} GB/s ({known.where}).")
     return found
 
 
-def _damage(comparison: Comparison, job: Job, clean: Sequence[Duel]) -> list[str]:
-    damaged = duels(comparison, job, 64)
-    if not damaged:
+def _damage(comparison: Comparison, job: Job, clean: Match) -> list[str]:
+    damaged = match(comparison, job, 64)
+    if damaged is None:
         return []
-    before = statistics.median([duel.software.median for duel in clean])
-    after = statistics.median([duel.software.median for duel in damaged])
-    if after > 0.9 * before:
+    if damaged.rate > 0.9 * clean.rate:
         return ["Damaged text is no slower for either."]
-    names = [duel.software.peer for duel in damaged]
-    usual = max(sorted(set(names)), key=names.count)
-    ratio = statistics.median([duel.ratio for duel in damaged])
     return [
-        f"With an error every 64 bytes the fastest software that reads on, {short(usual, job)}, moves {number(after)} "
-        f"GB/s, and hardware does not slow down: **{number(ratio)} times** as much."
+        f"With an error every 64 bytes the fastest program that reads on, {damaged.software}, moves "
+        f"{number(damaged.rate)} GB/s, and hardware does not slow down: **{number(damaged.ratio)} times** as much."
     ]
 
 
 def sentences(comparison: Comparison, job: Job) -> list[str]:
     """What the figures say about `job`; what to stress stands between pairs of asterisks."""
-    found = _software(comparison, job)
-    clean = duels(comparison, job, None)
-    if clean:
-        found += _hardware(comparison, clean)
-        found += _damage(comparison, job, clean)
-    known = published(comparison, job)
-    if known is not None:
-        said = f"simdutf, which cannot be called from here, is published to move **{number(known.rate)} GB/s** " \
-               f"({known.where})"
-        lost = any(match.job == job and not match.won for match in matches(comparison))
-        found.append(f"{said}{': no core keeps up with that' if lost else ''}.")
-    return found
+    fastest = program(comparison, job)
+    if fastest is None:
+        return [f"{WORKS[job].title}: no software here to compare with."]
+    found = [_software(comparison, job, fastest)]
+    one = match(comparison, job)
+    if one is not None:
+        found += [*_hardware(comparison, one), *_damage(comparison, job, one)]
+    return found + exceptions(comparison, job)
+
+
+def fitting(comparison: Comparison) -> list[str]:
+    """Whether a cache holds the long texts, if there are any."""
+    if comparison.large is None or comparison.machine.largest_cache < comparison.large.bytes:
+        return []
+    cache = size(comparison.machine.largest_cache)
+    return [f"The largest cache of this machine, {cache}, which its cores share, holds the texts of "
+            f"{size(comparison.large.bytes)}, too: from memory they may be slower."]
 
 
 def not_measured(comparison: Comparison) -> list[str]:

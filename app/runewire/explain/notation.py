@@ -8,14 +8,22 @@ from runewire_model import EncodeError, encode
 
 from ..failure import UsageFailure
 
-CODE_POINTS = re.compile(r"\s*(?:U\+[0-9A-F]+\s*)+", re.IGNORECASE)
+CODE_POINTS = re.compile(r"\s*(?:U\+[0-9A-F]+[\s,]*)+", re.IGNORECASE)
 BYTES = tuple(re.compile(rf"\s*{form}\s*", re.IGNORECASE) for form in (
-    r"[0-9A-F]{2}(?:\s+[0-9A-F]{2})+",  # E2 82 AC
+    r"[0-9A-F]{2}(?:(?:\s*,\s*|\s+)[0-9A-F]{2})+",  # E2 82 AC, or E2, 82, AC
     r"(?=[A-F]*[0-9])(?:[0-9A-F]{2}){2,}",  # e282ac; letters alone are a word, as "cafe" is
     r"0x(?:[0-9A-F]{2})+(?:(?:\s*,\s*|\s+)0x(?:[0-9A-F]{2})+)*",  # 0xE282AC, or 0xE2, 0x82, 0xAC
     r"(?:\\x[0-9A-F]{2}\s*)+",  # \xe2\x82\xac
 ))
 """What stands for bytes in hex."""
+
+
+PAIR = re.compile(r"[0-9A-F]{2}", re.IGNORECASE)
+NO_WORD = re.compile(r"[0-9][A-F]|[A-F][0-9]", re.IGNORECASE)
+SIGNED = (("u+", "U+20AC", re.compile(r"(?:U\+[0-9A-F]+)+", re.IGNORECASE)),
+          ("0x", "0xE2", re.compile(r"0x(?:[0-9A-F]{2})+", re.IGNORECASE)),
+          ("\\x", r"\xE2", re.compile(r"(?:\\x[0-9A-F]{2})+", re.IGNORECASE)))
+"""How a number in hex begins, an example, and the form of it."""
 
 
 LONGEST = 16
@@ -26,7 +34,8 @@ def read(argument: str, text: bool = False) -> bytes:
     """The bytes that ``argument`` stands for.
 
     Code points (``U+20AC``, one or more), bytes in hex as in `BYTES`, anything else is text; with ``text`` all of it
-    is. Raises UsageFailure for code points that have no bytes, and for nothing at all.
+    is. Raises UsageFailure for code points that have no bytes, for bytes and code points that are not all in hex, and
+    for nothing at all.
     """
     if not argument:
         raise UsageFailure("nothing to explain: give a text, U+20AC, or 'E2 82 AC'")
@@ -42,8 +51,29 @@ def read(argument: str, text: bool = False) -> bytes:
                                ) from error
     if not text and any(form.fullmatch(argument) for form in BYTES):
         return bytes.fromhex(re.sub(r"0x|\\x|[\s,]", "", argument, flags=re.IGNORECASE))
+    if not text:
+        _check(argument)
     # The shell may pass bytes that are no UTF-8; this is how to get them back.
     return os.fsencode(argument)
+
+
+def _check(argument: str) -> None:
+    """Raises UsageFailure for what looks like bytes or code points but for a part that is none.
+
+    Parts that all begin as the first, ``0xE2``, ``\\xE2`` or ``U+20AC``, are meant as such. Short parts are meant as
+    bytes where most are, or one cannot be a word, as ``E2``.
+    """
+    parts = re.split(r"[\s,]+", argument.strip())
+    for sign, such, form in SIGNED:
+        if parts[0].lower().startswith(sign) and parts[0].lower() != "u+":
+            wrong = next((part for part in parts if not form.fullmatch(part)), argument)
+            what = "code point" if sign == "u+" else "byte"
+            raise UsageFailure(f"{wrong!r} is no {what} in hex, such as {such}; for a text add --text")
+    pairs = [part for part in parts if PAIR.fullmatch(part)]
+    others = [part for part in parts if not PAIR.fullmatch(part)]
+    meant = len(pairs) > len(others) or (len(pairs) == len(others) and any(map(NO_WORD.fullmatch, pairs)))
+    if others and meant and max(map(len, others)) <= 3:
+        raise UsageFailure(f"{others[0]!r} is no byte in hex, such as E2; for a text add --text")
 
 
 def title(scalar: int) -> str:
@@ -53,8 +83,14 @@ def title(scalar: int) -> str:
     parts = [f"U+{scalar:04X}"]
     if character.isprintable():
         parts.append(shown)
-    parts.append(unicodedata.name(character, CATEGORIES.get(unicodedata.category(character), "")))
+    parts.append(name(scalar))
     return "  ".join(part for part in parts if part)
+
+
+def name(scalar: int) -> str:
+    """The name of a code point, or what it is; empty for a surrogate."""
+    character = chr(scalar)
+    return unicodedata.name(character, CATEGORIES.get(unicodedata.category(character), ""))
 
 
 CATEGORIES = {"Cc": "control character", "Co": "private use", "Cn": "not assigned"}

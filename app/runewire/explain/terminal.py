@@ -1,7 +1,7 @@
 """The picture in a terminal: a column a byte, the code point's digits above the places where they go."""
 
 from rich.text import Text
-from runewire_model import ENCODINGS, Explanation, Octet, Piece
+from runewire_model import ENCODINGS, Encoding, Explanation, Octet, Piece
 
 from .notation import title
 
@@ -38,15 +38,20 @@ def _character(piece: Piece) -> list[Text]:
             *_elsewhere(piece.scalar)]
 
 
+def elsewhere(scalar: int) -> dict[Encoding, bytes | None]:
+    """The bytes of the scalar in the encodings but UTF-8 that have one byte order; None where an encoding lacks it."""
+    return {encoding: encoding.encode([scalar]) if scalar <= encoding.greatest else None
+            for encoding in ENCODINGS.values() if encoding.name != "utf-8" and not encoding.orders[1:]}
+
+
 def _elsewhere(scalar: int) -> list[Text]:
-    """The bytes of the scalar in the other encodings, side by side: each of them in a known byte order."""
+    """The bytes of the scalar in the other encodings, side by side."""
     names, values = Text("  "), Text("  ")
-    for encoding in ENCODINGS.values():
-        if encoding.name != "utf-8" and not encoding.orders[1:]:
-            octets = encoding.encode([scalar]).hex(" ").upper() if scalar <= encoding.greatest else "–"
-            width = max(len(octets), len(encoding.title)) + len(GAP)
-            names.append(encoding.title.ljust(width), QUIET)
-            values.append(octets.ljust(width), "bold")
+    for encoding, found in elsewhere(scalar).items():
+        octets = "–" if found is None else found.hex(" ").upper()
+        width = max(len(octets), len(encoding.title)) + len(GAP)
+        names.append(encoding.title.ljust(width), QUIET)
+        values.append(octets.ljust(width), "bold")
     return [Text(), _stripped(names), _stripped(values)]
 
 

@@ -3,7 +3,9 @@
 `PAIRS` lists those that have hardware of their own between them, likewise.
 """
 
-from ..errors import ParameterError
+from typing import Any
+
+from ..errors import check_choice
 from .ascii import Ascii
 from .base import Encoding, Pair
 from .latin1 import Latin1
@@ -14,7 +16,7 @@ from .utf16 import Utf16, Utf16Be, Utf16Le
 from .utf16_to_utf8 import Utf16ToUtf8
 from .utf32 import Utf32, Utf32Be, Utf32Le
 
-__all__ = ["ENCODINGS", "PAIRS", "Encoding", "Pair", "encoding"]
+__all__ = ["ENCODINGS", "PAIRS", "Encoding", "Pair", "canonical", "encoding"]
 
 ENCODINGS: dict[str, Encoding] = {
     each.name: each for each in (
@@ -30,7 +32,23 @@ PAIRS: dict[tuple[str, str], Pair] = {
 
 
 def encoding(name: str) -> Encoding:
-    """The encoding of that name; raises `ParameterError` where there is none."""
-    if name not in ENCODINGS:
-        raise ParameterError(f"encoding must be one of {', '.join(ENCODINGS)}, got {name!r}")
-    return ENCODINGS[name]
+    """The encoding of that name, in any spelling that `canonical` knows; raises `ParameterError` where there is
+    none."""
+    known = canonical(name)
+    check_choice("encoding", known, tuple(ENCODINGS))
+    return ENCODINGS[known]
+
+
+def canonical(name: Any) -> Any:
+    """The name in `ENCODINGS` of an encoding in another spelling: ``utf-8`` of ``UTF-8``, ``utf8`` or ``Utf_8``.
+
+    Case, hyphens and underscores do not matter. What names no encoding is returned as it is.
+    """
+    return _SPELLED.get(_letters(name), name) if isinstance(name, str) else name
+
+
+def _letters(name: str) -> str:
+    return name.lower().replace("-", "").replace("_", "")
+
+
+_SPELLED = {_letters(name): name for name in ENCODINGS}

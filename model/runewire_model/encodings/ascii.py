@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar
 
-from ..errors import ErrorKind, FirstError, check_choice
+from ..errors import ErrorKind, FirstError, check_bytes
 from ..scalars import REPLACEMENT
-from .base import Encoding, Rule
+from .base import Encoding, Rule, check_text
 
 __all__ = ["Ascii"]
 
@@ -28,8 +28,7 @@ class Ascii(Encoding):
     wrong: ClassVar[tuple[bytes, ...]] = (b"\x80", b"\xA9", b"\xC3", b"\xFF")
 
     def decode(self, data: bytes, errors: str = "replace", bom: str = "keep") -> list[int]:
-        check_choice("errors", errors, ("replace", "drop"))
-        check_choice("bom", bom, ("keep", "strip"))
+        check_text(data, errors, bom)
         if errors == "drop":
             return list(BEYOND.sub(b"", data))
         return [byte if byte < 0x80 else REPLACEMENT for byte in data]
@@ -38,12 +37,12 @@ class Ascii(Encoding):
         return bytes(scalars)
 
     def first_error(self, data: bytes) -> FirstError | None:
+        check_bytes("data", data)
         found = BEYOND.search(data)
         return found and FirstError(ErrorKind.TOO_LARGE, found.start())
 
     def ends(self, data: bytes, errors: str = "replace", bom: str = "keep") -> bytes:
-        check_choice("errors", errors, ("replace", "drop"))
-        check_choice("bom", bom, ("keep", "strip"))
+        check_text(data, errors, bom)
         return bytes(byte < 0x80 for byte in data) if errors == "drop" else b"\1" * len(data)
 
     def cut(self, data: bytes | bytearray | memoryview, near: int) -> int:

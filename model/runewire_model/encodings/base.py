@@ -6,10 +6,17 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar, Literal
 
-from ..errors import FirstError
+from ..errors import FirstError, check_bytes, check_choice
 from ..scalars import NARROW_REPLACEMENT, REPLACEMENT
 
-__all__ = ["Encoding", "Pair", "Rule"]
+__all__ = ["Encoding", "Pair", "Rule", "check_text"]
+
+
+def check_text(data: object, errors: object, bom: object) -> None:
+    """Raise TypeError unless ``data`` is bytes, `ParameterError` unless the options are those of `Encoding.decode`."""
+    check_bytes("data", data)
+    check_choice("errors", errors, ("replace", "drop"))
+    check_choice("bom", bom, ("keep", "strip"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +82,7 @@ class Encoding(ABC):
 
         ``errors``: "replace" gives one U+FFFD for each ill-formed subpart, "drop" nothing.
         ``bom``: "strip" leaves out one byte order mark at the packet's start, "keep" does not.
-        Raises `ParameterError` for another ``errors`` or ``bom``.
+        Raises `ParameterError` for another ``errors`` or ``bom``, TypeError for what is not bytes.
         """
 
     @abstractmethod

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from ..errors import FirstError, check_choice
-from .base import Encoding, Rule
+from ..errors import FirstError, check_bytes
+from .base import Encoding, Rule, check_text
 
 __all__ = ["Latin1"]
 
@@ -23,19 +23,18 @@ class Latin1(Encoding):
     wrong: ClassVar[tuple[bytes, ...]] = ()
 
     def decode(self, data: bytes, errors: str = "replace", bom: str = "keep") -> list[int]:
-        check_choice("errors", errors, ("replace", "drop"))
-        check_choice("bom", bom, ("keep", "strip"))
+        check_text(data, errors, bom)
         return list(data)
 
     def encode(self, scalars: Sequence[int]) -> bytes:
         return bytes(scalars)
 
     def first_error(self, data: bytes) -> FirstError | None:
+        check_bytes("data", data)
         return None
 
     def ends(self, data: bytes, errors: str = "replace", bom: str = "keep") -> bytes:
-        check_choice("errors", errors, ("replace", "drop"))
-        check_choice("bom", bom, ("keep", "strip"))
+        check_text(data, errors, bom)
         return b"\1" * len(data)
 
     def cut(self, data: bytes | bytearray | memoryview, near: int) -> int:

@@ -6,9 +6,9 @@ from struct import pack, unpack_from
 from types import MappingProxyType
 from typing import ClassVar, Literal
 
-from ..errors import ErrorKind, FirstError, check_choice
+from ..errors import ErrorKind, FirstError, check_bytes
 from ..scalars import REPLACEMENT
-from .base import Encoding, Rule
+from .base import Encoding, Rule, check_text
 from .told import Told
 
 __all__ = ["Utf16", "Utf16Be", "Utf16Le"]
@@ -66,8 +66,7 @@ class Utf16Le(Encoding):
         return len(data) % 2 == 1 and kinds.endswith(b"h")
 
     def decode(self, data: bytes, errors: str = "replace", bom: str = "keep") -> list[int]:
-        check_choice("errors", errors, ("replace", "drop"))
-        check_choice("bom", bom, ("keep", "strip"))
+        check_text(data, errors, bom)
         units, kinds = self._units(data)
         scalars: list[int] = []
         for run in RUN.finditer(kinds, self._begin(data, bom)):
@@ -93,6 +92,7 @@ class Utf16Le(Encoding):
         return pack(f"{self._order}{len(units)}H", *units)
 
     def first_error(self, data: bytes) -> FirstError | None:
+        check_bytes("data", data)
         _, kinds = self._units(data)
         found = WELL_FORMED.match(kinds)
         assert found is not None
@@ -102,8 +102,7 @@ class Utf16Le(Encoding):
         return FirstError(ErrorKind.TOO_SHORT, offset) if len(data) % 2 else None
 
     def ends(self, data: bytes, errors: str = "replace", bom: str = "keep") -> bytes:
-        check_choice("errors", errors, ("replace", "drop"))
-        check_choice("bom", bom, ("keep", "strip"))
+        check_text(data, errors, bom)
         _, kinds = self._units(data)
         marks = bytearray(self.units(len(data)))
         for run in RUN.finditer(kinds, self._begin(data, bom)):

@@ -5,9 +5,9 @@ from struct import pack, unpack_from
 from types import MappingProxyType
 from typing import ClassVar, Literal
 
-from ..errors import ErrorKind, FirstError, check_choice
+from ..errors import ErrorKind, FirstError, check_bytes
 from ..scalars import REPLACEMENT, scalar_error, validate_scalars
-from .base import Encoding, Rule
+from .base import Encoding, Rule, check_text
 from .told import Told
 
 __all__ = ["Utf32", "Utf32Be", "Utf32Le"]
@@ -48,8 +48,7 @@ class Utf32Le(Encoding):
         return unpack_from(f"{self._order}{count}I", data)
 
     def decode(self, data: bytes, errors: str = "replace", bom: str = "keep") -> list[int]:
-        check_choice("errors", errors, ("replace", "drop"))
-        check_choice("bom", bom, ("keep", "strip"))
+        check_text(data, errors, bom)
         numbers = self._numbers(data.removeprefix(self.mark(data)) if bom == "strip" else data)
         if errors == "drop":
             return [number for number in numbers if scalar_error(number) is None]
@@ -60,14 +59,14 @@ class Utf32Le(Encoding):
         return pack(f"{self._order}{len(scalars)}I", *scalars)
 
     def first_error(self, data: bytes) -> FirstError | None:
+        check_bytes("data", data)
         error = validate_scalars(self._numbers(data))
         if error is None and len(data) % 4:
             return FirstError(ErrorKind.TOO_SHORT, len(data) // 4)
         return error
 
     def ends(self, data: bytes, errors: str = "replace", bom: str = "keep") -> bytes:
-        check_choice("errors", errors, ("replace", "drop"))
-        check_choice("bom", bom, ("keep", "strip"))
+        check_text(data, errors, bom)
         dropped = errors == "drop"
         marks = bytearray(not dropped or scalar_error(number) is None for number in self._numbers(data))
         if len(data) % 4:

@@ -1,15 +1,17 @@
 """Comparisons that nobody had to measure."""
 
+import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from runewire.compare.inputs import Case
 from runewire.compare.lines import LineCore, LineFigure, LinePeerNote, Lines, line_cases
+from runewire.compare.machine import Machine
 from runewire.compare.run import (
     Comparison,
     HardwareFigure,
-    Machine,
     PeerNote,
     SoftwareFigure,
     TextNote,
@@ -55,7 +57,7 @@ def comparison(software: Rates, cores: list[Entry], ill_formed: tuple[str, ...] 
         for core in cores
     ]
     return Comparison(
-        machine=Machine("Fast Processor 9000", 8, "Linux x86_64", "CPython 3.11.0", "0.1.0"),
+        machine=Machine("Fast Processor 9000", 8, "L1 48 KiB", "Linux x86_64", "CPython 3.11.0", "0.1.0"),
         target="ecp5-85k",
         texts=tuple(TextNote(name, 2000, name not in ill_formed, (1.0, 0.0, 0.0, 0.0)) for name in names),
         peers=tuple(PeerNote(peer, job, f"{peer} 1.0", 100.0) for peer, (job, _) in software.items()),
@@ -79,6 +81,15 @@ def lines(stand_in: bool = False, clock_mhz: float = 370) -> Lines:
         1 << 19, (LinePeerNote("each", "a call a line", "1.0", True), LinePeerNote("whole", "at once", "1.0", False)),
         (("libsimdutf", "install it"),), tuple(figures),
         LineCore(core, stand_in, 64 * clock_mhz / 1000))
+
+
+@pytest.fixture(scope="session")
+def scalar_simdutf(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A library with some of simdutf's functions."""
+    path = tmp_path_factory.mktemp("simdutf") / "libsimdutf.so.1.0.0"
+    source = Path(__file__).with_name("scalar_simdutf.c")
+    subprocess.run(["gcc", "-O1", "-shared", "-fPIC", "-o", path, source], check=True)
+    return str(path)
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 from pathlib import Path
 
 import pytest
-from runewire.compare.inputs import PACKET_BYTES, SPACINGS, Text, builtin, cases, cut, from_files
+from runewire.compare.inputs import PACKET_BYTES, SPACINGS, Text, builtin, cases, cut, from_files, lengthened
 from runewire_model import ParameterError
 from runewire_model.texts import SCRIPTS, generate
 
@@ -82,3 +82,9 @@ def test_empty_file_is_named(tmp_path: Path) -> None:
     path.touch()
     with pytest.raises(ParameterError, match=r"empty\.txt is empty"):
         from_files([path], 1600)
+
+
+def test_a_short_text_is_repeated_to_its_length() -> None:
+    text = lengthened(Text("a", "é€".encode(), True), 18)
+    assert text.data == ("é€" * 3 + "é").encode()
+    assert lengthened(Text("a", b"abcdef", False), 4) == Text("a", b"abcd", False)

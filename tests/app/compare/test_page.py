@@ -19,8 +19,16 @@ def test_page_begins_with_the_answer(usual: Comparison) -> None:
     lead = page.index('<p class="lead">')
     assert page.index("<h1>") < lead < page.index("<h2>")
     begins = re.sub("</?span.*?>", "", page[lead : page.index("<h2>")])
-    for sentence in [*tally(usual), *sentences(usual, "decode")]:
+    for sentence in tally(usual):
         assert re.sub(r"\*\*(.*?)\*\*", r"<strong>\1</strong>", sentence) in begins
+
+
+def test_the_grid_and_the_table_come_before_each_job_in_words(usual: Comparison) -> None:
+    page = render(usual)
+    words = page.index("<summary>Each job in words</summary>")
+    assert page.index('<table class="heat">') < page.index('<table class="jobs">') < words
+    assert re.sub(r"\*\*(.*?)\*\*", r"<strong>\1</strong>", sentences(usual, "encode")[0]) \
+        in re.sub("</?span.*?>", "", page[words:])
 
 
 def test_page_stands_on_its_own(usual: Comparison) -> None:
@@ -110,7 +118,7 @@ def test_picture_stands_on_its_own(usual: Comparison) -> None:
     root = ElementTree.fromstring(drawn)
     space = "{http://www.w3.org/2000/svg}"
     assert [chart.get("aria-label") for chart in root.findall(f"{space}svg")] == [
-        "GB/s against lanes, decode", "GB/s against lanes, validate"]
+        "GB/s of UTF-8 against lanes, decode", "GB/s of UTF-8 against lanes, validate"]
     assert "prefers-color-scheme: dark" in (root.findtext(f"{space}style") or "")
     assert drawn.count("http") == 1
     assert "Dots: cores on ecp5-85k, modelled." in [text.text for text in root.findall(f"{space}text")]

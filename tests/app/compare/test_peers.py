@@ -1,9 +1,8 @@
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from runewire.compare.known import peers
+from runewire.compare.native import Simdutf, SimdutfLoopPeer, SimdutfPeer
 from runewire.compare.node import Node, NodePeer
 from runewire.compare.peers import (
     Arrow,
@@ -11,58 +10,19 @@ from runewire.compare.peers import (
     CPythonDecode,
     CPythonEncode,
     GoldenModel,
+    Numpy,
     Peer,
     Polars,
-    Simdutf,
     StringZilla,
-    find_simdutf,
 )
 from runewire.compare.works import WORKS, converted
 from runewire_model import decode
 from runewire_model.texts import damage, generate
 
-C_LIBRARY = """
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-bool simdutf_validate_utf8(const char *text, size_t length) {
-    for (size_t i = 0; i < length; i++) if ((unsigned char)text[i] == 0xFF) return false;
-    return true;
-}
-size_t simdutf_convert_utf8_to_utf32(const char *text, size_t length, uint32_t *output) {
-    size_t count = 0;
-    for (size_t i = 0; i < length; i++) if (((unsigned char)text[i] & 0xC0) != 0x80) output[count++] = i;
-    return count;
-}
-bool simdutf_validate_utf16le(const uint16_t *text, size_t units) { return units & 1; }
-"""
-CXX_LIBRARY = """
-#include <cstddef>
-namespace simdutf {
-bool validate_utf8(const char *text, std::size_t length) noexcept {
-    for (std::size_t i = 0; i < length; i++) if ((unsigned char)text[i] == 0xFF) return false;
-    return true;
-}
-std::size_t convert_utf8_to_utf32(const char *text, std::size_t length, char32_t *output) noexcept {
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < length; i++) if (((unsigned char)text[i] & 0xC0) != 0x80) output[count++] = i;
-    return count;
-}
-bool validate_utf16le(const char16_t *text, std::size_t units) noexcept { return units & 1; }
-}
-"""
-
-
-def build(folder: Path, compiler: str, source: str, name: str = "libsimdutf.so.99.1.2") -> Path:
-    suffix = {"gcc": "c", "g++": "cpp"}[compiler]
-    (folder / f"library.{suffix}").write_text(source)
-    subprocess.run([compiler, "-shared", "-fPIC", "-o", name, f"library.{suffix}"], cwd=folder, check=True)
-    return folder / name
-
 
 def every_peer() -> list[Peer]:
     """All but those of other processes and libraries of the system."""
-    return [peer for peer in peers() if not isinstance(peer, NodePeer | Simdutf)]
+    return [peer for peer in peers() if not isinstance(peer, NodePeer | SimdutfPeer)]
 
 
 @pytest.mark.parametrize("peer", every_peer(), ids=lambda peer: peer.name)
@@ -134,8 +94,12 @@ def test_missing_polars_is_named_with_what_brings_it(monkeypatch: pytest.MonkeyP
     (StringZilla(), True, True),
     (Arrow(), False, False),
     (Polars(), True, False),
-    (Simdutf("validate", None), True, True),
-    (Simdutf("decode", None), False, False),
+    (SimdutfPeer("validate", Simdutf(None)), True, True),
+    (SimdutfPeer("decode", Simdutf(None)), False, False),
+    (SimdutfPeer("check utf-16le", Simdutf(None)), False, False),
+    (SimdutfPeer("utf-16le to utf-8, replacing", Simdutf(None)), True, True),
+    (SimdutfLoopPeer("utf-8 to utf-16le, replacing", Simdutf(None)), True, True),
+    (Numpy("check utf-16le"), False, False),
     (NodePeer("validate", Node(None)), True, True),
     (NodePeer("decode", Node(None)), False, False),
     (NodePeer("encode", Node(None)), False, False),
@@ -147,52 +111,3 @@ def test_peers_that_stop_early_are_not_timed_on_damage(
     assert peer.suits(damaged=False, packets=True)
     assert peer.suits(damaged=True, packets=False) is damaged
     assert peer.suits(damaged=True, packets=True) is damaged_packets
-
-
-@pytest.mark.parametrize(("compiler", "source"), [("gcc", C_LIBRARY), ("g++", CXX_LIBRARY)], ids=["C", "C++"])
-def test_simdutf_is_called_by_its_c_or_its_cxx_names(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiler: str, source: str
-) -> None:
-    path = build(tmp_path, compiler, source)
-    monkeypatch.setenv("RUNEWIRE_SIMDUTF", str(path))
-    found = {peer.job: peer for peer in peers() if isinstance(peer, Simdutf)}
-    assert {job for job, peer in found.items() if peer.available()} == {"validate", "decode", "check utf-16le"}
-    decode, validate, check16 = found["decode"], found["validate"], found["check utf-16le"]
-    assert [check16.run(text) for text in (b"", b"ab", b"a\0b\0c\0")] == [0, 1, 1]  # 0, 1 and 3 units
-    assert validate.version == "libsimdutf.so.99.1.2"
-    assert [validate.run(text) for text in (b"", b"a\x00b", b"a\xffb")] == [1, 1, 0]
-    text = generate("japanese", 5000)
-    assert decode.run(text) == len(text.decode())
-    assert decode.run(text[:1]) == 1
-    assert decode.bind([b"a\x00b", text])() == 3 + len(text.decode())
-
-
-def test_library_without_the_functions_says_so(tmp_path: Path) -> None:
-    path = build(tmp_path, "gcc", "int other;", "libother.so")
-    peer = Simdutf("validate", str(path))
-    assert not peer.available()
-    assert "simdutf_validate_utf8" in peer.missing
-    assert "libother.so" in peer.missing
-
-
-def test_library_that_cannot_be_loaded_says_so(tmp_path: Path) -> None:
-    path = tmp_path / "libsimdutf.so"
-    path.write_bytes(b"not a library")
-    peer = Simdutf("decode", str(path))
-    assert not peer.available()
-    assert "cannot load" in peer.missing
-
-
-def test_without_a_library_the_way_to_name_one_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("RUNEWIRE_SIMDUTF", raising=False)
-    monkeypatch.setattr("ctypes.util.find_library", lambda name: None)
-    assert find_simdutf() is None
-    peer = Simdutf("validate", None)
-    assert not peer.available()
-    assert "RUNEWIRE_SIMDUTF" in peer.missing
-
-
-def test_the_systems_library_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("RUNEWIRE_SIMDUTF", raising=False)
-    monkeypatch.setattr("ctypes.util.find_library", lambda name: f"lib{name}.so.27")
-    assert find_simdutf() == "libsimdutf.so.27"

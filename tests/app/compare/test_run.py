@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from runewire.compare.inputs import Case, Text
 from runewire.compare.peers import CPythonCodecs, CPythonDecode, CPythonEncode, GoldenModel, Peer
-from runewire.compare.run import Comparison, Disagreement, best_cores, compare, machine
+from runewire.compare.run import Comparison, Disagreement, best_cores, compare, measure_large
 from runewire.compare.works import WORKS
 from runewire.datasheet import Entry
 from runewire_model import TranscoderParameters, parameters
-from runewire_model.texts import generate
+from runewire_model.texts import damage, generate
 
 GREEK = Text("greek", generate("cyrillic", 4000), True)
 
@@ -121,9 +121,12 @@ def test_each_source_is_read_in_its_encoding_and_counted_in_utf8_or_that(make_en
     text = Text("latin", "naïve ".encode() * 300, True)
     entries = [make_entry("encoder", 16, 200.0), make_entry("validator", 64, 200.0), make_entry("decoder", 32, 200.0)]
     found = compare([text], [Seen(job, len, job) for job in jobs], entries, "ecp5-85k", 3)
-    assert b"".join(given["utf-16le to utf-8"]).decode("utf-16-le") == text.data.decode()
+    unpaired = b"".join(given["utf-16le to utf-8"]).decode("utf-16-le", "surrogatepass")
+    assert unpaired.encode("utf-8", "surrogateescape") == damage(text.data, 1 / 64)
     assert b"".join(given["latin-1 to utf-8"]).decode("latin-1") == text.data.decode()
-    assert {(figure.job, figure.case.spacing) for figure in found.software} == {(job, None) for job in jobs}
+    clean = {(job, None) for job in jobs}
+    assert {(figure.job, figure.case.spacing) for figure in found.software} \
+        == {*clean, ("utf-16le to utf-8", 1024), ("utf-16le to utf-8", 64)}
     rates = {figure.job: figure.gigabytes_per_second for figure in found.hardware
              if figure.case == Case("latin", None, None)}
     # 1800 characters, 2100 bytes of UTF-8; 113 beats of 16.
@@ -191,8 +194,15 @@ def test_json_holds_the_whole_comparison(usual: Comparison) -> None:
     assert Comparison.from_json(json.loads(json.dumps(usual.as_json()))) == usual
 
 
-def test_machine_has_a_name() -> None:
-    here = machine()
-    assert here.cpu
-    assert here.cpus >= 1
-    assert here.python.split()[1].startswith("3.")
+def test_long_texts_are_for_the_fastest_of_each_job() -> None:
+    """Of one that is the fastest on some text, no longer of all."""
+    peers = [GoldenModel(), CPythonDecode("strict"), CPythonDecode("replace"), CPythonCodecs("utf-16le to utf-8")]
+    found = compare([GREEK], peers, [], "x", 3)
+    rates = {"golden model": 1.0, "CPython strict": 3.0, "CPython replace": 2.0, "CPython utf-16le to utf-8": 1.0}
+    found = replace(found, software=tuple(replace(figure, median=rates[figure.peer]) for figure in found.software))
+    large = measure_large(found, [Text("greek", GREEK.data * 3, True)], peers, 3)
+    assert large.bytes == 12_000
+    assert {(figure.peer, figure.case) for figure in large.software} == {
+        ("CPython strict", Case("greek", None, None)), ("CPython utf-16le to utf-8", Case("greek", None, None))}
+    assert Comparison.from_json(json.loads(json.dumps(replace(found, large=large).as_json()))) \
+        == replace(found, large=large)

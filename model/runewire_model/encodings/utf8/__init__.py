@@ -5,8 +5,8 @@ from itertools import product
 from types import MappingProxyType
 from typing import ClassVar
 
-from ...errors import FirstError, check_choice
-from ..base import Encoding, Rule
+from ...errors import FirstError
+from ..base import Encoding, Rule, check_text
 from .decoder import BYTE_ORDER_MARK, decode
 from .encoder import encode
 from .grammar import RUN
@@ -92,8 +92,7 @@ class Utf8(Encoding):
         return validate(data)
 
     def ends(self, data: bytes, errors: str = "replace", bom: str = "keep") -> bytes:
-        check_choice("errors", errors, ("replace", "drop"))
-        check_choice("bom", bom, ("keep", "strip"))
+        check_text(data, errors, bom)
         marks = bytearray(len(data))
         start = len(BYTE_ORDER_MARK) if bom == "strip" and data.startswith(BYTE_ORDER_MARK) else 0
         for run in RUN.finditer(data, start):

@@ -1,6 +1,6 @@
 """UTF-8 to scalars."""
 
-from ...errors import DecodeError, check_choice
+from ...errors import DecodeError, check_bytes, check_choice
 from ...scalars import REPLACEMENT
 from .grammar import MAXIMAL_SUBPART, RUN
 from .validator import validate
@@ -18,8 +18,9 @@ def decode(data: bytes, errors: str = "replace", bom: str = "keep") -> list[int]
     ``bom``: "strip" leaves out one U+FEFF at the packet's start, "keep" does not (RFC 3629 section 6).
     Offsets of errors count from the packet's first byte in either case.
 
-    Raises `ParameterError` for another ``errors`` or ``bom``.
+    Raises `ParameterError` for another ``errors`` or ``bom``, TypeError for what is not bytes.
     """
+    check_bytes("data", data)
     check_choice("errors", errors, ("replace", "drop", "strict"))
     check_choice("bom", bom, ("keep", "strip"))
     if errors == "strict" and (error := validate(data)) is not None:

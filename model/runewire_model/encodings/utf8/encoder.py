@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from ...errors import EncodeError, check_choice
-from ...scalars import scalar_error, validate_scalars
+from ...scalars import check_scalars, scalar_error, validate_scalars
 
 REPLACEMENT_OCTETS = b"\xEF\xBF\xBD"
 """U+FFFD REPLACEMENT CHARACTER."""
@@ -36,10 +36,14 @@ def encode(scalars: Sequence[int], errors: str = "replace") -> bytes:
     ``errors``: for a surrogate or a number above 10FFFF "replace" gives EF BF BD (U+FFFD), "drop" gives
     nothing, "strict" raises `EncodeError` for the first.
 
-    Raises `ParameterError` for another ``errors``, ValueError for a negative number.
+    Raises `ParameterError` for another ``errors``, ValueError for a negative number, TypeError for what is no number.
     """
     check_choice("errors", errors, ("replace", "drop", "strict"))
     if errors == "strict" and (error := validate_scalars(scalars)) is not None:
         raise EncodeError(error.kind, error.offset, scalars[error.offset])
     replacement = REPLACEMENT_OCTETS if errors == "replace" else b""
-    return b"".join([_octets(scalar) or replacement for scalar in scalars])
+    try:
+        return b"".join([_octets(scalar) or replacement for scalar in scalars])
+    except TypeError:
+        check_scalars(scalars)
+        raise

@@ -3,7 +3,7 @@
 import enum
 from dataclasses import dataclass
 
-from ...errors import ErrorKind, FirstError
+from ...errors import ErrorKind, FirstError, check_bytes
 from .decoder import decode
 from .encoder import encode
 from .grammar import RUN
@@ -67,7 +67,11 @@ def explain_scalar(scalar: int) -> Piece:
 
 
 def explain_bytes(data: bytes) -> Explanation:
-    """Each byte of ``data`` with its class, its bits, and why it is bad if it is."""
+    """Each byte of ``data`` with its class, its bits, and why it is bad if it is.
+
+    Raises TypeError for what is not bytes.
+    """
+    check_bytes("data", data)
     pieces = []
     offset = 0
     while match := RUN.match(data, offset):

@@ -1,6 +1,6 @@
 """Decoding a packet that arrives in parts."""
 
-from ...errors import DecodeError, FirstError, check_choice
+from ...errors import DecodeError, FirstError, check_bytes, check_choice
 from .decoder import decode, maximal_subpart
 from .grammar import BROKEN_OFF_AT_END
 from .validator import announced_length, error_kind, is_continuation, well_formed_length
@@ -41,8 +41,10 @@ class IncrementalDecoder:
     def decode(self, data: bytes, final: bool = False) -> list[int]:
         """The scalars that ``data``, the packet's next part, completes; ``final``: the packet ends with it.
 
-        Raises `DecodeError` with "strict", ValueError when the packet has ended and `reset` was not called.
+        Raises `DecodeError` with "strict", ValueError when the packet has ended and `reset` was not called, TypeError
+        for what is not bytes.
         """
+        check_bytes("data", data)
         if self._ended:
             raise ValueError("the packet has ended: call reset() before the next one")
         self._ended = final

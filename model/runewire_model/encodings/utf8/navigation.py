@@ -1,5 +1,6 @@
 """Finding one's way in UTF-8 without decoding it; RFC 3629 section 1 lists the properties that allow it."""
 
+from ...errors import check_bytes
 from .grammar import RUN, UTF8_CHAR, UTF8_TAIL
 
 _SEQUENCE_LENGTH = {
@@ -28,6 +29,7 @@ def boundary(data: bytes, offset: int) -> int:
     Looks at three bytes before ``offset`` at most. In ill-formed text a maximal subpart counts as a
     character, as `decode` has it. Raises IndexError for an offset outside 0..len(data).
     """
+    check_bytes("data", data)
     if not 0 <= offset <= len(data):
         raise IndexError(f"offset must be from 0 to {len(data)}, the length of the text, got {offset}")
     if offset == len(data):
@@ -44,6 +46,7 @@ def nth_offset(data: bytes, n: int) -> int:
     One past the last character is ``len(data)``. Raises IndexError when there are fewer characters,
     ValueError when it comes upon a byte that starts no sequence.
     """
+    check_bytes("data", data)
     if n < 0:
         raise IndexError(f"characters count from 0, got {n}")
     offset = 0
@@ -56,4 +59,5 @@ def nth_offset(data: bytes, n: int) -> int:
 
 def count_code_points(data: bytes) -> int:
     """Number of code points of well-formed text: every byte but the continuation bytes starts one."""
+    check_bytes("data", data)
     return len(data.translate(None, _TAIL_OCTETS))

@@ -1,6 +1,6 @@
 """Is it well-formed, and what is wrong first: kind and offset as in simdutf's validate_utf8_with_errors."""
 
-from ...errors import ErrorKind, FirstError
+from ...errors import ErrorKind, FirstError, check_bytes
 from .grammar import WELL_FORMED
 
 SMALLEST = {2: 0x80, 3: 0x800, 4: 0x10000}
@@ -8,7 +8,11 @@ SMALLEST = {2: 0x80, 3: 0x800, 4: 0x10000}
 
 
 def validate(data: bytes) -> FirstError | None:
-    """The first error of ``data``, or None when it is well-formed UTF-8 (RFC 3629 section 4)."""
+    """The first error of ``data``, or None when it is well-formed UTF-8 (RFC 3629 section 4).
+
+    Raises TypeError for what is not bytes.
+    """
+    check_bytes("data", data)
     offset = well_formed_length(data)
     if offset == len(data):
         return None

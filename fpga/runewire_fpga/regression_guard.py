@@ -1,6 +1,6 @@
-"""A guard against cores that grow or slow down: a few fixed ones, held against figures written before.
+"""Regression guard: area and clock of a few small cores, compared with reference figures.
 
-``python -m runewire_fpga.guard FILE`` measures them and writes the figures to FILE.
+``python -m runewire_fpga.regression_guard FILE`` measures the cores and writes their figures to FILE.
 """
 
 from __future__ import annotations
@@ -17,24 +17,25 @@ from runewire_rtl.parameters import parameters
 
 from .designs import Variant
 from .measurement import Measurement
+from .points import FailedPoint, SweepPoint, Trials
 from .store import Store
-from .sweeps import Failure, Point, sweep
+from .sweeps import sweep
 
 __all__ = ["AREA_MARGIN", "CLOCK_MARGIN", "POINTS", "complaints", "figures"]
 
 POINTS = (
-    Point(parameters("validator", lanes=8), "ecp5-25k"),
-    Point(parameters("decoder", lanes=4), "ecp5-25k"),
-    Point(parameters("decoder", lanes=2, packing="sparse"), "ecp5-25k"),
-    Point(parameters("encoder", lanes=1), "ecp5-25k"),
-    Point(parameters("validator", lanes=8), "ecp5-25k", memory="block"),
-    Point(parameters("validator", lanes=1, pipeline="compact"), "ice40-hx8k"),
+    SweepPoint(parameters("validator", lanes=8), "ecp5-25k"),
+    SweepPoint(parameters("decoder", lanes=4), "ecp5-25k"),
+    SweepPoint(parameters("decoder", lanes=2, packing="sparse"), "ecp5-25k"),
+    SweepPoint(parameters("encoder", lanes=1), "ecp5-25k"),
+    SweepPoint(parameters("validator", lanes=8), "ecp5-25k", memory="block"),
+    SweepPoint(parameters("validator", lanes=1, pipeline="compact"), "ice40-hx8k"),
 )
-"""Small cores, quick to place, that between them hold every part that the large ones are made of."""
+"""Small cores, quick to place, that together have every part of the large ones."""
 
 SEEDS = 5
 AREA_MARGIN = 0.03
-"""LUT and FF may grow by this fraction: what a change to a name or a tool moves."""
+"""LUT and FF may grow by this fraction: a change of a name or a tool moves them as much."""
 CLOCK_MARGIN = 0.08
 """The median clock may fall by this fraction: five seeds scatter by as much."""
 
@@ -45,18 +46,18 @@ def figures(store: Store) -> dict[str, dict[str, float]]:
     """LUT, FF and the median clock in MHz of each core. Raises ToolError."""
     found: dict[str, dict[str, float]] = {}
 
-    def done(measured: Measurement | Failure) -> None:
-        if isinstance(measured, Failure):
+    def done(measured: Measurement | FailedPoint) -> None:
+        if isinstance(measured, FailedPoint):
             raise ToolError(f"{measured.point}: {measured.reason}")
         record = measured.to_json()
         found[measured.name] = {key: record[key] for key in ("luts", "ffs", "fmax_mhz")}
 
-    sweep(POINTS, seeds=SEEDS, variants=(Variant.CORE,), store=store, made_by=lambda point: "", done=done)
+    sweep(POINTS, Trials(SEEDS, (Variant.CORE,), lambda point: ""), store=store, done=done)
     return dict(sorted(found.items()))
 
 
 def complaints(reference: Figures, found: Figures) -> list[str]:
-    """What is worse than the reference by more than the margin, a line each."""
+    """Figures that are worse than the reference by more than the margin, a line each."""
     lines = []
     for name in sorted(reference.keys() | found.keys()):
         if name not in reference or name not in found:
@@ -73,7 +74,7 @@ def complaints(reference: Figures, found: Figures) -> list[str]:
 
 
 def main(arguments: list[str]) -> None:
-    """Measure, and write the figures to the file that is the one argument."""
+    """Measure, and write the figures to the file that the one argument names."""
     [file] = arguments
     with tempfile.TemporaryDirectory() as room:
         content: dict[str, Any] = figures(Store(Path(room)))

@@ -1,13 +1,13 @@
 """The cores neither grow nor slow down: LUT, FF and the median clock of small ones, against reference.json.
 
-`python -m runewire_fpga.guard tests/fpga/reference.json` writes that file.
+`python -m runewire_fpga.regression_guard tests/fpga/reference.json` writes that file.
 """
 
 import json
 from pathlib import Path
 
 import pytest
-from runewire_fpga.guard import AREA_MARGIN, CLOCK_MARGIN, complaints, figures, main
+from runewire_fpga.regression_guard import AREA_MARGIN, CLOCK_MARGIN, complaints, figures, main
 from runewire_fpga.store import Store
 from runewire_rtl.cache import cache_directory
 
@@ -45,6 +45,6 @@ def test_worse_is_told_in_a_line(now: dict[str, dict[str, float]], complaint: st
 
 
 def test_the_command_writes_what_the_guard_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runewire_fpga.guard.figures", lambda store: BEFORE)
+    monkeypatch.setattr("runewire_fpga.regression_guard.figures", lambda store: BEFORE)
     main([str(tmp_path / "reference.json")])
     assert json.loads((tmp_path / "reference.json").read_bytes()) == BEFORE

@@ -1,4 +1,4 @@
-"""What the commands that synthesise, place and route have in common."""
+"""Options, store and progress bar of the commands that synthesise, place and route."""
 
 import contextlib
 import shlex
@@ -8,25 +8,30 @@ from typing import Annotated, Any
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from runewire_fpga import Point, Store, Variant, steps
+from runewire_fpga import Store, SweepPoint, Trials
 from runewire_model.transcoder import core_words, option_text
 from runewire_rtl.cache import cache_directory
 
 from .console import error_console
+from .options import at_least, whole_number
 
 Jobs = Annotated[int | None, typer.Option(
-    min=1, help="Programs that run at a time on this machine. Default: one a processor.", show_default=False)]
-Seeds = Annotated[int, typer.Option(min=1, help="Runs of place and route, with the seeds 1 to this.")]
+    parser=at_least(1, whole_number), metavar="N", show_default=False,
+    help="Programs that run at a time on this machine. Default: one a processor.")]
+Seeds = Annotated[int, typer.Option(
+    parser=at_least(1, whole_number), metavar="N", help="Runs of place and route, with the seeds 1 to this.")]
 
 
 def store() -> Store:
-    """Where results are kept, so that nothing is worked out twice."""
+    """The store of results, so that nothing is synthesised or placed twice."""
     return Store(cache_directory() / "implementation")
 
 
-def synth_command(point: Point, seeds: int | None = None, liberty: Path | None = None) -> str:
-    """The command line that measures this point: with the options that are not the default. ``seeds`` is None for what
-    is not placed; ``liberty``: the library of cells that is the target."""
+def synth_command(point: SweepPoint, seeds: int | None = None, liberty: Path | None = None) -> str:
+    """The command line that measures this point, with the options that are not the default.
+
+    ``seeds``: None if nothing is placed; ``liberty``: file of the library of cells that is the target.
+    """
     core, speed, memory = point.parameters, point.speed, point.memory
     words = ["runewire", "synth", *core_words(core), "--lanes", str(core.lanes), *option_words(core.unusual)]
     words += ["--target", point.target, *(["--speed", speed] if speed else [])]
@@ -42,14 +47,13 @@ def option_words(options: Mapping[str, Any]) -> list[str]:
 
 
 @contextlib.contextmanager
-def progress(points: Sequence[Point], seeds: int,
-             variants: Sequence[Variant]) -> Iterator[Callable[[str], None]]:
-    """A progress bar over all steps, for a terminal; what is given is told of each step that is done."""
+def progress(points: Sequence[SweepPoint], trials: Trials) -> Iterator[Callable[[str], None]]:
+    """A progress bar over all steps on a terminal; yields the function to call after each step."""
     console = error_console()
     if not console.is_terminal:
         yield lambda step: None
         return
     columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", total=sum(steps(point, seeds, variants) for point in points))
+        task = bar.add_task("", total=sum(map(trials.steps, points)))
         yield lambda step: bar.update(task, advance=1, description=step)

@@ -1,0 +1,62 @@
+"""The core that a JSON description describes."""
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+from runewire_model import ParameterError, TranscoderParameters, __version__
+from runewire_model.transcoder import core_words
+from runewire_rtl import describe
+
+from .failure import UsageFailure
+from .files import input_bytes
+
+__all__ = ["described"]
+
+
+def described(path: Path) -> tuple[TranscoderParameters, bool]:
+    """The core whose description is in a file (``-`` for standard input): its parameters, and whether its registers
+    have initial values.
+
+    Raises UsageFailure for a file that is no description, and for one that this version of runewire would not write:
+    then the same parameters make other files.
+    """
+    content = _content(path)
+    try:
+        record: dict[str, Any] = {name: content[name] for name in ("core", "from", "to") if name in content}
+        parameters = TranscoderParameters.of({**record, **content["parameters"]})
+    except ParameterError as error:
+        raise UsageFailure(f"{path} describes no core that runewire {__version__} has: {error}") from error
+    initial_values = content.get("initial_values") is not False
+    if content["version"] != __version__:
+        raise UsageFailure(f"{path} was written by runewire {content['version']}, and this is {__version__}: its files "
+                           f"would differ. To write them: {_command(parameters, initial_values)}")
+    own = json.loads(json.dumps(describe(parameters, initial_values=initial_values)))
+    changed = [name for name in {**own, **content} if own.get(name) != content.get(name)]
+    if changed:
+        raise UsageFailure(f"{path} has been changed, or is of another design than this version's: it differs in "
+                           f"{', '.join(changed)}")
+    return parameters, initial_values
+
+
+def _content(path: Path) -> dict[str, Any]:
+    with input_bytes(path) as view:
+        text = bytes(view)
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        content = None
+    if (not isinstance(content, dict) or not {"top", "core", "version"} <= {*content}
+            or not isinstance(content.get("parameters"), dict)):
+        raise UsageFailure(f"{path} is no description of a core, such as the .json next to a core's .v")
+    return content
+
+
+def _command(parameters: TranscoderParameters, initial_values: bool) -> str:
+    """The command that generates a core."""
+    from .synthesis_options import option_words  # takes its time
+
+    words = ["runewire", "generate", *core_words(parameters), "--lanes", str(parameters.lanes)]
+    words += [*option_words(parameters.unusual), *([] if initial_values else ["--initial-values", "no"])]
+    return shlex.join([*words, "-o", "DIR"])
