@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from runewire_fpga import Store, SweepPoint, Trials
+from runewire_fpga import SweepPoint, Trials
+from runewire_jobs.cache import Store, cache_directory
 from runewire_model.transcoder import core_words, option_text
-from runewire_rtl.cache import cache_directory
 
 from .console import error_console
 from .options import at_least, whole_number

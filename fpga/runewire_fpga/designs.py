@@ -5,16 +5,15 @@ from __future__ import annotations
 import enum
 import json
 import re
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
-from runewire_rtl.cache import digest
+from runewire_jobs.call import answer, perform, task
+from runewire_jobs.fingerprint import digest
 from runewire_rtl.parameters import TranscoderParameters
 from runewire_rtl.verilog import describe, for_synthesis, top_name, verilog_text
 
-from .tools import Tool, Tools
+from .tools import Tools
 
 __all__ = [
     "STAGES",
@@ -185,14 +184,6 @@ def design(parameters: TranscoderParameters, variant: Variant) -> StandaloneDesi
 
 
 def design_apart(parameters: TranscoderParameters, variant: Variant, tools: Tools) -> StandaloneDesign:
-    """As `design`, in a process of its own, which ``tools`` can end. Raises ToolError."""
-    call = f"import sys; sys.path[:] = {sys.path!r}; import {__name__}; {__name__}.main()"
-    python = Tool("the generator", (sys.executable, "-c", call), "")
-    options = json.dumps(parameters.record())
-    return StandaloneDesign.from_json(tools.run(python, [options, variant.value], Path.cwd()))
-
-
-def main() -> None:
-    """The process of `design_apart`: parameters and variant are its arguments, the design is its output."""
-    made = design(TranscoderParameters.of(json.loads(sys.argv[1])), Variant(sys.argv[2]))
-    sys.stdout.write(made.to_json())
+    """As `design`, in a subprocess that ``tools`` can end. Raises ToolError."""
+    made: StandaloneDesign = answer(perform(task(design, parameters, variant), lambda: tools.stopped))
+    return made

@@ -13,8 +13,8 @@ import tempfile
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
+from runewire_jobs.errors import ToolError
 from runewire_rtl import yowasp
-from runewire_rtl.errors import ToolError
 
 from .designs import DesignPort, StandaloneDesign
 from .synthesis import Netlist

@@ -11,14 +11,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from runewire_jobs.cache import Store
+from runewire_jobs.errors import ToolError
+from runewire_jobs.fingerprint import digest
 from runewire_model import ParameterError, __version__
 from runewire_model.errors import Named
-from runewire_rtl.cache import digest
-from runewire_rtl.errors import ToolError
 from runewire_rtl.parameters import TranscoderParameters
 
 from .designs import Variant, design_apart
-from .store import Store
 from .tools import Tools, find
 
 __all__ = ["CELL_MEMORIES", "LIBERTY", "CellMeasurement", "Mapped", "Nand", "map_cells", "measure_cells"]

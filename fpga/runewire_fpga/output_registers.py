@@ -26,7 +26,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from runewire_rtl.files import write_whole
+from runewire_jobs.files import write_whole
 
 __all__ = ["use_output_registers"]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from runewire_rtl.errors import ToolError
+from runewire_jobs.errors import ToolError
 
 from .synthesis import Netlist
 from .targets import Target

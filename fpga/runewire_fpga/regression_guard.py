@@ -12,13 +12,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from runewire_rtl.errors import ToolError
+from runewire_jobs.cache import Store
+from runewire_jobs.errors import ToolError
 from runewire_rtl.parameters import parameters
 
 from .designs import Variant
 from .measurement import Measurement
 from .points import FailedPoint, SweepPoint, Trials
-from .store import Store
 from .sweeps import sweep
 
 __all__ = ["AREA_MARGIN", "CLOCK_MARGIN", "POINTS", "complaints", "figures"]

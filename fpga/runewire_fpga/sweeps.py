@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gzip
 import importlib.metadata
 import json
 import os
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import asdict
 from functools import cache, partial
@@ -15,16 +16,15 @@ from pathlib import Path
 from typing import TypeVar
 
 import runewire_model
-import runewire_rtl
-from runewire_rtl.cache import digest
-from runewire_rtl.errors import ToolError
+from runewire_jobs.cache import Store
+from runewire_jobs.errors import ToolError, worker_failure
+from runewire_jobs.fingerprint import digest, sources
 from runewire_rtl.parameters import TranscoderParameters
 
 from .designs import StandaloneDesign, Variant, between_registers, design_apart
 from .measurement import Measurement
 from .place_and_route import CriticalPath, Placement, arguments, constraints, place
 from .points import FailedPoint, SweepPoint, Trials
-from .store import Store
 from .synthesis import Netlist, plain_script, script, synthesise
 from .targets import TARGETS, Target, smallest, target
 from .tools import Tools, find
@@ -47,16 +47,26 @@ def sweep(
     memory that does not exist, ToolError when the executor is lost.
     """
     checked = [(point, *point.checked()) for point in points]
+    with _machine(jobs) as (threads, tools):
+        run = _Sweep(trials, store, threads, tools, executor, watch)
+        try:
+            asyncio.run(run.all(checked, done))
+        except asyncio.CancelledError as error:
+            if executor is None:
+                raise
+            raise ToolError("the cluster was lost; what it did is kept, run the same again") from error
+
+
+@contextlib.contextmanager
+def _machine(jobs: int | None) -> Iterator[tuple[ThreadPoolExecutor, Tools]]:
+    """``jobs`` threads (default: one a processor) and the programs that they run, which any exception ends."""
     tools = Tools()
     with ThreadPoolExecutor(jobs or os.cpu_count()) as threads:
         try:
-            run = _Sweep(trials, store, threads, tools, executor, watch)
-            asyncio.run(run.all(checked, done))
-        except BaseException as error:
+            yield threads, tools
+        except BaseException:
             threads.shutdown(wait=False, cancel_futures=True)
             tools.stop()
-            if isinstance(error, asyncio.CancelledError) and executor is not None:
-                raise ToolError("the cluster was lost; what it did is kept, run the same again") from error
             raise
 
 
@@ -65,19 +75,13 @@ def digests(
 ) -> dict[TranscoderParameters, str]:
     """The digest of each core's design, as it is generated now. Raises ToolError."""
     wanted = list(dict.fromkeys(cores))
-    tools = Tools()
-    with ThreadPoolExecutor(jobs or os.cpu_count()) as threads:
+    with _machine(jobs) as (threads, tools):
         run = _Sweep(Trials(0, (), lambda point: ""), store, threads, tools, None, lambda step: None)
 
         async def designs() -> list[StandaloneDesign]:
             return await _together([run.design(core, Variant.CORE) for core in wanted])
 
-        try:
-            made = asyncio.run(designs())
-        except BaseException:
-            threads.shutdown(wait=False, cancel_futures=True)
-            tools.stop()
-            raise
+        made = asyncio.run(designs())
     return {core: design.digest for core, design in zip(wanted, made, strict=True)}
 
 
@@ -238,7 +242,7 @@ class _Sweep:
         except ToolError:
             raise
         except Exception as error:
-            raise ToolError(f"a worker failed: {type(error).__name__}: {error}".partition("\n")[0]) from error
+            raise worker_failure(error) from error
 
 
 async def _together(tasks: Sequence[Awaitable[T]]) -> list[T]:
@@ -284,10 +288,5 @@ def _source(module: str) -> str:
 
 @cache
 def _generator() -> str:
-    """A name for everything that decides the designs."""
-    parts = [*_generator_versions().values(), _source("designs")]
-    for package in (runewire_model, runewire_rtl):
-        for folder in package.__path__:
-            for source in sorted(Path(folder).rglob("*.py")):
-                parts += [source.name, source.read_text(encoding="utf-8")]
-    return digest(*parts)
+    """Fingerprint of everything that decides the designs."""
+    return digest(sources("runewire_model", "runewire_rtl"), _source("designs"))

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from runewire_jobs.errors import MissingToolError, ToolError
 from runewire_rtl import yowasp
-from runewire_rtl.errors import MissingToolError, ToolError
 
 from .miter import SPEC, Miter
 

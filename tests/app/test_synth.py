@@ -19,8 +19,8 @@ from runewire.synthesis_options import synth_command
 from runewire_fpga import SweepPoint, Trials, find
 from runewire_fpga.datasheet import read
 from runewire_fpga.records import core_of
+from runewire_jobs.errors import ToolError
 from runewire_rtl import parameters
-from runewire_rtl.errors import ToolError
 from runewire_rtl.parameters import TranscoderParameters
 
 OSU018 = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib"

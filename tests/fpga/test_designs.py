@@ -17,8 +17,8 @@ from runewire_fpga.designs import (
 from runewire_fpga.synthesis import script, synthesise
 from runewire_fpga.targets import TARGETS, Area
 from runewire_fpga.tools import Tools
+from runewire_jobs.errors import ToolError
 from runewire_rtl import parameters
-from runewire_rtl.errors import ToolError
 from runewire_rtl.parameters import TranscoderParameters
 
 ECP5 = TARGETS["ecp5-25k"].family
@@ -99,5 +99,5 @@ def test_a_process_of_its_own_makes_the_same(variant: Variant) -> None:
 def test_a_stopped_process_is_a_tool_that_failed() -> None:
     tools = Tools()
     tools.stop()
-    with pytest.raises(ToolError, match="the generator was stopped"):
+    with pytest.raises(ToolError, match="the work was ended"):
         design_apart(SMALL, Variant.CORE, tools)

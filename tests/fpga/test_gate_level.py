@@ -15,11 +15,11 @@ from runewire_fpga.gate_level import cell_models, side_by_side, verilog_of
 from runewire_fpga.synthesis import Netlist, script, synthesise
 from runewire_fpga.targets import TARGETS
 from runewire_fpga.tools import Tool
+from runewire_jobs.errors import ToolError
 from runewire_model import TranscoderParameters
 from runewire_rtl import parameters
-from runewire_rtl.errors import ToolError
 from runewire_rtl.parameters import hardware
-from runewire_sim import Design, SimulationError, Stalls, compare
+from runewire_sim import SimulationError, Stalls, VerilogDesign, compare
 from runewire_sim.stimuli import random_packets
 from runewire_sim.verilator import run
 
@@ -60,7 +60,7 @@ def difference(core: TranscoderParameters, rtl: designs.StandaloneDesign, netlis
         packets = list(random_packets(core, PACKETS, seed))
         stalls = Stalls(0.3 * (seed % 3), 0.4 * (seed % 3), seed)
         try:
-            with run(Design(core, top, file), packets, stalls, plus=(f"+resets={RESETS}",)) as results:
+            with run(VerilogDesign(core, top, file), packets, stalls, plus=(f"+resets={RESETS}",)) as results:
                 report = compare(core, packets, results)
         except SimulationError as error:
             return str(error)

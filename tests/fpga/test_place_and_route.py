@@ -13,7 +13,7 @@ from runewire_fpga.place_and_route import (
 )
 from runewire_fpga.synthesis import Netlist, script, synthesise
 from runewire_fpga.targets import TARGETS
-from runewire_rtl.errors import ToolError
+from runewire_jobs.errors import ToolError
 
 
 def step(kind: str, delay: float, cell: str, net: str = "") -> dict[str, Any]:

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 from runewire_fpga.regression_guard import AREA_MARGIN, CLOCK_MARGIN, complaints, figures, main
-from runewire_fpga.store import Store
-from runewire_rtl.cache import cache_directory
+from runewire_jobs.cache import Store, cache_directory
 
 REFERENCE = Path(__file__).parent / "reference.json"
 BEFORE = {"core": {"luts": 1000, "ffs": 2000, "fmax_mhz": 400.0}}

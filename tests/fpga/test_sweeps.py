@@ -17,13 +17,13 @@ from runewire_fpga.designs import DesignPort, StandaloneDesign, Variant
 from runewire_fpga.measurement import Measurement
 from runewire_fpga.place_and_route import CriticalPath, Placement
 from runewire_fpga.points import FailedPoint, SweepPoint, Trials
-from runewire_fpga.store import Store
 from runewire_fpga.sweeps import digests, sweep
 from runewire_fpga.synthesis import Netlist
 from runewire_fpga.targets import TARGETS, Capacity, Target
 from runewire_fpga.tools import Tool, Tools
+from runewire_jobs.cache import Store
+from runewire_jobs.errors import ToolError
 from runewire_rtl import parameters
-from runewire_rtl.errors import ToolError
 from runewire_rtl.parameters import TranscoderParameters
 
 MODULE = "runewire_fpga.sweeps"

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from runewire_jobs.errors import MissingToolError, ToolError
 from runewire_model import TranscoderParameters, ValidatorParameters
 from runewire_proofs import Engine, Proof
-from runewire_rtl.errors import MissingToolError, ToolError
 
 
 @pytest.mark.needs("berkeley-abc")

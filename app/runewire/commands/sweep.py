@@ -11,17 +11,18 @@ import typer
 from runewire_fpga import MEMORIES, FailedPoint, Measurement, SweepPoint, Trials, Variant, digests
 from runewire_fpga import datasheet as sheet
 from runewire_fpga import sweep as run
+from runewire_jobs.cluster import cluster
+from runewire_jobs.errors import ToolError
 from runewire_model import ParameterError
 from runewire_model.errors import Named, check_choice
 from runewire_model.transcoder import CORES, PACKINGS, PIPELINES, TRANSCODER, option_text
 from runewire_rtl import hardware
-from runewire_rtl.errors import ToolError
 
-from ..clusters import Scheduler, cluster
 from ..completion import device_list, list_of
 from ..console import error_console, output_console
 from ..failure import UsageFailure
 from ..options import Checked, Errors, Family, From, Replacement, To, core_parameters, with_sidebands, writable_folder
+from ..parallel import Scheduler
 from ..synthesis_options import Jobs, Seeds, option_words, progress, store
 from ..units import words
 

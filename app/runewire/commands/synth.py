@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 from runewire_fpga import MEMORIES, FailedPoint, Measurement, SweepPoint, Trials, Variant, sweep
 from runewire_fpga.liberty import CELL_MEMORIES, LIBERTY, CellMeasurement, measure_cells
+from runewire_jobs.errors import ToolError
 from runewire_model import TranscoderParameters
 from runewire_rtl import hardware
-from runewire_rtl.errors import ToolError
 
 from ..completion import device_list, one_of
 from ..console import PlainConsole, error_console, output_console, step_progress

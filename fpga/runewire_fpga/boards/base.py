@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Address
 from typing import Any
 
+from runewire_jobs.errors import ToolError
 from runewire_model.errors import check_choice
-from runewire_rtl.errors import ToolError
 
 __all__ = ["ADDRESS", "BOARDS", "Board", "board"]
 

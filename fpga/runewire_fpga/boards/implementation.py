@@ -10,8 +10,8 @@ from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Any
 
-from runewire_rtl.errors import ToolError
-from runewire_rtl.files import write_whole
+from runewire_jobs.errors import ToolError
+from runewire_jobs.files import write_whole
 
 from ..tools import Tools, find, loader
 from .base import Board

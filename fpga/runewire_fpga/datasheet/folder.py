@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import runewire_model
+from runewire_jobs.files import write_whole
 from runewire_model.encodings import ENCODINGS
 from runewire_model.transcoder import CORES, TRANSCODER
-from runewire_rtl.files import write_whole
 from runewire_rtl.parameters import TranscoderParameters
 
 from ..measurement import Measurement

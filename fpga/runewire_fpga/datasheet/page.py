@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import runewire_model
+from runewire_jobs.files import write_whole
 from runewire_model.transcoder import TRANSCODER
-from runewire_rtl.files import write_whole
 
 from ..designs import STAGES
 from ..records import MeasurementRecord
