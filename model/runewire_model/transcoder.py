@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple, Self
 
+from .byte_order_mark import BYTE_ORDER_MARK
 from .encodings import ENCODINGS, PAIRS, Encoding, Pair, canonical
 from .errors import (
     OCTETS,
@@ -31,8 +32,6 @@ ERRORS = ("replace", "drop")
 """What the hardware can do with ill-formed input; either way the packet is flagged."""
 BOMS = ("keep", "strip", "add")
 """What becomes of a byte order mark at a packet's start. The last: a packet without one gets one."""
-MARK = 0xFEFF
-"""What a byte order mark is as a scalar."""
 PACKINGS = ("dense", "sparse")
 PIPELINES = ("fast", "balanced", "compact")
 FAMILIES = ("ecp5", "ice40", "generic")
@@ -200,7 +199,8 @@ class TranscoderParameters:
         """Values of ``bom`` that have a meaning: only what is read has a mark, and only what is written gets one."""
         if self.target is None:
             return ("keep",)
-        means = {"keep": True, "strip": bool(self.reads.byte_order_marks), "add": self.writes.greatest >= MARK}
+        means = {"keep": True, "strip": bool(self.reads.byte_order_marks),
+                 "add": self.writes.greatest >= BYTE_ORDER_MARK}
         return tuple(name for name, meant in means.items() if meant)
 
     @property
@@ -211,7 +211,7 @@ class TranscoderParameters:
     @property
     def mark(self) -> bytes:
         """What is put before the text of each packet: a byte order mark, or nothing."""
-        return self.writes.encode([MARK]) if self.bom == "add" and "add" in self._boms else b""
+        return self.writes.encode([BYTE_ORDER_MARK]) if self.bom == "add" and "add" in self._boms else b""
 
     @property
     def mark_units(self) -> int:
@@ -414,7 +414,7 @@ class TranscoderParameters:
             return {}
         scalars = self.reads.decode(packet, self.errors, self._text_bom)
         if self.mark:
-            scalars = [MARK, *scalars]
+            scalars = [BYTE_ORDER_MARK, *scalars]
         counts = {
             "code-points": len(scalars),
             "utf16-units": sum(2 if scalar > 0xFFFF else 1 for scalar in scalars),

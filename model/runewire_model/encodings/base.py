@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar, Literal
 
+from ..byte_order_mark import leading_mark
 from ..errors import FirstError, check_bytes, check_choice
 from ..scalars import NARROW_REPLACEMENT, REPLACEMENT
 
@@ -128,7 +129,7 @@ class Encoding(ABC):
 
     def mark(self, data: bytes) -> bytes:
         """The byte order mark that a packet begins with, empty where it has none."""
-        return next(filter(data.startswith, self.byte_order_marks), b"")
+        return leading_mark(data, self.byte_order_marks)
 
     def count(self, data: bytes) -> int:
         """Code points in a packet of well-formed text."""
