@@ -148,7 +148,7 @@ def _read(core: TranscoderParameters, piece: bytes) -> int:
     counted = counted_in(core)
     if counted == core.source:
         return len(piece)
-    return len(piece.decode(counted, "replace").encode(core.source, "replace"))
+    return len(piece.decode(counted, "replace").encode(core.reads.oracle, "replace"))
 
 
 def plan(entries: Sequence[Entry], rate: float, packets: range, text: bytes | None = None,

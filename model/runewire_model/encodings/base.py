@@ -113,6 +113,12 @@ class Encoding(ABC):
         return self.title
 
     @property
+    def oracle(self) -> str:
+        """The name of an independent codec of this encoding, as Python's `codecs` has it; cross-checks and packets of
+        tests are made by it. CPython's codec of the same name, unless the encoding says otherwise."""
+        return self.name
+
+    @property
     def replacement(self) -> int:
         """What stands for what is ill-formed in the source, and for scalars that the encoding lacks: U+FFFD, or ``?``
         where it lacks that too."""
