@@ -20,6 +20,7 @@ from .errors import (
 )
 from .records import ill_formed_records
 from .report import Sidebands
+from .report_fields import COUNTERS, PacketText
 from .scalars import NARROW_REPLACEMENT, REPLACEMENT
 
 __all__ = [
@@ -407,23 +408,16 @@ class TranscoderParameters:
         return [scalar if fine else self.replacement for scalar, fine in zip(scalars, kept, strict=True)]
 
     def _counts(self, packet: bytes, records: tuple[bool, ...]) -> dict[str, int]:
-        """The counters that are asked for. Code points are those that the packet stands for, as ``errors`` and ``bom``
-        have it: U+FFFD counts as one."""
-        asked = self.sidebands.count
-        if not asked:
+        """The counters that are asked for, by the names of their fields."""
+        if not self.sidebands.count:
             return {}
         scalars = self.reads.decode(packet, self.errors, self._text_bom)
         if self.mark:
             scalars = [BYTE_ORDER_MARK, *scalars]
-        counts = {
-            "code-points": len(scalars),
-            "utf16-units": sum(2 if scalar > 0xFFFF else 1 for scalar in scalars),
-            "replacements": len(self.reads.decode(packet, "replace")) - len(self.reads.decode(packet, "drop")),
-            "bytes": len(packet),
-            "records": len(records),
-            "bad-records": sum(records),
-        }
-        return {name.replace("-", "_"): counts[name] for name in asked}
+        replaced, well_formed = (self.reads.decode(packet, errors) for errors in ERRORS)
+        text = PacketText(packet, scalars, replaced, well_formed, records)
+        counters = (COUNTERS[name] for name in self.sidebands.count)
+        return {counter.field: counter.value(text) for counter in counters}
 
     def made(self, packet: bytes) -> Sequence[int]:
         """For each unit of a packet, how many units of the target stand in its lane, a mark that is added not counted.

@@ -8,11 +8,11 @@ from runewire_model import (
     TranscoderParameters,
     ValidatorParameters,
 )
-from runewire_model.report import COUNTERS
+from runewire_model.report_fields import COUNTERS, possible_counters
 from runewire_sim import Report, Stalls, compare, generated, simulate
 from runewire_sim.stimuli import random_packets
 
-OF_TEXT = COUNTERS[:4]
+OF_TEXT = possible_counters(None)
 CORES: list[TranscoderParameters] = [
     *(ValidatorParameters(lanes, count=COUNTERS, records=0x7F, user=8, id=4, dest=5) for lanes in (1, 2, 4, 8)),
     ValidatorParameters(1, report="none"),
