@@ -87,6 +87,9 @@ COUNTERS = {each.name: each for each in (
             lambda packet: len(packet.replaced) - len(packet.well_formed), rule=2),
     Counter("bytes", "bytes", "bytes of the input", lambda packet: len(packet.data),
             flags=lambda size: size, rule=3),
+    # A character below U+0080 is one unit in every encoding, and no such unit is a part of another character.
+    Counter("ascii", "ascii", "characters of the input below U+0080",
+            lambda packet: sum(scalar < 0x80 for scalar in packet.well_formed)),
     Counter("records", "rec", "records", lambda packet: len(packet.records), of_records=True, rule=4),
     Counter("bad-records", "bad", "records that are ill-formed", lambda packet: sum(packet.records), of_records=True,
             rule=5),

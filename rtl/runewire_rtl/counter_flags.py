@@ -17,9 +17,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from amaranth.hdl import Cat
+
 from .byte_order_mark import counted
 from .encodings.base import FrontEnd, Scalars
-from .pipeline import Lanes, Timed
+from .pipeline import Lanes, Timed, stage
 from .records import Records
 
 __all__ = ["FLAGS", "Countable", "CounterFlags"]
@@ -71,6 +73,26 @@ def _octets(core: Countable) -> list[Timed]:
     return [bit for value in core.front.entry.keep.beat() for bit in value.parts(1)]
 
 
+def _ascii(core: Countable) -> list[Timed]:
+    """Whole units below 80."""
+    entry = core.front.entry
+    return _below_80(core.front.units, entry.there if entry.keep[0].shape.width == 1 else entry.whole).beat()
+
+
+@stage("ascii_flags")
+def _below_80(units: Lanes, whole: Lanes) -> Lanes:
+    """Units that are ASCII characters: whole ones without a bit above the lowest seven."""
+    width, size = units[0].shape.width, units.pipeline.policy.lut_inputs
+    if width - 7 < size:
+        return Lanes.map("ascii", lambda whole, unit: whole & ~unit[7:].any(), whole, units)
+    above = [Lanes.map(f"above_ascii{low}", lambda unit, low=low: unit[low : low + size].any(), units)
+             for low in range(7, width, size)]
+    while len(above) >= size:
+        above = [Lanes.map(f"above_ascii_of{len(above)}_{first}", lambda *flags: Cat(flags).any(),
+                           *above[first : first + size]) for first in range(0, len(above), size)]
+    return Lanes.map("ascii", lambda whole, *above: whole & ~Cat(above).any(), whole, *above)
+
+
 def _records(core: Countable) -> list[Timed]:
     """Bytes that end a record."""
     assert core.records is not None
@@ -88,6 +110,7 @@ FLAGS = {
     "utf16-units": CounterFlags(_utf16_units, needs_scalars=True),
     "replacements": CounterFlags(_replacements, needs_ill_formed=True),
     "bytes": CounterFlags(_octets),
+    "ascii": CounterFlags(_ascii),
     "records": CounterFlags(_records),
     "bad-records": CounterFlags(_bad_records),
 }

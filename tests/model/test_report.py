@@ -16,12 +16,12 @@ from runewire_model.report_fields import possible_counters
     ({"offset_bits": True}, "offset_bits must be a number from 16 to 64, got True"),
     ({"user": -1}, "user must be a number from 0 to 64, got -1"),
     ({"records": 0x80}, "records must be a byte from 00 to 7F in hex, got 80"),
-    ({"count": ("lines",)}, "count must be one of code-points, utf16-units, replacements, bytes, records, bad-records, "
-                            "got 'lines'"),
+    ({"count": ("lines",)}, "count must be one of code-points, utf16-units, replacements, bytes, ascii, records, "
+                            "bad-records, got 'lines'"),
     ({"count": "bytes"}, "count must be a sequence of names, such as ('bytes',), got str 'bytes'"),
     ({"count": 5}, "count must be a sequence of names, such as ('bytes',), got int 5"),
-    ({"count": ("code_points",)}, "count must be one of code-points, utf16-units, replacements, bytes, records, "
-                                  "bad-records, got 'code_points': did you mean 'code-points'?"),
+    ({"count": ("code_points",)}, "count must be one of code-points, utf16-units, replacements, bytes, ascii, "
+                                  "records, bad-records, got 'code_points': did you mean 'code-points'?"),
     ({"records": "0A"}, "records must be a byte from 00 to 7F in hex, got '0A'"),
     ({"records": True}, "records must be a byte from 00 to 7F in hex, got True"),
     ({"count": ("bytes", "bytes")}, "count has a counter twice, got bytes,bytes"),
