@@ -1,4 +1,4 @@
-"""How fast simulation is: prints the table of docs/verification.md, or with ``--write`` puts it into the page.
+"""Speed of simulation: prints the table of docs/verification.md, or with ``--write`` puts it into the page.
 
 Its source is docs/fast_lane.json. ``--measure`` measures that again on this machine, which takes some minutes, and then
 writes the page.
@@ -75,7 +75,7 @@ def measure() -> None:
 
 
 def table() -> str:
-    """The table in Markdown, and what it says."""
+    """The table in Markdown, and its summary."""
     found = json.loads(FIGURES.read_text(encoding="utf-8"))
     rows = {
         f"{NARROW.lanes}-lane decoder, cocotb on Verilator": found["cocotb"],
