@@ -37,6 +37,7 @@ from amaranth.utils import ceil_log2
 from runewire_model.report import TAGS
 
 from .counters import Thermometer
+from .cut_points import cut_point
 from .gates import masked
 from .physical import TUNED, Policy
 from .reader import BANKS, Reader
@@ -44,7 +45,7 @@ from .reset import replica
 from .roles import CREDIT, LEADER, OCCUPANCY, said
 from .stages import about
 
-__all__ = ["BANK", "OUTPUT_LATENCY", "READ_LATENCY", "WRITTEN", "OutputBuffer", "Write", "depth_for"]
+__all__ = ["BANK", "OUTPUT_LATENCY", "READ_LATENCY", "WRITTEN", "OutputBuffer", "Write", "depth_for", "enough"]
 
 BANK = 16
 """Rows of the smallest bank: what one distributed memory of most devices holds."""
@@ -70,6 +71,12 @@ def depth_for(in_flight: int) -> int:
     """
     need = in_flight + CREDIT_LOOP + 2
     return BANKS * BANK << int(ceil_log2(-(-need // (BANKS * BANK))))
+
+
+@cut_point
+def enough(credits: Value) -> Value:
+    """Whether one more beat may be taken, by a number of credits in unary: more are left than may be spent already."""
+    return credits[CREDIT_LOOP - 1]
 
 
 @dataclass(frozen=True)
@@ -162,20 +169,21 @@ class OutputBuffer(Elaboratable):
                 around = replica(m, self.clear, "clear_around")
             clear = replica(m, around, "clear_copy")
             together = [self.reader(self.depth, name, clear, policy) for name in names[first : first + share]]
-            self._announce(m, together, clear)
+            self.announce(m, together, clear)
             readers += together
         for reader in readers:
             m.submodules[f"reader_{reader.name}"] = reader
             m.d.comb += reader.ready.eq(self.output.ready)
         leader, *readers = readers
-        self._credits(m, leader)
+        self.credits(m, leader)
         m.d.comb += self.offer.eq(leader.valid)
         self._metadata(m, leader)
         for index, reader in enumerate(readers):
             self._group(m, reader, index)
         return m
 
-    def _credits(self, m: Module, leader: Reader) -> None:
+    @cut_point
+    def credits(self, m: Module, leader: Reader) -> None:
         credit = self.counter(self.depth, clear=self.clear, init=self.depth, most=2, policy=self.policy,
                               kind=CREDIT)
         m.submodules.credit = credit
@@ -184,9 +192,10 @@ class OutputBuffer(Elaboratable):
         fetched = reduce(or_, leader.fetch)
         m.d.sync += returned.eq(self.returned)
         m.d.comb += [credit.up.eq(Cat(fetched, returned)), credit.down.eq(self.accepted)]
-        m.d.comb += self.accept.eq(credit.level[CREDIT_LOOP - 1])
+        m.d.comb += self.accept.eq(enough(credit.level))
 
-    def _announce(self, m: Module, readers: list[Reader], clear: Value) -> None:
+    @cut_point
+    def announce(self, m: Module, readers: list[Reader], clear: Value) -> None:
         """Tell readers that stand together of rows that are pushed. Each counts for itself how many it was told of."""
         name = readers[0].name
         push = Signal(BANKS, name=f"{name}_push", reset_less=True, attrs=self.policy.keep)
@@ -206,7 +215,7 @@ class OutputBuffer(Elaboratable):
         for bank in range(BANKS):
             # They mask the data, so they must be known when the row is still being fetched: they are read over
             # and over until it is, and then held.
-            ahead = self._memory(m, f"keep{index}", self.keep[index], bank, reader.row(bank), reader.reads[bank])
+            ahead = self.memory(m, f"keep{index}", self.keep[index], bank, reader.row(bank), reader.reads[bank])
             masks.append(reader.mask(bank, ahead))
         # A name of its own, or a port that repeats a bit would take it, and seem to drive itself.
         keep = Signal(len(lanes), name=f"{reader.name}_keep")
@@ -215,7 +224,7 @@ class OutputBuffer(Elaboratable):
         for first in range(lanes.start, lanes.stop, self.together):
             if (first - lanes.start) % sharing == 0:
                 rows: dict[int, list[Signal]] = {}
-            banks = self._stored(m, f"lane{first}", self.lane[first // self.together], reader, rows)
+            banks = self.stored(m, f"lane{first}", self.lane[first // self.together], reader, rows)
             for lane in range(first, min(first + self.together, lanes.stop)):
                 items = [
                     masked(row.word_select(lane - first, self.width), mask[lane - lanes.start])
@@ -223,7 +232,7 @@ class OutputBuffer(Elaboratable):
                 ]
                 m.d.comb += Value.cast(payload.data[lane]).eq(reduce(or_, items))
         if self.mark:
-            banks = self._stored(m, f"marks{index}", self.mark[index], reader, {})
+            banks = self.stored(m, f"marks{index}", self.mark[index], reader, {})
             size = self.marks
             bits = reduce(or_, (
                 row & Cat(bit.replicate(size) for bit in mask) for row, mask in zip(banks, masks, strict=True)))
@@ -231,13 +240,13 @@ class OutputBuffer(Elaboratable):
 
     def _metadata(self, m: Module, reader: Reader) -> None:
         """A row's last bit, its report and its tags, behind a reader."""
-        banks = self._stored(m, "metadata", self.metadata, reader, {})
+        banks = self.stored(m, "metadata", self.metadata, reader, {})
         items = (masked(row, shown) for row, shown in zip(banks, reader.shown, strict=True))
         payload = self.output.payload
         tags = [payload[name] for name in TAGS if name in payload.shape().members]
         m.d.comb += Cat(payload.last, payload.report, *tags).eq(reduce(or_, items))
 
-    def _stored(self, m: Module, name: str, port: Write, reader: Reader, rows: dict[int, list[Signal]]) -> list[Signal]:
+    def stored(self, m: Module, name: str, port: Write, reader: Reader, rows: dict[int, list[Signal]]) -> list[Signal]:
         """The register of each bank behind the port, which takes the row to be fetched. That is read a cycle before,
         so that block RAM may have a register at its address and another at its output, and no path is long.
 
@@ -255,12 +264,12 @@ class OutputBuffer(Elaboratable):
             block = Write(port.enable, port.rows, port.data[part])
             for bank, register in enumerate(registers):
                 part_name = f"{name}_from{first}" if first else name
-                read = self._memory(m, part_name, block, bank, rows[first][bank], Const(1))
+                read = self.memory(m, part_name, block, bank, rows[first][bank], Const(1))
                 with m.If(reader.fetch[bank]):
                     m.d.sync += register[part].eq(read)
         return registers
 
-    def _memory(self, m: Module, name: str, port: Write, bank: int, row: Signal, load: Value) -> Signal:
+    def memory(self, m: Module, name: str, port: Write, bank: int, row: Signal, load: Value) -> Signal:
         """A bank behind its write port, and its register, which takes the row at ``row`` when ``load``."""
         # No row that counts is read while it is written. Where block RAM gives neither the old nor the new row then,
         # Yosys would keep the old one beside it, and a comparison and a multiplexer behind it.

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from amaranth.back import rtlil
+from runewire_jobs.files import write_whole
 from runewire_model import ErrorKind, TranscoderParameters, __version__
 from runewire_model.errors import of_type
 from runewire_model.report import Field
@@ -17,8 +18,8 @@ from runewire_model.timeline import most_waits
 from runewire_model.transcoder import CORES, option_text
 
 from .axi import AxiStream
+from .cut_points import cut_point
 from .drain import start_cycles
-from .files import write_whole
 from .netlist import Design, absorb, read
 from .parameters import hardware, timing
 from .ports import ports
@@ -78,6 +79,7 @@ class Generated:
         return (self.verilog, self.description, self.template, *self.packaged)
 
 
+@cut_point
 def axi_top(parameters: TranscoderParameters) -> AxiStream:
     """The core with AXI4-Stream ports, as an Amaranth component in domain ``sync``."""
     return AxiStream(hardware(parameters).create())

@@ -1,0 +1,144 @@
+"""Records of proofs: for each part of a core what was proven, and by which run.
+
+Parts of several cores can be one design, as output buffers of one depth are: what was proven of it holds for all.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, astuple, dataclass, field
+from typing import Any
+
+from runewire_model import TranscoderParameters, __version__
+
+from .engines import Outcome
+from .fingerprint import Design
+
+__all__ = ["Entry", "Ledger", "Record"]
+
+
+@dataclass(frozen=True)
+class Record:
+    """One run of an engine: on a part as it is (``mutant`` None), or on a broken one.
+
+    ``design``: digest of the part as it is, and of its specification. ``good``: proven, or for a mutant refuted.
+    """
+
+    part: str
+    design: str
+    mutant: str | None
+    outcome: Outcome
+
+    @property
+    def good(self) -> bool:
+        return self.outcome.verdict == ("proven" if self.mutant is None else "refuted")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One part of a core: ``design`` is the digest of what was proven, netlist and specification, ``version`` that of
+    runewire whose it is."""
+
+    parameters: TranscoderParameters
+    part: str
+    design: str
+    version: str
+    engine: str
+    sound: Outcome
+    mutants: dict[str, Outcome]
+
+    @property
+    def good(self) -> bool:
+        """Whether it is proven, and each of its mutants refuted."""
+        return self.sound.verdict == "proven" and all(m.verdict == "refuted" for m in self.mutants.values())
+
+    @property
+    def refuted(self) -> int:
+        """Number of mutants that are refuted."""
+        return sum(outcome.verdict == "refuted" for outcome in self.mutants.values())
+
+    @property
+    def seconds(self) -> float:
+        """Processor time of the engine, mutants included."""
+        return self.sound.seconds + sum(outcome.seconds for outcome in self.mutants.values())
+
+    def is_of(self, design: Design) -> bool:
+        """Whether a run of ``design`` would tell all that it holds, and maybe of more mutants."""
+        return (self.part, self.design) == (design.part, design.digest) and self.mutants.keys() <= {*design.mutants}
+
+    def settles(self, design: Design) -> bool:
+        """Whether it would tell no more, and nothing failed."""
+        return self.good and self.is_of(design) and len(self.mutants) == len(design.mutants)
+
+
+@dataclass
+class Ledger:
+    """Entries by core and part."""
+
+    entries: dict[tuple[TranscoderParameters, str], Entry] = field(default_factory=dict)
+
+    def settled(self, design: Design) -> Entry | None:
+        """What a run of ``design`` would tell, of whatever core it is known, or None."""
+        return next((entry for entry in self.entries.values() if entry.settles(design)), None)
+
+    def known(self, parameters: TranscoderParameters, design: Design) -> dict[str | None, Outcome]:
+        """Of a part that is not settled what still holds: the proof, under None, and the refuted mutants."""
+        entry = self.entries.get((parameters, design.part))
+        if entry is None or entry.design != design.digest:
+            return {}
+        sound: dict[str | None, Outcome] = {None: entry.sound} if entry.sound.verdict == "proven" else {}
+        return sound | {title: outcome for title, outcome in entry.mutants.items() if outcome.verdict == "refuted"}
+
+    def enter(self, parameters: TranscoderParameters, engine: str, records: list[Record]) -> Entry:
+        """Keep the records of one part of a core, in place of what was known of it."""
+        (sound,) = (record for record in records if record.mutant is None)
+        mutants = {record.mutant: record.outcome for record in records if record.mutant is not None}
+        entry = Entry(parameters, sound.part, sound.design, __version__, engine, sound.outcome, mutants)
+        self.entries[parameters, sound.part] = entry
+        return entry
+
+    def json(self) -> str:
+        """The ledger as a text that `of` reads, a line per engine run: an outcome is a list of its four values."""
+        return "".join(_lines([_plain(entry) for entry in self.entries.values()]))
+
+    @classmethod
+    def of(cls, text: str) -> Ledger:
+        """The ledger that `json` wrote; raises ValueError for another text."""
+        ledger = cls()
+        try:
+            values = json.loads(text)
+            if not isinstance(values, list):
+                raise TypeError
+            for value in values:
+                mutants = {title: _outcome(said) for title, said in value["mutants"].items()}
+                entry = Entry(
+                    TranscoderParameters.of(value["parameters"]), value["part"], value["design"], value["version"],
+                    value["engine"], _outcome(value["sound"]), mutants)
+                ledger.entries[entry.parameters, entry.part] = entry
+        except (ValueError, TypeError, KeyError, AttributeError):
+            raise ValueError("it is no record of proofs") from None
+        return ledger
+
+
+def _outcome(said: Any) -> Outcome:
+    if not isinstance(said, list):
+        raise TypeError
+    return Outcome(*said)
+
+
+def _plain(entry: Entry) -> dict[str, Any]:
+    mutants = {title: astuple(outcome) for title, outcome in entry.mutants.items()}
+    return {**asdict(entry), "parameters": entry.parameters.record(), "sound": astuple(entry.sound), "mutants": mutants}
+
+
+def _lines(entries: list[dict[str, Any]]) -> Iterator[str]:
+    yield "["
+    for number, entry in enumerate(entries):
+        mutants = entry.pop("mutants")
+        yield ",\n{" if number else "\n{"
+        for name, value in entry.items():
+            yield f"\n {json.dumps(name)}: {json.dumps(value)},"
+        lines = ",".join(f"\n  {json.dumps(title)}: {json.dumps(outcome)}" for title, outcome in mutants.items())
+        yield f'\n "mutants": {{{lines}}}\n}}'
+    yield "\n]\n"
