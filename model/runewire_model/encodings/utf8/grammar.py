@@ -1,7 +1,7 @@
-"""The grammar of UTF-8, RFC 3629 section 4, and the patterns that follow from it.
+"""The grammar of UTF-8, RFC 3629 section 4, and regular expressions derived from it.
 
-The rules stand as in the RFC (and in Unicode Table 3-7): a rule is a list of alternatives, an alternative is
-one range of octets a byte. Everything else in this module is derived from them.
+The rules are written as in the RFC (and in Unicode Table 3-7). A rule is a list of alternatives; an alternative is one
+range of octets per byte. Everything else in this module is derived from the rules.
 
     UTF8-octets = *( UTF8-char )
     UTF8-char   = UTF8-1 / UTF8-2 / UTF8-3 / UTF8-4
