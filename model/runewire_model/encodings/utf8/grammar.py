@@ -60,8 +60,8 @@ WELL_FORMED = re.compile(b"(?:%b)*+" % b"|".join(b"%b++" % pattern(rule) for rul
 """UTF8-octets: matches the longest well-formed beginning. Possessive, as no two rules share a first octet."""
 
 MAXIMAL_SUBPART = re.compile(b"%b|[\\x80-\\xff]" % pattern(_BROKEN_OFF))
-"""What one U+FFFD replaces where no UTF8-char matches (Unicode chapter 3, "maximal subpart"): the longest
-beginning of a well-formed sequence, or else a single byte."""
+"""The maximal subpart that one U+FFFD replaces if no UTF8-char matches (Unicode chapter 3): the longest beginning of a
+well-formed sequence, otherwise a single byte."""
 
 RUN = re.compile(b"|".join([*(b"(%b+)" % pattern(rule) for rule in UTF8_CHAR),
                             b"(%b)" % MAXIMAL_SUBPART.pattern]))
