@@ -1,4 +1,4 @@
-"""Things that are expensive to build, kept by the content that they were built from."""
+"""Cache of expensive builds, addressed by the content that they are built from."""
 
 import contextlib
 import fcntl
@@ -12,22 +12,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 KEEP_SECONDS = 30 * 24 * 3600
-"""An entry that nobody used for that long goes when a new one comes."""
+"""An entry that was not used for this long is removed when a new one is added."""
 
 
 def cache_directory() -> Path:
-    """Where built simulators are kept: ``RUNEWIRE_CACHE``, or ``runewire`` in the user's cache folder."""
+    """Folder of cached simulators: ``RUNEWIRE_CACHE``, or ``runewire`` in the user's cache folder."""
     if chosen := os.environ.get("RUNEWIRE_CACHE"):
         return Path(chosen).absolute()
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches" / "runewire"
     base = os.environ.get("XDG_CACHE_HOME", "")
-    # The XDG base directory specification has relative paths ignored.
+    # The XDG base directory specification ignores relative paths.
     return (Path(base) if os.path.isabs(base) else Path.home() / ".cache") / "runewire"
 
 
 def digest(*parts: str | bytes) -> str:
-    """A name for the content ``parts``: the same parts, the same name."""
+    """A name for the content ``parts``: equal parts give the same name."""
     sha = hashlib.sha256()
     for part in parts:
         data = part.encode() if isinstance(part, str) else part
@@ -36,10 +36,10 @@ def digest(*parts: str | bytes) -> str:
 
 
 def built(kind: str, key: str, build: Callable[[Path], None], base: Path | None = None) -> Path:
-    """The folder of the entry ``key`` below ``base`` (default: `cache_directory`), built when it is not there.
+    """The folder of the entry ``key`` below ``base`` (default: `cache_directory`). A missing entry is built.
 
-    ``build`` fills an empty folder. An entry appears whole or not at all; of several processes that want the
-    same one, one builds and the others wait. Whatever ``build`` raises passes through.
+    ``build`` fills an empty folder. An entry appears complete or not at all. If several processes need the same entry,
+    one builds it and the others wait. Exceptions of ``build`` pass through.
     """
     room = (base or cache_directory()) / kind
     entry = room / key
@@ -49,14 +49,14 @@ def built(kind: str, key: str, build: Callable[[Path], None], base: Path | None 
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not entry.is_dir():
                 _prune(room)
-                for left in room.glob(f"building-{key}-*"):  # by a process that was killed: the lock is ours
+                for left in room.glob(f"building-{key}-*"):  # by a process that was killed: the lock is free
                     shutil.rmtree(left, ignore_errors=True)
                 with tempfile.TemporaryDirectory(dir=room, prefix=f"building-{key}-") as work:
                     made = Path(work) / "entry"
                     made.mkdir()
                     build(made)
                     made.rename(entry)
-    with contextlib.suppress(OSError):  # a cache that is shared read-only still serves
+    with contextlib.suppress(OSError):  # a read-only shared cache still works
         os.utime(entry)
     return entry
 
