@@ -1,8 +1,8 @@
-"""What can go wrong with the programs that the project calls."""
+"""Errors of the external programs that the project calls."""
 
 
 class ToolError(Exception):
-    """A program did not do its work; the message is one line, ``log`` what the program printed."""
+    """A program failed. The message is one line; ``log`` is the program's output."""
 
     def __init__(self, message: str, log: str = "") -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Atomic files: a file appears complete or not at all."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["write_whole"]
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write ``content`` to ``path``, where it replaces what is there in one step; nothing else is left behind.
+    """Write ``content`` to ``path``, replacing an existing file in one step. A failure leaves no other file behind.
 
     Raises ``OSError``.
     """
