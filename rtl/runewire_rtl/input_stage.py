@@ -29,7 +29,7 @@ class InputStage:
     ``keep``: for each unit one bit per byte, valid if there is a beat.
     ``accepted``: a beat was taken in the cycle before.
     ``lookahead``: further beats that a beat waited for. If there are any, ``data`` has more lanes, for the units after
-    the beat; so has ``keep`` if a unit has several bytes.
+    the beat, and ``keep`` has them too if a unit has several bytes.
     ``user``, ``tags``: the input's ``tuser``, and its ``tid`` and ``tdest``, if there are any.
     ``final``: with lookahead, whether the packet's last byte is in the beat. An empty last beat may follow.
     """
@@ -183,7 +183,7 @@ def accept_with_lookahead(
     A beat waits in the lookahead register until the next one comes, or for one cycle if it is its packet's last. So
     every beat leaves with all units that affect it, and no later stage has lookahead.
 
-    ``data`` has ``units`` lanes more than the beat, for the units after it; so has ``keep`` where a unit may lack
+    ``data`` has ``units`` lanes more than the beat, for the units after it; ``keep`` has them too where a unit may lack
     bytes. If they are more than a beat, several beats wait: see `_line`. A unit that is not kept, or is beyond the
     packet, has the bits of ``absent`` clear. ``records``: ``final`` is needed.
     """

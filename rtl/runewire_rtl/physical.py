@@ -33,7 +33,7 @@ class Policy:
     ``chunks``: chunks of the beat counter that share a clear.
     ``row_lanes``: lanes of the widest core whose row numbers are counted in one step. In wider cores items take longer
     to reach their lanes, which leaves time for a register between the low and the high bits.
-    ``apart``: synthesis must not merge replicas.
+    ``apart``: replicas have an attribute that stops synthesis from merging them.
     ``lut_inputs``: inputs of a look-up table, a power of two, 4 or more: the operands of one step of logic.
 
     Raises `ValueError` for other ``lut_inputs``.

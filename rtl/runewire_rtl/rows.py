@@ -94,7 +94,7 @@ def bank_addresses(row: Timed, next_row: Timed) -> tuple[Timed, Timed]:
 
 
 def bank_enables(reached: Value, wrapped: Value, full: Value, odd: Value) -> Value:
-    """Write enable of a lane for each bank, if the lane has an item.
+    """Write enables of a lane, one per bank, if the lane has an item.
 
     ``reached``: the lane is below the end of the beat's items. ``wrapped``: it is below their start. ``full``: the beat
     fills a row. ``odd``: the row under way has an odd number.
