@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from pages import Part, main
-from runewire.implementing import store, synth_command
-from runewire_fpga import Point
+from runewire.synthesis_options import store, synth_command
+from runewire_fpga import SweepPoint
 from runewire_fpga.liberty import CELL_MEMORIES, LIBERTY, measure_cells
 from runewire_model import TranscoderParameters, __version__, parameters
 
@@ -34,7 +34,7 @@ def measure() -> None:
     """Measure every core, with its memories of flip-flops and without them."""
     records = []
     for core, memory in itertools.product(cores(), CELL_MEMORIES):
-        made_by = synth_command(Point(core, LIBERTY, memory=memory), liberty=LIBRARY)
+        made_by = synth_command(SweepPoint(core, LIBERTY, memory=memory), liberty=LIBRARY)
         print(made_by)
         records.append(measure_cells(core, LIBRARY, memory, store=store(), made_by=made_by).to_json())
     FIGURES.write_text(json.dumps(records, indent=1) + "\n", encoding="utf-8")

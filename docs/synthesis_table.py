@@ -86,7 +86,9 @@ def synthesise(command: str, core: TranscoderParameters, *, initial_values: bool
         (Path(folder) / "core.v").write_text(verilog_text(core, initial_values=initial_values))
         done = yosys(f"read_verilog core.v; {command} -top {top}; tee -q -o stat.json stat -json", Path(folder))
         if done.returncode:
-            [error, *_] = re.findall(r"^ERROR: (.*)$", done.stdout + done.stderr, re.MULTILINE) or ["it ended"]
+            last = re.findall(r"Executing (\w+)", done.stdout)[-1:]
+            [error, *_] = re.findall(r"^ERROR: (.*)$", done.stdout + done.stderr, re.MULTILINE) or [
+                f"it ended without a message in {'; '.join(last) or 'Yosys'}"]
             return Result(initial_values, {}, error)
         stat = json.loads((Path(folder) / "stat.json").read_text())
         cells: Counter[str] = Counter()
@@ -135,7 +137,9 @@ def table() -> str:
     refused = []
     for command, results in found.items():
         if errors := [result.error for result in results.values() if result.error]:
-            refused.append(f"`{command}`: {errors[0]}")
+            taken = [title for title, result in zip(TITLES, results.values(), strict=True) if not result.error]
+            but = f" (but for the {' and the '.join(taken)})" if taken else ""
+            refused.append(f"`{command}`{but}: {errors[0].removesuffix('.')}")
             continue
         without = {name for name, result in results.items() if not result.initial_values}
         said = "yes" if not without else "no"

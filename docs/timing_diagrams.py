@@ -1,18 +1,16 @@
-"""The timing diagrams of the pages: with ``--write`` they are simulated and drawn, else only named.
-
-Each is drawn from the waves that Verilator writes of the generated core, and from nothing else.
-"""
+"""Timing diagrams of the pages, drawn from the waves of a simulation: ``--write`` makes them, else they are listed."""
 
 import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
+from runewire_drawing.style import style
+from runewire_drawing.svg import document, path, rectangle, text
 from runewire_model import (
     DecoderParameters,
     EncoderParameters,
@@ -21,12 +19,11 @@ from runewire_model import (
     TranscoderParameters,
     ValidatorParameters,
 )
-from runewire_model.encodings import Encoding
 from runewire_model.timeline import Timeline, timeline
 from runewire_rtl import timing
 from runewire_sim import Stalls, generated
 from runewire_sim.verilator import run
-from runewire_sim.waves import fields
+from runewire_sim.waves import Field, fields
 
 FOLDER = Path(__file__).parent
 DECODER = DecoderParameters(lanes=4)
@@ -35,41 +32,52 @@ RECORDS = ValidatorParameters(lanes=4, records=0x0A)
 FORMS = {1: "{:02X}", 2: "{:04X}", 4: "U+{:04X}"}
 """How a unit is shown, by its bytes."""
 
-LABEL, COLUMN, ROW, GAP, TOP = 134, 76, 24, 30, 30
-STYLE = """\
-text { font: 12px ui-monospace, "DejaVu Sans Mono", monospace; fill: #24292f }
-.tick { font-size: 11px; fill: #57606a }
-.paper { fill: #f6f8fa }
-.moves { fill: #ddf4ff }
-.wire { fill: none; stroke: #24292f; stroke-width: 1.4 }
-.clock { stroke: #8c959f }
-.value { fill: #ffffff; stroke: #24292f; stroke-width: 1.2 }
-.idle { stroke: #8c959f; stroke-width: 1; stroke-dasharray: 2 3 }
-.cut { stroke: #8c959f; stroke-width: 1; stroke-dasharray: 4 3 }
-@media (prefers-color-scheme: dark) {
-  text { fill: #e6edf3 } .tick { fill: #9198a1 } .paper { fill: #161b22 } .moves { fill: #12324f }
-  .wire { stroke: #e6edf3 } .clock { stroke: #6e7681 } .value { fill: #0d1117; stroke: #e6edf3 }
-  .idle, .cut { stroke: #6e7681 }
-}"""
+LETTER = 7.3
+"""Width of a letter of the labels, in pixels."""
+COLUMN, ROW, GAP, TOP, MARGIN = 80, 24, 30, 30, 12
+STYLE = style({
+    "text": 'font: 12px ui-monospace, "DejaVu Sans Mono", monospace; fill: $ink',
+    ".tick": "font-size: 11px; fill: $faint",
+    ".bits": "fill: $faint",
+    ".paper": "fill: $panel",
+    ".moves": "fill: $highlight",
+    ".wire": "fill: none; stroke-width: 1.4; stroke: $ink",
+    ".clock": "stroke: $dim",
+    ".value": "stroke-width: 1.2; fill: $paper; stroke: $ink",
+    ".idle": "stroke-width: 1; stroke-dasharray: 2 3; stroke: $dim",
+    ".cut": "stroke-width: 1; stroke-dasharray: 4 3; stroke: $dim",
+})
 
 Cycle = dict[str, int]
 """The value of each signal in one cycle, just before the edge that ends it."""
 
 
 class Row(NamedTuple):
-    """A row: its name, its kind (clock, bit or bus), the stream it belongs to, and its value in a cycle, None where it
-    does not matter."""
+    """A signal of the diagram.
+
+    Attributes
+    ----------
+    name : its name in waves
+    kind : clock, bit or bus
+    port : prefix of the stream that it belongs to
+    value : its value in a cycle; None while it does not matter
+    bits : the bits of a port that it is, where it has a name of its own
+    """
 
     name: str
     kind: str
     port: str
     value: Callable[[Cycle], str | int | None]
+    bits: str = ""
 
 
 @dataclass(frozen=True)
 class Diagram:
-    """A packet to send through ``core``. ``paused``: the source pauses once inside it, and the sink stalls twice.
-    ``reset``: what leads to it is shown too, traffic that a reset of one cycle ends, and no data."""
+    """A packet to send through ``core``.
+
+    ``paused``: the source pauses once inside it, and the sink stalls twice. ``report``: with rows for the first error.
+    ``reset``: the packet follows traffic that a reset of one cycle ends; the diagram has no data.
+    """
 
     name: str
     title: str
@@ -184,82 +192,110 @@ def drawing(diagram: Diagram) -> str:
     """The diagram in SVG."""
     every = traced(diagram)
     zero, parts = _parts(diagram, every)
-    shown = [[every[number] for number in part] for part in parts]
     rows = _rows(diagram)
-    edge = max(LABEL, 8 * max(len(row.name) for row in rows) + 16)
-    height = TOP + ROW * len(rows) + 12
-    width = edge + COLUMN * sum(map(len, shown)) + GAP * (len(parts) - 1) + 12
-    lines, cuts = [], []
-    start = edge
-    for part, cells in zip(parts, shown, strict=True):
-        for index, cycle in enumerate(cells):
-            x = start + COLUMN * index
-            lines.append(_text(x + COLUMN / 2, TOP - 10, str(part[index] - zero), "tick", "middle"))
-            for port in ("s_axis", "m_axis"):
-                if cycle["aresetn"] and cycle[f"{port}_tvalid"] and cycle[f"{port}_tready"]:
-                    span = [number for number, row in enumerate(rows) if row.port == port]
-                    lines.append(f'<rect class="moves" x="{x}" y="{TOP + ROW * span[0]}" width="{COLUMN}" '
-                                 f'height="{ROW * len(span)}"/>')
-        for number, row in enumerate(rows):
-            lines += _wave(row.kind, [row.value(cycle) for cycle in cells], start, TOP + ROW * number)
-        start += COLUMN * len(cells) + GAP
-        cuts.append(f'<path class="cut" d="M{start - GAP / 2} {TOP - 18}V{height - 8}"/>')
-    names = [_text(edge - 10, TOP + ROW * number + 16, row.name, "", "end") for number, row in enumerate(rows)]
-    names.append(_text(edge - 10, TOP - 10, "cycle", "tick", "end"))
-    label = escape(f"{diagram.core.lanes}-lane {diagram.core.core}, {diagram.title}")
-    return "\n".join([
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'role="img" aria-label="{label}">', f"<style>\n{STYLE}\n</style>",
-        '<rect class="paper" width="100%" height="100%" rx="8"/>', *lines, *cuts[:-1], *names, "</svg>", ""])
+    columns = [max(len(label) for label in labels) * LETTER for labels in zip(*((row.bits, row.name) for row in rows),
+                                                                              strict=True)]
+    edge = round(sum(width + MARGIN for width in columns if width)) + MARGIN
+    height = TOP + ROW * len(rows) + MARGIN
+    drawn = []
+    x = edge
+    for part in parts:
+        if part is not parts[0]:
+            drawn.append(path(f"M{x - GAP / 2} {TOP - 18}V{height - 8}", "cut"))
+        drawn += _part(rows, [every[number] for number in part], part[0] - zero, x)
+        x += COLUMN * len(part) + GAP
+    drawn.append(text(edge - MARGIN, TOP - 10, "cycle", "tick", "end"))
+    for number, row in enumerate(rows):
+        y = TOP + ROW * number + 16
+        drawn.append(text(edge - MARGIN, y, row.name, anchor="end"))
+        if row.bits:
+            drawn.append(text(MARGIN, y, row.bits, "bits"))
+    title = f"{diagram.core.lanes}-lane {diagram.core.core}, {diagram.title}"
+    return document(x - GAP + MARGIN, height, drawn, style=STYLE, title=title)
+
+
+def _part(rows: Sequence[Row], cycles: Sequence[Cycle], first: int, left: float) -> list[str]:
+    """Waves of successive cycles, of which ``first`` is the number; shaded where a stream transfers a beat."""
+    drawn = []
+    for index, cycle in enumerate(cycles):
+        x = left + COLUMN * index
+        drawn.append(text(x + COLUMN / 2, TOP - 10, str(first + index), "tick", "middle"))
+        for port in ("s_axis", "m_axis"):
+            if cycle["aresetn"] and cycle[f"{port}_tvalid"] and cycle[f"{port}_tready"]:
+                span = [number for number, row in enumerate(rows) if row.port == port]
+                drawn.append(rectangle(x, TOP + ROW * span[0], COLUMN, ROW * len(span), "moves"))
+    for number, row in enumerate(rows):
+        drawn += _wave(row.kind, [row.value(cycle) for cycle in cycles], left, TOP + ROW * number)
+    return drawn
 
 
 def _rows(diagram: Diagram) -> list[Row]:
-    def level(name: str) -> Row:
-        return Row(name, "bit", name[:6], lambda cycle: cycle[name])
-
-    def told(port: str, name: str) -> Row:
-        return Row(name, "bit", port, lambda cycle: cycle[name] if cycle[f"{port}_tvalid"] else None)
-
-    def lane(port: str, name: str, keep: int, form: str) -> Row:
-        def value(cycle: Cycle) -> str | None:
-            counts = cycle[f"{port}_tvalid"] and cycle[f"{port}_tkeep"] >> keep & 1
-            return form.format(cycle[name]) if counts else None
-        return Row(name, "bus", port, value)
-
-    def units(port: str, way: str, encoding: Encoding, octets: int) -> list[Row]:
-        size = encoding.unit_bytes
-        return [lane(port, f"{way}_{encoding.unit}_{n}", size * n, FORMS[size]) for n in range(octets // size)]
-
-    def reported(name: str) -> Row:
-        def value(cycle: Cycle) -> str | None:
-            if not (cycle["m_axis_tvalid"] and cycle["m_axis_tlast"]):
-                return None
-            return ErrorKind(cycle[name]).name if name == "out_error_kind" else str(cycle[name])
-        return Row(name, "bus", "m_axis", value)
-
     core = diagram.core
-    marks = {field.name for field in fields(core) if field.name.startswith("out_record_")}
     clock = Row("aclk", "clock", "", lambda cycle: None)
     if diagram.reset:
-        return [clock, level("aresetn"), level("s_axis_tvalid"), level("s_axis_tready"), told("s_axis", "s_axis_tlast"),
-                level("m_axis_tvalid"), level("m_axis_tready"), told("m_axis", "m_axis_tlast")]
-    rows = [clock, level("s_axis_tvalid"), level("s_axis_tready"),
-            *units("s_axis", "in", core.reads, core.input_bytes), told("s_axis", "s_axis_tlast"),
-            level("m_axis_tvalid"), level("m_axis_tready")]
-    for n, row in enumerate(units("m_axis", "out", core.writes, core.output_bytes)):
-        rows.append(row)
-        rows += [told("m_axis", name) for name in (f"out_record_ends_{n}", f"out_record_bad_{n}") if name in marks]
-    rows.append(told("m_axis", "m_axis_tlast"))
+        return [clock, _level("aresetn"), *(
+            row for port in ("s_axis", "m_axis")
+            for row in (_level(f"{port}_tvalid"), _level(f"{port}_tready"), _while_valid(port, f"{port}_tlast")))]
+    found = fields(core)
+    rows = [clock]
+    for port, encoding in (("s_axis", core.reads), ("m_axis", core.writes)):
+        rows += [_level(f"{port}_tvalid"), _level(f"{port}_tready"), _keep(port)]
+        units = [field for field in found if field.port == f"{port}_tdata"]
+        for lane, unit in enumerate(units):
+            rows.append(_unit(unit, encoding.unit_bytes))
+            rows += [_while_valid(port, flag.name, _bits(flag)) for flag in found
+                     if port == "m_axis" and flag.name in (f"out_record_ends_{lane}", f"out_record_bad_{lane}")]
+        rows.append(_while_valid(port, f"{port}_tlast"))
     if diagram.report:
-        rows += [told("m_axis", "out_error"), reported("out_error_kind"), reported("out_error_offset")]
+        rows += [_of_report(field) for field in found if field.name.startswith("out_error")]
     return rows
+
+
+def _bits(field: Field) -> str:
+    high = field.lsb + field.width - 1
+    return f"{field.port}[{field.lsb if field.width == 1 else f'{high}:{field.lsb}'}]"
+
+
+def _level(name: str) -> Row:
+    return Row(name, "bit", name[:6], lambda cycle: cycle[name])
+
+
+def _while_valid(port: str, name: str, bits: str = "") -> Row:
+    return Row(name, "bit", port, lambda cycle: cycle[name] if cycle[f"{port}_tvalid"] else None, bits)
+
+
+def _keep(port: str) -> Row:
+    return Row(f"{port}_tkeep", "bus", port,
+               lambda cycle: f"{cycle[f'{port}_tkeep']:X}" if cycle[f"{port}_tvalid"] else None)
+
+
+def _unit(field: Field, octets: int) -> Row:
+    """A unit of ``tdata``; it matters while ``tkeep`` of its first byte is set."""
+    port, keep = field.port[:6], field.lsb // 8
+
+    def value(cycle: Cycle) -> str | None:
+        counts = cycle[f"{port}_tvalid"] and cycle[f"{port}_tkeep"] >> keep & 1
+        return FORMS[octets].format(cycle[field.name]) if counts else None
+    return Row(field.name, "bus", port, value, _bits(field))
+
+
+def _of_report(field: Field) -> Row:
+    """A field of the first error; kind and offset matter in a packet's last beat."""
+    if field.name == "out_error":
+        return _while_valid("m_axis", field.name, _bits(field))
+
+    def value(cycle: Cycle) -> str | None:
+        if not (cycle["m_axis_tvalid"] and cycle["m_axis_tlast"]):
+            return None
+        return ErrorKind(cycle[field.name]).name if field.name == "out_error_kind" else str(cycle[field.name])
+    return Row(field.name, "bus", "m_axis", value, _bits(field))
 
 
 def _wave(kind: str, values: Sequence[str | int | None], x: float, y: float) -> Iterator[str]:
     high, low, middle = y + 4, y + ROW - 4, y + ROW / 2
     if kind == "clock":
         ticks = f"V{high}h{COLUMN / 2}V{low}h{COLUMN / 2}" * len(values)
-        yield f'<path class="wire clock" d="M{x} {low}{ticks}"/>'
+        yield path(f"M{x} {low}{ticks}", "wire clock")
         return
     before: str | int | None = None
     start = 0
@@ -269,24 +305,19 @@ def _wave(kind: str, values: Sequence[str | int | None], x: float, y: float) -> 
             continue
         left, right = x + COLUMN * start, x + COLUMN * stop
         if value is None:
-            yield f'<path class="idle" d="M{left} {middle}H{right}"/>'
+            yield path(f"M{left} {middle}H{right}", "idle")
         elif kind == "bit":
             level = high if value else low
             edge = "" if before is None else f"V{level}"
-            yield f'<path class="wire" d="M{left} {(low if value else high) if edge else level}{edge}H{right}"/>'
+            yield path(f"M{left} {(low if value else high) if edge else level}{edge}H{right}", "wire")
         else:
-            yield (f'<path class="value" d="M{left} {middle}L{left + 4} {high}H{right - 4}L{right} {middle}'
-                   f'L{right - 4} {low}H{left + 4}Z"/>')
-            yield _text((left + right) / 2, middle + 4, str(value), "", "middle")
+            yield path(f"M{left} {middle}L{left + 4} {high}H{right - 4}L{right} {middle}L{right - 4} {low}H{left + 4}Z",
+                       "value")
+            yield text((left + right) / 2, middle + 4, str(value), anchor="middle")
         before, start = value, stop
 
 
-def _text(x: float, y: float, text: str, kind: str, anchor: str) -> str:
-    chosen = f' class="{kind}"' if kind else ""
-    return f'<text x="{x}" y="{y}" text-anchor="{anchor}"{chosen}>{escape(text)}</text>'
-
-
-def path(diagram: Diagram) -> Path:
+def file_of(diagram: Diagram) -> Path:
     """The diagram's file."""
     return FOLDER / f"{diagram.name}.svg"
 
@@ -294,5 +325,5 @@ def path(diagram: Diagram) -> Path:
 if __name__ == "__main__":
     for each in DIAGRAMS:
         if sys.argv[1:] == ["--write"]:
-            path(each).write_text(drawing(each), encoding="utf-8")
-        print(path(each), each.title, sep=": ")
+            file_of(each).write_text(drawing(each), encoding="utf-8")
+        print(file_of(each), each.title, sep=": ")

@@ -19,12 +19,12 @@ from runewire_proofs import COMPACT, FAMILY, KEPT, OPTIONS, OTHER_PAIRS, VARIANT
 from runewire_proofs import CORES as PROVEN
 from runewire_proofs import proofs as proofs_of
 from runewire_rtl.verilog import top_name
-from runewire_sim import mutation
+from runewire_sim import generated, mutation
+from runewire_sim.all_pairs import pairs as pair_cores
 from runewire_sim.code_coverage import KINDS, CodeRecord
-from runewire_sim.coverage import goals
-from runewire_sim.mutation.battery import KILLS
-from runewire_sim.pairs import pairs as pair_cores
-from runewire_sim.soak import Record, core_of
+from runewire_sim.coverage_goals import goals
+from runewire_sim.mutation.trials import KILLS
+from runewire_sim.soak import SoakRecord, core_of
 
 PAGE = Path(__file__).parent / "verification.md"
 OF_PROOFS = Path(__file__).parent / "proofs.md"
@@ -163,7 +163,7 @@ def known() -> dict[TranscoderParameters, Known]:
         former = (ledger.entries[core, name].good if (core, name) in ledger.entries else False for name in settled)
         if all(present or good for present, good in zip(settled.values(), former, strict=True)):
             cores[core].add("proven", all(settled.values()))
-    sent = Record.of(PAIRS.read_text(encoding="utf-8")), Record.of(RECORD.read_text(encoding="utf-8"))
+    sent = SoakRecord.of(PAIRS.read_text(encoding="utf-8")), SoakRecord.of(RECORD.read_text(encoding="utf-8"))
     for record in sent:
         for core in soaked(record):
             entry = record.configurations.get(top_name(core))
@@ -209,7 +209,7 @@ def everything() -> str:
     return "\n".join(lines)
 
 
-def soaked(record: Record) -> list[TranscoderParameters]:
+def soaked(record: SoakRecord) -> list[TranscoderParameters]:
     """The cores that a soak may have sent packets through so far."""
     return pair_cores() if record.pairs else list(dict.fromkeys(
         core_of(record.seed, number) for number in range(record.rounds)))
@@ -225,9 +225,9 @@ def coverage() -> str:
     return "\n".join(lines)
 
 
-def mutant_records() -> list[mutation.Record]:
+def mutant_records() -> list[mutation.MutationRecord]:
     """What is kept of the mutants, a record a core."""
-    return [mutation.Record.of(path.read_text(encoding="utf-8")) for path in sorted(MUTANTS.glob("*.json"))]
+    return [mutation.MutationRecord.of(path.read_text(encoding="utf-8")) for path in sorted(MUTANTS.glob("*.json"))]
 
 
 def code_records() -> list[CodeRecord]:
@@ -257,9 +257,9 @@ def code() -> str:
                                 for why, count in points.most_common())])
 
 
-def fresh(record: mutation.Record | CodeRecord) -> bool:
+def fresh(record: mutation.MutationRecord | CodeRecord) -> bool:
     """Whether the record is of the Verilog that the present cores give."""
-    return record.verilog == mutation.fingerprint(TranscoderParameters.of(record.core))
+    return record.verilog == generated(TranscoderParameters.of(record.core)).fingerprint
 
 
 def mutants() -> str:
@@ -296,14 +296,14 @@ def reasons() -> dict[tuple[str, int], str]:
             for number in reason["mutants"]}
 
 
-def title(record: mutation.Record) -> str:
+def title(record: mutation.MutationRecord) -> str:
     core = TranscoderParameters.of(record.core)
     return f"{core.kind}, {core.lanes} lane{'s'[: core.lanes > 1]}" + ", compact" * (core.pipeline == "compact")
 
 
 def soak() -> str:
     """The kept record of a soak, in Markdown."""
-    record = Record.of(RECORD.read_text(encoding="utf-8"))
+    record = SoakRecord.of(RECORD.read_text(encoding="utf-8"))
     packets: Counter[tuple[str, int]] = Counter()
     octets: Counter[tuple[str, int]] = Counter()
     for top, configuration in record.configurations.items():
@@ -318,7 +318,7 @@ def soak() -> str:
 
 def pairs() -> str:
     """That of a soak by pairs."""
-    record = Record.of(PAIRS.read_text(encoding="utf-8"))
+    record = SoakRecord.of(PAIRS.read_text(encoding="utf-8"))
     least = min(each.packets for each in record.configurations.values())
     cores = f"{len(record.configurations)} of {record.total} cores"
     lines = [f"Those were {cores}; each got {least:,} packets at least."]
@@ -329,7 +329,7 @@ def pairs() -> str:
     return told(record, *lines)
 
 
-def told(record: Record, *lines: str) -> str:
+def told(record: SoakRecord, *lines: str) -> str:
     """What a soak did, in a line, then ``lines``."""
     head = (f"Seed {record.seed}, {record.rounds:,} rounds, {len(record.configurations)} configurations, "
             f"{record.cycles:,} cycles: {record.bytes:,} bytes in {record.packets:,} packets, "

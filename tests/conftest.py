@@ -4,7 +4,7 @@ import re
 import shutil
 import signal
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NoReturn
 
@@ -154,3 +154,12 @@ def without_initial_values() -> Callable[[str], str]:
         return verilog
 
     return stripped
+
+
+@pytest.fixture
+def two_workers(tmp_path: Path) -> Iterator[str]:
+    """The address of a Dask scheduler on this machine with two workers."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0",
+                                  local_directory=str(tmp_path / "dask")) as local:
+        yield local.scheduler_address

@@ -13,10 +13,10 @@ from types import FrameType
 from typing import Annotated, Any
 
 import typer
+from runewire_jobs.errors import ToolError
 from runewire_model import ParameterError, __version__
 from runewire_model.errors import Named
 from runewire_model.transcoder import option_text
-from runewire_rtl.errors import ToolError
 from typer.core import TyperGroup
 
 from .commands import COMMANDS, PANELS, Command

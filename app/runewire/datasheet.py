@@ -1,4 +1,4 @@
-"""The datasheet: clock, area and latency of placed and routed cores, from the JSON that a sweep wrote."""
+"""Entries of the datasheet for commands: clock, area and latency of placed cores, from a sweep's JSON."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,12 +18,15 @@ from runewire_model.transcoder import TRANSCODER, option_text
 class Entry:
     """One placed and routed core.
 
-    `fmax_mhz` is the median over the seeds; `clock_mhz` is that, but never more than any part of the device carries
-    that the core uses. `memory` is what its memories are made of, `distributed` (look-up tables) or `block`; None where
-    the record does not say. `latency_cycles` is from the transfer of a packet's last input beat to the offer of its
-    last output beat. `device_luts`, `device_ffs` and `device_block_rams` are what `device` has; they, and the
-    core's own `block_rams`, are None where they are not known. `stand_in`: the name of the core whose clock, and all
-    else, is shown where there is no row of this one; "" for a row of its own.
+    Attributes
+    ----------
+    fmax_mhz : median of the seeds
+    clock_mhz : the smaller of that and the clock limits of the device's parts that the core uses
+    memory : `distributed` (LUT RAM) or `block`; None if the record does not say
+    latency_cycles : from the handshake of a packet's last input beat until its last output beat is valid
+    block_rams : the core's block RAMs; None if unknown
+    device_luts, device_ffs, device_block_rams : resources of `device`; None if unknown
+    stand_in : name of the core whose row is shown for this core, which has none; "" for a row of its own
     """
 
     parameters: TranscoderParameters
@@ -73,7 +76,7 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """Width, packing, pipeline, core and its options as a reader says it: "8-lane dense decoder"."""
+        """Width, packing, pipeline, core and options in words: "8-lane dense decoder"."""
         kind = [self.packing or "", "" if self.pipeline == "fast" else self.pipeline, self.title]
         options = [f"{name.replace('_', '-')} {option_text(name, value)}" for name, value in self.options.items()]
         return f"{self.lanes}-lane {' '.join(filter(None, kind))}{' with ' if options else ''}{', '.join(options)}"
@@ -90,9 +93,9 @@ def title(parameters: TranscoderParameters) -> str:
 
 def _entry(record: Mapping[str, Any]) -> Entry:
     if "clock_limit_mhz" in record:
-        # Version 0.1.0 capped by the clock network alone.
-        from runewire_fpga.records import brought_up  # takes long to import, and is hardly ever needed
-        record = brought_up(record)
+        # Version 0.1.0 knew the limit of the clock network alone.
+        from runewire_fpga.records import upgraded  # takes long to import, and is hardly ever needed
+        record = upgraded(record)
     names = ("core", "from", "to", "lanes", "errors", "replacement", "bom", "packing", "pipeline", "family",
              *Sidebands.NAMES)
     core = TranscoderParameters.of({name: record[name] for name in names if record.get(name) is not None})
@@ -117,7 +120,7 @@ def _entry(record: Mapping[str, Any]) -> Entry:
 
 
 def folder() -> Traversable:
-    """Where the datasheet's JSON is: inside the installed package, or in a checkout at `docs/datasheet`."""
+    """The folder of the datasheet's JSON: in the installed package, or `docs/datasheet` in a checkout."""
     installed = resources.files(__package__) / "data"
     return installed if installed.is_dir() else Path(__file__).parents[2] / "docs" / "datasheet"
 
@@ -125,10 +128,9 @@ def folder() -> Traversable:
 def load(directory: Traversable | None = None) -> list[Entry]:
     """All entries of the JSON files in `directory` (default: the project's own), by core, packing and width.
 
-    Each file holds one record or a list of them, with the keys that `runewire synth --json` writes; records
-    that have no clock are passed over. Of one core on one device with memories of both kinds that with the faster clock
-    counts. Raises `ParameterError` for a directory that is not there, and for a
-    file that is no datasheet.
+    Each file holds one record or a list of them, with the keys that `runewire synth --json` writes. Records without a
+    clock are left out. Of a core with memories of both kinds on one device, the faster counts. Raises `ParameterError`
+    for a missing directory, and for a file that is no datasheet.
     """
     where = folder() if directory is None else directory
     if not where.is_dir():
@@ -142,7 +144,7 @@ def load(directory: Traversable | None = None) -> list[Entry]:
         try:
             content = json.loads(file.read_text(encoding="utf-8"))
             records = content if isinstance(content, list) else [content]
-            # Without a clock it is an area only, of a device that is not routed.
+            # A record of a device that is not placed has no clock.
             entries += [_entry(record) for record in records if record["fmax_mhz"] is not None]
         except KeyError as error:
             raise ParameterError(f"{file} is no datasheet: a record lacks {error}") from None
@@ -156,7 +158,7 @@ def load(directory: Traversable | None = None) -> list[Entry]:
 
 
 def with_usual_options(entries: Iterable[Entry]) -> list[Entry]:
-    """Those with no option but width, packing, pipeline and family: others make a core larger or smaller."""
+    """Entries whose only options are width, packing, pipeline and family: others make a core larger or smaller."""
     return [entry for entry in entries if not entry.options]
 
 
@@ -172,7 +174,7 @@ def of_core(entries: Iterable[Entry], core: TranscoderParameters, target: str) -
 
 
 def check_target(entries: Sequence[Entry], target: str) -> None:
-    """Raises `ParameterError` for a target that none of the entries is for, and that is no device of the project's."""
+    """Raises `ParameterError` for a target that no entry has and that is no target of the project."""
     if target not in (placed := targets(entries)):
         from runewire_fpga import TARGETS  # takes its time
 
@@ -180,5 +182,5 @@ def check_target(entries: Sequence[Entry], target: str) -> None:
 
 
 def targets(entries: Sequence[Entry]) -> list[str]:
-    """The devices that `entries` were placed on, in order of their names."""
+    """Names of the targets that `entries` were placed on, sorted."""
     return sorted({entry.target for entry in entries})

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from rich.table import Table
 from rich.text import Text
+from runewire_jobs.errors import ToolError
 from runewire_model import DecoderParameters
-from runewire_rtl.errors import ToolError
 from runewire_sim import PacketEnd, Report, Stalls, compare, generated, simulate
+from runewire_sim.differences import describe_error
 from runewire_sim.results import Chunk
-from runewire_sim.scoreboard import describe_error
 
 from .console import PlainConsole, output_console, readable_output
 

@@ -55,7 +55,7 @@ def _content(path: Path) -> dict[str, Any]:
 
 def _command(parameters: TranscoderParameters, initial_values: bool) -> str:
     """The command that generates a core."""
-    from .implementing import option_words  # takes its time
+    from .synthesis_options import option_words  # takes its time
 
     words = ["runewire", "generate", *core_words(parameters), "--lanes", str(parameters.lanes)]
     words += [*option_words(parameters.unusual), *([] if initial_values else ["--initial-values", "no"])]

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+from runewire_jobs.files import draft_folder, replacing
+
 from .failure import ReaderGone, UsageFailure, os_failure
 
 STANDARD = Path("-")
@@ -52,39 +54,38 @@ def writing(path: Path) -> Iterator[Path]:
 
     On any exception nothing is left behind. A device or a pipe is written to directly. Raises UsageFailure.
     """
-    target = Path(os.path.realpath(path))
-    room = _room(path, target)
-    if room is None:
-        yield target
+    if _direct(path):
+        yield path
         return
-    with room:
-        # The name stays: writers of waves go by its suffix, and messages have it.
-        draft = Path(room.name) / target.name
+    with contextlib.ExitStack() as stack:
+        with _failing(path):
+            draft = stack.enter_context(replacing(path))
         yield draft
-        try:
-            if target.exists():
-                draft.chmod(stat.S_IMODE(target.stat().st_mode))
-            draft.replace(target)
-        except OSError as error:
-            raise os_failure(error, "cannot write", path) from error
+        with _failing(path):
+            stack.close()
 
 
-def _room(path: Path, target: Path) -> tempfile.TemporaryDirectory[str] | None:
-    """A folder for the draft of ``target``, None where it is written to directly. Raises UsageFailure."""
-    if target.is_dir():
+def _direct(path: Path) -> bool:
+    """Whether ``path`` is written to without a draft: a device or a pipe. Raises UsageFailure for a folder."""
+    if path.is_dir():
         raise UsageFailure(f"cannot write {path}: it is a folder")
-    if target.exists() and not target.is_file():
-        return None
+    return path.exists() and not path.is_file()
+
+
+@contextlib.contextmanager
+def _failing(name: Path | str) -> Iterator[None]:
+    """Turns an OSError of the block into a UsageFailure that names the file."""
     try:
-        return tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.")
+        yield
     except OSError as error:
-        raise os_failure(error, "cannot write", path) from error
+        raise os_failure(error, "cannot write", name) from error
 
 
 def check_file(path: Path) -> None:
     """Raises UsageFailure where `writing` to ``path`` would; leaves no trace. ``-`` is standard output."""
-    if path != STANDARD and (room := _room(path, Path(os.path.realpath(path)))) is not None:
-        room.cleanup()
+    if path != STANDARD and not _direct(path):
+        with _failing(path):
+            draft_folder(Path(os.path.realpath(path))).cleanup()
 
 
 def check_folder(path: Path) -> None:
@@ -152,16 +153,14 @@ def output_stream(path: Path) -> Iterator[Output]:
         output.flush()
         return
     with writing(path) as draft:
-        try:
+        with _failing(path):
             stream = draft.open("wb")
-        except OSError as error:
-            raise os_failure(error, "cannot write", path) from error
         output = Output(stream, str(path))
         try:
             yield output
             output.flush()
         finally:
-            # What a failed write left in the buffer fails again; it has been told once.
+            # A failed write leaves its data in the buffer, and closing fails again; once reported is enough.
             with contextlib.suppress(OSError):
                 stream.close()
 

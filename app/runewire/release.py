@@ -5,10 +5,11 @@ import importlib.metadata
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from runewire_jobs.cache import built
+from runewire_jobs.files import write_whole
+from runewire_jobs.fingerprint import digest
 from runewire_model import TranscoderParameters, __version__
 from runewire_rtl import generate, top_name
-from runewire_rtl.cache import built, digest
-from runewire_rtl.files import write_whole
 from runewire_rtl.packages import PACKAGES
 from runewire_sim.design import generator
 

@@ -1,34 +1,16 @@
-"""Synthesis, place and route: what a core takes of a device, and how fast it runs there."""
+"""Synthesis, place and route: area and clock of a core on a device."""
 
 from .clocks import Clock
-from .designs import Design, Variant
+from .designs import StandaloneDesign, Variant
 from .measurement import Measurement
 from .place_and_route import CriticalPath, Placement
-from .store import Store
-from .sweeps import Failure, Point, digests, steps, sweep
+from .points import FailedPoint, SweepPoint, Trials
+from .sweeps import digests, sweep
 from .targets import AUTOMATIC, MEMORIES, TARGETS, Area, Capacity, ClockLimit, Target, target
 from .tools import find
 
 __all__ = [
-    "AUTOMATIC",
-    "MEMORIES",
-    "TARGETS",
-    "Area",
-    "Capacity",
-    "Clock",
-    "ClockLimit",
-    "CriticalPath",
-    "Design",
-    "Failure",
-    "Measurement",
-    "Placement",
-    "Point",
-    "Store",
-    "Target",
-    "Variant",
-    "digests",
-    "find",
-    "steps",
-    "sweep",
-    "target",
+    "AUTOMATIC", "MEMORIES", "TARGETS", "Area", "Capacity", "Clock", "ClockLimit", "CriticalPath", "FailedPoint",
+    "Measurement", "Placement", "StandaloneDesign", "SweepPoint", "Target", "Trials", "Variant", "digests",
+    "find", "sweep", "target",
 ]

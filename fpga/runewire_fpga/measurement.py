@@ -1,4 +1,4 @@
-"""What was measured of one core on one device: a file of the datasheet."""
+"""Measurement of one core on one device: area, placements, clock; a file of the datasheet."""
 
 from __future__ import annotations
 
@@ -24,11 +24,15 @@ __all__ = ["Measurement", "file_name"]
 class Measurement:
     """A core on a device.
 
-    ``placements``: the runs of place and route of each variant that was placed, empty for a target that is
-    for area only. ``memory`` is what its memories are made of, ``cells`` are the kinds of cells of its netlist and how
-    many there are of each, ``area`` is what they take: those of the core alone. ``design`` is the digest of its
-    Verilog. ``made_by`` is the command that asked for it. ``plain_cells``: as ``cells``, in the plain flow; None where
-    it was not tried.
+    Attributes
+    ----------
+    memory : one of `MEMORIES`
+    cells : number of the core's cells of each `cell_kind`
+    area : area of these cells
+    design : digest of the core's Verilog
+    placements : runs of place and route of each variant that was placed; empty for a target that is for area only
+    made_by : command line that measures the core
+    plain_cells : as ``cells``, in the plain flow; None if that was not measured
     """
 
     parameters: TranscoderParameters
@@ -45,13 +49,13 @@ class Measurement:
     plain_cells: Mapping[str, int] | None = None
 
     def fmax_mhz(self, variant: Variant = Variant.CORE) -> float | None:
-        """Median over the seeds; None where it was not placed."""
+        """Median of the seeds in MHz; None if the variant was not placed."""
         runs = self.placements.get(variant)
         return round(statistics.median(run.fmax_mhz for run in runs), 2) if runs else None
 
     @property
     def clock(self) -> Clock | None:
-        """The clock that may be quoted; None where it was not placed."""
+        """The clock of the core; None if it was not placed."""
         return self._clock(Variant.CORE, self.cells)
 
     def _clock(self, variant: Variant, cells: Mapping[str, int]) -> Clock | None:
@@ -61,12 +65,12 @@ class Measurement:
 
     @property
     def bytes_per_cycle(self) -> int:
-        """Bytes of input: UTF-8, and UTF-32 for the encoder."""
+        """Bytes of input per cycle: UTF-8, or UTF-32 for the encoder."""
         return self.parameters.input_bytes
 
     @property
     def gigabytes_per_second(self) -> float | None:
-        """10^9 bytes of input a second at the clock that may be quoted."""
+        """10^9 bytes of input a second at the core's clock."""
         return None if self.clock is None else self.clock.gigabytes_per_second(self.bytes_per_cycle)
 
     def ratio(self, variant: Variant) -> float | None:
@@ -76,7 +80,7 @@ class Measurement:
 
     @property
     def critical_path(self) -> CriticalPath | None:
-        """Of the seed whose clock is the median, the lower of two."""
+        """Critical path of the seed with the median clock, the lower of two."""
         runs = self.placements.get(Variant.CORE)
         if not runs:
             return None
@@ -84,12 +88,12 @@ class Measurement:
 
     @property
     def packing(self) -> str | None:
-        """The core's packing; None where it has no choice."""
+        """The core's packing; None if it has no choice."""
         return self.parameters.packing if "packing" in self.parameters.options else None
 
     @property
     def name(self) -> str:
-        """A name for a file, as `file_name` makes it."""
+        """Name of the file, from `file_name`."""
         return file_name(self.parameters, self.target, self.speed, self.memory)
 
     def to_json(self) -> dict[str, Any]:
@@ -134,7 +138,7 @@ class Measurement:
         }
 
     def _plain(self, variant: Variant) -> dict[str, Any]:
-        """What is told of the plain flow alone: the clock that may be quoted, and the area of the core."""
+        """Clock and area of the core in the plain flow; empty for other variants."""
         if variant is not Variant.PLAIN_FLOW or self.plain_cells is None:
             return {}
         clock, area = self._clock(variant, self.plain_cells), self.target.family.area(self.plain_cells)
@@ -146,7 +150,7 @@ class Measurement:
 
 
 def file_name(parameters: TranscoderParameters, target: Target, speed: str, memory: str) -> str:
-    """A name for a file: with every option that is not the default, and the memory where the target has two kinds."""
+    """Name of a measurement's file: core, every option that is not the default, target, grade, memory if it has two."""
     record = parameters.record()
     words = [parameters.core, *(str(record[name]) for name in ("from", "to") if record.get(name)),
              f"x{parameters.lanes}", *([parameters.packing] if "packing" in record else [])]
@@ -156,7 +160,7 @@ def file_name(parameters: TranscoderParameters, target: Target, speed: str, memo
 
 
 def _word(name: str, value: Any) -> str:
-    """An option in a name; of those about ports, and of bytes, not the value alone, which two of them may have."""
+    """An option in a file name: its value, after its own name if two options may have that value."""
     if name not in Sidebands.NAMES and isinstance(value, str):
         return str(value)
     return f"{name}-{option_text(name, value)}".replace("_", "-").replace(",", "-")

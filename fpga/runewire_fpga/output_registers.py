@@ -1,17 +1,20 @@
-"""The output registers of block RAM on an ECP5, which Yosys leaves unused.
+"""Netlist pass for ECP5: moves flip-flops into the output registers of block RAM, which Yosys leaves unused.
 
-A block RAM of that family takes several times as long as a look-up table to show what it read, but has a register
-behind it. Yosys does not find the registers of the design that can be that one, so it is done
-here, between Yosys and nextpnr: where all that is read from a block goes to flip-flops with one clock, one enable and
-no reset, and nowhere else, these become part of the block.
+The clock-to-output time of a block RAM is several times a look-up table's, but the block has a register at its output.
+The pass runs between Yosys and nextpnr. Flip-flops become the block's output register if they take all data that is
+read from it. They must have one clock, one enable and no reset, and nothing else may take the data.
 
-It is for netlists of one clock, in which blocks are written and read at its rising edge and always enabled; a block of
-any other kind is left as it is. So are: one with a reset, which clears the output register too; one whose enables
-(``CE``, ``OCE``) or chip selects are driven, as they hold back the output register; one that has an output register
-already; one that a global reset clears and its flip-flops not, or the other way round; and one behind which a
-flip-flop starts at 1, has a reset, a second data input or an attribute that keeps it or its place.
+The netlist has one clock, and its blocks are written and read at the rising edge and always enabled. The pass leaves
+every other block as it is, and these:
 
-``python -m runewire_fpga.output_registers NETLIST RESULT`` does it to a netlist in Yosys' JSON.
+- a block with a reset, which would clear the output register too
+- a block with a driven enable (``CE``, ``OCE``) or chip select, which would hold back the output register
+- a block whose output register is used already
+- a block that a global reset clears while it does not clear the flip-flops, or the reverse
+- a block before a flip-flop that starts at 1, or has a reset, a second data input, or an attribute that keeps it or its
+  place
+
+``python -m runewire_fpga.output_registers NETLIST RESULT`` runs the pass on a netlist in Yosys' JSON.
 """
 
 from __future__ import annotations
@@ -23,39 +26,39 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from runewire_rtl.files import write_whole
+from runewire_jobs.files import write_whole
 
 __all__ = ["use_output_registers"]
 
 Cell = dict[str, Any]
-"""A cell as Yosys writes it: its type, parameters, and the bits at its ports."""
+"""A cell in Yosys' JSON: type, parameters, and the bits at its ports."""
 
 PLAIN_BLOCK = {
     **{f"REGMODE_{side}": "NOREG" for side in "AB"},
     **{f"CLK{side}MUX": f"CLK{side}" for side in "AB"},
     **{f"CSDECODE_{side}": "0b000" for side in "AB"},
 }
-"""Parameters of a block whose output registers are free, and which works at rising edges. Those are also what it has
-where nothing is said."""
+"""Parameters of a block whose output registers are free, and which works at rising edges. They are also the
+defaults."""
 
 PLAIN_PORTS = {
     **{f"CE{side}": "1" for side in "AB"},
-    **{f"OCE{side}": "01" for side in "AB"},  # of no effect while there is no output register
+    **{f"OCE{side}": "01" for side in "AB"},  # has no effect without an output register
     **{f"{port}{side}{index}": "0" for port, index in (("RST", ""), ("CS", 0), ("CS", 1), ("CS", 2)) for side in "AB"},
 }
-"""What a block is given that is always enabled and never reset; also what it has where a port is not there."""
+"""Constants at the ports of a block that is always enabled and never reset; also the defaults of missing ports."""
 
 PLAIN_REGISTER = {"CLKMUX": "CLK", "REGSET": "RESET", "LSRMUX": "LSR"}
-"""Parameters of a flip-flop that starts at 0 at a rising edge, as an output register does."""
+"""Parameters of a flip-flop that starts at 0 and works at rising edges, as an output register does."""
 
 KEPT = {"keep", "BEL", "LOC"}
-"""Attributes of a flip-flop that must stay where it is."""
+"""Attributes of a flip-flop that must not be moved."""
 
 
 def use_output_registers(netlist: Mapping[str, Any]) -> int:
-    """Make flip-flops behind block RAM (``DP16KD``) the block's own, in place, where they can be.
+    """Move flip-flops into the block RAMs (``DP16KD``) that they follow, in place.
 
-    Gives the number of such blocks.
+    Returns the number of blocks that were changed.
     """
     (module,) = (module for module in netlist["modules"].values() if "top" in module["attributes"])
     cells: dict[str, Cell] = module["cells"]
@@ -84,7 +87,7 @@ def use_output_registers(netlist: Mapping[str, Any]) -> int:
 
 
 def _plain(block: Cell) -> bool:
-    """Whether the block's output registers, were they used, would do what flip-flops do that are never held back."""
+    """Whether the block's output registers would behave as flip-flops that are always enabled."""
     parameters, ports = block["parameters"], block["connections"]
     return (all(parameters.get(name, value) == value for name, value in PLAIN_BLOCK.items())
             and all(ports.get(name) in (None, [], *map(list, values)) for name, values in PLAIN_PORTS.items())
@@ -92,7 +95,7 @@ def _plain(block: Cell) -> bool:
 
 
 def _enable(block: Cell, registers: Sequence[Cell]) -> list[Any] | None:
-    """What enables all the registers, None if they are not one that the block can have."""
+    """The enable of all the registers; None if the block's output register cannot replace them."""
     enables = []
     for register in registers:
         parameters, ports = register["parameters"], register["connections"]
@@ -110,7 +113,7 @@ def _enable(block: Cell, registers: Sequence[Cell]) -> list[Any] | None:
 
 
 def main(arguments: list[str]) -> None:
-    """Read the first file, write the second."""
+    """Run the pass on the first file, and write the second."""
     source, result = map(Path, arguments)
     netlist = json.loads(source.read_text(encoding="utf-8"))
     use_output_registers(netlist)

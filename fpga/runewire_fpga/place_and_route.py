@@ -1,4 +1,4 @@
-"""nextpnr: from a netlist to a clock."""
+"""Place and route with nextpnr: from a netlist to Fmax and the critical path."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from runewire_rtl.errors import ToolError
+from runewire_jobs.errors import ToolError
 
 from .synthesis import Netlist
 from .targets import Target
@@ -24,8 +24,12 @@ __all__ = ["CriticalPath", "Placement", "arguments", "constraints", "place", "re
 class CriticalPath:
     """The slowest path from register to register, in the design's own names.
 
-    ``start`` is the net that it leaves by, ``end`` the register that it ends in, ``nets`` what it passes
-    between. Times in nanoseconds; clock-to-output and set-up count as logic.
+    Attributes
+    ----------
+    start : net from the first register
+    end : last register
+    nets : nets between them
+    logic_ns, routing_ns : delay in nanoseconds; clock-to-output and set-up count as logic
     """
 
     start: str
@@ -37,7 +41,7 @@ class CriticalPath:
 
 @dataclass(frozen=True)
 class Placement:
-    """One run of place and route: its seed, the fastest clock in MHz, and what limits it."""
+    """One run of place and route: seed, fastest clock in MHz, critical path."""
 
     seed: int
     fmax_mhz: float
@@ -45,16 +49,18 @@ class Placement:
 
 
 def constraints(target: Target) -> str:
-    """The file of pin constraints, empty where the device needs none."""
+    """Text of the file of pin constraints; empty if the device needs none."""
     return "".join(target.family.pin.format(port=port, pin=pin) + "\n" for port, pin in target.pins.items())
 
 
 def arguments(target: Target, speed: str, netlist: Netlist, *, plain: bool = False) -> list[str]:
-    """What nextpnr is given for ``netlist``, but for its file, the seed and the report; where the flow is ``plain``,
-    nothing that it could do without, but the clock that is asked for."""
+    """Arguments of nextpnr for ``netlist``, except those for the netlist's file, the seed and the report.
+
+    ``plain``: leave out all that it can do without, except the requested clock.
+    """
     family = target.family
     pins = [family.pin_option.format(file="pins.txt")] if target.pins else []
-    # Without --timing-allow-fail a seed that misses the asked clock counts as a failure.
+    # Without --timing-allow-fail, nextpnr fails if a seed misses the requested clock.
     clock = ["--freq", str(target.frequency), "--timing-allow-fail"]
     area = family.area(netlist.cells)
     placer = family.large if family.large and area.large else family.for_clock
@@ -65,7 +71,7 @@ def arguments(target: Target, speed: str, netlist: Netlist, *, plain: bool = Fal
 
 def place(netlist: Netlist, target: Target, speed: str, seed: int, tools: Tools | None = None, *,
           plain: bool = False) -> Placement:
-    """Place and route ``netlist``, as `arguments` says. Raises ToolError, also where it does not fit."""
+    """Place and route ``netlist`` with `arguments`. Raises ToolError, also for a netlist that does not fit."""
     assert target.family.nextpnr is not None, f"{target.name} is for area only"
     with tempfile.TemporaryDirectory(prefix="runewire-place-") as room:
         directory = Path(room)
@@ -79,9 +85,9 @@ def place(netlist: Netlist, target: Target, speed: str, seed: int, tools: Tools 
 
 
 def read_report(report: Mapping[str, Any], seed: int) -> Placement:
-    """The clock and its path out of nextpnr's report.
+    """Fmax and the critical path from nextpnr's report.
 
-    Raises ToolError where no path is from register to register, or there are several clocks.
+    Raises ToolError unless exactly one clock has a path from register to register.
     """
     paths = [path for path in report["critical_paths"]
              if path["from"] == path["to"] and path["from"].startswith("posedge ")]
@@ -110,8 +116,8 @@ _PRIMITIVE = (r"LUT\d|PFUMX|L6MUX21|CCU2[CD]?|TRELLIS_\w+?|SB_\w+?|WIDEFN9|FD1P3
 
 
 def _signal(name: str) -> str:
-    """The design's signal that a cell or net of the netlist was named after.
+    """The design's signal that a cell or net of the netlist is named after.
 
-    Yosys calls what has no name after a neighbour that has one: ``core.row_TRELLIS_FF_Q_1_DI_LUT4_Z``.
+    Yosys names a cell without a name after a neighbour that has one: ``core.row_TRELLIS_FF_Q_1_DI_LUT4_Z``.
     """
     return re.split(rf"_(?:{_PRIMITIVE})_[A-Z]+\d*(?:_|$)|\$(?=[A-Za-z])", name)[0] or name

@@ -1,4 +1,4 @@
-"""Measurements as files hold them: made what this version writes, whatever version measured."""
+"""Measurements as JSON records, in this version's format whatever version measured them."""
 
 from __future__ import annotations
 
@@ -12,29 +12,28 @@ from .clocks import Clock, clock_record
 from .measurement import file_name
 from .targets import TARGETS, Area
 
-__all__ = ["Record", "brought_up", "core_of", "name_of"]
+__all__ = ["MeasurementRecord", "core_of", "name_of", "upgraded"]
 
-Record = Mapping[str, Any]
-"""A measurement as `Measurement.to_json` writes it."""
+MeasurementRecord = Mapping[str, Any]
+"""A measurement in the format of `Measurement.to_json`."""
 
 
-def core_of(record: Record) -> TranscoderParameters:
+def core_of(record: MeasurementRecord) -> TranscoderParameters:
     """The core that was measured."""
     names = ("core", "from", "to", "lanes", "errors", "replacement", "bom", "packing", "pipeline", *Sidebands.NAMES)
     return TranscoderParameters.of({name: record[name] for name in names if record.get(name) is not None})
 
 
-def name_of(record: Record) -> str:
-    """The name of its file, without the suffix."""
+def name_of(record: MeasurementRecord) -> str:
+    """The name of the record's file, without the suffix."""
     return file_name(core_of(record), TARGETS[record["target"]], record["speed"], record["memory"]["made_of"])
 
 
-def brought_up(record: Record) -> dict[str, Any]:
-    """The record with the clock that may be quoted by what is known of the device now; nothing is measured again.
+def upgraded(record: MeasurementRecord) -> dict[str, Any]:
+    """The record with its clock by the present clock limits; nothing is measured again.
 
-    A record of version 0.1.0 gets the keys that it lacks. Its memories are of what it counts, and block RAM where it
-    counts both, as that version made them; all of it reads and writes apart, as those cores do. The command that it
-    was made by says so. Raises KeyError for what is no measurement.
+    A record of version 0.1.0 gets its missing keys. Its memories are the kind that it counts, or block RAM if it counts
+    both kinds, and its command names that. Raises `KeyError` for a record that is no measurement.
     """
     target, counts = TARGETS[record["target"]], record["memory"]
     family = target.family

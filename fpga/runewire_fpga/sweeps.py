@@ -1,100 +1,72 @@
-"""Many cores on many devices: what is not known yet is worked out, as parallel as the machines allow."""
+"""Sweeps: measures many cores on many devices in parallel, and reuses stored results."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gzip
 import importlib.metadata
 import json
 import os
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import cache, partial
 from pathlib import Path
 from typing import TypeVar
 
 import runewire_model
-import runewire_rtl
-from runewire_rtl.cache import digest
-from runewire_rtl.errors import ToolError
+from runewire_jobs.cache import Store
+from runewire_jobs.errors import ToolError, worker_failure
+from runewire_jobs.fingerprint import digest, sources
 from runewire_rtl.parameters import TranscoderParameters
 
-from .designs import Design, Variant, between_registers, design_apart
+from .designs import StandaloneDesign, Variant, between_registers, design_apart
 from .measurement import Measurement
 from .place_and_route import CriticalPath, Placement, arguments, constraints, place
-from .store import Store
+from .points import FailedPoint, SweepPoint, Trials
 from .synthesis import Netlist, plain_script, script, synthesise
-from .targets import AUTOMATIC, TARGETS, Area, Target, target
+from .targets import TARGETS, Target, smallest, target
 from .tools import Tools, find
 
-__all__ = ["FILL", "Failure", "Point", "digests", "steps", "sweep"]
-
-FILL = 0.75
-"""Of several devices, a core gets the first that it fills no further: a fuller one is slow to place."""
+__all__ = ["digests", "sweep"]
 
 T = TypeVar("T")
 Watch = Callable[[str], None]
-"""Told of each step that is done, in a few words."""
-
-
-@dataclass(frozen=True)
-class Point:
-    """A core, the name of a target (or one of `AUTOMATIC`), and its speed grade, None for the fastest.
-
-    ``memory`` is what its memories are made of, one of `MEMORIES`; None for what suits the core's pipeline.
-    """
-
-    parameters: TranscoderParameters
-    target: str
-    speed: str | None = None
-    memory: str | None = None
-
-    def __str__(self) -> str:
-        memory = f" with {self.memory} memory" if self.memory else ""
-        return f"{self.parameters} on {self.target}{memory}"
-
-    def checked(self) -> tuple[str, str]:
-        """Speed grade and memory. Raises `ValueError` for a target, a grade or a memory that does not exist."""
-        found = target(self.target)
-        return found.speed(self.speed), found.family.memory(self.parameters.pipeline, self.memory)
-
-
-@dataclass(frozen=True)
-class Failure:
-    """A point that could not be measured, and why, in one line.
-
-    ``measured`` is what is known all the same of a core that its device has no room for: the area.
-    """
-
-    point: Point
-    reason: str
-    measured: Measurement | None = None
+"""Called after each step with its name."""
 
 
 def sweep(
-    points: Iterable[Point], *, seeds: int, variants: Sequence[Variant], store: Store,
-    made_by: Callable[[Point], str], done: Callable[[Measurement | Failure], None],
+    points: Iterable[SweepPoint], trials: Trials, *, store: Store, done: Callable[[Measurement | FailedPoint], None],
     watch: Watch = lambda step: None, executor: Executor | None = None, jobs: int | None = None,
 ) -> None:
-    """Measure every point, each variant with the seeds 1 to ``seeds``; ``done`` is told of each in turn.
+    """Measure every point; ``done`` is called with each result as it comes. Results in the store are used again.
 
-    ``made_by`` gives the command that measures a point. What the store holds is not worked out again.
-    ``jobs`` programs run at a time on this machine (default: one a processor), and are ended when this is
-    interrupted; given an ``executor``, synthesis and place and route run there instead. Raises ValueError for
-    a target, a speed grade or a memory that does not exist, ToolError when the executor is lost.
+    ``jobs`` programs run at a time on this machine (default: one a processor), and are ended on an interrupt; with an
+    ``executor`` synthesis and place and route run there instead. Raises `ValueError` for a target, a speed grade or a
+    memory that does not exist, ToolError when the executor is lost.
     """
     checked = [(point, *point.checked()) for point in points]
+    with _machine(jobs) as (threads, tools):
+        run = _Sweep(trials, store, threads, tools, executor, watch)
+        try:
+            asyncio.run(run.all(checked, done))
+        except asyncio.CancelledError as error:
+            if executor is None:
+                raise
+            raise ToolError("the cluster was lost; what it did is kept, run the same again") from error
+
+
+@contextlib.contextmanager
+def _machine(jobs: int | None) -> Iterator[tuple[ThreadPoolExecutor, Tools]]:
+    """``jobs`` threads (default: one a processor) and the programs that they run, which any exception ends."""
     tools = Tools()
     with ThreadPoolExecutor(jobs or os.cpu_count()) as threads:
         try:
-            run = _Sweep(seeds, variants, store, made_by, threads, tools, executor, watch)
-            asyncio.run(run.all(checked, done))
-        except BaseException as error:
+            yield threads, tools
+        except BaseException:
             threads.shutdown(wait=False, cancel_futures=True)
             tools.stop()
-            if isinstance(error, asyncio.CancelledError) and executor is not None:
-                raise ToolError("the cluster was lost; what it did is kept, run the same again") from error
             raise
 
 
@@ -103,54 +75,29 @@ def digests(
 ) -> dict[TranscoderParameters, str]:
     """The digest of each core's design, as it is generated now. Raises ToolError."""
     wanted = list(dict.fromkeys(cores))
-    tools = Tools()
-    with ThreadPoolExecutor(jobs or os.cpu_count()) as threads:
-        run = _Sweep(0, (), store, lambda point: "", threads, tools, None, lambda step: None)
+    with _machine(jobs) as (threads, tools):
+        run = _Sweep(Trials(0, (), lambda point: ""), store, threads, tools, None, lambda step: None)
 
-        async def designs() -> list[Design]:
+        async def designs() -> list[StandaloneDesign]:
             return await _together([run.design(core, Variant.CORE) for core in wanted])
 
-        try:
-            made = asyncio.run(designs())
-        except BaseException:
-            threads.shutdown(wait=False, cancel_futures=True)
-            tools.stop()
-            raise
+        made = asyncio.run(designs())
     return {core: design.digest for core, design in zip(wanted, made, strict=True)}
 
 
-def steps(point: Point, seeds: int, variants: Sequence[Variant]) -> int:
-    """How often ``watch`` is called for a point that does not fail."""
-    family = target(point.target).family
-    if family.nextpnr is None:
-        return 2
-    placed = _placed(variants, family.out_of_context)
-    again = Variant.PLAIN_FLOW in placed and not family.out_of_context
-    return 2 + again + sum(
-        (variant is not Variant.CORE or not family.out_of_context) + seeds for variant in placed)
-
-
-def _placed(variants: Sequence[Variant], out_of_context: bool) -> list[Variant]:
-    """The variants that say something new: what is not placed out of context is between registers anyway."""
-    return [variant for variant in variants if out_of_context or variant is not Variant.BETWEEN_REGISTERS]
-
-
 class _Sweep:
-    def __init__(self, seeds: int, variants: Sequence[Variant], store: Store,
-                 made_by: Callable[[Point], str],
-                 threads: ThreadPoolExecutor, tools: Tools, executor: Executor | None, watch: Watch) -> None:
-        self.seeds = range(1, seeds + 1)
-        self.variants = variants
+    def __init__(self, trials: Trials, store: Store, threads: ThreadPoolExecutor, tools: Tools,
+                 executor: Executor | None, watch: Watch) -> None:
+        self.trials = trials
         self.store = store
-        self.made_by = made_by
         self.threads = threads
         self.tools = tools
         self.executor = executor
         self.watch = watch
         self.under_way: dict[str, asyncio.Task[bytes]] = {}
 
-    async def all(self, points: Sequence[tuple[Point, str, str]],
-                  done: Callable[[Measurement | Failure], None]) -> None:
+    async def all(self, points: Sequence[tuple[SweepPoint, str, str]],
+                  done: Callable[[Measurement | FailedPoint], None]) -> None:
         tasks = [asyncio.create_task(self.point(*checked)) for checked in points]
         try:
             for result in asyncio.as_completed(tasks):
@@ -161,21 +108,21 @@ class _Sweep:
                 task.cancel()
             await asyncio.gather(*everything, return_exceptions=True)
 
-    async def point(self, point: Point, speed: str, memory: str) -> Measurement | Failure:
+    async def point(self, point: SweepPoint, speed: str, memory: str) -> Measurement | FailedPoint:
         try:
             found = await self.measure(point, speed, memory)
         except ToolError as error:
-            return Failure(point, str(error))
+            return FailedPoint(point, str(error))
         area, device = found.area, found.target
         if device.fits(area):
             return found
         have = device.capacity
         assert have is not None
-        return Failure(
+        return FailedPoint(
             point, f"the core needs {area.luts} LUT, {area.ffs} FF and {area.block_ram} blocks of memory; "
                    f"{device.name} has {have.luts}, {have.ffs} and {have.block_ram}", found)
 
-    async def measure(self, point: Point, speed: str, memory: str) -> Measurement:
+    async def measure(self, point: SweepPoint, speed: str, memory: str) -> Measurement:
         """The point's measurement, without any placement where the core does not fit the device."""
         family = target(point.target).family
         core = await self.design(point.parameters, Variant.CORE)
@@ -183,14 +130,14 @@ class _Sweep:
         bare = await self.netlist(core, point, target(point.target), memory, bare=True)
         self.watch(f"{core.top}: netlist")
         area = family.area(bare.cells)
-        device = _device(point.target, area)
+        device = smallest(point.target, area)
         versions = {"runewire": runewire_model.__version__, **_generator_versions()}
         versions["yosys"] = find("yosys").version
         placements: dict[Variant, Sequence[Placement]] = {}
         plain = None
         if family.nextpnr is not None and device.fits(area):
             versions[family.nextpnr] = find(family.nextpnr).version
-            variants = _placed(self.variants, family.out_of_context)
+            variants = self.trials.placed(out_of_context=family.out_of_context)
             runs = await _together([self.variant(point, variant, device, speed, memory) for variant in variants])
             placements = dict(zip(variants, runs, strict=True))
             if Variant.PLAIN_FLOW in variants:
@@ -209,10 +156,10 @@ class _Sweep:
             placements=placements,
             plain_cells=None if plain is None else plain.cells,
             tool_versions=versions,
-            made_by=self.made_by(point),
+            made_by=self.trials.made_by(point),
         )
 
-    async def variant(self, point: Point, variant: Variant, device: Target, speed: str,
+    async def variant(self, point: SweepPoint, variant: Variant, device: Target, speed: str,
                       memory: str) -> list[Placement]:
         made = await self.design(point.parameters, variant)
         bare = device.family.out_of_context
@@ -223,9 +170,9 @@ class _Sweep:
         if variant is not Variant.CORE or not bare:
             self.watch(f"{made.top}: netlist")
         return await _together([
-            self.placement(netlist, device, speed, seed, made.top, plain) for seed in self.seeds])
+            self.placement(netlist, device, speed, seed, made.top, plain) for seed in range(1, self.trials.seeds + 1)])
 
-    async def design(self, parameters: TranscoderParameters, variant: Variant) -> Design:
+    async def design(self, parameters: TranscoderParameters, variant: Variant) -> StandaloneDesign:
         key = digest("design", _generator(), repr(parameters), variant.value)
 
         async def make() -> bytes:
@@ -233,9 +180,9 @@ class _Sweep:
                 self.threads, design_apart, parameters, variant, self.tools)
             return gzip.compress(made.to_json().encode(), compresslevel=3, mtime=0)
 
-        return Design.from_json(gzip.decompress(await self.once(key, make)).decode())
+        return StandaloneDesign.from_json(gzip.decompress(await self.once(key, make)).decode())
 
-    async def netlist(self, made: Design, point: Point, device: Target, memory: str, *, bare: bool,
+    async def netlist(self, made: StandaloneDesign, point: SweepPoint, device: Target, memory: str, *, bare: bool,
                       plain: bool = False) -> Netlist:
         if plain:
             commands = plain_script(device.family, made.top, bare=bare)
@@ -295,7 +242,7 @@ class _Sweep:
         except ToolError:
             raise
         except Exception as error:
-            raise ToolError(f"a worker failed: {type(error).__name__}: {error}".partition("\n")[0]) from error
+            raise worker_failure(error) from error
 
 
 async def _together(tasks: Sequence[Awaitable[T]]) -> list[T]:
@@ -307,12 +254,6 @@ async def _together(tasks: Sequence[Awaitable[T]]) -> list[T]:
         for future in futures:
             future.cancel()
         await asyncio.gather(*futures, return_exceptions=True)
-
-
-def _device(name: str, area: Area) -> Target:
-    """The target, or the first of several that the area fits; the last where it fits none."""
-    *choice, last = [TARGETS[each] for each in AUTOMATIC.get(name, (name,))]
-    return next((device for device in choice if device.fits(area, FILL)), last)
 
 
 def _synthesise(version: str, verilog: str, commands: str, plain: bool, tools: Tools | None = None) -> Netlist:
@@ -347,10 +288,5 @@ def _source(module: str) -> str:
 
 @cache
 def _generator() -> str:
-    """A name for everything that decides the designs."""
-    parts = [*_generator_versions().values(), _source("designs")]
-    for package in (runewire_model, runewire_rtl):
-        for folder in package.__path__:
-            for source in sorted(Path(folder).rglob("*.py")):
-                parts += [source.name, source.read_text(encoding="utf-8")]
-    return digest(*parts)
+    """Fingerprint of everything that decides the designs."""
+    return digest(sources("runewire_model", "runewire_rtl"), _source("designs"))

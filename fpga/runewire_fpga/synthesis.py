@@ -1,4 +1,4 @@
-"""Yosys: from Verilog to a netlist of a family's cells."""
+"""Synthesis with Yosys: from Verilog to a netlist of a family's cells."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from pathlib import Path
 from typing import Any
 
 from .output_registers import use_output_registers
-from .targets import Family
+from .targets import DeviceFamily
 from .tools import Tools, find
 
 __all__ = ["Netlist", "cell_kind", "plain_script", "script", "synthesise"]
 
 MODES = ("WRITEMODE_A", "WRITEMODE_B")
-"""Parameters of a cell that decide how fast it may be clocked."""
+"""Parameters of a cell that decide its clock limit."""
 
 
 @dataclass(frozen=True)
 class Netlist:
-    """A synthesised design: Yosys' JSON, compressed, and how many cells of each kind (`cell_kind`) it has."""
+    """A synthesised design: Yosys' JSON, compressed with gzip, and the number of its cells of each `cell_kind`."""
 
     json: bytes
     cells: Mapping[str, int]
 
 
-def script(family: Family, top: str, *, bare: bool, memory: str, compact: bool = False) -> str:
-    """The Yosys script that turns ``design.v`` into ``netlist.json``.
+def script(family: DeviceFamily, top: str, *, bare: bool, memory: str, compact: bool = False) -> str:
+    """The Yosys script from ``design.v`` to ``netlist.json``.
 
-    All that decides the netlist stands here, in the families' data, and in `output_registers`. ``bare``
-    leaves out pads, ``compact`` what costs area for more clock; ``memory`` is one of the family's ``memories``.
+    ``bare`` leaves out pads, ``compact`` all steps that cost area for more clock; ``memory`` is one of the family's
+    ``memories``. The netlist depends on this script, the family's data and `output_registers` alone.
     """
     options = [family.bare] * bare + [family.for_area] * compact
     command = " ".join([family.synthesis, *filter(None, options), "-top", top])
@@ -49,8 +49,8 @@ def script(family: Family, top: str, *, bare: bool, memory: str, compact: bool =
     return _whole(*steps, f"{command} -run {since}:")
 
 
-def plain_script(family: Family, top: str, *, bare: bool) -> str:
-    """The Yosys script of the plain flow: the family's command as it is, but for pads with ``bare``."""
+def plain_script(family: DeviceFamily, top: str, *, bare: bool) -> str:
+    """The Yosys script of the plain flow: the family's command alone; ``bare`` leaves out pads."""
     return _whole(" ".join([family.synthesis, *([family.bare] if bare and family.bare else []), "-top", top]))
 
 
@@ -58,7 +58,7 @@ def _whole(*steps: str) -> str:
     return "\n".join([
         "read_verilog -DSYNTHESIS design.v",
         *steps,
-        # Line numbers would make a different netlist of every change to a comment.
+        # With line numbers every change to a comment would change the netlist.
         "setattr -unset src */*",
         "setattr -mod -unset src *",
         "write_json netlist.json",
@@ -67,16 +67,16 @@ def _whole(*steps: str) -> str:
 
 
 def cell_kind(cell: Mapping[str, Any]) -> str:
-    """The type of a cell, and those of its parameters that decide how fast it may be clocked.
+    """The type of a cell, and its parameters that decide its clock limit.
 
-    In the manner of Project Trellis: ``DP16KD:WRITEMODE_A=NORMAL,WRITEMODE_B=NORMAL``.
+    The form is Project Trellis': ``DP16KD:WRITEMODE_A=NORMAL,WRITEMODE_B=NORMAL``.
     """
     modes = [f"{name}={cell['parameters'][name]}" for name in MODES if name in cell.get("parameters", {})]
     return ":".join([str(cell["type"]), *([",".join(modes)] if modes else [])])
 
 
 def synthesise(verilog: str, script: str, tools: Tools | None = None, *, plain: bool = False) -> Netlist:
-    """Run ``script`` on ``verilog``, and, but where the flow is ``plain``, use the output registers of block RAM.
+    """Run ``script`` on ``verilog``, then use the output registers of block RAM unless the flow is ``plain``.
 
     Raises ToolError.
     """

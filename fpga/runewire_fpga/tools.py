@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
 import importlib.util
 import os
@@ -16,8 +17,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from runewire_jobs.errors import ToolError
+from runewire_jobs.process import child
 from runewire_rtl import yowasp
-from runewire_rtl.errors import ToolError
 
 __all__ = ["Tool", "Tools", "find", "loader"]
 
@@ -86,7 +88,7 @@ class Tools:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._running: set[subprocess.Popen[str]] = set()
+        self._running: set[subprocess.Popen[bytes]] = set()
         self._stopped = False
 
     def run(self, tool: Tool, arguments: Sequence[str], directory: Path) -> str:
@@ -94,31 +96,34 @@ class Tools:
 
         Raises ToolError when it fails or is ended.
         """
-        with self._lock:
-            if self._stopped:
-                raise ToolError(f"{tool.name} was stopped")
-            # A group of its own: a native Yosys has children, and YoWASP's programs ignore interrupts.
-            child = subprocess.Popen(
-                [*tool.command, *arguments], cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True,
-            )
-            self._running.add(child)
-        try:
-            said, complained = child.communicate()
-        finally:
+        with contextlib.ExitStack() as stack:
             with self._lock:
-                self._running.discard(child)
-        if child.returncode != 0:
-            raise ToolError(f"{tool.name} failed: {_complaint(said + complained, child.returncode)}")
-        return said
+                if self._stopped:
+                    raise ToolError(f"{tool.name} was stopped")
+                program = stack.enter_context(
+                    child([*tool.command, *arguments], directory=directory, stderr=subprocess.PIPE))
+                self._running.add(program)
+            try:
+                output, errors = (text.decode(errors="replace") for text in program.communicate())
+            finally:
+                with self._lock:
+                    self._running.discard(program)
+        if program.returncode != 0:
+            raise ToolError(f"{tool.name} failed: {_complaint(output + errors, program.returncode)}")
+        return output
+
+    @property
+    def stopped(self) -> bool:
+        """Whether `stop` was called."""
+        return self._stopped
 
     def stop(self) -> None:
         """End all that run, and start no more."""
         with self._lock:
             self._stopped = True
-            for child in self._running:
-                if child.poll() is None:
-                    os.killpg(child.pid, signal.SIGKILL)
+            for program in self._running:
+                if program.poll() is None:
+                    os.killpg(program.pid, signal.SIGKILL)
 
 
 def _complaint(said: str, status: int) -> str:

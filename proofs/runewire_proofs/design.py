@@ -8,8 +8,9 @@ from pathlib import Path
 
 import runewire_model
 import runewire_rtl
+from runewire_jobs.cache import built
+from runewire_jobs.fingerprint import digest
 from runewire_model import TranscoderParameters
-from runewire_rtl.cache import built, digest
 
 from .plan import Proof, proofs
 

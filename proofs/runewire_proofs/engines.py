@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from runewire_jobs.errors import MissingToolError, ToolError
 from runewire_rtl import yowasp
-from runewire_rtl.errors import MissingToolError, ToolError
 
 CHANCE = "sim3 -T 1"
 COMBINATIONAL = "iprove"

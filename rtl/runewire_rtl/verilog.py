@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from amaranth.back import rtlil
+from runewire_jobs.files import write_whole
 from runewire_model import ErrorKind, TranscoderParameters, __version__
 from runewire_model.errors import of_type
 from runewire_model.report import Field
@@ -18,7 +19,6 @@ from runewire_model.transcoder import CORES, option_text
 
 from .axi import AxiStream
 from .drain import start_cycles
-from .files import write_whole
 from .netlist import Design, absorb, read
 from .parameters import hardware, timing
 from .ports import ports

@@ -17,7 +17,8 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from .cache import built, digest
+from runewire_jobs.cache import built
+from runewire_jobs.fingerprint import digest
 
 __all__ = ["PACKERS", "command", "installed", "main", "package", "requirement"]
 

@@ -4,7 +4,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .design import Design, generated
+    from .design import VerilogDesign, generated
     from .errors import MissingToolError, SimulationError
     from .results import Chunk, PacketEnd, ProtocolError, Run, Stats
     from .scoreboard import Difference, PacketError, Report, compare
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 __all__ = [
     "SIMULATORS",
     "Chunk",
-    "Design",
     "Difference",
     "MissingToolError",
     "PacketEnd",
@@ -25,13 +24,14 @@ __all__ = [
     "SimulationError",
     "Stalls",
     "Stats",
+    "VerilogDesign",
     "compare",
     "generated",
     "simulate",
 ]
 
 _HOME = {
-    "Design": "design",
+    "VerilogDesign": "design",
     "generated": "design",
     "MissingToolError": "errors",
     "SimulationError": "errors",

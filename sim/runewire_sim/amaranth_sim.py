@@ -1,4 +1,4 @@
-"""Amaranth's own simulator: nothing to build, for quick runs."""
+"""Simulation of the Amaranth description in Amaranth's own simulator: needs no build, for quick runs."""
 
 import dataclasses
 from collections import deque
@@ -11,18 +11,18 @@ import runewire_rtl
 from amaranth.hdl import ClockDomain, Module, Signal
 from amaranth.sim import Simulator
 
-from .axis import RESET_CYCLES, START_CYCLES, Beat, Player
-from .design import Design
-from .frames import Packet
+from .axi_stream import RESET_CYCLES, START_CYCLES, Player, StreamBeat
+from .design import VerilogDesign
 from .results import Event, Run
 from .stalls import NO_STALLS, Stalls
 from .waves import fields
+from .wire_format import Packet
 
 PERIOD = 10e-9
-"""Of the clock, in seconds; the C++ harness's waves have the same."""
+"""The clock period in seconds, as in the waves of the C++ harness."""
 
 
-def run(design: Design, packets: Iterable[Packet], stalls: Stalls = NO_STALLS,
+def run(design: VerilogDesign, packets: Iterable[Packet], stalls: Stalls = NO_STALLS,
         waves: Path | None = None) -> Run:
     """Simulate ``packets`` through the Amaranth component of ``design.parameters``; its Verilog is not used.
 
@@ -33,7 +33,7 @@ def run(design: Design, packets: Iterable[Packet], stalls: Stalls = NO_STALLS,
     return Run(_run(design, packets, stalls, waves), design.parameters.sidebands)
 
 
-def _run(design: Design, packets: Iterable[Packet], stalls: Stalls,
+def _run(design: VerilogDesign, packets: Iterable[Packet], stalls: Stalls,
          waves: Path | None) -> Generator[Event, None, None]:
     player = Player(design.parameters, packets, stalls)
     events: deque[Event] = deque()
@@ -44,13 +44,13 @@ def _run(design: Design, packets: Iterable[Packet], stalls: Stalls,
     for name, port, lsb, width in fields(design.parameters):
         module.d.comb += Signal(width, name=name).eq(getattr(top, port)[lsb : lsb + width])
 
-    names = [field.name for field in dataclasses.fields(Beat)]
+    names = [field.name for field in dataclasses.fields(StreamBeat)]
     inputs, outputs = (
         [(getattr(top, f"{prefix}_t{name}"), name) for name in names if hasattr(top, f"{prefix}_t{name}")]
         for prefix in ("s_axis", "m_axis"))
     reported = design.parameters.sidebands.report_bytes > 0
 
-    def show(context: Any, beat: Beat) -> None:
+    def show(context: Any, beat: StreamBeat) -> None:
         for port, name in inputs:
             context.set(port, getattr(beat, name))
 
@@ -77,7 +77,7 @@ def _run(design: Design, packets: Iterable[Packet], stalls: Stalls,
                 if context.get(top.m_report_tvalid):
                     report = context.get(top.m_report_tdata)
             if context.get(top.m_axis_tvalid):
-                seen = Beat(**{name: context.get(port) for port, name in outputs})
+                seen = StreamBeat(**{name: context.get(port) for port, name in outputs})
             events.extend(player.sample(bool(context.get(top.s_axis_tready)), seen, report))
             await context.tick()
 

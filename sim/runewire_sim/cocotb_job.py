@@ -1,6 +1,6 @@
-"""Builds a design for a simulator and runs a cocotb bench on it, in a process of its own that can be stopped.
+"""A cocotb bench on a design, built and run in a subprocess.
 
-``python -m runewire_sim.cocotb_job`` takes the job as JSON on its command line; `started` is the other side.
+``python -m runewire_sim.cocotb_job`` takes the job as JSON on its command line; `started` starts that.
 """
 
 import contextlib
@@ -16,11 +16,12 @@ from pathlib import Path
 
 from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import get_runner
-from runewire_rtl.cache import built, digest
+from runewire_jobs.cache import built
+from runewire_jobs.fingerprint import digest
+from runewire_jobs.process import child
 
-from .design import Design
+from .design import VerilogDesign
 from .errors import MissingToolError, SimulationError
-from .processes import child
 from .verilator import find_verilator
 from .waves import waves_kind
 
@@ -69,7 +70,7 @@ def check_tools(simulator: str) -> None:
 
 @contextlib.contextmanager
 def started(job: Job, environment: Mapping[str, str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """Run the job while the block lasts; what it prints goes to ``log``. Raises MissingToolError."""
+    """Run the job while the block lasts; its output goes to ``log``. Raises MissingToolError."""
     check_tools(job.simulator)
     command = [sys.executable, "-m", __name__, json.dumps(asdict(job))]
     surroundings = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment}
@@ -77,10 +78,10 @@ def started(job: Job, environment: Mapping[str, str], log: Path) -> Iterator[sub
         yield process
 
 
-def run_bench(design: Design, bench: str, simulator: str, environment: Mapping[str, str]) -> None:
-    """Run the cocotb tests of the module ``bench`` on ``design``, with ``environment`` added to ours.
+def run_bench(design: VerilogDesign, bench: str, simulator: str, environment: Mapping[str, str]) -> None:
+    """Run the cocotb tests of the module ``bench`` on ``design``, with variables added to our environment.
 
-    Raises SimulationError when a test fails or nothing could be built; its ``log`` is what was printed.
+    Raises SimulationError when a test or the build fails; its ``log`` is the output.
     """
     with tempfile.TemporaryDirectory() as room:
         log = Path(room) / "log"
@@ -91,11 +92,11 @@ def run_bench(design: Design, bench: str, simulator: str, environment: Mapping[s
 
 
 def failure(simulator: str, log: Path) -> SimulationError:
-    """The error that a failed job's log tells of, in one line."""
+    """A failed job as an error of one line, from its log."""
     text = log.read_text(errors="replace")
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    told = [line for line in lines if "Error" in line or "error:" in line]
-    return SimulationError(f"{simulator} failed: {(told or lines or ['it printed nothing'])[-1]}", text)
+    errors = [line for line in lines if "Error" in line or "error:" in line]
+    return SimulationError(f"{simulator} failed: {(errors or lines or ['it printed nothing'])[-1]}", text)
 
 
 def main(job: Job) -> int:

@@ -1,7 +1,8 @@
 """Code coverage of the delivered Verilog, counted by Verilator: lines, branches, and the toggles of each bit.
 
-The packets are those of the functional `coverage`, then random ones amid resets and under a stuck output, and long
-ones whose errors are far. What no input can reach has its reason in unreachable.toml; whatever has none is a hole.
+It sends the packets of the functional `coverage`, then random ones with resets and with a stuck output, and long ones
+whose errors are far into the packet. A point that no input can reach has its reason in unreachable.toml; an unseen
+point without a reason is a hole.
 """
 
 from __future__ import annotations
@@ -21,33 +22,32 @@ from runewire_model import TranscoderParameters, __version__
 
 from . import verilator
 from .coverage import Coverage, cover
-from .design import Design, generated
-from .frames import Packet
-from .mutation import fingerprint
+from .design import VerilogDesign, generated
 from .results import Run
 from .scoreboard import compare
 from .stalls import Stalls
 from .stimuli import random_packets
+from .wire_format import Packet
 
-__all__ = ["KINDS", "CodeCoverage", "CodeRecord", "Point", "Reason", "cover_code", "reasons"]
+__all__ = ["KINDS", "CodeCoverage", "CodeRecord", "CoveragePoint", "Reason", "cover_code", "reasons"]
 
 KINDS = {"v_line": "line", "v_branch": "branch", "v_toggle": "toggle"}
 """Verilator's names of what is counted, and the field's."""
 FAR_BITS = 16
-"""Packets are so long that offsets use so many bits, and are at their greatest in a core whose offset has no more."""
+"""Bits of the offset that the longest packets use; a core with offsets of this width saturates."""
 ROWS = 34
-"""Long packets, one after another. Each takes a row more than a multiple of the buffer's, so each row gets one."""
+"""Long packets in sequence. Each takes one row more than a multiple of the buffer's rows, so every row gets one."""
 BUSY = {"flowing": (3000, Stalls(), ()), "resets": (300, Stalls(0.5, 0.5), ("+resets=200",)),
         "full": (3000, Stalls(0.0, 0.97), ()), "full and empty": (1000, Stalls(0.9, 0.94), ())}
-"""Random packets, their stalls, and what the simulator is told: see `verilator.run`."""
+"""Random packets, their stalls, and the simulator's arguments (``plus`` of `verilator.run`)."""
 REASONS = Path(__file__).parent / "unreachable.toml"
 
 
-class Point(NamedTuple):
-    """Something of the Verilog to be seen: a line, a branch, or a bit that rises or falls.
+class CoveragePoint(NamedTuple):
+    """A point of the Verilog to cover: a line, a branch, or a bit that rises or falls.
 
-    ``kind``: of `KINDS`. ``instance``: of its module, from the top's inside on, "" for the top. ``what``: the bit and
-    its change, or which branch and the source there.
+    ``kind``: a value of `KINDS`. ``instance``: the path of its module below the top, "" for the top. ``what``: the bit
+    and its change, or the branch and its source text.
     """
 
     kind: str
@@ -58,7 +58,7 @@ class Point(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What tells it from all others, whatever the lines are."""
+        """Its name, which does not depend on line numbers."""
         return f"{self.instance}: {self.what}" if self.instance else self.what
 
     def __str__(self) -> str:
@@ -66,19 +66,21 @@ class Point(NamedTuple):
 
 
 class Reason(NamedTuple):
-    """Why no input reaches some points of some cores, said by patterns of their names. ``points``: a bit without its
-    change stands for both."""
+    """Why no input reaches some points of some cores. ``cores``, ``points``: patterns of names.
+
+    A bit without its change means both changes.
+    """
 
     cores: tuple[str, ...]
     points: tuple[str, ...]
     why: str
 
     def about(self, parameters: TranscoderParameters) -> bool:
-        """Whether it is about the core."""
+        """Whether the reason applies to the core."""
         return any(_pattern(core).fullmatch(str(parameters)) for core in self.cores)
 
-    def covers(self, point: Point) -> bool:
-        """Whether it is about the point."""
+    def covers(self, point: CoveragePoint) -> bool:
+        """Whether the reason applies to the point."""
         name = point.name
         return any(pattern.fullmatch(text) for pattern in map(_pattern, self.points)
                    for text in (name, name.removesuffix(" 0->1").removesuffix(" 1->0")))
@@ -86,7 +88,7 @@ class Reason(NamedTuple):
 
 @cache
 def _pattern(text: str) -> re.Pattern[str]:
-    """What a pattern of the reasons stands for."""
+    """A pattern of the reasons as a regular expression: ``*`` is any text, ``{1..3}`` a number from 1 to 3."""
     def part(word: str) -> str:
         numbers = re.fullmatch(r"\{(\d+)\.\.(\d+)\}", word)
         if numbers is not None:
@@ -98,24 +100,24 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 @cache
 def reasons() -> tuple[Reason, ...]:
-    """All that are known."""
+    """All reasons of unreachable.toml."""
     kept = tomllib.loads(REASONS.read_text(encoding="utf-8"))["unreachable"]
     return tuple(Reason(tuple(each["cores"]), tuple(each["points"]), each["why"]) for each in kept)
 
 
 class CodeCoverage:
-    """What has been seen of the points of a design."""
+    """The points of a design, and how often each was seen."""
 
-    def __init__(self, design: Design) -> None:
+    def __init__(self, design: VerilogDesign) -> None:
         self.file = design.verilog.name
-        """The Verilog's."""
+        """Name of the Verilog file."""
         self._source = design.verilog.read_text(encoding="utf-8").splitlines()
         self._reasons = [reason for reason in reasons() if reason.about(design.parameters)]
-        self.seen: Counter[Point] = Counter()
-        """How often each point was seen; those that never were too."""
+        self.seen: Counter[CoveragePoint] = Counter()
+        """Count of each point, 0 for one that was never seen."""
 
     def add(self, counts: str) -> None:
-        """Enter what Verilator wrote after a run."""
+        """Add the counts that Verilator wrote after a run."""
         for found in re.finditer(r"^C '(.*)' (\d+)$", counts, re.MULTILINE):
             fields = dict(field.split("\2", 1) for field in found[1].split("\1")[1:])
             kind = KINDS[fields["page"].partition("/")[0]]
@@ -125,35 +127,38 @@ class CodeCoverage:
             if kind == "toggle":
                 what = what.replace(":", " ")
             else:
-                # Verilator's column of an else is one after that of its if, as no two points are at the same.
+                # Verilator counts an else at the column after its if, because two points never share a place.
                 what += f" of {self._source[line - 1][column - 1 - (what == 'else') :]}"
-            self.seen[Point(kind, line, column, instance, what)] += int(found[2])
+            self.seen[CoveragePoint(kind, line, column, instance, what)] += int(found[2])
 
-    def reason(self, point: Point) -> Reason | None:
-        """Why no input reaches the point, if that is known."""
+    def reason(self, point: CoveragePoint) -> Reason | None:
+        """The reason why no input reaches the point, None without one."""
         return next((reason for reason in self._reasons if reason.covers(point)), None)
 
     @property
-    def unseen(self) -> list[Point]:
-        """What has not been seen, with a reason or without."""
+    def unseen(self) -> list[CoveragePoint]:
+        """Unseen points, with a reason or without."""
         return sorted(point for point, count in self.seen.items() if not count)
 
     @property
-    def holes(self) -> list[Point]:
-        """What has not been seen, and has no reason."""
+    def holes(self) -> list[CoveragePoint]:
+        """Unseen points without a reason."""
         return [point for point in self.unseen if self.reason(point) is None]
 
     @property
-    def refuted(self) -> list[Point]:
-        """What has been seen, though there is a reason why it cannot be."""
+    def refuted(self) -> list[CoveragePoint]:
+        """Seen points with a reason: the reason is wrong."""
         return sorted(point for point, count in self.seen.items() if count and self.reason(point) is not None)
 
 
 @dataclass(frozen=True)
 class CodeRecord:
-    """The code coverage of a core. ``core``: its parameters. ``verilog``: its `fingerprint`, and ``version`` that of
-    runewire which generated it. ``points``, ``seen``: their number, by kind; ``unreachable``: those that were not seen,
-    each with its reason; ``holes``: those without."""
+    """The code coverage of a core.
+
+    ``core``: its parameters. ``verilog``: its design's `fingerprint`. ``version``: the generator's version of runewire.
+    ``points``, ``seen``: numbers of points by kind. ``unreachable``: unseen points by their reason. ``holes``: unseen
+    points without a reason.
+    """
 
     core: dict[str, str | int | None]
     verilog: str
@@ -166,12 +171,12 @@ class CodeRecord:
 
     @classmethod
     def begin(cls, parameters: TranscoderParameters, seed: int, code: CodeCoverage) -> Self:
-        """The record of what was seen."""
+        """The record of a finished run."""
         unreachable: dict[str, list[str]] = {}
         for point in code.unseen:
             if (reason := code.reason(point)) is not None:
                 unreachable.setdefault(reason.why, []).append(point.name)
-        return cls(parameters.record(), fingerprint(parameters), __version__, seed,
+        return cls(parameters.record(), generated(parameters).fingerprint, __version__, seed,
                    dict(Counter(point.kind for point in code.seen)),
                    dict(Counter(point.kind for point, count in code.seen.items() if count)), unreachable,
                    [str(point) for point in code.holes])
@@ -186,17 +191,17 @@ class CodeRecord:
         return cls(**json.loads(text))
 
 
-def cover_code(parameters: TranscoderParameters, seed: int = 0, design: Design | None = None,
+def cover_code(parameters: TranscoderParameters, seed: int = 0, design: VerilogDesign | None = None,
                ) -> tuple[Coverage, CodeCoverage, str | None]:
-    """Send the packets of the functional coverage, and those that are for the code, through the core's Verilog.
+    """Simulate the core's Verilog with the packets of the functional coverage, and with those for code coverage.
 
-    Gives what was seen of both, and what went wrong in one line, if anything did; then no further packets are sent.
-    ``design``: in place of the generated core. Raises MissingToolError and SimulationError.
+    Returns both coverages, and the first error in one line or None; an error ends the run. ``design``: default, the
+    generated core. Raises MissingToolError and SimulationError.
     """
     design = design or generated(parameters)
     code = CodeCoverage(design)
     with TemporaryDirectory(prefix="runewire-") as folder:
-        def play(design: Design, packets: Sequence[Packet], stalls: Stalls, plus: Sequence[str] = ()) -> Run:
+        def play(design: VerilogDesign, packets: Sequence[Packet], stalls: Stalls, plus: Sequence[str] = ()) -> Run:
             counts = Path(folder) / str(len(files))
             files.append(counts)
             return verilator.run(design, packets, stalls, plus=plus, coverage=counts)
@@ -216,7 +221,7 @@ def cover_code(parameters: TranscoderParameters, seed: int = 0, design: Design |
 
 
 def _more(parameters: TranscoderParameters, seed: int) -> Iterator[tuple[list[bytes], Stalls, tuple[str, ...]]]:
-    """Packets for the code, their stalls, and what the simulator is told."""
+    """Packets for code coverage, their stalls, and the simulator's arguments."""
     for number, (count, stalls, plus) in enumerate(BUSY.values()):
         packets = list(random_packets(parameters, count, seed + 100 + number, longest=16 * parameters.lanes))
         yield packets, Stalls(stalls.source, stalls.sink, seed + number), plus
@@ -224,7 +229,7 @@ def _more(parameters: TranscoderParameters, seed: int) -> Iterator[tuple[list[by
 
 
 def _far(parameters: TranscoderParameters) -> list[bytes]:
-    """Packets with errors at each power of two, and beyond the greatest offset, in every row of the buffer."""
+    """Packets with an error at each power of two and beyond the greatest offset, in every row of the buffer."""
     encoding = parameters.reads
     plain = encoding.pack([ord("A")])
     wrong = next((unit for unit in (encoding.pack([edge]) for edge in encoding.edges)

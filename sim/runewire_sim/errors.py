@@ -1,9 +1,9 @@
-"""What can keep a simulation from running."""
+"""Errors of simulations."""
 
-from runewire_rtl.errors import MissingToolError, ToolError
+from runewire_jobs.errors import MissingToolError, ToolError
 
 __all__ = ["MissingToolError", "SimulationError"]
 
 
 class SimulationError(ToolError):
-    """A simulator could not be built or broke off; the message is one line, ``log`` what it printed."""
+    """A simulator could not be built or failed; the message is one line, ``log`` its output."""

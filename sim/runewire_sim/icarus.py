@@ -7,8 +7,8 @@ from collections.abc import Generator, Iterable
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from . import cocotb_job, frames
-from .design import Design
+from . import cocotb_job, wire_format
+from .design import VerilogDesign
 from .results import Event, Run, Stats
 from .stalls import NO_STALLS, Stalls
 from .waves import TOP, annotated, waves_kind
@@ -16,7 +16,7 @@ from .waves import TOP, annotated, waves_kind
 POLL_SECONDS = 0.02
 
 
-def run(design: Design, packets: Iterable[frames.Packet], stalls: Stalls = NO_STALLS,
+def run(design: VerilogDesign, packets: Iterable[wire_format.Packet], stalls: Stalls = NO_STALLS,
         waves: Path | None = None) -> Run:
     """Simulate ``packets`` through ``design``: all are taken first, then the results stream.
 
@@ -29,7 +29,7 @@ def run(design: Design, packets: Iterable[frames.Packet], stalls: Stalls = NO_ST
     return Run(replayed(design, packets, stalls, "icarus", waves), design.parameters.sidebands)
 
 
-def replayed(design: Design, packets: Iterable[frames.Packet], stalls: Stalls, simulator: str,
+def replayed(design: VerilogDesign, packets: Iterable[wire_format.Packet], stalls: Stalls, simulator: str,
              waves: Path | None = None) -> Generator[Event, None, None]:
     """The events of the replay bench under cocotb on ``simulator``; raises SimulationError."""
     with tempfile.TemporaryDirectory() as folder:
@@ -37,7 +37,7 @@ def replayed(design: Design, packets: Iterable[frames.Packet], stalls: Stalls, s
         results, log = room / "results", room / "log"
         results.touch()
         with (room / "packets").open("wb") as stream:
-            frames.write_packets(packets, stream)
+            wire_format.write_packets(packets, stream)
         environment = {
             "RUNEWIRE_CORE": json.dumps(design.parameters.record()),
             "RUNEWIRE_PACKETS": str(room / "packets"),
@@ -58,7 +58,7 @@ def replayed(design: Design, packets: Iterable[frames.Packet], stalls: Stalls, s
                 return more
 
             whole = False
-            for event in frames.events(read):
+            for event in wire_format.events(read):
                 whole = isinstance(event, Stats)
                 yield event
             if process.wait() != 0 or not whole:

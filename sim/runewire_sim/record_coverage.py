@@ -1,4 +1,4 @@
-"""Functional coverage of records: from which lane to which one went, within a beat or across, and what came of it.
+"""Functional coverage of records: first and last lane, beat boundary, and verdict.
 
 Four lanes, the delimiter 0A, and the packet ``61 0A FF 62 63 0A`` in two beats:
 
@@ -18,10 +18,10 @@ __all__ = ["RecordGoal", "packet_with", "record_goals", "records_met"]
 
 
 class RecordGoal(NamedTuple):
-    """A record to be seen, from input lane ``first`` to input lane ``last``.
+    """A goal: a record from input lane ``first`` to input lane ``last``.
 
-    ``across``: it ends in a later beat. ``bad``: it is ill-formed. ``final``: the packet's end ends it, and no
-    delimiter. ``stall``: that of the beat in which it ends, "" for any.
+    ``across``: it ends in a later beat. ``bad``: it is ill-formed. ``final``: the packet's end ends it, without a
+    delimiter. ``stall``: the stall of the beat in which it ends, "" for any.
     """
 
     first: int
@@ -33,7 +33,7 @@ class RecordGoal(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """Which of the crosses it is of."""
+        """Name of the cross that the goal belongs to."""
         return "record's first lane × its last × beat boundary × verdict × end × stall"
 
     def __str__(self) -> str:
@@ -44,7 +44,7 @@ class RecordGoal(NamedTuple):
 
 
 def record_goals(parameters: TranscoderParameters) -> Iterator[RecordGoal]:
-    """All records that are to be seen of a core, under any stall; none where it has no records."""
+    """All goals of a core about records, under any stall; none without records."""
     if parameters.sidebands.records is None:
         return
     lanes, either = range(parameters.lanes), (False, True)
@@ -70,7 +70,7 @@ def records_met(parameters: TranscoderParameters, packet: bytes) -> Iterator[tup
 
 
 def packet_with(parameters: TranscoderParameters, goal: RecordGoal, random: Random) -> bytes:
-    """A packet that has the record."""
+    """A packet that contains such a record."""
     delimiter, lanes = parameters.sidebands.records, parameters.lanes
     assert delimiter is not None
     plain = bytes({*b"abc"} - {delimiter})

@@ -1,4 +1,4 @@
-"""What a simulation gives back: chunks of output as they come, and figures at the end."""
+"""Results of a simulation: chunks of output while it runs, and figures at the end."""
 
 from collections import deque
 from collections.abc import Generator, Iterator
@@ -9,22 +9,22 @@ from typing import Self
 from runewire_model import PacketResult
 from runewire_model.report import Sidebands, Told
 
-from .sidebands import PLAIN, told
+from .sidebands import PLAIN, report_and_user
 
 ENDS, ILL_FORMED = 1, 2
-"""The bits of a mark: the byte ends a record, and that is ill-formed."""
+"""Bits of a record flag: the byte ends a record, and the record is ill-formed."""
 NO_ENDS = bytes(mark for mark in range(256) if not mark & ENDS)
-"""The marks of a byte that ends no record."""
+"""The record flags of a byte that ends no record."""
 
 
 @dataclass(frozen=True, slots=True)
 class PacketEnd:
-    """The end of a packet: what came with it, the cycles of its first and last beats, and its stalls.
+    """The end of a packet: sideband values, the cycles of its first and last beats, and its stalls.
 
-    ``tuser``: ``m_axis_tuser`` of its last beat without the marks of records. ``gaps``: bit *i* tells that input beat
-    *i* of the packet came later than the cycle after the beat before it; of the first 64 beats. ``waits``: cycles in
-    which an output beat of it was offered and not taken. ``tid``, ``tdest``: of its last beat. ``report``: its beat of
-    the report port, None where none came.
+    ``tuser``: ``m_axis_tuser`` of its last beat, without record flags. ``gaps``: bit *i* is set if input beat *i*, of
+    the first 64, did not follow in the cycle after the beat before it. ``waits``: cycles in which its output beats had
+    ``valid`` without ``ready``. ``tid``, ``tdest``: from its last beat. ``report``: its beat of the report port, or
+    None.
     """
 
     tuser: int
@@ -39,8 +39,8 @@ class PacketEnd:
     report: int | None = None
 
     def told(self, sidebands: Sidebands = PLAIN) -> Told:
-        """What the report says; raises ValueError when it has no meaning."""
-        return sidebands.unpack(told(sidebands, self.tuser, self.report)[0])
+        """The packet's report; raises ValueError for a meaningless one."""
+        return sidebands.unpack(report_and_user(sidebands, self.tuser, self.report)[0])
 
     @property
     def cycles(self) -> int:
@@ -50,9 +50,9 @@ class PacketEnd:
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Some of a packet's output bytes, in order; ``end`` with the last of them.
+    """Output bytes of a packet, in order; the last chunk has its ``end``.
 
-    ``marks``: where the core has records, for each byte whether it `ENDS` one and whether that is `ILL_FORMED`.
+    ``marks``: a record flag for each byte (`ENDS`, `ILL_FORMED`); empty if the core has no records.
     """
 
     output: bytes
@@ -61,13 +61,13 @@ class Chunk:
 
     @property
     def records(self) -> list[bool]:
-        """For each record that ends here whether it is ill-formed."""
+        """For each record that ends in the chunk, whether it is ill-formed."""
         return [mark & ILL_FORMED > 0 for mark in self.marks.translate(None, NO_ENDS)]
 
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Figures of a whole run. ``cycles`` counts from the end of reset to the end of the simulation."""
+    """Figures of a run. ``cycles``: from the end of reset to the end of the simulation."""
 
     cycles: int
     first_in: int
@@ -79,13 +79,13 @@ class Stats:
 
     @property
     def busy_cycles(self) -> int:
-        """Cycles from the first input beat to the last output beat, both counted; 0 when nothing came out."""
+        """Cycles from the first input beat to the last output beat, both counted; 0 without output."""
         return self.last_out - self.first_in + 1 if self.beats_out else 0
 
 
 @dataclass(frozen=True, slots=True)
 class ProtocolError:
-    """A rule of AXI4-Stream or of the core's contract that was broken, in words."""
+    """A broken rule of AXI4-Stream or of the core's contract, in words."""
 
     message: str
 
@@ -101,10 +101,10 @@ Event = Chunk | ProtocolError | PortReport | Stats
 
 
 class Run:
-    """A simulation under way: iterate it for the chunks; leave its ``with`` block to end it early.
+    """A running simulation: iterate over it for the chunks; leave its ``with`` block to end it early.
 
-    ``sidebands``: those of the core; with a report port a packet's end waits for its report.
-    ``protocol_errors`` fills as they happen; ``stats`` is there when the iteration is over.
+    ``sidebands``: the core's; with a report port, a packet's end waits for its report. ``protocol_errors`` grows
+    during the iteration; ``stats`` is available after it.
     """
 
     def __init__(self, events: Generator[Event, None, None], sidebands: Sidebands = PLAIN) -> None:
@@ -145,10 +145,7 @@ class Run:
         return self._stats
 
     def packets(self) -> Iterator[tuple[PacketResult, PacketEnd]]:
-        """The results packet by packet, each whole in memory.
-
-        Raises ValueError for a report without meaning.
-        """
+        """The results packet by packet, each completely in memory. Raises ValueError for a meaningless report."""
         parts: list[bytes] = []
         records: list[bool] = []
         for chunk in self:

@@ -1,25 +1,22 @@
-"""Hardware against the golden model, while the simulation runs."""
+"""Scoreboard: the hardware's output against the golden model's, while the simulation runs."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 
-from runewire_model import Encoding, FirstError, PacketResult, TranscoderParameters
-from runewire_model.records import split_records
-from runewire_model.report import Sidebands
+from runewire_model import FirstError, TranscoderParameters
 
-from .frames import Packet
-from .results import ENDS, ILL_FORMED, Chunk, PacketEnd, Run, Stats
-from .sidebands import Beside, beside, ending, told
-from .woven import Woven
+from .differences import end_difference, flag_difference, output_difference
+from .golden import Golden, Known
+from .results import Chunk, PacketEnd, Run, Stats
+from .sidebands import sent_sidebands
+from .wire_format import Packet
 
-PIECE = 1 << 18
-"""Bytes of a packet that the model computes at a time: memory stays bounded for a packet of any size."""
+__all__ = ["Difference", "PacketError", "Report", "compare"]
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Where model and hardware first differ: ``packet`` counts from 0, ``what`` says it in one line."""
+    """The first difference of model and hardware, in one line; ``packet``: the packet's number from 0."""
 
     packet: int
     what: str
@@ -33,99 +30,9 @@ class PacketError:
     error: FirstError
 
 
-Known = dict[tuple[str, bytes], tuple[PacketResult, int]]
-"""What the model says of blocks, by the encoding and the block: its answer, and the code points in that."""
-
-
-class Golden:
-    """The model's answer to one packet, computed piece by piece while ``output`` is iterated.
-
-    ``known``: the answers to blocks of other `Woven` packets of this core, to which those of this packet are added.
-    """
-
-    def __init__(self, parameters: TranscoderParameters, packet: Packet, known: Known | None = None) -> None:
-        self._parameters = parameters
-        self._packet = packet
-        self._known: Known = {} if known is None else known
-        self.error: FirstError | None = None
-        """The packet's first error, known when `output` is exhausted."""
-        self.code_points = 0
-        self.counts: dict[str, int] = {}
-        """The counters that were asked for."""
-        self.records: list[bool] = []
-        """For each record whether it is ill-formed."""
-        self.marks = bytearray()
-        """`Chunk.marks` of the output so far; its reader may take from the front."""
-        self._ill_formed = False
-
-    def output(self) -> Iterator[bytes]:
-        """The output bytes; also fills the rest."""
-        start = 0
-        parameters = self._parameters
-        for stop in self._cuts():
-            result, count = self._answer(parameters, start, stop)
-            if result.error is not None and self.error is None:
-                self.error = FirstError(result.error.kind, result.error.offset + parameters.reads.units(start))
-            self.code_points += count
-            for name, count in result.counts.items():
-                self.counts[name] = self.counts.get(name, 0) + count
-            if parameters.sidebands.records is not None:
-                self._mark(start, stop, parameters.sidebands.records, result.records)
-            yield result.output
-            if not start and stop < len(self._packet):
-                parameters = _inside(parameters, parameters.reads.order_of(self._packet).name)
-            start = stop
-
-    def _answer(self, parameters: TranscoderParameters, start: int, stop: int) -> tuple[PacketResult, int]:
-        """The model's answer to a piece, and the code points in it."""
-        piece = bytes(self._packet[start:stop])
-        # The first and the last piece are parts of blocks.
-        whole = isinstance(self._packet, Woven) and start > 0 and stop < len(self._packet)
-        known = self._known.get((parameters.source, piece)) if whole else None
-        if known is not None:
-            return known
-        result = parameters.compute(piece)
-        answer = result, code_points(parameters, result.output)
-        if whole:
-            self._known[parameters.source, piece] = answer
-        return answer
-
-    def _mark(self, start: int, stop: int, delimiter: int, ill_formed: tuple[bool, ...]) -> None:
-        """Enter the records of a piece; its last one may go on in the next."""
-        pieces = split_records(bytes(self._packet[start:stop]), delimiter)
-        for piece, wrong in zip(pieces, ill_formed, strict=True):
-            self._ill_formed |= wrong
-            self.marks += bytes(len(piece))
-            start += len(piece)
-            if piece[-1] == delimiter or start == len(self._packet):
-                self.marks[-1] = ENDS | (ILL_FORMED if self._ill_formed else 0)
-                self.records.append(self._ill_formed)
-                self._ill_formed = False
-        for name, count in (("records", len(self.records)), ("bad_records", sum(self.records))):
-            if name in self.counts:
-                self.counts[name] = count
-
-    def _cuts(self) -> Iterator[int]:
-        """Ends of pieces that can be computed apart."""
-        total = len(self._packet)
-        if isinstance(self._packet, Woven):
-            yield from self._packet.cuts
-        else:
-            for limit in range(PIECE, total, PIECE):
-                yield self._parameters.reads.cut(self._packet, limit)
-        yield total
-
-
-@lru_cache
-def _inside(parameters: TranscoderParameters, order: str) -> TranscoderParameters:
-    """What computes the pieces of a packet but the first: a byte order mark is one at the packet's start only, and
-    tells the ``order`` of all."""
-    return replace(parameters, source=order, bom="keep")
-
-
 @dataclass
 class Report:
-    """What a comparison has seen so far."""
+    """Totals of a comparison so far."""
 
     packets: int = 0
     """Packets compared."""
@@ -141,19 +48,19 @@ class Report:
     """Ill-formed ones among them."""
     first_error: PacketError | None = None
     differing: int = 0
-    """Packets whose output or error differs."""
+    """Packets with a difference."""
     first_difference: Difference | None = None
     protocol_errors: list[str] = field(default_factory=list)
     stats: Stats | None = None
-    """The simulation's figures, when it is over."""
+    """The simulation's figures, at its end."""
 
     @property
     def agree(self) -> bool:
-        """Whether hardware and model agree in everything, and no protocol rule was broken."""
+        """Whether hardware and model agree, without a protocol error."""
         return self.first_difference is None and not self.protocol_errors
 
     def add(self, golden: Golden, difference: str | None) -> None:
-        """Count one more packet: the model's whole answer, and where the hardware's differs."""
+        """Count a packet: the model's complete result, and the hardware's difference or None."""
         if golden.error is not None:
             self.flagged += 1
             self.first_error = self.first_error or PacketError(self.packets, golden.error)
@@ -166,13 +73,8 @@ class Report:
         self.packets += 1
 
 
-def code_points(parameters: TranscoderParameters, output: bytes) -> int:
-    """Code points in an output: scalars, and where units pass through, units that begin a sequence."""
-    return parameters.writes.count(output)
-
-
-class Expected:
-    """What the model says of packet ``number``, held against the hardware's output as that comes in chunks."""
+class PacketComparison:
+    """The comparison of packet ``number``, chunk by chunk of the hardware's output."""
 
     def __init__(self, parameters: TranscoderParameters, packet: Packet, number: int, known: Known) -> None:
         self._parameters = parameters
@@ -183,10 +85,10 @@ class Expected:
         self.position = 0
         """Bytes of output that agree so far."""
         self.difference: str | None = None
-        """Where the packet first differs, in words."""
+        """The packet's first difference, in words."""
 
     def take(self, chunk: Chunk) -> None:
-        """Compare the next bytes that the hardware sends, and their marks."""
+        """Compare the hardware's next bytes and record flags."""
         if self.difference is not None:
             return
         output, marks = chunk.output, self._golden.marks
@@ -196,16 +98,16 @@ class Expected:
             size += len(piece)
         self._ready = b"".join(parts)
         if self._ready[: len(output)] != output:
-            self.difference = _difference(self._parameters, self.position, self._ready, output)
+            self.difference = output_difference(self._parameters, self.position, self._ready, output)
         elif marks[: len(output)] != chunk.marks:
-            self.difference = _mark_difference(self.position, marks, chunk.marks)
+            self.difference = flag_difference(self.position, marks, chunk.marks)
         else:
             self._ready = self._ready[len(output) :]
             del marks[: len(output)]
             self.position += len(output)
 
     def finish(self, end: PacketEnd | None) -> Golden:
-        """Compare the end of the packet, None where the hardware sends none. The model's answer is whole by then."""
+        """Compare the packet's end, None if the hardware sent none. Returns the model's complete result."""
         rest = sum(map(len, self._pieces)) + len(self._ready)
         if self.difference is None:
             if end is None:
@@ -215,7 +117,7 @@ class Expected:
             else:
                 sidebands = self._parameters.sidebands
                 self.difference = end_difference(sidebands, self._golden.error, self._golden.counts,
-                                                 beside(sidebands, self._number), end)
+                                                 sent_sidebands(sidebands, self._number), end)
         return self._golden
 
 
@@ -227,17 +129,16 @@ def compare(
     on_chunk: Callable[[Chunk], None] | None = None,
     on_packet: Callable[[Report], None] | None = None,
 ) -> Report:
-    """Compare each packet's result with the golden model as the simulation gives it.
+    """Compare each packet's result with the golden model's while the simulation runs.
 
-    ``packets``: the same ones that ``run`` was given. ``on_chunk`` sees all that comes from the hardware,
-    ``on_packet`` the report as it grows (after each packet, and after each chunk of a long one).
-    Raises what the simulation raises.
+    ``packets``: the same as for ``run``. ``on_chunk`` is called with each chunk from the hardware, ``on_packet`` with
+    the growing report, after each packet and after each chunk of a long one. Raises what the simulation raises.
     """
     report = Report(protocol_errors=run.protocol_errors)
     known: Known = {}
     chunks = _seen(run, on_chunk)
     for number, packet in enumerate(packets):
-        expected = Expected(parameters, packet, number, known)
+        expected = PacketComparison(parameters, packet, number, known)
         before = report.bytes_in
         end = None
         for chunk in chunks:
@@ -262,7 +163,7 @@ def compare(
 
 
 def _seen(run: Run, on_chunk: Callable[[Chunk], None] | None) -> Iterator[Chunk]:
-    """The chunks of a run, each shown to ``on_chunk`` first."""
+    """The chunks of a run; each goes to ``on_chunk`` first."""
     for chunk in run:
         if on_chunk is not None:
             on_chunk(chunk)
@@ -270,73 +171,5 @@ def _seen(run: Run, on_chunk: Callable[[Chunk], None] | None) -> Iterator[Chunk]
 
 
 def _consumed(parameters: TranscoderParameters, position: int, length: int) -> int:
-    """About how many input bytes ``position`` output bytes stand for; for progress only."""
+    """Input bytes for ``position`` output bytes, about; for progress only."""
     return min(position * parameters.reads.unit_bytes // parameters.writes.unit_bytes, length)
-
-
-def _difference(parameters: TranscoderParameters, position: int, expected: bytes, got: bytes) -> str:
-    pairs = enumerate(zip(expected, got, strict=False))
-    at = next((i for i, (a, b) in pairs if a != b), min(len(expected), len(got)))
-    encoding = parameters.writes
-    number = (position + at) // encoding.unit_bytes
-    start = number * encoding.unit_bytes - position
-    hardware, model = (_units(encoding, data[start:]) for data in (got, expected))
-    return f"{encoding.unit} {number}: hardware {hardware}, model {model}"
-
-
-def _units(encoding: Encoding, data: bytes) -> str:
-    """The first units of some data."""
-    units = encoding.orders[0].unpack(data[: 8 if encoding.unit_bytes == 1 else 16])
-    if encoding.most_units == 1:
-        return " ".join(f"U+{unit:04X}" for unit in units) or "nothing"
-    return " ".join(f"{unit:0{2 * encoding.unit_bytes}X}" for unit in units) or "nothing"
-
-
-MARKS = ("no record's end", "a well-formed record's end", "a mark without a record's end", "an ill-formed record's end")
-"""What the marks of a byte say."""
-
-
-def _mark_difference(position: int, expected: bytes | bytearray, got: bytes) -> str:
-    pairs = enumerate(zip(expected, got, strict=False))
-    at = next((at for at, (a, b) in pairs if a != b), min(len(expected), len(got)))
-    hardware, model = (MARKS[marks[at]] if at < len(marks) else "nothing" for marks in (got, expected))
-    return f"records, byte {position + at}: hardware {hardware}, model {model}"
-
-
-def end_difference(sidebands: Sidebands, error: FirstError | None, counts: Mapping[str, int], sent: Beside,
-                   end: PacketEnd) -> str | None:
-    """How a packet's end differs from the model's ``error`` and ``counts`` and from what was ``sent`` beside it, in one
-    line; None where it does not."""
-    expected = ending(sidebands, error, counts, sent)
-    if (end.tuser, end.report, end.tid, end.tdest) == expected:
-        return None
-    for name, hardware, model in (("tid", end.tid, expected.id), ("tdest", end.tdest, expected.dest)):
-        if hardware != model:
-            return f"{name}: hardware {hardware:#x}, model {model:#x}"
-    if end.report is None and expected.report is not None:
-        return "the hardware sends no report"
-    if end.report != expected.report:
-        return _report_difference(sidebands, expected.report or 0, end.report or 0)
-    (report, user), (there, carried) = (told(sidebands, value, end.report) for value in (end.tuser, expected.tuser))
-    if report != there:
-        return _report_difference(sidebands, there, report)
-    return f"tuser carried: hardware {user:#x}, model {carried:#x}"
-
-
-def _report_difference(sidebands: Sidebands, expected: int, got: int) -> str:
-    model = sidebands.unpack(expected)
-    try:
-        hardware = sidebands.unpack(got)
-    except ValueError:
-        return f"first error: hardware tuser {got:#011x}, model {describe_error(model.error)}"
-    if hardware.error != model.error:
-        return f"first error: hardware {describe_error(hardware.error)}, model {describe_error(model.error)}"
-    if hardware.bad != model.bad:
-        return f"packet bad: hardware {hardware.bad}, model {model.bad}"
-    name = next(name for name, count in model.counts.items() if hardware.counts[name] != count)
-    return f"{name}: hardware {hardware.counts[name]}, model {model.counts[name]}"
-
-
-def describe_error(error: FirstError | None) -> str:
-    """An error in words, "none" for None."""
-    return "none" if error is None else f"{error.kind.name} at {error.offset}"

@@ -1,4 +1,4 @@
-"""What goes beside the data: what a simulation sends with each packet, and what has to come out at its end."""
+"""Sideband values: those that a simulation sends with each packet, and those that must come out at its end."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -8,26 +8,26 @@ from runewire_model.report import Sidebands
 
 from .stalls import GOLDEN, MASK, mix
 
-__all__ = ["ALONE", "PLAIN", "Beside", "Ending", "beside", "ending", "told"]
+__all__ = ["NO_SIDEBANDS", "PLAIN", "Ending", "SentSidebands", "ending", "report_and_user", "sent_sidebands"]
 
 PLAIN = Sidebands()
 """The options' defaults."""
 
 
-class Beside(NamedTuple):
-    """What a packet has beside its data: ``s_axis_tuser`` of its last beat, and ``tid`` and ``tdest`` of all."""
+class SentSidebands(NamedTuple):
+    """The values sent with a packet: ``s_axis_tuser`` of its last beat, and ``tid`` and ``tdest`` of all its beats."""
 
     user: int = 0
     id: int = 0
     dest: int = 0
 
 
-ALONE = Beside()
-"""Nothing beside the data."""
+NO_SIDEBANDS = SentSidebands()
+"""All values zero."""
 
 
 class Ending(NamedTuple):
-    """What comes out with a packet's end: ``m_axis_tuser`` without the marks of records, the beat of the report port
+    """The values that come out with a packet's end: ``m_axis_tuser`` without record flags, the beat of the report port
     (None without one), ``tid`` and ``tdest``."""
 
     tuser: int
@@ -36,24 +36,24 @@ class Ending(NamedTuple):
     dest: int
 
 
-def beside(sidebands: Sidebands, number: int) -> Beside:
-    """What a simulation sends with packet ``number``, which counts from 0: the same in every simulator."""
+def sent_sidebands(sidebands: Sidebands, number: int) -> SentSidebands:
+    """The values for packet ``number``, which counts from 0: the same in every simulator."""
     widths = (sidebands.user, sidebands.id, sidebands.dest)
-    return Beside(*(mix((3 * number + which + 1) * GOLDEN & MASK) & (1 << width) - 1
-                    for which, width in enumerate(widths)))
+    return SentSidebands(*(mix((3 * number + which + 1) * GOLDEN & MASK) & (1 << width) - 1
+                           for which, width in enumerate(widths)))
 
 
 def ending(sidebands: Sidebands, error: FirstError | None, counts: Mapping[str, int],
-           sent: Beside = ALONE) -> Ending:
-    """What has to come out with the end of a packet: ``error`` and ``counts`` as the model has them."""
+           sent: SentSidebands = NO_SIDEBANDS) -> Ending:
+    """The values that must come out with a packet's end, by the model's ``error`` and ``counts``."""
     report = sidebands.pack(error, counts, sent.user)
     tuser = 0 if sidebands.report_port == "only" else report
     tuser |= sum(sent.user << field.lsb for field in sidebands.last_beat if field.name == "user")
     return Ending(tuser, None if sidebands.report_port == "none" else report, sent.id, sent.dest)
 
 
-def told(sidebands: Sidebands, tuser: int, report: int | None) -> tuple[int, int]:
-    """The report and the carried bits of a packet, from its last beat and its beat of the report port."""
+def report_and_user(sidebands: Sidebands, tuser: int, report: int | None) -> tuple[int, int]:
+    """A packet's report and carried ``tuser`` bits, from its last beat and its beat of the report port."""
     if sidebands.report_port == "only":
         return report or 0, tuser
     width = sidebands.told_width

@@ -1,14 +1,14 @@
-"""One interface to all simulators."""
+"""The simulators by name, with one interface."""
 
 import importlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
 
-from .design import Design
-from .frames import Packet
+from .design import VerilogDesign
 from .results import Run
 from .stalls import NO_STALLS, Stalls
+from .wire_format import Packet
 
 
 class Simulator(Protocol):
@@ -18,13 +18,13 @@ class Simulator(Protocol):
     of waves that it cannot write, and OSError.
     """
 
-    def __call__(self, design: Design, packets: Iterable[Packet], stalls: Stalls, waves: Path | None,
+    def __call__(self, design: VerilogDesign, packets: Iterable[Packet], stalls: Stalls, waves: Path | None,
                  ) -> Run: ...
 
 
 def _in(module: str) -> Simulator:
     """The simulator of a module, which is imported when it runs."""
-    def run(design: Design, packets: Iterable[Packet], stalls: Stalls, waves: Path | None) -> Run:
+    def run(design: VerilogDesign, packets: Iterable[Packet], stalls: Stalls, waves: Path | None) -> Run:
         found: Run = importlib.import_module(f".{module}", __package__).run(design, packets, stalls, waves)
         return found
 
@@ -39,7 +39,7 @@ SIMULATORS: dict[str, Simulator] = {
 """The simulators by name."""
 
 
-def simulate(design: Design, packets: Iterable[Packet], stalls: Stalls = NO_STALLS, waves: Path | None = None,
+def simulate(design: VerilogDesign, packets: Iterable[Packet], stalls: Stalls = NO_STALLS, waves: Path | None = None,
              simulator: str = "verilator") -> Run:
     """Simulate with the simulator of that name; raises ValueError for a name that is not in `SIMULATORS`."""
     if simulator not in SIMULATORS:

@@ -1,4 +1,4 @@
-"""When the two sides of a core pause: the same pattern in every simulator, cycle for cycle.
+"""Random stalls of a core's source and sinks: the same pattern in every simulator, to the cycle.
 
 A cycle is a rising edge of ``aclk`` with ``aresetn`` high, counted from 0 at the first one.
 """
@@ -12,7 +12,7 @@ GOLDEN = 0x9E3779B97F4A7C15
 """SplitMix64's increment."""
 MOST = 0.99
 REPORT_PORT = 0x5245504F5254
-"""What sets the report port's pauses apart from those of the data's sink."""
+"""Makes the report port's pauses differ from the data sink's."""
 
 
 def mix(z: int) -> int:
@@ -24,7 +24,7 @@ def mix(z: int) -> int:
 
 @dataclass(frozen=True)
 class Pauses:
-    """The pauses of one side: in a cycle whose hash with ``key`` is below ``threshold``, it pauses."""
+    """The pauses of one side: it pauses in a cycle whose hash with ``key`` is below ``threshold``."""
 
     key: int
     threshold: int
@@ -39,11 +39,10 @@ class Pauses:
 
 @dataclass(frozen=True)
 class Stalls:
-    """Random pauses of the source (offers no new beat), of the sink (not ready) and of the report port's sink.
+    """Random pauses of the source (no new beat), of the sink (``ready`` low) and of the report port's sink.
 
-    ``source``, ``sink``: the probability of a pause in a cycle, 0 to 0.99; ``sink`` is that of either sink. A beat
-    once offered stays until it is taken, as AXI4-Stream demands. ``seed``: any integer. Raises ValueError for another
-    probability.
+    ``source``, ``sink``: the probability of a pause in a cycle, 0 to 0.99; both sinks have the same. An offered beat
+    stays until its handshake, as AXI4-Stream demands. ``seed``: any integer. Raises ValueError for another probability.
     """
 
     source: float = 0.0
@@ -69,7 +68,7 @@ class Stalls:
 
     @property
     def watchdog(self) -> int:
-        """Cycles without any beat after which a core counts as stuck: chance alone takes longer."""
+        """Cycles without any handshake after which a core counts as stuck; random pauses alone are shorter."""
         return int(10_000 / (1 - max(self.source, self.sink)))
 
 

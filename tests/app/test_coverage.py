@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from runewire_model import TranscoderParameters, ValidatorParameters
 from runewire_sim import coverage, generated
-from runewire_sim.code_coverage import CodeCoverage, CodeRecord, Point
-from runewire_sim.coverage import goals
+from runewire_sim.code_coverage import CodeCoverage, CodeRecord, CoveragePoint
+from runewire_sim.coverage_goals import goals
 from runewire_sim.results import PacketEnd
 
 
@@ -67,8 +67,8 @@ def test_the_code_is_counted_and_recorded(runewire, tmp_path: Path) -> None:
 def test_holes_of_the_code_and_refuted_reasons_are_named(runewire, monkeypatch: pytest.MonkeyPatch) -> None:
     def cover_code(parameters, seed):
         code = CodeCoverage(generated(parameters))
-        code.seen.update({Point("toggle", 29, 24, "core.report", "error 0->1"): 0,
-                          Point("toggle", 29, 24, "core.report", "caught[0] 1->0"): 1})
+        code.seen.update({CoveragePoint("toggle", 29, 24, "core.report", "error 0->1"): 0,
+                          CoveragePoint("toggle", 29, 24, "core.report", "caught[0] 1->0"): 1})
         functional = coverage.Coverage(parameters)
         functional.seen.clear()
         return functional, code, None

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from runewire.explain import notation, svg, terminal
 from runewire.failure import UsageFailure
+from runewire_drawing.svg import text_width
 from runewire_model import explain_bytes
 
 EURO = """\
@@ -139,13 +140,13 @@ def test_svg_goes_to_a_file(tmp_path: Path, runewire) -> None:
     assert (tmp_path / "euro.svg").read_text(encoding="utf-8") == svg.draw(explain_bytes("€".encode()))
 
 
-def test_svg_is_for_light_and_dark() -> None:
-    """Every colour that is set outside of the dark block is set in it, too."""
-    light, dark = svg.STYLE.split("@media")
-    coloured = {line.split("{")[0].strip() for line in light.splitlines() if "#" in line}
-    names = {name.strip() for group in coloured for name in group.split(",")}
-    for name in names:
-        assert name in dark, name
+def test_a_long_name_stays_within_the_picture() -> None:
+    """U+FBF9 has the longest name in its block; it once ran past the right edge."""
+    root = ElementTree.fromstring(svg.draw(explain_bytes("\ufbf9".encode())))
+    names = [text for text in root.iter("{http://www.w3.org/2000/svg}text") if text.get("class") == "name"]
+    assert " ".join(text.text or "" for text in names).endswith("WITH ALEF MAKSURA ISOLATED FORM")
+    for text in names:
+        assert float(text.get("x", "")) + text_width(text.text or "", svg.NAME) <= float(root.get("width", ""))
 
 
 def test_lines_have_no_trailing_space() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from runewire_model import ValidatorParameters
 from runewire_proofs import Engine
-from runewire_sim.mutation import Asked, Fate, Record
+from runewire_sim.mutation import Asked, Fate, MutationRecord
 from runewire_sim.mutation.netlist import Mutation
 
 MUTATION = Mutation("const0", "and", "A", 2, None, "core_found[2]", "assign _12_ = core_found & _11_;")
@@ -35,7 +35,7 @@ def test_killed_and_equivalent_mutants_are_well(runewire, judged: list[Fate], tm
     assert (outcome.status, outcome.err) == (0, "")
     assert [line.split()[-1] for line in outcome.out.splitlines()[1:5]] == ["2", "1", "1", "0"]
     assert "100.0 % of the mutants that are not equivalent are killed" in outcome.out
-    record = Record.of(file.read_text())
+    record = MutationRecord.of(file.read_text())
     assert (record.killed, record.mutants, record.equivalent) == ({"output": 2, "hang": 1}, 4, 1)
     assert record.core == {"core": "validator", "lanes": 1, "pipeline": "fast"}
 
@@ -51,7 +51,7 @@ def test_a_core_may_be_of_any_encodings_and_ports(
     file = tmp_path / "x.json"
     options = ("--lanes", 1, "--report", "flag", "--user", 2)
     assert runewire("mutate", *core, *options, "--mutants", 3, "--json", file).status == 0
-    found = Record.of(file.read_text()).core
+    found = MutationRecord.of(file.read_text()).core
     assert found == {**found, **record, "lanes": 1, "report": "flag", "user": 2}
 
 

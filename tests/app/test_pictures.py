@@ -16,7 +16,7 @@ COLOURS = {
     "comparison": ["#f5f6f8", "#0a6b66", "#1d5fb4", "#6d3fb8", "#a12a7d", "#b3261e"],
     "dataflow": ["#ffffff", "#dbeafe", "#dcfce7", "#fef9c3", "#ffedd5", "#fce7f3", "#8c959f"],
     "datasheet": ["#ffffff", "#0969da", "#bc4c00"],
-    "explain": ["#ffffff", "#d8e7f9", "#daebdf", "#59636e", "#eaeef2"],
+    "explain": ["#ffffff", "#cee1f8", "#d1e5d7", "#57606a", "#eaeef2"],
     "fault": ["#ffffff", "#b3261e", "#eaeef2"],
     "timing-reset": ["#f6f8fa", "#ddf4ff", "#24292f"],
     "timing": ["#f6f8fa", "#ddf4ff", "#ffffff", "#24292f"],

@@ -101,8 +101,8 @@ EVERY = [*WRITERS, *MEASURED, SWEPT, pytest.param(PROVEN, marks=pytest.mark.need
 TIGHT = """\
 import resource, sys
 from runewire.cli import main
-from runewire_sim import soak
-soak.CYCLES, soak.PACKETS = 6000, 400
+from runewire_sim.soak import traffic
+traffic.CYCLES, traffic.PACKETS = 6000, 400
 resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 sys.exit(main(sys.argv[1:]))
 """

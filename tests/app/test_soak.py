@@ -15,8 +15,10 @@ from pathlib import Path
 
 import pytest
 from runewire_model import TranscoderParameters, ValidatorParameters
-from runewire_sim import Design, Report, Stalls, generated, soak
-from runewire_sim.soak import Failure, Record
+from runewire_sim import Report, Stalls, VerilogDesign, generated, soak
+from runewire_sim.soak import SoakFailure, SoakRecord, playing, random_cores, traffic
+from runewire_sim.soak import record as soak_record
+from runewire_sim.soak import rounds as soak_rounds
 
 BRIEFLY = ("--minutes", 0.001)
 VALIDATOR = 6626
@@ -24,11 +26,11 @@ VALIDATOR = 6626
 
 
 @pytest.fixture
-def rounds(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[Record], None]]:
+def rounds(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[SoakRecord], None]]:
     """What the next rounds do, in place of a simulation; after the last one Ctrl-C is pressed."""
-    plan: list[Callable[[Record], None]] = []
+    plan: list[Callable[[SoakRecord], None]] = []
 
-    def play(record: Record, folder: Path, watch: object) -> None:
+    def play(record: SoakRecord, folder: Path, watch: object) -> None:
         if not plan:
             raise KeyboardInterrupt
         record.rounds += 1
@@ -41,8 +43,8 @@ def rounds(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[Record], None]]:
 @pytest.fixture
 def short_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rounds of a hundredth of the packets and cycles."""
-    monkeypatch.setattr(soak, "CYCLES", 6000)
-    monkeypatch.setattr(soak, "PACKETS", 400)
+    monkeypatch.setattr(traffic, "CYCLES", 6000)
+    monkeypatch.setattr(traffic, "PACKETS", 400)
 
 
 def sent(rounds: Iterable[int]) -> int:
@@ -92,18 +94,18 @@ def test_ctrl_c_in_the_middle_of_a_simulation(spawn, tmp_path: Path) -> None:
 
 
 def test_a_failure_is_told_and_kept(runewire, rounds) -> None:
-    failure = Failure(0, "packet 0: wrong", "x.hex", "runewire simulate validator --packets x.hex")
+    failure = SoakFailure(0, "packet 0: wrong", "x.hex", "runewire simulate validator --packets x.hex")
     rounds.append(lambda record: record.failures.append(failure))
     outcome = runewire("soak")
     assert outcome.status == 1
     assert outcome.err == f"round 0: packet 0: wrong\n  {failure.command}\n"
-    assert Record.of(outcome.out).failures == [failure]
+    assert SoakRecord.of(outcome.out).failures == [failure]
 
 
 @pytest.mark.usefixtures("short_rounds")
 def test_the_command_of_a_failure_replays_it(runewire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both commands have a core that is silent about an error at offset 1."""
-    def broken(parameters: TranscoderParameters) -> Design:
+    def broken(parameters: TranscoderParameters) -> VerilogDesign:
         sound = generated(parameters)
         before, core, after = sound.verilog.read_text().partition(f"    {sound.top}_core core (")
         port = "(m_axis_tuser)"
@@ -113,13 +115,13 @@ def test_the_command_of_a_failure_replays_it(runewire, tmp_path: Path, monkeypat
         file.write_text(before + declared + core + after.replace(port, "(told)"))
         return replace(sound, verilog=file)
 
-    for module in ("runewire_sim.soak", "runewire.commands.simulate"):
+    for module in ("runewire_sim.soak.playing", "runewire.commands.simulate"):
         monkeypatch.setattr(importlib.import_module(module), "generated", broken)
-    monkeypatch.setattr(importlib.import_module("runewire_sim.soak"), "_sidebands", lambda random, of_records: {})
+    monkeypatch.setattr(random_cores, "_sidebands", lambda random, of_records: {})
     monkeypatch.chdir(tmp_path)
     outcome = runewire("soak", *BRIEFLY, "--seed", VALIDATOR)
     assert outcome.status == 1
-    [failure] = Record.of(outcome.out).failures
+    [failure] = SoakRecord.of(outcome.out).failures
     assert len(Path(failure.file).read_text().split()[0]) == 2 * 2
     words = shlex.split(failure.command)
     assert words[:3] == ["runewire", "simulate", "validator"]
@@ -132,10 +134,10 @@ def test_the_command_of_a_failure_replays_it(runewire, tmp_path: Path, monkeypat
 
 
 def test_by_pairs_it_has_an_end(runewire, rounds, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(soak, "pairs", lambda: [ValidatorParameters(1)] * 2)
+    monkeypatch.setattr(soak_record, "pairs", lambda: [ValidatorParameters(1)] * 2)
     rounds += [lambda record: None] * 9
     outcome = runewire("soak", "--pairs")
-    record = Record.of(outcome.out)
+    record = SoakRecord.of(outcome.out)
     assert (outcome.status, record.rounds, record.pairs, len(rounds)) == (0, 2, True, 7)
 
 
@@ -161,7 +163,7 @@ class Places:
         return self.threads.submit(call)
 
 
-def together(record: Record, folder: Path, late: Iterable[int]) -> list[int]:
+def together(record: SoakRecord, folder: Path, late: Iterable[int]) -> list[int]:
     """Do all rounds of the record, three at a time; in which order they ended."""
     module = importlib.import_module("runewire.commands.soak")
     with ThreadPoolExecutor(3) as threads:
@@ -170,7 +172,7 @@ def together(record: Record, folder: Path, late: Iterable[int]) -> list[int]:
     return found.done
 
 
-def told(record: Record) -> dict[str, object]:
+def told(record: SoakRecord) -> dict[str, object]:
     """What a record says, but for its seconds."""
     return {**json.loads(record.json()), "seconds": 0}
 
@@ -178,14 +180,14 @@ def told(record: Record) -> dict[str, object]:
 @pytest.mark.slow
 @pytest.mark.usefixtures("short_rounds")
 def test_several_at_a_time_leave_the_record_of_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Record, "total", 5)
-    alone, record = Record(VALIDATOR), Record(VALIDATOR)
+    monkeypatch.setattr(SoakRecord, "total", 5)
+    alone, record = SoakRecord(VALIDATOR), SoakRecord(VALIDATOR)
     for _ in range(5):
         soak.soak_round(alone, tmp_path)
     ended = together(record, tmp_path, late=[0, 2])
     assert sorted(ended) == [0, 1, 2, 3, 4]
     assert ended.index(1) < ended.index(0)
-    assert told(record) == told(alone) == told(Record.of((tmp_path / "record.json").read_text()))
+    assert told(record) == told(alone) == told(SoakRecord.of((tmp_path / "record.json").read_text()))
     assert record.seconds > 0
 
 
@@ -195,13 +197,13 @@ def wrong(monkeypatch: pytest.MonkeyPatch) -> set[bytes]:
     bad: set[bytes] = set()
     design = generated(ValidatorParameters(2))
 
-    def check(design: Design, packets: list[bytes], *rest: object) -> tuple[Report, soak.Wrong | None]:
+    def check(design: VerilogDesign, packets: list[bytes], *rest: object) -> tuple[Report, soak.Wrong | None]:
         report = Report(packets=len(packets), bytes_in=sum(map(len, packets)))
         return report, soak.Wrong(0, "wrong") if bad & {*packets} else None
 
-    monkeypatch.setattr(soak, "generated", lambda parameters: design)
-    monkeypatch.setattr(soak, "check", check)
-    monkeypatch.setattr(soak, "round_of", lambda seed, number: soak.Round(
+    monkeypatch.setattr(playing, "generated", lambda parameters: design)
+    monkeypatch.setattr(playing, "check", check)
+    monkeypatch.setattr(playing, "round_of", lambda seed, number: soak.Round(
         ValidatorParameters(2), [str(number).encode()], Stalls()))
     return bad
 
@@ -209,9 +211,9 @@ def wrong(monkeypatch: pytest.MonkeyPatch) -> set[bytes]:
 def test_a_core_that_fails_is_left_alone_by_all(
     wrong: set[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(Record, "total", 3 * soak.ABREAST)
+    monkeypatch.setattr(SoakRecord, "total", 3 * soak.ABREAST)
     wrong.add(b"1")
-    alone, record = Record(), Record()
+    alone, record = SoakRecord(), SoakRecord()
     while alone.rounds != 3 * soak.ABREAST:
         soak.soak_round(alone, tmp_path)
     assert [failure.round for failure in alone.failures] == [1]
@@ -224,10 +226,11 @@ def test_a_core_that_fails_is_left_alone_by_all(
 def test_by_pairs_what_surely_holds_is_not_sent_to_workers(
     wrong: set[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(soak, "pairs", lambda: [ValidatorParameters(lanes) for lanes in (1, 2, 4)])
-    monkeypatch.setattr(soak, "pair_packets", lambda parameters, seed: [b"%d" % parameters.lanes])
-    monkeypatch.setattr(soak, "generated", generated)
-    record = Record(pairs=True)
+    for module in (playing, soak_record, soak_rounds):
+        monkeypatch.setattr(module, "pairs", lambda: [ValidatorParameters(lanes) for lanes in (1, 2, 4)])
+    monkeypatch.setattr(soak_rounds, "pair_packets", lambda parameters, seed: [b"%d" % parameters.lanes])
+    monkeypatch.setattr(playing, "generated", generated)
+    record = SoakRecord(pairs=True)
     assert sorted(together(record, tmp_path, late=[])) == [0, 1, 2]
     whole = record.json()
     record.rounds = 0
@@ -237,10 +240,10 @@ def test_by_pairs_what_surely_holds_is_not_sent_to_workers(
 
 
 @pytest.mark.parametrize(("content", "message"), [
-    (Record(VALIDATOR, pairs=True).json(),
+    (SoakRecord(VALIDATOR, pairs=True).json(),
      "record.json is of a soak by pairs: add --pairs, or name another file"),
     ("{", "cannot go on with record.json: it is no record of a soak"),
-    (Record(5).json(), "record.json is of seed 5, got --seed 6626: leave it out, or name another file"),
+    (SoakRecord(5).json(), "record.json is of seed 5, got --seed 6626: leave it out, or name another file"),
 ])
 def test_a_record_that_does_not_fit(
     runewire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, message: str,

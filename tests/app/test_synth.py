@@ -9,19 +9,18 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from runewire.cli import main
 from runewire.datasheet import folder, load
-from runewire.implementing import synth_command
-from runewire_fpga import Point, find
+from runewire.synthesis_options import synth_command
+from runewire_fpga import SweepPoint, Trials, find
 from runewire_fpga.datasheet import read
 from runewire_fpga.records import core_of
+from runewire_jobs.errors import ToolError
 from runewire_rtl import parameters
-from runewire_rtl.errors import ToolError
 from runewire_rtl.parameters import TranscoderParameters
 
 OSU018 = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib"
@@ -225,7 +224,7 @@ def test_a_sweep_writes_the_area_of_what_does_not_fit(tmp_path: Path, capsys: py
      "runewire synth decoder --lanes 8 --report-port only --count bytes,code-points --user 1 --target ecp5 --seeds 3"),
 ])
 def test_the_command_that_measures_a_core(options: dict[str, Any], where: dict[str, str], command: str) -> None:
-    assert synth_command(Point(parameters("decoder", **options), "ecp5", **where), 3) == command
+    assert synth_command(SweepPoint(parameters("decoder", **options), "ecp5", **where), 3) == command
 
 
 @pytest.mark.parametrize("command", [
@@ -239,8 +238,8 @@ def test_the_command_of_any_core_asks_for_it_again(command: str, monkeypatch: py
     """`synth` makes of its own command a point that has that command."""
     asked: list[str] = []
 
-    def sweep(points: list[Point], made_by: Callable[[Point], str], **others: Any) -> None:
-        asked.extend(map(made_by, points))
+    def sweep(points: list[SweepPoint], trials: Trials, **others: Any) -> None:
+        asked.extend(map(trials.made_by, points))
         raise ToolError("enough")
 
     monkeypatch.setattr(sys.modules["runewire.commands.synth"], "sweep", sweep)
@@ -251,7 +250,7 @@ def test_the_command_of_any_core_asks_for_it_again(command: str, monkeypatch: py
 def test_a_sweep_takes_the_options_of_the_ports(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     asked: dict[str, Any] = {}
     module = sys.modules["runewire.commands.sweep"]
-    monkeypatch.setattr(module, "run", lambda points, **others: asked.update(others, points=points))
+    monkeypatch.setattr(module, "run", lambda points, trials, **others: asked.update(points=points, trials=trials))
     monkeypatch.setattr(module, "_written", lambda output, jobs: output)
     options = ["--cores", "validator", "--lanes", "1,2", "--targets", "ecp5-85k", "--report-port", "beside",
                "--count", "bytes,records", "--records", "0A", "--id", "8"]
@@ -259,7 +258,7 @@ def test_a_sweep_takes_the_options_of_the_ports(monkeypatch: pytest.MonkeyPatch,
     sidebands = {"report_port": "beside", "count": ("bytes", "records"), "records": 0x0A, "id": 8}
     assert [point.parameters for point in asked["points"]] == [
         parameters("validator", lanes=lanes, **sidebands) for lanes in (1, 2)]
-    assert asked["made_by"](asked["points"][0]) == shlex.join(["runewire", "sweep", *options])
+    assert asked["trials"].made_by(asked["points"][0]) == shlex.join(["runewire", "sweep", *options])
 
 
 @pytest.mark.parametrize(("options", "cores"), [
@@ -275,19 +274,19 @@ def test_a_sweep_of_transcoders(options: list[str], cores: list[TranscoderParame
                                 tmp_path: Path) -> None:
     asked: dict[str, Any] = {}
     module = importlib.import_module("runewire.commands.sweep")
-    monkeypatch.setattr(module, "run", lambda points, **others: asked.update(others, points=points))
+    monkeypatch.setattr(module, "run", lambda points, trials, **others: asked.update(points=points, trials=trials))
     monkeypatch.setattr(module, "_written", lambda output, jobs: output)
     assert main(["sweep", *options, "--targets", "ecp5-85k", "--output", str(tmp_path / "sheet")]) == 0
     assert [point.parameters for point in asked["points"]] == cores
-    words = asked["made_by"](asked["points"][0])
+    words = asked["trials"].made_by(asked["points"][0])
     assert sorted(shlex.split(words)) == sorted(["runewire", "sweep", *options, "--targets", "ecp5-85k"])
 
 
 def test_every_command_of_the_datasheet_measures_its_row(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The command that a row was made by asks for that core on that device with that memory."""
-    asked: list[Point] = []
+    asked: list[SweepPoint] = []
     module = sys.modules["runewire.commands.sweep"]  # the package has the command of that name
-    monkeypatch.setattr(module, "run", lambda points, **others: asked.extend(points))
+    monkeypatch.setattr(module, "run", lambda points, trials, **others: asked.extend(points))
     monkeypatch.setattr(module, "_written", lambda output, jobs: output)
     for record in read(folder()):
         asked.clear()

@@ -12,7 +12,7 @@ from runewire_fpga import datasheet
 from runewire_fpga.designs import Variant, core
 from runewire_fpga.measurement import Measurement
 from runewire_fpga.place_and_route import CriticalPath, Placement
-from runewire_fpga.records import brought_up, core_of, name_of
+from runewire_fpga.records import core_of, name_of, upgraded
 from runewire_fpga.targets import TARGETS, Area
 from runewire_model import __version__ as VERSION
 from runewire_rtl import parameters
@@ -139,7 +139,7 @@ def test_an_area_alone_has_a_table_of_its_own_and_a_folder(folder: Path) -> None
     page = datasheet.write(folder).read_text(encoding="utf-8")
     assert cells(page, "validator | xilinx-7") == [
         "validator", "xilinx-7", "distributed", VERSION, "8", "8,888", "1111", "17,776", "3", "44", "17"]
-    assert "no clock is known" in page
+    assert "their clock is unknown" in page
 
 
 def test_a_limit_that_is_not_known_is_told(folder: Path) -> None:
@@ -438,7 +438,7 @@ def test_no_measurements_no_datasheet(folder: Path) -> None:
 def test_every_row_is_what_is_known_now_of_the_clock() -> None:
     for path in [*DOCS.glob("*.json"), *DOCS.glob("area/*.json")]:
         record = json.loads(path.read_bytes())
-        assert brought_up(record) == record
+        assert upgraded(record) == record
         assert path.stem == name_of(record)
 
 

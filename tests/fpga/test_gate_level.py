@@ -15,11 +15,11 @@ from runewire_fpga.gate_level import cell_models, side_by_side, verilog_of
 from runewire_fpga.synthesis import Netlist, script, synthesise
 from runewire_fpga.targets import TARGETS
 from runewire_fpga.tools import Tool
+from runewire_jobs.errors import ToolError
 from runewire_model import TranscoderParameters
 from runewire_rtl import parameters
-from runewire_rtl.errors import ToolError
 from runewire_rtl.parameters import hardware
-from runewire_sim import Design, SimulationError, Stalls, compare
+from runewire_sim import SimulationError, Stalls, VerilogDesign, compare
 from runewire_sim.stimuli import random_packets
 from runewire_sim.verilator import run
 
@@ -42,7 +42,7 @@ Cell = dict[str, Any]
 
 
 @cache
-def netlist_of(core: TranscoderParameters, memory: str | None) -> tuple[designs.Design, Netlist]:
+def netlist_of(core: TranscoderParameters, memory: str | None) -> tuple[designs.StandaloneDesign, Netlist]:
     """A core and its netlist, made as for the datasheet."""
     design = designs.core(hardware(core))
     commands = script(ECP5, design.top, bare=True, memory=ECP5.memory(core.pipeline, memory),
@@ -50,7 +50,7 @@ def netlist_of(core: TranscoderParameters, memory: str | None) -> tuple[designs.
     return design, synthesise(design.verilog, commands)
 
 
-def difference(core: TranscoderParameters, rtl: designs.Design, netlist: Netlist, folder: Path, *,
+def difference(core: TranscoderParameters, rtl: designs.StandaloneDesign, netlist: Netlist, folder: Path, *,
                any_start: bool = False) -> str | None:
     """How the netlist differs from the RTL in a cycle, or from the golden model; None where it does not."""
     top, verilog = side_by_side(rtl, verilog_of(netlist, "gates") + cell_models(any_start=any_start), "gates")
@@ -60,7 +60,7 @@ def difference(core: TranscoderParameters, rtl: designs.Design, netlist: Netlist
         packets = list(random_packets(core, PACKETS, seed))
         stalls = Stalls(0.3 * (seed % 3), 0.4 * (seed % 3), seed)
         try:
-            with run(Design(core, top, file), packets, stalls, plus=(f"+resets={RESETS}",)) as results:
+            with run(VerilogDesign(core, top, file), packets, stalls, plus=(f"+resets={RESETS}",)) as results:
                 report = compare(core, packets, results)
         except SimulationError as error:
             return str(error)
@@ -77,7 +77,7 @@ def test_a_netlist_does_what_the_rtl_does_from_any_state(
     """Registers and memories of both start at random, each by itself; a cycle of reset has to be enough."""
     rtl, netlist = netlist_of(core, memory)
     assert netlist.cells[next(each for each in netlist.cells if each.startswith(kind))]
-    unknown = designs.Design(rtl.top, without_initial_values(rtl.verilog), rtl.ports, rtl.latency_cycles)
+    unknown = designs.StandaloneDesign(rtl.top, without_initial_values(rtl.verilog), rtl.ports, rtl.latency_cycles)
     assert difference(core, unknown, netlist, tmp_path, any_start=True) is None
 
 
@@ -341,7 +341,7 @@ def native(folder: Path, monkeypatch: pytest.MonkeyPatch, cells: str) -> None:
 def test_the_models_are_those_beside_a_native_yosys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     native(tmp_path, monkeypatch, "module LUT4;\nendmodule\n(* blackbox *)\nmodule DP16KD(\n);\nendmodule\n"
                                   "module TRELLIS_COMB;\nendmodule\nmodule LUT2;\nendmodule\n")
-    library, _, block = cell_models().partition("// The block RAM of an ECP5")
+    library, _, block = cell_models().partition("// Model of the ECP5's block RAM")
     assert library == ("`define NO_INCLUDES\nmodule LUT4;\nendmodule\nmodule LUT2;\nendmodule\n\n"
                        "`ifndef NO_INCLUDES\n`endif\n\n")
     assert "module DP16KD (" in block

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from runewire_fpga.liberty import Mapped, Nand, map_cells, measure_cells
-from runewire_fpga.store import Store
+from runewire_jobs.cache import Store
+from runewire_jobs.errors import ToolError
 from runewire_rtl import parameters
-from runewire_rtl.errors import ToolError
 
 SMALL = (Path(__file__).parent / "small.lib").read_bytes()
 DESIGN = """\

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from runewire_fpga.designs import Design, Port, between_registers
+from runewire_fpga.designs import DesignPort, StandaloneDesign, between_registers
 from runewire_fpga.place_and_route import (
     CriticalPath,
     arguments,
@@ -13,7 +13,7 @@ from runewire_fpga.place_and_route import (
 )
 from runewire_fpga.synthesis import Netlist, script, synthesise
 from runewire_fpga.targets import TARGETS
-from runewire_rtl.errors import ToolError
+from runewire_jobs.errors import ToolError
 
 
 def step(kind: str, delay: float, cell: str, net: str = "") -> dict[str, Any]:
@@ -99,13 +99,13 @@ def test_what_nextpnr_is_given() -> None:
     assert 'IO_LOC "aclk" H11;\n' in constraints(TARGETS["gowin-gw2a-18"])
 
 
-SHIFT = Design("top", """
+SHIFT = StandaloneDesign("top", """
 module top (input wire aclk, input wire aresetn, input wire [7:0] i, output reg [7:0] o);
     reg [7:0] a;
     always @(posedge aclk) if (!aresetn) begin a <= 0; o <= 0; end
         else begin a <= i; o <= a + {a[6:0], a[7]}; end
 endmodule
-""", (Port("i", True, 8), Port("o", False, 8)), latency_cycles=2)
+""", (DesignPort("i", True, 8), DesignPort("o", False, 8)), latency_cycles=2)
 
 
 @pytest.mark.slow

@@ -13,16 +13,17 @@ from typing import Any
 
 import pytest
 from runewire_fpga import tools
-from runewire_fpga.designs import Design, Port, Variant
+from runewire_fpga.designs import DesignPort, StandaloneDesign, Variant
 from runewire_fpga.measurement import Measurement
 from runewire_fpga.place_and_route import CriticalPath, Placement
-from runewire_fpga.store import Store
-from runewire_fpga.sweeps import Failure, Point, digests, steps, sweep
+from runewire_fpga.points import FailedPoint, SweepPoint, Trials
+from runewire_fpga.sweeps import digests, sweep
 from runewire_fpga.synthesis import Netlist
 from runewire_fpga.targets import TARGETS, Capacity, Target
 from runewire_fpga.tools import Tool, Tools
+from runewire_jobs.cache import Store
+from runewire_jobs.errors import ToolError
 from runewire_rtl import parameters
-from runewire_rtl.errors import ToolError
 from runewire_rtl.parameters import TranscoderParameters
 
 MODULE = "runewire_fpga.sweeps"
@@ -43,11 +44,11 @@ class Flow:
         self.before(call)
         self.calls.append(call)
 
-    def design(self, of: TranscoderParameters, variant: Variant, tools: Tools) -> Design:
+    def design(self, of: TranscoderParameters, variant: Variant, tools: Tools) -> StandaloneDesign:
         self._called(f"design {of.lanes} {variant.value}")
         name = f"pipeline{of.input_bytes}" if variant is Variant.PIPELINE else f"{of.core}{of.lanes}_{variant.value}"
         verilog = f"{name} {of.lanes}" if variant is not Variant.PIPELINE else name
-        return Design(name, verilog, (Port("i", True, 8), Port("o", False, 8)), latency_cycles=7)
+        return StandaloneDesign(name, verilog, (DesignPort("i", True, 8), DesignPort("o", False, 8)), latency_cycles=7)
 
     def synthesise(self, verilog: str, script: str, tools: Tools | None, *, plain: bool) -> Netlist:
         first = verilog.partition("\n")[0]
@@ -73,11 +74,11 @@ def flow(monkeypatch: pytest.MonkeyPatch) -> Flow:
     return made
 
 
-def run(store: Store, *points: Point, seeds: int = 2, variants: tuple[Variant, ...] = ALL,
-        watch: Callable[[str], None] = lambda step: None) -> list[Measurement | Failure]:
-    found: list[Measurement | Failure] = []
-    sweep(points, seeds=seeds, variants=variants, store=store, made_by=lambda point: f"made {point.target}",
-          done=found.append, watch=watch, jobs=3)
+def run(store: Store, *points: SweepPoint, seeds: int = 2, variants: tuple[Variant, ...] = ALL,
+        watch: Callable[[str], None] = lambda step: None) -> list[Measurement | FailedPoint]:
+    found: list[Measurement | FailedPoint] = []
+    trials = Trials(seeds, variants, lambda point: f"made {point.target}")
+    sweep(points, trials, store=store, done=found.append, watch=watch, jobs=3)
     return found
 
 
@@ -87,11 +88,11 @@ def store(tmp_path: Path) -> Store:
 
 
 def test_a_point(flow: Flow, store: Store) -> None:
-    [found] = run(store, Point(X1, "ecp5-85k", "7"))
+    [found] = run(store, SweepPoint(X1, "ecp5-85k", "7"))
     assert isinstance(found, Measurement)
     assert (found.parameters, found.target, found.speed) == (X1, TARGETS["ecp5-85k"], "7")
     assert (found.memory, found.cells) == ("distributed", {"LUT4": 100})
-    assert found.design == Design("", "validator1_core 1", (), 7).digest
+    assert found.design == StandaloneDesign("", "validator1_core 1", (), 7).digest
     assert found.area.luts == 100
     assert found.latency_cycles == 7
     assert found.made_by == "made ecp5-85k"
@@ -110,7 +111,7 @@ def test_a_point(flow: Flow, store: Store) -> None:
 
 
 def test_nothing_is_worked_out_twice(flow: Flow, store: Store) -> None:
-    points = [Point(X1, "ecp5-25k"), Point(X2, "ecp5-25k")]
+    points = [SweepPoint(X1, "ecp5-25k"), SweepPoint(X2, "ecp5-25k")]
     before = run(store, *points)
     flow.calls.clear()
     assert sorted(run(store, *points), key=repr) == sorted(before, key=repr)
@@ -121,7 +122,7 @@ def test_nothing_is_worked_out_twice(flow: Flow, store: Store) -> None:
 
 
 def test_equal_netlists_of_two_points_are_placed_once(flow: Flow, store: Store) -> None:
-    dense, sparse = (Point(parameters("decoder", lanes=1, packing=packing), "ecp5-25k")
+    dense, sparse = (SweepPoint(parameters("decoder", lanes=1, packing=packing), "ecp5-25k")
                      for packing in ("dense", "sparse"))
     run(store, dense, sparse)
     assert sum(call == "synthesise pipeline1" for call in flow.calls) == 1
@@ -131,22 +132,22 @@ def test_equal_netlists_of_two_points_are_placed_once(flow: Flow, store: Store) 
 def test_what_decides_a_result_decides_whether_it_is_known(flow: Flow, store: Store,
                                                            monkeypatch: pytest.MonkeyPatch) -> None:
     core = (Variant.CORE,)
-    run(store, Point(X1, "ecp5-25k"), variants=core)
+    run(store, SweepPoint(X1, "ecp5-25k"), variants=core)
 
-    def calls(*points: Point) -> list[str]:
+    def calls(*points: SweepPoint) -> list[str]:
         flow.calls.clear()
         run(store, *points, variants=core)
         return [call.split()[0] for call in flow.calls]
 
-    assert calls(Point(X1, "ecp5-25k", "6")) == ["place"] * 2
-    assert calls(Point(X1, "ecp5-85k")) == ["place"] * 2
-    assert calls(Point(X2, "ecp5-25k")) == ["design", "synthesise", "place", "place"]
-    assert calls(Point(X1, "ecp5-25k", memory="distributed")) == []
-    assert calls(Point(X1, "ecp5-25k", memory="block")) == ["synthesise", "place", "place"]
+    assert calls(SweepPoint(X1, "ecp5-25k", "6")) == ["place"] * 2
+    assert calls(SweepPoint(X1, "ecp5-85k")) == ["place"] * 2
+    assert calls(SweepPoint(X2, "ecp5-25k")) == ["design", "synthesise", "place", "place"]
+    assert calls(SweepPoint(X1, "ecp5-25k", memory="distributed")) == []
+    assert calls(SweepPoint(X1, "ecp5-25k", memory="block")) == ["synthesise", "place", "place"]
     monkeypatch.setattr(f"{MODULE}.find", lambda name: Tool(name, (), f"{name} {name.count('n')}"))
-    assert calls(Point(X1, "ecp5-25k")) == ["synthesise", "place", "place"]
+    assert calls(SweepPoint(X1, "ecp5-25k")) == ["synthesise", "place", "place"]
     monkeypatch.setattr(f"{MODULE}._generator", lambda: "another")
-    assert calls(Point(X1, "ecp5-25k")) == ["design"]
+    assert calls(SweepPoint(X1, "ecp5-25k")) == ["design"]
 
 
 def test_an_interrupted_sweep_goes_on(flow: Flow, store: Store) -> None:
@@ -155,7 +156,7 @@ def test_an_interrupted_sweep_goes_on(flow: Flow, store: Store) -> None:
             raise RuntimeError("power cut")
 
     flow.before = interrupt
-    points = [Point(X1, "ecp5-25k"), Point(X2, "ecp5-25k")]
+    points = [SweepPoint(X1, "ecp5-25k"), SweepPoint(X2, "ecp5-25k")]
     with pytest.raises(RuntimeError, match="power cut"):
         run(store, *points)
     flow.before = lambda call: None
@@ -168,7 +169,7 @@ def test_an_interrupted_sweep_goes_on(flow: Flow, store: Store) -> None:
 
 
 def test_an_interrupt_ends_the_programs(flow: Flow, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    def sleep(of: TranscoderParameters, variant: Variant, tools: Tools) -> Design:
+    def sleep(of: TranscoderParameters, variant: Variant, tools: Tools) -> StandaloneDesign:
         interrupt.start()
         tools.run(Tool("python", (sys.executable, "-c", "import time; time.sleep(60)"), ""), [], Path.cwd())
         raise AssertionError("the program was not ended")
@@ -177,12 +178,12 @@ def test_an_interrupt_ends_the_programs(flow: Flow, store: Store, monkeypatch: p
     monkeypatch.setattr(f"{MODULE}.design_apart", sleep)
     began = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        run(store, Point(X1, "ecp5-25k"))
+        run(store, SweepPoint(X1, "ecp5-25k"))
     assert time.monotonic() - began < 20
 
 
 def test_between_registers_says_nothing_new_where_the_core_stands_there_anyway(flow: Flow, store: Store) -> None:
-    [found] = run(store, Point(X1, "ice40-hx8k"))
+    [found] = run(store, SweepPoint(X1, "ice40-hx8k"))
     assert isinstance(found, Measurement)
     assert set(found.placements) == {*Variant} - {Variant.BETWEEN_REGISTERS}
     assert found.area.luts == 100
@@ -191,7 +192,7 @@ def test_between_registers_says_nothing_new_where_the_core_stands_there_anyway(f
 
 
 def test_a_family_without_place_and_route_gives_an_area(flow: Flow, store: Store) -> None:
-    [found] = run(store, Point(X1, "xilinx-7"))
+    [found] = run(store, SweepPoint(X1, "xilinx-7"))
     assert isinstance(found, Measurement)
     assert found.area.luts == 100
     assert found.placements == {}
@@ -202,7 +203,7 @@ def test_a_family_without_place_and_route_gives_an_area(flow: Flow, store: Store
 def test_the_smaller_device_for_a_core_that_leaves_it_room(luts: int, device: str, flow: Flow,
                                                            store: Store) -> None:
     flow.luts = {1: luts}
-    [found] = run(store, Point(X1, "ecp5"), variants=(Variant.CORE,))
+    [found] = run(store, SweepPoint(X1, "ecp5"), variants=(Variant.CORE,))
     assert isinstance(found, Measurement)
     assert found.target.name == device
 
@@ -216,9 +217,9 @@ def test_a_failure_leaves_the_others_alone(flow: Flow, store: Store, monkeypatch
             raise ToolError("nextpnr-ecp5 failed: ERROR")
 
     flow.before = break_one
-    points = [Point(X1, "ecp5-25k"), Point(X2, "ecp5-25k"), Point(X2, "ecp5-85k")]
+    points = [SweepPoint(X1, "ecp5-25k"), SweepPoint(X2, "ecp5-25k"), SweepPoint(X2, "ecp5-85k")]
     found = run(store, *points)
-    failures = {each.point: each.reason for each in found if isinstance(each, Failure)}
+    failures = {each.point: each.reason for each in found if isinstance(each, FailedPoint)}
     assert failures == {
         points[0]: "nextpnr-ecp5 failed: ERROR",
         points[1]: "the core needs 200 LUT, 0 FF and 0 blocks of memory; ecp5-25k has 150, 10 and 0",
@@ -226,7 +227,7 @@ def test_a_failure_leaves_the_others_alone(flow: Flow, store: Store, monkeypatch
     [measured] = [each for each in found if isinstance(each, Measurement)]
     assert measured.target.name == "ecp5-85k"
     # Of what does not fit the area is known, and nothing of it is placed.
-    kept = {each.point: each.measured for each in found if isinstance(each, Failure)}
+    kept = {each.point: each.measured for each in found if isinstance(each, FailedPoint)}
     assert kept[points[0]] is None
     too_large = kept[points[1]]
     assert too_large is not None
@@ -240,8 +241,8 @@ def test_a_worker_with_other_programs_is_refused(flow: Flow, store: Store,
         return Tool(name, (), f"{name} {1 if here else 2}.0")
 
     monkeypatch.setattr(f"{MODULE}.find", find)
-    [found] = run(store, Point(X1, "xilinx-7"))
-    assert isinstance(found, Failure)
+    [found] = run(store, SweepPoint(X1, "xilinx-7"))
+    assert isinstance(found, FailedPoint)
     assert found.reason == "a worker has another yosys than this machine: yosys 2.0, not yosys 1.0"
 
 
@@ -257,10 +258,9 @@ def test_what_ails_a_worker_is_told_in_one_line(error: Exception, reason: str, f
             future.set_exception(error)
             return future
 
-    found: list[Measurement | Failure] = []
-    sweep([Point(X1, "ecp5-25k")], seeds=1, variants=ALL, store=store, made_by=str, done=found.append,
-          executor=Broken())
-    assert found == [Failure(Point(X1, "ecp5-25k"), reason)]
+    found: list[Measurement | FailedPoint] = []
+    sweep([SweepPoint(X1, "ecp5-25k")], Trials(1, ALL, str), store=store, done=found.append, executor=Broken())
+    assert found == [FailedPoint(SweepPoint(X1, "ecp5-25k"), reason)]
 
 
 def test_a_lost_cluster_is_told_in_one_line(flow: Flow, store: Store) -> None:
@@ -272,40 +272,40 @@ def test_a_lost_cluster_is_told_in_one_line(flow: Flow, store: Store) -> None:
             return future
 
     with pytest.raises(ToolError, match=r"^the cluster was lost; what it did is kept, run the same again$"):
-        sweep([Point(X1, "ecp5-25k")], seeds=1, variants=ALL, store=store, made_by=str, done=print,
-              executor=Lost())
+        sweep([SweepPoint(X1, "ecp5-25k")], Trials(1, ALL, str), store=store, done=print, executor=Lost())
 
 
 @pytest.mark.parametrize("target", ["ecp5-25k", "ice40-hx8k", "xilinx-7"])
 @pytest.mark.parametrize("variants", [ALL, (Variant.CORE,)], ids=["all", "core"])
 def test_every_step_is_told_of(target: str, variants: tuple[Variant, ...], flow: Flow, store: Store) -> None:
     told: list[str] = []
-    point = Point(X1, target)
+    point = SweepPoint(X1, target)
     run(store, point, variants=variants, watch=told.append)
-    assert len(told) == steps(point, 2, variants)
+    assert len(told) == Trials(2, variants, str).steps(point)
     assert "validator1_core: Verilog" in told
 
 
-@pytest.mark.parametrize("point", [Point(X1, "stratix"), Point(X1, "ecp5-25k", "9"),
-                                   Point(X1, "ice40-hx8k", memory="distributed")])
-def test_a_bad_target_is_told_before_any_work(point: Point, flow: Flow, store: Store) -> None:
+@pytest.mark.parametrize("point", [SweepPoint(X1, "stratix"), SweepPoint(X1, "ecp5-25k", "9"),
+                                   SweepPoint(X1, "ice40-hx8k", memory="distributed")])
+def test_a_bad_target_is_told_before_any_work(point: SweepPoint, flow: Flow, store: Store) -> None:
     with pytest.raises(ValueError, match="must be"):
-        run(store, Point(X2, "ecp5-25k"), point)
+        run(store, SweepPoint(X2, "ecp5-25k"), point)
     assert flow.calls == []
 
 
 def test_digests_are_those_of_the_designs_and_known_to_a_sweep(flow: Flow, store: Store) -> None:
-    run(store, Point(X1, "ecp5-25k"), variants=(Variant.CORE,))
+    run(store, SweepPoint(X1, "ecp5-25k"), variants=(Variant.CORE,))
     flow.calls.clear()
     found = digests([X1, X2, X1], store)
     assert flow.calls == ["design 2 core"]
-    assert found == {each: Design("", f"validator{each.lanes}_core {each.lanes}", (), 7).digest for each in (X1, X2)}
+    assert found == {core: StandaloneDesign("", f"validator{core.lanes}_core {core.lanes}", (), 7).digest
+                     for core in (X1, X2)}
 
 
 @pytest.mark.slow
 def test_the_real_programs(store: Store) -> None:
     tools.find.cache_clear()
-    [found] = run(store, Point(X1, "ecp5"), seeds=1, variants=(Variant.CORE,))
+    [found] = run(store, SweepPoint(X1, "ecp5"), seeds=1, variants=(Variant.CORE,))
     assert isinstance(found, Measurement)
     assert found.target.name == "ecp5-25k"
     fmax = found.fmax_mhz()

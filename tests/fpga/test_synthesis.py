@@ -6,8 +6,8 @@ import pytest
 from runewire_fpga.designs import core
 from runewire_fpga.synthesis import plain_script, script, synthesise
 from runewire_fpga.targets import TARGETS, Area
+from runewire_jobs.errors import ToolError
 from runewire_rtl import parameters
-from runewire_rtl.errors import ToolError
 
 # One look-up table of four inputs and its register; a memory of 16 x 4; 16 kbit of memory.
 LOGIC = """

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from runewire_fpga.tools import Tool, Tools, find
-from runewire_rtl.errors import ToolError
+from runewire_jobs.errors import ToolError
 
 
 @pytest.fixture(autouse=True)

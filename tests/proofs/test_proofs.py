@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from runewire_jobs.errors import MissingToolError, ToolError
 from runewire_model import (
     ENCODINGS,
     DecoderParameters,
@@ -43,7 +44,6 @@ from runewire_proofs import (
 from runewire_proofs.cuts import IN, OUT, delivered, wrapper
 from runewire_proofs.engines import Miter
 from runewire_proofs.mutants import buffer_mutants, packing_mutants, window_mutants
-from runewire_rtl.errors import MissingToolError, ToolError
 from runewire_rtl.verilog import top_name, verilog_text
 
 ALONE = [

@@ -9,7 +9,7 @@ import pytest
 from runewire_model import TranscoderParameters, parameters
 from runewire_rtl import generate
 from runewire_rtl.packages import chosen
-from runewire_sim import Design, compare, simulate
+from runewire_sim import VerilogDesign, compare, simulate
 
 ASIC = Path(__file__).parents[2] / "docs" / "asic.md"
 MACRO = """\
@@ -64,6 +64,6 @@ def test_a_core_with_other_memories_agrees_with_the_model(tmp_path: Path) -> Non
     params = parameters("encoder", lanes=1, family="generic")
     top, verilog, _ = swapped(params, tmp_path, UNKNOWN)
     packets = [bytes(4 * count) for count in range(40)]
-    with simulate(Design(params, top, verilog), packets) as run:
+    with simulate(VerilogDesign(params, top, verilog), packets) as run:
         report = compare(params, packets, run)
     assert report.agree

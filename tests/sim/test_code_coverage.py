@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters
 from runewire_rtl import parameters
-from runewire_sim import Design, code_coverage, generated
-from runewire_sim.code_coverage import CodeCoverage, CodeRecord, Point, Reason, cover_code
+from runewire_sim import VerilogDesign, code_coverage, generated
+from runewire_sim.code_coverage import CodeCoverage, CodeRecord, CoveragePoint, Reason, cover_code
 from runewire_sim.coverage import Coverage
 from runewire_sim.scoreboard import compare
 from runewire_sim.stalls import Stalls
 
 TINY = parameters("validator", lanes=1, pipeline="compact", offset_bits=16)
-FAULTY = Design(ValidatorParameters(lanes=2), "faulty", Path(__file__).parent / "faulty.v")
+FAULTY = VerilogDesign(ValidatorParameters(lanes=2), "faulty", Path(__file__).parent / "faulty.v")
 VERILOG = """\
 module top (
     input wire a
@@ -30,9 +30,9 @@ def counts(*points: tuple[str, str, str, str, str, int]) -> str:
 
 
 @pytest.fixture
-def top(tmp_path: Path) -> Design:
+def top(tmp_path: Path) -> VerilogDesign:
     (tmp_path / "top.v").write_text(VERILOG)
-    return Design(TINY, "top", tmp_path / "top.v")
+    return VerilogDesign(TINY, "top", tmp_path / "top.v")
 
 
 @pytest.mark.parametrize("core", [
@@ -83,7 +83,7 @@ def test_a_wrong_core_is_told() -> None:
     assert code.file == "faulty.v"
 
 
-def test_points_are_read_and_added_up(top: Design) -> None:
+def test_points_are_read_and_added_up(top: VerilogDesign) -> None:
     code = CodeCoverage(top)
     for seen in (0, 2):
         code.add(counts(("v_toggle", "2", "16", "a:0->1", "TOP.top", 1),
@@ -97,7 +97,7 @@ def test_points_are_read_and_added_up(top: Design) -> None:
 
 
 def test_a_reason_excuses_what_is_not_seen_and_is_refuted_by_what_is(
-    top: Design, monkeypatch: pytest.MonkeyPatch,
+    top: VerilogDesign, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     kept = [Reason((str(TINY),), ("a",), "it is tied"), Reason(("another core",), ("b",), "it is tied too")]
     monkeypatch.setattr(code_coverage, "reasons", lambda: kept)
@@ -118,8 +118,8 @@ def test_a_reason_excuses_what_is_not_seen_and_is_refuted_by_what_is(
     ("x[{3..11}]", "x[12] 1->0", False), ("x*", "xyz 0->1", True), ("x", "xy 0->1", False), ("x.", "xy 0->1", False),
 ])
 def test_patterns_of_reasons(pattern: str, what: str, covered: bool) -> None:
-    assert Reason(("*",), (pattern,), "").covers(Point("toggle", 1, 1, "", what)) is covered
-    assert Reason(("*",), (f"core: {pattern}",), "").covers(Point("toggle", 1, 1, "core", what)) is covered
+    assert Reason(("*",), (pattern,), "").covers(CoveragePoint("toggle", 1, 1, "", what)) is covered
+    assert Reason(("*",), (f"core: {pattern}",), "").covers(CoveragePoint("toggle", 1, 1, "core", what)) is covered
 
 
 @pytest.mark.parametrize("core", [

@@ -15,8 +15,9 @@ from runewire_model import (
 )
 from runewire_model.encodings.base import Rule
 from runewire_model.report import Sidebands
-from runewire_sim import Design, coverage
-from runewire_sim.coverage import Coverage, Goal, cover, goals
+from runewire_sim import VerilogDesign, coverage
+from runewire_sim.coverage import Coverage, cover
+from runewire_sim.coverage_goals import Goal, goals
 from runewire_sim.record_coverage import RecordGoal, record_goals
 from runewire_sim.results import PacketEnd
 from runewire_sim.stimuli import random_packets
@@ -27,7 +28,7 @@ CORES: list[TranscoderParameters] = [
         ValidatorParameters(lanes=lanes), DecoderParameters(lanes=lanes),
         DecoderParameters(lanes=lanes, packing="sparse"), EncoderParameters(lanes=lanes),
         ValidatorParameters(lanes=lanes, records=0x0A))]
-FAULTY = Design(ValidatorParameters(lanes=2), "faulty", Path(__file__).parent / "faulty.v")
+FAULTY = VerilogDesign(ValidatorParameters(lanes=2), "faulty", Path(__file__).parent / "faulty.v")
 FLOWING = PacketEnd(0, 0, 0, 0, 0)
 
 

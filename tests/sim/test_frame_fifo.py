@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from runewire_model import ValidatorParameters
-from runewire_sim import Design, SimulationError, generated
+from runewire_sim import SimulationError, VerilogDesign, generated
 from runewire_sim.cocotb_job import run_bench
 
 FIFO = Path(__file__).parent / "frame_fifo.v"
@@ -45,17 +45,17 @@ endmodule
 """
 
 
-def chain(lanes: int, report: str, folder: Path) -> Design:
+def chain(lanes: int, report: str, folder: Path) -> VerilogDesign:
     """The validator, and the FIFO behind it."""
     core = generated(ValidatorParameters(lanes, report=report, user=1))
     text = CHAIN.format(core=core.top, data=8 * lanes - 1, keep=lanes - 1,
                         user=core.parameters.sidebands.user_bits(lanes) - 1)
     file = folder / "chain.v"
     file.write_text(core.verilog.read_text() + FIFO.read_text() + text)
-    return Design(core.parameters, "chain", file)
+    return VerilogDesign(core.parameters, "chain", file)
 
 
-def play(design: Design, monkeypatch: pytest.MonkeyPatch) -> None:
+def play(design: VerilogDesign, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path, str(Path(__file__).parent)])
     core = generated(design.parameters)
     run_bench(design, "bench_frame_fifo", "icarus", {"RUNEWIRE_DESCRIPTION": str(core.verilog.with_suffix(".json"))})

@@ -9,26 +9,26 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from runewire_jobs.errors import ToolError
 from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters
 from runewire_model.report import Sidebands
 from runewire_proofs import Engine
-from runewire_rtl.errors import ToolError
 from runewire_sim import SimulationError
 from runewire_sim.mutation import (
     Asked,
-    Record,
-    battery,
+    MutationRecord,
     equivalence,
     fates,
-    inside,
     judged,
     netlist,
+    netlist_probes,
     score,
     sound,
 )
-from runewire_sim.mutation.battery import KILLS, Trial, kill
-from runewire_sim.mutation.equivalence import Comparison, comparison
+from runewire_sim.mutation import trials as mutation_trials
+from runewire_sim.mutation.equivalence import MutantComparison, comparison
 from runewire_sim.mutation.netlist import Mutated, jumps, mutated, mutated_at
+from runewire_sim.mutation.trials import KILLS, Trial, core_trials, kill
 
 PARAMETERS = ValidatorParameters(1)
 MUTANTS = 40
@@ -44,7 +44,7 @@ def core() -> Mutated:
 def first_trials(parameters: TranscoderParameters) -> dict[str, Trial]:
     """The first trial of each name, up to the resets."""
     found: dict[str, Trial] = {}
-    for trial in battery.battery(parameters, 1):
+    for trial in core_trials(parameters, 1):
         if trial.name in found:
             return found
         found[trial.name] = trial
@@ -57,7 +57,7 @@ def trials() -> dict[str, Trial]:
 
 
 @pytest.fixture(scope="module")
-def side_by_side(core: Mutated) -> Iterator[Comparison]:
+def side_by_side(core: Mutated) -> Iterator[MutantComparison]:
     with comparison(core, Engine.find()) as found:
         yield found
 
@@ -70,9 +70,9 @@ def only_apart(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def record() -> Record:
+def record() -> MutationRecord:
     """All mutants, judged."""
-    record = Record.begin(PARAMETERS, 1)
+    record = MutationRecord.begin(PARAMETERS, 1)
     for fate in fates(PARAMETERS, MUTANTS, 1, Engine.find(), 60):
         record.add(fate)
     return record
@@ -116,7 +116,7 @@ def test_the_first_trials_kill_most_mutants_and_pass_the_sound_core(parameters: 
 
 def test_each_byte_that_begins_a_wrong_sequence_is_sent_in_each_lane() -> None:
     """F6 and F7 never were, and a core that took them for well-formed lived."""
-    trial = next(trial for trial in battery.battery(ValidatorParameters(lanes=4), 1) if trial.name == "one error")
+    trial = next(trial for trial in core_trials(ValidatorParameters(lanes=4), 1) if trial.name == "one error")
     for lead, lane in product((0xC0, 0xC1, *range(0xF5, 0x100)), range(4)):
         assert any(packet[:lane + 1] == b"a" * lane + bytes([lead]) for packet in trial.packets), (hex(lead), lane)
 
@@ -161,13 +161,13 @@ def test_jumps_reach_every_carry_of_the_beat_counter(parameters: TranscoderParam
 
 
 @pytest.mark.slow
-def test_no_mutant_survives_that_can_be_told_from_the_sound_core(record: Record) -> None:
+def test_no_mutant_survives_that_can_be_told_from_the_sound_core(record: MutationRecord) -> None:
     assert record.mutants == MUTANTS
     assert set(record.killed) <= set(KILLS)
     assert sum(record.killed.values()) > 0.8 * MUTANTS
     assert [fate for fate in record.survived if fate.verdict == "different"] == []
     assert record.score > 0.95
-    assert Record.of(record.json()) == record
+    assert MutationRecord.of(record.json()) == record
 
 
 SHOWN = {
@@ -201,7 +201,7 @@ def test_a_place_that_is_not_there_is_refused() -> None:
 
 
 def test_the_comparison_tells_a_mutant_from_the_sound_core(
-    core: Mutated, trials: dict[str, Trial], side_by_side: Comparison,
+    core: Mutated, trials: dict[str, Trial], side_by_side: MutantComparison,
 ) -> None:
     flowing = trials["flowing"]
     killed = next(number for number in range(1, MUTANTS + 1) if kill(core.design, flowing, number) == "output")
@@ -214,7 +214,7 @@ def test_the_comparison_tells_a_mutant_from_the_sound_core(
 @pytest.mark.records
 @pytest.mark.usefixtures("only_apart")
 def test_no_killed_mutant_is_proven_with_the_memories_apart(
-    core: Mutated, trials: dict[str, Trial], side_by_side: Comparison,
+    core: Mutated, trials: dict[str, Trial], side_by_side: MutantComparison,
 ) -> None:
     killed = [number for number in range(1, MUTANTS + 1) if kill(core.design, trials["flowing"], number)][:6]
     assert side_by_side.outcome(0, 60)[0].verdict == "proven"
@@ -317,7 +317,7 @@ def test_a_hint_is_made_for_a_role_whatever_the_register_is_called(core: Mutated
     for name in set(re.findall(rf"\\core\.\S*\.{old}\b", renamed)):
         renamed = re.sub(rf"{re.escape(name)}(?=\s)", lambda found: f"\\n{zlib.crc32(found[0].encode())}", renamed)
     assert renamed != core.rtlil
-    assert inside.opened(renamed).inside == inside.opened(core.rtlil).inside
+    assert netlist_probes.opened(renamed).inside == netlist_probes.opened(core.rtlil).inside
 
 
 @pytest.mark.parametrize("role", [
@@ -328,11 +328,11 @@ def test_a_role_that_is_missing_or_said_twice_is_an_error(core: Mutated, role: s
     line = f'  attribute \\role "{role}"\n'
     assert line in core.rtlil
     with pytest.raises(LookupError, match=rf"hints need .* of the role {re.escape(role)}: there are \[\]"):
-        inside.opened(core.rtlil.replace(line, ""))
+        netlist_probes.opened(core.rtlil.replace(line, ""))
     twice = core.rtlil.replace('"announce.group0.0"', f'"{role}"')
     assert twice != core.rtlil
     with nullcontext() if role == "clear" else pytest.raises(LookupError, match="hints need one register"):
-        inside.opened(twice)
+        netlist_probes.opened(twice)
 
 
 def test_the_counter_of_beats_is_found_by_its_roles(core: Mutated) -> None:
@@ -356,7 +356,7 @@ def test_a_counter_that_differs_where_nobody_looks_is_proven(monkeypatch: pytest
         for number in numbers:
             outcome, apart = side_by_side.outcome(number, 60)
             assert (number, outcome.verdict, apart) == (number, "proven", True)
-    monkeypatch.setattr(inside, "_hints", lambda taps: [])
+    monkeypatch.setattr(netlist_probes, "_hints", lambda taps: [])
     with comparison(core, Engine.find()) as side_by_side:
         assert side_by_side.outcome(numbers[0], 4)[0].verdict == "undecided"
 
@@ -366,9 +366,9 @@ def test_a_counter_that_differs_where_nobody_looks_is_proven(monkeypatch: pytest
 def test_trials_that_look_at_nothing_are_found_out(
     monkeypatch: pytest.MonkeyPatch, trials: dict[str, Trial], mutants: int,
 ) -> None:
-    monkeypatch.setattr(battery, "_flaw", lambda expected, run: list(run) and None)
-    monkeypatch.setattr(score, "battery", lambda parameters, seed: [trials["flowing"]])
-    record = Record.begin(PARAMETERS, 1)
+    monkeypatch.setattr(mutation_trials, "_flaw", lambda expected, run: list(run) and None)
+    monkeypatch.setattr(score, "core_trials", lambda parameters, seed: [trials["flowing"]])
+    record = MutationRecord.begin(PARAMETERS, 1)
     for fate in fates(PARAMETERS, mutants, 1, Engine.find(), 5):
         record.add(fate)
     assert record.killed == {}
@@ -383,7 +383,7 @@ def test_a_core_that_fails_without_a_mutation_has_no_score(
         yield trials["flowing"]
         yield replace(trials["gaps"], expected=trials["flowing"].expected)
 
-    monkeypatch.setattr(score, "battery", wrong)
+    monkeypatch.setattr(score, "core_trials", wrong)
     with pytest.raises(SimulationError, match="the core fails the trial 'gaps' without a mutation: "):
         next(fates(PARAMETERS, 3, 1, Engine.find(), 60))
 
@@ -403,7 +403,7 @@ def test_a_worker_judges_some_of_the_mutants(core: Mutated, monkeypatch: pytest.
                                              trials: dict[str, Trial], tmp_path: Path) -> None:
     asked = Asked.of(PARAMETERS, MUTANTS, 1, Engine.find(), 60)
     monkeypatch.setattr(score, "built", lambda kind, key, build: build(tmp_path) or tmp_path)
-    monkeypatch.setattr(score, "battery", lambda parameters, seed: [trials["flowing"]])
+    monkeypatch.setattr(score, "core_trials", lambda parameters, seed: [trials["flowing"]])
     sound(asked)
     numbers = [number for number in range(1, MUTANTS + 1) if kill(core.design, trials["flowing"], number)][:2]
     assert [(fate.number, fate.mutation, fate.trial) for fate in judged(asked, numbers)] == [
@@ -416,7 +416,7 @@ RECORDS = ValidatorParameters(1, records=0x0A, report_port="beside", user=1, id=
 @pytest.mark.slow
 def test_marks_of_records_are_held_against_the_model() -> None:
     core = mutated(RECORDS, 3, 1, Engine.find())
-    trial = next(battery.battery(RECORDS, 1))
+    trial = next(core_trials(RECORDS, 1))
     assert kill(core.design, trial, 0) is None
     turned = [replace(each, records=tuple(not mark for mark in each.records)) for each in trial.expected]
     assert kill(core.design, replace(trial, expected=turned), 0) == "report"

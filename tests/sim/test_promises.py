@@ -11,7 +11,7 @@ from struct import pack
 import pytest
 from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters, decode
 from runewire_proofs.mutants import window_mutants
-from runewire_sim import Design, Report, Stalls, compare, generated, simulate
+from runewire_sim import Report, Stalls, VerilogDesign, compare, generated, simulate
 
 LANES = (1, 2, 4, 8)
 BYTES: list[TranscoderParameters] = [
@@ -124,7 +124,7 @@ PROMISES = {
 }
 
 
-def kept(promise: Promise, design: Design, simulator: str = "verilator") -> Report:
+def kept(promise: Promise, design: VerilogDesign, simulator: str = "verilator") -> Report:
     packets = list(promise.packets(design.parameters))
     assert packets
     with simulate(design, packets, promise.stalls, simulator=simulator) as run:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from runewire_rtl import parameters
-from runewire_sim import Design, Stalls, generated
+from runewire_sim import Stalls, VerilogDesign, generated
 from runewire_sim.stimuli import random_packets
 from runewire_sim.verilator import run
 
@@ -37,17 +37,18 @@ def marks(name: str, lanes: int) -> list[pytest.MarkDecorator]:
 @pytest.fixture(scope="module", params=[
     pytest.param((name, lanes), marks=marks(name, lanes)) for name in CORES for lanes in widths(name)],
                 ids=lambda param: f"{param[0]}-{min(param[1], WIDEST.get(param[0], 64))}")
-def core(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, without_initial_values) -> Design:
+def core(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory,
+         without_initial_values) -> VerilogDesign:
     """A core whose registers are all unknown at the start: in Verilator, random."""
     name, lanes = request.param
     params = parameters(**{"core": name, **CORES[name], "lanes": min(lanes, WIDEST.get(name, 64))})
     made = generated(params)
     stripped: Path = tmp_path_factory.mktemp("core") / made.verilog.name
     stripped.write_text(without_initial_values(made.verilog.read_text()))
-    return Design(params, made.top, stripped)
+    return VerilogDesign(params, made.top, stripped)
 
 
-def test_a_reset_in_traffic_leaves_nothing_behind(core: Design) -> None:
+def test_a_reset_in_traffic_leaves_nothing_behind(core: VerilogDesign) -> None:
     for seed in range(RUNS):
         sent = list(random_packets(core.parameters, 12, seed, longest=3 * core.parameters.lanes))
         stalls = Stalls(0.1, 0.3 * (seed % 3), seed)

@@ -7,7 +7,7 @@ from runewire_model import ErrorKind, FirstError, PacketResult
 from runewire_model.report import Sidebands
 from runewire_sim import Chunk, PacketEnd, ProtocolError, Run, Stats
 from runewire_sim.results import Event, PortReport
-from runewire_sim.sidebands import beside, ending
+from runewire_sim.sidebands import ending, sent_sidebands
 
 END = PacketEnd(0, 3, 4, 9, 12)
 STATS = Stats(80, 3, 12, 2, 2, 10, 10)
@@ -28,7 +28,7 @@ def test_a_packets_end_says_its_error() -> None:
 def test_an_ending_is_read_back(port: str, user: int) -> None:
     sidebands = Sidebands(count=("bytes",), report_port=port, user=user, id=3, dest=64)
     for number in range(20):
-        sent = beside(sidebands, number)
+        sent = sent_sidebands(sidebands, number)
         expected = ending(sidebands, OVERLONG, {"bytes": number}, sent)
         end = PacketEnd(expected.tuser, 0, 0, 0, 0, tid=expected.id, tdest=expected.dest, report=expected.report)
         assert end.told(sidebands) == (True, OVERLONG, {"bytes": number})
@@ -38,11 +38,11 @@ def test_an_ending_is_read_back(port: str, user: int) -> None:
 
 def test_what_goes_beside_packets_varies() -> None:
     sidebands = Sidebands(user=1, id=8, dest=64)
-    sent = [beside(sidebands, number) for number in range(200)]
+    sent = [sent_sidebands(sidebands, number) for number in range(200)]
     assert {each.user for each in sent} == {0, 1}
     assert len({each.id for each in sent}) > 100
     assert len({each.dest for each in sent}) == 200
-    assert beside(Sidebands(), 7) == (0, 0, 0)
+    assert sent_sidebands(Sidebands(), 7) == (0, 0, 0)
 
 
 def events(closed: list[bool]) -> Generator[Event, None, None]:

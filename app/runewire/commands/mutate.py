@@ -8,17 +8,17 @@ from typing import Annotated
 
 import typer
 from rich.table import Table
+from runewire_jobs.pool import Workers, result, workers
 from runewire_model import TranscoderParameters
 from runewire_proofs import Engine
-from runewire_sim.mutation import Asked, Fate, Record, fates, judged, sound
-from runewire_sim.mutation.battery import KILLS
+from runewire_sim.mutation import Asked, Fate, MutationRecord, fates, judged, sound
+from runewire_sim.mutation.trials import KILLS
 
-from ..clusters import Scheduler
 from ..console import error_console, output_console
 from ..failure import UsageFailure
 from ..files import write_bytes
 from ..options import Seed, number, whole_number, with_core, writable
-from ..workers import Jobs, Workers, result, workers
+from ..parallel import Jobs, Scheduler
 
 TOGETHER = 10
 """Mutants that a worker judges in one call."""
@@ -48,7 +48,7 @@ def mutate(
     if timeout <= 0:
         raise UsageFailure(f"--timeout must be above 0 seconds, got {timeout:g}")
     engine = Engine.find()
-    record = Record.begin(parameters, seed)
+    record = MutationRecord.begin(parameters, seed)
     console = output_console()
     with (console.status("building", spinner="line") if console.is_terminal else contextlib.nullcontext() as status,
           workers(jobs, scheduler) as found):

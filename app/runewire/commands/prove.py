@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.table import Table
+from runewire_jobs.pool import Workers, result, workers
 from runewire_model import TranscoderParameters
 from runewire_model.errors import check_choice
 from runewire_proofs import (
@@ -26,13 +27,12 @@ from runewire_proofs import (
     run_part,
 )
 
-from ..clusters import Scheduler
 from ..console import error_console, output_console
 from ..failure import UsageFailure, os_failure
 from ..files import write_bytes
 from ..options import number, with_core_or, writable
+from ..parallel import Jobs, Scheduler
 from ..units import words
-from ..workers import Jobs, Workers, result, workers
 
 
 @with_core_or("Default: every core that the project keeps a record of.")

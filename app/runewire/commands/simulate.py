@@ -14,8 +14,8 @@ from runewire_model.errors import check_choice
 from runewire_model.report import REPORTS, Sidebands
 from runewire_sim import SIMULATORS, Chunk, Report, Stalls, compare, generated
 from runewire_sim import simulate as start
-from runewire_sim.frames import Packet
 from runewire_sim.results import PacketEnd
+from runewire_sim.wire_format import Packet
 
 from ..console import PlainConsole, error_console, output_console
 from ..failure import UsageFailure

@@ -10,15 +10,15 @@ from typing import Annotated
 
 import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from runewire_jobs.pool import Workers, result, workers
 from runewire_sim import Report
-from runewire_sim.soak import Played, Record, Round, enter, held, play, retry, soak_round
+from runewire_sim.soak import Played, Round, SoakRecord, enter, held, play, retry, soak_round
 
-from ..clusters import Scheduler
 from ..console import error_console, output_console
 from ..failure import UsageFailure, os_failure
 from ..files import write_bytes
 from ..options import at_least, number, whole_number, writable
-from ..workers import Jobs, Workers, result, workers
+from ..parallel import Jobs, Scheduler
 
 AHEAD = 4
 """Rounds that may be done before the first is that is not, to each that is under way."""
@@ -70,7 +70,7 @@ def soak(
     return 1 if record.failures else 0
 
 
-def _together(record: Record, folder: Path, resume: Path | None, more: Callable[[], bool], found: Workers) -> None:
+def _together(record: SoakRecord, folder: Path, resume: Path | None, more: Callable[[], bool], found: Workers) -> None:
     """Several rounds at a time, while there are ``more``. They are entered in order, as one process would have them."""
     under_way: dict[Future[bytes], int] = {}
     played: dict[int, Played] = {}
@@ -102,7 +102,7 @@ def _together(record: Record, folder: Path, resume: Path | None, more: Callable[
 
 
 @contextlib.contextmanager
-def _kept(record: Record, resume: Path | None) -> Iterator[None]:
+def _kept(record: SoakRecord, resume: Path | None) -> Iterator[None]:
     """Whatever the block enters is written to the file, and failures are told."""
     known = len(record.failures)
     try:
@@ -115,7 +115,7 @@ def _kept(record: Record, resume: Path | None) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _overview(record: Record) -> Iterator[Callable[[int], None]]:
+def _overview(record: SoakRecord) -> Iterator[Callable[[int], None]]:
     """A bar for all rounds, on a terminal; what is given is told how many are under way."""
     console = error_console()
     columns = (BarColumn(20), TextColumn("{task.description}"), TimeElapsedColumn())
@@ -130,12 +130,12 @@ def _overview(record: Record) -> Iterator[Callable[[int], None]]:
         yield show
 
 
-def _begin(seed: int | None, pairs: bool, resume: Path | None) -> Record:
+def _begin(seed: int | None, pairs: bool, resume: Path | None) -> SoakRecord:
     """The record in the file, or a new one; raises UsageFailure for a file that does not go with the seed."""
     if resume is None or not resume.exists():
-        return Record(seed or 0, pairs=pairs)
+        return SoakRecord(seed or 0, pairs=pairs)
     try:
-        record = Record.of(resume.read_text(encoding="utf-8"))
+        record = SoakRecord.of(resume.read_text(encoding="utf-8"))
     except OSError as error:
         raise os_failure(error, "cannot read", resume) from error
     except ValueError as error:
@@ -151,7 +151,7 @@ def _begin(seed: int | None, pairs: bool, resume: Path | None) -> Record:
 
 
 @contextlib.contextmanager
-def _progress(record: Record) -> Iterator[Callable[[Round], Callable[[Report], None]]]:
+def _progress(record: SoakRecord) -> Iterator[Callable[[Round], Callable[[Report], None]]]:
     """A bar for each round, on a terminal; nothing elsewhere."""
     console = error_console()
     texts = [TextColumn(f"{{task.{name}}}") for name in ("description", "fields[figures]")]

@@ -8,21 +8,22 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from runewire_fpga import MEMORIES, Failure, Measurement, Point, Variant, digests
+from runewire_fpga import MEMORIES, FailedPoint, Measurement, SweepPoint, Trials, Variant, digests
 from runewire_fpga import datasheet as sheet
 from runewire_fpga import sweep as run
+from runewire_jobs.cluster import cluster
+from runewire_jobs.errors import ToolError
 from runewire_model import ParameterError
 from runewire_model.errors import Named, check_choice
 from runewire_model.transcoder import CORES, PACKINGS, PIPELINES, TRANSCODER, option_text
 from runewire_rtl import hardware
-from runewire_rtl.errors import ToolError
 
-from ..clusters import Scheduler, cluster
 from ..completion import device_list, list_of
 from ..console import error_console, output_console
 from ..failure import UsageFailure
-from ..implementing import Jobs, Seeds, option_words, progress, store
 from ..options import Checked, Errors, Family, From, Replacement, To, core_parameters, with_sidebands, writable_folder
+from ..parallel import Scheduler
+from ..synthesis_options import Jobs, Seeds, option_words, progress, store
 from ..units import words
 
 LANES = "1,2,4,8,16,32,64,128,256"
@@ -75,8 +76,10 @@ def sweep(
     """
     texts = {"from_": from_, "to": to, "encoding": encoding, "errors": errors, "replacement": replacement,
              "family": family}
-    points = list(_points(words(cores), texts, words(lanes), words(packings), words(pipelines), words(targets),
-                          speed, [None] if memory is None else words(memory), sidebands))
+    places = [(target, speed, made_of) for target in words(targets)
+              for made_of in ([None] if memory is None else words(memory))]
+    points = list(_points(words(cores), {**texts, **sidebands}, words(lanes), words(packings), words(pipelines),
+                          places))
     if not points:
         raise UsageFailure(f"no core comes in any width of {lanes}")
     asked = {"cores": (cores, ",".join(CORES)),
@@ -90,13 +93,13 @@ def sweep(
     options = [word for name, (value, usual) in asked.items() if value is not None and value != usual
                for word in (f"--{name}", value)] + option_words(sidebands)
     command = shlex.join(["runewire", "sweep", *options])
-    variants = (Variant.CORE, *_variants(beside))
+    trials = Trials(seeds, (Variant.CORE, *_variants(beside)), lambda point: command)
     console = output_console()
-    failures: list[Failure] = []
+    failures: list[FailedPoint] = []
     names: set[str] = set()
 
-    def done(measured: Measurement | Failure) -> None:
-        if isinstance(measured, Failure):
+    def done(measured: Measurement | FailedPoint) -> None:
+        if isinstance(measured, FailedPoint):
             failures.append(measured)
             console.print(f"{measured.point}: {measured.reason}")
             if measured.measured:
@@ -111,9 +114,8 @@ def sweep(
     try:
         with contextlib.ExitStack() as stack:
             executor = stack.enter_context(cluster(scheduler)).executor if scheduler else None
-            watch = stack.enter_context(progress(points, seeds, variants))
-            run(points, seeds=seeds, variants=variants, store=store(), made_by=lambda point: command,
-                done=done, watch=watch, executor=executor, jobs=jobs)
+            watch = stack.enter_context(progress(points, trials))
+            run(points, trials, store=store(), done=done, watch=watch, executor=executor, jobs=jobs)
     except ToolError as error:
         raise UsageFailure(str(error)) from error
     if any(each.measured for each in failures) or len(failures) < len(points):
@@ -149,15 +151,14 @@ def _variants(beside: str) -> list[Variant]:
     return [Variant(word) for word in known if word in words(beside)]
 
 
-def _points(cores: Sequence[str], texts: Mapping[str, Any], lanes: Sequence[str], packings: Sequence[str],
-            pipelines: Sequence[str], targets: Sequence[str], speed: str | None, memories: Sequence[str | None],
-            sidebands: Mapping[str, Any]) -> dict[Point, None]:
-    """Every combination that there is, once, in an order in which the small come first."""
-    points: dict[Point, None] = {}
-    for width, core, pipeline, target in product(lanes, cores, pipelines, targets):
+def _points(cores: Sequence[str], options: Mapping[str, Any], lanes: Sequence[str], packings: Sequence[str],
+            pipelines: Sequence[str], places: Sequence[tuple[str, str | None, str | None]]) -> dict[SweepPoint, None]:
+    """Every combination that exists, once, the narrow cores first; ``places``: target, speed grade and memory."""
+    points: dict[SweepPoint, None] = {}
+    for width, core, pipeline in product(lanes, cores, pipelines):
         if not width.isdecimal():
             raise ParameterError(Named("lanes"), f" must be numbers with commas between, got {width!r}")
-        given: dict[str, Any] = {**texts, "lanes": int(width), "pipeline": pipeline, **sidebands}
+        given: dict[str, Any] = {**options, "lanes": int(width), "pipeline": pipeline}
         try:
             has = core_parameters(core, **given).options
         except ParameterError as error:
@@ -166,7 +167,7 @@ def _points(cores: Sequence[str], texts: Mapping[str, Any], lanes: Sequence[str]
             raise
         for choice in [{"packing": packing} for packing in packings] if "packing" in has else [{}]:
             made = hardware(core_parameters(core, **given, **choice))
-            points |= dict.fromkeys(Point(made, target, speed, memory) for memory in memories)
+            points |= dict.fromkeys(SweepPoint(made, *place) for place in places)
     return points
 
 

@@ -5,20 +5,18 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from runewire_fpga import MEMORIES, Failure, Measurement, Point, Variant, sweep
+from runewire_fpga import MEMORIES, FailedPoint, Measurement, SweepPoint, Trials, Variant, sweep
 from runewire_fpga.liberty import CELL_MEMORIES, LIBERTY, CellMeasurement, measure_cells
+from runewire_jobs.errors import ToolError
 from runewire_model import TranscoderParameters
 from runewire_rtl import hardware
-from runewire_rtl.errors import ToolError
 
 from ..completion import device_list, one_of
 from ..console import PlainConsole, error_console, output_console, step_progress
 from ..failure import UsageFailure, os_failure
 from ..files import STANDARD, output_stream
-from ..implementing import Jobs, Seeds, progress, store, synth_command
 from ..options import with_core, writable
-
-VARIANTS = (Variant.CORE,)
+from ..synthesis_options import Jobs, Seeds, progress, store, synth_command
 
 
 @with_core
@@ -53,16 +51,16 @@ def synth(
         return
     if liberty is not None:
         raise UsageFailure(f"--liberty goes with --target {LIBERTY}, got --target {target}")
-    point = Point(hardware(parameters), target, speed, memory)
-    found: list[Measurement | Failure] = []
-    with progress([point], seeds, VARIANTS) as watch:
+    point = SweepPoint(hardware(parameters), target, speed, memory)
+    found: list[Measurement | FailedPoint] = []
+    trials = Trials(seeds, (Variant.CORE,), lambda point: synth_command(point, seeds))
+    with progress([point], trials) as watch:
         try:
-            sweep([point], seeds=seeds, variants=VARIANTS, store=store(), done=found.append, watch=watch,
-                  made_by=lambda point: synth_command(point, seeds), jobs=jobs)
+            sweep([point], trials, store=store(), done=found.append, watch=watch, jobs=jobs)
         except ToolError as error:
             raise UsageFailure(str(error)) from error
     measured = found[0]
-    if isinstance(measured, Failure):
+    if isinstance(measured, FailedPoint):
         raise UsageFailure(measured.reason)
     _summary(_written(measured, json_file), measured)
 
@@ -75,7 +73,7 @@ def _cells(parameters: TranscoderParameters, library: Path | None, speed: str | 
     if speed is not None:
         raise UsageFailure(f"--speed is of devices: a library has none, got {speed!r}")
     core = hardware(parameters)
-    made_by = synth_command(Point(core, LIBERTY, memory=memory), liberty=library)
+    made_by = synth_command(SweepPoint(core, LIBERTY, memory=memory), liberty=library)
     with step_progress(str(core)) as watch:
         try:
             measured = measure_cells(core, library, memory or CELL_MEMORIES[0], store=store(), made_by=made_by,

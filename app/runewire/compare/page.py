@@ -31,7 +31,7 @@ def _marked(text: str, mark: str, element: str) -> str:
 
 
 def _cells(cells: Iterable[object], kind: str = "td") -> str:
-    return "".join(f"<{kind}>{escape(str(cell))}</{kind}>" for cell in cells)
+    return "".join(f"<{kind}>{_text(str(cell))}</{kind}>" for cell in cells)
 
 
 def _folded(title: str, head: Sequence[str], body: Iterable[str], note: str = "") -> str:
@@ -166,7 +166,8 @@ def _engines(comparison: Comparison) -> str:
     for job in JOBS:
         found = rows(comparison, job)
         if found:
-            body.append(f'<tr class="work"><th colspan="{columns}">{WORKS[job].title}, {WORKS[job].rate}</th></tr>')
+            title = _text(f"{WORKS[job].title}, {WORKS[job].rate}")
+            body.append(f'<tr class="work"><th colspan="{columns}">{title}</th></tr>')
         for name, cells, modelled in found:
             kind = ' class="modelled"' if modelled else ""
             body.append(f"<tr><td{kind}>{escape(name)}</td>{_cells(cells)}</tr>")

@@ -1,1 +1,1 @@
-"""Pictures of how code points become bytes."""
+"""Pictures of code points and their bytes, as SVG and in a terminal."""

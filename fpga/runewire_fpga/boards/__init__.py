@@ -1,10 +1,10 @@
-"""Boards that a core runs on as it is: each from its source to its bitstream.
+"""Boards with a generated core, from source to bitstream.
 
-`BOARDS` is the list. A design is made of Amaranth's platforms (`amaranth_boards`), and of Verilog: that of the core, as
-``runewire generate`` writes it, and on Ethernet that of LiteEth.
+A board is an entry of `BOARDS` and a module with its design: one of Amaranth's platforms (`amaranth_boards`), the
+core's Verilog from ``runewire generate``, and on Ethernet LiteEth's Verilog.
 """
 
 from .base import ADDRESS, BOARDS, Board, board
-from .implementation import STEPS, Implementation, Resource, build, load, sources
+from .implementation import STEPS, Implementation, ResourceUse, build, load, sources
 
-__all__ = ["ADDRESS", "BOARDS", "STEPS", "Board", "Implementation", "Resource", "board", "build", "load", "sources"]
+__all__ = ["ADDRESS", "BOARDS", "STEPS", "Board", "Implementation", "ResourceUse", "board", "build", "load", "sources"]

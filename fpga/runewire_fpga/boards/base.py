@@ -1,4 +1,4 @@
-"""The boards, as data."""
+"""The boards as data: device, link, clock, and the module of each board's design."""
 
 from __future__ import annotations
 
@@ -9,23 +9,30 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Address
 from typing import Any
 
+from runewire_jobs.errors import ToolError
 from runewire_model.errors import check_choice
-from runewire_rtl.errors import ToolError
 
 __all__ = ["ADDRESS", "BOARDS", "Board", "board"]
 
 ADDRESS = IPv4Address("192.168.1.50")
-"""A networked board's, where no other is asked for."""
+"""Default address of a networked board."""
 
 
 @dataclass(frozen=True)
 class Board:
     """A board.
 
-    ``name`` is how the command calls it, ``title`` its maker, ``device`` the FPGA, ``link`` what carries the text.
-    ``mhz``: the clock that the core's domain needs. ``module``: that of the design, with a function ``design``, and
-    ``options`` what that is given. ``loader``: what openFPGALoader is told of the board. ``used``: the resources that
-    are told of, by nextpnr's names. ``networked``: whether the board has an IP address.
+    Attributes
+    ----------
+    name : name that the command takes
+    title : maker and product
+    device : the FPGA
+    link : what carries the text
+    mhz : clock that the core's domain needs
+    module : module of this package with a function ``design``, which is called with ``options``
+    loader : options of openFPGALoader that select the board
+    used : resources to report, by nextpnr's names
+    networked : whether the board has an IP address
     """
 
     name: str
@@ -45,10 +52,10 @@ class Board:
         return f"runewire_{self.name.replace('-', '_')}"
 
     def design(self, ip: IPv4Address | None = None) -> tuple[Any, Any]:
-        """Amaranth's platform, which serves once, and the design for it.
+        """Amaranth's platform, to be used once, and the design for it.
 
-        ``ip``: the address of a board that is networked, by default `ADDRESS`. Raises ToolError where a package is
-        missing, ValueError for an address where there is no network.
+        ``ip``: address of a networked board, by default `ADDRESS`. Raises ToolError if a package is missing,
+        `ValueError` for an address of a board without a network.
         """
         if ip is not None and not self.networked:
             raise ValueError(f"{self.name} has no network, and no address such as {ip}")

@@ -9,18 +9,18 @@ from amaranth.hdl import ClockDomain, ClockSignal, Elaboratable, Module, Signal
 from amaranth.lib.cdc import ResetSynchronizer
 from amaranth_boards.butterstick import ButterStickPlatform
 
-from .ethernet import TextOverEthernet
 from .liteeth_core import HZ, PADS
 from .pins import drive, sample
+from .text_over_ethernet import TextOverEthernet
 
-__all__ = ["RESET_CYCLES", "Top", "design"]
+__all__ = ["RESET_CYCLES", "ButterStickTop", "design"]
 
 RESET_CYCLES = 1024
-"""Cycles of 30 MHz in which the PHY is in reset, and all that its clock drives."""
+"""Cycles at 30 MHz for which the PHY, and all logic in its clock's domain, is in reset."""
 
 
-class Top(Elaboratable):
-    """`TextOverEthernet` in the clock that the PHY receives with."""
+class ButterStickTop(Elaboratable):
+    """`TextOverEthernet` in the domain of the PHY's receive clock."""
 
     def __init__(self, ip: IPv4Address) -> None:
         self._ip = ip
@@ -33,7 +33,7 @@ class Top(Elaboratable):
         m.domains.sync = ClockDomain()
         m.d.comb += ClockSignal().eq(text.clk)
 
-        # In reset the PHY may have no clock of its own.
+        # The PHY may output no clock while it is in reset.
         m.domains.crystal = ClockDomain(reset_less=True, local=True)
         m.d.comb += ClockSignal("crystal").eq(sample(m, platform.request("clk30", 0, dir="-")))
         left = Signal(range(RESET_CYCLES + 1), init=RESET_CYCLES)
@@ -46,6 +46,6 @@ class Top(Elaboratable):
         return m
 
 
-def design(ip: IPv4Address) -> tuple[Any, Top]:
+def design(ip: IPv4Address) -> tuple[Any, ButterStickTop]:
     """The board, and its design with that address."""
-    return ButterStickPlatform(), Top(ip)
+    return ButterStickPlatform(), ButterStickTop(ip)

@@ -1,4 +1,4 @@
-"""A core in a board's design: the Verilog that ``runewire generate`` writes, as a black box."""
+"""A core in a board's design, as an instance of the Verilog that ``runewire generate`` writes."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ __all__ = ["GeneratedCore"]
 
 
 class GeneratedCore(wiring.Component):
-    """A core with its AXI4-Stream ports (:func:`~runewire_rtl.ports.ports`), but for clock and reset, which are those
-    of the domain ``sync``. Its Verilog goes to the platform."""
+    """A core with its AXI4-Stream ports (:func:`~runewire_rtl.ports.ports`), in the domain ``sync``.
+
+    Its Verilog goes to the platform.
+    """
 
     def __init__(self, parameters: TranscoderParameters) -> None:
         self.parameters = parameters

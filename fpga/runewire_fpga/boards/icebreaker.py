@@ -8,11 +8,13 @@ from amaranth.hdl import Elaboratable, Module
 from amaranth_boards.icebreaker import ICEBreakerPlatform
 
 from .pins import drive, sample, synchronized
-from .uart import BAUD, TextOverUart
+from .text_over_uart import TextOverUart
+from .uart import BAUD
 
-__all__ = ["Top", "design"]
+__all__ = ["IceBreakerTop", "design"]
 
-class Top(Elaboratable):
+
+class IceBreakerTop(Elaboratable):
     """`TextOverUart` at the crystal's 12 MHz, 4 cycles per bit. The button clears what the LEDs show."""
 
     def elaborate(self, platform: Any) -> Module:
@@ -29,8 +31,8 @@ class Top(Elaboratable):
         return m
 
 
-def design() -> tuple[Any, Top]:
+def design() -> tuple[Any, IceBreakerTop]:
     """The board, with its section of LEDs and buttons, and its design."""
     platform = ICEBreakerPlatform()
     platform.add_resources(platform.break_off_pmod)
-    return platform, Top()
+    return platform, IceBreakerTop()

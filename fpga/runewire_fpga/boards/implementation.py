@@ -1,4 +1,4 @@
-"""From a board's design to its bitstream: Amaranth's plan for Yosys, nextpnr and the packer, carried out here."""
+"""Implementation of a board's design: runs Amaranth's build plan of Yosys, nextpnr and packer, and loads the result."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Any
 
-from runewire_rtl.errors import ToolError
-from runewire_rtl.files import write_whole
+from runewire_jobs.errors import ToolError
+from runewire_jobs.files import write_whole
 
 from ..tools import Tools, find, loader
 from .base import Board
 
-__all__ = ["STEPS", "Implementation", "Resource", "build", "clock_of", "load", "sources"]
+__all__ = ["STEPS", "Implementation", "ResourceUse", "build", "clock_of", "load", "sources"]
 
 STEPS = 4
-"""How often `build` tells of a step."""
+"""Number of steps that `build` reports."""
 REPORT = "report.json"
 CONSTRAINTS = (".pcf", ".lpf")
 BITSTREAMS = (".bin", ".bit")
 ROUNDED = 1e-3
-"""nextpnr counts whole picoseconds, so that a clock of 24 MHz is one of 24.0004."""
+"""Relative tolerance of a clock: nextpnr counts whole picoseconds, so that 24 MHz is 24.0004."""
 
 
 @dataclass(frozen=True)
-class Resource:
-    """What a design takes of one kind of a device's parts."""
+class ResourceUse:
+    """Used and available resources of one kind."""
 
     name: str
     used: int
@@ -38,10 +38,10 @@ class Resource:
 
 @dataclass(frozen=True)
 class Implementation:
-    """A placed design: what it takes, the clock that it needs and the one that it may have, in MHz, and its files."""
+    """A placed design: its resources, the clock that it needs and the clock that it reaches in MHz, and its files."""
 
     board: Board
-    resources: tuple[Resource, ...]
+    resources: tuple[ResourceUse, ...]
     needed_mhz: float
     mhz: float
     bitstream: Path
@@ -49,10 +49,9 @@ class Implementation:
 
 
 def sources(board: Board, ip: IPv4Address | None = None, nextpnr_options: str = "") -> Mapping[str, str]:
-    """The files of a board's design by name: its Verilog, the constraints, and what Amaranth writes to build them.
+    """The files of a board's design by name: its Verilog, the constraints, and Amaranth's build scripts.
 
-    The top module is in ``<board.top>.v``, around the other Verilog. ``ip``, and what is raised: as `Board.design` has
-    it.
+    The top module is in ``<board.top>.v``, which instantiates the others. ``ip`` and errors: see `Board.design`.
     """
     platform, top = board.design(ip)
     plan = platform.prepare(top, board.top, debug_verilog=True, emit_src=False, nextpnr_opts=nextpnr_options)
@@ -60,21 +59,21 @@ def sources(board: Board, ip: IPv4Address | None = None, nextpnr_options: str = 
     verilog = f"{board.top}.v"
     files[verilog] = files.pop(f"{board.top}.debug.v")
     script, rtlil = f"{board.top}.ys", f"read_rtlil {board.top}.il"
-    # What is synthesised is the file that simulators read.
+    # Synthesis reads the same file as simulators.
     files[script] = files[script].replace(rtlil, f"read_verilog {verilog}")
     return files
 
 
 def build(board: Board, directory: Path, ip: IPv4Address | None = None, seed: int = 1,
           watch: Callable[[str], None] = lambda step: None) -> Implementation:
-    """Write a board's bitstream into ``directory``, which is made, beside its Verilog and constraints.
+    """Write a board's bitstream, Verilog and constraints into ``directory``, which is created.
 
-    ``watch`` is told of each step that begins; ``seed`` is that of place and route. Raises ToolError where a program or
-    a package is missing or fails, and where the clock does not hold: then nothing is written.
+    ``watch`` is called with each step as it begins; ``seed`` of place and route. Raises ToolError if a program or a
+    package is missing or fails, or the clock is not reached; then nothing is written.
     """
     tools = Tools()
     watch("Amaranth builds the design")
-    # A seed that misses the clock is for us to tell of, with both figures.
+    # `clock_of` reports a seed that misses the clock, with both figures.
     files = sources(board, ip, f"--report {REPORT} --timing-allow-fail --seed {seed}")
     with tempfile.TemporaryDirectory(prefix="runewire-board-") as room:
         directory_of_tools = Path(room)
@@ -90,16 +89,16 @@ def build(board: Board, directory: Path, ip: IPv4Address | None = None, seed: in
     directory.mkdir(parents=True, exist_ok=True)
     for name, contents in made.items():
         write_whole(directory / name, contents)
-    resources = tuple(Resource(name, report["utilization"][kind]["used"], report["utilization"][kind]["available"])
+    resources = tuple(ResourceUse(name, report["utilization"][kind]["used"], report["utilization"][kind]["available"])
                       for kind, name in board.used.items())
     return Implementation(board, resources, board.mhz, mhz, bitstream(board, directory),
                           tuple(directory / name for name in sorted(made)))
 
 
 def clock_of(report: Mapping[str, Any], board: Board) -> float:
-    """The fastest clock of the core's domain, in MHz, from nextpnr's report.
+    """Fmax of the core's domain in MHz, from nextpnr's report.
 
-    Raises ToolError where any clock does not hold, or the domain's has another constraint.
+    Raises ToolError if any clock is not reached, or no clock has the domain's constraint.
     """
     clocks = report["fmax"]
     for name, clock in clocks.items():
@@ -114,7 +113,7 @@ def clock_of(report: Mapping[str, Any], board: Board) -> float:
 
 
 def bitstream(board: Board, directory: Path) -> Path:
-    """The bitstream in ``directory``. Raises ToolError where there is none."""
+    """The bitstream in ``directory``. Raises ToolError if there is none."""
     for path in (directory / f"{board.top}{suffix}" for suffix in BITSTREAMS):
         if path.is_file():
             return path
@@ -122,9 +121,9 @@ def bitstream(board: Board, directory: Path) -> Path:
 
 
 def load(board: Board, directory: Path, cable: str | None = None) -> None:
-    """Load the bitstream in ``directory`` into the board, through ``cable`` in place of the board's own way.
+    """Load the bitstream in ``directory`` into the board, through its own USB or ``cable``.
 
-    Raises ToolError where there is no bitstream, and with openFPGALoader's word where that fails.
+    Raises ToolError if there is no bitstream, or with openFPGALoader's message.
     """
     file = bitstream(board, directory)
     way = board.loader if cable is None else ("--cable", cable)

@@ -1,8 +1,8 @@
 """LiteEth's UDP/IP stack with a gigabit PHY at an ECP5, as Verilog that runs at 125 MHz.
 
-LiteEth's own `LiteEthUDPIPCore` has paths through all its layers, and reaches half of that. Here are its parts, with
-registers between the layers; without the crossings between clocks, as there is one clock; and without the table of
-addresses that asks for a peer's before each reply, as a reply goes to where its datagram came from.
+LiteEth's own `LiteEthUDPIPCore` has paths through all its layers, and reaches half that clock. This stack has the same
+parts with registers between the layers. It has one clock, so no clock crossings. It has no table of addresses: a reply
+goes to the sender of its datagram.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ HZ = 125e6
 WIDTH = 8
 """Bits per cycle: at 125 MHz a gigabit."""
 STALL = 32
-"""Bytes that are kept while the checksum of an IP header is worked out, in less time than a preamble and a gap take."""
+"""Bytes that wait while the checksum of an IP header is computed, which takes less time than preamble and gap."""
 
 PADS = {"rx_clk": 1, "rx_ctl": 1, "rx_data": 4, "tx_clk": 1, "tx_ctl": 1, "tx_data": 4}
 """Pins of the PHY (RGMII), and their widths."""
@@ -54,15 +54,15 @@ OUTPUTS = {
     "text_length": 16, "text_to": 16, "text_protocol": 8, "text_port": 16, "text_ip": 32, "text_mac": 48,
     "reply_ready": 1,
 }
-"""``clk`` is the clock of all ports. ``text_*`` are the bytes behind a UDP header, in packets for our address, to the
-end of their frames, padding with them: ``length`` is that of the header, ``to`` the port it is sent to, ``protocol``
-says whether it is UDP; then the sender. ``error``: the frame was damaged, told with its last byte."""
+"""``clk`` is the clock of all ports. ``text_*`` are the bytes after a UDP header in packets for our address, up to the
+end of the frame with its padding. ``length`` and ``to`` are the header's length and destination port, ``protocol`` the
+IP header's, ``port``, ``ip`` and ``mac`` the sender's. ``error``, with the last byte: the frame was damaged."""
 INPUTS = {
     "reset": 1,
     "reply_valid": 1, "reply_data": WIDTH, "reply_last": 1,
     "reply_length": 16, "reply_port": 16, "reply_ip": 32, "reply_mac": 48,
 }
-"""``reply_*``: a datagram and where it goes. Its bytes must follow each other without a pause."""
+"""``reply_*``: a datagram and its receiver. Its bytes must follow each other without a pause."""
 
 
 def mac_address(ip: IPv4Address) -> int:
@@ -101,14 +101,14 @@ class _Mac(LiteXModule):
         ]
         self.submodules += incoming + outgoing
         self.comb += [
-            # The checker looks at the FCS where this is set, which the PHY leaves at 0.
+            # The checker compares the FCS when this is set; the PHY leaves it at 0.
             phy.source.last_be.eq(phy.source.last),
             *_joined(phy, *incoming), incoming[-1].source.connect(self.by_type.master.sink),
             self.by_type.master.source.connect(outgoing[0].sink), *_joined(*outgoing, phy),
         ]
 
     def get_port(self, ethernet_type: int, dw: int) -> Any:
-        """The port of a type of frame, behind a register: the type is looked at before it."""
+        """The port of a type of frame, with a register after the comparison of the type."""
         port = self.by_type.get_port(ethernet_type, dw)
         buffer = stream.Buffer(eth_mac_description(dw), pipe_ready=True)
         self.submodules += buffer
@@ -124,7 +124,7 @@ class _Stack(LiteXModule):
         self.cd_sys = ClockDomain()
         self.comb += [self.cd_sys.clk.eq(at.rx_clk), self.cd_sys.rst.eq(at.reset), at.clk.eq(at.rx_clk)]
         pads = SimpleNamespace(rx_ctl=at.rx_ctl, rx_data=at.rx_data, tx_ctl=at.tx_ctl, tx_data=at.tx_data)
-        # Its domains have the clock of ours. Clock and data are apart by 2 ns both ways, as LiteEth has it.
+        # Its domains have our clock. Clock and data are 2 ns apart in both directions, as in LiteEth.
         self.phy = LiteEthPHYRGMII(
             SimpleNamespace(rx=at.rx_clk, tx=at.tx_clk), pads, with_hw_init_reset=False,
             with_inband_status=False)
@@ -157,7 +157,7 @@ class _Stack(LiteXModule):
         ]
 
     def _answer_arp(self, mac: int, address: int) -> None:
-        """Tell who asks for our address; of those who ask while an answer is under way, nobody."""
+        """Answer ARP requests for our address; a request that comes during an answer is dropped."""
         port = self.mac.get_port(ethernet_type_arp, WIDTH)
         self.arp_rx, self.arp_tx = LiteEthARPRX(mac, address, WIDTH), LiteEthARPTX(mac, address, WIDTH)
         asked, answer = self.arp_rx.source, self.arp_tx.sink
@@ -175,5 +175,5 @@ def verilog(port: int, ip: IPv4Address) -> str:
     made = convert(stack, ios={*stack.ports.values()}, name=NAME,
                    special_overrides=lattice_ecp5_trellis_special_overrides)
     text = str(made)
-    # Before and after that is the day on which it was made.
+    # The text before and after holds the date.
     return text[text.index("`timescale"):text.rindex("endmodule")] + "endmodule\n"

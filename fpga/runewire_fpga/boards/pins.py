@@ -1,4 +1,4 @@
-"""Pins of a board in a design."""
+"""Buffers and synchronizers at the pins of a board."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ __all__ = ["drive", "sample", "synchronized"]
 
 
 def drive(m: Module, port: Any, value: Any) -> None:
-    """Give the value to an output of the board."""
+    """Drive an output of the board with the value."""
     buffer = io.Buffer("o", port)
     m.submodules += buffer
     m.d.comb += buffer.o.eq(value)
 
 
 def sample(m: Module, port: Any) -> Value:
-    """An input of the board, in no clock domain."""
+    """The value of an input of the board, in no clock domain."""
     buffer = io.Buffer("i", port)
     m.submodules += buffer
     return buffer.i
 
 
 def synchronized(m: Module, port: Any, into: Value) -> None:
-    """An input of the board, in the domain ``sync``."""
+    """Synchronize an input of the board to the domain ``sync``, as the signal ``into``."""
     m.submodules += FFSynchronizer(sample(m, port), into)

@@ -9,16 +9,18 @@ from amaranth.hdl import ClockDomain, ClockSignal, Elaboratable, Instance, Modul
 from amaranth.lib.cdc import ResetSynchronizer
 
 from .pins import drive, sample, synchronized
-from .uart import BAUD, TextOverUart
+from .text_over_uart import TextOverUart
+from .uart import BAUD
 
-__all__ = ["DIVISOR", "Top", "design"]
+__all__ = ["DIVISOR", "Ulx3sTop", "design"]
 
 DIVISOR = 8
 """Cycles per bit: a clock of 24 MHz."""
 OSCILLATOR = 24
-"""The PLL's own clock, 600 MHz, in those of the crystal, 25 MHz."""
+"""Multiplier of the PLL: its oscillator has 600 MHz from a crystal of 25 MHz."""
 
-class Top(Elaboratable):
+
+class Ulx3sTop(Elaboratable):
     """`TextOverUart` at 24 MHz. Button FIRE 1 clears what the LEDs show."""
 
     def elaborate(self, platform: Any) -> Module:
@@ -34,7 +36,7 @@ class Top(Elaboratable):
         return m
 
     def _clock(self, m: Module, platform: Any) -> None:
-        """The domain ``sync``, in reset until its clock is steady."""
+        """The domain ``sync``, in reset until the PLL has locked."""
         m.domains.sync = ClockDomain()
         feedback = Signal()
         locked = Signal()
@@ -52,6 +54,6 @@ class Top(Elaboratable):
         m.submodules.reset = ResetSynchronizer(~locked)
 
 
-def design(size: str) -> tuple[Any, Top]:
+def design(size: str) -> tuple[Any, Ulx3sTop]:
     """The board with a device of that size, "12f", "25f", "45f" or "85f", and its design."""
-    return getattr(amaranth_boards.ulx3s, f"ULX3S_{size.upper()}_Platform")(), Top()
+    return getattr(amaranth_boards.ulx3s, f"ULX3S_{size.upper()}_Platform")(), Ulx3sTop()

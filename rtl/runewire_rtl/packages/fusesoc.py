@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from runewire_jobs.files import write_whole
 from runewire_model import ParameterError, TranscoderParameters, __version__
 from runewire_model.errors import check_choice
 
-from ..files import write_whole
 from ..verilog import generate, top_name
 from .base import Package, title
 from .testbench import testbench

@@ -1,5 +1,5 @@
-"""cocotb test benches for the cores, and the parts that they are made of.
+"""cocotb test benches for the cores, and their parts.
 
-`drivers` has sources, sinks, monitors and a scoreboard; `checks` is a bench for any build of a core,
-configured by the environment; `replay` plays packets from a file.
+`core_bench` puts a core between the sources, sinks and monitors of `drivers` and a `scoreboard`. `checks` is a bench
+for any build of a core, configured by the environment; `replay` plays packets from a file.
 """

@@ -1,6 +1,6 @@
 """A cocotb bench for any build of a core: your own simulator, your own flow.
 
-Set ``RUNEWIRE_DESCRIPTION`` to the JSON file that `runewire generate` wrote beside the Verilog, and name
+Set ``RUNEWIRE_DESCRIPTION`` to the JSON file that `runewire generate` wrote with the Verilog, and name
 ``runewire_sim.bench.checks`` as cocotb's test module; ``RUNEWIRE_PACKETS_EACH`` (60) is the number of random
 packets of each test, ``RUNEWIRE_SEED`` (0) their seed.
 """
@@ -14,25 +14,26 @@ import cocotb
 from cocotb.triggers import ClockCycles, FallingEdge
 from runewire_model import TranscoderParameters
 
-from ..axis import Beat
+from ..axi_stream import StreamBeat
 from ..stalls import Stalls
 from ..stimuli import random_packets, troublemakers
-from .drivers import CoreBench, number, ready
+from .core_bench import CoreBench
+from .drivers import number, ready
 
 COUNT = int(os.environ.get("RUNEWIRE_PACKETS_EACH", "60"))
 SEED = int(os.environ.get("RUNEWIRE_SEED", "0"))
 
 
 def description() -> dict[str, Any]:
-    """What is known of the core under test; raises KeyError when ``RUNEWIRE_DESCRIPTION`` is not set."""
+    """The description of the core under test; raises KeyError when ``RUNEWIRE_DESCRIPTION`` is not set."""
     found: dict[str, Any] = json.loads(Path(os.environ["RUNEWIRE_DESCRIPTION"]).read_text(encoding="utf-8"))
     return found
 
 
 def parameters() -> TranscoderParameters:
     """The parameters of the core under test."""
-    told = description()
-    return TranscoderParameters.of({"core": told["core"], **told["parameters"]})
+    found = description()
+    return TranscoderParameters.of({"core": found["core"], **found["parameters"]})
 
 
 def bench(dut: Any, source: float = 0.0, sink: float = 0.0) -> CoreBench:
@@ -54,7 +55,7 @@ async def random_packets_agree_with_the_model(dut: Any, source: float, sink: flo
 
 @cocotb.test
 async def known_troublemakers(dut: Any) -> None:
-    """What broke other decoders, with an empty packet after each."""
+    """Packets that broke other decoders, each followed by an empty packet."""
     core = bench(dut, 0.2, 0.2)
     await core.reset(description()["reset_cycles"])
     for packet in troublemakers(parameters().reads).values():
@@ -80,12 +81,12 @@ async def outputs_are_quiet_and_known_after_reset(dut: Any) -> None:
 @cocotb.test
 @cocotb.parametrize(cycles=[1, 3, 10, 25])
 async def reset_inside_a_packet_leaves_nothing_behind(dut: Any, cycles: int) -> None:
-    """Reset after so many cycles of an endless packet, then packets that would show what was left."""
+    """Reset after some cycles of an endless packet; then packets that would show remains."""
     core = bench(dut, 0.0, 0.3)
     await core.reset(description()["reset_cycles"])
     width = parameters().input_bytes
     emoji = int.from_bytes((b"\xF0\x9F\x98\x80" * width)[:width], "little")
-    core.source.send_beats([Beat(emoji, (1 << width) - 1, False)] * 200)
+    core.source.send_beats([StreamBeat(emoji, (1 << width) - 1, False)] * 200)
     await ready(dut)
     await ClockCycles(dut.aclk, cycles)
     await core.reset(description()["reset_cycles"])
@@ -100,7 +101,7 @@ async def beats_out_of_contract_are_reported(dut: Any) -> None:
     full = (1 << parameters().input_bytes) - 1
     core = bench(dut)
     await core.reset(description()["reset_cycles"])
-    core.source.send_beats([Beat(0, full >> 1, False), Beat(0, full & ~1, True)])
+    core.source.send_beats([StreamBeat(0, full >> 1, False), StreamBeat(0, full & ~1, True)])
     await core.source.idle()
     found = " ".join(core.input.errors)
     assert "a partial beat before the last" in found

@@ -1,28 +1,31 @@
-"""Drivers, monitors and a scoreboard for the cores' AXI4-Stream ports, for cocotb benches on any simulator.
+"""Drivers and monitors for the cores' AXI4-Stream ports, for cocotb benches on any simulator.
 
-Drivers write after the rising edge of ``aclk``; drivers and monitors look at the falling edge, where all that
-the rising edge did has settled under every simulator.
+Drivers write after the rising edge of ``aclk``; drivers and monitors sample at the falling edge, when every simulator
+has settled.
 """
 
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import fields, replace
+from dataclasses import fields
 from itertools import repeat
 from random import Random
 from typing import Any
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import Event, FallingEdge, RisingEdge, SimTimeoutError, with_timeout
+from cocotb.triggers import Event, FallingEdge, RisingEdge
 from cocotb.types import LogicArray
-from runewire_model import PacketResult, TranscoderParameters
 from runewire_model.report import Sidebands
 
-from ..axis import RESET_CYCLES, START_CYCLES, Beat, StreamRules, UserReader, kept_bytes, packet_beats
-from ..design import sparse_element
-from ..results import Chunk, PacketEnd
-from ..scoreboard import Golden, end_difference
-from ..sidebands import PLAIN, Beside, beside
+from ..axi_stream import (
+    RESET_CYCLES,
+    START_CYCLES,
+    StreamBeat,
+    StreamRules,
+    StreamSource,
+    packet_beats,
+)
+from ..sidebands import PLAIN, sent_sidebands
 
 NEVER = repeat(False)
 """Pauses for a side that never pauses."""
@@ -31,8 +34,8 @@ INPUTS = ("aresetn", "s_axis_tvalid", "s_axis_tdata", "s_axis_tkeep", "s_axis_tl
 
 
 def payload(dut: Any, prefix: str) -> dict[str, Any]:
-    """The signals of a stream's payload by the names that `Beat` has for them; those that ``dut`` has."""
-    names = [field.name for field in fields(Beat) if hasattr(dut, f"{prefix}_t{field.name}")]
+    """The payload signals of a stream that ``dut`` has, by the field names of `StreamBeat`."""
+    names = [field.name for field in fields(StreamBeat) if hasattr(dut, f"{prefix}_t{field.name}")]
     return {name: getattr(dut, f"{prefix}_t{name}") for name in names}
 
 
@@ -64,10 +67,10 @@ async def ready(dut: Any) -> None:
 
 
 class AxiStreamSource:
-    """Drives ``s_axis``; ``pauses`` says for each cycle whether to hold back a beat not yet offered.
+    """Drives ``s_axis``; ``pauses``: for each cycle, whether to hold back a new beat.
 
-    ``sidebands``: those of the core; what goes beside the data of each packet is `beside`'s, and noise on ``tuser`` of
-    the beats before the last.
+    ``sidebands``: the core's options. Each packet goes with the values of `sent_sidebands`, and with noise on ``tuser``
+    before its last beat.
     """
 
     def __init__(self, dut: Any, pauses: Iterable[bool] = NEVER, sidebands: Sidebands = PLAIN) -> None:
@@ -78,60 +81,58 @@ class AxiStreamSource:
         self._sent = 0
         self._pauses = iter(pauses)
         self._width = len(dut.s_axis_tkeep)
-        self._beats: deque[Beat] = deque()
+        self._beats: deque[StreamBeat] = deque()
+        self._source = StreamSource(lambda: self._beats.popleft() if self._beats else None)
         self._idle = Event()
         self._idle.set()
         self._task = cocotb.start_soon(self._drive())
 
     def send(self, packet: bytes) -> None:
         """Queue a packet; an empty one is a last beat without bytes."""
-        self.send_beats(packet_beats(packet, self._width, self._noise, beside(self._sidebands, self._sent),
+        self.send_beats(packet_beats(packet, self._width, self._noise, sent_sidebands(self._sidebands, self._sent),
                                      self._sidebands.user))
         self._sent += 1
 
-    def send_beats(self, beats: Iterable[Beat]) -> None:
-        """Queue beats as they are, also such that break the rules."""
+    def send_beats(self, beats: Iterable[StreamBeat]) -> None:
+        """Queue beats unchanged; they may break the rules."""
         self._beats.extend(beats)
-        if self._beats:
+        if self._source.more():
             self._idle.clear()
 
     async def idle(self) -> None:
-        """Wait until everything that was queued has been taken."""
+        """Wait until every queued beat has moved."""
         await self._idle.wait()
 
     def stop(self) -> None:
-        """Withdraw what is offered and forget what is queued; only for a reset."""
+        """Withdraw the offered beat and forget the queue; only for a reset."""
         self._task.cancel()
         self._dut.s_axis_tvalid.value = 0
 
     async def _drive(self) -> None:
         dut = self._dut
         rising, falling = RisingEdge(dut.aclk), FallingEdge(dut.aclk)
-        offered = False
+        shown: StreamBeat | None = None
         await rising
         while True:
-            if not offered:
-                offered = not next(self._pauses, False) and bool(self._beats)
-                dut.s_axis_tvalid.value = offered
-                if offered:
-                    beat = self._beats[0]
-                    for name, signal in self._signals.items():
-                        signal.value = getattr(beat, name)
-            else:
-                next(self._pauses, False)
+            beat = self._source.offer(paused=next(self._pauses, False))
+            dut.s_axis_tvalid.value = beat is not None
+            if beat is not None and beat is not shown:
+                for name, signal in self._signals.items():
+                    signal.value = getattr(beat, name)
+            shown = beat
             await falling
-            taken = offered and number(dut.s_axis_tready) == 1 and number(dut.aresetn) == 1
+            handshake = beat is not None and number(dut.s_axis_tready) == 1 and number(dut.aresetn) == 1
             await rising
-            if taken:
-                offered = False
-                self._beats.popleft()
-                if not self._beats:
+            if handshake:
+                self._source.handshake()
+                shown = None
+                if not self._source.more():
                     dut.s_axis_tvalid.value = 0
                     self._idle.set()
 
 
 class AxiStreamSink:
-    """Drives ``tready`` of the stream ``prefix``; ``pauses`` says for each cycle whether it is low."""
+    """Drives ``tready`` of the stream ``prefix``; ``pauses``: for each cycle, whether it is low."""
 
     def __init__(self, dut: Any, pauses: Iterable[bool] = NEVER, prefix: str = "m_axis") -> None:
         self._dut = dut
@@ -149,10 +150,10 @@ class AxiStreamSink:
 class AxiStreamMonitor:
     """Watches the stream ``prefix`` ("s_axis", "m_axis", "m_report") and gives each beat that moves to ``callback``.
 
-    ``rules`` are those that the stream must obey; ``errors`` lists what broke them, and unknown values.
+    ``rules``: the stream's. ``errors`` lists broken rules and unknown values.
     """
 
-    def __init__(self, dut: Any, prefix: str, rules: StreamRules, callback: Callable[[Beat], None]) -> None:
+    def __init__(self, dut: Any, prefix: str, rules: StreamRules, callback: Callable[[StreamBeat], None]) -> None:
         self._dut = dut
         self._valid, self._ready = (getattr(dut, f"{prefix}_{name}") for name in ("tvalid", "tready"))
         self._signals = payload(dut, prefix)
@@ -179,14 +180,14 @@ class AxiStreamMonitor:
             if beat is not None and ready:
                 self._callback(beat)
 
-    def _beat(self) -> Beat | None:
+    def _beat(self) -> StreamBeat | None:
         numbers = {name: number(signal) for name, signal in self._signals.items()}
         if None in numbers.values():
             unknown = [name for name, value in numbers.items() if value is None]
             self._error(f"{', '.join(unknown)} has unknown bits while valid")
             return None
         known: dict[str, Any] = {"keep": self._rules.full, "last": True, **numbers}  # the report port has neither
-        return Beat(**known)
+        return StreamBeat(**known)
 
     def _error(self, message: str) -> None:
         self.errors.append(message)
@@ -199,147 +200,3 @@ def number(signal: Any) -> int | None:
     if not value.is_resolvable:
         return None
     return value.to_unsigned() if isinstance(value, LogicArray) else int(value)
-
-
-class Scoreboard:
-    """Compares what leaves a core, packet by packet, with the golden model's answer to what entered it.
-
-    `enter`, `leave` and `tell` are callbacks for the monitors of ``s_axis``, ``m_axis`` and ``m_report``. ``errors``
-    lists the packets that differ, ``results`` has those that agree; both grow as the simulation goes.
-    """
-
-    def __init__(self, parameters: TranscoderParameters) -> None:
-        self._parameters = parameters
-        self._sidebands = parameters.sidebands
-        self._width_in = parameters.input_bytes
-        self._width_out = parameters.output_bytes
-        self._user = UserReader(self._sidebands, self._width_out)
-        self._entering = bytearray()
-        self._leaving = bytearray()
-        self._marks = bytearray()
-        self._waiting: deque[tuple[bytes, Beside]] = deque()
-        self._owed: deque[tuple[bytes, Beside, Chunk]] = deque()
-        self._settled = Event()
-        self._settled.set()
-        self.errors: list[str] = []
-        self.results: list[PacketResult] = []
-
-    def enter(self, beat: Beat) -> None:
-        """An input beat moved."""
-        self._settled.clear()
-        self._entering += kept_bytes(beat, self._width_in)
-        if beat.last:
-            self._waiting.append((bytes(self._entering), Beside(beat.user, beat.id, beat.dest)))
-            self._entering.clear()
-
-    def leave(self, beat: Beat) -> None:
-        """An output beat moved."""
-        self._leaving += kept_bytes(beat, self._width_out)
-        marks, stray = self._user.marks(beat)
-        self._marks += marks
-        if stray:
-            self.errors.append("an unkept lane has a mark")
-        told = self._user.last_beat(beat.user)
-        if not beat.last:
-            if told:
-                self.errors.append(f"tuser is {told:#x} before the last beat")
-            return
-        chunk = Chunk(bytes(self._leaving), PacketEnd(told, 0, 0, 0, 0, tid=beat.id, tdest=beat.dest),
-                      bytes(self._marks))
-        self._leaving.clear()
-        self._marks.clear()
-        if not self._waiting:
-            self.errors.append(f"a packet came out that nobody sent: {chunk.output.hex()}")
-            return
-        self._owed.append((*self._waiting.popleft(), chunk))
-        if self._sidebands.report_port == "none":
-            self._compare(None)
-
-    def tell(self, beat: Beat) -> None:
-        """A beat of the report port moved."""
-        if not self._owed:
-            self.errors.append(f"a report came of a packet that has not left: {beat.data:#x}")
-            return
-        self._compare(beat.data)
-
-    def _compare(self, report: int | None) -> None:
-        packet, sent, chunk = self._owed.popleft()
-        assert chunk.end is not None
-        end = replace(chunk.end, report=report)
-        golden = Golden(self._parameters, packet)
-        output = b"".join(golden.output())
-        wrong = None
-        if chunk.output != output:
-            wrong = f"hardware {chunk.output.hex()}, model {output.hex()}"
-        elif chunk.marks != golden.marks:
-            wrong = f"marks of records: hardware {chunk.marks.hex()}, model {golden.marks.hex()}"
-        wrong = wrong or end_difference(self._sidebands, golden.error, golden.counts, sent, end)
-        if wrong is not None:
-            self.errors.append(f"packet {packet.hex() or 'without bytes'}: {wrong}")
-        else:
-            told = end.told(self._sidebands)
-            self.results.append(PacketResult(output, told.error, told.counts, tuple(chunk.records)))
-        if not self._waiting and not self._entering and not self._owed:
-            self._settled.set()
-
-    def forget(self) -> None:
-        """Reset was applied: what entered and has not left never will."""
-        self._entering.clear()
-        self._leaving.clear()
-        self._marks.clear()
-        self._waiting.clear()
-        self._owed.clear()
-        self._settled.set()
-
-    async def settled(self) -> None:
-        """Wait until every packet that entered has left."""
-        await self._settled.wait()
-
-
-class CoreBench:
-    """A core with everything around it: clock, source, sink, monitors with their rules, scoreboard.
-
-    ``dut`` has the ports of the core of ``parameters``. Use it as: ``bench = CoreBench(dut, parameters)``,
-    ``await bench.reset()``, ``bench.source.send(packet)``, ``await bench.finish()``.
-    """
-
-    def __init__(self, dut: Any, parameters: TranscoderParameters, source_pauses: Iterable[bool] = NEVER,
-                 sink_pauses: Iterable[bool] = NEVER, report_pauses: Iterable[bool] = NEVER) -> None:
-        start(dut)
-        self._dut = dut
-        self._source_pauses = iter(source_pauses)
-        self.scoreboard = Scoreboard(parameters)
-        self._sidebands = parameters.sidebands
-        self.source = AxiStreamSource(dut, self._source_pauses, self._sidebands)
-        self.sink = AxiStreamSink(dut, sink_pauses)
-        rules_in = StreamRules("s_axis", parameters.input_bytes)
-        rules_out = StreamRules("m_axis", parameters.output_bytes, sparse_element(parameters), clean=True)
-        self.input = AxiStreamMonitor(dut, "s_axis", rules_in, self.scoreboard.enter)
-        self.monitors = [self.input, AxiStreamMonitor(dut, "m_axis", rules_out, self.scoreboard.leave)]
-        if self._sidebands.report_port != "none":
-            AxiStreamSink(dut, report_pauses, "m_report")
-            rules = StreamRules("m_report", parameters.sidebands.report_bytes)
-            self.monitors.append(AxiStreamMonitor(dut, "m_report", rules, self.scoreboard.tell))
-
-    async def reset(self, cycles: int = RESET_CYCLES) -> None:
-        """Apply reset for that many cycles, see `reset`; what was under way is forgotten."""
-        self.source.stop()
-        self._dut.aresetn.value = 0
-        self.scoreboard.forget()
-        self.source = AxiStreamSource(self._dut, self._source_pauses, self._sidebands)
-        await reset(self._dut, cycles)
-
-    async def finish(self, microseconds: int = 1000) -> None:
-        """Wait until all that was sent has come out; raises AssertionError for everything that went wrong."""
-        try:
-            await with_timeout(self._quiet(), microseconds, "us")
-        except SimTimeoutError:
-            raise AssertionError(f"packets are still inside after {microseconds} us") from None
-        wrong = [*self.scoreboard.errors, *(error for monitor in self.monitors for error in monitor.errors)]
-        assert not wrong, "; ".join(wrong)
-
-    async def _quiet(self) -> None:
-        await self.source.idle()
-        await self.scoreboard.settled()
-        for _ in range(16):
-            await RisingEdge(self._dut.aclk)

@@ -1,4 +1,4 @@
-"""A cocotb bench that plays packets from a file and writes the results as they come (`runewire_sim.frames`).
+"""A cocotb bench that plays packets from a file and writes the results as they come (`runewire_sim.wire_format`).
 
 The environment says what: ``RUNEWIRE_CORE`` (JSON: core and its parameters), ``RUNEWIRE_PACKETS`` and
 ``RUNEWIRE_RESULTS`` (files), ``RUNEWIRE_STALLS`` (JSON: source, sink, seed; may be left out).
@@ -13,16 +13,16 @@ import cocotb
 from cocotb.triggers import FallingEdge, RisingEdge
 from runewire_model import TranscoderParameters
 
-from ..axis import Beat, Player
-from ..frames import event_bytes, read_packets
+from ..axi_stream import Player, StreamBeat
 from ..results import Event
 from ..stalls import Stalls
+from ..wire_format import event_bytes, read_packets
 from .drivers import number, payload, ready, reset, start
 
 
 @cocotb.test
 async def replay(dut: Any) -> None:
-    """Plays the packets; what is wrong with the results is for their reader to say."""
+    """Play the packets; the reader of the results judges them."""
     parameters = TranscoderParameters.of(json.loads(os.environ["RUNEWIRE_CORE"]))
     stalls = Stalls(**json.loads(os.environ.get("RUNEWIRE_STALLS", "{}")))
     packets, output = os.environ["RUNEWIRE_PACKETS"], os.environ["RUNEWIRE_RESULTS"]
@@ -36,18 +36,18 @@ async def replay(dut: Any) -> None:
         streams = [(dut.m_axis_tvalid, payload(dut, "m_axis"))]
         if hasattr(dut, "m_report_tvalid"):
             streams.append((dut.m_report_tvalid, payload(dut, "m_report")))
-        shown: Beat | None = None
+        shown: StreamBeat | None = None
         while not player.finished:
-            offer, taken, told = player.drive()
+            offer, ready_now, report_ready = player.drive()
             if offer is not shown:
                 shown = offer
                 beat = offer or player.noise()
                 for name, signal in inputs.items():
                     signal.value = getattr(beat, name)
                 dut.s_axis_tvalid.value = offer is not None
-            dut.m_axis_tready.value = taken
+            dut.m_axis_tready.value = ready_now
             if len(streams) > 1:
-                dut.m_report_tready.value = told
+                dut.m_report_tready.value = report_ready
             await falling
             for event in _sampled(dut, player, streams):
                 results.write(event_bytes(event))
@@ -71,4 +71,4 @@ def _sampled(dut: Any, player: Player, streams: list[tuple[Any, dict[str, Any]]]
                 return player.unknown(name)
         seen.append({name: values[signal._name] for name, signal in signals.items()})
     beat, report = (*seen, None)[:2]
-    return player.sample(bool(taken), Beat(**beat) if beat else None, report["data"] if report else None)
+    return player.sample(bool(taken), StreamBeat(**beat) if beat else None, report["data"] if report else None)

@@ -1,5 +1,5 @@
-"""Faults built into the generated netlists one at a time, and whether the trials find them."""
+"""Mutation testing of the test bench: one fault at a time in a core's netlist, and whether the trials find it."""
 
-from .score import Asked, Fate, Record, fates, fingerprint, judged, sound
+from .score import Asked, Fate, MutationRecord, fates, judged, sound
 
-__all__ = ["Asked", "Fate", "Record", "fates", "fingerprint", "judged", "sound"]
+__all__ = ["Asked", "Fate", "MutationRecord", "fates", "judged", "sound"]

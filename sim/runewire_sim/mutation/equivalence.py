@@ -1,4 +1,4 @@
-"""Whether a mutant can ever be told from the sound core: both side by side, for all inputs."""
+"""Equivalence check of a mutant and the sound core, side by side for all inputs."""
 
 from __future__ import annotations
 
@@ -16,38 +16,39 @@ from runewire_proofs import Engine, Outcome
 from runewire_rtl import describe
 from runewire_rtl.ports import ports
 
-from .inside import ROLES, TOGETHER, Opened, opened
 from .netlist import Mutated, counter_width
+from .netlist_probes import ROLES, TOGETHER, ProbedNetlist, opened
 
-__all__ = ["Comparison", "comparison"]
+__all__ = ["MutantComparison", "comparison"]
 
 USUAL = ("aclk", "aresetn", *(f"{side}_axis_t{name}" for side in "sm" for name in (
     "data", "keep", "valid", "ready", "last")))
-"""The ports that every core has."""
+"""Ports of every core."""
 HARNESS = Path(__file__).parent / "same.v"
 GRAPH = "same.aig"
-CLOSED = Opened("", "`define TAPS\n`define MEMORIES 1\n`define HINTS 1\n", "assign bad_memory = 0, hint = 0;\n")
-"""What is not opened has its memories inside."""
+CLOSED = ProbedNetlist("", "`define TAPS\n`define MEMORIES 1\n`define HINTS 1\n", "assign bad_memory = 0, hint = 0;\n")
+"""A core with its memories inside."""
 MERGE = "&scl; &lcorr; &scorr; &put; orpos"
-"""Registers and gates that the two cores have alike become one, by induction."""
+"""Merges equal registers and gates of the two cores, by induction."""
 SHORT = ("pdr -T 10",)
-"""Mostly nothing is left to prove then."""
+"""Mostly nothing is left to prove after the merge."""
 CONSTRAIN = "scorr -F {steps} -C 100000; &get -n; &w constrained.aig"
-"""The same with all that was merged assumed in every step, hints among it; by induction over so many steps."""
+"""The same merge by induction over several steps; every merged pair, hints included, becomes a constraint."""
 STEPS = (1, 8)
-"""What differs on its way through a pipeline takes more than one step to come to nothing."""
+"""Steps of the induction: a difference inside a pipeline may take several steps to vanish."""
 PROVE = "pdr"
-"""Each output that this leaves open is proven by itself."""
+"""Proves each output that the merge leaves open."""
 LONG = ("bmc3 -F 60 -T 10", "pdr -T 40", "bmc3 -F 200 -T 30")
-"""At last a trace to a difference is looked for, or a longer proof; else it is found for how many cycles there is no
-trace."""
+"""Last attempt: a trace to a difference or a longer proof; failing both, the number of cycles without a trace."""
 _GATES = ("memory_map", "techmap", "simplemap", "opt_expr", "opt_clean")
 
 
 @dataclass(frozen=True)
 class Graph:
-    """The sound core beside the one with all mutants, in ``folder``: which mutant it is, the initial values of the
-    latches ``choice`` say, lowest bit first. ``bad``: the outputs that may not be 1."""
+    """An and-inverter graph of the sound core next to the one with all mutants, in ``folder``.
+
+    The initial values of the latches ``choice``, lowest bit first, select the mutant. ``bad``: outputs that must be 0.
+    """
 
     folder: Path
     choice: Sequence[int]
@@ -67,19 +68,18 @@ class Graph:
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """The sound core beside its mutants: ``whole``, and with its memories ``apart``."""
+class MutantComparison:
+    """The sound core next to its mutants: with its memories inside (``whole``) and replaced by ports (``apart``)."""
 
     engine: Engine
     whole: Graph
     apart: Graph
 
     def outcome(self, mutant: int, seconds: float) -> tuple[Outcome, bool]:
-        """What the engine finds of the mutant in ``seconds`` at most, and whether it needed the memories apart.
+        """The engine's outcome for the mutant in ``seconds`` at most, and whether the proof replaced memories by ports.
 
-        "proven" means that the mutant does what the sound core does, cycle for cycle, from the registers' initial
-        values on, for all inputs within the contract, with resets of a cycle or more at any time; "refuted" that it
-        does not.
+        "proven": mutant and sound core are equal in every cycle from the registers' initial values, for all inputs
+        within the contract and resets at any time. "refuted": they differ.
         """
         chosen = self.whole.chosen(mutant)
         merged = f"&r {chosen.name}; {MERGE}"
@@ -96,7 +96,7 @@ class Comparison:
         return self.engine.decide(chosen, merged, LONG, max(left, 0.01)), False
 
     def _apart(self, mutant: int, steps: int, seconds: float) -> Outcome:
-        """What is found with the memories apart: "proven", or "undecided", as it need not matter how they are used."""
+        """The outcome with ports instead of memories: "proven", or "undecided", as a different use may not matter."""
         constrain = CONSTRAIN.format(steps=steps)
         chosen = self.apart.chosen(mutant)
         constrained = chosen.with_name("constrained.aig")
@@ -116,16 +116,19 @@ class Comparison:
 
 
 def _outputs(graph: Path) -> list[int]:
-    """Literals of the outputs of an AIGER file: 0 is one that is never 1."""
+    """Literals of the outputs of an AIGER file; 0 is the constant 0."""
     header, rest = graph.read_bytes().split(b"\n", 1)
     latches, outputs = map(int, header.split()[3:5])
     return [int(line) for line in rest.split(b"\n", latches + outputs)[latches : latches + outputs]]
 
 
 @contextmanager
-def comparison(mutated: Mutated, engine: Engine, roles: Sequence[str] | None = None) -> Iterator[Comparison]:
-    """The comparison of a core with its mutants, while the block lasts. Raises SimulationError where Yosys fails, and
-    LookupError where no register has one of the ``roles``, by default those that such a core has."""
+def comparison(mutated: Mutated, engine: Engine, roles: Sequence[str] | None = None) -> Iterator[MutantComparison]:
+    """The comparison of a core with its mutants, while the block lasts.
+
+    ``roles``: those that registers must declare (default: by the core's pipeline). Raises SimulationError where Yosys
+    fails, and LookupError for a role that no register declares.
+    """
     if roles is None:
         roles = TOGETHER if mutated.design.parameters.pipeline == "compact" else ROLES
     with tempfile.TemporaryDirectory(prefix="runewire-same-") as name:
@@ -134,17 +137,17 @@ def comparison(mutated: Mutated, engine: Engine, roles: Sequence[str] | None = N
             folder = Path(name) / kind
             folder.mkdir()
             graphs.append(_graph(mutated, parts, folder, engine))
-        yield Comparison(engine, *graphs)
+        yield MutantComparison(engine, *graphs)
 
 
-class _Beside(NamedTuple):
-    """The ports that not every core has, for the harness: bits of them in an output beat, and the file beside.vh."""
+class _FurtherPorts(NamedTuple):
+    """Ports that only some cores have, for the harness: their bits in an output beat, and the file further_ports.vh."""
 
     width: int
     text: str
 
 
-def _beside(parameters: TranscoderParameters) -> _Beside:
+def _further_ports(parameters: TranscoderParameters) -> _FurtherPorts:
     width = 0
     wires: list[str] = []
     links: list[str] = []
@@ -163,29 +166,29 @@ def _beside(parameters: TranscoderParameters) -> _Beside:
         else:
             wires.append(f"(* anyseq *) wire [{bits - 1}:0] {name};")
             links.append(f".{name}({name})")
-    told = "running && (m_report_tvalid[0] != m_report_tvalid[1]"
-    told += " || m_report_tvalid[0] && m_report_tdata[0] != m_report_tdata[1])"
-    wires.append(f"assign bad_report = {told if parameters.sidebands.report_bytes else 0};")
-    return _Beside(width, "\n".join([f"`define BESIDE {', '.join(['', *links])}", *wires]) + "\n")
+    differs = "running && (m_report_tvalid[0] != m_report_tvalid[1]"
+    differs += " || m_report_tvalid[0] && m_report_tdata[0] != m_report_tdata[1])"
+    wires.append(f"assign bad_report = {differs if parameters.sidebands.report_bytes else 0};")
+    return _FurtherPorts(width, "\n".join([f"`define FURTHER_PORTS {', '.join(['', *links])}", *wires]) + "\n")
 
 
-def _graph(mutated: Mutated, parts: Opened, folder: Path, engine: Engine) -> Graph:
+def _graph(mutated: Mutated, parts: ProbedNetlist, folder: Path, engine: Engine) -> Graph:
     parameters = mutated.design.parameters
-    beside = _beside(parameters)
+    further = _further_ports(parameters)
     settings = {
-        "IN": parameters.input_bytes, "OUT": parameters.output_bytes, "BESIDE": beside.width,
+        "IN": parameters.input_bytes, "OUT": parameters.output_bytes, "FURTHER": further.width,
         "RESET": describe(parameters)["start_cycles"], "WIDTH": mutated.width,
     }
     shutil.copy(HARNESS, folder)
     (folder / "dut.il").write_text(parts.rtlil)
     (folder / "taps.vh").write_text(parts.taps)
     (folder / "inside.vh").write_text(parts.inside)
-    (folder / "beside.vh").write_text(beside.text)
+    (folder / "further_ports.vh").write_text(further.text)
     engine.script(folder, [
         "read_rtlil dut.il", "opt_expr", "opt_clean", *_GATES, f"read_verilog -sv {HARNESS.name}",
         f"chparam {' '.join(f'-set {name} {value}' for name, value in settings.items())} same",
         "hierarchy -check -top same", "proc", "flatten", "opt_expr", "opt_clean", *_GATES,
-        # What is not driven may be anything: never a convenient value.
+        # An undriven signal may be anything, never a convenient value.
         "setundef -undriven -anyseq", "setundef -anyseq",
         "opt_clean", "async2sync", "dffunmap", "aigmap", f"write_aiger -zinit -map names {GRAPH}",
     ], HARNESS.stem)

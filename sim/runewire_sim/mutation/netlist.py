@@ -1,4 +1,4 @@
-"""A core's netlist with faults built in, one of which a run can switch on."""
+"""A netlist with built-in faults (mutations), of which a run switches on one."""
 
 from __future__ import annotations
 
@@ -9,32 +9,33 @@ from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 
+from runewire_jobs.cache import built
+from runewire_jobs.fingerprint import digest
 from runewire_model import TranscoderParameters
 from runewire_proofs import Engine
 from runewire_rtl import describe, verilog_text
-from runewire_rtl.cache import built, digest
 from runewire_rtl.roles import BEATS
 
-from ..design import Design, generated
+from ..design import VerilogDesign, generated
 from ..errors import SimulationError
-from .inside import declared
+from .netlist_probes import declared
 
 __all__ = ["CARRY", "PERIOD", "Mutated", "Mutation", "counter_width", "jumps", "mutated", "mutated_at"]
 
 PERIOD = 512
 """Input beats from one jump of the beat counter to the next."""
 CARRY = 256
-"""Input beats of a packet until the counter carries into what a jump has turned over."""
+"""Input beats of a packet until the counter carries into the bits that a jump has inverted."""
 JUMP = 160
-"""Input beats before the first jump: before `CARRY`, and by more than a pipeline has under way."""
+"""Input beats before the first jump: earlier than `CARRY` by more beats than a pipeline holds."""
 CHUNK = 4
-"""Bits of the counter of beats that are turned over together."""
+"""Bits of the beat counter that a jump inverts together."""
 ALL = 10**9
 """More mutations than any netlist has."""
 DRIVES = ("Q", "Y")
-"""Where a register or a gate gives what it drives."""
+"""Output ports of registers and gates."""
 LEFT_ALONE = ("CLK", "WR_CLK", "RD_CLK", "RD_EN", "RD_SRST", "RD_ARST")
-"""Clocks, and the constant ports that a memory has for a read register."""
+"""Ports without mutations: clocks, and the constant ports of a memory without a read register."""
 
 
 @dataclass(frozen=True)
@@ -69,15 +70,17 @@ class Mutated:
     ``rtlil``: module ``dut``, with the inputs ``mutant``, ``width`` bits wide, and ``jump``.
     """
 
-    design: Design
+    design: VerilogDesign
     mutations: Sequence[Mutation]
     rtlil: str
     width: int
 
 
 def jumps(parameters: TranscoderParameters) -> list[int]:
-    """What the jumps turn over in the counter of a packet's beats, each once: they take it to where it is about to
-    carry into each of its upper bits, from each value of the bits there."""
+    """The masks by which the jumps invert bits of a packet's beat counter.
+
+    A jump takes the counter to just before a carry into each of its upper bits, from each value of the bits there.
+    """
     width = counter_width(parameters)
     return [
         ((1 << low) - CARRY | value << low | 0x5A5A5A5A5A5A5A5A << low + CHUNK) & (1 << width) - 1
@@ -86,13 +89,13 @@ def jumps(parameters: TranscoderParameters) -> list[int]:
 
 
 def counter_width(parameters: TranscoderParameters) -> int:
-    """Bits of the counter of a packet's beats; 0 where the report has no offset, and so there is none."""
+    """Bits of a packet's beat counter; 0 without an offset in the report, because then there is no counter."""
     sidebands = parameters.sidebands
     return sidebands.offset_bits - (parameters.lanes - 1).bit_length() if sidebands.report == "full" else 0
 
 
 def mutated(parameters: TranscoderParameters, count: int, seed: int, engine: Engine) -> Mutated:
-    """A core with ``count`` mutations, which Yosys chooses evenly from all of the netlist but the ports `LEFT_ALONE`.
+    """A core with ``count`` mutations that Yosys chooses evenly from the netlist, without the ports `LEFT_ALONE`.
 
     Raises SimulationError where Yosys fails, and LookupError where the counter of beats is not found.
     """
@@ -102,22 +105,23 @@ def mutated(parameters: TranscoderParameters, count: int, seed: int, engine: Eng
         return lines[:count]
 
     design = generated(parameters)
-    # Some more, as some are left out.
+    # Some more, because some are left out.
     return _mutated(design, engine, f"-list {count + count // 4 + 8} -seed {seed}", chosen)
 
 
 def mutated_at(parameters: TranscoderParameters, wires: Sequence[str], engine: Engine) -> Mutated:
-    """A core with every mutation that Yosys knows of what drives ``wires``: registers by their roles, ports of the core
-    by their names, as which the mutations have them. Raises what `mutated` does, and LookupError for a wire that is not
-    there."""
+    """A core with every mutation of the drivers of ``wires``: registers by their roles, ports by their names.
+
+    The mutations have these names. Raises what `mutated` does, and LookupError for a wire that does not exist.
+    """
     return _mutated(generated(parameters), engine, f"-list {ALL} -seed 1",
                     lambda lines, sound: [*_driving(lines, sound, wires)], *wires)
 
 
 def _mutated(
-    design: Design, engine: Engine, listed: str, choose: Callable[[list[str], str], list[str]], *wires: str,
+    design: VerilogDesign, engine: Engine, listed: str, choose: Callable[[list[str], str], list[str]], *wires: str,
 ) -> Mutated:
-    """A core with the mutations that ``choose`` takes from those that ``mutate`` lists, and the sound netlist."""
+    """A core with mutations: ``choose`` picks from the lines of Yosys' ``mutate -list``, given the sound netlist."""
     parameters = design.parameters
     source = verilog_text(parameters, roles=True).encode()
 
@@ -128,7 +132,7 @@ def _mutated(
             engine.script(work, [
                 "read_verilog -DSYNTHESIS core.v", f"hierarchy -check -top {design.top}", "proc",
                 "flatten -noscopeinfo", "opt_expr", "opt_clean", "memory_collect",
-                # A mutated output of a register has no initial value of its own, which then is 0.
+                # A register with a mutated output loses its initial value, which then is 0.
                 "zinit -all", "opt_clean", f"rename {design.top} dut", "write_rtlil sound.il",
                 f"mutate {listed} -o all.ys",
             ], design.top)
@@ -154,14 +158,14 @@ def _mutated(
     folder = built("mutants", digest(source, recipe, listed, *wires), build)
     lines = source.decode().splitlines()
     mutations = [_mutation(line, lines) for line in (folder / "chosen.ys").read_text().splitlines()]
-    return Mutated(Design(parameters, "mutants", folder / "mutants.v"), mutations, (folder / "dut.il").read_text(),
-                   len(mutations).bit_length())
+    built_in = VerilogDesign(parameters, "mutants", folder / "mutants.v")
+    return Mutated(built_in, mutations, (folder / "dut.il").read_text(), len(mutations).bit_length())
 
 
 def _driving(lines: Sequence[str], rtlil: str, wires: Sequence[str]) -> Iterator[str]:
-    """The lines of what drives the registers of these roles, and the ports of these names, as which they go there."""
+    """The lines for drivers of the registers of these roles and the ports of these names, renamed to them."""
     called = {name: each.name for each in declared(rtlil) for name in (each.role, each.name) if name}
-    # Of several names of a wire Yosys tells one.
+    # Of several names of a wire Yosys lists one.
     same = re.findall(r"^  connect \\(\S+) \\(\S+)$", rtlil, re.MULTILINE)
     for wire in wires:
         if wire not in called:
@@ -174,7 +178,7 @@ def _driving(lines: Sequence[str], rtlil: str, wires: Sequence[str]) -> Iterator
 
 
 def _words(line: str) -> dict[str, str]:
-    """The options of a line that ``mutate -list`` wrote; of an option that comes several times the last."""
+    """The options of a line of ``mutate -list``; a repeated option has its last value."""
     words = line.split()[1:]
     return {name.removeprefix("-"): value for name, value in zip(words[::2], words[1::2], strict=True)}
 
@@ -190,9 +194,9 @@ def _mutation(line: str, verilog: Sequence[str]) -> Mutation:
 
 
 def _code(line: str, name: str, verilog: Sequence[str]) -> str:
-    """The cell's place in the Verilog: of a process what it does to the register ``name``."""
+    """The cell's source in the Verilog; for a process, its assignments to the register ``name``."""
     found = ""
-    # What stands around a cell is a place of it too: the instances that it is in.
+    # A cell lists the instances around it as places, too.
     for first, last in re.findall(r"-src \S+?:(\d+)\.\d+-(\d+)\.", line):
         lines = verilog[int(first) - 1 : int(last)]
         if not re.match(r" *\w+ \w+ \($", lines[0]):
@@ -201,7 +205,7 @@ def _code(line: str, name: str, verilog: Sequence[str]) -> str:
 
 
 def _jumping(rtlil: str, width: int) -> str:
-    """The netlist with an input ``jump``, whose bits are turned over in the counter of a packet's beats."""
+    """The netlist with an input ``jump``, which inverts bits of a packet's beat counter."""
     if not width:
         return rtlil
     found = sorted((int(wire.role.removeprefix(f"{BEATS}.")), wire.name, wire.width) for wire in declared(rtlil)
@@ -238,21 +242,22 @@ def _jumping(rtlil: str, width: int) -> str:
 
 
 def _wrapper(parameters: TranscoderParameters, width: int) -> str:
-    """Verilog of the top module, with a core's ports: it switches a mutant on, and makes noise before a reset of one
-    cycle, of more, or of none. A core that is ready at another cycle after that than it says offers a beat which is
-    none."""
+    """Verilog of the top module: a core's ports, the switch for a mutant, and noise before a reset of any length.
+
+    If the core becomes ready in another cycle after the reset than it declares, the module outputs a false beat.
+    """
     described = describe(parameters)
     ports = described["ports"]
     declared = ",\n".join(f"    {port['direction']} wire [{port['width'] - 1}:0] {port['name']}" for port in ports)
     table = jumps(parameters)
-    # Without a counter there is nothing to turn over.
+    # Without a counter there is nothing to invert.
     counted = max(1, counter_width(parameters))
     jumped = ", .jump(jump)" if table else ""
     report = any(port["name"] == "m_report_tvalid" for port in ports)
-    told = """
+    masked = """
     wire reported;
     assign m_report_tvalid = reported & after & moving;""" if report else ""
-    telling = ", .m_report_tvalid(reported), .m_report_tready(noisy ? noise[6] : m_report_tready)" if report else ""
+    links = ", .m_report_tvalid(reported), .m_report_tready(noisy ? noise[6] : m_report_tready)" if report else ""
     cases = "\n".join(f"        {number}: jump = {value};" for number, value in enumerate(table))
     random = ", ".join(["$urandom"] * (parameters.input_bytes // 4 + 1))
     passed = ", ".join(f".{port['name']}({port['name']})" for port in ports if port["name"] not in {
@@ -299,9 +304,9 @@ module mutants (
     always @(posedge aclk)
         if (after && cycle <= first)
             mistimed <= mistimed | (ready != (cycle == first));
-    assign m_axis_tvalid = (valid & after | mistimed) & moving;{told}
+    assign m_axis_tvalid = (valid & after | mistimed) & moving;{masked}
     dut core (
-        {passed}{jumped}{telling}, .mutant(mutant[{width - 1}:0]),
+        {passed}{jumped}{links}, .mutant(mutant[{width - 1}:0]),
         .aresetn(noisy | (cycle >= dirty + held)), .s_axis_tready(ready), .m_axis_tvalid(valid),
         .m_axis_tready(noisy ? noise[5] : m_axis_tready),
         .s_axis_tvalid(noisy ? ^noise[1:0] : s_axis_tvalid & moving), .s_axis_tlast(noisy ? &noise[4:2] : s_axis_tlast),

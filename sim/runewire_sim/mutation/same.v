@@ -1,13 +1,12 @@
-// A sound core beside a mutant, for any inputs that a core may have: only bytes from lane 0 on are kept, only a
-// packet's last beat is partial. Reset comes at any time, for a cycle or more; what is offered in it does not count. What
-// `TAPS` and `HINTS` say of memories and registers, the file inside.vh makes; what `BESIDE` says of ports that not every
-// core has, beside.vh.
+// A sound core and a mutant with the same inputs, any that a core may have: kept bytes are contiguous from lane 0, only a
+// packet's last beat is partial. Reset comes at any time, for a cycle or more; inputs in reset do not count. taps.vh and
+// inside.vh are about memories and registers, further_ports.vh is about ports that only some cores have.
 `include "taps.vh"
 module same #(
     parameter IN = 1,           // bytes of an input beat
     parameter OUT = 1,          // bytes of an output beat
-    parameter BESIDE = 0,       // bits beside data, keep and last of an output beat
-    parameter RESET = 1,        // cycles from the last one in reset to the first in which a core may take a beat
+    parameter FURTHER = 0,      // bits of an output beat without data, keep and last
+    parameter RESET = 1,        // cycles from the last one in reset to the first in which a core may be ready
     parameter WIDTH = 1         // of a mutant's number
 ) (
     input  wire            clk,
@@ -17,18 +16,18 @@ module same #(
     input  wire            valid,
     input  wire            last,
     input  wire            ready,
-    output wire            bad_accept,      // one takes a beat, the other does not
-    output wire            bad_offer,       // one offers a beat, the other does not
-    output wire            bad_payload,     // they offer different beats
-    output wire            bad_report,      // one offers another report, or none, at the report port
+    output wire            bad_accept,      // one is ready, the other is not
+    output wire            bad_offer,       // one is valid, the other is not
+    output wire            bad_payload,     // their output beats differ
+    output wire            bad_report,      // their report ports differ
     output wire [`MEMORIES-1:0] bad_memory, // they use a memory in different ways
-    output wire [`HINTS-1:0] hint           // not wrong, but most likely never so, which helps to prove the rest
+    output wire [`HINTS-1:0] hint           // allowed, but probably never 1, which helps to prove the rest
 );
-    // Cycles from the last one in reset. Registers start as a reset leaves them.
+    // Cycles since reset. Registers start as after a reset.
     reg [7:0] elapsed = 1;
     wire open = elapsed == RESET;
     wire running = !reset;
-    // Closed, and so many cycles of it have passed at least.
+    // Not open, and at least this many cycles after reset.
     wire [255:0] late;
     genvar cycles;
     generate for (cycles = 0; cycles < 256; cycles = cycles + 1) begin : passed
@@ -36,7 +35,7 @@ module same #(
     end endgenerate
     always @(posedge clk) elapsed <= reset ? 1 : open ? RESET : elapsed + 1;
 
-    // Which mutant it is, the initial value says, which is put into the finished graph.
+    // The number of the mutant: its initial value is set in the finished graph.
     reg [WIDTH-1:0] mutant = 0;
     always @(posedge clk) mutant <= mutant;
 
@@ -47,8 +46,8 @@ module same #(
     end endgenerate
 
     wire [1:0] accepts, offers;
-    wire [9*OUT+BESIDE:0] payload [0:1];
-`include "beside.vh"
+    wire [9*OUT+FURTHER:0] payload [0:1];
+`include "further_ports.vh"
 `include "inside.vh"
     genvar side;
     generate for (side = 0; side < 2; side = side + 1) begin : core
@@ -58,7 +57,7 @@ module same #(
             .s_axis_tready(accepts[side]),
             .m_axis_tdata(payload[side][0 +: 8*OUT]), .m_axis_tkeep(payload[side][8*OUT +: OUT]),
             .m_axis_tlast(payload[side][9*OUT]),
-            .m_axis_tvalid(offers[side]), .m_axis_tready(ready) `BESIDE `TAPS
+            .m_axis_tvalid(offers[side]), .m_axis_tready(ready) `FURTHER_PORTS `TAPS
         );
     end endgenerate
     assign bad_accept = running && accepts[0] != accepts[1];

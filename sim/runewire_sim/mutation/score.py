@@ -1,38 +1,37 @@
-"""How many mutants of a core the trials find, and what the others are."""
+"""The mutation score of a core: mutants that the trials find, and the verdicts on the others."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 import pickle
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from runewire_jobs.cache import built
+from runewire_jobs.errors import ToolError
+from runewire_jobs.fingerprint import digest, sources
 from runewire_model import TranscoderParameters, __version__
 from runewire_proofs import Engine
-from runewire_rtl.cache import built, digest
-from runewire_rtl.errors import ToolError
 
-from ..design import generated, generator
+from ..design import generated
 from ..errors import SimulationError
-from .battery import Trial, battery, kill
 from .equivalence import comparison
 from .netlist import Mutated, Mutation, mutated
+from .trials import Trial, core_trials, kill
 
-__all__ = ["Asked", "Fate", "Record", "fates", "fingerprint", "judged", "sound"]
+__all__ = ["Asked", "Fate", "MutationRecord", "fates", "judged", "sound"]
 
 VERDICTS = {"proven": "equivalent", "refuted": "different", "undecided": "undecided"}
 
 
 @dataclass(frozen=True)
 class Fate:
-    """What became of mutant number ``number``.
+    """The fate of mutant number ``number``.
 
-    ``kill``: how a trial found it, a key of `battery.KILLS`, "" if none did. Then ``verdict`` says whether it can be
-    told from the sound core at all: "equivalent" (it cannot), "different", or "undecided"; ``apart`` that this took
-    the comparison with the memories apart; ``cycles`` after which it first differs, or, if undecided, in which it
-    does not.
+    ``kill``: how the trial ``trial`` found it, a key of `trials.KILLS`; "" if no trial did. For such a survivor,
+    ``verdict`` compares it with the sound core: "equivalent", "different" or "undecided". ``apart``: the comparison
+    replaced the memories by ports. ``cycles``: those until the first difference, or, if undecided, without one.
     """
 
     number: int
@@ -45,10 +44,12 @@ class Fate:
 
 
 @dataclass
-class Record:
-    """The mutants of a core and what became of them. ``core``: its parameters. ``verilog``: its `fingerprint`, and
-    ``version`` that of runewire which generated it.
-    ``killed``: by how they were. ``survived``: the others, equivalent or not."""
+class MutationRecord:
+    """The fates of a core's mutants.
+
+    ``core``: its parameters. ``verilog``: its design's `fingerprint`. ``version``: the generator's version of runewire.
+    ``killed``: numbers of killed mutants, by a key of `trials.KILLS`. ``survived``: the others, equivalent or not.
+    """
 
     core: dict[str, str | int | None]
     verilog: str
@@ -58,13 +59,12 @@ class Record:
     survived: list[Fate] = field(default_factory=list)
 
     @classmethod
-    def begin(cls, parameters: TranscoderParameters, seed: int) -> Record:
+    def begin(cls, parameters: TranscoderParameters, seed: int) -> MutationRecord:
         """A record without mutants."""
-        return cls(parameters.record(), fingerprint(parameters), __version__,
-                   seed)
+        return cls(parameters.record(), generated(parameters).fingerprint, __version__, seed)
 
     def add(self, fate: Fate) -> None:
-        """Enter a mutant."""
+        """Add a mutant."""
         if fate.kill:
             self.killed[fate.kill] = self.killed.get(fate.kill, 0) + 1
         else:
@@ -72,22 +72,22 @@ class Record:
 
     @property
     def mutants(self) -> int:
-        """All of them."""
+        """Number of all mutants."""
         return sum(self.killed.values()) + len(self.survived)
 
     @property
     def equivalent(self) -> int:
-        """Those that nothing can tell from the sound core."""
+        """Number of mutants that are equivalent to the sound core."""
         return self.mutants - sum(self.killed.values()) - len(self.unexplained)
 
     @property
     def unexplained(self) -> list[Fate]:
-        """Those that survived and are not shown to be equivalent."""
+        """Survivors that are not proven equivalent."""
         return [fate for fate in self.survived if fate.verdict != "equivalent"]
 
     @property
     def score(self) -> float:
-        """The part that was killed of those that are not equivalent; 1 if there are none."""
+        """Killed mutants as a fraction of those that are not equivalent; 1 if there are none."""
         killed = sum(self.killed.values())
         return killed / (killed + len(self.unexplained)) if killed or self.unexplained else 1.0
 
@@ -96,7 +96,7 @@ class Record:
         return json.dumps(asdict(self), indent=1) + "\n"
 
     @classmethod
-    def of(cls, text: str) -> Record:
+    def of(cls, text: str) -> MutationRecord:
         """The record that `json` wrote."""
         values = json.loads(text)
         values["survived"] = [Fate(**{**fate, "mutation": Mutation(**fate["mutation"])})
@@ -104,27 +104,26 @@ class Record:
         return cls(**values)
 
 
-def fingerprint(parameters: TranscoderParameters) -> str:
-    """The first 16 digits of the SHA-256 of a core's Verilog."""
-    return hashlib.sha256(generated(parameters).verilog.read_bytes()).hexdigest()[:16]
-
-
 def fates(parameters: TranscoderParameters, count: int, seed: int, engine: Engine, seconds: float) -> Iterator[Fate]:
-    """What becomes of ``count`` mutants of a core, one after another: first of all in the trials, then of those that
-    survive in a comparison with the sound core, ``seconds`` long at most.
+    """The fates of ``count`` mutants of a core: trials first, then an equivalence check of each survivor.
+
+    An equivalence check takes ``seconds`` at most.
 
     Raises SimulationError where the sound core fails a trial, and what `mutated` and `kill` raise.
     """
     core = mutated(parameters, count, seed, engine)
-    trials = list(battery(parameters, seed))
+    trials = list(core_trials(parameters, seed))
     _pass(core, trials)
     yield from _fates(core, trials, range(1, count + 1), engine, seconds)
 
 
 @dataclass(frozen=True)
 class Asked:
-    """Mutants that another process judges: ``count`` of a core, by ``seed``. ``engine``: the version of what compares
-    those that survive, ``seconds`` long at most; ``mutants``: the digest of the Verilog with all of them."""
+    """Mutants for another process to judge: ``count`` of a core, by ``seed``.
+
+    ``engine``: version of the equivalence checker, which has ``seconds`` for each survivor. ``mutants``: the digest of
+    the Verilog with all mutants.
+    """
 
     parameters: TranscoderParameters
     count: int
@@ -135,13 +134,13 @@ class Asked:
 
     @classmethod
     def of(cls, parameters: TranscoderParameters, count: int, seed: int, engine: Engine, seconds: float) -> Asked:
-        """The mutants of this machine. Raises what `mutated` does."""
+        """The mutants as this machine makes them. Raises what `mutated` does."""
         core = mutated(parameters, count, seed, engine)
         return cls(parameters, count, seed, seconds, engine.version, digest(core.design.verilog.read_bytes()))
 
 
 def judged(asked: Asked, numbers: Sequence[int]) -> list[Fate]:
-    """What becomes of the mutants of these numbers, as `fates` has it.
+    """The fates of the mutants of these numbers, as by `fates`.
 
     Raises ToolError where this machine makes other mutants or has another engine, and what `mutated` and `kill` raise.
     """
@@ -150,7 +149,7 @@ def judged(asked: Asked, numbers: Sequence[int]) -> list[Fate]:
 
 
 def sound(asked: Asked) -> None:
-    """The trials of the core without a mutation: raises SimulationError where it fails one, and what `judged` does."""
+    """Run the trials on the sound core. Raises SimulationError if it fails one, and what `judged` raises."""
     core, _ = _same(asked)
     _pass(core, _trials(asked.parameters, asked.seed))
 
@@ -165,12 +164,11 @@ def _same(asked: Asked) -> tuple[Mutated, Engine]:
 
 
 def _trials(parameters: TranscoderParameters, seed: int) -> list[Trial]:
-    """The trials, worked out once on a machine for all processes that judge mutants."""
+    """The trials, computed once on a machine for all processes that judge mutants."""
     def build(folder: Path) -> None:
-        (folder / "trials").write_bytes(pickle.dumps(list(battery(parameters, seed))))
+        (folder / "trials").write_bytes(pickle.dumps(list(core_trials(parameters, seed))))
 
-    sources = [path.read_bytes() for path in sorted(Path(__file__).parents[1].rglob("*.py"))]
-    key = digest(generator(), *sources, repr(parameters), str(seed))
+    key = digest(sources("runewire_model", "runewire_rtl", "runewire_sim"), repr(parameters), str(seed))
     found: list[Trial] = pickle.loads((built("trials", key, build) / "trials").read_bytes())
     return found
 

@@ -11,7 +11,7 @@ from runewire_fpga.tools import Tools, find
 from runewire_model import ValidatorParameters
 from runewire_sim import SimulationError
 from runewire_sim.cocotb_job import run_bench
-from runewire_sim.design import Design
+from runewire_sim.design import VerilogDesign
 
 HERE = Path(__file__).parent
 
@@ -36,7 +36,7 @@ def simulate(tmp_path: Path) -> Simulate:
         verilog = _settled({name: text for name, text in sources(board).items() if name.endswith(".v")}, tmp_path)
         file = tmp_path / "board.v"
         file.write_text("\n".join([verilog, *((HERE / model).read_text() for model in models)]))
-        design = Design(ValidatorParameters(), top or board.top, file)
+        design = VerilogDesign(ValidatorParameters(), top or board.top, file)
         path = os.pathsep.join([str(HERE), *sys.path])
         try:
             run_bench(design, bench, "icarus", {**environment, "PYTHONPATH": path})

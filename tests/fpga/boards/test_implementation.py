@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from runewire_fpga.boards import BOARDS, board, load, sources
 from runewire_fpga.boards.implementation import clock_of
-from runewire_fpga.boards.uart import sanitizer
-from runewire_rtl.errors import ToolError
+from runewire_fpga.boards.text_over_uart import sanitizer
+from runewire_jobs.errors import ToolError
 from runewire_rtl.verilog import top_name, verilog_text
 
 ICEBREAKER, BUTTERSTICK = BOARDS["icebreaker"], BOARDS["butterstick"]

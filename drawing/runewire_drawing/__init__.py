@@ -1,0 +1,1 @@
+"""SVG pictures: elements (`svg`), a style for light and dark pages (`style`), axes of charts (`axes`)."""

@@ -1,0 +1,20 @@
+"""Failures of programs and of workers."""
+
+__all__ = ["MissingToolError", "ToolError", "worker_failure"]
+
+
+class ToolError(Exception):
+    """A program failed; the message is one line, ``log`` the program's output."""
+
+    def __init__(self, message: str, log: str = "") -> None:
+        super().__init__(message)
+        self.log = log
+
+
+class MissingToolError(ToolError):
+    """A program is not installed; the message names it and the command that installs it."""
+
+
+def worker_failure(error: Exception) -> ToolError:
+    """An unexpected exception in a worker, as an error of one line."""
+    return ToolError(f"a worker failed: {type(error).__name__}: {error}".partition("\n")[0])

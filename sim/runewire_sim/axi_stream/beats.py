@@ -1,0 +1,101 @@
+"""Beats of an AXI4-Stream, and packets as beats."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+
+from runewire_model.report import Sidebands
+
+from ..sidebands import NO_SIDEBANDS, PLAIN, SentSidebands
+from ..wire_format import Packet
+
+__all__ = ["OutputReader", "StreamBeat", "kept_bytes", "packet_beats"]
+
+
+@dataclass(frozen=True, slots=True)
+class StreamBeat:
+    """The payload of a stream in one cycle; ``keep`` has a bit for each byte of ``data``, lane 0 lowest."""
+
+    data: int
+    keep: int
+    last: bool
+    user: int = 0
+    id: int = 0
+    dest: int = 0
+
+
+def packet_beats(packet: Packet, width: int, poison: Random | None = None, sent: SentSidebands = NO_SIDEBANDS,
+                 user_bits: int = 0) -> Iterator[StreamBeat]:
+    """The beats of a packet on a stream of ``width`` bytes; at least one, also for an empty packet.
+
+    ``poison`` fills the unkept lanes of the last one (default: zero), and the ``user_bits`` of ``tuser`` on the others.
+    ``sent``: the sideband values of the packet.
+    """
+    for start in range(0, max(len(packet), 1), width):
+        part = packet[start : start + width]
+        data = int.from_bytes(part, "little")
+        spare = width - len(part)
+        if poison is not None and spare:
+            data |= poison.getrandbits(8 * spare) << 8 * len(part)
+        last = start + width >= len(packet)
+        user = sent.user if last or poison is None else poison.getrandbits(user_bits)
+        yield StreamBeat(data, (1 << len(part)) - 1, last, user, sent.id, sent.dest)
+
+
+def kept_bytes(beat: StreamBeat, width: int) -> bytes:
+    """The kept bytes of a beat on a stream of ``width`` bytes, lane 0 first."""
+    data = beat.data.to_bytes(width, "little")
+    if beat.keep & beat.keep + 1 == 0:
+        return data[: beat.keep.bit_length()]
+    return bytes(octet for lane, octet in enumerate(data) if beat.keep >> lane & 1)
+
+
+class OutputReader:
+    """Collects the output beats of a packet, ``width`` bytes each: its bytes, record flags and ``tuser``."""
+
+    def __init__(self, width: int, sidebands: Sidebands = PLAIN) -> None:
+        self._width = width
+        self._full = (1 << width) - 1
+        self._shift = sidebands.last_beat_width
+        self._flagged = sidebands.records is not None
+        self._parts: list[bytes] = []
+        self._flags: list[bytes] = []
+        self.size = 0
+        """Bytes collected and not taken yet."""
+        self.tuser = 0
+        """``m_axis_tuser`` of the last beat, without record flags."""
+
+    def add(self, beat: StreamBeat) -> Iterator[str]:
+        """Add a beat; yields the rules that it breaks."""
+        part = kept_bytes(beat, self._width)
+        self._parts.append(part)
+        self.size += len(part)
+        if self._flagged:
+            flags, stray = self._record_flags(beat)
+            self._flags.append(flags)
+            if stray:
+                yield "m_axis: an unkept lane has a mark"
+        self.tuser = beat.user & (1 << self._shift) - 1
+        if self.tuser and not beat.last:
+            yield "tuser is not zero before the last beat"
+
+    def take(self) -> tuple[bytes, bytes]:
+        """The bytes since the last call, and their record flags (none without records)."""
+        taken = b"".join(self._parts), b"".join(self._flags)
+        self.clear()
+        return taken
+
+    def clear(self) -> None:
+        """Forget what was collected."""
+        self._parts.clear()
+        self._flags.clear()
+        self.size = 0
+
+    def _record_flags(self, beat: StreamBeat) -> tuple[bytes, bool]:
+        """The flags of the kept bytes, and whether an unkept lane has any."""
+        every = beat.user >> self._shift
+        lanes = bytes(every >> 2 * lane & 3 for lane in range(self._width))
+        if beat.keep == self._full:
+            return lanes, False
+        kept = bytes(flags for lane, flags in enumerate(lanes) if beat.keep >> lane & 1)
+        return kept, sum(lanes) != sum(kept)

@@ -1,0 +1,128 @@
+"""Packets inside a core: what leaves is matched with what entered, and stamped with cycles."""
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from runewire_model.report import Sidebands
+
+from ..results import Chunk, Event, PacketEnd, PortReport, ProtocolError, Stats
+from ..sidebands import PLAIN
+from .beats import OutputReader, StreamBeat
+
+__all__ = ["CHUNK", "GAP_BEATS", "PacketTracker"]
+
+CHUNK = 1 << 18
+"""Output bytes of a long packet in one `Chunk`."""
+GAP_BEATS = 64
+"""Beats of a packet whose gaps are recorded: the bits of a number."""
+
+
+@dataclass(slots=True)
+class _Flight:
+    first_in: int
+    last_in: int
+    first_out: int = 0
+    beats_in: int = 0
+    beats_out: int = 0
+    gaps: int = 0
+    waits: int = 0
+
+
+class PacketTracker:
+    """Matches the packets that leave a core with those that entered."""
+
+    def __init__(self, width_out: int, sparse: bool, sidebands: Sidebands = PLAIN, mark_beats: int = 0) -> None:
+        self._sparse = sparse
+        self._mark_beats = mark_beats
+        self._output = OutputReader(width_out, sidebands)
+        self._reported = sidebands.report_port != "none"
+        self._owed = 0
+        self._flights: deque[_Flight] = deque()
+        self._open = False
+        self._bytes_out = 0
+        self._first_in = 0
+        self._next_in = 0
+        self._last_out = 0
+        self._beats_in = self._beats_out = self._bytes_in = 0
+
+    @property
+    def inside(self) -> int:
+        """Packets that entered, at least in part, and have not left, or whose report has not."""
+        return len(self._flights) + self._owed
+
+    def reset(self) -> None:
+        """A reset: no packet inside ever leaves."""
+        self._flights.clear()
+        self._output.clear()
+        self._open = False
+        self._owed = 0
+
+    def enter(self, cycle: int, beat: StreamBeat) -> None:
+        """An input beat's handshake."""
+        # A broken core may end a packet that is still entering.
+        if not self._open or not self._flights:
+            self._flights.append(_Flight(cycle, cycle))
+        self._open = not beat.last
+        flight = self._flights[-1]
+        if cycle != self._next_in and flight.beats_in < GAP_BEATS:
+            flight.gaps |= 1 << flight.beats_in
+        self._next_in = cycle + 1
+        flight.last_in = cycle
+        flight.beats_in += 1
+        if self._beats_in == 0:
+            self._first_in = cycle
+        self._beats_in += 1
+        self._bytes_in += beat.keep.bit_count()
+
+    def wait(self) -> None:
+        """A cycle in which an output beat waits."""
+        if self._flights:
+            self._flights[0].waits += 1
+
+    def leave(self, cycle: int, beat: StreamBeat) -> Iterator[Event]:
+        """An output beat's handshake."""
+        self._last_out = cycle
+        self._beats_out += 1
+        if not self._flights:
+            yield ProtocolError("an output beat belongs to no packet")
+            return
+        flight = self._flights[0]
+        if flight.beats_out == 0:
+            flight.first_out = cycle
+        flight.beats_out += 1
+        before = self._output.size
+        for message in self._output.add(beat):
+            yield ProtocolError(message)
+        self._bytes_out += self._output.size - before
+        if not beat.last:
+            if self._output.size >= CHUNK:
+                yield self._chunk(None)
+            return
+        if self._sparse and flight.beats_out != flight.beats_in + self._mark_beats:
+            yield ProtocolError(f"{flight.beats_out} output beats for {flight.beats_in} input beats")
+        end = PacketEnd(self._output.tuser, flight.first_in, flight.last_in, flight.first_out, cycle, flight.gaps,
+                        flight.waits, beat.id, beat.dest)
+        self._flights.popleft()
+        self._owed += self._reported
+        yield self._chunk(end)
+
+    def report_valid(self) -> Iterator[ProtocolError]:
+        """A cycle in which the report port is valid; to be called before `leave`."""
+        if not self._owed:
+            yield ProtocolError("m_report: valid before a packet's last beat has moved")
+
+    def report(self, beat: StreamBeat) -> Iterator[Event]:
+        """A report's handshake."""
+        if self._owed:
+            self._owed -= 1
+            yield PortReport(beat.data)
+
+    def _chunk(self, end: PacketEnd | None) -> Chunk:
+        output, flags = self._output.take()
+        return Chunk(output, end, flags)
+
+    def stats(self, cycles: int) -> Stats:
+        """The figures after ``cycles`` cycles."""
+        return Stats(cycles, self._first_in, self._last_out, self._beats_in, self._beats_out, self._bytes_in,
+                     self._bytes_out)

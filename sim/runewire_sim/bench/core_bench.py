@@ -1,0 +1,63 @@
+"""A core in a complete cocotb bench."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from cocotb.triggers import RisingEdge, SimTimeoutError, with_timeout
+from runewire_model import TranscoderParameters
+
+from ..axi_stream import RESET_CYCLES, StreamRules
+from ..design import sparse_element
+from .drivers import NEVER, AxiStreamMonitor, AxiStreamSink, AxiStreamSource, reset, start
+from .scoreboard import Scoreboard
+
+__all__ = ["CoreBench"]
+
+
+class CoreBench:
+    """The bench: clock, source, sink, monitors with their rules, scoreboard.
+
+    ``dut`` has the ports of the core of ``parameters``. Use it as: ``bench = CoreBench(dut, parameters)``,
+    ``await bench.reset()``, ``bench.source.send(packet)``, ``await bench.finish()``.
+    """
+
+    def __init__(self, dut: Any, parameters: TranscoderParameters, source_pauses: Iterable[bool] = NEVER,
+                 sink_pauses: Iterable[bool] = NEVER, report_pauses: Iterable[bool] = NEVER) -> None:
+        start(dut)
+        self._dut = dut
+        self._source_pauses = iter(source_pauses)
+        self.scoreboard = Scoreboard(parameters)
+        self._sidebands = parameters.sidebands
+        self.source = AxiStreamSource(dut, self._source_pauses, self._sidebands)
+        self.sink = AxiStreamSink(dut, sink_pauses)
+        rules_in = StreamRules("s_axis", parameters.input_bytes)
+        rules_out = StreamRules("m_axis", parameters.output_bytes, sparse_element(parameters), clean=True)
+        self.input = AxiStreamMonitor(dut, "s_axis", rules_in, self.scoreboard.enter)
+        self.monitors = [self.input, AxiStreamMonitor(dut, "m_axis", rules_out, self.scoreboard.leave)]
+        if self._sidebands.report_port != "none":
+            AxiStreamSink(dut, report_pauses, "m_report")
+            rules = StreamRules("m_report", parameters.sidebands.report_bytes)
+            self.monitors.append(AxiStreamMonitor(dut, "m_report", rules, self.scoreboard.tell))
+
+    async def reset(self, cycles: int = RESET_CYCLES) -> None:
+        """Apply reset for that many cycles, see `reset`; packets inside are forgotten."""
+        self.source.stop()
+        self._dut.aresetn.value = 0
+        self.scoreboard.forget()
+        self.source = AxiStreamSource(self._dut, self._source_pauses, self._sidebands)
+        await reset(self._dut, cycles)
+
+    async def finish(self, microseconds: int = 1000) -> None:
+        """Wait until every packet has come out; raises AssertionError with all errors."""
+        try:
+            await with_timeout(self._quiet(), microseconds, "us")
+        except SimTimeoutError:
+            raise AssertionError(f"packets are still inside after {microseconds} us") from None
+        wrong = [*self.scoreboard.errors, *(error for monitor in self.monitors for error in monitor.errors)]
+        assert not wrong, "; ".join(wrong)
+
+    async def _quiet(self) -> None:
+        await self.source.idle()
+        await self.scoreboard.settled()
+        for _ in range(16):
+            await RisingEdge(self._dut.aclk)

@@ -1,0 +1,97 @@
+"""A scoreboard for cocotb benches: packets that leave a core against the golden model's results."""
+
+from collections import deque
+from dataclasses import replace
+
+from cocotb.triggers import Event
+from runewire_model import PacketResult, TranscoderParameters
+
+from ..axi_stream import OutputReader, StreamBeat, kept_bytes
+from ..differences import end_difference
+from ..golden import Golden
+from ..results import Chunk, PacketEnd
+from ..sidebands import SentSidebands
+
+__all__ = ["Scoreboard"]
+
+
+class Scoreboard:
+    """Compares the packets that leave a core with the golden model's results for those that entered.
+
+    `enter`, `leave` and `tell` are callbacks for the monitors of ``s_axis``, ``m_axis`` and ``m_report``. ``errors``
+    lists the packets that differ, ``results`` has those that agree; both grow as the simulation goes.
+    """
+
+    def __init__(self, parameters: TranscoderParameters) -> None:
+        self._parameters = parameters
+        self._sidebands = parameters.sidebands
+        self._width_in = parameters.input_bytes
+        self._output = OutputReader(parameters.output_bytes, self._sidebands)
+        self._entering = bytearray()
+        self._waiting: deque[tuple[bytes, SentSidebands]] = deque()
+        self._owed: deque[tuple[bytes, SentSidebands, Chunk]] = deque()
+        self._settled = Event()
+        self._settled.set()
+        self.errors: list[str] = []
+        self.results: list[PacketResult] = []
+
+    def enter(self, beat: StreamBeat) -> None:
+        """An input beat moved."""
+        self._settled.clear()
+        self._entering += kept_bytes(beat, self._width_in)
+        if beat.last:
+            self._waiting.append((bytes(self._entering), SentSidebands(beat.user, beat.id, beat.dest)))
+            self._entering.clear()
+
+    def leave(self, beat: StreamBeat) -> None:
+        """An output beat moved."""
+        self.errors += self._output.add(beat)
+        if not beat.last:
+            return
+        output, flags = self._output.take()
+        chunk = Chunk(output, PacketEnd(self._output.tuser, 0, 0, 0, 0, tid=beat.id, tdest=beat.dest), flags)
+        if not self._waiting:
+            self.errors.append(f"a packet came out that nobody sent: {chunk.output.hex()}")
+            return
+        self._owed.append((*self._waiting.popleft(), chunk))
+        if self._sidebands.report_port == "none":
+            self._compare(None)
+
+    def tell(self, beat: StreamBeat) -> None:
+        """A beat of the report port moved."""
+        if not self._owed:
+            self.errors.append(f"a report came of a packet that has not left: {beat.data:#x}")
+            return
+        self._compare(beat.data)
+
+    def _compare(self, report: int | None) -> None:
+        packet, sent, chunk = self._owed.popleft()
+        assert chunk.end is not None
+        end = replace(chunk.end, report=report)
+        golden = Golden(self._parameters, packet)
+        output = b"".join(golden.output())
+        wrong = None
+        if chunk.output != output:
+            wrong = f"hardware {chunk.output.hex()}, model {output.hex()}"
+        elif chunk.marks != golden.marks:
+            wrong = f"marks of records: hardware {chunk.marks.hex()}, model {golden.marks.hex()}"
+        wrong = wrong or end_difference(self._sidebands, golden.error, golden.counts, sent, end)
+        if wrong is not None:
+            self.errors.append(f"packet {packet.hex() or 'without bytes'}: {wrong}")
+        else:
+            decoded = end.told(self._sidebands)
+            self.results.append(PacketResult(output, decoded.error, decoded.counts, tuple(chunk.records)))
+        if not self._waiting and not self._entering and not self._owed:
+            self._settled.set()
+
+    def forget(self) -> None:
+        """A reset: no packet inside ever leaves."""
+        self._entering.clear()
+        self._output.clear()
+        self._waiting.clear()
+        self._owed.clear()
+        self._settled.set()
+
+    async def settled(self) -> None:
+        """Wait until every packet that entered has left."""
+        await self._settled.wait()

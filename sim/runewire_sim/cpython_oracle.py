@@ -1,0 +1,100 @@
+"""CPython's codecs as an oracle: what a core should make of a packet, independent of the golden model."""
+
+import codecs
+
+from runewire_model import TranscoderParameters
+
+__all__ = ["codec", "reference", "reference_sidebands"]
+
+
+MARKS = {
+    "utf-8": {b"\xEF\xBB\xBF": "utf-8"}, "utf-16le": {b"\xFF\xFE": "utf-16le"}, "utf-16be": {b"\xFE\xFF": "utf-16be"},
+    "utf-16": {b"\xFF\xFE": "utf-16le", b"\xFE\xFF": "utf-16be"}, "utf-32le": {b"\xFF\xFE\0\0": "utf-32le"},
+    "utf-32be": {b"\0\0\xFE\xFF": "utf-32be"},
+    "utf-32": {b"\xFF\xFE\0\0": "utf-32le", b"\0\0\xFE\xFF": "utf-32be"},
+}
+"""The byte order marks of an encoding, and CPython's codec for a packet that begins with one."""
+
+
+def codec(encoding: str, packet: bytes) -> tuple[str, bytes]:
+    """CPython's codec for a packet, big-endian without a byte order mark, and the packet's mark."""
+    # CPython's codecs utf-16 and utf-32 drop the mark, and without one assume this machine's byte order.
+    usual = f"{encoding}be" if encoding in ("utf-16", "utf-32") else encoding
+    marked = ((name, mark) for mark, name in MARKS.get(encoding, {}).items() if packet.startswith(mark))
+    return next(marked, (usual, b""))
+
+
+def reference(parameters: TranscoderParameters, packet: bytes) -> tuple[bytes, int | None]:
+    """The output for a packet, and the offset of its first error in units, or None."""
+    (source, mark), unit = codec(parameters.source, packet), parameters.reads.unit_bytes
+    sound, wrong = _sound(source, packet)
+    offset = None if wrong is None else wrong // unit
+    if parameters.target is None:
+        return packet, offset
+    handler = _handler(parameters)
+    text = _marked(parameters, mark, sound if wrong is None else packet.decode(source, handler))
+    target, _ = codec(parameters.target, b"")
+    stripped = parameters.bom == "strip" and bool(mark)
+    kept = sound[stripped:]
+    try:
+        output = kept.encode(target)
+    except UnicodeEncodeError as error:
+        offset = len(sound[: stripped + error.start].encode(source)) // unit
+        return text.encode(target, handler), offset
+    return output if text == kept else text.encode(target, handler), offset
+
+
+def _sound(source: str, packet: bytes) -> tuple[str, int | None]:
+    """The text of a packet before its first error, and the error's offset in bytes, or None."""
+    try:
+        return packet.decode(source), None
+    except UnicodeDecodeError as error:
+        return packet[: error.start].decode(source), error.start
+
+
+def _marked(parameters: TranscoderParameters, mark: bytes, text: str) -> str:
+    """The text with its byte order mark kept, stripped or added; the packet begins with ``mark``."""
+    # Only a byte order mark in the bytes is one: U+FEFF comes from nothing else.
+    if parameters.bom == "strip" and mark:
+        return text[1:]
+    return f"\N{BOM}{text}" if parameters.bom == "add" and not mark else text
+
+
+def _handler(parameters: TranscoderParameters) -> str:
+    """The name of CPython's error handler for ill-formed subparts and for scalars that the target lacks."""
+    byte = parameters.replacement
+    if parameters.errors == "drop" or byte is None:
+        return "replace" if parameters.errors == "replace" else "ignore"
+    name = f"runewire-{byte:02X}"
+
+    def stand_in(error: UnicodeError) -> tuple[str, int]:
+        if isinstance(error, UnicodeEncodeError):
+            return chr(byte) * (error.end - error.start), error.end
+        assert isinstance(error, UnicodeDecodeError)
+        return chr(byte), error.end
+
+    codecs.register_error(name, stand_in)
+    return name
+
+
+def reference_sidebands(parameters: TranscoderParameters, packet: bytes) -> tuple[dict[str, int], tuple[bool, ...]]:
+    """The packet's counters that the core has, and for each record whether it is ill-formed."""
+    sidebands = parameters.sidebands
+    source, mark = codec(parameters.source, packet)
+    records: list[bool] = []
+    if sidebands.records is not None:
+        *whole, rest = packet.split(bytes([sidebands.records]))
+        records = [_sound(source, record)[1] is not None for record in (*whole, *([rest] if rest else []))]
+    if not sidebands.count:
+        return {}, tuple(records)
+    text, wrong = _sound(source, packet)
+    dropped = text
+    if wrong is not None:
+        text, dropped = packet.decode(source, "replace"), packet.decode(source, "ignore")
+    kept = text if parameters.errors == "replace" else dropped
+    kept = _marked(parameters, mark, kept)
+    counts = {
+        "code-points": len(kept), "utf16-units": len(kept.encode("utf-16-le")) // 2, "bytes": len(packet),
+        "replacements": len(text) - len(dropped), "records": len(records), "bad-records": sum(records),
+    }
+    return {name.replace("-", "_"): counts[name] for name in sidebands.count}, tuple(records)

@@ -1,0 +1,113 @@
+"""The golden model's result for a packet, piece by piece: memory stays bounded for a packet of any size."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+
+from runewire_model import FirstError, PacketResult, TranscoderParameters
+from runewire_model.records import split_records
+
+from .block_packets import BlockPacket
+from .results import ENDS, ILL_FORMED
+from .wire_format import Packet
+
+__all__ = ["Golden", "Known", "code_points"]
+
+PIECE = 1 << 18
+"""Bytes of a packet that the model computes at a time."""
+
+Known = dict[tuple[str, bytes], tuple[PacketResult, int]]
+"""The model's results for blocks, by encoding and block: the result, and its number of code points."""
+
+
+class Golden:
+    """The model's result for one packet, computed piece by piece while ``output`` is iterated.
+
+    ``known``: results for blocks of other packets of this core, to which this packet's are added.
+    """
+
+    def __init__(self, parameters: TranscoderParameters, packet: Packet, known: Known | None = None) -> None:
+        self._parameters = parameters
+        self._packet = packet
+        self._known: Known = {} if known is None else known
+        self.error: FirstError | None = None
+        """The packet's first error, complete when `output` is exhausted."""
+        self.code_points = 0
+        self.counts: dict[str, int] = {}
+        """The counters that the core has."""
+        self.records: list[bool] = []
+        """For each record whether it is ill-formed."""
+        self.marks = bytearray()
+        """`Chunk.marks` of the output so far; a reader may remove them from the front."""
+        self._ill_formed = False
+
+    def output(self) -> Iterator[bytes]:
+        """The output bytes; fills the other attributes on the way."""
+        start = 0
+        parameters = self._parameters
+        for stop in self._cuts():
+            result, count = self._answer(parameters, start, stop)
+            if result.error is not None and self.error is None:
+                self.error = FirstError(result.error.kind, result.error.offset + parameters.reads.units(start))
+            self.code_points += count
+            for name, count in result.counts.items():
+                self.counts[name] = self.counts.get(name, 0) + count
+            if parameters.sidebands.records is not None:
+                self._mark(start, stop, parameters.sidebands.records, result.records)
+            yield result.output
+            if not start and stop < len(self._packet):
+                parameters = _inside(parameters, parameters.reads.order_of(self._packet).name)
+            start = stop
+
+    def _answer(self, parameters: TranscoderParameters, start: int, stop: int) -> tuple[PacketResult, int]:
+        """The model's result for a piece, and its code points."""
+        piece = bytes(self._packet[start:stop])
+        # The first and the last piece are incomplete blocks.
+        whole = isinstance(self._packet, BlockPacket) and start > 0 and stop < len(self._packet)
+        known = self._known.get((parameters.source, piece)) if whole else None
+        if known is not None:
+            return known
+        result = parameters.compute(piece)
+        answer = result, code_points(parameters, result.output)
+        if whole:
+            self._known[parameters.source, piece] = answer
+        return answer
+
+    def _mark(self, start: int, stop: int, delimiter: int, ill_formed: tuple[bool, ...]) -> None:
+        """Add the records of a piece; its last one may continue in the next piece."""
+        pieces = split_records(bytes(self._packet[start:stop]), delimiter)
+        for piece, wrong in zip(pieces, ill_formed, strict=True):
+            self._ill_formed |= wrong
+            self.marks += bytes(len(piece))
+            start += len(piece)
+            if piece[-1] == delimiter or start == len(self._packet):
+                self.marks[-1] = ENDS | (ILL_FORMED if self._ill_formed else 0)
+                self.records.append(self._ill_formed)
+                self._ill_formed = False
+        for name, count in (("records", len(self.records)), ("bad_records", sum(self.records))):
+            if name in self.counts:
+                self.counts[name] = count
+
+    def _cuts(self) -> Iterator[int]:
+        """Ends of pieces that the model can compute separately."""
+        total = len(self._packet)
+        if isinstance(self._packet, BlockPacket):
+            yield from self._packet.cuts
+        else:
+            for limit in range(PIECE, total, PIECE):
+                yield self._parameters.reads.cut(self._packet, limit)
+        yield total
+
+
+@lru_cache
+def _inside(parameters: TranscoderParameters, order: str) -> TranscoderParameters:
+    """The parameters for a packet's pieces after the first, in the byte ``order`` of its mark.
+
+    U+FEFF after the packet's start is no byte order mark.
+    """
+    return replace(parameters, source=order, bom="keep")
+
+
+def code_points(parameters: TranscoderParameters, output: bytes) -> int:
+    """Code points in an output: scalars, or, if units pass through, units that begin a sequence."""
+    return parameters.writes.count(output)

@@ -1,0 +1,54 @@
+// The AXI4-Stream sinks: drive m_axis_tready and m_report_tready, and watch both streams.
+#pragma once
+
+#include <cstring>
+
+#include "core.h"
+#include "noise.h"
+#include "rules.h"
+#include "tracker.h"
+
+class Sink {
+public:
+    Sink(Core& core, ProtocolErrors& errors, Stall stall, Stall report_stall)
+        : core_(core), errors_(errors), stall_(stall), report_stall_(report_stall), rules_(errors, "m_axis"),
+          report_rules_(errors, "m_report") {}
+
+    // Sets the ports for a cycle.
+    void drive(uint64_t cycle) {
+        ready_ = !stall_.at(cycle);
+        report_ready_ = !report_stall_.at(cycle);
+        core_.set_ready(ready_);
+        core_.set_report_ready(report_ready_);
+    }
+    // Looks at both streams in a cycle; returns whether a report moved.
+    bool watch(uint64_t cycle, PacketTracker& tracker) {
+        valid_ = core_.valid();
+        if (valid_) core_.read(beat_);
+        rules_.watch(cycle, valid_ ? &beat_ : nullptr, ready_);
+        if (rules_.waiting()) tracker.wait();
+        const bool valid = core_.report_valid();
+        if (valid) core_.read_report(report_.bytes);
+        report_rules_.watch(cycle, valid ? &report_ : nullptr, report_ready_);
+        if (valid && !tracker.owed()) errors_.add(cycle, "m_report: valid before a packet's last beat has moved");
+        if (valid && report_ready_) tracker.report(report_.bytes);
+        return valid && report_ready_;
+    }
+    bool handshake() const { return valid_ && ready_; }
+    const OutputBeat& beat() const { return beat_; }
+
+private:
+    struct Report {
+        uint8_t bytes[RW_REPORT + 1];
+        bool operator==(const Report& o) const { return !std::memcmp(bytes, o.bytes, RW_REPORT); }
+    };
+
+    Core& core_;
+    ProtocolErrors& errors_;
+    const Stall stall_, report_stall_;
+    HandshakeRules<OutputBeat> rules_;
+    HandshakeRules<Report> report_rules_;
+    OutputBeat beat_{};
+    Report report_{};
+    bool ready_ = false, report_ready_ = false, valid_ = false;
+};

@@ -1,0 +1,57 @@
+// The AXI4-Stream source: drives s_axis with the packets from standard input.
+#pragma once
+
+#include "core.h"
+#include "noise.h"
+#include "wire_format.h"
+
+class Source {
+public:
+    Source(Core& core, PacketReader& packets, Noise& noise, Stall stall)
+        : core_(core), packets_(packets), noise_(noise), stall_(stall) {}
+
+    // Whether a beat is offered or still to come.
+    bool more() { return pending_ || packets_.more(); }
+    // Sets the ports for a cycle. A beat stays until its handshake; without one the payload is noise.
+    void drive(uint64_t cycle, bool more) {
+        if (pending_) return;
+        if (more && !stall_.at(cycle)) {
+            bool last;
+            count_ = packets_.beat(lanes_, kIn, first_, last);
+            if (count_ < kIn) noise_.fill(lanes_, count_, kIn);
+            keep_first(keep_, kInKeep, count_);
+            pending_ = true;
+            SidebandValues tags = of_packet(packets_.number());
+            if (RW_USER && !last) tags.user = noise_.next();
+            core_.offer(lanes_, keep_, last, tags);
+            core_.assert_valid();
+        } else if (core_.offered()) {
+            noise_.fill(lanes_, 0, kIn);
+            keep_first(keep_, kInKeep, noise_.state_below(kIn + 1));
+            const bool last = noise_.state_bit();
+            const uint64_t user = noise_.next(), id = noise_.next(), dest = noise_.next();
+            core_.offer(lanes_, keep_, last, {user, id, dest});
+            core_.withdraw();
+        }
+    }
+    bool handshake() const { return pending_ && core_.ready(); }
+    void sent() { pending_ = false; }
+    // The offered beat: whether it is its packet's first, and its kept bytes.
+    bool first() const { return first_; }
+    size_t count() const { return count_; }
+
+private:
+    // The tags of a packet by its number, as in runewire_sim/sidebands.py.
+    static SidebandValues of_packet(uint64_t number) {
+        const auto value = [&](int which, int bits) { return low(mix((3 * number + which + 1) * kGolden), bits); };
+        return {value(0, RW_USER), value(1, RW_ID), value(2, RW_DEST)};
+    }
+
+    Core& core_;
+    PacketReader& packets_;
+    Noise& noise_;
+    const Stall stall_;
+    uint8_t lanes_[kIn] = {}, keep_[kInKeep] = {};
+    size_t count_ = 0;
+    bool pending_ = false, first_ = false;
+};

@@ -1,0 +1,115 @@
+// Matches the packets that leave the core with those that entered, and writes them as messages.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "core.h"
+#include "rules.h"
+#include "wire_format.h"
+
+class PacketTracker {
+public:
+    PacketTracker(MessageWriter& writer, ProtocolErrors& errors) : writer_(writer), errors_(errors) {}
+
+    // Packets that entered, at least in part, and have not left, or whose report has not.
+    size_t inside() const { return flights_.size() + owed_; }
+    // Packets that left without their reports.
+    uint64_t owed() const { return owed_; }
+
+    // An input beat's handshake.
+    void enter(uint64_t cycle, bool first, size_t count) {
+        // A broken core may end a packet that is still entering.
+        if (first || flights_.empty()) flights_.push_back(Flight{cycle, cycle});
+        Flight& flight = flights_.back();
+        if (cycle != next_in_ && flight.beats_in < 64) flight.gaps |= uint64_t{1} << flight.beats_in;
+        next_in_ = cycle + 1;
+        flight.last_in = cycle;
+        ++flight.beats_in;
+        if (!stats_.beats_in) stats_.first_in = cycle;
+        ++stats_.beats_in;
+        stats_.bytes_in += count;
+    }
+    // A cycle in which an output beat waits.
+    void wait() {
+        if (!flights_.empty()) ++flights_.front().waits;
+    }
+    // A report's handshake.
+    void report(const uint8_t* bytes) {
+        if (!owed_) return;
+        --owed_;
+        writer_.message(kReport, bytes, RW_REPORT);
+    }
+    // An output beat's handshake.
+    void leave(uint64_t cycle, const OutputBeat& beat) {
+        ++stats_.beats_out;
+        stats_.last_out = cycle;
+        if (flights_.empty()) {
+            errors_.add(cycle, "an output beat belongs to no packet");
+            return;
+        }
+        Flight& flight = flights_.front();
+        if (flight.beats_out++ == 0) {
+            flight.first_out = cycle;
+            flight.id = beat.id;
+            flight.dest = beat.dest;
+        } else if (beat.id != flight.id || beat.dest != flight.dest) {
+            errors_.add(cycle, "m_axis: tid or tdest changed inside a packet");
+        }
+        check_shape(errors_, cycle, beat);
+        append(beat);
+        uint8_t fields[kLast + 1];
+        if (beat.last_fields(fields) && !beat.last) errors_.add(cycle, "tuser is not zero before the last beat");
+        if (!beat.last && out_.size() >= kChunk) send(kData);
+        if (!beat.last) return;
+        if (RW_SPARSE && flight.beats_out != flight.beats_in + RW_MARK_BEATS)
+            errors_.add(cycle, std::to_string(flight.beats_out) + " output beats for " +
+                                   std::to_string(flight.beats_in) + " input beats");
+        send(kEnd);
+        const uint64_t end[9] = {flight.first_in, flight.last_in, flight.first_out, cycle, flight.gaps,
+                                 flight.waits,    beat.id,        beat.dest,        kLast};
+        writer_.put(end, sizeof end);
+        writer_.put(fields, kLast);
+        flights_.pop_front();
+        owed_ += RW_REPORT > 0;
+    }
+    // The figures of the run, after `cycles` cycles.
+    void finish(uint64_t cycles) {
+        stats_.cycles = cycles;
+        writer_.message(kStats, &stats_, sizeof stats_);
+        writer_.flush();
+    }
+
+private:
+    struct Flight {  // a packet inside; cycles count from the end of reset
+        uint64_t first_in, last_in, first_out, beats_in, beats_out, gaps, waits, id, dest;
+    };
+    struct Stats {
+        uint64_t cycles, first_in, last_out, beats_in, beats_out, bytes_in, bytes_out;
+    };
+
+    void append(const OutputBeat& beat) {
+        const bool full = beat.full();
+        if (full) out_.insert(out_.end(), beat.data, beat.data + kOut);
+        for (size_t lane = 0; lane < kOut && !(full && !RW_MARKS); ++lane) {
+            if (!beat.kept(lane)) continue;
+            if (!full) out_.push_back(beat.data[lane]);
+            if (RW_MARKS) flags_.push_back(beat.flags(lane));
+        }
+    }
+    void send(uint32_t kind) {
+        stats_.bytes_out += out_.size();
+        writer_.message(kind | (flags_.empty() ? 0u : kMarked), out_.data(), out_.size());
+        writer_.put(flags_.data(), flags_.size());
+        out_.clear();
+        flags_.clear();
+    }
+
+    MessageWriter& writer_;
+    ProtocolErrors& errors_;
+    std::deque<Flight> flights_;
+    std::vector<uint8_t> out_, flags_;  // of the packet under way: bytes, and their record flags
+    Stats stats_{};
+    uint64_t next_in_ = 0, owed_ = 0;
+};

@@ -1,0 +1,226 @@
+"""Trials of mutants: packets, stalls and resets with the expected results; a mutant is killed by a deviation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+from random import Random
+
+from runewire_model import FirstError, TranscoderParameters
+from runewire_model.texts import generate
+from runewire_model.timeline import PacketCycles, timeline
+from runewire_rtl import describe, timing
+
+from .. import verilator
+from ..design import VerilogDesign
+from ..results import Run
+from ..sidebands import Ending, ending, sent_sidebands
+from ..stalls import NO_STALLS, Stalls
+from ..stimuli import damaged, random_packets
+from .netlist import CARRY, PERIOD, jumps
+
+__all__ = ["KILLS", "Trial", "core_trials", "kill"]
+
+KILLS = {
+    "output": "other bytes, or a packet more or less",
+    "report": "another first error",
+    "protocol": "a rule of the ports broken",
+    "cycles": "a beat in another cycle than the model of cycles has it",
+    "hang": "no beat moves any more",
+}
+"""Kinds of deviation."""
+NOISE = 40
+"""Cycles of noise before a reset."""
+SLACK = 1000
+"""Cycles after a trial's last beat after which movement counts as endless."""
+
+
+@dataclass(frozen=True)
+class ExpectedPacket:
+    """The expected results of a packet. ``cycles``: None where reports wait at the report port, which the cycle model
+    leaves out."""
+
+    output: bytes
+    end: Ending
+    cycles: PacketCycles | None
+    records: tuple[bool, ...]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Packets under stalls, and their expected results. ``plus``: arguments for the Verilog."""
+
+    name: str
+    packets: list[bytes]
+    stalls: Stalls
+    plus: tuple[str, ...]
+    expected: list[ExpectedPacket]
+
+
+def _trial(
+    name: str, parameters: TranscoderParameters, packets: list[bytes], stalls: Stalls = NO_STALLS, *plus: str,
+) -> Trial:
+    results = [parameters.compute(packet) for packet in packets]
+    model = timeline(parameters, packets, timing(parameters), stalls.source_pauses.at, stalls.sink_pauses.at)
+    sidebands = parameters.sidebands
+    ends = (ending(sidebands, result.error, result.counts, sent_sidebands(sidebands, number))
+            for number, result in enumerate(results))
+    waits = sidebands.report_port != "none" and stalls.sink > 0
+    expected = [ExpectedPacket(result.output, end, None if waits else cycles, result.records)
+                for result, end, cycles in zip(results, ends, model.packets, strict=True)]
+    limit = (1 + waits) * model.packets[-1].last_out + SLACK
+    return Trial(name, packets, stalls, (f"+limit={limit}", *plus), expected)
+
+
+def core_trials(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
+    """The trials of a core, the most effective for their time first."""
+    lanes = parameters.lanes
+    # The noise begins once the core has started.
+    dirty = describe(parameters)["start_cycles"] + NOISE
+
+    def random(name: str, number: int, packets: int, longest: int, source: float, sink: float, *plus: str) -> Trial:
+        stalls = Stalls(source, sink, 1000 * seed + number)
+        chosen = list(random_packets(parameters, packets, stalls.seed, longest * lanes))
+        return _trial(name, parameters, chosen, stalls, *plus)
+
+    yield random("flowing", 0, 1000, 6, 0, 0)
+    if _wrong(parameters):
+        yield _trial("one error", parameters, list(_one_error(parameters)))
+    yield random("pauses", 1, 1000, 6, 0.3, 0.35)
+    yield random("waits", 2, 1000, 6, 0, 0.8)
+    yield random("gaps", 3, 300, 6, 0.85, 0)
+    yield from _far(parameters, NO_STALLS)
+    # Like an FPGA after configuration: all initial values of a netlist with mutants are 0.
+    yield random("no reset", 5, 20, 4, 0.1, 0.2, "+held=0", "+zero=1")
+    for number in range(20):
+        yield random("reset amid packets", 100 + number, 20, 4, 0.1, 0.2, f"+dirty={dirty - number % 2 * 9}",
+                     f"+held={1 + number // 2}")
+    yield from _far(parameters, Stalls(0.4, 0.3, seed))
+    for number, (source, sink) in enumerate(product((0, 0.1, 0.3, 0.6, 0.9), (0, 0.1, 0.3, 0.6, 0.9, 0.97))):
+        yield random("all stalls", 200 + number, 3000 if sink < 0.9 else 600, 4, source, sink)
+    yield _trial("long packets", parameters, list(_long(parameters, seed)), Stalls(0.05, 0.1, seed))
+    for number in range(20):
+        yield random("reset of full rows", 300 + number, 20, 4, 0.1, 0.97, f"+dirty={dirty - number % 2 * 9}")
+    # A fault that needs a gap inside a sequence across a carry takes several attempts.
+    for number in range(12):
+        yield from _far(parameters, Stalls(0.4, 0.3, 100 * seed + number))
+    # A write too much shows only in a waiting row: in a buffer without a free row.
+    full = chr(min(ord("😀"), parameters.reads.greatest)) if parameters.reads.most_units == 1 else "a"
+    for number in range(12):
+        yield from _far(parameters, Stalls(0, 0.6 + number % 4 / 10, 200 * seed + number), full)
+    # The buffer runs empty, then full: a row lost in the first phase is missing in the second.
+    for number in range(12):
+        yield random("empty, then full", 400 + number, 600, 4, 0.9, 0.94 + number % 2 / 100)
+
+
+def _wrong(parameters: TranscoderParameters) -> list[bytes]:
+    """Sequences that the core reports: ill-formed ones, and a scalar that the target lacks. Empty if there are none."""
+    unfit = [parameters.reads.encode([parameters.writes.greatest + 1])] if parameters.narrows else []
+    return [*parameters.reads.wrong, *unfit]
+
+
+def _wrong_leads(parameters: TranscoderParameters) -> Iterator[bytes]:
+    """For units of a byte, one complete ill-formed sequence with each lead byte: gates distinguish these bit by bit."""
+    for rule in parameters.reads.rules if parameters.reads.unit_bytes == 1 else ():
+        if rule.fault and not rule.ended:
+            for lead in rule.classes[0]:
+                yield bytes([lead, *(others[0] for others in rule.classes[1:])])
+
+
+def _one_error(parameters: TranscoderParameters) -> Iterator[bytes]:
+    """Packets with one error: each error in each lane, with text after it."""
+    letter = parameters.reads.encode([ord("a")])
+    errors = dict.fromkeys((*_wrong(parameters), *_wrong_leads(parameters)))
+    for before in range(parameters.lanes + 1):
+        for error in errors:
+            yield letter * before + error + letter * 2 * parameters.lanes
+
+
+def _long(parameters: TranscoderParameters, seed: int) -> Iterator[bytes]:
+    """Text of all scripts, with few errors, in packets of hundreds of beats."""
+    size = 400 * parameters.lanes
+    for number in range(12):
+        text = generate("mixed", size, seed + number).decode().encode(parameters.source, "ignore")
+        yield damaged(parameters.reads, text, number / size, Random(f"long {seed + number}"))
+
+
+def _far(parameters: TranscoderParameters, stalls: Stalls, filler: str = "a") -> Iterator[Trial]:
+    """A trial with errors gigabytes into a packet: the beat counter jumps in the middle of each packet.
+
+    ``filler``: the text around the errors, one unit long. No trial if the core has no beat counter.
+    """
+    encoding = parameters.reads
+    letter = filler.encode(encoding.name)
+    random = Random(f"far {stalls.seed}")
+    lanes = parameters.lanes
+    packets = []
+    table = jumps(parameters)
+    if not table:
+        return
+    for _ in table:
+        # Ends fall on any row of the output buffer.
+        beats = random.randrange(PERIOD * 7 // 8, PERIOD)
+        item = random.randrange(PERIOD * 5 // 8 * lanes, (PERIOD * 7 // 8 - 1) * lanes)
+        if random.random() < 0.5:
+            # Or the error begins in the last beat before the counter's carry.
+            item = CARRY * lanes - random.randint(1, min(lanes, 3))
+        before = letter * item + random.choice(_wrong(parameters) or [letter])
+        packets += [before + letter * (beats * lanes - len(before) // len(letter)), letter * (PERIOD - beats) * lanes]
+    trial = _trial("far into packets", parameters, packets, stalls, "+jump=1")
+    expected = list(trial.expected)
+    for number, jump in enumerate(table):
+        result = parameters.compute(packets[2 * number])
+        error, sidebands = result.error, parameters.sidebands
+        if error is None:
+            continue
+        # The bits that a jump inverts are 0 before it.
+        far = FirstError(error.kind, error.offset + jump * lanes)
+        end = ending(sidebands, far, result.counts, sent_sidebands(sidebands, 2 * number))
+        expected[2 * number] = replace(expected[2 * number], end=end)
+    yield replace(trial, expected=expected)
+
+
+def kill(design: VerilogDesign, trial: Trial, mutant: int) -> str | None:
+    """How the mutant deviates in the trial: a key of `KILLS`, or None.
+
+    Raises MissingToolError and SimulationError.
+    """
+    # One simulator runs all trials of all mutants, so it is worth its optimisation.
+    plus = (f"+mutant={mutant}", *trial.plus)
+    with verilator.run(design, trial.packets, trial.stalls, quick=False, plus=plus) as run:
+        return _flaw(trial.expected, run)
+
+
+def _flaw(expected: Iterable[ExpectedPacket], run: Run) -> str | None:
+    """The first deviation of a run."""
+    chunks = iter(run)
+    for packet in expected:
+        at = 0
+        end = None
+        records: list[bool] = []
+        for chunk in chunks:
+            if not packet.output.startswith(chunk.output, at):
+                return "output"
+            at += len(chunk.output)
+            records += chunk.records
+            end = chunk.end
+            if end is not None:
+                break
+        if run.protocol_errors:
+            return _broken(run)
+        if end is None or at < len(packet.output):
+            return "output"
+        if (Ending(end.tuser, end.report, end.tid, end.tdest), tuple(records)) != (packet.end, packet.records):
+            return "report"
+        cycles = PacketCycles(end.first_in, end.last_in, end.first_out, end.last_out)
+        if packet.cycles is not None and cycles != packet.cycles:
+            return "cycles"
+    more = next(chunks, None)
+    if run.protocol_errors:
+        return _broken(run)
+    return None if more is None else "output"
+
+
+def _broken(run: Run) -> str:
+    return "hang" if run.protocol_errors[0].partition(": ")[2].startswith("deadlock") else "protocol"

@@ -1,0 +1,73 @@
+"""Random cores of any encodings, widths and options."""
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from runewire_model import ENCODINGS, ParameterError, TranscoderParameters
+from runewire_model import parameters as model_parameters
+from runewire_model.report import CARRIED, COUNTERS, OF_RECORDS, REPORT_PORTS, REPORTS, Sidebands
+from runewire_model.transcoder import BOMS, CORES, ERRORS, FAMILIES, PACKINGS, PIPELINES, TRANSCODER, widths
+
+__all__ = ["random_core"]
+
+CHOICES: Mapping[str, Sequence[Any]] = {
+    "errors": ERRORS, "replacement": (None, 0x3F, 0x00, 0x7F), "bom": BOMS, "packing": PACKINGS,
+    "pipeline": PIPELINES, "family": FAMILIES,
+}
+"""The options about text and layout, and their values to choose from."""
+
+
+def random_core(random: Random) -> TranscoderParameters:
+    """A core, by the state of ``random``."""
+    # Half of the cores are those with names of their own.
+    core = random.choice((*CORES, *(TRANSCODER for _ in CORES)))
+    if core == TRANSCODER:
+        return _pair(random)
+    options: dict[str, Any] = {}
+    for option in CORES[core].options:
+        tried = {**options, option: random.choice(CHOICES[option])} if option in CHOICES else options
+        # An option that has no meaning with those before it is left out.
+        with contextlib.suppress(ParameterError):
+            model_parameters(core, **tried)
+            options = tried
+    possible = []
+    for lanes in widths(core, **options):
+        # In a narrow core an added byte order mark takes room, and then the core lacks another option.
+        with contextlib.suppress(ParameterError):
+            possible.append(model_parameters(core, **options, lanes=lanes).lanes)
+    options["lanes"] = random.choice(possible)
+    if random.random() < 0.5:
+        options |= _sidebands(random, core == "validator")
+    return model_parameters(core, **options)
+
+
+def _pair(random: Random) -> TranscoderParameters:
+    """A transcoder between any two encodings, or a validator of any, with any width and options that it has."""
+    source, target = random.choice(tuple(ENCODINGS)), random.choice((*ENCODINGS, None))
+    parameters = TranscoderParameters(source, target, 1)
+    lanes = [1 << n for n in range(parameters.most_lanes.bit_length())]
+    for option, values in {**CHOICES, "lanes": lanes}.items():
+        # One option may enable or disable another, and a core may lack some values of an option.
+        with contextlib.suppress(ParameterError):
+            parameters = replace(parameters, **{option: random.choice(values)})
+    if random.random() < 0.5:
+        of_records = target is None and parameters.reads.unit_bytes == 1
+        parameters = replace(parameters, sidebands=Sidebands(**_sidebands(random, of_records)))
+    return parameters
+
+
+def _sidebands(random: Random, of_records: bool) -> dict[str, Any]:
+    """Random options of the ports; ``of_records``: the core can have options of records."""
+    records = random.choice((None, 0x0A, 0x00, 0x7F)) if of_records else None
+    counters = [name for name in COUNTERS if records is not None or name not in OF_RECORDS]
+    options: dict[str, Any] = {
+        "report": random.choice(REPORTS), "offset_bits": random.choice((16, 32, 64)), "records": records,
+        "count": tuple(random.sample(counters, random.randrange(len(counters) + 1))),
+        **{name: random.choice((0, 1, 8, 64)) for name in CARRIED},
+    }
+    if options["report"] != "none" or options["count"]:
+        options["report_port"] = random.choice(REPORT_PORTS)
+    return options

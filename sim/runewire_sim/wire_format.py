@@ -1,0 +1,119 @@
+"""The byte streams between runewire and a simulation in another process; all numbers little-endian.
+
+Input, for each packet: its length (u64), its bytes.
+
+Output, for each event, a message:
+
+    u32             kind in the upper four bits, length of the payload in the lower 28
+    payload
+    record flags    as many bytes, for a kind with `MARKED`
+    9 u64, tuser    for `END`: eight fields of `PacketEnd`, the size of tuser in bytes, and tuser
+"""
+
+from collections.abc import Callable, Generator, Iterable
+from struct import Struct
+from typing import IO
+
+from .results import Chunk, Event, PacketEnd, PortReport, ProtocolError, Stats
+
+DATA, END, PROTOCOL, STATS, REPORT = range(5)
+MARKED = 8
+LENGTH = Struct("<Q")
+HEADER = Struct("<I")
+TRAILER = Struct("<9Q")
+FIGURES = Struct("<7Q")
+
+Packet = bytes | bytearray | memoryview
+"""The input bytes of a packet."""
+
+
+def write_packets(packets: Iterable[Packet], stream: IO[bytes]) -> None:
+    """Write the packets to ``stream``."""
+    for packet in packets:
+        stream.write(LENGTH.pack(len(packet)))
+        stream.write(packet)
+
+
+def read_packets(stream: IO[bytes]) -> Generator[bytes, None, None]:
+    """The packets that `write_packets` wrote; raises ValueError when the last one is cut off."""
+    while header := stream.read(LENGTH.size):
+        length = LENGTH.unpack(header)[0]
+        packet = stream.read(length)
+        if len(packet) != length:
+            raise ValueError(f"a packet of {length} bytes is cut off after {len(packet)}")
+        yield packet
+
+
+def event_bytes(event: Event) -> bytes:
+    """The message of an event."""
+    match event:
+        case Chunk(output, end, marks):
+            kind = (DATA if end is None else END) | (MARKED if marks else 0)
+            message = HEADER.pack(kind << 28 | len(output)) + output + marks
+            if end is None:
+                return message
+            tuser = _number_bytes(end.tuser)
+            return message + TRAILER.pack(end.first_in, end.last_in, end.first_out, end.last_out, end.gaps, end.waits,
+                                          end.tid, end.tdest, len(tuser)) + tuser
+        case PortReport(report):
+            payload, kind = _number_bytes(report), REPORT
+        case ProtocolError(text):
+            payload, kind = text.encode(), PROTOCOL
+        case Stats() as s:
+            payload, kind = FIGURES.pack(
+                s.cycles, s.first_in, s.last_out, s.beats_in, s.beats_out, s.bytes_in, s.bytes_out), STATS
+        case _:
+            raise TypeError(f"not an event: {event!r}")
+    return HEADER.pack(kind << 28 | len(payload)) + payload
+
+
+def _number_bytes(number: int) -> bytes:
+    return number.to_bytes((number.bit_length() + 7) // 8, "little")
+
+
+def events(read: Callable[[], bytes]) -> Generator[Event, None, None]:
+    """The events of a stream of messages. ``read`` gives the next bytes, as many as there are; b"" at the end.
+
+    A message that is cut off at the end of the stream is left out.
+    """
+    buffer = b""
+    at = 0
+    while True:
+        while (found := _event(buffer, at)) is not None:
+            event, at = found
+            yield event
+        more = read()
+        if not more:
+            return
+        buffer = buffer[at:] + more
+        at = 0
+
+
+def _event(buffer: bytes, at: int) -> tuple[Event, int] | None:
+    """The event of the message at ``at``, and the message's end; None for an incomplete message."""
+    start = at + HEADER.size
+    if start > len(buffer):
+        return None
+    header = HEADER.unpack_from(buffer, at)[0]
+    size = header & 0xFFFFFFF
+    kind = header >> 28
+    stop = start + size
+    last = stop + size if kind & MARKED else stop
+    trailer = last + TRAILER.size if kind & 7 == END else last
+    if trailer > len(buffer):
+        return None
+    payload = buffer[start:stop]
+    if kind & 7 == DATA:
+        return Chunk(payload, None, buffer[stop:last]), last
+    if kind & 7 == END:
+        *rest, more = TRAILER.unpack_from(buffer, last)
+        over = trailer + more
+        if over > len(buffer):
+            return None
+        tuser = int.from_bytes(buffer[trailer:over], "little")
+        return Chunk(payload, PacketEnd(tuser, *rest), buffer[stop:last]), over
+    if kind == PROTOCOL:
+        return ProtocolError(payload.decode()), stop
+    if kind == STATS:
+        return Stats(*FIGURES.unpack(payload)), stop
+    return PortReport(int.from_bytes(payload, "little")), stop
