@@ -59,7 +59,7 @@ def generate(
             try:
                 made = runewire_rtl.generate(parameters, room, watch, packages,
                                              initial_values=starts)
-            except RuntimeError as error:  # what the writer of Verilog does not know
+            except RuntimeError as error:  # netlists that the Verilog writer does not support
                 raise UsageFailure(f"cannot generate the core: {error}") from error
         with made_folder(output), contextlib.ExitStack() as all_or_none:
             for path in made.paths:
@@ -68,7 +68,7 @@ def generate(
 
 
 def _print(paths: Iterable[Path], description: str | None) -> None:
-    """The files that were written, one a line, or with the description as JSON."""
+    """Print the written files, one a line, or with the description as JSON."""
     if description is not None:
         made = {"files": [str(path) for path in paths], "description": json.loads(description)}
         print(json.dumps(made, indent=2))

@@ -43,8 +43,8 @@ def synth(
 ) -> None:
     """Synthesise, place and route a core: its clock, area, latency and throughput on a device.
 
-    Native Yosys and nextpnr are used when they are on PATH and new enough, those from PyPI else. With --target liberty
-    the core is mapped to standard cells: its area in gate equivalents, and the delay of its gates.
+    Native Yosys and nextpnr are used if they are on PATH and recent enough, otherwise the ones from PyPI. With --target
+    liberty the core is mapped to standard cells: its area in gate equivalents, and the delay of its gates.
     """
     if target == LIBERTY:
         _cells(parameters, liberty, speed, memory, json_file)
@@ -67,7 +67,7 @@ def synth(
 
 def _cells(parameters: TranscoderParameters, library: Path | None, speed: str | None, memory: str | None,
            json_file: Path | None) -> None:
-    """What the core takes of a library of cells."""
+    """Area and delay of the core in a library of standard cells."""
     if library is None:
         raise UsageFailure(f"--target {LIBERTY} needs --liberty FILE, a library of standard cells")
     if speed is not None:
@@ -84,7 +84,7 @@ def _cells(parameters: TranscoderParameters, library: Path | None, speed: str | 
 
 
 def _written(measured: Measurement | CellMeasurement, json_file: Path | None) -> PlainConsole:
-    """Where the summary goes, when the JSON is written."""
+    """The console for the summary, after the JSON is written."""
     if json_file is not None:
         with output_stream(json_file) as stream:
             stream.write(measured.text().encode())
