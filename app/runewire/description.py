@@ -35,7 +35,7 @@ def described(path: Path) -> tuple[TranscoderParameters, bool]:
     own = json.loads(json.dumps(describe(parameters, initial_values=initial_values)))
     changed = [name for name in {**own, **content} if own.get(name) != content.get(name)]
     if changed:
-        raise UsageFailure(f"{path} has been changed, or is of another design than this version's: it differs in "
+        raise UsageFailure(f"{path} was changed, or describes another design than this version's: it differs in "
                            f"{', '.join(changed)}")
     return parameters, initial_values
 

@@ -83,10 +83,10 @@ From = Annotated[str | None, typer.Option(
     "--from", metavar="ENCODING", help=f"Transcoder: encoding of the input: {', '.join(ENCODINGS)}.",
     show_default=False, autocompletion=one_of(ENCODINGS))]
 To = Annotated[str | None, typer.Option(
-    "--to", metavar="ENCODING", help="Transcoder: encoding of the output, likewise.", show_default=False,
+    "--to", metavar="ENCODING", help="Transcoder: encoding of the output, one of the same.", show_default=False,
     autocompletion=one_of(ENCODINGS))]
 Checked = Annotated[str | None, typer.Option(
-    "--encoding", metavar="ENCODING", help="Validator: encoding that it checks, likewise. Default utf-8.",
+    "--encoding", metavar="ENCODING", help="Validator: encoding to check, one of the same. Default utf-8.",
     show_default=False, autocompletion=one_of(ENCODINGS))]
 Lanes = Annotated[int | None, typer.Option(
     parser=whole_number, metavar="N",
@@ -98,7 +98,7 @@ Errors = Annotated[str | None, typer.Option(
     show_default=False, autocompletion=one_of(ERRORS))]
 Replacement = Annotated[int | None, typer.Option(
     parser=octet, metavar="HEX", show_default=False,
-    help="Sanitizer, and to latin-1 or ascii: the byte in place of U+FFFD or ?, 00 to 7F, such as 3F.")]
+    help="Sanitizer, and to latin-1 or ascii: the byte instead of U+FFFD or ?, 00 to 7F, such as 3F.")]
 Bom = Annotated[str | None, typer.Option(
     metavar="|".join(BOMS),
     help="Keep (default) or strip a byte order mark at a packet's start, or add one where there is none.",
@@ -121,7 +121,7 @@ Simulator = Annotated[str, typer.Option(
 Seed = Annotated[int, typer.Option(parser=whole_number, metavar="N", help="Seed of all that is random.")]
 DatasheetFolder = Annotated[Path | None, typer.Option(
     "--datasheet", metavar="DIR", show_default=False,
-    help="Folder of JSON from synth or sweep, in place of the project's own datasheet.")]
+    help="Folder of JSON from synth or sweep, instead of the project's own datasheet.")]
 
 
 def _bits(of: str) -> Any:
@@ -131,21 +131,20 @@ def _bits(of: str) -> Any:
 SIDEBANDS: dict[str, Any] = {
     "report": Annotated[str | None, typer.Option(
         metavar="|".join(REPORTS), show_default=False, autocompletion=one_of(REPORTS),
-        help="What is told of a packet's first error: nothing, that there is one, its kind too, its offset too "
-             "(default).")],
+        help="Report of a packet's first error: nothing, a flag, its kind too, its offset too (default).")],
     "offset_bits": _bits("Width of the offset and of each counter, 16 to 64. Default 32."),
     "report_port": Annotated[str | None, typer.Option(
         metavar="|".join(REPORT_PORTS), show_default=False, autocompletion=one_of(REPORT_PORTS),
-        help="Reports on a stream of their own: none (default), beside tuser, or only there.")],
+        help="Reports on a stream of their own: none (default), as well as in tuser, or only there.")],
     "count": Annotated[str | None, typer.Option(
         metavar="NAME,…", show_default=False, autocompletion=list_of(COUNTERS),
         help=f"Counters in the report: {', '.join(COUNTERS)}.")],
     "records": Annotated[int | None, typer.Option(
         parser=octet, metavar="HEX", show_default=False,
         help="Validator: mark the records that this byte ends, 00 to 7F, such as 0A.")],
-    "user": _bits("Width of tuser that comes in and goes out with its packet, 0 (default) to 64."),
-    "id": _bits("Width of tid, likewise."),
-    "dest": _bits("Width of tdest, likewise."),
+    "user": _bits("Width of the input's tuser, which leaves with its packet, 0 (default) to 64."),
+    "id": _bits("Width of tid, 0 (default) to 64."),
+    "dest": _bits("Width of tdest, 0 (default) to 64."),
 }
 """The options of a core's ports that do not concern text."""
 

@@ -356,7 +356,7 @@ class TranscoderParameters:
         for name in options:
             if name not in known:
                 raise ParameterError(f"the {core} has no option ", Named(name, quoted=True), ", it has ",
-                                     *_listed(known), ", and of its ports ", *_listed(Sidebands.NAMES),
+                                     *_listed(known), ", and for its ports ", *_listed(Sidebands.NAMES),
                                      meant(name, (*known, *Sidebands.NAMES)))
         return cls(**between, **options, sidebands=sidebands)
 

@@ -63,7 +63,7 @@ class Timed:
 
     def at(self, step: int) -> Value:
         """The value delayed to ``step``, which must not precede its own."""
-        assert step >= self.step, f"{self.name} is known at step {self.step}, not at {step}"
+        assert step >= self.step, f"{self.name} is available at step {self.step}, not at {step}"
         if step not in self._at:
             self._at[step] = self.pipeline.delayed(self.at(step - 1), step, self.name, self.home)
         return self._at[step]

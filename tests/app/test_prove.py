@@ -78,7 +78,7 @@ def test_a_part_of_the_same_design_is_not_run_again(tmp_path: Path, capsys: pyte
     assert main(["prove", "encoder", "--lanes", "2", *options]) == 0
     assert ran == [(ValidatorParameters(lanes=1), "buffer")]
     said = " ".join(capsys.readouterr().out.split())
-    assert said.startswith("encoder, 2 lanes: buffer, the same as that of validator, 1 lane: proven by fake")
+    assert said.startswith("encoder, 2 lanes: buffer, the same as in validator, 1 lane: proven by fake")
 
 
 @pytest.mark.slow
@@ -239,5 +239,5 @@ def test_a_file_that_holds_something_else_is_left_alone(tmp_path: Path, capsys: 
     other = tmp_path / "other.json"
     other.write_text("{}")
     assert main(["prove", "validator", "--json", str(other)]) == 2
-    assert capsys.readouterr().err == f"runewire: cannot go on with {other}: it is no record of proofs\n"
+    assert capsys.readouterr().err == f"runewire: cannot continue {other}: it is no record of proofs\n"
     assert other.read_text() == "{}"

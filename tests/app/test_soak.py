@@ -241,9 +241,9 @@ def test_by_pairs_what_surely_holds_is_not_sent_to_workers(
 
 @pytest.mark.parametrize(("content", "message"), [
     (SoakRecord(VALIDATOR, pairs=True).json(),
-     "record.json is of a soak by pairs: add --pairs, or name another file"),
-    ("{", "cannot go on with record.json: it is no record of a soak"),
-    (SoakRecord(5).json(), "record.json is of seed 5, got --seed 6626: leave it out, or name another file"),
+     "record.json records a soak by pairs: add --pairs, or name another file"),
+    ("{", "cannot continue record.json: it is no record of a soak"),
+    (SoakRecord(5).json(), "record.json has seed 5, got --seed 6626: leave it out, or name another file"),
 ])
 def test_a_record_that_does_not_fit(
     runewire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, message: str,

@@ -118,7 +118,7 @@ def test_json_to_standard_output_leaves_the_summary_to_the_other(capsys: pytest.
     (["synth", "validator", "--target", "liberty", "--liberty", "none.lib"],
      "runewire: cannot read none.lib: No such file or directory\n"),
     (["synth", "validator", "--target", "liberty", "--liberty", "none.lib", "--speed", "8"],
-     "runewire: --speed is of devices: a library has none, got '8'\n"),
+     "runewire: --speed is a grade of a device: a library has none, got '8'\n"),
     (["synth", "validator", "--target", "liberty", "--liberty", "none.lib", "--memory", "block"],
      "runewire: --memory of cells must be registers or macro, got 'block'\n"),
     (["synth", "validator", "--liberty", "none.lib"],

@@ -80,7 +80,7 @@ def test_an_unknown_core() -> None:
             refuse("parser")
 
 
-PORTS = ", and of its ports report, offset_bits, report_port, count, records, user, id, dest"
+PORTS = ", and for its ports report, offset_bits, report_port, count, records, user, id, dest"
 
 
 @pytest.mark.parametrize(("core", "option", "known"), [

@@ -42,7 +42,7 @@ def board(
     seed: Annotated[int, typer.Option(parser=whole_number, metavar="N", help="Seed of place and route.")] = 1,
     cable: Annotated[str | None, typer.Option(
         metavar="NAME", show_default=False,
-        help="Cable that openFPGALoader uses in place of the board's own USB, such as ft232.")] = None,
+        help="Cable for openFPGALoader instead of the board's own USB, such as ft232.")] = None,
 ) -> None:
     """Build a board's design, from source to bitstream, and load it.
 

@@ -33,7 +33,7 @@ def coverage(
     Exit status 0: everything reachable was seen, and hardware and model agree; 1: otherwise, and each hole is named.
     """
     if output is not None and not code:
-        raise UsageFailure("--json is of the code coverage: give --code too")
+        raise UsageFailure("--json writes the code coverage: give --code too")
     found: CodeCoverage | None = None
     if code:
         goals, found, wrong = cover_code(parameters, seed)

@@ -37,7 +37,7 @@ def generate(
              "(PolarFire, SmartFusion2, ASICs): there the core needs one cycle of reset first.")] = None,
     from_description: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False,
-        help="In place of CORE and its options: a JSON description that this version wrote. The same files again, byte "
+        help="Instead of CORE and its options: a JSON description that this version wrote. The same files again, byte "
              "for byte.")] = None,
     as_json: Annotated[bool, typer.Option(
         "--json", help="Print JSON: the files that were written, and the core's description.")] = False,

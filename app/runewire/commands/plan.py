@@ -30,7 +30,7 @@ MEASURED = "measured/rows"
 def plan(
     rate: Annotated[str, typer.Option(
         metavar="RATE", show_default=False,
-        help="Bits a second, such as 100G: of UTF-8, or of what goes in where no side is UTF-8.")],
+        help="Bits a second, such as 100G: of UTF-8, or of the input if no side is UTF-8.")],
     target: Annotated[str, typer.Option(
         metavar="DEVICE", autocompletion=devices, help="Device, such as ecp5-85k.")] = "ecp5-85k",
     core: Annotated[str, typer.Option(
@@ -43,7 +43,7 @@ def plan(
         help="Bytes that packets may have; the worst size is planned for. If not given "
         f"{PACKETS}, with --ethernet {FRAMES}.")] = None,
     ethernet: Annotated[bool, typer.Option(
-        "--ethernet", help="The rate is that of an Ethernet line, and packets are its frames: each takes "
+        "--ethernet", help="The rate is an Ethernet line's, and packets are its frames: each takes "
         f"{ETHERNET_OVERHEAD} bytes more (preamble and start 8, gap 12). Header and FCS count as bytes of the packet.",
     )] = False,
     text: Annotated[Path | None, typer.Option(

@@ -188,7 +188,7 @@ def _ledger(path: Path | None) -> Ledger:
     except OSError as error:
         raise os_failure(error, "cannot read", path) from error
     except ValueError as error:
-        raise UsageFailure(f"cannot go on with {path}: {error}") from error
+        raise UsageFailure(f"cannot continue {path}: {error}") from error
 
 
 def _watched(
@@ -207,7 +207,7 @@ def _watched(
 def _tell(console: Console, parameters: TranscoderParameters, entry: Entry) -> None:
     """Print one line for the part of a core, which may be proven with another core, and a table of its runs."""
     sound = entry.sound
-    same = "" if entry.parameters == parameters else f", the same as that of {entry.parameters}"
+    same = "" if entry.parameters == parameters else f", the same as in {entry.parameters}"
     depth = "" if sound.depth is None else f", depth {sound.depth}"
     if sound.verdict == "undecided" and sound.depth is not None:
         depth = f", nothing wrong in {sound.depth + 1} cycles"

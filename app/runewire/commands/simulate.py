@@ -30,7 +30,7 @@ def simulate(
         metavar="FILE|-", help="Input, one packet, in the encoding that the core reads.", show_default=False)] = None,
     packets: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False,
-        help="Input in place of FILE, one packet a line in hex; an empty line is an empty packet.")] = None,
+        help="Input instead of FILE: one packet a line in hex; an empty line is an empty packet.")] = None,
     results: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False, callback=writable, help="Write each result as a line of JSON.")] = None,
     output: Annotated[Path | None, typer.Option(

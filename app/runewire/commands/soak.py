@@ -31,12 +31,12 @@ def soak(
     seed: Annotated[int | None, typer.Option(
         parser=whole_number, metavar="N", show_default=False, help="Seed of all that is random. Default 0.")] = None,
     pairs: Annotated[bool, typer.Option(
-        "--pairs", help="In place of random cores one of each two encodings in each width, each once: 20,000 packets, "
-        "and every scalar.")] = False,
+        "--pairs", help="Instead of random cores, one for each pair of encodings and each width: 20,000 packets, and "
+        "every scalar.")] = False,
     resume: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False, callback=writable,
-        help="Keep the record in FILE after every round, and go on where one that is there ends. By pairs, cores that "
-        "have changed since are sent theirs again. Rounds that failed are done again first.")] = None,
+        help="Write the record to FILE after every round, and continue an existing record. With --pairs, cores that "
+        "changed since are tested again. Failed rounds are repeated first.")] = None,
     jobs: Jobs = 1,
     scheduler: Scheduler = None,
 ) -> int:
@@ -139,12 +139,12 @@ def _begin(seed: int | None, pairs: bool, resume: Path | None) -> SoakRecord:
     except OSError as error:
         raise os_failure(error, "cannot read", resume) from error
     except ValueError as error:
-        raise UsageFailure(f"cannot go on with {resume}: {error}") from error
+        raise UsageFailure(f"cannot continue {resume}: {error}") from error
     if seed is not None and seed != record.seed:
         raise UsageFailure(
-            f"{resume} is of seed {record.seed}, got --seed {seed}: leave it out, or name another file")
+            f"{resume} has seed {record.seed}, got --seed {seed}: leave it out, or name another file")
     if pairs != record.pairs:
-        raise UsageFailure(f"{resume} is of a soak {'by pairs' if record.pairs else 'of random cores'}: "
+        raise UsageFailure(f"{resume} records a soak {'by pairs' if record.pairs else 'of random cores'}: "
                            f"{'add' if record.pairs else 'leave out'} --pairs, or name another file")
     # With --pairs each core has one round; cores that passed are skipped.
     return replace(record, rounds=0) if pairs else record

@@ -32,7 +32,7 @@ FOLDER = Path("docs/datasheet")
 
 Folder = Annotated[Path, typer.Option(
     "-o", "--output", metavar="DIR", callback=writable_folder,
-    help="Folder of the measurements; the page is beside it.")]
+    help="Folder of the measurements; the page is next to it.")]
 
 
 @with_sidebands

@@ -34,7 +34,7 @@ def synth(
     memory: Annotated[str | None, typer.Option(
         metavar="|".join(MEMORIES), show_default=False, autocompletion=one_of((*MEMORIES, *CELL_MEMORIES)),
         help="What memories are made of: look-up tables (distributed) for clock, the device's blocks of memory (block) "
-             "for area. Default: distributed where the device has it, block for a compact core. With --target "
+             "for area. Default: distributed if the device supports it, block for a compact core. With --target "
              "liberty: registers (default), or macro, which leaves them out.")] = None,
     seeds: Seeds = 3,
     json_file: Annotated[Path | None, typer.Option(
@@ -71,7 +71,7 @@ def _cells(parameters: TranscoderParameters, library: Path | None, speed: str | 
     if library is None:
         raise UsageFailure(f"--target {LIBERTY} needs --liberty FILE, a library of standard cells")
     if speed is not None:
-        raise UsageFailure(f"--speed is of devices: a library has none, got {speed!r}")
+        raise UsageFailure(f"--speed is a grade of a device: a library has none, got {speed!r}")
     core = hardware(parameters)
     made_by = synth_command(SweepPoint(core, LIBERTY, memory=memory), liberty=library)
     with step_progress(str(core)) as watch:

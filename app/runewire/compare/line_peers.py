@@ -202,7 +202,7 @@ class PolarsWhole(OfPeer):
 
         def call() -> int:
             if not check():
-                raise ValueError("polars says of ill-formed text only that it is")
+                raise ValueError("polars does not report where ill-formed text is")
             return 0
 
         return call
