@@ -1,4 +1,4 @@
-"""``runewire prove``: what is run, what is kept, and what is said."""
+"""``runewire prove``: its runs, its record, and its output."""
 
 import contextlib
 import pickle
@@ -23,7 +23,7 @@ failing = {"the last bit is dropped"}
 
 @pytest.fixture(autouse=True)
 def engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An engine that proves all at once; ``ran`` lists what it was given, ``tried`` what of it was not known."""
+    """An engine that proves everything at once. ``ran`` lists its calls, ``tried`` the runs that were not recorded."""
     def run(parameters: TranscoderParameters, engine: Engine, *, parts: list[str], mutants: bool,
             known: Mapping[str | None, Outcome], **_: Any) -> Iterator[Record]:
         (part,) = parts
@@ -103,7 +103,7 @@ def test_what_failed_is_run_again_and_nothing_else(tmp_path: Path) -> None:
 def test_what_is_broken_off_goes_on_where_it_was(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, ends_at: int,
 ) -> None:
-    """Ctrl-C comes before the run that is given; of an earlier time one mutant was known, the fourth run."""
+    """Ctrl-C interrupts the given run; an earlier record has one mutant, the fourth run."""
     kept = tmp_path / "proofs.json"
     core, (packing, *_) = ValidatorParameters(lanes=1), proofs(ValidatorParameters(lanes=1))[1:]
     titles = [None, *(mutant.title for mutant in packing.mutants)]
@@ -159,7 +159,7 @@ def test_without_a_core_all_of_the_list_are_proven(monkeypatch: pytest.MonkeyPat
 
 
 class Backwards:
-    """Workers that do a call when it is waited for, the last one first."""
+    """Workers that make a call when its result is requested, the last call first."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[Future[bytes], Callable[..., Any], Sequence[Any]]] = []
@@ -180,7 +180,7 @@ class Backwards:
 def test_workers_leave_the_file_of_one_process(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str], fails: bool,
 ) -> None:
-    # Both cores have one buffer: what is settled of the first is not run again, and what fails is.
+    # Both cores have the same buffer: runs that the first settled are not repeated, failed ones are.
     cores = (ValidatorParameters(lanes=1), DecoderParameters(lanes=2))
     monkeypatch.setattr(prove, "KEPT", cores)
     if fails:
