@@ -23,7 +23,7 @@ from runewire_model.timeline import Timeline, timeline
 from runewire_rtl import timing
 from runewire_sim import Stalls, generated
 from runewire_sim.verilator import run
-from runewire_sim.waves import Field, fields
+from runewire_sim.waves import WaveField, fields
 
 FOLDER = Path(__file__).parent
 DECODER = DecoderParameters(lanes=4)
@@ -251,7 +251,7 @@ def _rows(diagram: Diagram) -> list[Row]:
     return rows
 
 
-def _bits(field: Field) -> str:
+def _bits(field: WaveField) -> str:
     high = field.lsb + field.width - 1
     return f"{field.port}[{field.lsb if field.width == 1 else f'{high}:{field.lsb}'}]"
 
@@ -269,7 +269,7 @@ def _keep(port: str) -> Row:
                lambda cycle: f"{cycle[f'{port}_tkeep']:X}" if cycle[f"{port}_tvalid"] else None)
 
 
-def _unit(field: Field, octets: int) -> Row:
+def _unit(field: WaveField, octets: int) -> Row:
     """A unit of ``tdata``; it matters while ``tkeep`` of its first byte is set."""
     port, keep = field.port[:6], field.lsb // 8
 
@@ -279,7 +279,7 @@ def _unit(field: Field, octets: int) -> Row:
     return Row(field.name, "bus", port, value, _bits(field))
 
 
-def _of_report(field: Field) -> Row:
+def _of_report(field: WaveField) -> Row:
     """A field of the first error; kind and offset matter in a packet's last beat."""
     if field.name == "out_error":
         return _while_valid("m_axis", field.name, _bits(field))

@@ -1,8 +1,7 @@
-"""What decides a proof: Yosys makes an and-inverter graph of it, ABC says whether it can go wrong."""
+"""The engines: Yosys makes an and-inverter graph of a comparison, ABC decides whether it can go wrong."""
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import shutil
@@ -10,12 +9,16 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from runewire_jobs.errors import MissingToolError, ToolError
 from runewire_rtl import yowasp
+
+from .miter import SPEC, Miter
+
+__all__ = ["COMBINATIONAL", "Engine", "Outcome"]
 
 CHANCE = "sim3 -T 1"
 COMBINATIONAL = "iprove"
@@ -34,41 +37,6 @@ LIMITED = ("import os, signal, sys; signal.setitimer(signal.ITIMER_PROF, float(s
 to decide what is proven."""
 
 _GATES = ("opt_expr", "opt_clean", "memory_map", "techmap", "simplemap", "opt_expr", "opt_clean")
-
-SPEC = Path(__file__).parent / "spec"
-"""Folder of the specifications and of the harnesses that compare them with the cores."""
-
-
-@dataclass(frozen=True)
-class Miter:
-    """A design under test beside its specification, as text that Yosys reads.
-
-    ``dut``: RTLIL of module ``dut``, or, if it is ``delivered``, Verilog of it. ``harness``: module name of the
-    comparison, in ``sources``, with Verilog ``parameters``; each of its outputs is a way to be wrong. ``edits``:
-    registers of the design that are replaced by a constant, with all bits 0 or 1. ``defines``: macros of the sources.
-    """
-
-    dut: str
-    harness: str
-    sources: Sequence[str]
-    parameters: dict[str, int]
-    edits: Sequence[tuple[str, int]] = ()
-    delivered: bool = False
-    defines: Mapping[str, int] = field(default_factory=dict)
-
-    @property
-    def reads(self) -> list[str]:
-        """Yosys' commands that read the design under test from the file ``dut``."""
-        return ["read_verilog dut", "hierarchy -check -top dut"] if self.delivered else ["read_rtlil dut"]
-
-    @property
-    def digest(self) -> str:
-        """What tells this comparison from every other: the design, its specification, and their numbers."""
-        said = [self.dut, self.harness, *((SPEC / source).read_text(encoding="utf-8") for source in self.sources),
-                repr(sorted(self.parameters.items())), repr(list(self.edits)),
-                *(f"{name}={value}" for name, value in self.defines.items())]
-        return hashlib.sha256("\0".join(said).encode()).hexdigest()[:16]
-
 
 @dataclass(frozen=True)
 class Outcome:
@@ -114,10 +82,11 @@ class Engine:
         with tempfile.TemporaryDirectory(prefix="runewire-proof-") as name:
             folder = Path(name)
             for source in miter.sources:
-                shutil.copy(SPEC / source, folder / source)
+                shutil.copy(SPEC / source, folder)
             (folder / "dut").write_text(miter.dut)
+            sources = " ".join(Path(source).name for source in miter.sources)
             self.script(folder, [
-                *miter.reads, "blackbox dut", f"read_verilog -sv {defines} {' '.join(miter.sources)}",
+                *miter.reads, "blackbox dut", f"read_verilog -sv {defines} {sources}",
                 f"chparam {settings} {miter.harness}", f"hierarchy -check -top {miter.harness}",
                 # Gates first: what stands many times in the harness is mapped once. No `opt_expr` after it is flat:
                 # that goes from gate to gate by recursion, and the chain through 256 bytes is too long for its stack.
@@ -128,10 +97,7 @@ class Engine:
 
     def graph(self, miter: Miter, comparison: str, folder: Path) -> Path:
         """The miter as an AIGER file in ``folder``; ``comparison`` is its harness as :meth:`comparison` gives it."""
-        dut = miter.dut
-        for register, value in miter.edits:
-            dut = _tie(dut, register, value)
-        (folder / "dut").write_text(dut)
+        (folder / "dut").write_text(miter.netlist)
         (folder / "comparison.il").write_text(comparison)
         self.script(folder, [
             *miter.reads, "proc", "flatten", *_GATES,
@@ -259,25 +225,3 @@ def _verdict(said: str) -> tuple[str, int | None]:
     frames = re.search(r"Invariant F\[(\d+)\]|unreachable after (\d+) iter|CEX: Po = +\d+ +Frame = *(\d+)", said)
     depth = next((int(group) for group in frames.groups() if group), None) if frames else None
     return ("proven" if status[1] == "1" else "refuted"), depth
-
-
-def _tie(text: str, register: str, value: int) -> str:
-    """RTLIL with the register's flip-flops cut off, and a constant in their place.
-
-    ``register`` is its name, or that of the submodule it is in and its name, with a dot between them.
-    """
-    submodule, _, register = register.rpartition(".")
-    head = re.compile(rf"^module \\\S*\.{re.escape(submodule)}$" if submodule else "^module ", flags=re.MULTILINE)
-    wire = re.compile(rf"(?:  attribute \\init .*\n)?  wire width (\d+)( output \d+ )? \\{re.escape(register)}\n")
-    driver = f"    connect \\Q \\{register}\n"
-    modules = re.split(r"^(?=attribute .*\nmodule |module )", text, flags=re.MULTILINE)
-    for index, module in enumerate(modules):
-        found = wire.search(module)
-        if found is not None and driver in module and head.search(module):
-            tied = wire.sub(
-                lambda found: f"  wire width {found[1]}{found[2] or ''} \\{register}\n"
-                f"  wire width {found[1]} \\{register}$cut\n"
-                f"  connect \\{register} {found[1]}'{str(value) * int(found[1])}\n", module, count=1)
-            modules[index] = tied.replace(driver, f"    connect \\Q \\{register}$cut\n")
-            return "".join(modules)
-    raise LookupError(f"no register is called {register}: a mutant that ties it breaks nothing")

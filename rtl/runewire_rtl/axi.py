@@ -8,6 +8,7 @@ from amaranth.hdl import Cat, Const, Module, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from .cut_points import cut_point
 from .ports import ports
 from .transcoder import Transcoder
 
@@ -28,6 +29,7 @@ class AxiStream(wiring.Component):
         super().__init__({port.name: flow[port.direction](port.width)
                           for port in ports(core.parameters) if port.name not in ("aclk", "aresetn")})
 
+    @cut_point
     def elaborate(self, platform: object) -> Module:
         m = Module()
         m.submodules.core = core = self.core

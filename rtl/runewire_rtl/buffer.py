@@ -37,6 +37,7 @@ from amaranth.utils import ceil_log2
 from runewire_model.report import TAGS
 
 from .counters import Thermometer
+from .cut_points import cut_point
 from .gates import masked
 from .physical import TUNED, Policy
 from .reader import BANKS, Reader
@@ -44,7 +45,7 @@ from .reset import replica
 from .roles import CREDIT, LEADER, OCCUPANCY, said
 from .stages import about
 
-__all__ = ["BANK", "OUTPUT_LATENCY", "READ_LATENCY", "WRITTEN", "OutputBuffer", "Write", "depth_for"]
+__all__ = ["BANK", "OUTPUT_LATENCY", "READ_LATENCY", "WRITTEN", "OutputBuffer", "Write", "depth_for", "enough"]
 
 BANK = 16
 """Rows of the smallest bank: the depth of one distributed memory in most devices."""
@@ -70,6 +71,12 @@ def depth_for(in_flight: int) -> int:
     """
     need = in_flight + CREDIT_LOOP + 2
     return BANKS * BANK << int(ceil_log2(-(-need // (BANKS * BANK))))
+
+
+@cut_point
+def enough(credits: Value) -> Value:
+    """Whether one more beat may be taken. ``credits`` are counted in unary; more must be left than may be spent."""
+    return credits[CREDIT_LOOP - 1]
 
 
 @dataclass(frozen=True)
@@ -161,20 +168,21 @@ class OutputBuffer(Elaboratable):
                 around = replica(m, self.clear, "clear_around")
             clear = replica(m, around, "clear_copy")
             together = [self.reader(self.depth, name, clear, policy) for name in names[first : first + share]]
-            self._announce(m, together, clear)
+            self.announce(m, together, clear)
             readers += together
         for reader in readers:
             m.submodules[f"reader_{reader.name}"] = reader
             m.d.comb += reader.ready.eq(self.output.ready)
         leader, *readers = readers
-        self._credits(m, leader)
+        self.credits(m, leader)
         m.d.comb += self.offer.eq(leader.valid)
         self._metadata(m, leader)
         for index, reader in enumerate(readers):
             self._group(m, reader, index)
         return m
 
-    def _credits(self, m: Module, leader: Reader) -> None:
+    @cut_point
+    def credits(self, m: Module, leader: Reader) -> None:
         credit = self.counter(self.depth, clear=self.clear, init=self.depth, most=2, policy=self.policy,
                               kind=CREDIT)
         m.submodules.credit = credit
@@ -183,9 +191,10 @@ class OutputBuffer(Elaboratable):
         fetched = reduce(or_, leader.fetch)
         m.d.sync += returned.eq(self.returned)
         m.d.comb += [credit.up.eq(Cat(fetched, returned)), credit.down.eq(self.accepted)]
-        m.d.comb += self.accept.eq(credit.level[CREDIT_LOOP - 1])
+        m.d.comb += self.accept.eq(enough(credit.level))
 
-    def _announce(self, m: Module, readers: list[Reader], clear: Value) -> None:
+    @cut_point
+    def announce(self, m: Module, readers: list[Reader], clear: Value) -> None:
         """Announce pushed rows to readers that are placed together. Each reader counts its own announcements."""
         name = readers[0].name
         push = Signal(BANKS, name=f"{name}_push", reset_less=True, attrs=self.policy.keep)
@@ -205,7 +214,7 @@ class OutputBuffer(Elaboratable):
         for bank in range(BANKS):
             # The keep bits mask the data, so they must be available while the row is still being fetched. They are read
             # again in each cycle until then, and afterwards held.
-            ahead = self._memory(m, f"keep{index}", self.keep[index], bank, reader.row(bank), reader.reads[bank])
+            ahead = self.memory(m, f"keep{index}", self.keep[index], bank, reader.row(bank), reader.reads[bank])
             masks.append(reader.mask(bank, ahead))
         # A name of its own: otherwise a port that repeats a bit would take the name, and seem to drive itself.
         keep = Signal(len(lanes), name=f"{reader.name}_keep")
@@ -214,7 +223,7 @@ class OutputBuffer(Elaboratable):
         for first in range(lanes.start, lanes.stop, self.together):
             if (first - lanes.start) % sharing == 0:
                 rows: dict[int, list[Signal]] = {}
-            banks = self._stored(m, f"lane{first}", self.lane[first // self.together], reader, rows)
+            banks = self.stored(m, f"lane{first}", self.lane[first // self.together], reader, rows)
             for lane in range(first, min(first + self.together, lanes.stop)):
                 items = [
                     masked(row.word_select(lane - first, self.width), mask[lane - lanes.start])
@@ -222,7 +231,7 @@ class OutputBuffer(Elaboratable):
                 ]
                 m.d.comb += Value.cast(payload.data[lane]).eq(reduce(or_, items))
         if self.mark:
-            banks = self._stored(m, f"marks{index}", self.mark[index], reader, {})
+            banks = self.stored(m, f"marks{index}", self.mark[index], reader, {})
             size = self.marks
             bits = reduce(or_, (
                 row & Cat(bit.replicate(size) for bit in mask) for row, mask in zip(banks, masks, strict=True)))
@@ -230,13 +239,13 @@ class OutputBuffer(Elaboratable):
 
     def _metadata(self, m: Module, reader: Reader) -> None:
         """The memory of a row's last bit, report and tags, with one reader."""
-        banks = self._stored(m, "metadata", self.metadata, reader, {})
+        banks = self.stored(m, "metadata", self.metadata, reader, {})
         items = (masked(row, shown) for row, shown in zip(banks, reader.shown, strict=True))
         payload = self.output.payload
         tags = [payload[name] for name in TAGS if name in payload.shape().members]
         m.d.comb += Cat(payload.last, payload.report, *tags).eq(reduce(or_, items))
 
-    def _stored(self, m: Module, name: str, port: Write, reader: Reader, rows: dict[int, list[Signal]]) -> list[Signal]:
+    def stored(self, m: Module, name: str, port: Write, reader: Reader, rows: dict[int, list[Signal]]) -> list[Signal]:
         """The output registers of the memories behind a write port, one per bank; each takes the row to be fetched.
 
         The memory is read one cycle earlier, so that block RAM may have a register at its address and one at its
@@ -254,12 +263,12 @@ class OutputBuffer(Elaboratable):
             block = Write(port.enable, port.rows, port.data[part])
             for bank, register in enumerate(registers):
                 part_name = f"{name}_from{first}" if first else name
-                read = self._memory(m, part_name, block, bank, rows[first][bank], Const(1))
+                read = self.memory(m, part_name, block, bank, rows[first][bank], Const(1))
                 with m.If(reader.fetch[bank]):
                     m.d.sync += register[part].eq(read)
         return registers
 
-    def _memory(self, m: Module, name: str, port: Write, bank: int, row: Signal, load: Value) -> Signal:
+    def memory(self, m: Module, name: str, port: Write, bank: int, row: Signal, load: Value) -> Signal:
         """One bank: a memory, its write port, and a register that takes the row at ``row`` when ``load`` is set."""
         # A row is never read while it is written, unless the value is unused. Without this declaration Yosys would
         # preserve the old value of block RAM that returns neither, at the cost of a comparison and a multiplexer.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from amaranth.hdl import Cat, Elaboratable, Module, Mux, Signal, Value
 
+from .cut_points import cut_point
 from .physical import TUNED, Policy
 from .reset import replica
 from .roles import role
@@ -37,6 +38,7 @@ class Thermometer(Elaboratable):
         self.down = Signal()
         self.level = Signal(size, init=(1 << init) - 1, reset_less=True, attrs=role(kind, "level"))
 
+    @cut_point
     def elaborate(self, platform: object) -> Module:
         m = Module()
         about(m, "counter", summary(Thermometer))

@@ -18,6 +18,7 @@ from __future__ import annotations
 from amaranth.hdl import Elaboratable, Module, Signal
 
 from .counters import incremented
+from .cut_points import cut_point
 from .reset import Restart
 from .roles import DRAIN, role
 from .stages import about
@@ -52,6 +53,7 @@ class Drain(Elaboratable):
         self.open = Signal()
         self.latency = 0
 
+    @cut_point
     def elaborate(self, platform: object) -> Module:
         m = Module()
         about(m, "drain", "After a reset, holds the core closed until nothing of before is under way.")

@@ -11,6 +11,7 @@ from typing import Any
 from amaranth.hdl import Cat, Const, Module, Shape, Signal, Value
 from runewire_model.report import CARRIED, TAGS
 
+from .cut_points import cut_point
 from .gates import cleared, emptied, masked, masked_bits
 from .physical import TUNED, Policy
 from .pipeline import Broadcast, Lanes, Pipeline, Plan, Timed, fan_out_tree, stage
@@ -100,6 +101,24 @@ def beside(payload: Value) -> dict[str, Value]:
     return {name: payload[name] for name in (*CARRIED, "mark") if name in members}
 
 
+@cut_point
+def kept_unless(keep: Value, flag: Value) -> Value:
+    """Keep bits: none where ``flag`` says that what stands there is no part of the text."""
+    return cleared(keep, flag)
+
+
+@cut_point
+def kept_bits(data: Value, keep: Value, absent: int) -> Value:
+    """A unit: the bits of ``absent`` are clear where it is not kept."""
+    return masked_bits(data, keep, absent)
+
+
+@cut_point
+def packet_bits(data: Value, beyond: Value, absent: int) -> Value:
+    """A unit: the bits of ``absent`` are clear where it is ``beyond`` the packet."""
+    return masked_bits(data, ~beyond, absent)
+
+
 def _taken(
     m: Module, stream: Any, restart: Restart, policy: Policy, share: int, levels: int,
 ) -> tuple[Beat, Signal]:
@@ -125,7 +144,7 @@ def _taken(
         flags = [payload.mark]
         for level, size in enumerate(_tree(len(beat.keep), share, policy)):
             flags = list(_replicas(m, flags, f"mark_level{level}_replica", size, policy))
-        m.d.sync += [now.eq(cleared(then, flags[lane // share]))
+        m.d.sync += [now.eq(kept_unless(then, flags[lane // share]))
                      for lane, (now, then) in enumerate(zip(beat.keep, before.keep, strict=True))]
     return beat, port.valid
 
@@ -135,7 +154,8 @@ def _tree(lanes: int, share: int, policy: Policy) -> list[int]:
     return fan_out_tree(-(-lanes // share), policy.branch, policy)
 
 
-def _stage(
+@cut_point
+def enter_pipeline(
     pipeline: Pipeline, data: list[Value], beat: Beat, accepted: Signal, latency: int, lookahead: int,
     after: Sequence[Value] = (),
     final: Value | None = None,
@@ -162,7 +182,7 @@ def accept(m: Module, stream: Any, plan: Plan, restart: Restart, policy: Policy 
     beat, accepted = _taken(entry.m, stream, restart, policy, share, levels)
     pipeline = Pipeline(m, plan, valid=beat.valid, last=beat.last, mark=beat.beside.get("mark"), restart=restart,
                         entry=entry, policy=policy)
-    return _stage(pipeline, list(beat.data), beat, accepted, latency=1 + levels, lookahead=0)
+    return enter_pipeline(pipeline, list(beat.data), beat, accepted, latency=1 + levels, lookahead=0)
 
 
 def _replicas(m: Module, flags: Sequence[Signal], name: str, count: int, policy: Policy) -> Iterator[Signal]:
@@ -232,7 +252,7 @@ def _looked_ahead(
             with m.If(comes):
                 for lane in range(first, min(first + share, lanes)):
                     data, keep = incoming.data[lane], incoming.keep[lane]
-                    waits = masked_bits(data, keep[0], absent) if clean is None else _cleaned(data, keep, clean)
+                    waits = kept_bits(data, keep[0], absent) if clean is None else cleaned(data, keep, clean)
                     m.d.sync += [held.data[lane].eq(waits),
                                  held.keep[lane].eq(keep)]
         valid = held.valid & (held.last | incoming.valid)
@@ -241,19 +261,20 @@ def _looked_ahead(
         beat, lane = behind[unit // lanes], unit % lanes
         # One of the beats between may be the last. No beat of another packet precedes the incoming one.
         beyond = ended if beat is incoming else Cat(held.last, *(b.last for b in behind[: unit // lanes])).any()
-        kept = masked_bits(beat.data[lane], beat.keep[lane][0], absent) if beat is incoming else beat.data[lane]
-        after.append(masked_bits(kept, ~beyond, absent))
-        keep_after.append(cleared(beat.keep[lane], beyond))
+        kept = kept_bits(beat.data[lane], beat.keep[lane][0], absent) if beat is incoming else beat.data[lane]
+        after.append(packet_bits(kept, beyond, absent))
+        keep_after.append(kept_unless(beat.keep[lane], beyond))
     pipeline = Pipeline(around, plan, valid=valid, last=held.last, mark=held.beside.get("mark"), restart=restart,
                         entry=entry, policy=policy, enable=enable)
     # The packet's last beat, or the beat before an empty last one.
     final = held.last | (behind[0].last & ~behind[0].keep[0][0])
-    return _stage(pipeline, [*held.data, *after], held, accepted, latency=latency + beats, lookahead=beats,
+    return enter_pipeline(pipeline, [*held.data, *after], held, accepted, latency=latency + beats, lookahead=beats,
                   # A unit of one byte that is present is complete.
                   after=keep_after if len(keep_after[0]) > 1 else [], final=final if records else None)
 
 
-def _cleaned(data: Value, keep: Value, order: str) -> Value:
+@cut_point
+def cleaned(data: Value, keep: Value, order: str) -> Value:
     """A unit for a register, its bytes in this order. A reset clears the bytes that are not kept."""
     kept = keep if order == "little" else reversed(keep)
     return Cat(emptied(byte, ~bit) for byte, bit in zip(map(data.word_select, range(len(keep)), repeat(8)), kept,
@@ -268,7 +289,7 @@ def _offered(m: Module, stream: Any, restart: Restart) -> Beat:
     keep = masked(payload.keep, stream.valid)
     if "mark" in beat.beside:
         # With a mark, the data at the port belong to the next beat.
-        keep = cleared(keep, payload.mark)
+        keep = kept_unless(keep, payload.mark)
     m.d.comb += [
         beat.valid.eq(stream.valid | restart.flush), beat.last.eq(payload.last | restart.flush),
         *(value.eq(payload[name]) for name, value in beat.beside.items()),
@@ -289,9 +310,9 @@ def accept_offered(
     beat = _offered(entry.m, stream, restart)
     pipeline = Pipeline(m, plan, valid=beat.valid, last=beat.last, mark=beat.beside.get("mark"), restart=restart,
                         entry=entry, policy=policy, enable=enable)
-    data = [value if clean is None else _cleaned(value, keep, clean)
+    data = [value if clean is None else cleaned(value, keep, clean)
             for value, keep in zip(beat.data, beat.keep, strict=True)]
-    return _stage(pipeline, data, beat, beat.valid, latency=0, lookahead=0)
+    return enter_pipeline(pipeline, data, beat, beat.valid, latency=0, lookahead=0)
 
 
 def accept_offered_with_lookahead(
@@ -339,7 +360,7 @@ def _line(
             m.d.sync += [
                 beat.last.eq(before.last),
                 *(value.eq(before.beside[name]) for name, value in beat.beside.items()),
-                *(value.eq(masked_bits(data, keep[0], absent))
+                *(value.eq(kept_bits(data, keep[0], absent))
                   for value, data, keep in zip(beat.data, before.data, before.keep, strict=True)),
                 *(value.eq(keep) for value, keep in zip(beat.keep, before.keep, strict=True)),
             ]

@@ -21,11 +21,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import and_, or_
+from typing import Any
 
 from amaranth.hdl import Cat, Module, Signal, Value
 from runewire_model import Timing
 
 from .buffer import READ_LATENCY, WRITTEN, OutputBuffer, Write, depth_for
+from .cut_points import cut_point
 from .gates import still
 from .input_stage import InputStage
 from .merging import Boundaries, Merge, merging
@@ -35,7 +37,7 @@ from .reader import BANKS
 from .reset import replica
 from .rows import address, bank_addresses, bank_enables, counted, rows_under_way
 
-__all__ = ["Items", "Packed", "in_place", "pack", "whole_rows"]
+__all__ = ["Items", "Packed", "in_place", "new_buffer", "pack", "whole_rows"]
 
 EARLIER = 2
 """Steps by which `_filled` is earlier: it is available with the highest bit of the items' number."""
@@ -78,9 +80,14 @@ class Rows:
         return pipeline.before_register(max(after - 2, known - 2, self.push.step)) + 2
 
 
+@cut_point
+def new_buffer(*arguments: Any, **options: Any) -> OutputBuffer:
+    """The output buffer: the arguments are those of `OutputBuffer`."""
+    return OutputBuffer(*arguments, **options)
+
+
 def _tail(
-    entry: InputStage, output: Value, width: int, rows: Rows, after: int, kind: type[OutputBuffer], together: int = 1,
-    apart: bool = False,
+    entry: InputStage, output: Value, width: int, rows: Rows, after: int, together: int = 1, apart: bool = False,
 ) -> Packed:
     """An output buffer for the pushed rows, deep enough for all beats under way."""
     pipeline = entry.pipeline
@@ -97,8 +104,8 @@ def _tail(
         Timed(pipeline, early, turn, "push_turn"),
     )
     pushed = entry.latency + pipeline.latency(push.step) + rows.late
-    buffer = kind(len(output.payload.keep), width, depth_for(pushed + READ_LATENCY), output,
-                  pipeline.restart.clear, together, pipeline.policy, apart)
+    buffer = new_buffer(len(output.payload.keep), width, depth_for(pushed + READ_LATENCY), output,
+                        pipeline.restart.clear, together, pipeline.policy, apart)
     pipeline.around.submodules.buffer = buffer
     m.d.comb += [buffer.accepted.eq(entry.accepted), buffer.push.eq(push.at(push.step))]
     row = counted(pipeline, "push_row", rows.push, step - 2, buffer.depth)
@@ -113,7 +120,7 @@ def _tail(
 @stage("packing")
 def in_place(
     entry: InputStage, output: Value, keep: Sequence[Timed], items: Items, report: Timed | None,
-    buffer: type[OutputBuffer] = OutputBuffer, marks: Sequence[Timed] = (),
+    marks: Sequence[Timed] = (),
 ) -> Packed:
     """One row for each beat, each item in its own lane. ``marks``: some more bits of each lane, known later.
 
@@ -127,7 +134,7 @@ def in_place(
     step = pipeline.before_register(max(0, *(value.step - 1 - steps for value in (*data, *keep))))
     rows = Rows(pipeline.valid, pipeline.last, report, keep=[], late=0, tags=entry.tags)
     written = max([step + 1 + steps, *(mark.step + 1 for mark in marks)])
-    tail = _tail(entry, output, data[0].shape.width, rows, written, buffer, together)
+    tail = _tail(entry, output, data[0].shape.width, rows, written, together)
     row = counted(pipeline, "row", pipeline.valid, step, tail.buffer.depth)
     where = address(pipeline, "row_of", pipeline.valid, row)
     addresses = Broadcast("row_of", where, len(data), tree=True)
@@ -146,7 +153,6 @@ def in_place(
 @stage("packing")
 def pack(
     entry: InputStage, output: Value, present: Sequence[Timed], items: Items, report: Timed | None,
-    buffer: type[OutputBuffer] = OutputBuffer,
     slots: int = 1, used: int = 1,
 ) -> Packed:
     """Rows without gaps: each full but a packet's last, which also comes when it is empty.
@@ -197,7 +203,7 @@ def pack(
     data = ways.route(items(begin), begin)
     # In a narrow core, units that take several steps may be available later than their place.
     write_step = max(write_step, *(value.step for value in data))
-    tail = _tail(entry, output, data[0].shape.width, rows, write_step + 1, buffer, apart=True)
+    tail = _tail(entry, output, data[0].shape.width, rows, write_step + 1, apart=True)
     m.d.comb += tail.buffer.returned.eq(valid & ~all_full & ~fills)
 
     # The number of the row under way, and of the next two.

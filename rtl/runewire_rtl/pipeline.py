@@ -16,12 +16,13 @@ from typing import ParamSpec, TypeVar
 
 from amaranth.hdl import Module, Shape, Signal, Value, ValueLike
 
+from .cut_points import cut_point
 from .gates import cleared, emptied
 from .physical import TUNED, Policy
 from .reset import Restart
 from .stages import Stage, summary
 
-__all__ = ["Broadcast", "Lanes", "Pipeline", "Plan", "Timed", "fan_out_tree", "stage"]
+__all__ = ["Broadcast", "Lanes", "Pipeline", "Plan", "Timed", "fan_out_tree", "logic", "remembered", "stage"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -45,6 +46,18 @@ class Plan(enum.Enum):
     def registers_before(self, step: int) -> int:
         """Registers between step 0 and ``step``, in cycles."""
         return step // self.value
+
+
+@cut_point
+def logic(name: str, function: Callable[..., ValueLike]) -> Callable[..., ValueLike]:
+    """The function of the pipeline step of that name."""
+    return function
+
+
+@cut_point
+def remembered(value: Value, last: Value, plan: Plan) -> Value:
+    """State of a lane for the next beat: zero after a packet's last beat."""
+    return emptied(value, last) if plan is Plan.COMPACT else cleared(value, last)
 
 
 class Timed:
@@ -110,12 +123,14 @@ class Pipeline:
         self.valid = self.enter(valid, "valid", marks)
         self.last = self.enter(Value.cast(valid) & last, "last", marks)
         self.mark = None if mark is None else self.enter(Value.cast(valid) & mark, "mark", marks)
-        self._over = None if mark is None else self.enter(Value.cast(valid) & (Value.cast(last) | mark), "over", marks)
+        self.text_ends = None if mark is None else self.enter(
+            Value.cast(valid) & (Value.cast(last) | mark), "over", marks)
+        """Marks last beats and byte order marks, where there are such."""
 
     @property
     def over(self) -> Timed:
         """Flags the beats after which a packet's text begins; they clear all state."""
-        return self._over or self.last
+        return self.text_ends or self.last
 
     @property
     def m(self) -> Module:
@@ -169,7 +184,7 @@ class Pipeline:
         With ``keep`` synthesis does not merge the result with equal signals: for replicas.
         """
         start = max([after, *(operand.step for operand in operands)])
-        value = Value.cast(function(*(operand.at(start) for operand in operands)))
+        value = Value.cast(logic(name, function)(*(operand.at(start) for operand in operands)))
         label = self._label(name)
         signal = self.cross(value, start + 1, label)
         if keep:
@@ -277,8 +292,7 @@ class Lanes:
             source = self.values[index] if index >= 0 else self._past(-index)
             valid, last = self._flags(step)
             with pipe.m.If(valid.at(step)):
-                forget = emptied if pipe.plan is Plan.COMPACT else cleared
-                pipe.m.d.sync += signal.eq(forget(source.at(step), last.at(step)))
+                pipe.m.d.sync += signal.eq(remembered(source.at(step), last.at(step), pipe.plan))
         return self._history[distance]
 
     def _flags(self, step: int) -> tuple[Timed, ...]:

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from runewire_model import TranscoderParameters
 
+from .cut_points import cut_point
+
 __all__ = ["KEEP", "Port", "ports"]
 
 KEEP = "s_axis_tkeep"
@@ -21,6 +23,7 @@ class Port(NamedTuple):
     text: str
 
 
+@cut_point
 def ports(parameters: TranscoderParameters) -> list[Port]:
     """The ports of a core's top module, in order."""
     side, passes = parameters.sidebands, parameters.target is None

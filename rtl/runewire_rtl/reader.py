@@ -23,6 +23,7 @@ from amaranth.hdl import Cat, Elaboratable, Module, Mux, Signal, Value
 from amaranth.utils import ceil_log2
 
 from .counters import incremented
+from .cut_points import cut_point
 from .gates import masked
 from .physical import TUNED, Policy
 from .reset import replica
@@ -66,8 +67,8 @@ class Reader(Elaboratable):
         self.valid = self._bit("valid")
         self.after = self._bit("after", ceil_log2(depth // BANKS), init=1)
         """The first bank's row after the one to be fetched next: counted once, for all copies of the row number."""
-        self._rows: list[list[Signal]] = [[] for _ in range(BANKS)]
-        self._masks: list[tuple[int, Signal, Signal]] = []
+        self.rows: list[list[Signal]] = [[] for _ in range(BANKS)]
+        self.masks: list[tuple[int, Signal, Signal]] = []
 
     def _bit(self, name: str, width: int = 1, *, init: int = 0) -> Signal:
         """A register of the controller. The controllers' registers are equal, and synthesis must not merge them."""
@@ -75,7 +76,7 @@ class Reader(Elaboratable):
 
     def row(self, bank: int) -> Signal:
         """A new register with the row to be fetched next, so that each memory has an address register close by."""
-        rows = self._rows[bank]
+        rows = self.rows[bank]
         row = self._bit(f"row_bank{bank}_copy{len(rows)}", ceil_log2(self.depth // BANKS))
         rows.append(row)
         return row
@@ -84,9 +85,10 @@ class Reader(Elaboratable):
         """``ahead``, bits of the row that is fetched into the bank, from the cycle in which that row is shown; zero
         while the bank shows none."""
         mask = Signal(len(ahead), name=f"mask_bank{bank}", reset_less=True)
-        self._masks.append((bank, ahead, mask))
+        self.masks.append((bank, ahead, mask))
         return mask
 
+    @cut_point
     def elaborate(self, platform: object) -> Module:
         m = Module()
         about(m, "reader", summary(Reader))
@@ -110,7 +112,7 @@ class Reader(Elaboratable):
                 self.reads[bank].eq(~(fetched & stays)),
                 shown.eq((fetched & free) | (shown & ~self.ready)),
             ]
-        for bank, ahead, mask in self._masks:
+        for bank, ahead, mask in self.masks:
             given = Signal(len(ahead), name=f"ahead_bank{bank}")
             m.d.comb += given.eq(ahead)
             with m.If(free):
@@ -118,12 +120,12 @@ class Reader(Elaboratable):
         # Banks fetch alternately: the second bank's next row has the first bank's present address.
         second = self.row(0)
         with m.If(self.fetch[0]):
-            m.d.sync += [self.after.eq(incremented(self.after)), *(row.eq(self.after) for row in self._rows[0])]
+            m.d.sync += [self.after.eq(incremented(self.after)), *(row.eq(self.after) for row in self.rows[0])]
         with m.If(self.fetch[1]):
-            m.d.sync += [row.eq(second) for row in self._rows[1]]
+            m.d.sync += [row.eq(second) for row in self.rows[1]]
         with m.If(replica(m, self.clear, "clear")):
             m.d.sync += [state.eq(state.init) for state in (
                 self.valid, self.after, *self.announce, *self.pending, *self.fetched, *self.shown,
-                *(row for rows in self._rows for row in rows),
+                *(row for rows in self.rows for row in rows),
             )]
         return m

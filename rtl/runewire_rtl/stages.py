@@ -11,7 +11,9 @@ from typing import Any
 
 from amaranth.hdl import Elaboratable, EnableInserter, Module, Signal, Value
 
-__all__ = ["MARKER", "Stage", "about", "summary"]
+from .cut_points import cut_point
+
+__all__ = ["MARKER", "Stage", "about", "enable_of", "summary"]
 
 MARKER = "about_module"
 """Name of the signal whose attributes are a module's ``kind`` and its description ``text``."""
@@ -30,6 +32,12 @@ def about(m: Module, kind: str, text: str) -> None:
     m.d.comb += marker.eq(0)
 
 
+@cut_point
+def enable_of(name: str, enable: Value | None) -> Value | None:
+    """What the registers of the stage of that name wait for, None for nothing."""
+    return enable
+
+
 class Stage(Elaboratable):
     """A module of its own inside ``around``; statements may be added until it is elaborated.
 
@@ -41,6 +49,7 @@ class Stage(Elaboratable):
         self.m = Module()
         self._later: list[tuple[str, Any]] = []
         about(self.m, name, text)
+        enable = enable_of(name, enable)
         around.submodules[name] = self if enable is None else EnableInserter(enable)(self)
 
     def add(self, domain: str, statement: Any) -> None:

@@ -17,10 +17,11 @@ from collections.abc import Sequence
 
 from amaranth.hdl import Cat, Signal, Value
 
+from .cut_points import cut_point
 from .gates import cleared, masked
 from .pipeline import Pipeline, Timed, stage
 
-__all__ = ["tally"]
+__all__ = ["so_far", "tally"]
 
 CHUNK = 8
 """Bits of a tally that one step adds."""
@@ -29,6 +30,13 @@ FLAGS = 4
 """Flags that the first step counts: the inputs of a look-up table."""
 
 
+@cut_point
+def so_far(value: Value, last: Value) -> Value:
+    """What the next beat adds to: zero after a packet's last beat."""
+    return cleared(value, last)
+
+
+@cut_point
 @stage("tally")
 def tally(pipeline: Pipeline, name: str, flags: Sequence[Timed], width: int) -> Timed:
     """How many of the flags were set in a packet's beats, at its last beat, and zero at any other; ``width`` bits, all
@@ -67,13 +75,13 @@ def _sum(pipeline: Pipeline, name: str, flags: Sequence[Timed]) -> Timed:
 def _chunk(pipeline: Pipeline, name: str, number: Timed, size: int) -> tuple[Timed, Timed]:
     """The sum of a number over a packet's beats so far, its lowest ``size`` bits; and the carry of each beat."""
     step = pipeline.state_step(number.step)
-    so_far = Signal(size, name=name, reset_less=True)
+    kept = Signal(size, name=name, reset_less=True)
     width = max(size, number.shape.width) + 1
     total = Signal(width, name=f"{name}_total")
     valid, last = pipeline.valid.at(step), pipeline.last.at(step)
-    pipeline.m.d.comb += total.eq(so_far + number.at(step))
+    pipeline.m.d.comb += total.eq(kept + number.at(step))
     with pipeline.m.If(valid):
-        pipeline.m.d.sync += so_far.eq(cleared(total[:size], last))
+        pipeline.m.d.sync += kept.eq(so_far(total[:size], last))
     chunk = pipeline.step(f"{name}_sum", lambda total: total[:size], Timed(pipeline, step, total, f"{name}_total"))
     carry = pipeline.step(f"{name}_carry", lambda total: total[size:], Timed(pipeline, step, total, f"{name}_total"))
     return chunk, carry
@@ -85,5 +93,5 @@ def _sticky(pipeline: Pipeline, name: str, flag: Timed) -> Timed:
     seen, now = Signal(name=name, reset_less=True), Signal(name=f"{name}_now")
     pipeline.m.d.comb += now.eq(seen | flag.at(step).any())
     with pipeline.m.If(pipeline.valid.at(step)):
-        pipeline.m.d.sync += seen.eq(cleared(now, pipeline.last.at(step)))
+        pipeline.m.d.sync += seen.eq(so_far(now, pipeline.last.at(step)))
     return Timed(pipeline, step, now, f"{name}_now")

@@ -12,6 +12,7 @@ from amaranth.lib.wiring import In, Out
 from runewire_model import AnyTiming, TranscoderParameters
 
 from .byte_order_mark import counted, marked, precede
+from .cut_points import cut_point
 from .drain import Drain, start_cycles
 from .encodings import BACK_ENDS, FRONT_ENDS, PAIRS
 from .encodings.base import Faults, Scalars, Units, merge_faults
@@ -37,6 +38,7 @@ UNNAMED = "$signature"
 it."""
 
 
+@cut_point
 def tail_of(parameters: TranscoderParameters) -> Callable[..., Packed]:
     """The tail of a core, from units and report to the output."""
     if parameters.in_place:
@@ -65,19 +67,14 @@ class Transcoder(wiring.Component):
     """
 
     def __init__(
-        self, parameters: TranscoderParameters, tail: Callable[..., Any] | None = None,
-        offset_width: int | None = None, policy: Policy | None = None, counter: Callable[..., Timed] = tally,
+        self, parameters: TranscoderParameters, offset_width: int | None = None, policy: Policy | None = None,
     ) -> None:
-        """``tail``: replaces `pack` or `in_place`; a proof cuts the core open there.
-        ``offset_width``: bits of the report's offset, instead of the parameters' number.
+        """``offset_width``: bits of the report's offset, instead of the parameters' number.
         ``policy``: the layout, instead of the family's.
-        ``counter``: replaces `tally`; a proof cuts the core open there too.
         """
         self.parameters = parameters
-        self._tail = tail or tail_of(parameters)
         self._offset_width = offset_width
         self._policy = policy or POLICIES[parameters.family]
-        self._counter = counter
         passes = parameters.target is None
         self.item_bytes = 1 if passes else parameters.writes.unit_bytes
         width = 8 if passes else BACK_ENDS[parameters.writes.name].width
@@ -95,14 +92,19 @@ class Transcoder(wiring.Component):
         if parameters.mark:
             taken = input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands, marks=True)
             self.taken = taken.create(path=(UNNAMED,))
-        # The buffer's stream, with the complete report of each packet.
-        self._row = output_beat(lanes, width, sidebands).create(path=(UNNAMED,)) if apart else self.o
+        # The buffer's output. With a report port it has the report, which the output stream then lacks.
+        self.row = output_beat(lanes, width, sidebands).create(path=(UNNAMED,)) if apart else self.o
 
     def build(self, m: Module, restart: Restart) -> Any:
         """Describe the core in ``m``, from its input stream to its tail, without ``taken.ready`` and ``o.valid``."""
         if self.parameters.mark:
             precede(m, self.i, self.taken, restart)
         return self._describe(m, self.taken, restart)
+
+    def cut_open(self, m: Module) -> Any:
+        """The same as `build`, in a design of the core's parts that is never reset and does not contain the core."""
+        self._MustUse__silence = True  # Amaranth's way to say that a component is not elaborated on purpose
+        return self.build(m, Restart.never())
 
     def _describe(self, m: Module, stream: Any, restart: Restart) -> Any:
         """Describe the core after the stream of beats that are taken."""
@@ -137,9 +139,12 @@ class Transcoder(wiring.Component):
         ill_formed = front.ill_formed(entry.there) if "replacements" in parameters.sidebands.count else None
         records = None if delimiter is None else find_records(entry, front.ill_formed_stretches(), delimiter)
         report = self._report(entry, faults, text, ill_formed, records)
-        if records is None:
-            return self._tail(entry, self._row, units.present, units.data, report)
-        return self._tail(entry, self._row, units.present, units.data, report, marks=records.marks())
+        marks = {} if records is None else {"marks": records.marks()}
+        return self._tail()(entry, self.row, units.present, units.data, report, **marks)
+
+    def _tail(self) -> Callable[..., Any]:
+        """The core's tail, from units and report to the output."""
+        return tail_of(self.parameters)
 
     def _enter(self, m: Module, stream: Any, restart: Restart, ahead: int) -> InputStage:
         """The beats of the stream, each with the ``ahead`` units after it."""
@@ -199,7 +204,7 @@ class Transcoder(wiring.Component):
                 case _:
                     assert records is not None
                     flags = list(records.ends if counter == "records" else records.bad)
-            counts.append(self._counter(pipeline, counter.replace("-", "_"), flags, sidebands.offset_bits))
+            counts.append(tally(pipeline, counter.replace("-", "_"), flags, sidebands.offset_bits))
         return counts
 
     def _passed(self, entry: InputStage) -> Units:
@@ -211,6 +216,7 @@ class Transcoder(wiring.Component):
             data += parts if self.parameters.reads.byte_order == "little" else reversed(parts)
         return Units(keep, lambda after: data)
 
+    @cut_point
     def elaborate(self, platform: object) -> Module:
         m = Module()
         source, target = self.parameters.reads, self.parameters.writes
@@ -225,15 +231,16 @@ class Transcoder(wiring.Component):
         packed = self.build(m, drain.restart)
         m.d.comb += self.taken.ready.eq(packed.buffer.accept & drain.open)
         held = Const(0)
-        if self._row is not self.o:
-            held = self._tell(m, drain)
+        if self.row is not self.o:
+            held = self.hold_back(m, drain)
         m.d.comb += self.o.valid.eq(packed.buffer.offer & drain.open & ~held)
         time: AnyTiming = packed.timing
         return time
 
-    def _tell(self, m: Module, drain: Drain) -> Value:
+    @cut_point
+    def hold_back(self, m: Module, drain: Drain) -> Value:
         """Connect each packet's report to the report port. Returns a flag: a last beat waits for room there."""
-        row, o, report = self._row, self.o, self.report
+        row, o, report = self.row, self.o, self.report
         m.submodules.report_port = port = ReportPort(report, drain.restart.clear)
         held = row.payload.last & ~port.room
         members = o.payload.shape().members

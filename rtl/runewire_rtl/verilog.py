@@ -18,6 +18,7 @@ from runewire_model.timeline import most_waits
 from runewire_model.transcoder import CORES, option_text
 
 from .axi import AxiStream
+from .cut_points import cut_point
 from .drain import start_cycles
 from .netlist import Design, absorb, read
 from .parameters import hardware, timing
@@ -78,6 +79,7 @@ class Generated:
         return (self.verilog, self.description, self.template, *self.packaged)
 
 
+@cut_point
 def axi_top(parameters: TranscoderParameters) -> AxiStream:
     """The core with AXI4-Stream ports, as an Amaranth component in domain ``sync``."""
     return AxiStream(hardware(parameters).create())

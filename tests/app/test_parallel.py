@@ -12,7 +12,8 @@ import distributed
 import pytest
 from runewire_fpga.designs import Variant
 from runewire_fpga.measurement import Measurement
-from runewire_fpga.sweeps import Failure, Point, sweep
+from runewire_fpga.points import FailedPoint, SweepPoint, Trials
+from runewire_fpga.sweeps import sweep
 from runewire_jobs.cache import Store
 from runewire_jobs.cluster import cluster
 from runewire_jobs.pool import result, workers
@@ -23,13 +24,13 @@ from runewire_sim.all_pairs import pairs
 from runewire_sim.mutation import Asked, judged
 from runewire_sim.soak import Played, play
 
-POINT = Point(parameters("validator", lanes=1, pipeline="compact"), "ecp5-25k")
+POINT = SweepPoint(parameters("validator", lanes=1, pipeline="compact"), "ecp5-25k")
 VARIANTS = (Variant.CORE, Variant.PIPELINE)
 
 
 @pytest.mark.slow
 def test_a_worker_dies_and_nothing_is_lost(two_workers: str, tmp_path: Path) -> None:
-    found: list[Measurement | Failure] = []
+    found: list[Measurement | FailedPoint] = []
     killed: list[int] = []
 
     def kill_one(step: str) -> None:
@@ -44,15 +45,14 @@ def test_a_worker_dies_and_nothing_is_lost(two_workers: str, tmp_path: Path) -> 
             return found
 
     with cluster(two_workers) as asked:
-        sweep([POINT], seeds=3, variants=VARIANTS, store=Store(tmp_path / "far"), made_by=lambda point: "",
-              done=found.append, watch=kill_one, executor=asked.executor)
+        sweep([POINT], Trials(3, VARIANTS, str), store=Store(tmp_path / "far"), done=found.append, watch=kill_one,
+              executor=asked.executor)
     assert killed
     assert killed[0] not in pids().values()
 
     # What the cluster found is what this machine finds.
-    here: list[Measurement | Failure] = []
-    sweep([POINT], seeds=1, variants=VARIANTS, store=Store(tmp_path / "near"), made_by=lambda point: "",
-          done=here.append)
+    here: list[Measurement | FailedPoint] = []
+    sweep([POINT], Trials(1, VARIANTS, str), store=Store(tmp_path / "near"), done=here.append)
     [far], [near] = found, here
     assert isinstance(far, Measurement)
     assert isinstance(near, Measurement)

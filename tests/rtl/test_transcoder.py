@@ -13,7 +13,7 @@ from runewire_rtl.drain import start_cycles
 from runewire_rtl.encodings import BACK_ENDS, FRONT_ENDS, PAIRS
 from runewire_rtl.layouts import KIND_WIDTH, OFFSET_WIDTH
 from runewire_rtl.packing import Packed, in_place, pack
-from runewire_rtl.reset import Restart
+from runewire_rtl.transcoder import tail_of
 
 
 def test_every_encoding_has_its_hardware() -> None:
@@ -59,9 +59,10 @@ def test_a_core_is_cut_open_before_its_output(parameters: TranscoderParameters, 
                      {value.shape.width for value in data}, report.shape.width, source.lookahead))
         return (in_place if parameters.in_place else pack)(source, output, present, items, report)
 
-    core = Transcoder(parameters, tail, offset_width)
+    core = Transcoder(parameters, offset_width)
     m = Module()
-    packed = core.build(m, Restart.never())
+    with tail_of.replaced(lambda _: lambda parameters: tail):
+        packed = core.cut_open(m)
     Fragment.get(m, None)
     lanes, width = len(core.o.payload.data), len(core.o.payload.data[0])
     assert seen == [(lanes, {1}, lanes, {width}, offset_width + KIND_WIDTH + 1, parameters.source == "utf-8")]

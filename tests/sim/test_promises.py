@@ -3,14 +3,15 @@
 Below, the fault that breaks a promise is planted into the RTL, and the promise's own packets have to find it.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from struct import pack
 
 import pytest
 from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters, decode
-from runewire_proofs.mutants import window_mutants
+from runewire_proofs import proofs
+from runewire_proofs.faults import Mutant
 from runewire_sim import Report, Stalls, VerilogDesign, compare, generated, simulate
 
 LANES = (1, 2, 4, 8)
@@ -20,6 +21,12 @@ BYTES: list[TranscoderParameters] = [
         DecoderParameters(lanes=lanes, packing="sparse"), DecoderParameters(lanes=lanes, errors="drop", bom="strip"))]
 CORES: list[TranscoderParameters] = [*BYTES, *(EncoderParameters(lanes=lanes) for lanes in LANES)]
 PADS = ("a", "é", "€", "😀")
+
+
+def window_mutants(parameters: TranscoderParameters) -> Sequence[Mutant]:
+    """The faults that a proof of the core's window refutes."""
+    (window,) = (proof for proof in proofs(parameters) if proof.name == "window")
+    return window.mutants
 
 
 def label(parameters: TranscoderParameters) -> str:

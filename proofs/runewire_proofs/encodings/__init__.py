@@ -1,4 +1,4 @@
-"""The encodings' specifications. `SPECIFICATIONS` lists them: an encoding is a module here, and a line in it."""
+"""Serial specifications of the encodings. An encoding is a module here, and a line in `SPECIFICATIONS`."""
 
 from .ascii import ASCII
 from .base import Fused, Specification
@@ -21,4 +21,4 @@ PAIRS: dict[tuple[str, str | None], Fused] = {
     ("utf-16le", "utf-8"): UTF16_TO_UTF8, ("utf-16be", "utf-8"): UTF16_TO_UTF8, ("utf-16", "utf-8"): UTF16_TO_UTF8,
     ("utf-8", "utf-8"): UTF8_TO_UTF8,
 }
-"""Those of fused pairs."""
+"""Specifications of fused pairs, by source and target."""

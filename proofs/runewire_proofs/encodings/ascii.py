@@ -1,12 +1,12 @@
-"""ASCII: its specification, and what must be refuted."""
+"""ASCII: its serial specification, and the faults that a proof must refute."""
 
 from __future__ import annotations
 
 from runewire_model import TranscoderParameters
 
-from ..breaking import Mutant, never, step
+from ..faults import Mutant, never, step
 from .base import Specification
-from .narrow import narrow_target
+from .single_byte import unit_mutants
 
 __all__ = ["ASCII"]
 
@@ -21,4 +21,4 @@ def _source(parameters: TranscoderParameters) -> list[Mutant]:
     return found
 
 
-ASCII = Specification("ascii_source.v", "narrow_target.v", _source, narrow_target)
+ASCII = Specification("ascii_source.v", "narrow_target.v", _source, unit_mutants)

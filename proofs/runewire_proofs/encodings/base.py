@@ -1,4 +1,4 @@
-"""What the proofs have of an encoding: serial specifications, and front and back ends broken on purpose."""
+"""Serial specifications of an encoding, and the faults of its front and back ends."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from runewire_model import TranscoderParameters
 
-from ..breaking import Mutant
+from ..faults import Mutant
 
 __all__ = ["Fused", "Specification"]
 
@@ -21,8 +21,8 @@ def no_mutants(parameters: TranscoderParameters) -> list[Mutant]:
 
 @dataclass(frozen=True)
 class Specification:
-    """``source``, ``target``: Verilog files of ``spec/`` with modules of these names, which read or write the encoding.
-    ``source_mutants``, ``target_mutants``: what each must refute of a core that it is in."""
+    """Specification of an encoding. ``source``, ``target``: Verilog files of ``spec/encodings/`` that read or write it.
+    ``source_mutants``, ``target_mutants``: faults of a core's front or back end that they must refute."""
 
     source: str
     target: str
@@ -32,9 +32,9 @@ class Specification:
 
 @dataclass(frozen=True)
 class Fused:
-    """``target``: the Verilog file of a target that stands in for that of the encoding which a fused pair writes.
-    ``mutants``: what it must refute in place of those of that encoding. ``ahead``: units after a beat that the target
-    knows: where they are more than one, it is a target for `window_ahead.v`."""
+    """Specification of a fused pair. ``target``: the Verilog file that replaces the target of the encoding written;
+    ``mutants`` replace the faults of that encoding. ``ahead``: units after a beat that the target sees; if more than
+    one, it is a target for `window_ahead.v`."""
 
     target: str
     mutants: Mutants

@@ -1,13 +1,13 @@
-"""Latin-1: its specification, and what must be refuted."""
+"""Latin-1: its serial specification, and the faults that a proof must refute."""
 
 from __future__ import annotations
 
 from amaranth.hdl import Value
 from runewire_model import TranscoderParameters
 
-from ..breaking import Mutant, always, step
+from ..faults import Mutant, always, step
 from .base import Specification
-from .narrow import narrow_target
+from .single_byte import unit_mutants
 
 __all__ = ["LATIN1"]
 
@@ -20,4 +20,4 @@ def _source(parameters: TranscoderParameters) -> list[Mutant]:
     return found
 
 
-LATIN1 = Specification("latin1_source.v", "narrow_target.v", _source, narrow_target)
+LATIN1 = Specification("latin1_source.v", "narrow_target.v", _source, unit_mutants)

@@ -1,4 +1,4 @@
-"""UTF-16: its specification, and what must be refuted."""
+"""UTF-16: its serial specification, and the faults that a proof must refute."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from typing import Any
 from amaranth.hdl import Const
 from runewire_model import TranscoderParameters
 from runewire_model.encodings import PAIRS
-from runewire_rtl import input_stage
+from runewire_rtl.input_stage import enter_pipeline
 
-from ..breaking import Mutant, always, forgetful, never, patched, step
+from ..faults import Mutant, always, changed, forgetful, never, step
 from .base import Specification
-from .told import told
+from .bom_order import order_mutants
 
 __all__ = ["UTF16", "UTF16_TOLD"]
 
 
-def _whole_after(original: Any) -> Any:
-    return lambda *given, after, **options: original(*given, after=[Const(-1, len(after[0]))], **options)
+def _whole_after(sound: Any) -> Any:
+    """The unit after a beat is there, whatever follows."""
+    return lambda *given, after, **options: sound(*given, after=[Const(-1, len(after[0]))], **options)
 
 
 def _source(parameters: TranscoderParameters) -> list[Mutant]:
@@ -29,7 +30,7 @@ def _source(parameters: TranscoderParameters) -> list[Mutant]:
         step("a unit that lacks a byte leaves the high surrogate alone", r"back0_l\d+", never),
         step("errors are not flagged", r"fault_l\d+", never),
         forgetful(),
-        patched("a unit beyond the packet counts", input_stage, "_stage", _whole_after),
+        changed("a unit beyond the packet counts", enter_pipeline, _whole_after),
     ]
     if parameters.target is None or (parameters.source, parameters.target) in PAIRS:
         return found
@@ -60,4 +61,5 @@ def _target(parameters: TranscoderParameters) -> list[Mutant]:
 
 UTF16 = Specification("utf16_source.v", "utf16_target.v", _source, _target)
 UTF16_TOLD = Specification(
-    "utf16_told_source.v", "utf16_target.v", lambda parameters: [*_source(parameters), *told(parameters)], _target)
+    "utf16_told_source.v", "utf16_target.v",
+    lambda parameters: [*_source(parameters), *order_mutants(parameters)], _target)

@@ -1,10 +1,10 @@
-"""UTF-16 to UTF-8 in three slots a unit: its specification, and what must be refuted."""
+"""UTF-16 to UTF-8 in three slots a unit: its serial specification, and the faults that a proof must refute."""
 
 from __future__ import annotations
 
 from runewire_model import TranscoderParameters
 
-from ..breaking import Mutant, always, never, step
+from ..faults import Mutant, always, never, step
 from .base import Fused
 
 __all__ = ["UTF16_TO_UTF8"]

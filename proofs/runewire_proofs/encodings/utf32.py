@@ -1,12 +1,12 @@
-"""UTF-32: its specification, and what must be refuted."""
+"""UTF-32: its serial specification, and the faults that a proof must refute."""
 
 from __future__ import annotations
 
 from runewire_model import TranscoderParameters
 
-from ..breaking import Mutant, never, step
+from ..faults import Mutant, never, step
 from .base import Specification
-from .told import told
+from .bom_order import order_mutants
 
 __all__ = ["UTF32", "UTF32_TOLD"]
 
@@ -30,4 +30,4 @@ def _source(parameters: TranscoderParameters) -> list[Mutant]:
 
 UTF32 = Specification("utf32_source.v", "utf32_target.v", _source)
 UTF32_TOLD = Specification(
-    "utf32_told_source.v", "utf32_target.v", lambda parameters: [*_source(parameters), *told(parameters)])
+    "utf32_told_source.v", "utf32_target.v", lambda parameters: [*_source(parameters), *order_mutants(parameters)])

@@ -1,28 +1,17 @@
-"""UTF-8: its specification, and what must be refuted."""
+"""UTF-8: its serial specification, and the faults that a proof must refute."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from amaranth.hdl import Const, Value
 from runewire_model import TranscoderParameters
-from runewire_rtl import input_stage
+from runewire_rtl.input_stage import cleaned, kept_bits, packet_bits
 
-from ..breaking import Mutant, always, both, forgetful, never, patched, step
+from ..faults import Mutant, always, both, changed, forgetful, never, step
 from .base import Specification
 
 __all__ = ["UTF8"]
-
-
-def _without_mask(*, ending: bool) -> Any:
-    """The mask of a byte's highest bit is left out: by the packet's end, or by the keep bit."""
-    def change(original: Any) -> Any:
-        def masked(data: Any, there: Any, absent: int) -> Any:
-            ends = getattr(there, "operator", None) == "~"
-            return data if ends == ending else original(data, there, absent)
-        return masked
-    return change
 
 
 def _few_gates() -> list[Mutant]:
@@ -72,15 +61,15 @@ def _source(parameters: TranscoderParameters) -> list[Mutant]:
         step("a lone continuation byte is accepted", r"stray_l\d+", never),
         step("a sequence that breaks off is not seen", r"ended_l\d+", never),
         step("a sequence begins where its second byte is", r"back0_l\d+", never),
-        both(patched("bytes that are not kept count", input_stage, "masked_bits", _without_mask(ending=False)),
+        both(changed("bytes that are not kept count", kept_bits, lambda _: lambda data, keep, absent: data),
              # What passes through a compact core is zero where it is not kept.
-             patched("", input_stage, "_cleaned", lambda _: lambda data, keep, order: data)),
+             changed("", cleaned, lambda _: lambda data, keep, order: data)),
         forgetful(),
     ]
     if not parameters.mark:
         # A mark that is added comes behind every packet, and ends what is under way by itself.
-        found.insert(-2, patched("the packet's end does not end a sequence", input_stage, "masked_bits",
-                                 _without_mask(ending=True)))
+        found.insert(-2, changed("the packet's end does not end a sequence", packet_bits,
+                                  lambda _: lambda data, beyond, absent: data))
     if parameters.sidebands.records is not None:
         found += [
             step("a lead byte reaches over the delimiter", r"second4_l\d+", lambda _: lambda lead, tail: lead),

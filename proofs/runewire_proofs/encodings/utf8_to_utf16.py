@@ -1,10 +1,10 @@
-"""UTF-8 to UTF-16 in one slot a byte: its specification, and what must be refuted."""
+"""UTF-8 to UTF-16 in one slot a byte: its serial specification, and the faults that a proof must refute."""
 
 from __future__ import annotations
 
 from runewire_model import TranscoderParameters
 
-from ..breaking import Mutant, always, never, step
+from ..faults import Mutant, always, never, step
 from .base import Fused
 
 __all__ = ["UTF8_TO_UTF16"]

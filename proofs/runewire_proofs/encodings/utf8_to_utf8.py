@@ -1,10 +1,10 @@
-"""UTF-8 to well-formed UTF-8 in one slot a byte: its specification, and what must be refuted."""
+"""UTF-8 to well-formed UTF-8 in one slot a byte: its serial specification, and the faults that a proof must refute."""
 
 from __future__ import annotations
 
 from runewire_model import TranscoderParameters
 
-from ..breaking import Mutant, never, step, tied
+from ..faults import Mutant, never, step, tied
 from .base import Fused
 
 __all__ = ["UTF8_TO_UTF8"]

@@ -11,6 +11,7 @@ from amaranth.lib import data, stream
 from runewire_model import CompactTiming, TranscoderParameters
 
 from ..byte_order_mark import precede
+from ..cut_points import cut_point
 from ..drain import Drain
 from ..encodings import FRONT_ENDS
 from ..encodings.base import Faults, Scalars
@@ -20,7 +21,6 @@ from ..physical import NAIVE
 from ..pipeline import Lanes, Plan, Timed
 from ..records import Records
 from ..reset import Restart
-from ..tally import tally
 from ..transcoder import Transcoder
 from .packing import Arranged, in_place, pack
 from .report import kept_error
@@ -29,6 +29,7 @@ from .skid import Skid
 __all__ = ["Compact"]
 
 
+@cut_point
 def tail_of(parameters: TranscoderParameters) -> Callable[..., Arranged]:
     """The tail of a compact core, from units and report to the output."""
     if parameters.in_place:
@@ -43,13 +44,11 @@ class Compact(Transcoder):
     Members, payloads and reset are the same as in `Transcoder`.
     """
 
-    def __init__(
-        self, parameters: TranscoderParameters, tail: Callable[..., Arranged] | None = None,
-        offset_width: int | None = None, counter: Callable[..., Timed] = tally,
-    ) -> None:
-        """``tail``, ``offset_width``, ``counter``: as in `Transcoder`."""
-        super().__init__(parameters, tail or tail_of(parameters), offset_width, NAIVE, counter)
-        self._advance: Value | None = None
+    def __init__(self, parameters: TranscoderParameters, offset_width: int | None = None) -> None:
+        """``offset_width``: as in `Transcoder`."""
+        super().__init__(parameters, offset_width, NAIVE)
+        self.advance: Value | None = None
+        """The enable of all registers of the pipeline; None if nothing waits."""
 
     def _enter(self, m: Module, stream: Any, restart: Restart, ahead: int) -> InputStage:
         parameters = self.parameters
@@ -58,9 +57,9 @@ class Compact(Transcoder):
         clean = None if parameters.target else parameters.reads.byte_order
         if ahead:
             return accept_offered_with_lookahead(
-                m, stream, plan, restart, kind.absent, self._policy, self._advance, clean, units=ahead,
+                m, stream, plan, restart, kind.absent, self._policy, self.advance, clean, units=ahead,
                 records=parameters.sidebands.records is not None)
-        return accept_offered(m, stream, plan, restart, self._policy, self._advance, clean)
+        return accept_offered(m, stream, plan, restart, self._policy, self.advance, clean)
 
     def _report(
         self, entry: InputStage, faults: Faults | None, text: Scalars | None, ill_formed: Lanes | None,
@@ -89,6 +88,9 @@ class Compact(Transcoder):
 
         return told
 
+    def _tail(self) -> Callable[..., Arranged]:
+        return tail_of(self.parameters)
+
     def build(self, m: Module, restart: Restart) -> Any:
         if self.parameters.mark:
             precede(m, self.i, self.taken, restart)
@@ -103,14 +105,14 @@ class Compact(Transcoder):
         given, output, passed = self._narrowed(m)
         m.submodules.skid = skid = Skid(given, output)
         m.d.comb += self.taken.ready.eq(given.ready)
-        self._advance = advance = Signal(name="advance")
+        self.advance = advance = Signal(name="advance")
         made = self._describe(m, passed, restart)
         offer, ready = Signal(name="offer"), Signal(name="row_leaves")
         held = Const(0)
-        if self._row is not self.o:
-            held = self._tell(m, drain)
+        if self.row is not self.o:
+            held = self.hold_back(m, drain)
         m.d.comb += [
-            offer.eq(made.offer & drain.open), self.o.valid.eq(offer & ~held), ready.eq(~offer | self._row.ready),
+            offer.eq(made.offer & drain.open), self.o.valid.eq(offer & ~held), ready.eq(~offer | self.row.ready),
             advance.eq(ready if made.row is None else made.row.advance),
             skid.advance.eq(advance), skid.open.eq(drain.open),
         ]

@@ -23,6 +23,7 @@ from amaranth.hdl import Cat, Elaboratable, Module, Mux, Signal, Value
 from runewire_model import CompactTiming
 from runewire_model.report import TAGS
 
+from ..cut_points import cut_point
 from ..gates import masked
 from ..input_stage import InputStage
 from ..merging import merging
@@ -31,7 +32,7 @@ from ..pipeline import Pipeline, Timed, stage
 from ..roles import UNDER_WAY, role
 from ..stages import about, summary
 
-__all__ = ["Arranged", "Row", "in_place", "pack"]
+__all__ = ["Arranged", "Row", "beside_row", "in_place", "new_row", "pack"]
 
 Report = Callable[[int], Timed]
 """A packet's report, available with each of its beats at a step or later, directly after a register."""
@@ -68,7 +69,7 @@ def in_place(
     ]
     if marks:
         m.d.comb += payload.marks.eq(Cat(mark.at(step) for mark in marks))
-    _beside(entry, output, told, step, pipeline.last.at(step))
+    beside_row(entry, output, told, step, pipeline.last.at(step))
     return Arranged(pipeline.valid.at(step), None, CompactTiming(entry.lookahead, pipeline.latency(step)))
 
 
@@ -98,7 +99,7 @@ def pack(
     before = max(before, *(value.step for value in data))
     told, step = _told(pipeline, report, before + 1)
     before = step - 1
-    row = Row(lanes, data[0].shape.width)
+    row = new_row(lanes, data[0].shape.width)
     pipeline.around.submodules.row = row
     m = pipeline.m
     m.d.comb += [
@@ -113,7 +114,7 @@ def pack(
           for lane in range(lanes)),
         output.payload.keep.eq(row.keep), output.payload.last.eq(row.last),
     ]
-    _beside(entry, output, told, step, row.last)
+    beside_row(entry, output, told, step, row.last)
     return Arranged(row.offer, row, CompactTiming(entry.lookahead, pipeline.latency(step)))
 
 
@@ -127,7 +128,8 @@ def _told(pipeline: Pipeline, report: Report | None, known: int) -> tuple[Timed 
     return told, pipeline.after_register(max(told.step, step))
 
 
-def _beside(entry: InputStage, output: Value, told: Timed | None, step: int, last: Value) -> None:
+@cut_point
+def beside_row(entry: InputStage, output: Value, told: Timed | None, step: int, last: Value) -> None:
     """Output the sidebands of a row at the step of the output's register: the report with its packet's ``last``."""
     m, payload = entry.pipeline.m, output.payload
     if told is not None:
@@ -135,6 +137,12 @@ def _beside(entry: InputStage, output: Value, told: Timed | None, step: int, las
     tags = [payload[name] for name in TAGS if name in payload.shape().members]
     if entry.tags is not None:
         m.d.comb += Cat(tags).eq(entry.tags.at(step))
+
+
+@cut_point
+def new_row(lanes: int, width: int) -> Row:
+    """The register of the output's row."""
+    return Row(lanes, width)
 
 
 class Row(Elaboratable):
@@ -156,6 +164,7 @@ class Row(Elaboratable):
         self.offer, self.last = (Signal(reset_less=True) for _ in range(2))
         self.data, self.keep = (Signal(bits, reset_less=True) for bits in (lanes * width, lanes))
 
+    @cut_point
     def elaborate(self, platform: object) -> Module:
         m = Module()
         about(m, "row", summary(Row))

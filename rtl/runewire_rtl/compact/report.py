@@ -27,6 +27,7 @@ from __future__ import annotations
 from amaranth.hdl import Cat, Mux, Signal, Value
 from runewire_model.report import KIND_WIDTH
 
+from ..cut_points import cut_point
 from ..encodings.base import Faults
 from ..gates import masked
 from ..pipeline import Pipeline, Timed, stage
@@ -36,6 +37,7 @@ from ..roles import BEATS, FOUND, role
 __all__ = ["kept_error"]
 
 
+@cut_point
 @stage("report")
 def kept_error(pipeline: Pipeline, faults: Faults, offset_width: int, amount: str, after: int) -> Timed:
     """The packet's first error so far, with each of its beats, right behind a register, at step ``after`` or later.

@@ -14,6 +14,7 @@ from typing import Any
 
 from amaranth.hdl import Elaboratable, Module, Mux, Signal, Value
 
+from ..cut_points import cut_point
 from ..stages import about, summary
 
 __all__ = ["Skid"]
@@ -32,6 +33,7 @@ class Skid(Elaboratable):
         self.advance = Signal()
         self.open = Signal()
 
+    @cut_point
     def elaborate(self, platform: object) -> Module:
         m = Module()
         about(m, "skid", summary(Skid))

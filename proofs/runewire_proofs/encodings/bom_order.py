@@ -1,15 +1,15 @@
-"""What must be refuted of sources whose byte order a byte order mark tells."""
+"""Faults of BOM-ordered sources: a packet's byte order mark gives the order of its bytes."""
 
 from __future__ import annotations
 
 from runewire_model import TranscoderParameters
 
-from ..breaking import Mutant, always, never, step, tied
+from ..faults import Mutant, always, never, step, tied
 
-__all__ = ["told"]
+__all__ = ["order_mutants"]
 
 
-def told(parameters: TranscoderParameters) -> list[Mutant]:
+def order_mutants(parameters: TranscoderParameters) -> list[Mutant]:
     """Broken ways to find the order."""
     found = [
         step("every packet is big-endian", r"in_order_l\d+", lambda turn: lambda unit, little: turn(unit, little & 0)),

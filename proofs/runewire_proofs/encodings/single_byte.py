@@ -1,15 +1,15 @@
-"""What must be refuted of encodings that have the lowest scalars alone."""
+"""Faults of encodings whose bytes are code points: ASCII and Latin-1."""
 
 from __future__ import annotations
 
 from runewire_model import TranscoderParameters
 
-from ..breaking import Mutant, never, step
+from ..faults import Mutant, never, step
 
-__all__ = ["narrow_target"]
+__all__ = ["unit_mutants"]
 
 
-def narrow_target(parameters: TranscoderParameters) -> list[Mutant]:
+def unit_mutants(parameters: TranscoderParameters) -> list[Mutant]:
     """Broken ways to write units of few bits."""
     found = [step("a unit's bits are lost", r"unit_l\d+", never)]
     if parameters.errors == "replace" and (parameters.narrows or parameters.reads.wrong):

@@ -1,4 +1,4 @@
-"""What has been proven, kept: one part of one core after another, each under the design that was proven.
+"""Records of proofs: for each part of a core what was proven, and by which run.
 
 Parts of several cores can be one design, as output buffers of one depth are: what was proven of it holds for all.
 """
@@ -7,88 +7,32 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, astuple, dataclass, field, replace
-from itertools import product
+from dataclasses import asdict, astuple, dataclass, field
 from typing import Any
 
-from runewire_model import ENCODINGS, SanitizerParameters, TranscoderParameters, __version__
-from runewire_model import parameters as model_parameters
+from runewire_model import TranscoderParameters, __version__
 
-from .design import Design
 from .engines import Outcome
-from .plan import Record
+from .fingerprint import Design
 
-__all__ = ["COMPACT", "CORES", "FAMILY", "KEPT", "OPTIONS", "OTHER_PAIRS", "VARIANTS", "Entry", "Ledger"]
-
-
-def _every_width(narrow: TranscoderParameters) -> Iterator[TranscoderParameters]:
-    return (replace(narrow, lanes=1 << n) for n in range(narrow.most_lanes.bit_length()))
+__all__ = ["Entry", "Ledger", "Record"]
 
 
-CORES: tuple[TranscoderParameters, ...] = tuple(
-    core
-    for name, options in (("validator", {}), ("decoder", {}), ("decoder", {"packing": "sparse"}), ("encoder", {}))
-    for core in _every_width(model_parameters(name, lanes=1, **options))
-)
-"""The cores of usual ports whose proofs are kept with the project."""
+@dataclass(frozen=True)
+class Record:
+    """One run of an engine: on a part as it is (``mutant`` None), or on a broken one.
 
-OTHER_PORTS: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("validator", {"report": "none", "count": ("code-points", "utf16-units", "replacements", "bytes")}),
-    ("validator", {"report": "flag", "count": ("records", "bad-records"), "records": 0x0A}),
-    ("validator", {"report": "kind", "report_port": "beside", "user": 2, "id": 3, "dest": 4}),
-    ("decoder", {"errors": "drop", "offset_bits": 64, "report_port": "only", "count": ("replacements", "bytes"),
-                 "user": 2, "id": 3, "dest": 4}),
-)
-"""Cores that together have each option of the ports."""
+    ``design``: digest of the part as it is, and of its specification. ``good``: proven, or for a mutant refuted.
+    """
 
-CHANGED: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("decoder", {"bom": "strip"}), ("decoder", {"bom": "add"}), ("sanitizer", {"replacement": 0x3F}),
-    *((core, {"pipeline": "balanced"}) for core in ("validator", "decoder", "encoder")),
-    ("validator", {"offset_bits": 16}),
-)
-"""Cores that treat text otherwise, or are arranged otherwise."""
+    part: str
+    design: str
+    mutant: str | None
+    outcome: Outcome
 
-OPTIONS: tuple[TranscoderParameters, ...] = tuple(
-    model_parameters(core, lanes=lanes, **options) for lanes in (1, 8) for core, options in OTHER_PORTS
-)
-"""Those of other ports: each option in a narrow and in a wide core."""
-
-VARIANTS: tuple[TranscoderParameters, ...] = (
-    *(model_parameters(core, lanes=lanes, **options) for lanes in (1, 8) for core, options in CHANGED),
-    *(model_parameters("decoder", lanes=8, family=family) for family in ("ice40", "generic")),
-    *(TranscoderParameters("utf-8", "latin-1", lanes, errors="drop") for lanes in (1, 8)),
-    *(TranscoderParameters("utf-8", "latin-1", lanes, replacement=0x1A) for lanes in (1, 8)),
-)
-"""Those of other options, each in a narrow and in a wide core, and of other devices."""
-
-COMPACT: tuple[TranscoderParameters, ...] = (
-    *(model_parameters(core, lanes=1, pipeline="compact", **options)
-      for core, options in (("validator", {}), ("decoder", {}), ("encoder", {}), *OTHER_PORTS)),
-    *(model_parameters(core, lanes=lanes, pipeline="compact")
-      for core in ("validator", "decoder", "encoder") for lanes in (4, 8)),
-    *(SanitizerParameters(lanes, "drop", pipeline="compact") for lanes in (4, 8)),
-)
-"""Compact cores, of usual ports and, of one lane, of other ones."""
-
-FAMILY: tuple[TranscoderParameters, ...] = tuple(
-    core for narrow in (
-        *(TranscoderParameters(source, target, 1) for source, target in (
-            ("utf-16le", None), ("utf-32le", None), ("utf-16le", "utf-32le"), ("utf-32le", "utf-16le"),
-            ("utf-8", "latin-1"), ("latin-1", "utf-8"), ("utf-8", "utf-16le"), ("utf-16le", "utf-8"))),
-        *(SanitizerParameters(1, errors) for errors in ("drop", "replace")),
-    )
-    for core in _every_width(narrow)
-)
-"""Those of other encodings: each way to read and to write, in every width."""
-
-OTHER_PAIRS: tuple[TranscoderParameters, ...] = tuple(
-    core for source, target in product(ENCODINGS, (*ENCODINGS, None))
-    for core in _every_width(TranscoderParameters(source, target, 1)) if core not in (*CORES, *FAMILY)
-)
-"""All other pairs of encodings, and other encodings that are checked alone, in every width."""
-
-KEPT: tuple[TranscoderParameters, ...] = (*CORES, *OPTIONS, *VARIANTS, *COMPACT, *FAMILY, *OTHER_PAIRS)
-"""All of them."""
+    @property
+    def good(self) -> bool:
+        return self.outcome.verdict == ("proven" if self.mutant is None else "refuted")
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,83 @@
+"""The cores whose proofs are kept with the project."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+from runewire_model import ENCODINGS, SanitizerParameters, TranscoderParameters
+from runewire_model import parameters as model_parameters
+
+__all__ = ["COMPACT", "CORES", "FAMILY", "KEPT", "OPTIONS", "OTHER_PAIRS", "VARIANTS"]
+
+
+def _every_width(narrow: TranscoderParameters) -> Iterator[TranscoderParameters]:
+    return (replace(narrow, lanes=1 << n) for n in range(narrow.most_lanes.bit_length()))
+
+
+CORES: tuple[TranscoderParameters, ...] = tuple(
+    core
+    for name, options in (("validator", {}), ("decoder", {}), ("decoder", {"packing": "sparse"}), ("encoder", {}))
+    for core in _every_width(model_parameters(name, lanes=1, **options))
+)
+"""The cores of usual ports whose proofs are kept with the project."""
+
+OTHER_PORTS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("validator", {"report": "none", "count": ("code-points", "utf16-units", "replacements", "bytes")}),
+    ("validator", {"report": "flag", "count": ("records", "bad-records"), "records": 0x0A}),
+    ("validator", {"report": "kind", "report_port": "beside", "user": 2, "id": 3, "dest": 4}),
+    ("decoder", {"errors": "drop", "offset_bits": 64, "report_port": "only", "count": ("replacements", "bytes"),
+                 "user": 2, "id": 3, "dest": 4}),
+)
+"""Cores that together have each option of the ports."""
+
+CHANGED: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("decoder", {"bom": "strip"}), ("decoder", {"bom": "add"}), ("sanitizer", {"replacement": 0x3F}),
+    *((core, {"pipeline": "balanced"}) for core in ("validator", "decoder", "encoder")),
+    ("validator", {"offset_bits": 16}),
+)
+"""Cores that treat text otherwise, or are arranged otherwise."""
+
+OPTIONS: tuple[TranscoderParameters, ...] = tuple(
+    model_parameters(core, lanes=lanes, **options) for lanes in (1, 8) for core, options in OTHER_PORTS
+)
+"""Cores with other ports: each option in a narrow and in a wide core."""
+
+VARIANTS: tuple[TranscoderParameters, ...] = (
+    *(model_parameters(core, lanes=lanes, **options) for lanes in (1, 8) for core, options in CHANGED),
+    *(model_parameters("decoder", lanes=8, family=family) for family in ("ice40", "generic")),
+    *(TranscoderParameters("utf-8", "latin-1", lanes, errors="drop") for lanes in (1, 8)),
+    *(TranscoderParameters("utf-8", "latin-1", lanes, replacement=0x1A) for lanes in (1, 8)),
+)
+"""Cores with other options, each in a narrow and in a wide core, and for other devices."""
+
+COMPACT: tuple[TranscoderParameters, ...] = (
+    *(model_parameters(core, lanes=1, pipeline="compact", **options)
+      for core, options in (("validator", {}), ("decoder", {}), ("encoder", {}), *OTHER_PORTS)),
+    *(model_parameters(core, lanes=lanes, pipeline="compact")
+      for core in ("validator", "decoder", "encoder") for lanes in (4, 8)),
+    *(SanitizerParameters(lanes, "drop", pipeline="compact") for lanes in (4, 8)),
+)
+"""Compact cores, of usual ports and, of one lane, of other ones."""
+
+FAMILY: tuple[TranscoderParameters, ...] = tuple(
+    core for narrow in (
+        *(TranscoderParameters(source, target, 1) for source, target in (
+            ("utf-16le", None), ("utf-32le", None), ("utf-16le", "utf-32le"), ("utf-32le", "utf-16le"),
+            ("utf-8", "latin-1"), ("latin-1", "utf-8"), ("utf-8", "utf-16le"), ("utf-16le", "utf-8"))),
+        *(SanitizerParameters(1, errors) for errors in ("drop", "replace")),
+    )
+    for core in _every_width(narrow)
+)
+"""Cores of other encodings: each way to read and to write, in every width."""
+
+OTHER_PAIRS: tuple[TranscoderParameters, ...] = tuple(
+    core for source, target in product(ENCODINGS, (*ENCODINGS, None))
+    for core in _every_width(TranscoderParameters(source, target, 1)) if core not in (*CORES, *FAMILY)
+)
+"""All other pairs of encodings, and other encodings that are checked alone, in every width."""
+
+KEPT: tuple[TranscoderParameters, ...] = (*CORES, *OPTIONS, *VARIANTS, *COMPACT, *FAMILY, *OTHER_PAIRS)
+"""All of them."""

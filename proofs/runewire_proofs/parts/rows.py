@@ -1,0 +1,49 @@
+"""Part `rows`: from items to the output of a compact core, which stalls."""
+
+from __future__ import annotations
+
+from runewire_model import TranscoderParameters
+
+from ..faults import Mutant, step
+from ..ports import Cut, Ports
+from ..proof import INDUCTIVE, Proof, against
+from . import placement, row
+from .row_end import end_mutants, packed_end
+
+__all__ = ["mutants", "proof"]
+
+ITEMS = 4
+"""Items per beat of the widest core with dense rows that is proven at once. With more the engine takes long; parts
+`placement` and `row` prove the same of any. Rows in place are proven at any width."""
+
+
+def proof(parameters: TranscoderParameters) -> Proof | None:
+    """Rows are right, and in order."""
+    if not parameters.in_place and parameters.lanes * parameters.slots > ITEMS:
+        return None
+
+    return Proof(
+        "rows", "each item is in its lane and row; rows come out in order, none lost or twice, as soon as "
+        "the rows before them let them; an offer stays until it is taken; the pipeline waits for nothing else",
+        "items and reports of one bit", INDUCTIVE, ["pdr"],
+        against("rows", "rows_out", cut=lambda: _cut(parameters, 1)), mutants(parameters))
+
+
+def _cut(parameters: TranscoderParameters, width: int) -> Cut:
+    """The end of the core: as in part `packing` beats, items and all that goes with them are free inputs, at step 0.
+    They count in a cycle of ``advance``."""
+    ports = Ports()
+    facts = packed_end(parameters, width, ports, free=True)
+    slots, used = (1, 1) if parameters.in_place else (parameters.slots, parameters.used_slots)
+    return ports.cut(IN_PLACE=int(parameters.in_place), MARKS=int(parameters.sidebands.records is not None),
+                     SLOTS=slots, USED=used, **facts)
+
+
+def mutants(parameters: TranscoderParameters) -> list[Mutant]:
+    """Broken ways from items to the output."""
+    if not parameters.in_place:
+        return [*row.mutants(parameters), *placement.mutants(parameters)]
+    found = end_mutants(parameters)
+    if parameters.target is not None:
+        found.append(step("items show where they are not kept", r"masked_l0", lambda _: lambda item, keep: item))
+    return found

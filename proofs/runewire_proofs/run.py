@@ -1,0 +1,67 @@
+"""Runs of the engines: each part of a core is proven, and its broken copies are refuted."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache, partial
+from pathlib import Path
+from types import MappingProxyType
+
+from runewire_model import TranscoderParameters
+
+from .engines import Engine, Outcome
+from .miter import Miter
+from .parts import proofs
+from .proof import broken_copy
+from .record import Record
+
+__all__ = ["run", "run_part"]
+
+
+def run(parameters: TranscoderParameters, engine: Engine, *, seconds: float = 600, mutants: bool = True,
+        parts: Sequence[str] = (), known: Mapping[str | None, Outcome] = MappingProxyType({})) -> Iterator[Record]:
+    """Prove every part of a core (or only those named), and refute its mutants, one record after another.
+
+    ``seconds`` bounds each engine run. ``known``: outcomes that still hold, by the mutant's title, by None for the
+    sound part; they are given back and not run again. Raises ToolError where a part cannot be built, LookupError where
+    a mutant breaks nothing.
+    """
+    for proof in proofs(parameters):
+        if parts and proof.name not in parts:
+            continue
+        sound = proof.miter(None)
+        harness = ""
+        made: dict[str, int] | None = None
+        built = cache(partial(proof.miter, sound.parameters))
+        for mutant in (None, *(proof.mutants if mutants else ())):
+            title = None if mutant is None else mutant.title
+            if title in known:
+                yield Record(proof.name, sound.digest, title, known[title])
+                continue
+            miter = sound if mutant is None else broken_copy(proof, mutant, built())
+            if miter.parameters != made:
+                harness, made = engine.comparison(miter), miter.parameters
+            with _graph(engine, miter, harness) as graph:
+                if mutant is not None:
+                    outcome = engine.refute(graph, seconds)
+                elif proof.frames:
+                    outcome = engine.exhaust(graph, proof.frames, seconds)
+                else:
+                    outcome = engine.prove(graph, proof.reduce, proof.scripts, seconds)
+            yield Record(proof.name, sound.digest, title, outcome)
+
+
+def run_part(parameters: TranscoderParameters, part: str, version: str, seconds: float, mutants: bool,
+             known: Mapping[str | None, Outcome]) -> list[Record]:
+    """The records of one part, by this machine's engine. Raises ToolError, also where that is not ``version``."""
+    engine = Engine.find()
+    engine.must_be(version)
+    return list(run(parameters, engine, seconds=seconds, mutants=mutants, parts=[part], known=known))
+
+
+@contextmanager
+def _graph(engine: Engine, miter: Miter, comparison: str) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="runewire-proof-") as folder:
+        yield engine.graph(miter, comparison, Path(folder))

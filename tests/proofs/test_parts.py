@@ -1,0 +1,47 @@
+"""What the parts of a proof are cut from: the cores, and the Verilog, that users get."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from runewire_model import DecoderParameters, TranscoderParameters, ValidatorParameters
+from runewire_proofs import Proof, proofs
+from runewire_proofs.delivered import delivered
+from runewire_proofs.parts.wrapper import IN, OUT, cut
+from runewire_rtl.verilog import top_name, verilog_text
+
+PORTED = DecoderParameters(2, report="kind", report_port="beside", user=1, id=2, dest=3)
+"""A core with every port."""
+
+
+def test_the_ports_that_are_proven_are_those_of_users() -> None:
+    whole = delivered(PORTED).partition("endmodule")[0].replace("module dut", f"module {top_name(PORTED)}")
+    opened = cut(PORTED).rtlil.partition("endmodule")[0]
+    inside = re.compile(r"^ *(input|output|\.)[^,]*\b(in|out)_\w+.*\n", re.MULTILINE)
+    assert len(inside.findall(opened)) == 2 * (len(IN) + len(OUT) - 1)
+    assert re.sub(r",(?=\s*(//.*)?\n *\))", "", inside.sub("", opened)).split() == whole.split()
+
+
+def test_only_the_smallest_cores_are_proven_from_port_to_port() -> None:
+    def whole(parameters: TranscoderParameters) -> bool:
+        return "whole" in [proof.name for proof in proofs(parameters)]
+
+    assert whole(ValidatorParameters(1, "compact"))
+    assert whole(DecoderParameters(1, errors="drop", bom="strip", pipeline="compact", report="none"))
+    for other in (ValidatorParameters(1), ValidatorParameters(2, "compact"), ValidatorParameters(1, "compact", user=1),
+                  DecoderParameters(1, packing="sparse", pipeline="compact"),
+                  DecoderParameters(1, bom="add", pipeline="compact"), TranscoderParameters("utf-8", "utf-16le", 1)):
+        assert not whole(other)
+
+
+def test_what_is_proven_from_port_to_port_is_the_verilog_of_users(
+    part_of: Callable[[TranscoderParameters, str], Proof],
+) -> None:
+    parameters = ValidatorParameters(1, "compact")
+    proof = part_of(parameters, "whole")
+    lines = verilog_text(parameters).replace(f"module {top_name(parameters)} (", "module dut (").splitlines()
+    assert proof.miter(None).dut.splitlines() == [line for line in lines if not line.strip().startswith("//")]
+    unreported = part_of(ValidatorParameters(1, "compact", report="none"), "whole")
+    (silent,) = (mutant for mutant in proof.mutants if mutant.title == "the report is dropped")
+    with silent.broken(), pytest.raises(LookupError, match="no port is called m_axis_tuser"):
+        unreported.miter(None)

@@ -1,0 +1,99 @@
+"""What is kept of proofs, and which designs it settles."""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from pathlib import Path
+
+import pytest
+from runewire_model import TranscoderParameters, ValidatorParameters
+from runewire_proofs import KEPT, Design, Engine, Entry, Ledger, Outcome, Proof, Record, run
+
+RECORD = Path(__file__).parents[2] / "docs" / "proofs.json"
+
+
+@pytest.mark.needs("berkeley-abc")
+def test_a_record_says_what_ran(engine: Engine, part_of: Callable[[TranscoderParameters, str], Proof]) -> None:
+    (record,) = run(ValidatorParameters(lanes=1), engine, mutants=False, parts=["packing"])
+    assert (record.part, record.mutant, record.good) == ("packing", None, True)
+    assert record.outcome.verdict == "proven"
+    assert record.outcome.seconds > 0
+    assert "dprove" in record.outcome.engine
+    assert record.design == part_of(ValidatorParameters(lanes=1), "packing").miter(None).digest
+    assert record.design != part_of(ValidatorParameters(lanes=2), "packing").miter(None).digest
+
+
+def test_the_kept_proofs_are_whole() -> None:
+    """Those of another design are marked in the page, which `tests/test_docs.py` compares with the records."""
+    page = (RECORD.parent / "proofs.md").read_text(encoding="utf-8")
+    undecided = []
+    for (parameters, part), entry in Ledger.of(RECORD.read_text(encoding="utf-8")).entries.items():
+        assert parameters in KEPT
+        if entry.sound.verdict == "undecided":
+            undecided.append((parameters, part))
+        else:
+            assert entry.good, (parameters, part)
+    assert page.count("**undecided**,") == len(undecided)
+    proven = re.findall(r"\| proven, [^|;]*; (\d+) of (\d+)", page)
+    assert len(proven) > 1000
+    assert all(refuted == mutants for refuted, mutants in proven)
+
+
+def test_a_ledger_comes_back_as_it_was_kept() -> None:
+    parameters, outcome = ValidatorParameters(lanes=2), Outcome("proven", "dprove", None, 1.5)
+    ledger = Ledger()
+    entry = ledger.enter(parameters, "ABC", [
+        Record("window", "abc", None, outcome), Record("window", "abc", "broken", Outcome("refuted", "sim3", 3, 0.1)),
+    ])
+    assert entry.good
+    assert (entry.refuted, entry.seconds) == (1, 1.6)
+    assert Ledger.of(ledger.json()).entries == ledger.entries
+    assert Ledger.of(Ledger().json()).entries == {}
+    undecided = ledger.enter(parameters, "ABC", [
+        Record("window", "abc", None, outcome), Record("window", "abc", "broken", Outcome("undecided", "sim3", 3, 0.1)),
+    ])
+    assert not undecided.good
+    assert Ledger.of(ledger.json()).entries == {(parameters, "window"): undecided}
+    former = ledger.json().replace('["proven", "dprove", null, 1.5]', json.dumps(asdict(outcome)))
+    for other in ('[{"part": "window"}]', former):
+        with pytest.raises(ValueError, match="no record of proofs"):
+            Ledger.of(other)
+
+
+def test_a_record_settles_its_design_for_every_core_and_nothing_else() -> None:
+    titles = ("rows do not move on", "a credit is lost")
+    design = Design("packing", "abc", titles)
+    sound = Record("packing", "abc", None, Outcome("proven", "dprove", None, 1.5))
+    refuted = [Record("packing", "abc", title, Outcome("refuted", "sim3", 3, 0.1)) for title in titles]
+
+    def settled(*records: Record, by: Design = design) -> bool:
+        ledger = Ledger()
+        ledger.enter(ValidatorParameters(lanes=1), "ABC", list(records))
+        return ledger.settled(by) is not None
+
+    assert settled(sound, *refuted)
+    assert not settled(sound, *refuted, by=replace(design, part="border"))
+    assert not settled(sound, *refuted, by=replace(design, digest="abd"))
+    assert not settled(sound, *refuted, by=replace(design, mutants=(*titles, "a new one")))
+    assert not settled(sound, *refuted, by=replace(design, mutants=titles[:1]))
+    assert not settled(sound, *refuted[1:])
+    for verdict in ("undecided", "refuted"):
+        assert not settled(replace(sound, outcome=Outcome(verdict, "dprove", None, 1.5)), *refuted)
+    alive = replace(refuted[0], outcome=Outcome("undecided", "bmc3", None, 9.0))
+    assert not settled(sound, alive, *refuted[1:])
+
+
+def test_a_record_of_some_mutants_is_of_its_design() -> None:
+    outcome = Outcome("refuted", "sim3", 3, 0.1)
+    design = Design("packing", "abc", ("rows do not move on", "a credit is lost"))
+
+    def is_of(*titles: str, of: Design = design) -> bool:
+        mutants = dict.fromkeys(titles, outcome)
+        return Entry(ValidatorParameters(lanes=1), "packing", "abc", "1", "ABC", outcome, mutants).is_of(of)
+
+    assert is_of(*design.mutants)
+    assert is_of(design.mutants[0])
+    assert not is_of(*design.mutants, of=replace(design, digest="abd"))
+    assert not is_of(*design.mutants, of=replace(design, part="border"))
+    assert not is_of(design.mutants[0], "a mutant that is gone")
