@@ -81,7 +81,7 @@ class _Part:
 
 
 class _Run:
-    """The ``asked`` parts of cores. Each one is proven unless the ledger has it, recorded, and printed."""
+    """The ``asked`` parts of cores. Each one is proven unless it is in the ledger, then recorded and printed."""
 
     def __init__(self, engine: Engine, timeout: float, mutants: bool, ledger: Ledger, output: Path | None,
                  asked: Sequence[tuple[TranscoderParameters, Proof]]) -> None:

@@ -29,7 +29,7 @@ _SERIES = {
     **{part: part for part in ("simdutf", "polars", "pyarrow", "stringzilla", "numpy")},
     "replac": "replace", "sparse": "sparse", "golden": "golden", "CPython": "cpython", "Node": "node",
 }
-"""Parts of engines' names, in order of priority, with their style class. The first part that occurs decides."""
+"""Style classes by parts of engines' names. The first part that occurs in a name decides."""
 
 
 def charts_style() -> str:
