@@ -5,8 +5,8 @@ Two reports can wait. While two do, `valid` stays low for a packet's last beat: 
     cycle             1    2    3    4    5    6
     last beat taken   p0   p1             p2
     report ready                0    1    1    1
-    report offered         p0   p0   p0   p1   p2
-    waits after it              p1   p1
+    at the port            p0   p0   p0   p1   p2
+    waiting                     p1   p1
     room              1    1    0    0    1    1
 """
 
@@ -26,7 +26,7 @@ class ReportPort(Elaboratable):
     """Offers each packet's report on a stream of its own.
 
     ``take``: a packet's last beat is taken in this cycle, and ``report`` is the packet's. Permitted only while ``room``
-    is set. ``clear`` holds the port empty.
+    is set. ``offer``: a report is at the port, for the stream's `valid`. ``clear`` holds the port empty.
     """
 
     def __init__(self, output: Any, clear: Value) -> None:

@@ -5,7 +5,7 @@ next beat has A, B and C, of which A fills the row:
 
     lane                0    1    2    3
     item                B    C    -    A
-    wrapped             1    1    1    0    below the lane where the beat started: in the next row
+    wrapped             1    1    1    0    before the lane where the beat starts: an item is in the next row
     row                 6    6    6    5
     address             3    3    3    2
     enable, by bank     0    0    -    1
@@ -33,7 +33,7 @@ __all__ = ["address", "bank_addresses", "bank_enables", "counted", "rows_under_w
 
 
 def counted(pipeline: Pipeline, name: str, event: Timed, step: int, size: int) -> Timed:
-    """Number of events before this cycle, modulo ``size``, at ``step``. A register must follow that step."""
+    """Event counter: the number of events before this cycle, modulo ``size``, at ``step``. A register must follow."""
     m = pipeline.m
     count = Signal(range(size), name=name, reset_less=True)
     with m.If(event.at(step)):
@@ -44,9 +44,11 @@ def counted(pipeline: Pipeline, name: str, event: Timed, step: int, size: int) -
 
 
 def rows_under_way(pipeline: Pipeline, moves: Timed, twice: Timed, size: int, after: int) -> list[Timed]:
-    """The numbers of the row under way and of the next, modulo ``size``, at step ``after``. Both rise at ``moves``, by
-    one, or by two with ``twice``. They are counted in two parts if ``after`` leaves a register for the carry, otherwise
-    in one."""
+    """The numbers of the row under way and of the next, modulo ``size``, at step ``after``.
+
+    Both rise at ``moves``: by one, or with ``twice`` by two. If ``after`` leaves a register for the carry, they are
+    counted in two parts.
+    """
     m = pipeline.m
     step = pipeline.before_register(moves.step)
     clear = replica(m, pipeline.restart.clear, "rows_clear")
@@ -79,8 +81,7 @@ def rows_under_way(pipeline: Pipeline, moves: Timed, twice: Timed, size: int, af
 
 
 def address(pipeline: Pipeline, name: str, present: Timed, row: Timed) -> Timed:
-    """Write address for lanes with the flag ``present``: the row in its bank, and above it one write enable per
-    bank."""
+    """Address and enables of a write, if ``present`` is set: the row in its bank, and above it one enable per bank."""
     def joined(present: Value, row: Value) -> Value:
         return Cat(row[1:], [present & (row[0] == bank) for bank in range(BANKS)])
 
@@ -88,7 +89,7 @@ def address(pipeline: Pipeline, name: str, present: Timed, row: Timed) -> Timed:
 
 
 def bank_addresses(row: Timed, next_row: Timed) -> tuple[Timed, Timed]:
-    """For each bank its address among two rows: ``row`` and the one after it."""
+    """The address in each bank, for ``row`` and the row after it: one of them is in each bank."""
     # With an even row both addresses are equal; with an odd one the next row is in the even bank.
     return next_row.part(1, next_row.shape.width - 1), row.part(1, row.shape.width - 1)
 

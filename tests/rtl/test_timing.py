@@ -51,8 +51,11 @@ def _dense(pipeline: str, entry: int, lanes: int, found: int, report: int) -> Ti
 
 
 def _depth(entry: int, pushed: int) -> int:
-    """Rows: one for each beat under way, and two more. A packet holds one back for the row under way; the other is for a
-    beat that is taken before the first credit is back."""
+    """Rows: one for each beat under way, and two more.
+
+    A packet holds one back for the row under way. The other is for a beat that is taken before the first credit
+    is back.
+    """
     return BANKS << _log2(-(-(entry + pushed + READ + CREDIT_LOOP + 2) // BANKS))
 
 

@@ -1,4 +1,4 @@
-"""Charts as SVG: colours come from the style sheet `charts.css`, by the class of each series."""
+"""Charts of a comparison as SVG. The style sheet `charts.css` has a colour for each class of series."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -129,9 +129,9 @@ def _kind(entry: Entry) -> str:
 
 
 def against_lanes(comparison: Comparison, job: Job) -> str | None:
-    """GB/s against lanes: a line for each kind of core, a level for each peer, medians over the texts.
+    """GB/s against lanes: a curve for each kind of core, a horizontal line for each peer, medians over the texts.
 
-    Broken levels are software on text with an error every 64 bytes. None where no core does `job`.
+    Broken lines are software on text with an error every 64 bytes. None if no core does `job`.
     """
     curves: dict[str, list[tuple[int, float]]] = {}
     cores = comparison.cores(job)

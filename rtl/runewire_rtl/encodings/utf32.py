@@ -65,8 +65,8 @@ class Utf32Front(FrontEnd):
     def faults(self) -> Faults:
         """Units that are no scalar value, and why."""
         kinds = self._kinds
-        # The logic that inserts U+FFFD has replicas of its own. A report is wide and waits for its row: the earlier it
-        # is made, the longer.
+        # The logic that inserts U+FFFD has replicas of its own. A report is wide and waits for its row: a step later it
+        # waits for less time.
         bad = Lanes.map("bad_replica", lambda bad: bad, self._bad, keep=True)
         return Faults(
             any=Lanes.map("fault", lambda keep, bad: keep & bad, self.entry.kept, bad),
