@@ -1,4 +1,4 @@
-"""UTF-8 to scalars."""
+"""The UTF-8 decoder: bytes to scalars."""
 
 from ...byte_order_mark import UTF8_MARK, leading_mark
 from ...errors import DecodeError, check_bytes, check_choice
@@ -10,13 +10,13 @@ from .validator import validate
 def decode(data: bytes, errors: str = "replace", bom: str = "keep") -> list[int]:
     """The scalars of a packet of UTF-8.
 
-    ``errors``: "replace" gives one U+FFFD for each maximal subpart of an ill-formed sequence (Unicode
-    chapter 3, the WHATWG Encoding Standard), "drop" gives nothing for it, "strict" raises `DecodeError`
-    for the first.
-    ``bom``: "strip" leaves out one U+FEFF at the packet's start, "keep" does not (RFC 3629 section 6).
-    Offsets of errors count from the packet's first byte in either case.
+    ``errors``: "replace" gives one U+FFFD for each maximal subpart of an ill-formed sequence, as Unicode chapter 3 and
+    the WHATWG Encoding Standard define it. "drop" leaves the subpart out. "strict" raises `DecodeError` for the first
+    one.
+    ``bom``: "strip" removes one U+FEFF at the packet's start, "keep" does not (RFC 3629 section 6). Offsets of errors
+    count from the packet's first byte in either case.
 
-    Raises `ParameterError` for another ``errors`` or ``bom``, TypeError for what is not bytes.
+    Raises `ParameterError` for another ``errors`` or ``bom``, TypeError unless ``data`` is bytes.
     """
     check_bytes("data", data)
     check_choice("errors", errors, ("replace", "drop", "strict"))
@@ -47,7 +47,7 @@ def decode(data: bytes, errors: str = "replace", bom: str = "keep") -> list[int]
 
 
 def maximal_subpart(data: bytes, offset: int) -> bytes:
-    """The bytes that one U+FFFD replaces at ``offset``, where no well-formed character starts."""
+    """The bytes at ``offset`` that one U+FFFD replaces. No well-formed character starts there."""
     match = MAXIMAL_SUBPART.match(data, offset)
     assert match is not None, f"a well-formed character starts at {offset}"
     return match[0]
