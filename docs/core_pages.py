@@ -8,8 +8,8 @@ from typing import Any, get_args
 
 import asic_table
 from pages import Part, main
-from runewire.datasheet import Entry, load
 from runewire.options import CORE, SIDEBANDS
+from runewire_benchmark.datasheet import Entry, load
 from runewire_fpga import TARGETS
 from runewire_model import ENCODINGS, TranscoderParameters, parameters
 from runewire_model.transcoder import CORES, TRANSCODER, widths

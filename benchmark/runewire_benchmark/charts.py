@@ -1,0 +1,274 @@
+"""Charts as SVG: colours come from the style sheet `charts.css`, by the class of each series."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from importlib import resources
+
+from .datasheet import Entry
+from .findings import number
+from .inputs import Case
+from .quantities import core_rates, over_texts, rates_of
+from .run import Comparison
+from .tasks import TASKS, Job, short
+
+WIDTH = 380
+"""Units across every chart: about the pixels that a telephone has for it, so that its type stays legible."""
+
+LANES_HEIGHT = 300
+"""Units of height of a chart against lanes."""
+
+_MARGIN = 16
+_LINE = 14  # the least distance between two labels, in units
+_NUMBER = 28  # the width of a number of lanes with room on both sides, in units
+_NAME = 74  # the width that a text's name has, in units
+
+
+_SERIES = {
+    **{part: part for part in ("simdutf", "polars", "pyarrow", "stringzilla", "numpy")},
+    "replac": "replace", "sparse": "sparse", "golden": "golden", "CPython": "cpython", "Node": "node",
+}
+"""Parts of the names of engines, those that decide first, and the style sheet's class for each."""
+
+
+def charts_style() -> str:
+    """The style sheet of the charts, with colours for a light and a dark surrounding."""
+    return (resources.files(__package__) / "charts.css").read_text(encoding="utf-8")
+
+
+def series_class(name: str) -> str:
+    """The style sheet's class for an engine, by its name."""
+    return next((found for part, found in _SERIES.items() if part in name), "dense")
+
+
+def charted_peers(comparison: Comparison, job: Job) -> list[str]:
+    """Software that the charts show: all for `job` but the golden model, which is not built for speed."""
+    return [peer.name for peer in comparison.peers if peer.job == job and peer.name != "golden model"]
+
+
+@dataclass(frozen=True)
+class _Log:
+    """A logarithmic axis from `least` to `most` onto `start` to `end` (which may run downwards)."""
+
+    least: float
+    most: float
+    start: float
+    end: float
+
+    def __call__(self, value: float) -> float:
+        along = math.log(value / self.least) / math.log(self.most / self.least)
+        return self.start + along * (self.end - self.start)
+
+    def ticks(self) -> list[float]:
+        """1, 2 and 5 of every decade that the axis shows, 1 and 3 where there are more than two."""
+        first, last = math.floor(math.log10(self.least)), math.ceil(math.log10(self.most))
+        multiples = (1, 2, 5) if self.most / self.least <= 200 else (1, 3)
+        steps = [multiple * 10.0**decade for decade in range(first, last + 1) for multiple in multiples]
+        return [value for value in steps if self.least <= value <= self.most * 1.0001]
+
+
+def _axis(values: Iterable[float], start: float, end: float) -> _Log:
+    found = list(values)
+    return _Log(min(found) / 1.35, max(found) * 1.35, start, end)
+
+
+def _text(x: float, y: float, text: str, anchor: str = "start", name: str = "") -> str:
+    classes = f' class="{name}"' if name else ""
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{classes}>{escape(text)}</text>'
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, name: str) -> str:
+    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" class="{name}"/>'
+
+
+def _dot(x: float, y: float, name: str, title: str, hollow: bool = False) -> str:
+    classes = f"dot hollow {name}" if hollow else f"dot {name}"
+    place = f'cx="{x:.1f}" cy="{y:.1f}" r="4.5"'
+    return f'<circle {place} class="{classes}"><title>{escape(title)}</title></circle>'
+
+
+def _path(points: Sequence[tuple[float, float]], name: str) -> str:
+    return f'<polyline points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in points)}" class="{name}"/>'
+
+
+def _svg(height: float, label: str, parts: Sequence[str]) -> str:
+    box = f'viewBox="0 0 {WIDTH} {height:.0f}" role="img" aria-label="{escape(label)}"'
+    return f'<svg {box}>{"".join(parts)}</svg>'
+
+
+def _shortened(name: str) -> str:
+    """As much of a name as surely fits into `_NAME` units, by the widest letters of its kinds."""
+    room = float(_NAME)
+    for index, letter in enumerate(name):
+        room -= 12 if ord(letter) >= 0x1100 or letter in "MWmw" else 9 if letter.isupper() else 7
+        if room < 0:
+            return f"{name[:max(1, index - 1)]}…"
+    return name
+
+
+def _spread(wanted: Sequence[float], low: float, high: float) -> list[float]:
+    """Label positions near `wanted`, `_LINE` apart, from `low` to `high` as far as there is room."""
+    order = sorted(range(len(wanted)), key=lambda index: wanted[index])
+    placed: list[float] = []
+    for index in order:
+        placed.append(max(wanted[index], low))
+        low = placed[-1] + _LINE
+    for position in range(len(placed) - 1, -1, -1):
+        placed[position] = min(placed[position], high)
+        high = placed[position] - _LINE
+    result = [0.0] * len(wanted)
+    for index, place in zip(order, placed, strict=True):
+        result[index] = place
+    return result
+
+
+def _kind(entry: Entry) -> str:
+    """What a core is called in a chart of its job."""
+    return f"{entry.packing or entry.core}{' ‡' if entry.stand_in else ''}"
+
+
+def against_lanes(comparison: Comparison, job: Job) -> str | None:
+    """GB/s against lanes: a line for each kind of core, a level for each peer, medians over the texts.
+
+    Broken levels are software on text with an error every 64 bytes. None where no core does `job`.
+    """
+    curves: dict[str, list[tuple[int, float]]] = {}
+    cores = comparison.cores(job)
+    for entry in sorted(cores, key=lambda entry: entry.lanes):
+        rate = over_texts(comparison, core_rates(comparison, job, entry), None)
+        if rate is not None:
+            curves.setdefault(_kind(entry), []).append((entry.lanes, rate))
+    if not curves:
+        return None
+    levels: list[tuple[str, float, bool]] = []
+    for peer in charted_peers(comparison, job):
+        rates = rates_of(comparison.software, peer)
+        clean, damaged = (over_texts(comparison, rates, spacing) for spacing in (None, 64))
+        if clean is not None:
+            levels.append((peer, clean, False))
+        if damaged is not None and (clean is None or damaged < 0.9 * clean):
+            levels.append((peer, damaged, True))
+
+    left, right, top, bottom = 34, WIDTH - 142, 32, LANES_HEIGHT - 38
+    widths = sorted({lanes for curve in curves.values() for lanes, _ in curve})
+    rates_shown = [rate for curve in curves.values() for _, rate in curve] + [rate for _, rate, _ in levels]
+    y = _axis(rates_shown, bottom, top)
+    step = (right - left - 20) / max(1, len(widths) - 1)
+    x = {lanes: left + 10 + step * index for index, lanes in enumerate(widths)}
+
+    parts = []
+    for tick in y.ticks():
+        parts.append(_line(left, y(tick), right, y(tick), "grid"))
+        parts.append(_text(left - 5, y(tick) + 4, f"{tick:g}", "end", "tick"))
+    labelled = widths[::-1][:: 1 if step > _NUMBER else 2]
+    parts += [_text(x[lanes], bottom + 16, str(lanes), "middle", "tick") for lanes in labelled]
+    parts.append(_text((left + right) / 2, bottom + 32, "lanes", "middle", "tick"))
+    parts.append(_text(left - 30, top - 18, TASKS[job].rate, "start", "tick"))
+
+    labels: list[tuple[str, float, str]] = []
+    for peer, rate, damaged in levels:
+        name = series_class(peer)
+        kind = "level broken" if damaged else "level"
+        parts.append(_line(left, y(rate), right, y(rate), f"{kind} {name}"))
+        labels.append((f"{'with errors' if damaged else short(peer, job)} {number(rate)}", y(rate), name))
+    for kind, curve in curves.items():
+        name = series_class(kind)
+        parts.append(_path([(x[lanes], y(rate)) for lanes, rate in curve], f"curve {name}"))
+        for lanes, rate in curve:
+            title = f"{kind}, {lanes} lanes: {number(rate)} GB/s, modelled"
+            parts.append(_dot(x[lanes], y(rate), name, title))
+        labels.append((f"{kind} {number(curve[-1][1])}", y(curve[-1][1]), name))
+    places = _spread([place for _, place, _ in labels], top, bottom)
+    for (label, place, name), line in zip(labels, places, strict=True):
+        if abs(line - place) > 2:
+            parts.append(_path([(right, place), (right + 4, place), (right + 9, line)], f"leader {name}"))
+        parts.append(_text(right + 11, line + 4, label, "start", f"label {name}"))
+    return _svg(LANES_HEIGHT, f"{TASKS[job].rate} against lanes, {job}", parts)
+
+
+def by_text(comparison: Comparison, job: Job) -> str | None:
+    """GB/s by text: dots for software (hollow: an error every 64 bytes), lines for the cores of each width.
+
+    Of dense and sparse cores of one width the faster is drawn. None where nothing does `job`.
+    """
+    texts = [text.name for text in comparison.texts]
+    dots: list[tuple[int, float, str, bool]] = []
+    for peer in charted_peers(comparison, job):
+        rates = rates_of(comparison.software, peer)
+        for row, text in enumerate(texts):
+            for spacing in (64, None):
+                rate = rates.get(Case(text, spacing, None))
+                if rate is not None:
+                    dots.append((row, rate, peer, spacing is not None))
+    lines: dict[int, tuple[str, list[tuple[int, float]]]] = {}
+    for entry in comparison.cores(job):
+        found = core_rates(comparison, job, entry)
+        cases = [Case(text, None, None) for text in texts]
+        points = [(row, found[case]) for row, case in enumerate(cases) if case in found]
+        known = lines.get(entry.lanes)
+        if points and (known is None or points[0][1] > known[1][0][1]):
+            lines[entry.lanes] = (series_class(entry.name), points)
+    rates_shown = [rate for _, rate, _, _ in dots]
+    rates_shown += [rate for _, points in lines.values() for _, rate in points]
+    if not rates_shown:
+        return None
+
+    pitch, left, right, top = 23, _NAME + 8, WIDTH - 10, 34
+    bottom = top + pitch * len(texts)
+    x = _axis(rates_shown, left, right)
+    parts = []
+    for tick in x.ticks():
+        parts.append(_line(x(tick), top, x(tick), bottom, "grid"))
+        parts.append(_text(x(tick), bottom + 15, f"{tick:g}", "middle", "tick"))
+    parts.append(_text((left + right) / 2, bottom + 31, TASKS[job].rate, "middle", "tick"))
+    centre = [top + pitch * (row + 0.5) for row in range(len(texts))]
+    for row, text in enumerate(texts):
+        parts.append(_line(left, centre[row], right, centre[row], "row"))
+        name = _text(left - 6, centre[row] + 4, _shortened(text), "end")
+        parts.append(f"<g><title>{escape(text)}</title>{name}</g>")
+    taken, digits = -math.inf, 0
+    for lanes, (name, points) in sorted(lines.items()):
+        spine = [(x(rate), centre[row]) for row, rate in points]
+        ends = [(spine[0][0], top), *spine, (spine[-1][0], bottom)]
+        parts.append(_path(ends, f"width {name}"))
+        if ends[0][0] - taken > 4 + 3.5 * (digits + len(str(lanes))):
+            parts.append(_text(ends[0][0], top - 5, str(lanes), "middle", f"label {name}"))
+            taken, digits = ends[0][0], len(str(lanes))
+    if lines:
+        parts.append(_text(left - 6, top - 5, "lanes", "end", "tick"))
+    for row, rate, peer, damaged in dots:
+        title = f"{short(peer, job)}, {texts[row]}{', an error every 64 bytes' if damaged else ''}: {number(rate)} GB/s"
+        parts.append(_dot(x(rate), centre[row], series_class(peer), title, damaged))
+    return _svg(bottom + 40, f"{TASKS[job].rate} by text, {job}", parts)
+
+
+def picture(comparison: Comparison) -> str | None:
+    """Decoding and checking against lanes, side by side, as an SVG file that stands on its own.
+
+    None where no core does either.
+    """
+    jobs: tuple[Job, ...] = ("decode", "validate")
+    charts = [(job, chart) for job in jobs if (chart := against_lanes(comparison, job))]
+    if not charts:
+        return None
+    top, height = 46, LANES_HEIGHT
+    parts = []
+    for index, (job, chart) in enumerate(charts):
+        x = index * (WIDTH + _MARGIN) + _MARGIN
+        parts.append(f'<text x="{x}" y="28" class="title">{TASKS[job].title}</text>')
+        parts.append(chart.replace("<svg ", f'<svg x="{x}" y="{top}" width="{WIDTH}" height="{height}" ', 1))
+    width = len(charts) * (WIDTH + _MARGIN) + _MARGIN
+    whole = top + height + 44
+    notes = (
+        f"Dots: cores on {comparison.target}, modelled.",
+        "Lines: software on one thread; broken: an error every 64 bytes.",
+    )
+    parts += [_text(_MARGIN, top + height + 14 + 17 * index, note, name="tick") for index, note in enumerate(notes)]
+    box = f'viewBox="0 0 {width} {whole}" width="{width}" height="{whole}"'
+    label = f"GB/s of UTF-8 against lanes, {comparison.target}"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img" aria-label="{escape(label)}">\n'
+        f'<style>\n{charts_style()}</style>\n<rect width="100%" height="100%" rx="8" class="panel"/>\n'
+        + "\n".join(parts) + "\n</svg>\n"
+    )

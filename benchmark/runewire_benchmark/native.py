@@ -1,0 +1,168 @@
+"""simdutf as a compiled program calls it: a libsimdutf of the user's, driven by a small program in C++."""
+
+import ctypes.util
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Sequence
+from importlib import resources
+from pathlib import Path
+
+from .measure import Run, Sample
+from .peers import Peer
+from .tasks import TASKS, Job
+from .worker import Worker
+
+REMEDY = "install libsimdutf, or name it in RUNEWIRE_SIMDUTF"
+PLACES = 4
+"""Lists of packets that the program keeps, so that a long text goes there once: one in each encoding."""
+_COMPILERS = ("g++", "clang++", "c++")
+
+
+def find_simdutf() -> str | None:
+    """A user's libsimdutf: the file that RUNEWIRE_SIMDUTF names, or what the system's loader finds."""
+    named = os.environ.get("RUNEWIRE_SIMDUTF")
+    return named or ctypes.util.find_library("simdutf")
+
+
+def find_compiler() -> str | None:
+    """The first C++ compiler on PATH."""
+    return next((found for name in _COMPILERS if (found := shutil.which(name))), None)
+
+
+class Simdutf:
+    """The program ``native.cpp`` with the library at ``path``, compiled and started at the first question.
+
+    ``missing`` says what stops it: no library, no compiler, or a library that does not load. The process ends with
+    this object.
+    """
+
+    def __init__(self, path: str | None) -> None:
+        self._path = path
+        self._worker: Worker | None = None
+        self._missing: str | None = REMEDY if path is None else None
+        self._file = Path()
+        self._jobs: list[str] = []
+        self._places: list[Sequence[bytes] | None] = [None] * PLACES
+        self._next = 0
+
+    @property
+    def missing(self) -> str | None:
+        """What would bring it; None if it runs."""
+        if self._worker is None and self._missing is None:
+            self._missing = self._start()
+        return self._missing
+
+    def lacks(self, job: str) -> str | None:
+        """What would bring ``job`` of the program's table; None if the library has its functions."""
+        return self.missing or (None if job in self._jobs else f"{self._file} has no function for it")
+
+    @property
+    def version(self) -> str:
+        """The version that the library's pkg-config file states; without one the name of its file."""
+        stated = self._file.parent / "pkgconfig" / "simdutf.pc"
+        if stated.exists():
+            for line in stated.read_text(encoding="utf-8").splitlines():
+                if line.startswith("Version:"):
+                    return f"simdutf {line.partition(':')[2].strip()}"
+        return self._file.resolve().name
+
+    def _start(self) -> str | None:
+        assert self._path is not None
+        compiler = find_compiler()
+        if compiler is None:
+            return "install g++: calls of libsimdutf are compiled when they are measured"
+        source = resources.files(__package__) / "native.cpp"
+        with tempfile.TemporaryDirectory() as folder, resources.as_file(source) as file:
+            program = Path(folder) / "native"
+            try:
+                subprocess.run([compiler, "-std=c++17", "-O2", "-o", program, file, "-ldl"], check=True,
+                               capture_output=True, text=True)
+                # The folder goes, the running program stays.
+                worker = Worker([str(program), self._path])
+            except (OSError, subprocess.CalledProcessError) as error:
+                said = error.stderr if isinstance(error, subprocess.CalledProcessError) else str(error)
+                return f"{compiler} does not compile the calls of libsimdutf: {(said.splitlines() or ['?'])[0]}"
+        greeting = worker.greeting or {"error": f"{self._path} ends the program that loads it"}
+        if "error" in greeting:
+            return f"cannot load {self._path}: {greeting['error']}"
+        self._worker, self._file, self._jobs = worker, Path(greeting["path"]), greeting["jobs"]
+        return None
+
+    def work(self, job: str, packets: Sequence[bytes], times: int) -> Sample:
+        """Do ``job`` on all packets, so many times over, by the clock of the program's own processor time.
+
+        The answer is the sum over the packets, of the last time; on lines it is the sum of the numbers, from 1, of the
+        ill-formed ones. Raises ValueError where the library lacks the job.
+        """
+        lacks = self.lacks(job)
+        if lacks is not None:
+            raise ValueError(f"no libsimdutf: {lacks}")
+        assert self._worker is not None
+        for place, known in enumerate(self._places):
+            if known is packets:
+                return self._worker.ask(f"{job}\n{times} {place}\n".encode(), [])
+        place = self._next
+        self._places[place], self._next = packets, (place + 1) % PLACES
+        numbers = " ".join(map(str, (times, place, len(packets), *map(len, packets))))
+        return self._worker.ask(f"{job}\n{numbers}\n".encode(), packets)
+
+
+class SimdutfPeer(Peer):
+    """One function of libsimdutf, called for each packet in a compiled loop; results are written to one buffer.
+
+    Conversions stop at the first error, but those with replacement.
+    """
+
+    def __init__(self, job: Job, simdutf: Simdutf) -> None:
+        self.name = f"simdutf {job}"
+        self.job = job
+        self._simdutf = simdutf
+        self._way = job
+
+    def suits(self, *, damaged: bool, packets: bool) -> bool:
+        return not damaged or self.job in ("validate", "utf-16le to utf-8, replacing")
+
+    def available(self) -> bool:
+        return self._simdutf.lacks(self._way) is None
+
+    @property
+    def missing(self) -> str:
+        return self._simdutf.lacks(self._way) or ""
+
+    @property
+    def version(self) -> str:
+        return self._simdutf.version
+
+    def run(self, buffer: bytes) -> int:
+        return self.timed([buffer])(1).answer
+
+    def bind(self, packets: Sequence[bytes]) -> Callable[[], int]:
+        return lambda: self.timed(packets)(1).answer
+
+    def timed(self, packets: Sequence[bytes]) -> Run:
+        return lambda times: self._simdutf.work(self._way, packets, times)
+
+
+class SimdutfLoopPeer(SimdutfPeer):
+    """A conversion of UTF-8 with replacement, which libsimdutf lacks: a compiled loop continues after each error.
+
+    Where the job takes clean text without replacement, the function alone is measured on that.
+    """
+
+    note = "calls simdutf again after each error and writes U+FFFD: simdutf converts no UTF-8 with replacement"
+
+    def __init__(self, job: Job, simdutf: Simdutf) -> None:
+        super().__init__(job, simdutf)
+        self.name = f"simdutf loop {job}"
+        self._way = f"{job.removesuffix(', replacing')}, replacing"
+
+    def suits(self, *, damaged: bool, packets: bool) -> bool:
+        return damaged or self.job == self._way
+
+
+DIRECT: tuple[Job, ...] = tuple(job for job in TASKS if job != "utf-8 to utf-16le, replacing")
+"""Jobs that one function of libsimdutf does."""
+LOOPS: tuple[Job, ...] = ("decode", "utf-8 to utf-16le, replacing")
+"""Jobs that take a loop around a function."""
