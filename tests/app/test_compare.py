@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from runewire.cli import main
 from runewire_benchmark import measure
-from runewire_benchmark.peers import CPythonDecode, CPythonEncode
+from runewire_benchmark.peer_registry import python_peers
 
 RECORD = {
     "core": "decoder", "lanes": 8, "packing": "dense", "target": "ecp5-85k", "speed": "8",
@@ -55,7 +55,7 @@ def test_builtin_texts_are_all_measured(
     tmp_path: Path, datasheet: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(importlib.import_module("runewire.commands.compare"), "peers",
-                        lambda: [CPythonDecode("replace"), CPythonEncode()])
+                        lambda: [peer for peer in python_peers() if peer.name in ("CPython replace", "CPython encode")])
     figures = tmp_path / "figures.json"
     assert main(["compare", "--builtin", "--size", "2K", "--repeat", "3", "--datasheet", str(datasheet),
                  "--json", str(figures)]) == 0

@@ -12,20 +12,9 @@ import pytest
 from rich.console import Console
 from runewire.cli import main
 from runewire_benchmark import line_report
+from runewire_benchmark.callers import InPython
 from runewire_benchmark.datasheet import Entry
 from runewire_benchmark.errors import Disagreement
-from runewire_benchmark.line_peers import (
-    Arrow,
-    CPythonEscapes,
-    CPythonLines,
-    CPythonOnwards,
-    LinePeer,
-    NodeHalves,
-    NodeLines,
-    PolarsWhole,
-    SimdutfLines,
-    SimdutfOnwards,
-)
 from runewire_benchmark.lines import (
     LENGTHS,
     SHARES,
@@ -42,7 +31,8 @@ from runewire_benchmark.markdown import lines_section, summary
 from runewire_benchmark.native import Simdutf
 from runewire_benchmark.node import Node, find_node
 from runewire_benchmark.page import render
-from runewire_benchmark.peer_registry import line_peers
+from runewire_benchmark.peer_registry import WHOLE, line_peers
+from runewire_benchmark.peers import LinePeer
 from runewire_benchmark.run import Comparison
 from runewire_benchmark.table import render as table
 from runewire_model import ValidatorParameters, parameters, validate
@@ -80,51 +70,43 @@ def test_lines_of_a_log_have_every_length_that_its_quantiles_say() -> None:
     assert {len(line) for line in made} == {*LENGTHS["log"]}
 
 
+PEERS = {peer.name: peer for peer in line_peers(Node(None), Simdutf(None))}
+READ_ON = [name for name, peer in PEERS.items() if peer.reads_on]
+
+
 @pytest.fixture(scope="module")
-def node() -> Node:
-    return Node(find_node())
+def there(scalar_simdutf: str) -> dict[str, LinePeer]:
+    """All of them, with a Node.js and a libsimdutf."""
+    return {peer.name: peer for peer in line_peers(Node(find_node()), Simdutf(scalar_simdutf))}
 
 
-PEERS: list[Callable[[Node, str], LinePeer]] = [
-    lambda node, library: CPythonLines(), lambda node, library: CPythonOnwards(),
-    lambda node, library: CPythonEscapes(), lambda node, library: Arrow(),
-    lambda node, library: NodeLines(node), lambda node, library: NodeHalves(node),
-    lambda node, library: SimdutfLines(Simdutf(library)), lambda node, library: SimdutfOnwards(Simdutf(library)),
-]
-NAMES = ["CPythonLines", "CPythonOnwards", "CPythonEscapes", "Arrow", "NodeLines", "NodeHalves", "SimdutfLines",
-         "SimdutfOnwards"]
-
-
-@pytest.mark.parametrize("make", PEERS, ids=NAMES)
-def test_every_verdict_is_the_golden_model_s(make: Callable[[Node, str], LinePeer], node: Node,
-                                             scalar_simdutf: str) -> None:
-    peer = make(node, scalar_simdutf)
+@pytest.mark.parametrize("name", READ_ON)
+def test_every_verdict_is_the_golden_model_s(name: str, there: dict[str, LinePeer]) -> None:
+    peer = there[name]
     assert peer.available(), peer.missing
     for case in [LineCase("mixed", lengths, one_in) for lengths in LENGTHS for one_in in SHARES]:
         made = lines(case, 9000)
         right = checksum(verdicts(made))
-        call = peer.bind(made)
-        assert call() == call() == right
-        assert peer.timed(made)(2).answer == right
+        run = peer.timed(made)
+        assert run(1).answer == run(2).answer == right
 
 
-@pytest.mark.parametrize("make", PEERS, ids=NAMES)
+@pytest.mark.parametrize("name", READ_ON)
 @pytest.mark.parametrize("made", [
     [b"\n"], [b"\xff\n"], [b"\xe2\x82\n", b"\xac\n"], [b"a\n", b"\xe2\x82\xac\n", b"\xed\xa0\x80\n", b"\n"],
     [b"\x80\n"] * 7, [b"\xf0\x9f\x98\x80\n", b"\xf0\x9f\x98\n", b"\xf4\x90\x80\x80\n"],
 ], ids=str)
-def test_an_error_is_its_own_line_s(make: Callable[[Node, str], LinePeer], made: list[bytes], node: Node,
-                                    scalar_simdutf: str) -> None:
+def test_an_error_is_its_own_line_s(name: str, made: list[bytes], there: dict[str, LinePeer]) -> None:
     """A sequence that LF cuts short, too: it is of the line in which it begins, and what follows of the next."""
-    assert make(node, scalar_simdutf).bind(made)() == checksum(verdicts(made))
+    assert there[name].answer(made) == checksum(verdicts(made))
 
 
 def test_polars_is_for_text_without_an_error_only() -> None:
-    peer = PolarsWhole()
+    peer = PEERS["polars, whole"]
     assert not peer.reads_on
-    assert peer.bind([b"ab\n", b"\xc3\xa9\n"])() == 0
+    assert peer.answer([b"ab\n", b"\xc3\xa9\n"]) == 0
     with pytest.raises(ValueError, match="polars says"):
-        peer.bind([b"ab\n", b"\xff\n"])()
+        peer.answer([b"ab\n", b"\xff\n"])
 
 
 def test_every_way_is_known_and_says_which_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,26 +132,15 @@ def test_the_core_is_that_with_records_or_stands_in_for_it() -> None:
     assert line_core([plain, records], "ice40-hx8k") is None
 
 
-class Stub(CPythonLines):
-    """Answers as it is told."""
-
-    name = "stub"
-
-    def __init__(self, answer: int) -> None:
-        super().__init__()
-        self._answer = answer
-
-    def bind(self, lines: Any) -> Callable[[], int]:
-        return lambda: self._answer
-
-
 def test_a_wrong_verdict_is_no_measurement() -> None:
+    stub = LinePeer("stub", InPython(lambda lines: lambda: 1), WHOLE)
     with pytest.raises(Disagreement, match="stub gives other verdicts than the golden model on lines of ascii, 8 "):
-        measure_lines([CPythonLines(), Stub(1)], [], "x", 3, 1500)
+        measure_lines([PEERS["CPython, line by line"], stub], [], "x", 3, 1500)
 
 
 def test_the_core_takes_a_beat_a_cycle_whatever_the_lines_are() -> None:
-    found = measure_lines([CPythonLines(), PolarsWhole()], [entry(64, 370, records=0x0A)], "ecp5-85k", 3, 4000)
+    peers = [PEERS["CPython, line by line"], PEERS["polars, whole"]]
+    found = measure_lines(peers, [entry(64, 370, records=0x0A)], "ecp5-85k", 3, 4000)
     assert found.core is not None
     assert found.core.gigabytes_per_second == pytest.approx(64 * 0.37, rel=0.02)
     assert found.core.entry.parameters == ValidatorParameters(64, records=0x0A)

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 from runewire_benchmark.measure import measure
-from runewire_benchmark.node import REMEDY, WAYS, Node, NodePeer, find_node
+from runewire_benchmark.node import REMEDY, Node, find_node
+from runewire_benchmark.peer_registry import node_peers
+from runewire_benchmark.peers import Peer
 from runewire_benchmark.tasks import TASKS, converted
 from runewire_model.texts import SCRIPTS, damage, generate
 
@@ -18,6 +20,11 @@ from runewire_model.texts import SCRIPTS, damage, generate
 def node() -> Node:
     """The one that `compare` finds: the tests' own dependencies have one."""
     return Node(find_node())
+
+
+def named(node: Node) -> dict[str, Peer]:
+    """The peers by what node.js calls their jobs."""
+    return {getattr(peer.caller, "job", ""): peer for peer in node_peers(node)}
 
 
 def program(folder: Path, *lines: str) -> str:
@@ -33,9 +40,9 @@ def test_node_is_there_with_simdutf(node: Node) -> None:
     assert " with simdutf " in node.version
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", named(Node(None)))
 def test_answers_are_those_of_the_codecs(node: Node, way: str) -> None:
-    peer = NodePeer(way, node)
+    peer = named(node)[way]
     task = TASKS[peer.job]
     reads = peer.reads or task.source
     texts = [generate(script, size) for script in (("ascii", "latin") if reads == "latin-1" else SCRIPTS)
@@ -44,31 +51,31 @@ def test_answers_are_those_of_the_codecs(node: Node, way: str) -> None:
     assert given is not None
     assert meant is not None
     answers = [task.answer([packet]) for packet in meant]
-    assert [peer.run(packet) for packet in given] == answers
-    assert peer.bind(given)() == sum(answers)
+    assert [peer.answer([packet]) for packet in given] == answers
+    assert peer.answer(given) == sum(answers)
     assert peer.timed(given)(3).answer == sum(answers)
 
 
 @pytest.mark.parametrize("way", ["string", "bytes"])
 def test_strings_have_replacements(node: Node, way: str) -> None:
     packets = [damage(generate("mixed", 3000), 1 / 64), b"a\xe2\x82b\xff\xf0\x9f"]
-    peer = NodePeer(way, node)
+    peer = named(node)[way]
     assert peer.suits(damaged=True, packets=True)
-    assert peer.bind(packets)() == TASKS[peer.job].answer(packets)
+    assert peer.answer(packets) == TASKS[peer.job].answer(packets)
 
 
 def test_damage_is_seen_by_validation_and_stops_conversion(node: Node) -> None:
     packets = [b"abc", damage(generate("mixed", 3000), 1 / 64), b"\xed\xa0\x80", "\U0010FFFF".encode()]
-    assert NodePeer("validate", node).bind(packets)() == 2
+    assert named(node)["validate"].answer(packets) == 2
     unpaired = b"a\0\x3D\xD8"
     for way, packet in (("decode", packets[1]), ("to16", packets[1]), ("encode", unpaired), ("from16", unpaired)):
         with pytest.raises(ValueError, match=r"Node\.js: Unable to transcode Buffer"):
-            NodePeer(way, node).run(packet)
-    assert NodePeer("decode", node).run("a€😀".encode()) == 3
+            named(node)[way].answer([packet])
+    assert named(node)["decode"].answer(["a€😀".encode()]) == 3
 
 
 def test_clock_is_the_processor_time_of_node_and_not_ours(node: Node) -> None:
-    run = NodePeer("decode", node).timed([generate("chinese", 100_000)])
+    run = named(node)["decode"].timed([generate("chinese", 100_000)])
     run(1)
     ours, wall = time.process_time_ns(), time.monotonic_ns()
     sample = run(400)
@@ -80,7 +87,7 @@ def test_clock_is_the_processor_time_of_node_and_not_ours(node: Node) -> None:
 def test_buffers_are_no_new_pages_of_memory() -> None:
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
     node = Node(find_node())
-    peers = [NodePeer(way, node) for way in ("validate", "decode", "encode")]
+    peers = [named(node)[way] for way in ("validate", "decode", "encode")]
     runs = [peer.timed([generate("ascii", 1 << 19).decode().encode(peer.reads or "utf-8")]) for peer in peers]
     for _ in range(6):
         for run in runs:
@@ -92,7 +99,7 @@ def test_buffers_are_no_new_pages_of_memory() -> None:
 
 
 def test_longer_runs_cost_more_and_rates_agree(node: Node) -> None:
-    timing = measure({"node": NodePeer("validate", node).timed([generate("arabic", 50_000)])}, 3)["node"]
+    timing = measure({"node": named(node)["validate"].timed([generate("arabic", 50_000)])}, 3)["node"]
     # Between a tenth and ten thousand GB/s: the units are right.
     assert 50_000 / 1e13 < timing.median < 50_000 / 1e8
 
@@ -104,12 +111,12 @@ def test_longer_runs_cost_more_and_rates_agree(node: Node) -> None:
     (["echo 'no JSON'"], "does not run; pip install"),
 ])
 def test_node_that_does_not_serve_says_why(tmp_path: Path, lines: list[str], message: str) -> None:
-    peer = NodePeer("decode", Node(program(tmp_path, *lines)))
+    peer = named(Node(program(tmp_path, *lines)))["decode"]
     assert not peer.available()
     assert peer.missing.startswith(str(tmp_path / "node"))
     assert message in peer.missing
     with pytest.raises(ValueError, match=r"no Node\.js"):
-        peer.run(b"a")
+        peer.answer([b"a"])
 
 
 def test_node_that_cannot_be_started_says_why(tmp_path: Path) -> None:
@@ -118,7 +125,7 @@ def test_node_that_cannot_be_started_says_why(tmp_path: Path) -> None:
 
 
 def test_no_node_is_named_with_what_brings_it() -> None:
-    peers = [NodePeer(way, Node(None)) for way in WAYS]
+    peers = node_peers(Node(None))
     assert not any(peer.available() for peer in peers)
     assert {peer.missing for peer in peers} == {REMEDY}
 

@@ -1,31 +1,23 @@
+"""Peers called from Python, and which inputs suit each peer."""
+
 import sys
+from dataclasses import replace
 
 import pytest
-from runewire_benchmark.native import Simdutf, SimdutfLoopPeer, SimdutfPeer
-from runewire_benchmark.node import Node, NodePeer
-from runewire_benchmark.peer_registry import peers
-from runewire_benchmark.peers import (
-    Arrow,
-    CPythonCodecs,
-    CPythonDecode,
-    CPythonEncode,
-    GoldenModel,
-    Numpy,
-    Peer,
-    Polars,
-    StringZilla,
-)
+from runewire_benchmark.callers import InPython
+from runewire_benchmark.native import Simdutf
+from runewire_benchmark.node import Node
+from runewire_benchmark.peer_registry import node_peers, python_peers, simdutf_peers
+from runewire_benchmark.peers import Peer
 from runewire_benchmark.tasks import TASKS, converted
 from runewire_model import decode
 from runewire_model.texts import damage, generate
 
-
-def every_peer() -> list[Peer]:
-    """All but those of other processes and libraries of the system."""
-    return [peer for peer in peers() if not isinstance(peer, NodePeer | SimdutfPeer)]
+PYTHON = {peer.name: peer for peer in python_peers()}
+EVERY = PYTHON | {peer.name: peer for peer in (*node_peers(Node(None)), *simdutf_peers(Simdutf(None)))}
 
 
-@pytest.mark.parametrize("peer", every_peer(), ids=lambda peer: peer.name)
+@pytest.mark.parametrize("peer", PYTHON.values(), ids=lambda peer: peer.name)
 def test_answer_on_well_formed_packets(peer: Peer) -> None:
     assert peer.available(), peer.missing
     task = TASKS[peer.job]
@@ -33,9 +25,9 @@ def test_answer_on_well_formed_packets(peer: Peer) -> None:
     packets = converted([generate(script, size) for size in (0, 1, 500, 3000)], task.source)
     assert packets is not None
     answers = [task.answer([packet]) for packet in packets]
-    assert [peer.run(packet) for packet in packets] == answers
-    call = peer.bind(packets)
-    assert call() == call() == task.answer(packets)
+    assert [peer.answer([packet]) for packet in packets] == answers
+    run = peer.timed(packets)
+    assert run(1).answer == run(2).answer == task.answer(packets)
     assert peer.version
 
 
@@ -45,69 +37,74 @@ def test_answer_on_well_formed_packets(peer: Peer) -> None:
     ("validate", [b"ab\xffcd", b"\xe2\x82"]),
 ])
 def test_what_is_ill_formed_is_found(job: str, ill_formed: list[bytes]) -> None:
-    found = [peer for peer in every_peer() if peer.job == job]
+    found = [peer for peer in PYTHON.values() if peer.job == job]
     assert len(found) >= 2
     for peer in found:
-        assert [peer.run(packet) for packet in ill_formed] == [0] * len(ill_formed), peer.name
+        assert [peer.answer([packet]) for packet in ill_formed] == [0] * len(ill_formed), peer.name
 
 
 @pytest.mark.parametrize(("script", "rate"), [("mixed", 0.0), ("mixed", 1 / 16), ("emoji", 1 / 64)])
 def test_stringzilla_makes_the_golden_model_s_code_points(script: str, rate: float) -> None:
-    peer = StringZilla()
+    peer = PYTHON["stringzilla"]
     for size in (0, 1, 2, 3, 63, 64, 65, 1000, 5000):
         text = damage(generate(script, size), rate) if rate else generate(script, size)
         for end in range(max(0, size - 4), size + 1):
-            assert peer.run(text[:end]) == len(decode(text[:end]))
+            assert peer.answer([text[:end]]) == len(decode(text[:end]))
 
 
-def test_a_stringzilla_of_other_arguments_is_not_called(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(StringZilla, "MAJOR", "4")
-    assert not StringZilla().available()
+def test_a_stringzilla_of_other_arguments_is_not_called() -> None:
+    caller = PYTHON["stringzilla"].caller
+    assert isinstance(caller, InPython)
+    assert replace(caller, major="4").missing == "pip install 'runewire[compare]'"
 
 
-@pytest.mark.parametrize("peer", [GoldenModel(), CPythonDecode("replace")], ids=lambda peer: peer.name)
-def test_decoders_that_read_on_count_replacements(peer: Peer) -> None:
-    assert peer.run(b"a\xe2\x82b\xff") == 4
+@pytest.mark.parametrize("peer", ["golden model", "CPython replace", "stringzilla"])
+def test_decoders_that_read_on_count_replacements(peer: str) -> None:
+    assert PYTHON[peer].answer([b"a\xe2\x82b\xff"]) == 4
 
 
 def test_polars_finds_what_is_ill_formed() -> None:
-    peer = Polars()
+    peer = PYTHON["polars"]
     assert peer.available(), peer.missing
-    assert peer.run(b"ab\xffcd") == 0
-    assert peer.bind([b"abc", b"\xc0\x80", b"abc"])() == 0
+    assert peer.answer([b"ab\xffcd"]) == 0
+    assert peer.answer([b"abc", b"\xc0\x80", b"abc"]) == 0
 
 
 def test_missing_polars_is_named_with_what_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "polars", None)
-    peer = Polars()
+    peer = PYTHON["polars"]
     assert not peer.available()
     assert peer.missing == "pip install 'runewire[compare]'"
 
 
 @pytest.mark.parametrize(("peer", "damaged", "damaged_packets"), [
-    (GoldenModel(), True, True),
-    (CPythonDecode("strict"), False, False),
-    (CPythonDecode("replace"), True, True),
-    (CPythonEncode(), False, False),
-    (CPythonCodecs("utf-8 to utf-16le"), False, False),
-    (CPythonCodecs("utf-8 to utf-16le, replacing", "replace"), True, True),
-    (StringZilla(), True, True),
-    (Arrow(), False, False),
-    (Polars(), True, False),
-    (SimdutfPeer("validate", Simdutf(None)), True, True),
-    (SimdutfPeer("decode", Simdutf(None)), False, False),
-    (SimdutfPeer("check utf-16le", Simdutf(None)), False, False),
-    (SimdutfPeer("utf-16le to utf-8, replacing", Simdutf(None)), True, True),
-    (SimdutfLoopPeer("utf-8 to utf-16le, replacing", Simdutf(None)), True, True),
-    (Numpy("check utf-16le"), False, False),
-    (NodePeer("validate", Node(None)), True, True),
-    (NodePeer("decode", Node(None)), False, False),
-    (NodePeer("encode", Node(None)), False, False),
-], ids=lambda value: value.name if isinstance(value, Peer) else None)
-def test_peers_that_stop_early_are_not_timed_on_damage(
-    peer: Peer, damaged: bool, damaged_packets: bool
-) -> None:
-    assert peer.suits(damaged=False, packets=False)
-    assert peer.suits(damaged=False, packets=True)
-    assert peer.suits(damaged=True, packets=False) is damaged
-    assert peer.suits(damaged=True, packets=True) is damaged_packets
+    ("golden model", True, True),
+    ("CPython strict", False, False),
+    ("CPython replace", True, True),
+    ("CPython encode", False, False),
+    ("CPython utf-8 to utf-16le", False, False),
+    ("CPython utf-8 to utf-16le, replacing", True, True),
+    ("stringzilla", True, True),
+    ("pyarrow", False, False),
+    ("polars", True, False),
+    ("simdutf validate", True, True),
+    ("simdutf decode", False, False),
+    ("simdutf check utf-16le", False, False),
+    ("simdutf utf-16le to utf-8, replacing", True, True),
+    ("simdutf loop utf-8 to utf-16le, replacing", True, True),
+    ("numpy check utf-16le", False, False),
+    ("Node.js isUtf8", True, True),
+    ("Node.js UTF-16 decode", False, False),
+    ("Node.js UTF-16 encode", False, False),
+])
+def test_peers_that_stop_early_are_not_timed_on_damage(peer: str, damaged: bool, damaged_packets: bool) -> None:
+    suits = EVERY[peer].suits
+    assert suits(damaged=False, packets=False)
+    assert suits(damaged=False, packets=True)
+    assert suits(damaged=True, packets=False) is damaged
+    assert suits(damaged=True, packets=True) is damaged_packets
+
+
+def test_names_are_unlike_and_tasks_are_known() -> None:
+    assert len(EVERY) == len([*python_peers(), *node_peers(Node(None)), *simdutf_peers(Simdutf(None))])
+    assert {peer.job for peer in EVERY.values()} == {*TASKS}

@@ -1,12 +1,13 @@
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 import pytest
+from runewire_benchmark.callers import InPython, each
 from runewire_benchmark.datasheet import Entry
 from runewire_benchmark.inputs import Case, Text
-from runewire_benchmark.peers import CPythonCodecs, CPythonDecode, CPythonEncode, GoldenModel, Peer
+from runewire_benchmark.peer_registry import python_peers
+from runewire_benchmark.peers import Peer
 from runewire_benchmark.run import Comparison, Disagreement, best_cores, compare, measure_large
 from runewire_benchmark.tasks import TASKS
 from runewire_model import TranscoderParameters, parameters
@@ -15,32 +16,16 @@ from runewire_model.texts import damage, generate
 GREEK = Text("greek", generate("cyrillic", 4000), True)
 
 
-class Stub(Peer):
-    """Answers as it is told, and notes what it was asked about."""
+PYTHON = {peer.name: peer for peer in python_peers()}
 
-    version = "stub 1"
 
-    def __init__(
-        self, job: Any, answer: Callable[[bytes], int], name: str = "stub", there: bool = True
-    ) -> None:
-        self.name = name
-        self.job = job
-        self.there = there
-        self.answer = answer
-
-    @property
-    def missing(self) -> str:
-        return "ask for it"
-
-    def available(self) -> bool:
-        return self.there
-
-    def run(self, buffer: bytes) -> int:
-        return self.answer(buffer)
+def stub(job: str, answer: Callable[[bytes], int], name: str = "stub", package: str = "") -> Peer:
+    """Answers as it is told, if there is such a package."""
+    return Peer(name, InPython(each(answer), package), job, "yes")
 
 
 def test_every_case_is_measured_by_the_peers_that_suit_it() -> None:
-    peers = [GoldenModel(), CPythonDecode("strict"), CPythonDecode("replace"), CPythonEncode()]
+    peers = [PYTHON["golden model"], PYTHON["CPython strict"], PYTHON["CPython replace"], PYTHON["CPython encode"]]
     found = compare([GREEK], peers, [], "ecp5-85k", 3)
     measured: dict[str, set[Case]] = {}
     for figure in found.software:
@@ -56,7 +41,7 @@ def test_every_case_is_measured_by_the_peers_that_suit_it() -> None:
 
 def test_ill_formed_file_is_for_those_that_read_on() -> None:
     text = Text("latin1", b"caf\xe9 " * 300, False)
-    found = compare([text], [GoldenModel(), CPythonDecode("strict"), CPythonDecode("replace")], [], "x", 3)
+    found = compare([text], [PYTHON["golden model"], PYTHON["CPython strict"], PYTHON["CPython replace"]], [], "x", 3)
     assert {figure.peer for figure in found.software} == {"golden model", "CPython replace"}
 
 
@@ -65,7 +50,7 @@ def test_hardware_is_beats_times_clock(make_entry: Callable[..., Entry]) -> None
     entries = [
         make_entry("decoder", 64, 250.0), make_entry("validator", 8, 370.0), make_entry("encoder", 16, 200.0),
     ]
-    found = compare([text], [GoldenModel()], entries, "ecp5-85k", 3)
+    found = compare([text], [PYTHON["golden model"]], entries, "ecp5-85k", 3)
     rates = {
         (f.entry.core, f.case.spacing, f.case.packet_bytes): f.gigabytes_per_second for f in found.hardware
     }
@@ -83,10 +68,10 @@ def test_only_the_target_and_of_each_core_the_best_clock_is_shown(make_entry: Ca
     entries = [
         make_entry("decoder", 8, 300.0), make_entry("decoder", 8, 350.0), make_entry("validator", 8, 370.0),
     ]
-    found = compare([GREEK], [GoldenModel()], entries, "ecp5-85k", 3).entries
+    found = compare([GREEK], [PYTHON["golden model"]], entries, "ecp5-85k", 3).entries
     found = [entry for entry in found if not entry.stand_in]
     assert [(entry.core, entry.clock_mhz) for entry in found] == [("decoder", 350.0), ("validator", 370.0)]
-    assert compare([GREEK], [GoldenModel()], entries, "ice40-hx8k", 3).entries == []
+    assert compare([GREEK], [PYTHON["golden model"]], entries, "ice40-hx8k", 3).entries == []
 
 
 def test_a_pair_without_a_row_has_the_clock_of_a_core_of_its_size(make_entry: Callable[..., Entry]) -> None:
@@ -111,16 +96,18 @@ def test_a_pair_without_a_row_has_the_clock_of_a_core_of_its_size(make_entry: Ca
 def test_each_source_is_read_in_its_encoding_and_counted_in_utf8_or_that(make_entry: Callable[..., Entry]) -> None:
     given: dict[str, list[bytes]] = {}
 
-    class Seen(Stub):
-        def bind(self, packets: Sequence[bytes]) -> Callable[[], int]:
-            given[self.job] = list(packets)
-            right = TASKS[self.job].answer(packets)
+    def seen(job: str) -> Peer:
+        def bind(packets: Sequence[bytes]) -> Callable[[], int]:
+            given[job] = list(packets)
+            right = TASKS[job].answer(packets)
             return lambda: right
+
+        return Peer(job, InPython(bind), job, "yes")
 
     jobs = ("utf-16le to utf-8", "latin-1 to utf-8", "check utf-32le")
     text = Text("latin", "naïve ".encode() * 300, True)
     entries = [make_entry("encoder", 16, 200.0), make_entry("validator", 64, 200.0), make_entry("decoder", 32, 200.0)]
-    found = compare([text], [Seen(job, len, job) for job in jobs], entries, "ecp5-85k", 3)
+    found = compare([text], [seen(job) for job in jobs], entries, "ecp5-85k", 3)
     unpaired = b"".join(given["utf-16le to utf-8"]).decode("utf-16-le", "surrogatepass")
     assert unpaired.encode("utf-8", "surrogateescape") == damage(text.data, 1 / 64)
     assert b"".join(given["latin-1 to utf-8"]).decode("latin-1") == text.data.decode()
@@ -136,13 +123,14 @@ def test_each_source_is_read_in_its_encoding_and_counted_in_utf8_or_that(make_en
 
 
 def test_a_text_that_latin_1_lacks_is_left_out() -> None:
-    found = compare([GREEK], [CPythonCodecs("latin-1 to utf-8"), CPythonCodecs("utf-16le to utf-8")], [], "x", 3)
+    found = compare([GREEK], [PYTHON["CPython latin-1 to utf-8"], PYTHON["CPython utf-16le to utf-8"]], [], "x", 3)
     assert {figure.job for figure in found.software} == {"utf-16le to utf-8"}
 
 
 def test_peer_that_is_not_there_is_named_with_its_remedy() -> None:
-    found = compare([GREEK], [GoldenModel(), Stub("validate", len, "polars", there=False)], [], "x", 3)
-    assert [(missing.name, missing.remedy) for missing in found.missing] == [("polars", "ask for it")]
+    found = compare([GREEK], [PYTHON["golden model"], stub("validate", len, "polars", "no_such_package")], [], "x", 3)
+    assert [(missing.name, missing.remedy) for missing in found.missing] \
+        == [("polars", "pip install 'runewire[compare]'")]
     assert [peer.name for peer in found.peers] == ["golden model"]
 
 
@@ -154,7 +142,7 @@ def test_peer_that_is_not_there_is_named_with_its_remedy() -> None:
 ])
 def test_wrong_answer_is_no_measurement(job: str, answer: Callable[[bytes], int], message: str) -> None:
     with pytest.raises(Disagreement, match=message):
-        compare([GREEK], [GoldenModel(), Stub(job, answer)], [], "x", 3)
+        compare([GREEK], [PYTHON["golden model"], stub(job, answer)], [], "x", 3)
 
 
 def test_a_core_with_options_is_not_compared(make_entry: Callable[..., Entry]) -> None:
@@ -172,7 +160,7 @@ def test_a_core_whose_job_no_software_is_asked_for_is_not_compared(make_entry: C
 def test_progress_names_the_texts_in_turn() -> None:
     seen: list[str] = []
     short = Text("short", b"abc", True)
-    compare([GREEK, short], [GoldenModel()], [], "x", 3, seen.append)
+    compare([GREEK, short], [PYTHON["golden model"]], [], "x", 3, seen.append)
     assert seen == ["greek", "short"]
 
 
@@ -196,9 +184,9 @@ def test_json_holds_the_whole_comparison(usual: Comparison) -> None:
 
 def test_long_texts_are_for_the_fastest_of_each_job() -> None:
     """Of one that is the fastest on some text, no longer of all."""
-    peers = [GoldenModel(), CPythonDecode("strict"), CPythonDecode("replace"), CPythonCodecs("utf-16le to utf-8")]
-    found = compare([GREEK], peers, [], "x", 3)
     rates = {"golden model": 1.0, "CPython strict": 3.0, "CPython replace": 2.0, "CPython utf-16le to utf-8": 1.0}
+    peers = [PYTHON[name] for name in rates]
+    found = compare([GREEK], peers, [], "x", 3)
     found = replace(found, software=tuple(replace(figure, median=rates[figure.peer]) for figure in found.software))
     large = measure_large(found, [Text("greek", GREEK.data * 3, True)], peers, 3)
     assert large.bytes == 12_000
