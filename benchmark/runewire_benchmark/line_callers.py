@@ -27,7 +27,7 @@ def one_by_one(lines: Sequence[bytes]) -> Callable[[], int]:
 
 
 def onwards(lines: Sequence[bytes]) -> Callable[[], int]:
-    """The codec on the whole, which says where the first error is."""
+    """The codec on the complete text; it reports the first error's position. It then continues after that line."""
     begin = [0, *accumulate(map(len, lines))]
     whole = memoryview(b"".join(lines))
     decode = codecs.utf_8_decode
@@ -49,7 +49,7 @@ def onwards(lines: Sequence[bytes]) -> Callable[[], int]:
 
 
 def escapes(lines: Sequence[bytes]) -> Callable[[], int]:
-    """The codec on the whole, with a lone surrogate for each byte that is wrong: no text has those."""
+    """The codec on the complete text, with a lone surrogate for each ill-formed byte: valid text contains none."""
     whole = b"".join(lines)
     search = re.compile("[\udc80-\udcff]").search
 
@@ -91,12 +91,12 @@ def arrow(lines: Sequence[bytes]) -> Callable[[], int]:
 
 
 def polars_whole(lines: Sequence[bytes]) -> Callable[[], int]:
-    """polars' check of the whole, which does not say where an error is."""
+    """polars' check of the complete text, which does not report an error's position."""
     check = callers.polars([b"".join(lines)])
 
     def call() -> int:
         if not check():
-            raise ValueError("polars says of ill-formed text only that it is")
+            raise ValueError("polars does not report where ill-formed text is")
         return 0
 
     return call

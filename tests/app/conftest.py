@@ -16,7 +16,7 @@ from runewire.cli import main
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a call of the command left: exit status and what it printed."""
+    """Result of a command: its exit status and output."""
 
     status: int
     out: str
@@ -42,8 +42,8 @@ def runewire(capsys: pytest.CaptureFixture[str]) -> Iterator[Command]:
 
 @pytest.fixture
 def printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Callable[..., Any]]:
-    """Runs the command in this process with standard output in an encoding; gives the exit status, and what it printed
-    there and on standard error."""
+    """Runs the command in this process with a given encoding of standard output. Returns the exit status, and the texts
+    on standard output and standard error."""
     handler = signal.getsignal(signal.SIGTERM)
 
     def call(encoding: str, *arguments: object) -> tuple[int, str]:
@@ -64,7 +64,7 @@ def printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
 
 @pytest.fixture
 def spawn() -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
-    """Starts the command in a process of its own, which ends with the test."""
+    """Starts the command in a subprocess, which ends with the test."""
     with contextlib.ExitStack() as stack:
         def start(*arguments: object, stdin: int = subprocess.DEVNULL,
                   stdout: int | IO[bytes] = subprocess.PIPE) -> subprocess.Popen[bytes]:

@@ -1,4 +1,4 @@
-"""Validating each line: what is measured, that every verdict is right, and what is said of it."""
+"""Line validation: its cases, the correctness of every verdict, and its conclusions."""
 
 import json
 import re
@@ -41,7 +41,7 @@ from runewire_model.texts import generate
 
 @pytest.fixture(autouse=True)
 def short_samples(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No figure of these tests is looked at."""
+    """A measurement whose figures no test reads."""
     monkeypatch.setattr("runewire_benchmark.measure.SAMPLE_NS", 10_000)
     monkeypatch.setattr("runewire_benchmark.measure.TRIAL_NS", 10_000)
 
@@ -60,7 +60,7 @@ def test_lines_are_of_their_lengths_and_so_many_are_ill_formed(case: LineCase) -
     assert 40_000 <= sum(map(len, made)) < 60_000
     wrong = verdicts(made)
     assert sum(wrong) == (0 if case.one_in is None else len(made) // case.one_in)
-    # Each in its stretch of as many lines.
+    # One in each stretch of this many lines.
     if case.one_in is not None:
         assert {*Counter(number // case.one_in for number, bad in enumerate(wrong) if bad).values()} <= {1}
 
@@ -97,7 +97,7 @@ def test_every_verdict_is_the_golden_model_s(name: str, there: dict[str, LinePee
     [b"\x80\n"] * 7, [b"\xf0\x9f\x98\x80\n", b"\xf0\x9f\x98\n", b"\xf4\x90\x80\x80\n"],
 ], ids=str)
 def test_an_error_is_its_own_line_s(name: str, made: list[bytes], there: dict[str, LinePeer]) -> None:
-    """A sequence that LF cuts short, too: it is of the line in which it begins, and what follows of the next."""
+    """A sequence that LF cuts short belongs to the line in which it begins; its rest belongs to the next line."""
     assert there[name].answer(made) == checksum(verdicts(made))
 
 
@@ -105,7 +105,7 @@ def test_polars_is_for_text_without_an_error_only() -> None:
     peer = PEERS["polars, whole"]
     assert not peer.reads_on
     assert peer.answer([b"ab\n", b"\xc3\xa9\n"]) == 0
-    with pytest.raises(ValueError, match="polars says"):
+    with pytest.raises(ValueError, match="polars does not report"):
         peer.answer([b"ab\n", b"\xff\n"])
 
 

@@ -1,4 +1,4 @@
-"""libsimdutf through a compiled program: what it answers, and what it says where something is missing."""
+"""libsimdutf through a compiled program: its answers, and the messages if something is missing."""
 
 import os
 import subprocess
@@ -54,12 +54,12 @@ def test_an_old_library_without_a_c_interface_serves_for_what_it_has(
     assert [found["validate"].answer([text]) for text in (b"", b"a\x00b", b"a\xffb")] == [1, 1, 0]
     of_units = {0: b"", 1: b"ab", 3: b"a\0b\0c\0"}
     assert [found["check utf-16le"].answer([text]) for text in of_units.values()] == [0, 1, 1]
-    # Three bytes a unit are room enough for every text.
+    # Three bytes a unit are enough for every text.
     assert found["utf-16le to utf-8, replacing"].answer([b"a\0" * 100_000, b""]) == 300_000
 
 
 def test_the_loop_of_decoding_is_for_damaged_text_alone() -> None:
-    """On clean text it would differ from simdutf's function by noise."""
+    """On clean text it would differ from simdutf's own function by noise only."""
     peer = named(Simdutf(None))["loop decode"]
     assert [peer.suits(damaged=damaged, packets=False) for damaged in (False, True)] == [False, True]
 
@@ -90,7 +90,7 @@ def test_the_loop_replaces_what_the_golden_model_replaces(scalar_simdutf: str, j
 
 
 def test_packets_that_were_kept_are_the_ones_that_are_measured(scalar_simdutf: str) -> None:
-    """Of more lists than the program keeps, in any order."""
+    """More lists than the program keeps, in any order."""
     simdutf = Simdutf(scalar_simdutf)
     lists = [[b"a"] * number for number in range(2 * PLACES)]
     runs = [named(simdutf)["validate"].timed(packets) for packets in lists]

@@ -20,7 +20,7 @@ PYTHON = {peer.name: peer for peer in python_peers()}
 
 
 def stub(job: str, answer: Callable[[bytes], int], name: str = "stub", package: str = "") -> Peer:
-    """Answers as it is told, if there is such a package."""
+    """A peer with prepared answers, available if the package is."""
     return Peer(name, InPython(each(answer), package), job, "yes")
 
 
@@ -84,7 +84,7 @@ def test_a_pair_without_a_row_has_the_clock_of_a_core_of_its_size(make_entry: Ca
 
     assert cores("utf-8 to utf-16le", entries) == {
         (32, "dense"): (250.0, "32-lane dense decoder"), (8, "sparse"): (300.0, "8-lane sparse decoder")}
-    # Two places a unit; four, as the encoder; so many bytes.
+    # Two places a unit; four, as in the encoder; the same number of bytes.
     assert cores("latin-1 to utf-8", entries) == {(16, None): (250.0, "32-lane dense decoder")}
     assert cores("utf-16le to utf-8", entries) == {(4, None): (320.0, "4-lane encoder")}
     assert cores("check utf-16le", entries) == {(32, None): (370.0, "64-lane validator")}
@@ -183,7 +183,7 @@ def test_json_holds_the_whole_comparison(usual: Comparison) -> None:
 
 
 def test_long_texts_are_for_the_fastest_of_each_job() -> None:
-    """Of one that is the fastest on some text, no longer of all."""
+    """A program that is the fastest on some text, but no longer on all."""
     rates = {"golden model": 1.0, "CPython strict": 3.0, "CPython replace": 2.0, "CPython utf-16le to utf-8": 1.0}
     peers = [PYTHON[name] for name in rates]
     found = compare([GREEK], peers, [], "x", 3)
