@@ -123,9 +123,10 @@ def _spread(wanted: Sequence[float], low: float, high: float) -> list[float]:
     return result
 
 
-def _kind(entry: Entry) -> str:
-    """A core's name in a chart of its job."""
-    return f"{entry.packing or entry.core}{' ‡' if entry.stand_in else ''}"
+def core_kind(entry: Entry) -> str:
+    """A core's name in a chart of its job: its packing, or what it is without a choice of packing."""
+    kind = entry.packing or ("validator" if entry.parameters.target is None else entry.core)
+    return f"{kind}{' ‡' if entry.stand_in else ''}"
 
 
 def against_lanes(comparison: Comparison, job: Job) -> str | None:
@@ -138,7 +139,7 @@ def against_lanes(comparison: Comparison, job: Job) -> str | None:
     for entry in sorted(cores, key=lambda entry: entry.lanes):
         rate = over_texts(comparison, core_rates(comparison, job, entry), None)
         if rate is not None:
-            curves.setdefault(_kind(entry), []).append((entry.lanes, rate))
+            curves.setdefault(core_kind(entry), []).append((entry.lanes, rate))
     if not curves:
         return None
     levels: list[tuple[str, float, bool]] = []
@@ -150,7 +151,7 @@ def against_lanes(comparison: Comparison, job: Job) -> str | None:
         if damaged is not None and (clean is None or damaged < 0.9 * clean):
             levels.append((peer, damaged, True))
 
-    left, right, top, bottom = 34, WIDTH - 142, 32, LANES_HEIGHT - 38
+    left, right, top, bottom = 34, WIDTH - 176, 32, LANES_HEIGHT - 38
     widths = sorted({lanes for curve in curves.values() for lanes, _ in curve})
     rates_shown = [rate for curve in curves.values() for _, rate in curve] + [rate for _, rate, _ in levels]
     y = _axis(rates_shown, bottom, top)
@@ -171,7 +172,10 @@ def against_lanes(comparison: Comparison, job: Job) -> str | None:
         name = series_class(peer)
         kind = "level broken" if damaged else "level"
         parts.append(_line(left, y(rate), right, y(rate), f"{kind} {name}"))
-        labels.append((f"{'with errors' if damaged else short(peer, job)} {number(rate)}", y(rate), name))
+        program = short(peer, job)
+        if damaged:  # strict decoding does not take errors, so the mode says nothing
+            program = f"{program.removesuffix(' replace')}, errors"
+        labels.append((f"{program} {number(rate)}", y(rate), name))
     for kind, curve in curves.items():
         name = series_class(kind)
         parts.append(_path([(x[lanes], y(rate)) for lanes, rate in curve], f"curve {name}"))

@@ -6,7 +6,7 @@ from html import escape
 from importlib import resources
 
 from . import line_report
-from .charts import against_lanes, by_text, charted_peers, charts_style, series_class
+from .charts import against_lanes, by_text, charted_peers, charts_style, core_kind, series_class
 from .findings import fitting, headline, not_measured, number, sentences, size, tally, without_clock
 from .inputs import PACKET_BYTES, SPACINGS
 from .job_tables import footnotes, jobs, ranges
@@ -47,10 +47,9 @@ def _key(comparison: Comparison, job: Job) -> str:
     items = [f'<li><i class="{series_class(peer)}"></i>{escape(short(peer, job))}</li>' for peer in peers]
     if any(figure.job == job and figure.case.spacing == 64 for figure in comparison.software):
         items.append('<li><i class="hollow"></i>an error every 64 bytes</li>')
-    kinds = dict.fromkeys((f.entry.packing or f.entry.core, bool(f.entry.stand_in))
-                          for f in comparison.hardware if f.job == job)
-    items += [f'<li><i class="bar {series_class(kind)}"></i>{kind} core, modelled{" ‡" if by_other else ""}</li>'
-              for kind, by_other in kinds]
+    kinds = dict.fromkeys(core_kind(entry) for entry in comparison.cores(job))
+    items += [f'<li><i class="bar {series_class(kind)}"></i>{kind.removesuffix(" ‡")} core, modelled'
+              f'{" ‡" if kind.endswith("‡") else ""}</li>' for kind in kinds]
     return f'<ul class="key">{"".join(items)}</ul>'
 
 

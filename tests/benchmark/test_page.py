@@ -1,14 +1,16 @@
 import itertools
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
-from runewire_benchmark.charts import against_lanes, by_text, picture
+from runewire_benchmark.charts import against_lanes, by_text, core_kind, picture
 from runewire_benchmark.datasheet import Entry
 from runewire_benchmark.findings import headline, sentences, tally
 from runewire_benchmark.page import render
 from runewire_benchmark.run import Comparison, Missing
+from runewire_model import TranscoderParameters
 
 SVG = re.compile(r"<svg.*?</svg>", re.DOTALL)
 
@@ -100,6 +102,22 @@ def test_lanes_chart_has_the_cores_where_they_are(
     levels = {line.get("class"): float(line.get("y1", "0")) for line in picture.iter("line")}
     assert levels["level replace"] == pytest.approx(dots[2][1] + rises[0], abs=0.3)
     assert levels["level broken replace"] == pytest.approx(dots[1][1], abs=0.3)
+
+
+def test_levels_and_cores_are_labelled_with_their_names(
+    make_comparison: Callable[..., Comparison], make_entry: Callable[..., Entry]
+) -> None:
+    """Regression: a level on damaged text said "with errors" alone, and a validator of UTF-16 was a transcoder."""
+    found = make_comparison({"simdutf loop decode": ("decode", {"a": (None, 4, 2)}),
+                             "CPython replace": ("decode", {"a": (4, 3, 1)}),
+                             "numpy check utf-16le": ("check utf-16le", {"a": (4, None, None)})},
+                            [make_entry("decoder", 4, 300)])
+    chart = against_lanes(found, "decode")
+    assert chart is not None
+    labels = [text.text for text in ElementTree.fromstring(chart).iter("text") if "label" in text.get("class", "")]
+    assert labels == ["simdutf loop, errors 2.00", "CPython replace 4.00", "CPython, errors 1.00", "dense 1.20"]
+    entry = make_entry("decoder", 4, 300)
+    assert core_kind(replace(entry, parameters=TranscoderParameters("utf-16le", None, 4))) == "validator"
 
 
 def test_text_chart_has_a_dot_for_each_figure(usual: Comparison) -> None:
