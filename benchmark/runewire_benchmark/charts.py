@@ -2,9 +2,11 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from html import escape
 from importlib import resources
+
+from runewire_drawing import svg
+from runewire_drawing.axes import LogAxis
 
 from .datasheet import Entry
 from .findings import number
@@ -47,49 +49,21 @@ def charted_peers(comparison: Comparison, job: Job) -> list[str]:
     return [peer.name for peer in comparison.peers if peer.job == job and peer.name != "golden model"]
 
 
-@dataclass(frozen=True)
-class _Log:
-    """A logarithmic axis from `least` to `most` onto `start` to `end` (which may run downwards)."""
-
-    least: float
-    most: float
-    start: float
-    end: float
-
-    def __call__(self, value: float) -> float:
-        along = math.log(value / self.least) / math.log(self.most / self.least)
-        return self.start + along * (self.end - self.start)
-
-    def ticks(self) -> list[float]:
-        """1, 2 and 5 of every decade on the axis; 1 and 3 if there are more than two decades."""
-        first, last = math.floor(math.log10(self.least)), math.ceil(math.log10(self.most))
-        multiples = (1, 2, 5) if self.most / self.least <= 200 else (1, 3)
-        steps = [multiple * 10.0**decade for decade in range(first, last + 1) for multiple in multiples]
-        return [value for value in steps if self.least <= value <= self.most * 1.0001]
-
-
-def _axis(values: Iterable[float], start: float, end: float) -> _Log:
+def _axis(values: Iterable[float], start: float, end: float) -> LogAxis:
     found = list(values)
-    return _Log(min(found) / 1.35, max(found) * 1.35, start, end)
-
-
-def _text(x: float, y: float, text: str, anchor: str = "start", name: str = "") -> str:
-    classes = f' class="{name}"' if name else ""
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{classes}>{escape(text)}</text>'
+    return LogAxis(min(found) / 1.35, max(found) * 1.35, start, end)
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, name: str) -> str:
-    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" class="{name}"/>'
+    return _path([(x1, y1), (x2, y2)], name)
 
 
 def _dot(x: float, y: float, name: str, title: str, hollow: bool = False) -> str:
-    classes = f"dot hollow {name}" if hollow else f"dot {name}"
-    place = f'cx="{x:.1f}" cy="{y:.1f}" r="4.5"'
-    return f'<circle {place} class="{classes}"><title>{escape(title)}</title></circle>'
+    return svg.circle(x, y, 4.5, f"dot hollow {name}" if hollow else f"dot {name}", title=title)
 
 
 def _path(points: Sequence[tuple[float, float]], name: str) -> str:
-    return f'<polyline points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in points)}" class="{name}"/>'
+    return svg.path("M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points), f"line {name}")
 
 
 def _svg(height: float, label: str, parts: Sequence[str]) -> str:
@@ -159,13 +133,13 @@ def against_lanes(comparison: Comparison, job: Job) -> str | None:
     x = {lanes: left + 10 + step * index for index, lanes in enumerate(widths)}
 
     parts = []
-    for tick in y.ticks():
+    for tick in y.ticks:
         parts.append(_line(left, y(tick), right, y(tick), "grid"))
-        parts.append(_text(left - 5, y(tick) + 4, f"{tick:g}", "end", "tick"))
+        parts.append(svg.text(left - 5, y(tick) + 4, f"{tick:g}", "tick", "end"))
     labelled = widths[::-1][:: 1 if step > _NUMBER else 2]
-    parts += [_text(x[lanes], bottom + 16, str(lanes), "middle", "tick") for lanes in labelled]
-    parts.append(_text((left + right) / 2, bottom + 32, "lanes", "middle", "tick"))
-    parts.append(_text(left - 30, top - 18, TASKS[job].rate, "start", "tick"))
+    parts += [svg.text(x[lanes], bottom + 16, str(lanes), "tick", "middle") for lanes in labelled]
+    parts.append(svg.text((left + right) / 2, bottom + 32, "lanes", "tick", "middle"))
+    parts.append(svg.text(left - 30, top - 18, TASKS[job].rate, "tick"))
 
     labels: list[tuple[str, float, str]] = []
     for peer, rate, damaged in levels:
@@ -187,7 +161,7 @@ def against_lanes(comparison: Comparison, job: Job) -> str | None:
     for (label, place, name), line in zip(labels, places, strict=True):
         if abs(line - place) > 2:
             parts.append(_path([(right, place), (right + 4, place), (right + 9, line)], f"leader {name}"))
-        parts.append(_text(right + 11, line + 4, label, "start", f"label {name}"))
+        parts.append(svg.text(right + 11, line + 4, label, f"label {name}"))
     return _svg(LANES_HEIGHT, f"{TASKS[job].rate} against lanes, {job}", parts)
 
 
@@ -222,14 +196,14 @@ def by_text(comparison: Comparison, job: Job) -> str | None:
     bottom = top + pitch * len(texts)
     x = _axis(rates_shown, left, right)
     parts = []
-    for tick in x.ticks():
+    for tick in x.ticks:
         parts.append(_line(x(tick), top, x(tick), bottom, "grid"))
-        parts.append(_text(x(tick), bottom + 15, f"{tick:g}", "middle", "tick"))
-    parts.append(_text((left + right) / 2, bottom + 31, TASKS[job].rate, "middle", "tick"))
+        parts.append(svg.text(x(tick), bottom + 15, f"{tick:g}", "tick", "middle"))
+    parts.append(svg.text((left + right) / 2, bottom + 31, TASKS[job].rate, "tick", "middle"))
     centre = [top + pitch * (row + 0.5) for row in range(len(texts))]
     for row, text in enumerate(texts):
         parts.append(_line(left, centre[row], right, centre[row], "row"))
-        name = _text(left - 6, centre[row] + 4, _shortened(text), "end")
+        name = svg.text(left - 6, centre[row] + 4, _shortened(text), anchor="end")
         parts.append(f"<g><title>{escape(text)}</title>{name}</g>")
     taken, digits = -math.inf, 0
     for lanes, (name, points) in sorted(lines.items()):
@@ -237,10 +211,10 @@ def by_text(comparison: Comparison, job: Job) -> str | None:
         ends = [(spine[0][0], top), *spine, (spine[-1][0], bottom)]
         parts.append(_path(ends, f"width {name}"))
         if ends[0][0] - taken > 4 + 3.5 * (digits + len(str(lanes))):
-            parts.append(_text(ends[0][0], top - 5, str(lanes), "middle", f"label {name}"))
+            parts.append(svg.text(ends[0][0], top - 5, str(lanes), f"label {name}", "middle"))
             taken, digits = ends[0][0], len(str(lanes))
     if lines:
-        parts.append(_text(left - 6, top - 5, "lanes", "end", "tick"))
+        parts.append(svg.text(left - 6, top - 5, "lanes", "tick", "end"))
     for row, rate, peer, damaged in dots:
         title = f"{short(peer, job)}, {texts[row]}{', an error every 64 bytes' if damaged else ''}: {number(rate)} GB/s"
         parts.append(_dot(x(rate), centre[row], series_class(peer), title, damaged))
@@ -260,7 +234,7 @@ def picture(comparison: Comparison) -> str | None:
     parts = []
     for index, (job, chart) in enumerate(charts):
         x = index * (WIDTH + _MARGIN) + _MARGIN
-        parts.append(f'<text x="{x}" y="28" class="title">{TASKS[job].title}</text>')
+        parts.append(svg.text(x, 28, TASKS[job].title, "title"))
         parts.append(chart.replace("<svg ", f'<svg x="{x}" y="{top}" width="{WIDTH}" height="{height}" ', 1))
     width = len(charts) * (WIDTH + _MARGIN) + _MARGIN
     whole = top + height + 44
@@ -268,11 +242,6 @@ def picture(comparison: Comparison) -> str | None:
         f"Dots: cores on {comparison.target}, modelled.",
         "Lines: software on one thread; broken: an error every 64 bytes.",
     )
-    parts += [_text(_MARGIN, top + height + 14 + 17 * index, note, name="tick") for index, note in enumerate(notes)]
-    box = f'viewBox="0 0 {width} {whole}" width="{width}" height="{whole}"'
+    parts += [svg.text(_MARGIN, top + height + 14 + 17 * index, note, "tick") for index, note in enumerate(notes)]
     label = f"GB/s of UTF-8 against lanes, {comparison.target}"
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img" aria-label="{escape(label)}">\n'
-        f'<style>\n{charts_style()}</style>\n<rect width="100%" height="100%" rx="8" class="panel"/>\n'
-        + "\n".join(parts) + "\n</svg>\n"
-    )
+    return svg.document(width, whole, parts, style=charts_style().rstrip(), title=label)

@@ -54,7 +54,7 @@ LAYOUT = """(() => {
         clashes.push([a, b]);
     }));
     return {width: box.width, height: box.height, outside, clashes,
-            marks: svg.querySelectorAll("circle, polyline").length};
+            marks: svg.querySelectorAll("circle, path").length};
   });
   const rectangles = node => {
     const range = document.createRange();

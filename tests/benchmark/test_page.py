@@ -99,9 +99,9 @@ def test_lanes_chart_has_the_cores_where_they_are(
     rises = [a[1] - b[1] for a, b in itertools.pairwise(dots)]
     assert steps[0] == pytest.approx(steps[1], abs=0.2)
     assert rises[1] == pytest.approx(2 * rises[0], abs=0.3)
-    levels = {line.get("class"): float(line.get("y1", "0")) for line in picture.iter("line")}
-    assert levels["level replace"] == pytest.approx(dots[2][1] + rises[0], abs=0.3)
-    assert levels["level broken replace"] == pytest.approx(dots[1][1], abs=0.3)
+    levels = {line.get("class"): float(line.get("d", "").split()[-1]) for line in picture.iter("path")}
+    assert levels["line level replace"] == pytest.approx(dots[2][1] + rises[0], abs=0.3)
+    assert levels["line level broken replace"] == pytest.approx(dots[1][1], abs=0.3)
 
 
 def test_levels_and_cores_are_labelled_with_their_names(
@@ -126,8 +126,8 @@ def test_text_chart_has_a_dot_for_each_figure(usual: Comparison) -> None:
     picture = ElementTree.fromstring(chart)
     dots = [dot.get("class", "") for dot in picture.iter("circle")]
     assert sorted(dots) == ["dot cpython"] * 3 + ["dot hollow replace"] * 3 + ["dot replace"] * 3
-    lines = [line.get("class") for line in picture.iter("polyline")]
-    assert lines == ["width dense"] * 4 + ["width sparse"]
+    lines = [line.get("class", "") for line in picture.iter("path")]
+    assert [line for line in lines if "width" in line] == ["line width dense"] * 4 + ["line width sparse"]
 
 
 def test_picture_stands_on_its_own(usual: Comparison) -> None:
