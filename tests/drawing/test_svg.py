@@ -43,4 +43,5 @@ def test_wrapped_lines_fit_and_hold_every_word(content: str) -> None:
 
 
 def test_a_circle_has_a_title_that_is_escaped() -> None:
-    assert circle(1, 2, 3, "dot", title="a < b") == '<circle cx="1" cy="2" r="3" class="dot"><title>a &lt; b</title></circle>'
+    assert circle(1, 2, 3, "dot", title="a < b") \
+        == '<circle cx="1" cy="2" r="3" class="dot"><title>a &lt; b</title></circle>'
