@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pages import Part, main
-from runewire.datasheet import Entry, load, with_usual_options
+from runewire_benchmark.datasheet import Entry, load, with_usual_options
 from runewire_model import __version__
 from runewire_model.transcoder import TRANSCODER
 from runewire_proofs import CORES, Ledger, proofs

@@ -4,9 +4,9 @@
 from pathlib import Path
 
 from pages import Part, main
-from runewire import datasheet
 from runewire.plan import ETHERNET_OVERHEAD, Option, Plan, plan
 from runewire.units import packet_sizes
+from runewire_benchmark import datasheet
 
 PART = Part(Path(__file__).parent / "throughput.md", "ethernet", "ethernet_table.py --write")
 SHORT = Part(Path(__file__).parents[1] / "README.md", "ethernet", "ethernet_table.py --write")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pages import Part, main
-from runewire.compare.run import machine
+from runewire_benchmark.run import machine
 from runewire_model import DecoderParameters
 from runewire_model.texts import generate
 from runewire_sim import Run, Stalls, compare, generated, simulate

@@ -13,14 +13,14 @@ from typing import Any
 
 import pytest
 import yaml
-from runewire import datasheet
 from runewire.cli import main
-from runewire.compare.charts import picture
-from runewire.compare.lines import line_core
-from runewire.compare.quantities import matches
-from runewire.compare.run import best_cores
-from runewire.compare.verdict import number
-from runewire.compare.works import WORKS
+from runewire_benchmark import datasheet
+from runewire_benchmark.charts import picture
+from runewire_benchmark.findings import number
+from runewire_benchmark.lines import line_core
+from runewire_benchmark.quantities import matches
+from runewire_benchmark.run import best_cores
+from runewire_benchmark.tasks import TASKS
 from runewire_fpga import designs
 from runewire_model import TranscoderParameters, __version__
 from runewire_model.report import COUNTERS, Sidebands
@@ -274,12 +274,12 @@ def test_a_job_has_one_median_and_one_ratio_on_all_pages() -> None:
                     if heading == "times as fast":
                         ratios.setdefault(row[0], set()).add(cell)
         for line in page.read_text(encoding="utf-8").splitlines():
-            for job in (work.title for work in WORKS.values()):
+            for job in (task.title for task in TASKS.values()):
                 if line.startswith(f"- {job}: "):
                     clean = line.split("With an error every")[0].replace("*", "")
                     medians.setdefault(job, set()).update(re.findall(r"the fastest .*?, moves ([\d.]+) GB/s", clean))
                     ratios.setdefault(job, set()).update(re.findall(r"moves ([\d.]+) times as much", clean))
-    found = {WORKS[one.job].title: one for one in matches(script("comparison").comparison())}
+    found = {TASKS[one.job].title: one for one in matches(script("comparison").comparison())}
     assert medians == {job: {number(one.rate)} for job, one in found.items()}
     assert ratios == {job: {number(one.hardware / one.rate)} for job, one in found.items()}
 
@@ -318,7 +318,7 @@ def test_the_speed_of_simulation_is_that_of_the_kept_figures() -> None:
 def test_the_comparison_has_the_cores_of_the_datasheet() -> None:
     found = script("comparison").comparison()
     placed = best_cores(datasheet.load(), found.target)
-    cores = {entry.name: entry for work in WORKS.values() for entry in work.cores(placed)}
+    cores = {entry.name: entry for task in TASKS.values() for entry in task.cores(placed)}
     assert {entry.name: entry for entry in found.entries} == cores, "run python docs/comparison.py --measure cores"
 
 
