@@ -44,7 +44,7 @@ def test_help_by_either_name(command: str, runewire) -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_list_says_what_the_commands_help_says(name: str) -> None:
     listed = COMMANDS[name]
-    function = getattr(importlib.import_module(f"runewire.commands.{listed.module}"), name)
+    function = getattr(importlib.import_module(listed.full_module), name)
     assert inspect.getdoc(function).partition("\n\n")[0].replace("\n", " ") == listed.summary
 
 
@@ -62,7 +62,7 @@ def test_help_of_a_command_imports_no_cocotb(name: str) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run([sys.executable, "-c", IMPORTED, name, "-h"], env=environment, capture_output=True, text=True)
     imported = done.stderr.split()
-    assert f"runewire.commands.{COMMANDS[name].module}" in imported
+    assert COMMANDS[name].full_module in imported
     assert not {"cocotb", "cocotb_tools", "distributed", "polars"} & {*imported}
 
 

@@ -1,5 +1,10 @@
-"""The commands. `COMMANDS` is the list: a command is an entry in it, and a function in a module here."""
+"""The commands. `COMMANDS` is the list: a command is an entry in it, and a function in a module here.
 
+`pages` alone is in a room above this one, and so is listed by the full name of its module, where that is installed: a
+checkout has it, the wheel has no pages.
+"""
+
+import importlib.util
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -12,13 +17,18 @@ become one line on stderr and exit status 2.
 
 
 class Listed(NamedTuple):
-    """A command in the list: its ``module``, imported when the command is run, and its help's first paragraph,
-    ``examples`` and ``pages``."""
+    """A command in the list: its ``module``, here or by its full name, imported when the command is run, and its help's
+    first paragraph, ``examples`` and ``pages``."""
 
     module: str
     summary: str
     examples: tuple[str, ...]
     pages: tuple[str, ...]
+
+    @property
+    def full_module(self) -> str:
+        """The module's full name."""
+        return self.module if "." in self.module else f"{__name__}.{self.module}"
 
 
 USE: dict[str, Listed] = {
@@ -91,6 +101,11 @@ DEVELOP: dict[str, Listed] = {
         ("runewire datasheet", "runewire datasheet -o measured/rows"), ("docs/implementation.md", "docs/datasheet.md")),
 }
 """The commands of developers."""
+if importlib.util.find_spec("runewire_pages"):
+    DEVELOP["pages"] = Listed(
+        "runewire_pages.command", "Check the generated tables and pictures of the project's pages, or write them.",
+        ("runewire pages", "runewire pages --write latency", "runewire pages --measure cells"),
+        ("docs/architecture.md",))
 
 COMMANDS = {**USE, **DEVELOP}
 """All commands."""

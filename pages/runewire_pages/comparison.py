@@ -1,18 +1,13 @@
-"""The comparison on the first page: prints it, or with ``--write`` puts it into README.md, and everything else, with a
-chart, into docs/throughput.md.
+"""The comparison with software in README.md, and everything else, with a chart, in docs/throughput.md.
 
-It is made from the figures in docs/comparison.json. ``--measure`` makes those anew, as ``runewire compare --builtin
---large --lines`` does, from this machine and the datasheet, and then writes; it takes a libsimdutf, named in
-``RUNEWIRE_SIMDUTF``, and about ten minutes. ``--measure lines`` measures lines alone. ``--measure cores`` takes the
-datasheet's cores anew and keeps the software.
+It is made from the figures in docs/comparison.json. To measure is what ``runewire compare --builtin --large --lines``
+does, with this machine and the datasheet; it takes a libsimdutf, named in ``RUNEWIRE_SIMDUTF``.
 """
 
 import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-from pages import Part, main
 from runewire import datasheet
 from runewire.compare import markdown
 from runewire.compare.charts import picture
@@ -24,11 +19,10 @@ from runewire.compare.lines import Lines, measure_lines
 from runewire.compare.machine import load, machine
 from runewire.compare.run import Comparison, compare, measure_large
 
-FIGURES = Path(__file__).with_suffix(".json")
-CHART = Path(__file__).with_suffix(".svg")
-PART = Part(Path(__file__).parents[1] / "README.md", "comparison", "comparison.py --measure")
-DETAILS = Part(Path(__file__).parent / "throughput.md", "details", "comparison.py --measure")
-LINES = Part(Path(__file__).parent / "throughput.md", "lines", "comparison.py --measure lines")
+from .part import DOCS, README, GeneratedFile, Measurement, Part
+
+FIGURES = DOCS / "comparison.json"
+CHART = DOCS / "comparison.svg"
 TARGET = "ecp5-85k"
 TEXT_BYTES = 1 << 16
 SAMPLES = 9
@@ -53,6 +47,7 @@ def measure() -> None:
 def measure_cores_alone() -> None:
     """Work out the cores' figures again, and keep everything else: they are the datasheet's, on any machine."""
     kept, placed = comparison(), datasheet.load()
+    assert kept.lines is not None
     cores = compare(builtin(TEXT_BYTES), [], placed, TARGET, 1).hardware
     core = measure_lines([], placed, TARGET, 1, kept.lines.bytes).core
     _keep(replace(kept, hardware=cores, lines=replace(kept.lines, core=core)))
@@ -62,7 +57,7 @@ def measure_lines_alone() -> None:
     """Measure lines, and keep everything else. Raises ValueError where that is of another machine."""
     kept = comparison()
     if kept.machine != machine():
-        raise ValueError(f"the other figures are of another machine, {kept.machine}: use --measure")
+        raise ValueError(f"the other figures are of another machine, {kept.machine}: use --measure comparison")
     _keep(replace(kept, lines=_lines()))
 
 
@@ -94,36 +89,41 @@ def _text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def section(found: Comparison) -> str:
+def section() -> str:
     """The first page's section in Markdown."""
-    return markdown.summary(found)
+    return markdown.summary(comparison())
 
 
-def details(found: Comparison) -> str:
+def details() -> str:
     """What the first page leaves out, in Markdown."""
-    chart = [f"![GB/s of UTF-8 against lanes, software as lines]({CHART.name})", ""] if picture(found) else []
-    return "\n".join([*chart, markdown.details(found)])
+    return f"![GB/s of UTF-8 against lanes, software as lines]({CHART.name})\n\n{markdown.details(comparison())}"
 
 
-def lines_section(found: Comparison) -> str:
-    """The table of lines in Markdown."""
-    assert found.lines is not None
-    return markdown.lines_section(found.lines)
-
-
-def write() -> None:
-    """Put chart, section and tables where they belong."""
-    found = comparison()
-    drawn = picture(found)
+def chart() -> str:
+    """The chart in SVG. Raises ValueError where the record has no core to draw."""
+    drawn = picture(comparison())
     if drawn is None:
-        CHART.unlink(missing_ok=True)
-    else:
-        CHART.write_text(drawn, encoding="utf-8")
-    PART.write(section(found))
-    DETAILS.write(details(found))
-    LINES.write(lines_section(found))
+        raise ValueError(f"{FIGURES} has no core to draw")
+    return drawn
 
 
-if __name__ == "__main__":
-    main(lambda: section(comparison()), write,
-         {(): measure, ("lines",): measure_lines_alone, ("cores",): measure_cores_alone})
+def lines_section() -> str:
+    """The table of lines in Markdown. Raises ValueError where the record has none."""
+    lines = comparison().lines
+    if lines is None:
+        raise ValueError(f"{FIGURES} has no lines")
+    return markdown.lines_section(lines)
+
+
+GENERATED = (
+    Part("comparison", README, section),
+    GeneratedFile("comparison", CHART, chart),
+    Part("details", DOCS / "throughput.md", details),
+    Part("lines", DOCS / "throughput.md", lines_section),
+)
+MADE = ("comparison", "details", "lines")
+MEASUREMENTS = (
+    Measurement("comparison", measure, MADE, "ten minutes"),
+    Measurement("lines", measure_lines_alone, MADE, "some minutes"),
+    Measurement("compared-cores", measure_cores_alone, MADE, "seconds"),
+)

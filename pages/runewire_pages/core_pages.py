@@ -1,13 +1,9 @@
-"""The tables of the pages in docs/cores: parameters, ports, area and clock. Prints them, or with ``--write`` puts them
-there."""
+"""The tables of the pages in docs/cores: parameters, ports, area and clock."""
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
+from functools import partial
 from typing import Any, get_args
 
-import asic_table
-from pages import Part, main
 from runewire.datasheet import Entry, load
 from runewire.options import CORE, SIDEBANDS
 from runewire_fpga import TARGETS
@@ -15,7 +11,10 @@ from runewire_model import ENCODINGS, TranscoderParameters, parameters
 from runewire_model.transcoder import CORES, TRANSCODER, widths
 from runewire_rtl.ports import ports
 
-FOLDER = Path(__file__).parent / "cores"
+from . import cells_table
+from .part import DOCS, Part
+
+FOLDER = DOCS / "cores"
 LANES = 8
 """The width whose ports are shown."""
 BITS = 5
@@ -75,7 +74,7 @@ def _with(core: str, **options: Any) -> TranscoderParameters:
 def ports_table(core: str) -> str:
     """The ports of the page's core, and those that an option adds."""
     usual = {port.name: port for port in ports(EXAMPLES[core])}
-    added = {"--user": {"user": BITS}, "--id": {"id": BITS}, "--dest": {"dest": BITS},
+    added: dict[str, dict[str, Any]] = {"--user": {"user": BITS}, "--id": {"id": BITS}, "--dest": {"dest": BITS},
              "--report-port": {"report_port": "beside"}}
     lines = ["| port | direction | bits | only with | meaning |", "|---|---|--:|---|---|"]
     lines += [f"| `{port.name}` | {port.direction} | {port.width} | | {port.text} |" for port in usual.values()]
@@ -115,13 +114,13 @@ def _may_be_lower(entry: Entry) -> bool:
 
 
 def _cells(core: str) -> str:
-    records = [record for record in asic_table.load() if record["core"] == core]
+    records = [record for record in cells_table.load() if record["core"] == core]
     if not records:
         return ""
     lines = [f"In standard cells of `{records[0]['library']}`, 180 nm ([ASIC](../asic.md)):", "",
              "| core | lanes | pipeline | memories | kGE | delay of the gates, ps | latency, cycles |",
              "|---|--:|---|---|--:|--:|--:|"]
-    lines += [f"| {asic_table.name(record)} | {record['lanes']} | {record['pipeline']} | {_memories(record)} "
+    lines += [f"| {cells_table.name(record)} | {record['lanes']} | {record['pipeline']} | {_memories(record)} "
               f"| {record['kge']:.1f} | {record['delay_ps']:,} | {record['latency_cycles']} |" for record in records]
     return "\n".join(lines)
 
@@ -131,26 +130,5 @@ def _memories(record: dict[str, Any]) -> str:
 
 
 TABLES = {"parameters": parameters_table, "ports": ports_table, "area": area_table}
-COMMAND = "core_pages.py --write"
-
-
-def parts() -> Iterator[tuple[Part, str]]:
-    """Every part of every page, and what belongs there."""
-    for core in EXAMPLES:
-        for name, table in TABLES.items():
-            yield Part(FOLDER / f"{core}.md", name, COMMAND), table(core)
-
-
-def table() -> str:
-    """All tables, one after the other."""
-    return "\n\n".join(f"{part.page.stem}, {part.name}\n\n{text}" for part, text in parts())
-
-
-def write() -> None:
-    """Put all tables into their pages."""
-    for part, text in parts():
-        part.write(text)
-
-
-if __name__ == "__main__":
-    main(table, write)
+GENERATED = tuple(Part(name, FOLDER / f"{core}.md", partial(table, core))
+              for core in EXAMPLES for name, table in TABLES.items())

@@ -1,16 +1,13 @@
-"""The tables of cores in README.md: what each costs and what is proven. Prints them, or with ``--write`` puts them
-there."""
+"""The tables of cores in README.md: what each costs and what is proven."""
 
-from pathlib import Path
-
-from pages import Part, main
 from runewire.datasheet import Entry, load, with_usual_options
 from runewire_model import __version__
 from runewire_model.transcoder import TRANSCODER
 from runewire_proofs import CORES, Ledger, proofs
 
-PART = Part(Path(__file__).parents[1] / "README.md", "cores", "core_table.py --write")
-PROOFS = Path(__file__).parent / "proofs.json"
+from .part import DOCS, README, Part
+
+PROOFS = DOCS / "proofs.json"
 TARGET = "ecp5-85k"
 LANES = 8
 """The width whose cost is shown."""
@@ -28,7 +25,7 @@ def table() -> str:
              "| proven, lanes |",
              "|---|---|---|---|---|---|"]
     proven: dict[str, set[int]] = {}
-    versions = set()
+    versions: set[str] = set()
     kept = Ledger.of(PROOFS.read_text(encoding="utf-8")).entries
     for core in (core for core in CORES if (core, "wrapper") in kept):
         # Buffers of one depth are one design, which is kept once.
@@ -72,5 +69,4 @@ def _widest(cores: dict[int, Entry]) -> str:
     return f"{widest.lanes}, {rate:.1f}"
 
 
-if __name__ == "__main__":
-    main(table, lambda: PART.write(table()))
+GENERATED = (Part("cores", README, table),)

@@ -1,8 +1,5 @@
-"""The table of docs/asic.md: prints it, or with ``--write`` puts it into the page.
-
-It is made from docs/asic.json. ``--measure`` makes that anew, which takes some minutes and needs Debian's package
-qflow-tech-osu018, and then writes.
-"""
+"""The table of docs/asic.md: cores in standard cells, from docs/asic.json. To measure takes Debian's package
+qflow-tech-osu018."""
 
 import itertools
 import json
@@ -10,14 +7,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pages import Part, main
 from runewire.synthesis_options import store, synth_command
 from runewire_fpga import SweepPoint
 from runewire_fpga.liberty import CELL_MEMORIES, LIBERTY, measure_cells
-from runewire_model import TranscoderParameters, __version__, parameters
+from runewire_model import __version__
+from runewire_rtl import TranscoderParameters, parameters
 
-FIGURES = Path(__file__).with_name("asic.json")
-PART = Part(Path(__file__).parent / "asic.md", "cells", "asic_table.py --measure")
+from .part import DOCS, Measurement, Part
+
+FIGURES = DOCS / "asic.json"
 LIBRARY = Path("/usr/share/qflow/tech/osu018/osu018_stdcells.lib")
 
 
@@ -54,7 +52,7 @@ def measured(record: Mapping[str, Any]) -> TranscoderParameters:
 def name(record: Mapping[str, Any]) -> str:
     """The core's name, with what is ill-formed replaced by a byte where it is."""
     replacement = measured(record).replacement
-    return record["core"] + ("" if replacement is None else f", replacement {replacement:02X}")
+    return str(record["core"]) + ("" if replacement is None else f", replacement {replacement:02X}")
 
 
 def table() -> str:
@@ -74,5 +72,5 @@ def table() -> str:
                       "```"])
 
 
-if __name__ == "__main__":
-    main(table, lambda: PART.write(table()), {(): measure})
+GENERATED = (Part("cells", DOCS / "asic.md", table),)
+MEASUREMENTS = (Measurement("cells", measure, ("cells", "area"), "some minutes"),)

@@ -1,15 +1,11 @@
-"""Which cores carry which Ethernet, in docs/throughput.md and in short in README.md: prints the table, or with
-``--write`` puts both into the pages."""
+"""Which cores carry which Ethernet, in docs/throughput.md and in short in README.md."""
 
-from pathlib import Path
-
-from pages import Part, main
 from runewire import datasheet
 from runewire.plan import ETHERNET_OVERHEAD, Option, Plan, plan
 from runewire.units import packet_sizes
 
-PART = Part(Path(__file__).parent / "throughput.md", "ethernet", "ethernet_table.py --write")
-SHORT = Part(Path(__file__).parents[1] / "README.md", "ethernet", "ethernet_table.py --write")
+from .part import DOCS, README, Part
+
 TARGET = "ecp5-85k"
 LINES = (1, 10, 25, 40, 100, 400)
 """10^9 bits a second."""
@@ -65,11 +61,4 @@ def _lanes(option: Option) -> str:
     return f"{option.entry.lanes} lane{'s'[: option.entry.lanes > 1]}"
 
 
-def write() -> None:
-    """Put both into their pages."""
-    PART.write(table())
-    SHORT.write(sentences())
-
-
-if __name__ == "__main__":
-    main(table, write)
+GENERATED = (Part("ethernet", DOCS / "throughput.md", table), Part("ethernet", README, sentences))

@@ -1,8 +1,6 @@
-"""The table of docs/integration.md of Yosys' commands for synthesis: prints it, or with ``--write`` puts it into the
-page.
+"""The table of docs/integration.md of Yosys' commands for synthesis, from docs/synthesis.json.
 
-It is made from docs/synthesis.json. ``--measure`` makes that anew: it tries each command ``synth_…`` of the installed
-Yosys with three small cores, which takes half an hour, and then writes.
+To measure is to try each command ``synth_…`` of the installed Yosys with three small cores.
 """
 
 import importlib.metadata
@@ -16,13 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pages import Part, main
 from runewire_model import TranscoderParameters, parameters
 from runewire_rtl import top_name, verilog_text, yowasp
 
+from .part import DOCS, Measurement, Part
+
 TITLES = ("validator, 2 lanes", "decoder, 2 lanes", "compact validator, 1 lane")
-FIGURES = Path(__file__).with_name("synthesis.json")
-PART = Part(Path(__file__).parent / "integration.md", "synthesis", "synthesis_table.py --measure")
+FIGURES = DOCS / "synthesis.json"
 FAMILIES: Mapping[str, tuple[str, ...]] = {
     "synth_gowin": ("-family gw1n", "-family gw2a", "-family gw5a"),
     "synth_ice40": ("-device hx", "-device u"),
@@ -149,5 +147,5 @@ def table() -> str:
     return "\n".join([*lines, *(["", f"Not taken: {'; '.join(refused)}."] if refused else [])])
 
 
-if __name__ == "__main__":
-    main(table, lambda: PART.write(table()), {(): measure})
+GENERATED = (Part("synthesis", DOCS / "integration.md", table),)
+MEASUREMENTS = (Measurement("synthesis", measure, ("synthesis",), "half an hour"),)

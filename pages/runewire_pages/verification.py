@@ -1,5 +1,4 @@
-"""What verification comes to in figures: prints them, or with ``--write`` puts them into docs/verification.md and, of
-proofs, into docs/proofs.md."""
+"""The tables of docs/verification.md and docs/proofs.md, from the records of proofs, mutants, coverage and soaks."""
 
 import re
 import tomllib
@@ -9,10 +8,9 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import product
-from pathlib import Path
 from typing import Any
 
-from pages import Part, main
+from runewire.console import step_progress
 from runewire_model import ENCODINGS, TranscoderParameters, __version__, parameters
 from runewire_model.transcoder import option_text
 from runewire_proofs import COMPACT, FAMILY, KEPT, OPTIONS, OTHER_PAIRS, VARIANTS, Design, Ledger, Outcome, designs
@@ -26,18 +24,20 @@ from runewire_sim.coverage_goals import goals
 from runewire_sim.mutation.trials import KILLS
 from runewire_sim.soak import SoakRecord, core_of
 
-PAGE = Path(__file__).parent / "verification.md"
-OF_PROOFS = Path(__file__).parent / "proofs.md"
-RECORD = Path(__file__).parent / "soak.json"
-PAIRS = Path(__file__).parent / "pairs.json"
-PROOFS = Path(__file__).parent / "proofs.json"
+from .part import DOCS, Part
+
+PAGE = DOCS / "verification.md"
+OF_PROOFS = DOCS / "proofs.md"
+RECORD = DOCS / "soak.json"
+PAIRS = DOCS / "pairs.json"
+PROOFS = DOCS / "proofs.json"
 PARTS = ("window", "packing", "border", "buffer", "reset", "wrapper")
 PARTS_OF_OPTIONS = ("window", "counters", "packing", "border", "buffer", "report_port", "reset", "wrapper")
 PARTS_OF_COMPACT = (
     "window", "placement", "row", "rows", "skid", "waiting", "counters", "report_port", "reset", "whole", "wrapper")
-MUTANTS = Path(__file__).parent / "mutants"
-CODE = Path(__file__).parent / "code_coverage"
-REASONS = Path(__file__).parent / "reasons.toml"
+MUTANTS = DOCS / "mutants"
+CODE = DOCS / "code_coverage"
+REASONS = DOCS / "reasons.toml"
 LANES = (1, 2, 4, 8)
 STALE = "†"
 """Marks what is not of the present design."""
@@ -178,8 +178,12 @@ def present() -> dict[TranscoderParameters, dict[str, Design]]:
     ledger = Ledger.of(PROOFS.read_text(encoding="utf-8"))
     known = {core for core, _ in ledger.entries}
     cores = [core for core in KEPT if core in known]
-    with ProcessPoolExecutor() as pool:
-        return dict(zip(cores, pool.map(designs, cores), strict=True))
+    found: dict[TranscoderParameters, dict[str, Design]] = {}
+    with step_progress("parts of proofs") as step, ProcessPoolExecutor() as pool:
+        for core, parts in zip(cores, pool.map(designs, cores), strict=True):
+            found[core] = parts
+            step(f"{len(found)} of {len(cores)} cores")
+    return found
 
 
 def everything() -> str:
@@ -203,15 +207,15 @@ def everything() -> str:
                     title = core.core + ("" if present else f" {STALE}")
                     options[said][mark].setdefault(title, set()).add(core.lanes)
     for said, marks in sorted(options.items()):
-        cells = [[f"{core} {', '.join(map(str, sorted(lanes)))}" for core, lanes in sorted(marks[mark].items())]
-                 for mark in MARKS]
-        lines.append(f"| `{said}` | {' | '.join('; '.join(cell) or '–' for cell in cells)} |")
+        both = [[f"{core} {', '.join(map(str, sorted(lanes)))}" for core, lanes in sorted(marks[mark].items())]
+                for mark in MARKS]
+        lines.append(f"| `{said}` | {' | '.join('; '.join(cell) or '–' for cell in both)} |")
     return "\n".join(lines)
 
 
 def soaked(record: SoakRecord) -> list[TranscoderParameters]:
     """The cores that a soak may have sent packets through so far."""
-    return pair_cores() if record.pairs else list(dict.fromkeys(
+    return [*pair_cores()] if record.pairs else list(dict.fromkeys(
         core_of(record.seed, number) for number in range(record.rounds)))
 
 
@@ -339,23 +343,15 @@ def told(record: SoakRecord, *lines: str) -> str:
     return "\n".join([head, "", *lines])
 
 
-SECTIONS = {
-    OF_PROOFS: {"proofs": proofs, "options": options, "variants": variants, "compact": compact, "family": family,
-                "other pairs": other_pairs},
-    PAGE: {"coverage": coverage, "code coverage": code, "mutants": mutants, "soak": soak, "pairs": pairs,
-           "every core": everything},
-}
-"""What is made of each page."""
-
-
-def with_figures(path: Path) -> str:
-    """The page with the figures in their places."""
-    page = path.read_text(encoding="utf-8")
-    for name, section in SECTIONS[path].items():
-        page = Part(path, name, "verification_tables.py --write").within(page, section())
-    return page
-
-
-if __name__ == "__main__":
-    main(lambda: "\n\n".join(section() for sections in SECTIONS.values() for section in sections.values()),
-         lambda: [path.write_text(with_figures(path), encoding="utf-8") for path in SECTIONS])
+MINUTES = "minutes: it builds the parts of every core with a proof"
+GENERATED = (
+    *(Part(name, OF_PROOFS, section, MINUTES) for name, section in (
+        ("proofs", proofs), ("options", options), ("variants", variants), ("compact", compact), ("family", family),
+        ("other-pairs", other_pairs))),
+    Part("coverage", PAGE, coverage),
+    Part("code-coverage", PAGE, code),
+    Part("mutants", PAGE, mutants),
+    Part("soak", PAGE, soak),
+    Part("pairs", PAGE, pairs),
+    Part("every-core", PAGE, everything, MINUTES),
+)

@@ -1,15 +1,13 @@
-"""The tables of ``m_axis_tuser`` in docs/interface.md: prints them, or with ``--write`` puts them into the page.
+"""The tables of ``m_axis_tuser`` in docs/interface.md.
 
 They come from the same fields as the comments of the Verilog and the JSON description.
 """
 
-from pathlib import Path
-
-from pages import Part, main
 from runewire_model import ErrorKind, TranscoderParameters, ValidatorParameters
 from runewire_model.transcoder import option_text
 
-PART = Part(Path(__file__).parent / "interface.md", "tuser tables", "tuser_table.py --write")
+from .part import DOCS, Part
+
 EXAMPLES = (
     ValidatorParameters(),
     ValidatorParameters(lanes=4, offset_bits=24, count=("code-points", "bad-records"), records=0x0A, user=3),
@@ -40,5 +38,4 @@ def table() -> str:
     return "\n\n".join(f"{_title(each)}\n\n" + "\n".join(_rows(each)) for each in EXAMPLES)
 
 
-if __name__ == "__main__":
-    main(table, lambda: PART.write(table()))
+GENERATED = (Part("tuser", DOCS / "interface.md", table),)

@@ -1,11 +1,9 @@
-"""The latency table of docs/interface.md: prints it, or with ``--write`` puts it into the page."""
+"""The latency table of docs/interface.md."""
 
-from pathlib import Path
-
-from pages import Part, main
 from runewire_rtl import TranscoderParameters, describe
 
-PART = Part(Path(__file__).parent / "interface.md", "latency table", "latency_table.py --write")
+from .part import DOCS, Part
+
 LANES = (1, 2, 4, 8)
 CORES: dict[str, dict[str, str | int]] = {
     "validator": {"core": "validator"},
@@ -33,5 +31,4 @@ def table() -> str:
     return "\n".join(lines)
 
 
-if __name__ == "__main__":
-    main(table, lambda: PART.write(table()))
+GENERATED = (Part("latency", DOCS / "interface.md", table, "a minute"),)

@@ -1,10 +1,10 @@
-"""Timing diagrams of the pages, drawn from the waves of a simulation: ``--write`` makes them, else they are listed."""
+"""Timing diagrams of the pages, drawn from the waves of a simulation."""
 
 import re
-import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple
@@ -25,7 +25,8 @@ from runewire_sim import Stalls, generated
 from runewire_sim.verilator import run
 from runewire_sim.waves import WaveField, fields
 
-FOLDER = Path(__file__).parent
+from .part import DOCS, GeneratedFile
+
 DECODER = DecoderParameters(lanes=4)
 RECORDS = ValidatorParameters(lanes=4, records=0x0A)
 
@@ -317,13 +318,5 @@ def _wave(kind: str, values: Sequence[str | int | None], x: float, y: float) -> 
         before, start = value, stop
 
 
-def file_of(diagram: Diagram) -> Path:
-    """The diagram's file."""
-    return FOLDER / f"{diagram.name}.svg"
-
-
-if __name__ == "__main__":
-    for each in DIAGRAMS:
-        if sys.argv[1:] == ["--write"]:
-            file_of(each).write_text(drawing(each), encoding="utf-8")
-        print(file_of(each), each.title, sep=": ")
+GENERATED = tuple(GeneratedFile("timing-diagrams", DOCS / f"{diagram.name}.svg", partial(drawing, diagram), "a minute")
+              for diagram in DIAGRAMS)

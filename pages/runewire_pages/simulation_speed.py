@@ -1,25 +1,21 @@
-"""How fast simulation is: prints the table of docs/verification.md, or with ``--write`` puts it into the page.
-
-It is made from docs/fast_lane.json. ``--measure`` makes that anew on this machine, which takes some minutes, and then
-writes.
-"""
+"""The table of docs/verification.md of how fast simulation is, from docs/fast_lane.json."""
 
 import json
 import resource
 import time
 from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 from typing import Any
 
-from pages import Part, main
-from runewire.compare.run import machine
+from runewire.compare.machine import machine
 from runewire_model import DecoderParameters
 from runewire_model.texts import generate
 from runewire_sim import Run, Stalls, compare, generated, simulate
 from runewire_sim.icarus import replayed
 
-FIGURES = Path(__file__).with_suffix(".json")
-PART = Part(Path(__file__).parent / "verification.md", "simulation speed", "fast_lane.py --measure")
+from .part import DOCS, Measurement, Part
+
+FIGURES = DOCS / "fast_lane.json"
 NARROW, WIDE = DecoderParameters(lanes=8), DecoderParameters(lanes=64)
 COCOTB_BYTES, FAST_BYTES, WIDE_BYTES = 1_000_000, 16_000_000, 100_000_000
 
@@ -65,10 +61,10 @@ def compared(text: bytes) -> int:
 def measure() -> None:
     """Measure, and keep the figures. Simulators are built first, and that is not counted."""
     text = generate("mixed", WIDE_BYTES)
-    found = {}
+    found: dict[str, dict[str, Any]] = {}
     for work, size in ((cocotb, COCOTB_BYTES), (fast, FAST_BYTES), (compared, WIDE_BYTES)):
         work(text[:1])
-        found[work.__name__] = {"bytes": size, **timed(lambda work=work, size=size: work(text[:size]))}
+        found[work.__name__] = {"bytes": size, **timed(partial(work, text[:size]))}
     here = machine()
     found["machine"] = {"cpu": here.cpu, "cpus": here.cpus}
     FIGURES.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
@@ -106,5 +102,5 @@ def _speed(figures: dict[str, Any]) -> float:
     return float(figures["cycles"] / (figures["simulator_seconds"] + figures["python_seconds"]))
 
 
-if __name__ == "__main__":
-    main(table, lambda: PART.write(table()), {(): measure})
+GENERATED = (Part("simulation-speed", DOCS / "verification.md", table),)
+MEASUREMENTS = (Measurement("simulation-speed", measure, ("simulation-speed",), "some minutes"),)
