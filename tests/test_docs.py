@@ -70,7 +70,7 @@ def test_files_that_are_named_exist(page: Path) -> None:
 
 @pytest.mark.parametrize("core", [*CORES, TRANSCODER])
 def test_the_page_of_a_core_says_all_that_its_data_says(core: str) -> None:
-    """Without the script that wrote the tables: ports from the description, options as the command takes them."""
+    """Independently of the script that wrote the tables: ports from the description, options from the command."""
     page = (ROOT / "docs" / "cores" / f"{core}.md").read_text(encoding="utf-8")
     params = TranscoderParameters("utf-16le", "utf-8") if core == TRANSCODER else parameters(core, lanes=8)
     for port in ports(params):

@@ -1,4 +1,4 @@
-"""The tables of cores in README.md: what each costs and what is proven."""
+"""Tables of cores in README.md, with cost and proofs."""
 
 from runewire.datasheet import Entry, load, with_usual_options
 from runewire_model import __version__

@@ -38,7 +38,7 @@ def test_the_mutants_are_those_of_the_listed_cores() -> None:
     left: set[tuple[str, int]] = set()
     for record in verification.mutant_records():
         left |= {(verification.title(record), fate.number) for fate in record.unexplained}
-    # What no engine decides is named there, with what is known of it, be it nothing.
+    # Undecided mutants are named there, with the known result, even if there is none.
     assert left == set(verification.reasons())
 
 
