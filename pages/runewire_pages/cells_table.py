@@ -1,4 +1,4 @@
-"""The table of docs/asic.md: cores in standard cells, from docs/asic.json. To measure takes Debian's package
+"""The table of docs/asic.md: cores in standard cells, from records/cells.jsonl. To measure takes Debian's package
 qflow-tech-osu018."""
 
 import itertools
@@ -13,9 +13,9 @@ from runewire_fpga.liberty import CELL_MEMORIES, LIBERTY, measure_cells
 from runewire_model import __version__
 from runewire_rtl import TranscoderParameters, parameters
 
-from .part import DOCS, Measurement, Part
+from .part import DOCS, RECORDS, Measurement, Part
 
-FIGURES = DOCS / "asic.json"
+FIGURES = RECORDS / "cells.jsonl"
 LIBRARY = Path("/usr/share/qflow/tech/osu018/osu018_stdcells.lib")
 
 
@@ -35,12 +35,12 @@ def measure() -> None:
         made_by = synth_command(SweepPoint(core, LIBERTY, memory=memory), liberty=LIBRARY)
         print(made_by)
         records.append(measure_cells(core, LIBRARY, memory, store=store(), made_by=made_by).to_json())
-    FIGURES.write_text(json.dumps(records, indent=1) + "\n", encoding="utf-8")
+    FIGURES.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
 
 
 def load() -> list[dict[str, Any]]:
     """The kept figures."""
-    return list(json.loads(FIGURES.read_text(encoding="utf-8")))
+    return [json.loads(line) for line in FIGURES.read_text(encoding="utf-8").splitlines()]
 
 
 def measured(record: Mapping[str, Any]) -> TranscoderParameters:

@@ -1,7 +1,7 @@
 """The comparison with software in README.md, and everything else, with a chart, in docs/throughput.md.
 
-It is made from the figures in docs/comparison.json. To measure is what ``runewire compare --builtin --large --lines``
-does, with this machine and the datasheet; it takes a libsimdutf, named in ``RUNEWIRE_SIMDUTF``.
+Its source is records/comparison.json. ``runewire compare --builtin --large --lines`` does the same measurement, on
+this machine and with the datasheet; it needs a libsimdutf, named in ``RUNEWIRE_SIMDUTF``.
 """
 
 import json
@@ -18,10 +18,11 @@ from runewire.compare.lines import TEXT_BYTES as LINES_BYTES
 from runewire.compare.lines import Lines, measure_lines
 from runewire.compare.machine import load, machine
 from runewire.compare.run import Comparison, compare, measure_large
+from runewire_jobs.record_text import record_text
 
-from .part import DOCS, README, GeneratedFile, Measurement, Part
+from .part import DOCS, README, RECORDS, GeneratedFile, Measurement, Part
 
-FIGURES = DOCS / "comparison.json"
+FIGURES = RECORDS / "comparison.json"
 CHART = DOCS / "comparison.svg"
 TARGET = "ecp5-85k"
 TEXT_BYTES = 1 << 16
@@ -71,22 +72,13 @@ def _keep(found: Comparison) -> None:
         kept[kind] = [_short(figure) for figure in kept[kind]
                       if figure["packet_bytes"] is None and figure["spacing"] in SPACINGS]
     kept["large"]["software"] = [_short(figure) for figure in kept["large"]["software"]]
-    FIGURES.write_text(_text(kept) + "\n", encoding="utf-8")
+    FIGURES.write_text(record_text(kept), encoding="utf-8")
 
 
 def _short(figure: dict[str, Any]) -> dict[str, Any]:
     """A figure in six digits, without what the record's datasheet says of its core."""
     return {name: float(f"{value:.6g}") if isinstance(value, float) else value for name, value in figure.items()
             if name not in ("clock_mhz", "stand_in", "modelled")}
-
-
-def _text(value: Any) -> str:
-    """JSON with a line for each element of a list, so that a new measurement is read line by line."""
-    if isinstance(value, dict) and any(isinstance(inner, list | dict) for inner in value.values()):
-        return "{\n" + ",\n".join(f"{json.dumps(key)}: {_text(inner)}" for key, inner in value.items()) + "\n}"
-    if isinstance(value, list):
-        return "[\n" + ",\n".join(json.dumps(element, ensure_ascii=False) for element in value) + "\n]"
-    return json.dumps(value, ensure_ascii=False)
 
 
 def section() -> str:

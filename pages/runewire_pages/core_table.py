@@ -5,9 +5,9 @@ from runewire_model import __version__
 from runewire_model.transcoder import TRANSCODER
 from runewire_proofs import CORES, Ledger, proofs
 
-from .part import DOCS, README, Part
+from .part import README, RECORDS, Part
 
-PROOFS = DOCS / "proofs.json"
+PROOFS = RECORDS / "proofs.jsonl"
 TARGET = "ecp5-85k"
 LANES = 8
 """The width whose cost is shown."""

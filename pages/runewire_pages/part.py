@@ -4,12 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["DOCS", "README", "ROOT", "GeneratedFile", "Measurement", "Part"]
+__all__ = ["DOCS", "README", "RECORDS", "ROOT", "GeneratedFile", "Measurement", "Part"]
 
 ROOT = Path(__file__).parents[2]
 """The checkout."""
 DOCS = ROOT / "docs"
 README = ROOT / "README.md"
+RECORDS = ROOT / "records"
+"""Results of measurements and proofs."""
 
 
 @dataclass(frozen=True)

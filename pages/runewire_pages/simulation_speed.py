@@ -1,4 +1,4 @@
-"""Speed of simulation: the table of docs/verification.md. Its source is docs/fast_lane.json."""
+"""Speed of simulation: the table of docs/verification.md. Its source is records/simulation_speed.json."""
 
 import json
 import resource
@@ -8,14 +8,15 @@ from functools import partial
 from typing import Any
 
 from runewire.compare.machine import machine
+from runewire_jobs.record_text import record_text
 from runewire_model import DecoderParameters
 from runewire_model.texts import generate
 from runewire_sim import Run, Stalls, compare, generated, simulate
 from runewire_sim.icarus import replayed
 
-from .part import DOCS, Measurement, Part
+from .part import DOCS, RECORDS, Measurement, Part
 
-FIGURES = DOCS / "fast_lane.json"
+FIGURES = RECORDS / "simulation_speed.json"
 NARROW, WIDE = DecoderParameters(lanes=8), DecoderParameters(lanes=64)
 COCOTB_BYTES, FAST_BYTES, WIDE_BYTES = 1_000_000, 16_000_000, 100_000_000
 
@@ -67,7 +68,7 @@ def measure() -> None:
         found[work.__name__] = {"bytes": size, **timed(partial(work, text[:size]))}
     here = machine()
     found["machine"] = {"cpu": here.cpu, "cpus": here.cpus}
-    FIGURES.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    FIGURES.write_text(record_text(found), encoding="utf-8")
 
 
 def table() -> str:

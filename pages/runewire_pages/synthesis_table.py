@@ -1,6 +1,6 @@
 """Table of Yosys' synthesis commands in docs/integration.md.
 
-Its source is docs/synthesis.json. The measurement tries each command ``synth_…`` of the installed Yosys with three
+Its source is records/synthesis.json. The measurement tries each command ``synth_…`` of the installed Yosys with three
 small cores.
 """
 
@@ -15,13 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from runewire_jobs.record_text import record_text
 from runewire_model import TranscoderParameters, parameters
 from runewire_rtl import top_name, verilog_text, yowasp
 
-from .part import DOCS, Measurement, Part
+from .part import DOCS, RECORDS, Measurement, Part
 
 TITLES = ("validator, 2 lanes", "decoder, 2 lanes", "compact validator, 1 lane")
-FIGURES = DOCS / "synthesis.json"
+FIGURES = RECORDS / "synthesis.json"
 FAMILIES: Mapping[str, tuple[str, ...]] = {
     "synth_gowin": ("-family gw1n", "-family gw2a", "-family gw5a"),
     "synth_ice40": ("-device hx", "-device u"),
@@ -119,7 +120,7 @@ def measure() -> None:
 def save(version: str, results: Mapping[str, Any], *, partial: bool) -> None:
     """Keep what was found."""
     kept = {"yosys": version, **({"partial": True} if partial else {}), "results": results}
-    FIGURES.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    FIGURES.write_text(record_text(kept), encoding="utf-8")
 
 
 def load() -> tuple[str, dict[str, dict[str, Result]]]:

@@ -24,19 +24,19 @@ from runewire_sim.coverage_goals import goals
 from runewire_sim.mutation.trials import KILLS
 from runewire_sim.soak import SoakRecord, core_of
 
-from .part import DOCS, Part
+from .part import DOCS, RECORDS, Part
 
 PAGE = DOCS / "verification.md"
 OF_PROOFS = DOCS / "proofs.md"
-RECORD = DOCS / "soak.json"
-PAIRS = DOCS / "pairs.json"
-PROOFS = DOCS / "proofs.json"
+RECORD = RECORDS / "soak.json"
+PAIRS = RECORDS / "pairs.json"
+PROOFS = RECORDS / "proofs.jsonl"
 PARTS = ("window", "packing", "border", "buffer", "reset", "wrapper")
 PARTS_OF_OPTIONS = ("window", "counters", "packing", "border", "buffer", "report_port", "reset", "wrapper")
 PARTS_OF_COMPACT = (
     "window", "placement", "row", "rows", "skid", "waiting", "counters", "report_port", "reset", "whole", "wrapper")
-MUTANTS = DOCS / "mutants"
-CODE = DOCS / "code_coverage"
+MUTANTS = RECORDS / "mutants"
+CODE = RECORDS / "code_coverage"
 REASONS = DOCS / "reasons.toml"
 LANES = (1, 2, 4, 8)
 STALE = "†"

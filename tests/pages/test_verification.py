@@ -5,7 +5,8 @@ import re
 import pytest
 from runewire_pages import verification
 from runewire_proofs import Outcome
-from runewire_sim.code_coverage import reasons
+from runewire_sim.code_coverage import CodeRecord, reasons
+from runewire_sim.mutation import MutationRecord
 from runewire_sim.soak import SoakRecord
 
 
@@ -33,7 +34,7 @@ def test_what_no_engine_decides_is_in_the_table_with_how_far_it_looked() -> None
 
 def test_the_mutants_are_those_of_the_listed_cores() -> None:
     page = verification.PAGE.read_text(encoding="utf-8")
-    commands = re.findall(r"^runewire mutate .* docs/mutants/(\S+)$", page, re.MULTILINE)
+    commands = re.findall(r"^runewire mutate .* records/mutants/(\S+)$", page, re.MULTILINE)
     assert sorted(commands) == sorted(path.name for path in verification.MUTANTS.iterdir())
     left: set[tuple[str, int]] = set()
     for record in verification.mutant_records():
@@ -44,7 +45,17 @@ def test_the_mutants_are_those_of_the_listed_cores() -> None:
 
 def test_the_code_coverage_is_of_the_listed_cores_and_uses_every_reason() -> None:
     page = verification.PAGE.read_text(encoding="utf-8")
-    commands = re.findall(r"^runewire coverage .* docs/code_coverage/(\S+)$", page, re.MULTILINE)
+    commands = re.findall(r"^runewire coverage .* records/code_coverage/(\S+)$", page, re.MULTILINE)
     assert sorted(commands) == sorted(path.name for path in verification.CODE.iterdir())
     assert {why for record in verification.code_records() for why in record.unreachable} == {
         reason.why for reason in reasons()}
+
+
+def test_the_records_are_as_the_commands_write_them() -> None:
+    """With a line per element, so that a new record differs from the former one in the lines that changed."""
+    kinds = [(verification.RECORD, SoakRecord), (verification.PAIRS, SoakRecord),
+             *((path, MutationRecord) for path in verification.MUTANTS.iterdir()),
+             *((path, CodeRecord) for path in verification.CODE.iterdir())]
+    for path, kind in kinds:
+        text = path.read_text(encoding="utf-8")
+        assert kind.of(text).json() == text, path.name

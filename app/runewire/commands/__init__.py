@@ -70,7 +70,7 @@ USE: dict[str, Listed] = {
 DEVELOP: dict[str, Listed] = {
     "prove": Listed(
         "prove", "Prove cores against a byte-serial specification, for all inputs, and refute broken copies of them.",
-        ("runewire prove decoder --lanes 2", "runewire prove --jobs 4 --json docs/proofs.json"),
+        ("runewire prove decoder --lanes 2", "runewire prove --jobs 4 --json records/proofs.jsonl"),
         ("docs/verification.md", "docs/proofs.md")),
     "mutate": Listed(
         "mutate", "Break a core's netlist in one bit at a time, and see whether simulation finds out.",
