@@ -103,19 +103,19 @@ def beside(payload: Value) -> dict[str, Value]:
 
 @cut_point
 def kept_unless(keep: Value, flag: Value) -> Value:
-    """Keep bits: none where ``flag`` says that what stands there is no part of the text."""
+    """Keep bits, cleared while ``flag`` says that the bytes are not part of the text."""
     return cleared(keep, flag)
 
 
 @cut_point
 def kept_bits(data: Value, keep: Value, absent: int) -> Value:
-    """A unit: the bits of ``absent`` are clear where it is not kept."""
+    """A unit; if it is not kept, its bits of ``absent`` are clear."""
     return masked_bits(data, keep, absent)
 
 
 @cut_point
 def packet_bits(data: Value, beyond: Value, absent: int) -> Value:
-    """A unit: the bits of ``absent`` are clear where it is ``beyond`` the packet."""
+    """A unit; if it is ``beyond`` the packet, its bits of ``absent`` are clear."""
     return masked_bits(data, ~beyond, absent)
 
 

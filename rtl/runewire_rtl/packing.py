@@ -82,7 +82,7 @@ class Rows:
 
 @cut_point
 def new_buffer(*arguments: Any, **options: Any) -> OutputBuffer:
-    """The output buffer: the arguments are those of `OutputBuffer`."""
+    """The output buffer, with the arguments of `OutputBuffer`."""
     return OutputBuffer(*arguments, **options)
 
 

@@ -50,13 +50,13 @@ class Plan(enum.Enum):
 
 @cut_point
 def logic(name: str, function: Callable[..., ValueLike]) -> Callable[..., ValueLike]:
-    """The function of the pipeline step of that name."""
+    """The function of the pipeline step ``name``."""
     return function
 
 
 @cut_point
 def remembered(value: Value, last: Value, plan: Plan) -> Value:
-    """State of a lane for the next beat: zero after a packet's last beat."""
+    """State that a lane leaves to the next beat: zero after a packet's last beat."""
     return emptied(value, last) if plan is Plan.COMPACT else cleared(value, last)
 
 

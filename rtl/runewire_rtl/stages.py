@@ -34,7 +34,7 @@ def about(m: Module, kind: str, text: str) -> None:
 
 @cut_point
 def enable_of(name: str, enable: Value | None) -> Value | None:
-    """What the registers of the stage of that name wait for, None for nothing."""
+    """The enable of the registers of stage ``name``; None without one."""
     return enable
 
 

@@ -32,7 +32,7 @@ FLAGS = 4
 
 @cut_point
 def so_far(value: Value, last: Value) -> Value:
-    """What the next beat adds to: zero after a packet's last beat."""
+    """The value that the next beat adds to: zero after a packet's last beat."""
     return cleared(value, last)
 
 
