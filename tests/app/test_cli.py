@@ -130,7 +130,7 @@ def test_an_unknown_target_is_refused_before_any_work(arguments: tuple[str, ...]
 def test_a_closed_pipe_is_silent(arguments: tuple[str, ...], tmp_path: Path, spawn) -> None:
     if arguments[0] == "datasheet":
         (tmp_path / "sheet").mkdir()
-        row = Path(__file__).parents[2] / "docs" / "datasheet" / "validator-x1-ice40-hx8k-hx.json"
+        row = Path(__file__).parents[2] / "records" / "datasheet" / "validator-x1-ice40-hx8k-hx.json"
         shutil.copy(row, tmp_path / "sheet")
     read, write = os.pipe()
     os.close(read)
