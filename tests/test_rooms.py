@@ -1,4 +1,4 @@
-"""Imports point one way: {model, jobs} <- rtl <- {fpga <- benchmark, proofs <- sim} <- app.
+"""Imports point one way: {model, jobs} <- rtl <- {fpga <- benchmark, proofs <- sim} <- app <- pages.
 
 Drawing is below fpga, benchmark and app. The golden model and drawing import the standard library alone;
 jobs that and Dask.
@@ -21,6 +21,7 @@ ROOMS = {
     "runewire_fpga": "fpga",
     "runewire_benchmark": "benchmark",
     "runewire": "app",
+    "runewire_pages": "pages",
 }
 USES = {
     "runewire_model": set(),
@@ -31,7 +32,8 @@ USES = {
     "runewire_drawing": set(),
     "runewire_fpga": {"runewire_model", "runewire_jobs", "runewire_rtl", "runewire_drawing"},
     "runewire_benchmark": {"runewire_model", "runewire_drawing", "runewire_fpga"},
-    "runewire": {*ROOMS} - {"runewire"},
+    "runewire": {*ROOMS} - {"runewire", "runewire_pages"},
+    "runewire_pages": {*ROOMS} - {"runewire_pages"},
 }
 """The rooms that each may import."""
 FOREIGN = {"runewire_model": set[str](), "runewire_drawing": set[str](), "runewire_jobs": {"distributed"}}
@@ -103,6 +105,7 @@ def test_imports_point_one_way(package: str, path: Path) -> None:
     ("runewire_sim", "from runewire.cli import main", "runewire"),
     ("runewire_benchmark", "from runewire.console import error_console", "runewire"),
     ("runewire_fpga", "from runewire_benchmark.datasheet import load", "runewire_benchmark"),
+    ("runewire", "from runewire_pages import command", "runewire_pages"),
 ])
 def test_a_wrong_import_is_found(package: str, source: str, wrong: str) -> None:
     assert forbidden(package, source) == {wrong}

@@ -120,9 +120,9 @@ def _entry(record: Mapping[str, Any]) -> Entry:
 
 
 def folder() -> Traversable:
-    """The folder of the datasheet's JSON: in the installed package, or `docs/datasheet` in a checkout."""
+    """The folder of the datasheet's JSON: in the installed package, or `records/datasheet` in a checkout."""
     installed = resources.files(__package__) / "data"
-    return installed if installed.is_dir() else Path(__file__).parents[2] / "docs" / "datasheet"
+    return installed if installed.is_dir() else Path(__file__).parents[2] / "records" / "datasheet"
 
 
 def load(directory: Traversable | None = None) -> list[Entry]:
