@@ -6,10 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from runewire_benchmark.datasheet import Entry
+from runewire_benchmark.throughput import counted_in, gigabytes_per_second
 from runewire_model import TranscoderParameters
-
-from .datasheet import Entry
-from .throughput import counted_in, gigabytes_per_second
 
 ETHERNET_OVERHEAD = 20
 """Bytes that a frame takes on an Ethernet line in addition to its own: preamble and start 8, gap 12."""
