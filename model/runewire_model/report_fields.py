@@ -1,4 +1,4 @@
-"""The registry of a report's fields: those of the packet's first error, and the counters.
+"""Registry of a report's fields: the packet's first error, and the counters.
 
 The counter of bytes is one entry here:
 

@@ -115,8 +115,8 @@ class Encoding(ABC):
 
     @property
     def oracle(self) -> str:
-        """The name of an independent codec of this encoding, as Python's `codecs` has it; cross-checks and packets of
-        tests are made by it. CPython's codec of the same name, unless the encoding says otherwise."""
+        """Name of an independent codec of this encoding in Python's `codecs`, for cross-checks and packets of tests:
+        CPython's codec of the same name, unless the encoding names another."""
         return self.name
 
     @property
