@@ -8,16 +8,15 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from runewire import datasheet
-from runewire.compare import markdown
-from runewire.compare.charts import picture
-from runewire.compare.inputs import LARGE_BYTES, builtin
-from runewire.compare.job_tables import SPACINGS
-from runewire.compare.known import line_peers, peers
-from runewire.compare.lines import TEXT_BYTES as LINES_BYTES
-from runewire.compare.lines import Lines, measure_lines
-from runewire.compare.machine import load, machine
-from runewire.compare.run import Comparison, compare, measure_large
+from runewire_benchmark import datasheet, markdown
+from runewire_benchmark.charts import picture
+from runewire_benchmark.inputs import LARGE_BYTES, builtin
+from runewire_benchmark.job_tables import SPACINGS
+from runewire_benchmark.lines import TEXT_BYTES as LINES_BYTES
+from runewire_benchmark.lines import Lines, measure_lines
+from runewire_benchmark.machine import load, machine
+from runewire_benchmark.peer_registry import line_peers, peers
+from runewire_benchmark.run import Comparison, compare, measure_large
 from runewire_jobs.record_text import record_text
 
 from .part import DOCS, README, RECORDS, GeneratedFile, Measurement, Part

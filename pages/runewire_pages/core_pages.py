@@ -4,8 +4,8 @@ import re
 from functools import partial
 from typing import Any, get_args
 
-from runewire.datasheet import Entry, load
 from runewire.options import CORE, SIDEBANDS
+from runewire_benchmark.datasheet import Entry, load
 from runewire_fpga import TARGETS
 from runewire_model import ENCODINGS, TranscoderParameters, parameters
 from runewire_model.transcoder import CORES, TRANSCODER, widths
@@ -97,7 +97,7 @@ def _placed(core: str) -> str:
                and not entry.parameters.sidebands.unusual]
     if not entries:
         return "No core of this kind was placed and routed yet."
-    lines = ["| core | device | memories | LUT | FF | block RAM | clock, MHz | GB/s in | latency, cycles |",
+    lines = ["| core | device | memories | LUT | FF | block RAM | clock, MHz | GB/s of input | latency, cycles |",
              "|---|---|---|--:|--:|--:|--:|--:|--:|"]
     for entry in sorted(entries, key=lambda entry: (entry.target, entry.title, entry.packing or "", entry.lanes)):
         rate = entry.parameters.input_bytes * entry.clock_mhz / 1000

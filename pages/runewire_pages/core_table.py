@@ -1,6 +1,6 @@
 """Tables of cores in README.md, with cost and proofs."""
 
-from runewire.datasheet import Entry, load, with_usual_options
+from runewire_benchmark.datasheet import Entry, load, with_usual_options
 from runewire_model import __version__
 from runewire_model.transcoder import TRANSCODER
 from runewire_proofs import CORES, Ledger, proofs

@@ -1,8 +1,8 @@
 """Which cores carry which Ethernet, in docs/throughput.md and in short in README.md."""
 
-from runewire import datasheet
 from runewire.plan import ETHERNET_OVERHEAD, Option, Plan, plan
 from runewire.units import packet_sizes
+from runewire_benchmark import datasheet
 
 from .part import DOCS, README, Part
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from runewire.compare.machine import machine
+from runewire_benchmark.machine import machine
 from runewire_jobs.record_text import record_text
 from runewire_model import DecoderParameters
 from runewire_model.texts import generate

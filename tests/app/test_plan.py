@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from runewire.cli import main
-from runewire.datasheet import Entry
 from runewire.plan import Option, plan, worst_packet
+from runewire_benchmark.datasheet import Entry
 from runewire_model import TranscoderParameters, parameters
 
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from runewire import datasheet
-from runewire.compare.lines import line_core
-from runewire.compare.quantities import matches
-from runewire.compare.run import best_cores
-from runewire.compare.verdict import number
-from runewire.compare.works import WORKS
+from runewire_benchmark import datasheet
+from runewire_benchmark.findings import number
+from runewire_benchmark.lines import line_core
+from runewire_benchmark.quantities import matches
+from runewire_benchmark.run import best_cores
+from runewire_benchmark.tasks import TASKS
 from runewire_pages.comparison import comparison
 from runewire_pages.part import DOCS, README
 
@@ -53,12 +53,12 @@ def test_a_job_has_one_median_and_one_ratio_on_all_pages() -> None:
                     if heading == "times as fast":
                         ratios.setdefault(row[0], set()).add(cell)
         for line in page.read_text(encoding="utf-8").splitlines():
-            for job in (work.title for work in WORKS.values()):
+            for job in (task.title for task in TASKS.values()):
                 if line.startswith(f"- {job}: "):
                     clean = line.split("With an error every")[0].replace("*", "")
                     medians.setdefault(job, set()).update(re.findall(r"the fastest .*?, moves ([\d.]+) GB/s", clean))
                     ratios.setdefault(job, set()).update(re.findall(r"moves ([\d.]+) times as much", clean))
-    found = {WORKS[one.job].title: one for one in matches(comparison())}
+    found = {TASKS[one.job].title: one for one in matches(comparison())}
     assert medians == {job: {number(one.rate)} for job, one in found.items()}
     assert ratios == {job: {number(one.hardware / one.rate)} for job, one in found.items()}
 
@@ -92,7 +92,7 @@ def test_the_record_is_of_libsimdutf_on_a_processor_that_is_named_by_its_model()
 def test_the_comparison_has_the_cores_of_the_datasheet() -> None:
     found = comparison()
     placed = best_cores(datasheet.load(), found.target)
-    cores = {entry.name: entry for work in WORKS.values() for entry in work.cores(placed)}
+    cores = {entry.name: entry for task in TASKS.values() for entry in task.cores(placed)}
     assert {entry.name: entry for entry in found.entries} == cores, "run runewire pages --measure compared-cores"
 
 

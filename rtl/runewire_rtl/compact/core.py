@@ -11,15 +11,15 @@ from amaranth.lib import data, stream
 from runewire_model import CompactTiming, TranscoderParameters
 
 from ..byte_order_mark import precede
+from ..counter_flags import Countable
 from ..cut_points import cut_point
 from ..drain import Drain
 from ..encodings import FRONT_ENDS
-from ..encodings.base import Faults, Scalars
+from ..encodings.base import Faults
 from ..input_stage import InputStage, accept_offered, accept_offered_with_lookahead
 from ..layouts import input_beat
 from ..physical import NAIVE
-from ..pipeline import Lanes, Plan, Timed
-from ..records import Records
+from ..pipeline import Plan, Timed
 from ..reset import Restart
 from ..transcoder import Transcoder
 from .packing import Arranged, in_place, pack
@@ -62,12 +62,11 @@ class Compact(Transcoder):
         return accept_offered(m, stream, plan, restart, self._policy, self.advance, clean)
 
     def _report(
-        self, entry: InputStage, faults: Faults | None, text: Scalars | None, ill_formed: Lanes | None,
-        records: Records | None,
+        self, entry: InputStage, faults: Faults | None, countable: Countable,
     ) -> Callable[[int], Timed] | None:
         """The report so far, available with each beat at a step or later; None without a report."""
         sidebands, pipeline = self.parameters.sidebands, entry.pipeline
-        parts = self._counts(entry, text, ill_formed, records)
+        parts = self._counts(countable)
         user = entry.user
         if user is not None:
             parts.append(user)
