@@ -1,6 +1,6 @@
 """Imports point one way: {model, jobs} <- rtl <- {fpga <- benchmark, proofs <- sim} <- app <- pages.
 
-Drawing is below fpga, benchmark and app. The golden model and drawing import the standard library alone;
+Drawing is below fpga, benchmark, app and pages. The golden model and drawing import the standard library alone;
 jobs that and Dask.
 """
 
@@ -103,9 +103,9 @@ def test_imports_point_one_way(package: str, path: Path) -> None:
     ("runewire_sim", "from runewire_drawing import text", "runewire_drawing"),
     ("runewire_sim", "from runewire_fpga import sweep", "runewire_fpga"),
     ("runewire_sim", "from runewire.cli import main", "runewire"),
+    ("runewire", "from runewire_pages import command", "runewire_pages"),
     ("runewire_benchmark", "from runewire.console import error_console", "runewire"),
     ("runewire_fpga", "from runewire_benchmark.datasheet import load", "runewire_benchmark"),
-    ("runewire", "from runewire_pages import command", "runewire_pages"),
 ])
 def test_a_wrong_import_is_found(package: str, source: str, wrong: str) -> None:
     assert forbidden(package, source) == {wrong}

@@ -9,7 +9,7 @@ __all__ = ["record_text"]
 def record_text(value: Any) -> str:
     """JSON of an object or list, with a newline at the end.
 
-    Each element of a list has a line of its own, and so has each item of an object that contains a list or object:
+    Each element of a list is on its own line. Each item of an object that contains a list or object is, too:
     ``{"seed": 1, "sent": [{"bytes": 2}, {"bytes": 3}]}`` has a line for the seed and one for each ``bytes``.
     """
     return _lines(value) + "\n"

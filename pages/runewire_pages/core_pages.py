@@ -131,4 +131,4 @@ def _memories(record: dict[str, Any]) -> str:
 
 TABLES = {"parameters": parameters_table, "ports": ports_table, "area": area_table}
 GENERATED = tuple(Part(name, FOLDER / f"{core}.md", partial(table, core))
-              for core in EXAMPLES for name, table in TABLES.items())
+                  for core in EXAMPLES for name, table in TABLES.items())

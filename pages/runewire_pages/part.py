@@ -1,4 +1,4 @@
-"""A generated part of the pages: a table between two comments of a page, or a whole file such as a picture."""
+"""A generated part of the pages: a table between two comments of a page, or a picture."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ RECORDS = ROOT / "records"
 
 @dataclass(frozen=True)
 class GeneratedFile:
-    """A file of the pages that is generated as a whole.
+    """A generated file of the pages.
 
     Attributes
     ----------

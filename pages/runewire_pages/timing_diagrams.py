@@ -319,4 +319,4 @@ def _wave(kind: str, values: Sequence[str | int | None], x: float, y: float) -> 
 
 
 GENERATED = tuple(GeneratedFile("timing-diagrams", DOCS / f"{diagram.name}.svg", partial(drawing, diagram), "a minute")
-              for diagram in DIAGRAMS)
+                  for diagram in DIAGRAMS)

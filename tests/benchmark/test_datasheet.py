@@ -1,12 +1,10 @@
 import json
-import shutil
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 import runewire
-from runewire.cli import main
 from runewire_benchmark.datasheet import folder, load, targets, with_usual_options
 from runewire_model import DecoderParameters, EncoderParameters, ParameterError, ValidatorParameters
 
@@ -120,17 +118,6 @@ def test_wheel_has_the_figures_where_they_are_looked_for() -> None:
     assert "records/datasheet" in wheel["only-include"]
     assert wheel["sources"]["records/datasheet"] == "runewire_benchmark/data"
     assert folder() == root / "records" / "datasheet"
-
-
-def test_the_page_of_the_projects_own_measurements_is_among_the_pages(tmp_path: Path,
-                                                                     monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = tmp_path / "records" / "datasheet"
-    rows.mkdir(parents=True)
-    shutil.copy(folder() / "validator-x1-ice40-hx8k-hx.json", rows)
-    monkeypatch.chdir(tmp_path)
-    assert main(["datasheet"]) == 0
-    assert (tmp_path / "docs" / "datasheet.md").is_file()
-    assert [path.suffix for path in rows.iterdir()] == [".json"]
 
 
 def test_the_projects_own_datasheet_can_be_read() -> None:

@@ -53,7 +53,7 @@ def test_a_job_has_one_median_and_one_ratio_on_all_pages() -> None:
                     if heading == "times as fast":
                         ratios.setdefault(row[0], set()).add(cell)
         for line in page.read_text(encoding="utf-8").splitlines():
-            for job in (work.title for work in TASKS.values()):
+            for job in (task.title for task in TASKS.values()):
                 if line.startswith(f"- {job}: "):
                     clean = line.split("With an error every")[0].replace("*", "")
                     medians.setdefault(job, set()).update(re.findall(r"the fastest .*?, moves ([\d.]+) GB/s", clean))
@@ -92,7 +92,7 @@ def test_the_record_is_of_libsimdutf_on_a_processor_that_is_named_by_its_model()
 def test_the_comparison_has_the_cores_of_the_datasheet() -> None:
     found = comparison()
     placed = best_cores(datasheet.load(), found.target)
-    cores = {entry.name: entry for work in TASKS.values() for entry in work.cores(placed)}
+    cores = {entry.name: entry for task in TASKS.values() for entry in task.cores(placed)}
     assert {entry.name: entry for entry in found.entries} == cores, "run runewire pages --measure compared-cores"
 
 

@@ -1,4 +1,4 @@
-"""The tables of proofs, mutants, coverage and soaks say which design their records are of."""
+"""The tables of proofs, mutants, coverage and soaks mark records of a former design."""
 
 import re
 
