@@ -1,6 +1,7 @@
 """Output is readable in any encoding, also if standard streams are closed."""
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -32,7 +33,8 @@ def test_help_can_be_read_in_every_encoding(command: str, encoding: str, printed
     assert f"Usage: runewire {command}".strip() in shown
     assert "Examples:" in shown
     assert "\\u" not in shown
-    assert "?" not in shown.replace("U+FFFD or ?", "")
+    # The one that is meant, "U+FFFD or ?", may be at the end of a line.
+    assert not re.search(r"(?<!or )\?", shown)
 
 
 def test_a_picture_in_ascii(printed) -> None:
