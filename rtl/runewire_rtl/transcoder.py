@@ -11,22 +11,22 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from runewire_model import AnyTiming, TranscoderParameters
 
-from .byte_order_mark import counted, marked, precede
 from .cut_points import cut_point
-from .drain import Drain, start_cycles
 from .encodings import BACK_ENDS, FRONT_ENDS, PAIRS
 from .encodings.base import Faults, Scalars, Units, merge_faults
-from .input_stage import InputStage, accept, accept_with_lookahead
-from .layouts import input_beat, output_beat, report_beat
-from .packing import Packed, in_place, pack
-from .physical import POLICIES, Policy
+from .encodings.bom_insertion import counted, marked, precede
+from .input.input_stage import InputStage, accept, accept_with_lookahead
+from .packing.packing import Packed, in_place, pack
 from .pipeline import Lanes, Plan, Timed
-from .records import Records, find_records
-from .report import first_error
-from .report_port import ReportPort
-from .reset import Restart
-from .stages import about
-from .tally import tally
+from .pipeline.layout_policy import POLICIES, Policy
+from .pipeline.restart import Restart
+from .pipeline.stage import about
+from .report.first_error import first_error
+from .report.packet_counters import tally
+from .report.record_flags import Records, find_records
+from .report.report_port import ReportPort
+from .reset_sequencer import Drain, start_cycles
+from .stream_shapes import input_beat, output_beat, report_beat
 
 __all__ = ["Transcoder", "tail_of"]
 
@@ -56,13 +56,13 @@ class Transcoder(wiring.Component):
 
     Members
     -------
-    i : input stream of :func:`~runewire_rtl.layouts.input_beat`
-    o : output stream of :func:`~runewire_rtl.layouts.output_beat`, with `item_bytes` bytes on the bus for each of its
-        lanes: a unit of the target, or where the input passes through each of its bytes. With ``packing="dense"`` every
-        beat is full but a packet's last; with ``"sparse"``, and where the input passes through, a beat comes for each
-        input beat.
-    report : output stream of :func:`~runewire_rtl.layouts.report_beat`, where there is a report port: a beat for each
-        packet, from the cycle after its last output beat was taken.
+    i : input stream of :func:`~runewire_rtl.stream_shapes.input_beat`
+    o : output stream of :func:`~runewire_rtl.stream_shapes.output_beat`, with `item_bytes` bytes on the bus for each of
+        its lanes: a unit of the target, or where the input passes through each of its bytes. With ``packing="dense"``
+        every beat is full but a packet's last; with ``"sparse"``, and where the input passes through, a beat comes for
+        each input beat.
+    report : output stream of :func:`~runewire_rtl.stream_shapes.report_beat`, where there is a report port: a beat for
+        each packet, from the cycle after its last output beat was taken.
     """
 
     def __init__(

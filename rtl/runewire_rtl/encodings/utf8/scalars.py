@@ -5,8 +5,8 @@ from __future__ import annotations
 from amaranth.hdl import Cat, Mux, Value
 from runewire_model.scalars import REPLACEMENT
 
-from ...gates import replaced
 from ...pipeline import Lanes, stage
+from ...pipeline.gates import replaced
 from .classes import ByteClasses
 from .verdicts import Joins
 

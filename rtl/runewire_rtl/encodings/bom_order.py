@@ -1,0 +1,65 @@
+"""Units whose byte order a byte order mark tells (Unicode chapter 3, D98 and D101), brought to one order.
+
+Units of two bytes come as big-endian numbers. Two lanes, and the packet ``FF FE 41 00 42 00``:
+
+    beat               0           1
+    unit               FFFE 4100   4200 -
+    mark, swapped      yes  -      -    -      the first unit of the packet
+    little             yes         yes         from then on, until the packet is over
+    in order           FEFF 0041   0042 -
+
+Limits: what is little is known some steps after the units come; they wait.
+"""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Mux, Signal, Value
+
+from ..pipeline import Broadcast, Lanes, Timed, stage
+from ..pipeline.gates import cleared
+
+__all__ = ["in_order"]
+
+
+@stage("byte_order")
+def in_order(data: Lanes, whole: Lanes, mark: int) -> Lanes:
+    """Units in the order that their packet's first tells: with their bytes the other way round if it is ``mark`` so."""
+    pipeline = data.pipeline
+    first, size = data[0], pipeline.policy.lut_inputs
+    width = first.shape.width
+    swapped = int.from_bytes(mark.to_bytes(width // 8, "big"), "little")
+    found = [
+        pipeline.step(f"swapped_mark{low}",
+                      lambda unit, low=low: unit[low : low + size] == swapped >> low & (1 << size) - 1, first)
+        for low in range(0, width, size)
+    ]
+    while len(found) > 1:
+        found = [
+            pipeline.step(f"swapped_mark_of{len(found)}_{low}", lambda *some: Cat(some).all(), *found[low : low + size])
+            for low in range(0, len(found), size)
+        ]
+    begun = Lanes.map("begun", lambda unit: 1, data).back(1)[0]
+    begins = pipeline.step("begins", lambda begun, whole, valid: ~begun & whole & valid,
+                           begun, whole[0], pipeline.valid)
+    return _turned(data, _little(begins, *found))
+
+
+def _little(begins: Timed, found: Timed) -> Timed:
+    """Whether a beat's packet is little-endian: one that begins with ``found``, until it is over."""
+    pipeline = begins.pipeline
+    step = pipeline.state_step(max(begins.step, found.step))
+    little = Signal(name="little", reset_less=True)
+    pipeline.m.d.sync += little.eq(cleared((found.at(step) & begins.at(step)) | little, pipeline.over.at(step)))
+    return pipeline.step("little", lambda found, begins, little: (found & begins) | little, found, begins,
+                         Timed(pipeline, step, little, "little_before"))
+
+
+def _turned(data: Lanes, little: Timed) -> Lanes:
+    """Units with their bytes the other way round where ``little`` is set."""
+    def turn(unit: Value, little: Value) -> Value:
+        return Mux(little, Cat(unit[low : low + 8] for low in reversed(range(0, len(unit), 8))), unit)
+
+    pipeline = data.pipeline
+    flags = Broadcast("little_replica", little, len(data.values), tree=True)
+    units = [pipeline.step(f"in_order_l{lane}", turn, unit, flags[lane]) for lane, unit in enumerate(data.values)]
+    return Lanes(pipeline, "in_order", units, data.width)
