@@ -21,7 +21,7 @@ from .cut_points import cut_point
 from .pipeline.carry_free_counters import incremented
 from .pipeline.register_roles import DRAIN, role
 from .pipeline.restart import Restart
-from .pipeline.stage import about
+from .pipeline.stages import about
 
 __all__ = ["Drain", "start_cycles"]
 

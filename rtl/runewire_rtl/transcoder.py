@@ -20,7 +20,7 @@ from .packing.packing import Packed, in_place, pack
 from .pipeline import Lanes, Plan, Timed
 from .pipeline.layout_policy import POLICIES, Policy
 from .pipeline.restart import Restart
-from .pipeline.stage import about
+from .pipeline.stages import about
 from .report.first_error import first_error
 from .report.packet_counters import tally
 from .report.record_flags import Records, find_records

@@ -42,7 +42,7 @@ from ..pipeline.gates import masked
 from ..pipeline.layout_policy import TUNED, Policy
 from ..pipeline.register_roles import CREDIT, LEADER, OCCUPANCY, said
 from ..pipeline.restart import replica
-from ..pipeline.stage import about
+from ..pipeline.stages import about
 from .read_controller import BANKS, Reader
 
 __all__ = ["BANK", "OUTPUT_LATENCY", "READ_LATENCY", "WRITTEN", "OutputBuffer", "Write", "depth_for", "enough"]

@@ -28,7 +28,7 @@ from ..pipeline.gates import masked
 from ..pipeline.layout_policy import TUNED, Policy
 from ..pipeline.register_roles import ANNOUNCE, role
 from ..pipeline.restart import replica
-from ..pipeline.stage import about, summary
+from ..pipeline.stages import about, summary
 
 __all__ = ["BANKS", "Reader"]
 

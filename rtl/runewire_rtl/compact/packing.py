@@ -30,7 +30,7 @@ from ..packing.packing import Items, whole_rows
 from ..pipeline import Pipeline, Timed, stage
 from ..pipeline.gates import masked
 from ..pipeline.register_roles import UNDER_WAY, role
-from ..pipeline.stage import about, summary
+from ..pipeline.stages import about, summary
 
 __all__ = ["Arranged", "Row", "beside_row", "in_place", "new_row", "pack"]
 

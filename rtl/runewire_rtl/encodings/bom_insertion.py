@@ -22,7 +22,7 @@ from amaranth.hdl import Const, Module, Signal, Value
 from ..pipeline import Timed, stage
 from ..pipeline.gates import replaced
 from ..pipeline.restart import Restart, replica
-from ..pipeline.stage import Stage, summary
+from ..pipeline.stages import Stage, summary
 from .base import Units
 
 __all__ = ["counted", "marked", "precede"]

@@ -17,7 +17,7 @@ from ..pipeline.gates import cleared, emptied, masked, masked_bits
 from ..pipeline.layout_policy import TUNED, Policy
 from ..pipeline.register_roles import ACCEPTED, role
 from ..pipeline.restart import Restart
-from ..pipeline.stage import Stage, summary
+from ..pipeline.stages import Stage, summary
 
 __all__ = ["InputStage", "accept", "accept_offered", "accept_offered_with_lookahead", "accept_with_lookahead"]
 

@@ -8,7 +8,7 @@ from ..cut_points import cut_point
 from .layout_policy import TUNED, Policy
 from .register_roles import role
 from .restart import replica
-from .stage import about, summary
+from .stages import about, summary
 
 __all__ = ["Thermometer", "incremented"]
 

@@ -8,57 +8,24 @@ them, so that no stage is ever aligned by hand and a core's latency is a propert
 
 from __future__ import annotations
 
-import enum
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from functools import wraps
-from typing import ParamSpec, TypeVar
 
 from amaranth.hdl import Module, Shape, Signal, Value, ValueLike
 
 from ..cut_points import cut_point
-from .gates import cleared, emptied
 from .layout_policy import TUNED, Policy
+from .plan import Plan
 from .restart import Restart
-from .stage import Stage, summary
+from .stages import Stage, summary
 
-__all__ = ["Broadcast", "Lanes", "Pipeline", "Plan", "Timed", "fan_out_tree", "logic", "remembered", "stage"]
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-class Plan(enum.Enum):
-    """How many steps share one clock cycle.
-
-    ``FAST`` registers every step, for the highest clock; ``BALANCED`` every second one; ``COMPACT`` every sixth, for
-    small devices and short latency.
-    """
-
-    FAST = 1
-    BALANCED = 2
-    COMPACT = 6
-
-    @classmethod
-    def of(cls, name: str) -> Plan:
-        return cls[name.upper()]
-
-    def registers_before(self, step: int) -> int:
-        """Registers between step 0 and ``step``, in cycles."""
-        return step // self.value
+__all__ = ["Pipeline", "Timed", "logic"]
 
 
 @cut_point
 def logic(name: str, function: Callable[..., ValueLike]) -> Callable[..., ValueLike]:
     """The function of the pipeline step of that name."""
     return function
-
-
-@cut_point
-def remembered(value: Value, last: Value, plan: Plan) -> Value:
-    """What the next beat sees of a lane before it: zero after a packet's last beat."""
-    return emptied(value, last) if plan is Plan.COMPACT else cleared(value, last)
 
 
 class Timed:
@@ -226,152 +193,3 @@ class Pipeline:
     def latency(self, step: int) -> int:
         """Cycles between step 0 and ``step``."""
         return self.plan.registers_before(step)
-
-
-@dataclass
-class Lanes:
-    """One value a byte lane, with the lanes before the beat remembered from the beats before it.
-
-    ``values`` holds one :class:`Timed` for each of the beat's ``width`` lanes, and may hold one more
-    for the lane after the beat. A packet begins with zeros before it.
-    """
-
-    pipeline: Pipeline
-    name: str
-    values: Sequence[Timed]
-    width: int
-    _history: dict[int, Timed] = field(default_factory=dict, init=False, repr=False)
-    _replicas: tuple[Timed, ...] = field(default=(), init=False, repr=False)
-
-    @classmethod
-    def map(
-        cls, name: str, function: Callable[..., ValueLike], *operands: Lanes, after: int = 0, keep: bool = False,
-    ) -> Lanes:
-        """One step of logic in every lane that all operands have; ``after``, ``keep`` as in :meth:`Pipeline.step`."""
-        pipeline = operands[0].pipeline
-        count = min(len(operand.values) for operand in operands)
-        start = max([after, *(value.step for operand in operands for value in operand.values[:count])])
-        values = [
-            pipeline.step(f"{name}_l{lane}", function, *(operand.values[lane] for operand in operands), after=start,
-                          keep=keep)
-            for lane in range(count)
-        ]
-        return cls(pipeline, name, values, operands[0].width)
-
-    def __getitem__(self, lane: int) -> Timed:
-        return self.values[lane]
-
-    def beat(self) -> list[Timed]:
-        """The lanes of the beat itself, without the one after it."""
-        return list(self.values[: self.width])
-
-    def ahead(self) -> Lanes:
-        """In each lane of the beat, the value of the lane after it."""
-        return Lanes(self.pipeline, self.name, self.values[1:], self.width)
-
-    def back(self, distance: int) -> Lanes:
-        """In each lane the value ``distance`` lanes earlier in the packet, zero before its start."""
-        return Lanes(
-            self.pipeline,
-            f"{self.name}b{distance}",
-            [
-                self.values[lane - distance] if lane >= distance else self._past(distance - lane)
-                for lane in range(len(self.values))
-            ],
-            self.width,
-        )
-
-    def _past(self, distance: int) -> Timed:
-        """The value ``distance`` lanes before the beat's first."""
-        if distance not in self._history:
-            pipe = self.pipeline
-            step = max(value.step for value in self.values)
-            name = f"{self.name}_past{distance}"
-            signal = Signal(self.values[0].shape, name=f"{name}_s{step}", reset_less=True)
-            self._history[distance] = Timed(pipe, step, signal, name)
-            index = self.width - distance
-            source = self.values[index] if index >= 0 else self._past(-index)
-            valid, last = self._flags(step)
-            with pipe.m.If(valid.at(step)):
-                pipe.m.d.sync += signal.eq(remembered(source.at(step), last.at(step), pipe.plan))
-        return self._history[distance]
-
-    def _flags(self, step: int) -> tuple[Timed, ...]:
-        """Replicas of ``valid`` and ``last`` for what is remembered at ``step``: many bits, far from other users."""
-        if not self._replicas:
-            pipe = self.pipeline
-            # Those of the first steps are gates of the input stage.
-            self._replicas = tuple(
-                pipe.replica(f"{self.name}_{flag.name}", flag, after=step - 1)
-                if step > 1 else flag for flag in (pipe.valid, pipe.over)
-            )
-        return self._replicas
-
-
-def stage(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """What the function makes is a stage of the pipeline of its operands; the docstring says what that does."""
-    def pipeline_of(operands: Sequence[object]) -> Pipeline:
-        for operand in operands:
-            first = operand[0] if isinstance(operand, Sequence) and operand else operand
-            if isinstance(found := getattr(first, "pipeline", first), Pipeline):
-                return found
-        raise TypeError(f"none of the operands of stage {name} is part of a pipeline")
-
-    def decorate(function: Callable[P, R]) -> Callable[P, R]:
-        @wraps(function)
-        def staged(*args: P.args, **options: P.kwargs) -> R:
-            with pipeline_of(args).stage(name, summary(function)):
-                return function(*args, **options)
-        return staged
-    return decorate
-
-
-def fan_out_tree(count: int, first: int, policy: Policy = TUNED) -> list[int]:
-    """How many replicas each level of a tree makes, ``count`` on the last, so that no signal drives half the chip.
-
-    The first level makes at most ``first``. By the tuned policy 16 replicas of a flag take two levels, of 4 and 16.
-    """
-    return [count] if count <= first else [*fan_out_tree(-(-count // policy.branch), first, policy), count]
-
-
-class Broadcast:
-    """A value that every lane needs: ``broadcast[lane]`` is the replica for that lane.
-
-    How many lanes share a replica is the pipeline's policy. A replica is made when its first user asks for it, in the
-    stage of that user, and called after the first of its lanes. With ``tree`` many replicas are made level by level,
-    `steps` of them; else all at once.
-    """
-
-    def __init__(self, name: str, value: Timed, lanes: int, *, after: int = 0, tree: bool = False) -> None:
-        self.pipeline = value.pipeline
-        self.name = name
-        self.lanes = lanes
-        self.after = after
-        self.share = self.pipeline.policy.lanes
-        self.count = -(-lanes // self.share)
-        self._levels = self._sizes(self.pipeline.policy, lanes)[:-1] if tree else []
-        self._last = [value]
-        self._replicas: dict[int, Timed] = {}
-
-    @staticmethod
-    def _sizes(policy: Policy, lanes: int) -> list[int]:
-        return fan_out_tree(-(-lanes // policy.lanes), policy.at_once, policy)
-
-    @classmethod
-    def steps(cls, policy: Policy, lanes: int) -> int:
-        """Steps from a value to its replicas in so many lanes, by a tree."""
-        return len(cls._sizes(policy, lanes))
-
-    def __getitem__(self, lane: int) -> Timed:
-        for level, size in enumerate(self._levels):
-            self._last = [self._replica(f"{self.name}_level{level}", index, size) for index in range(size)]
-        self._levels = []
-        index = lane // self.share
-        if index not in self._replicas:
-            self._replicas[index] = self._replica(self.name, index, self.count)
-        return self._replicas[index]
-
-    def _replica(self, name: str, index: int, count: int) -> Timed:
-        """Replica ``index`` of ``count``, of one on the level before."""
-        lane = index * self.count // count * self.share
-        return self.pipeline.replica(f"{name}_l{lane}", self._last[index * len(self._last) // count], self.after)

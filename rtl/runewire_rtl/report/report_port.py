@@ -17,7 +17,7 @@ from typing import Any
 from amaranth.hdl import Elaboratable, Module, Signal, Value
 
 from ..pipeline.restart import replica
-from ..pipeline.stage import about, summary
+from ..pipeline.stages import about, summary
 
 __all__ = ["ReportPort"]
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import groupby
 
-from ..pipeline.stage import MARKER
+from ..pipeline.stages import MARKER
 from .netlist import BITWISE, FIRST, Bits, Cell, Choice, Design, Instance, Memory, Module, Register, Tree, Wire
 
 __all__ = ["legal", "write"]

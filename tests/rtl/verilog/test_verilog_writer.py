@@ -9,7 +9,7 @@ import pytest
 from amaranth.back import rtlil
 from amaranth.hdl import Cat, Elaboratable, Module, Mux, Signal, Value
 from amaranth.lib.memory import Memory
-from runewire_rtl.pipeline.stage import about
+from runewire_rtl.pipeline.stages import about
 from runewire_rtl.verilog.netlist import read
 from runewire_rtl.verilog.verilog_writer import legal, write
 

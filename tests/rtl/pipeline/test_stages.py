@@ -6,7 +6,7 @@ import pytest
 from amaranth.back import rtlil
 from amaranth.hdl import Module, Signal
 from runewire_rtl.pipeline import Pipeline, Plan, Timed, stage
-from runewire_rtl.pipeline.stage import Stage, summary
+from runewire_rtl.pipeline.stages import Stage, summary
 
 
 def documented() -> None:
