@@ -221,7 +221,8 @@ class Transcoder(wiring.Component):
         does = f"{source} checked" if self.parameters.target is None else f"{source} to {target}"
         about(m, "core", f"{does}: the stages, and how they are joined.")
         m.submodules.drain = drain = Drain()
-        drain.latency = self._join(m, drain).latency
+        self.timing = self._join(m, drain)
+        drain.latency = self.timing.latency
         return m
 
     def _join(self, m: Module, drain: Drain) -> AnyTiming:
@@ -254,7 +255,7 @@ class Transcoder(wiring.Component):
 
     @cached_property
     def timing(self) -> AnyTiming:
-        """What the cycle model needs to know of the core."""
+        """What the cycle model needs to know of the core; where it is not yet elaborated, it is built for that."""
         m = Module()
         packed = self.build(m, Restart.never())
         Fragment.get(m, None)

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from amaranth.back import rtlil
 from runewire_jobs.files import write_whole
@@ -17,16 +17,17 @@ from runewire_model.report import Field
 from runewire_model.timeline import most_waits
 from runewire_model.transcoder import CORES, option_text
 
+from ..collection import collection_paused
 from ..cut_points import cut_point
-from ..parameters import hardware, timing
+from ..parameters import hardware, remember_timing, timing
 from ..ports import ports
 from ..reset_sequencer import start_cycles
+from ..transcoder import Transcoder
 from .axi import AxiStream
-from .netlist import Design, absorb, read
+from .netlist import Design, absorb
+from .package import Package
+from .rtlil_reader import read
 from .verilog_writer import write
-
-if TYPE_CHECKING:
-    from ..packages.base import Package
 
 __all__ = ["TIMESCALE", "Generated", "axi_top", "bit_range", "describe", "for_synthesis", "generate", "template_text",
            "top_name", "verilog_text"]
@@ -147,9 +148,10 @@ def verilog_text(parameters: TranscoderParameters, watch: Callable[[str], None] 
     """
     top = top_name(parameters)
     watch("Amaranth builds it")
-    design = _core(parameters, watch, roles)
-    return (TIMESCALE + _top_module(parameters, attributes or {}, initial_values) + "\n"
-            + write(design, top, f"{top}_core", initial_values=initial_values))
+    with collection_paused():
+        design = _core(parameters, watch, roles)
+        core = write(design, top, f"{top}_core", initial_values=initial_values)
+    return TIMESCALE + _top_module(parameters, attributes or {}, initial_values) + "\n" + core
 
 
 def for_synthesis(text: str) -> str:
@@ -174,12 +176,14 @@ def generate(parameters: TranscoderParameters, directory: str | os.PathLike[str]
     directory = Path(directory)
     top = top_name(parameters)
     directory.mkdir(parents=True, exist_ok=True)
+    attributes = {name: text for package in packages for name, text in package.attributes(parameters).items()}
+    # First of all, as it builds the core: packages and description then have its timing without another build.
+    verilog = verilog_text(parameters, watch, attributes=attributes, initial_values=initial_values)
     packaged = {directory / name: text for package in packages for name, text in package.files(parameters).items()}
     files = Generated(top, directory / f"{top}.v", directory / f"{top}.json", directory / f"{top}.veo",
                       tuple(packaged))
-    attributes = {name: text for package in packages for name, text in package.attributes(parameters).items()}
     texts = {
-        files.verilog: verilog_text(parameters, watch, attributes=attributes, initial_values=initial_values),
+        files.verilog: verilog,
         files.description: json.dumps(describe(parameters, initial_values=initial_values), indent=2) + "\n",
         files.template: template_text(parameters),
         **packaged,
@@ -304,7 +308,10 @@ def template_text(parameters: TranscoderParameters) -> str:
 
 def _core(parameters: TranscoderParameters, watch: Callable[[str], None], roles: bool) -> Design:
     """The core's netlist: a module that joins the stages, a module a stage, and the memories."""
-    text = rtlil.convert(axi_top(parameters), name="ports", emit_src=False)
+    top = axi_top(parameters)
+    text = rtlil.convert(top, name="ports", emit_src=False)
+    if isinstance(top.core, Transcoder):  # a proof may have put free inputs there
+        remember_timing(top.core)
     watch("Verilog is written")
     design = read(text)
     if not roles:

@@ -4,7 +4,9 @@ import pytest
 from amaranth.back import rtlil
 from amaranth.hdl import Module as Source
 from amaranth.hdl import Signal
-from runewire_rtl.verilog.netlist import Choice, Design, Module, X, absorb, leaves, read
+from runewire_rtl.verilog.netlist import Design, Module, absorb
+from runewire_rtl.verilog.rtlil_reader import read
+from runewire_rtl.verilog.words import Choice, X, leaves
 
 A, B, C = 10, 11, 12
 

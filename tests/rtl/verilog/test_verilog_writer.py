@@ -10,8 +10,9 @@ from amaranth.back import rtlil
 from amaranth.hdl import Cat, Elaboratable, Module, Mux, Signal, Value
 from amaranth.lib.memory import Memory
 from runewire_rtl.pipeline.stages import about
-from runewire_rtl.verilog.netlist import read
-from runewire_rtl.verilog.verilog_writer import legal, write
+from runewire_rtl.verilog.rtlil_reader import read
+from runewire_rtl.verilog.verilog_text import legal
+from runewire_rtl.verilog.verilog_writer import write
 
 CYCLES = 400
 
