@@ -1,4 +1,4 @@
-"""The cores' parameters, able to create the hardware they describe. Amaranth is imported when they do."""
+"""Parameters of the cores that also create the hardware. Amaranth is imported when they do."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def parameters(core: str, **options: Any) -> TranscoderParameters:
 
 @cache
 def timing(model: runewire_model.TranscoderParameters) -> AnyTiming:
-    """What the cycle model needs to know of a core: the core is built for it, which takes up to some seconds."""
+    """The timing of a core for the cycle model. The core is built for it, which takes up to some seconds."""
     from amaranth.hdl import Fragment
 
     core = hardware(model).create()

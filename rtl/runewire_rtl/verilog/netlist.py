@@ -1,8 +1,8 @@
-"""Netlists of words: what Amaranth hands over as RTLIL, read, simplified, and cut down to what is needed.
+"""Netlists at word level: reads Amaranth's RTLIL, folds constants, and drops what no output depends on.
 
-A *bit* is a number: 0, 1 and `X` are constants, every other stands for one wire of one module. A *word* is a tuple of
-bits, lowest first. Cells are made by `Module.op` alone, which folds constants and never makes the same cell twice; so
-``Module.cells`` is in an order in which every cell comes after those that it reads.
+A *bit* is a number: 0, 1 and `X` are constants; every other number is one wire of one module. A *word* is a tuple of
+bits, lowest first. `Module.op` alone makes cells. It folds constants and never makes the same cell twice, so in
+``Module.cells`` every cell comes after the cells that it reads.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ __all__ = [
 ]
 
 X = 2
-"""The bit that is unknown."""
+"""The unknown bit."""
 
 FIRST = 4
-"""The first bit that is no constant."""
+"""The first bit that is not a constant."""
 
 Bits = tuple[int, ...]
 """A word, lowest bit first."""
 
 BITWISE = ("and", "or", "xor", "not", "mux")
-"""Operations of which a slice of the result is the same operation on slices."""
+"""Operations that can be sliced: a slice of the result is the same operation on slices."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """``yes`` where ``condition`` is 1, else ``no``: what a register takes."""
+    """``yes`` if ``condition`` is 1, else ``no``: an input of a register."""
 
     condition: int
     yes: Tree
@@ -52,15 +52,15 @@ class Choice:
 
 
 Tree = Bits | Choice
-"""What a register takes: a word, or a choice. Its own bits stand for staying as it is."""
+"""Next value of a register: a word, or a choice. The register's own bits mean that it holds."""
 
 
 @dataclass(eq=False)
 class Cell:
-    """``result``: the word that the operation ``kind`` makes of ``operands``.
+    """``result``: the word that the operation ``kind`` computes from ``operands``.
 
-    Operands are as wide as the result, or as each other where the result is one bit; a multiplexer's first is its
-    one-bit choice, which takes the second operand where it is 1.
+    Operands are as wide as the result, or equally wide if the result is one bit. The first operand of a multiplexer is
+    one bit; if it is 1 the multiplexer selects the second.
     """
 
     kind: str
@@ -70,7 +70,7 @@ class Cell:
 
 @dataclass(eq=False)
 class Register:
-    """Flip-flops ``q`` that start as ``initial`` and take ``d`` at a rising edge of ``clock``."""
+    """Flip-flops ``q`` that start as ``initial`` and load ``d`` at a rising edge of ``clock``."""
 
     q: Bits
     initial: Bits
@@ -80,7 +80,7 @@ class Register:
 
 @dataclass(eq=False)
 class Memory:
-    """A memory of ``depth`` words that starts as zeros, with a port that writes and one that reads into a register."""
+    """A memory of ``depth`` words, initially zero, with one write port and one registered read port."""
 
     name: str
     depth: int
@@ -96,7 +96,7 @@ class Memory:
 
 @dataclass(eq=False)
 class Port:
-    """A port of an instance: ``inside`` are its bits in the module, ``outside`` in the module around it."""
+    """A port of an instance: ``inside`` are its bits in the module, ``outside`` its bits in the surrounding module."""
 
     name: str
     output: bool
@@ -121,7 +121,7 @@ class Wire:
 
 @dataclass(eq=False)
 class Module:
-    """A module and what is in it. ``wires`` are those with names, and stand for other bits where they are aliases."""
+    """A module and its contents. ``wires`` have names; a wire that is an alias has another wire's bits."""
 
     name: str
     design: Design
@@ -131,11 +131,11 @@ class Module:
     memories: list[Memory] = field(default_factory=list)
     instances: list[Instance] = field(default_factory=list)
     maker: dict[int, Cell] = field(default_factory=dict)
-    """The cell that makes a bit."""
+    """The cell that drives a bit."""
     _made: dict[tuple[str, tuple[Bits, ...]], Bits] = field(default_factory=dict)
 
     def op(self, kind: str, *operands: Bits) -> Bits:
-        """The result of an operation, folded where operands are constant."""
+        """The result of an operation, folded if operands are constant."""
         simple = _FOLDS[kind](self, *operands)
         return self._cell(kind, operands) if simple is None else simple
 
@@ -155,7 +155,7 @@ class Module:
 
 @dataclass(eq=False)
 class Design:
-    """Modules, the one around all others first."""
+    """Modules, the outermost first."""
 
     modules: list[Module] = field(default_factory=list)
     _next: int = FIRST
@@ -166,7 +166,7 @@ class Design:
         return tuple(range(first, self._next))
 
     def alive(self) -> set[int]:
-        """Bits that an output of the first module, or a register that is to be kept, depends on."""
+        """Bits that an output of the first module, or a preserved register, depends on."""
         sources: dict[int, Iterable[int]] = {}
         pending: list[int] = []
         for module in self.modules:
@@ -197,7 +197,7 @@ class Design:
 
 
 def absorb(module: Module) -> None:
-    """Put what is in the only instance of a module in its place; there is nothing else in the module."""
+    """Replace the only instance of a module by its contents; the module contains nothing else."""
     (instance,) = module.instances
     inner = instance.module
     assert not [*module.cells, *module.registers, *module.memories], "there is more in the module"
@@ -222,7 +222,7 @@ def _word(bits: Bits, same: Mapping[int, int]) -> Bits:
 
 
 def _replace(module: Module, same: Mapping[int, int]) -> None:
-    """Put other bits in the place of those that ``same`` has them for."""
+    """Substitute bits by the bits that ``same`` maps them to."""
     def tree(of: Tree) -> Tree:
         if isinstance(of, Choice):
             return Choice(same.get(of.condition, of.condition), tree(of.yes), tree(of.no))
@@ -244,7 +244,7 @@ def _replace(module: Module, same: Mapping[int, int]) -> None:
 
 
 def _settle_ports(design: Design) -> None:
-    """Let constants out of instances, and what comes out of one twice come out once."""
+    """Propagate constants out of instances, and merge outputs that are equal."""
     for module in design.modules:
         same: dict[int, int] = {}
         for instance in module.instances:
@@ -272,7 +272,7 @@ def leaves(tree: Tree) -> Iterator[int]:
         yield from tree
 
 
-# Folding. Each gives the word that an operation comes to without a cell of just this kind, or None.
+# Folding. Each function returns the word that an operation reduces to without a cell of this kind, or None.
 
 def _bitwise(kind: str, decide: Callable[[int, int], int | None]) -> Callable[..., Bits | None]:
     def fold(module: Module, left: Bits, right: Bits) -> Bits | None:
@@ -384,7 +384,7 @@ _FOLDS: dict[str, Callable[..., Bits | None]] = {
     "gt": _fold_gt, **dict.fromkeys(("lt", "le", "ge", "add", "sub", "neg"), _as_it_is),
 }
 
-# Reading RTLIL.
+# RTLIL reader.
 
 _REDUCTIONS = {"$reduce_and": "all", "$reduce_or": "any", "$reduce_bool": "any", "$reduce_xor": "parity"}
 _COMPARED = {"$eq": "eq", "$ne": "eq", "$lt": "lt", "$le": "le", "$gt": "gt", "$ge": "ge"}
@@ -399,7 +399,8 @@ class Assign:
 
 @dataclass(frozen=True)
 class Switch:
-    """The first case of which a pattern matches the selector; in a pattern, highest bit first, ``-`` matches both."""
+    """The first case with a pattern that matches the selector. Patterns have the highest bit first; ``-`` matches
+    both."""
 
     selector: Bits
     cases: list[tuple[list[str], list[Assign | Switch]]]
@@ -422,7 +423,7 @@ class RawCell:
 
 @dataclass(eq=False)
 class Segment:
-    """Bits that a process drives together, and the choice that it makes of them once that is asked for."""
+    """Bits that a process drives together, and their choice, once it is requested."""
 
     target: Bits
     body: Body
@@ -430,7 +431,7 @@ class Segment:
 
 
 class Reader:
-    """Reads the text of one module."""
+    """Reader of one module's text."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -446,7 +447,7 @@ class Reader:
     # Text to raw cells.
 
     def take(self, lines: Iterator[str]) -> None:
-        """The lines of a module up to its end."""
+        """Read the lines of a module up to its end."""
         attributes: dict[str, int | str] = {}
         for line in lines:
             first, _, rest = line.strip().partition(" ")
@@ -499,7 +500,7 @@ class Reader:
         self.raw.append(cell)
 
     def _body(self, lines: Iterator[str]) -> tuple[Body, str]:
-        """Statements up to the line that is none, and that line."""
+        """Statements up to the first line that is not one, and that line."""
         body: Body = []
         for line in lines:
             first, _, rest = line.strip().partition(" ")
@@ -546,7 +547,7 @@ class Reader:
     # Raw cells to operations.
 
     def build(self, modules: dict[str, Module]) -> None:
-        """Make the module of what was read; ``modules`` by their names in RTLIL."""
+        """Make the module from the text that was read. ``modules``: by their names in RTLIL."""
         sequential = []
         for cell in self.raw:
             if cell.kind in ("$dff", "$meminit_v2", "$memwr_v2", "$memrd_v2") or cell.kind.startswith("\\"):
@@ -567,7 +568,7 @@ class Reader:
             wire.bits = self.settle(wire.bits)
 
     def settle(self, word: Bits) -> Bits:
-        """The word as the module's cells make it."""
+        """The word in terms of the module's cells."""
         return tuple(self._settled(bit) for bit in word)
 
     def _settled(self, bit: int) -> int:
@@ -596,7 +597,7 @@ class Reader:
         return segment.tree
 
     def _run(self, body: Body, target: Bits, before: Tree | None) -> Tree | None:
-        """What is assigned to the target by the statements, after it was ``before``."""
+        """The target's value after the statements, if it was ``before``."""
         tree = before
         for statement in body:
             if isinstance(statement, Assign):
@@ -721,7 +722,7 @@ def _extended(word: Bits, width: int, signed: bool = False) -> Bits:
 
 
 def _segments(body: Body) -> list[Bits]:
-    """The bits that a process drives, cut wherever an assignment begins or ends."""
+    """The bits that a process drives, split at every boundary of an assignment."""
     def targets(body: Body) -> Iterator[Bits]:
         for statement in body:
             if isinstance(statement, Assign):
@@ -741,9 +742,9 @@ def _segments(body: Body) -> list[Bits]:
 
 
 def read(text: str) -> Design:
-    """The design that the text of RTLIL describes, as Amaranth writes it.
+    """The design in a text of RTLIL, as Amaranth writes it.
 
-    Raises ``NotImplementedError`` for what no core of this project needs, such as a latch or a signed comparison.
+    Raises ``NotImplementedError`` for constructs that no core of this project uses: a latch, a signed comparison.
     """
     design = Design()
     readers: dict[str, Reader] = {}

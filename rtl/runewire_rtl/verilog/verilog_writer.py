@@ -1,8 +1,8 @@
-"""Verilog (IEEE 1364-2005) that a person reads, out of a netlist: a module for each of the design's, memories apart.
+"""Verilog writer (IEEE 1364-2005): readable text from a netlist, one module per module of the design and per memory.
 
-What is used once is written where it is used; what is used more often has a name, after what it is part of. Registers
-that load together share an always block. The text depends on the netlist alone, and on whether registers have initial
-values; memories have none.
+An expression that is used once is written in place. One that is used more often has a name, derived from the signal
+that it is part of. Registers that load together share an always block. The text depends on the netlist alone, and on
+whether registers have initial values; memories have none.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .netlist import BITWISE, FIRST, Bits, Cell, Choice, Design, Instance, Memor
 __all__ = ["legal", "write"]
 
 LINE = 116
-"""Characters of a line, about."""
+"""Approximate length of a line."""
 
 OPERATORS = {"and": "&", "or": "|", "xor": "^", "add": "+", "sub": "-", "eq": "==", "lt": "<", "le": "<=", "gt": ">",
              "ge": ">="}
@@ -30,7 +30,7 @@ REDUCTIONS = {"all": "&", "any": "|", "parity": "^"}
 PARTS = {"and": "and", "or": "or", "xor": "xor", "not": "not", "mux": "choice", "all": "all", "any": "any",
          "parity": "parity", "eq": "equal", "lt": "less", "le": "at_most", "gt": "more", "ge": "at_least",
          "add": "sum", "sub": "difference", "neg": "negative"}
-"""What is added to the name of the whole for a part of it."""
+"""Suffix of a part's name, after the name of the whole."""
 
 KEYWORDS = frozenset(re.findall(r"\w+", """
     always and assign automatic begin bit buf byte case casex casez cell checker class clocking config const context
@@ -44,12 +44,12 @@ KEYWORDS = frozenset(re.findall(r"\w+", """
 """))
 
 PRIMARY, UNARY, REDUCED, BINARY, TERNARY = range(5)
-"""How tightly the parts of an expression hold together."""
+"""Precedence of an expression's operator."""
 
 
 @dataclass(frozen=True)
 class Text:
-    """An expression; ``operator`` is that which joins its parts, where they are joined by one."""
+    """An expression. ``operator``: the operator that joins its parts, if a single one does."""
 
     text: str
     binding: int = PRIMARY
@@ -63,7 +63,7 @@ class Text:
 
 
 def legal(name: str) -> str:
-    """A name that Verilog takes as it is: the same for names that it does."""
+    """A legal Verilog name; a legal name is returned unchanged."""
     plain = re.sub(r"\W+|_{2,}|\$", "_", name).strip("_") or "signal"
     if plain[0].isdigit() or plain in KEYWORDS:
         plain = f"n_{plain}"
@@ -72,7 +72,7 @@ def legal(name: str) -> str:
 
 @cache
 def natural(name: str) -> tuple[object, ...]:
-    """Sorts numbers in names by their value."""
+    """Sort key that orders numbers in names by value."""
     return tuple(int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name))
 
 
@@ -82,7 +82,7 @@ def span(width: int) -> str:
 
 @dataclass(frozen=True)
 class OuterPort:
-    """A port as it is written: ``inside`` and ``outside`` are its bits there."""
+    """A port in the Verilog: ``inside`` and ``outside`` are its bits there."""
 
     name: str
     output: bool
@@ -92,7 +92,7 @@ class OuterPort:
 
 @dataclass(eq=False)
 class Net:
-    """A declared name. ``made`` are its bits as far as they have a driver of this name."""
+    """A declared name. ``made``: the bits with a driver of this name."""
 
     name: str
     bits: Bits
@@ -102,7 +102,7 @@ class Net:
 
 
 class ModuleWriter:
-    """Names what is in a module, and writes it."""
+    """Names the signals of a module, and writes it."""
 
     def __init__(self, module: Module, alive: set[int], initial_values: bool) -> None:
         self.module = module
@@ -111,13 +111,13 @@ class ModuleWriter:
         self.ports: list[OuterPort] = []
         self.nets: dict[str, Net] = {}
         self.where: dict[int, tuple[str, int]] = {}
-        """The net and the index of each bit that has a name."""
+        """The net and index of each named bit."""
         self.known: dict[str, Wire] = {}
-        """Wires that nets may be called after, by the name that they get."""
+        """Wires that nets may be named after, by the resulting name."""
         self._called: dict[str, str] = {}
         for wire in sorted(module.wires.values(), key=lambda wire: ("$" in wire.name, natural(wire.name))):
             if self._worth_a_name(wire):
-                # Amaranth tells wires of one name apart by a number of its own.
+                # Amaranth distinguishes wires of one name by a number.
                 name = self._called[wire.name] = self.free(legal(wire.name.partition("$")[0]))
                 self.known[name] = wire
         self._by_bit: dict[int, list[tuple[str, int]]] = defaultdict(list)
@@ -127,14 +127,14 @@ class ModuleWriter:
         self.initial = {bit: value for register in module.registers
                         for bit, value in zip(register.q, register.initial, strict=True)}
         self.driven = self.initial.keys() | module.maker.keys()
-        """Bits that the module itself makes."""
+        """Bits that the module drives."""
         self.owner: dict[Cell, str] = {}
         self.groups: list[tuple[list[Register], bool]] = []
         self.inlined: set[Cell] = set()
         self._used: set[str] = set()
 
     def _worth_a_name(self, wire: Wire) -> bool:
-        """Whether nets may be called after a wire: it has a name of its own, and a driver for each of its bits."""
+        """Whether nets may be named after a wire: it has a name of its own, and a driver for each of its bits."""
         return ("." not in wire.name and not wire.name.startswith(("port$", MARKER))
                 and min(wire.bits, default=0) >= FIRST
                 and len(set(wire.bits)) == len(wire.bits) and not self.alive.isdisjoint(wire.bits))
@@ -142,7 +142,7 @@ class ModuleWriter:
     # Names.
 
     def free(self, name: str) -> str:
-        """The name, or with a number behind it where it is taken."""
+        """The name, followed by a number if it is already in use."""
         found, number = name, 1
         while found in self.nets or found in self.known:
             number += 1
@@ -150,7 +150,7 @@ class ModuleWriter:
         return found
 
     def call(self, name: str) -> str:
-        """What a port of that name is called, but for one that Amaranth has no name for."""
+        """The name of a port, unless Amaranth has none for it."""
         return self._called.get(name) or self.free(legal(name.partition("$")[0]))
 
     def declare(self, name: str, bits: Bits, kind: str) -> Net:
@@ -159,7 +159,7 @@ class ModuleWriter:
         return net
 
     def _best(self, word: Bits) -> str | None:
-        """The wire that is the word, whole or, for a register of several parts, at least in part."""
+        """The wire that equals the word; for a register of several parts, a wire that contains it."""
         found = [name for name, index in self._by_bit.get(word[0], ())
                  if self.known[name].bits[index : index + len(word)] == word]
 
@@ -174,7 +174,7 @@ class ModuleWriter:
         return best if best is not None and self.known[best].bits == word else None
 
     def bind(self, name: str, bits: Bits, kind: str) -> None:
-        """Call the bits, which this module drives, by a net's name."""
+        """Name the bits, which this module drives, after a net."""
         net = self.nets.get(name) or self.declare(name, bits, kind)
         net.kind = f"output {kind}" if net.kind.startswith("output") else kind
         net.made.update(bits)
@@ -182,7 +182,8 @@ class ModuleWriter:
         self.where.update((bit, (name, first + index)) for index, bit in enumerate(bits))
 
     def name_ports(self, around: ModuleWriter | None, instance: Instance | None) -> None:
-        """Choose the ports: those that are used. What Amaranth has no name for is called as inside, or as around."""
+        """Choose the ports: the used ones. A port without a name from Amaranth is named as inside, or as in the module
+        around."""
         if instance is None or around is None:
             self.ports = [OuterPort(self.call(wire.name), wire.direction == "output", wire.bits, ())
                           for wire in self.module.ports()]
@@ -201,7 +202,7 @@ class ModuleWriter:
                 self.declare(port.name, port.inside, "output wire")
 
     def _unlike(self, name: str, bits: Bits) -> str:
-        """The name, or with a number behind it where another port has it, or a wire of other bits."""
+        """The name, followed by a number if another port or a wire of other bits is called so."""
         taken = {port.name for port in self.ports}
         taken |= {known for known, wire in self.known.items() if set(wire.bits).isdisjoint(bits)}
         found, number = name, 1
@@ -211,7 +212,7 @@ class ModuleWriter:
         return found
 
     def outputs(self, instance: Instance) -> list[tuple[str, Bits, Bits]]:
-        """The outputs that are used, each with its name and its bits inside and outside."""
+        """The used outputs, each with its name and its bits inside and outside."""
         found = []
         loose: dict[int, int] = {}
         for port in instance.ports:
@@ -229,21 +230,21 @@ class ModuleWriter:
         return found + [(self._named_bit(bit), (bit,), (outer,)) for bit, outer in loose.items()]
 
     def _named_bit(self, bit: int) -> str:
-        """What a bit is called that is part of a wire only: after the wire and its place in it."""
+        """Name of a bit that is only part of a wire: the wire's name and the bit's index."""
         places = [(legal(wire.name.partition("$")[0]), wire.bits.index(bit)) for wire in self.module.wires.values()
                   if bit in wire.bits and "." not in wire.name and not wire.name.startswith(("port$", MARKER))]
         name, index = min(places, key=lambda place: natural(place[0]), default=("signal", bit))
         return f"{name}_bit{index}"
 
     def _tied(self, loose: dict[int, int]) -> Iterator[tuple[str, Bits, Bits]]:
-        """Bits of ports that Amaranth has no name for, as far as they are a wire, which they are called after."""
+        """Bits of ports without a name from Amaranth that form a wire, named after that wire."""
         for name, wire in sorted(self.known.items(), key=lambda each: (
                 -len(each[1].bits), bool(re.search(r"\$|__", each[1].name)), natural(each[0]))):
             if all(bit in loose for bit in wire.bits):
                 yield name, wire.bits, tuple(loose.pop(bit) for bit in wire.bits)
 
     def _inputs(self, instance: Instance, around: ModuleWriter) -> Iterator[tuple[str, Bits, Bits]]:
-        """The inputs that are used. What has no name inside is called as around."""
+        """The used inputs. One without a name inside is named as in the module around."""
         loose: dict[int, int] = {}
         for port in instance.ports:
             if not port.output and not self.alive.isdisjoint(port.inside):
@@ -263,7 +264,7 @@ class ModuleWriter:
             yield f"{name}_from{indices[0]}" if part else name, inside, outside
 
     def name_words(self) -> None:
-        """Name what registers, memories, instances and cells drive."""
+        """Name the words that registers, memories, instances and cells drive."""
         module, alive = self.module, self.alive
         for register in module.registers:
             if not alive.isdisjoint(register.q):
@@ -289,7 +290,7 @@ class ModuleWriter:
         self._name_joined()
 
     def _name_joined(self) -> None:
-        """Name the wires that several cells make together, where none of these rests on another."""
+        """Name the wires that several cells drive together, if none of these cells depends on another."""
         joined: dict[int, Bits] = {}
         for name, wire in sorted(self.known.items(), key=lambda each: (-len(each[1].bits), natural(each[0]))):
             if any(bit in self.where or bit not in self.module.maker or bit not in self.alive for bit in wire.bits):
@@ -300,7 +301,8 @@ class ModuleWriter:
                 joined.update(dict.fromkeys(wire.bits, wire.bits))
 
     def _reaches(self, cells: Sequence[Cell], goal: Bits, joined: dict[int, Bits]) -> bool:
-        """Whether what the cells read rests on the goal; bits that are joined rest on all that any of them does."""
+        """Whether the operands of the cells depend on the goal; joined bits depend on everything that any of them
+        does."""
         pending = [bit for cell in cells for operand in cell.operands for bit in operand]
         seen: set[int] = set()
         while pending:
@@ -314,10 +316,11 @@ class ModuleWriter:
                     pending += [each for operand in cell.operands for each in operand]
         return False
 
-    # Where expressions go.
+    # Placement of expressions.
 
     def runs(self, word: Bits) -> Iterator[tuple[object, int, int, int]]:
-        """A word in parts, lowest first: what it is of (None: constants), its first index, width and repetitions."""
+        """A word in parts, lowest first: the part's source (None: constants), its first index, width and
+        repetitions."""
         index = 0
         while index < len(word):
             of, place = self._source(word[index])
@@ -348,7 +351,7 @@ class ModuleWriter:
         return cell, cell.result.index(bit)
 
     def settle(self) -> None:
-        """Decide which cells are written where they are used. Those that are not get a name."""
+        """Decide which cells are written in place. The others get a name."""
         self.groups = self._grouped()
         uses: dict[Cell, list[tuple[int, int]]] = defaultdict(list)
         whole: dict[Cell, str] = {}
@@ -401,7 +404,7 @@ class ModuleWriter:
                 scan(operand, owner)
 
     def _is_plain(self, cell: Cell) -> bool:
-        """Whether the cell is no longer than a name for it would be."""
+        """Whether the expression is no longer than a name for it."""
         if cell.kind != "not":
             return False
         parts = list(self.runs(cell.operands[0]))
@@ -414,7 +417,7 @@ class ModuleWriter:
         return operand
 
     def _needed(self) -> Iterator[tuple[Bits, str]]:
-        """Words that ports and memories take, and what a part of each is called after."""
+        """Words that ports and memories use, and the name that their parts derive from."""
         for instance in self.module.instances:
             for port in self.writers[instance.module].ports:
                 if not port.output:
@@ -431,7 +434,7 @@ class ModuleWriter:
                 yield tuple(bit for bit in net.bits if bit not in net.made), net.name
 
     def _grouped(self) -> list[tuple[list[Register], bool]]:
-        """Registers that load together, by name, and whether all they do is wait."""
+        """Registers that load together, by name, and whether they only delay."""
         found: dict[object, list[Register]] = defaultdict(list)
         for register in self.module.registers:
             if register.q[0] in self.where and not self.alive.isdisjoint(register.q):
@@ -448,7 +451,7 @@ class ModuleWriter:
         return [(group, self._waits(group[0])) for group in groups]
 
     def _waits(self, register: Register) -> bool:
-        """Whether the register only holds another signal for a cycle."""
+        """Whether the register only delays another signal by a cycle."""
         d = register.d
         return not isinstance(d, Choice) and len(parts := list(self.runs(d))) == 1 and isinstance(parts[0][0], str)
 
@@ -467,7 +470,7 @@ class ModuleWriter:
         return f"{name}[{first}]" if width == 1 else f"{name}[{first + width - 1}:{first}]"
 
     def expression(self, word: Bits) -> Text:
-        """The word as an expression that is as wide as it is."""
+        """The word as an expression of the same width."""
         parts = []
         at = 0
         part: Text
@@ -565,7 +568,7 @@ class ModuleWriter:
         driven |= {self.where[memory.read_data[0]][0] for memory in self.module.memories
                    if memory.read_data[0] in self.where}
         wires = [name for name in driven if self.nets[name].kind == "wire"]
-        # The lanes of one value stand together.
+        # Lanes of one value are grouped.
         wires.sort(key=lambda name: (natural(re.sub(r"_l\d+", "_l", name)), natural(name)))
         wide = max((len(span(len(self.nets[name].bits))) for name in wires), default=0)
         for (_, attributes, width), names in groupby(wires, lambda name: (
@@ -574,7 +577,7 @@ class ModuleWriter:
         return lines
 
     def _wires(self) -> list[str]:
-        """Named expressions, each after those that it is made of."""
+        """Named expressions, each after the names that it uses."""
         texts: dict[str, str] = {}
         needs: dict[str, set[str]] = {}
         made: dict[str, list[Cell]] = defaultdict(list)
@@ -640,7 +643,7 @@ class ModuleWriter:
             if waits:
                 lines.append("    // Values that wait for a cycle.")
             if "keep" in self.nets[self.where[group[0].q[0]][0]].attributes:
-                # On the registers alone it does not stop Yosys from merging them with their equals.
+                # On registers alone the attribute does not stop Yosys from merging them with equal ones.
                 lines.append("    (* keep = 1 *)")
             clock = self.expression((group[0].clock,)).text
             statements = self._statements([(register, register.d) for register in group], 8)
@@ -650,7 +653,7 @@ class ModuleWriter:
         return lines[:-1]
 
     def _statements(self, choices: Sequence[tuple[Register, Tree]], indent: int) -> list[str]:
-        """What registers of one group take."""
+        """Assignments to the registers of one group."""
         margin = " " * indent
         first = choices[0][1]
         if not isinstance(first, Choice):
@@ -680,7 +683,7 @@ class ModuleWriter:
         return all(tree == register.q for register, tree in choices)
 
     def _rest(self) -> list[str]:
-        """Outputs that are other signals."""
+        """Outputs that equal other signals."""
         lines: list[str] = []
         for net in sorted(self.nets.values(), key=lambda net: natural(net.name)):
             missing = [index for index, bit in enumerate(net.bits) if bit not in net.made]
@@ -710,7 +713,7 @@ def _quoted(value: int | str) -> str:
 
 
 def _wrapped(text: str, indent: int = 4) -> list[str]:
-    """The statement, in lines that are not too long."""
+    """The statement, wrapped to the line length."""
     margin = " " * indent
     if indent + len(text) <= LINE:
         return [margin + text]
@@ -767,9 +770,10 @@ def _comment(name: str, text: str) -> str:
 
 
 def write(design: Design, top: str, name: str, *, initial_values: bool = True) -> str:
-    """The design as Verilog: its first module is called ``name``, and all below it begin with the name ``top``.
+    """The design as Verilog: its first module is called ``name``, and the names of all others begin with ``top``.
 
-    ``initial_values``: whether registers have theirs; without them all start unknown. Memories always do.
+    ``initial_values``: whether registers have initial values. Without them all registers start unknown, as memories
+    always do.
     """
     alive = design.alive()
     writers = {module: ModuleWriter(module, alive, initial_values) for module in design.modules}
@@ -788,8 +792,8 @@ def write(design: Design, top: str, name: str, *, initial_values: bool = True) -
     memories: dict[str, Memory] = {}
 
     def visit(module: Module) -> None:
-        """Write the modules inside, then this one; modules that are alike are written once, those without ports never:
-        all in them was constant, and none has an instance."""
+        """Write the inner modules, then this one. Equal modules are written once. A module without ports is not
+        written: all its contents were constant, and it has no instance."""
         for instance in module.instances:
             if writers[instance.module].ports:
                 visit(instance.module)
