@@ -19,7 +19,7 @@ FOLDER = Path(__file__).parent / "cores"
 LANES = 8
 """The width whose ports are shown."""
 BITS = 5
-"""What stands for any width of what travels along: a number that no other port has."""
+"""An example width of user bits and tags, shown as *W*: no other port has this width."""
 OF_ENCODINGS = ("from_", "to", "encoding")
 EXAMPLES = {
     **{core: parameters(core, lanes=LANES) for core in CORES},
@@ -29,7 +29,7 @@ EXAMPLES = {
 
 
 def option_names(core: str) -> list[str]:
-    """The options of a core as the command's functions call them, in the order of its help."""
+    """The options of a core by their names in Python, in the order of the command's help."""
     if core == TRANSCODER:
         text = [name for name in CORE if name != "encoding"]
     else:
@@ -59,7 +59,7 @@ def parameters_table(core: str) -> str:
 
 
 def _widths(core: str) -> str:
-    """The lanes that a core comes in, and what more there are where nothing is put in for what is ill-formed."""
+    """The lanes of a core, and the further ones without U+FFFD."""
     if core == TRANSCODER:
         return ", ".join(str(1 << n) for n in range(EXAMPLES[core].most_lanes.bit_length()))
     usual = widths(core)
@@ -89,7 +89,7 @@ def ports_table(core: str) -> str:
 
 
 def area_table(core: str) -> str:
-    """What was measured of the core: on devices, then in cells of a library."""
+    """Measurements of the core: on devices, then in standard cells."""
     return "\n\n".join(block for block in (_placed(core), _cells(core)) if block)
 
 
@@ -106,7 +106,7 @@ def _placed(core: str) -> str:
                      f"| {entry.block_rams} | {entry.clock_mhz:.0f}{' ?' if _may_be_lower(entry) else ''} "
                      f"| {rate:.2f} | {entry.latency_cycles} |")
     if any(map(_may_be_lower, entries)):
-        lines += ["", "`?`: what the device's clock network carries could not be looked up; the clock may be lower."]
+        lines += ["", "`?`: the limit of the device's clock network was not found; the clock may be lower."]
     return "\n".join(lines)
 
 
@@ -135,7 +135,7 @@ COMMAND = "core_pages.py --write"
 
 
 def parts() -> Iterator[tuple[Part, str]]:
-    """Every part of every page, and what belongs there."""
+    """Every generated part of every page, and its text."""
     for core in EXAMPLES:
         for name, table in TABLES.items():
             yield Part(FOLDER / f"{core}.md", name, COMMAND), table(core)

@@ -1,5 +1,4 @@
-"""The tables of cores in README.md: what each costs and what is proven. Prints them, or with ``--write`` puts them
-there."""
+"""Tables of cores in README.md, with cost and proofs: prints them, or with ``--write`` puts them there."""
 
 from pathlib import Path
 

@@ -25,7 +25,7 @@ def table() -> str:
 
 
 def sentences() -> str:
-    """The same in words, but for how much clock is needed."""
+    """The same in words, without the clock that is needed."""
     said = []
     for kind, plans in zip(KINDS, zip(*_plans().values(), strict=True), strict=True):
         cores: dict[str, list[str]] = {}
@@ -41,7 +41,7 @@ def sentences() -> str:
 
 
 def _plans() -> dict[int, list[Plan]]:
-    """For each line what carries it, kind by kind."""
+    """The cores that carry each line, kind by kind."""
     entries = [entry for entry in datasheet.with_usual_options(datasheet.load(None))
                if entry.target == TARGET and entry.pipeline == "fast"]
     return {line: [plan([each for each in entries if each.parameters.kind == kind], 1e9 * line, FRAMES,

@@ -1,7 +1,7 @@
-"""How fast simulation is: prints the table of docs/verification.md, or with ``--write`` puts it into the page.
+"""Speed of simulation: prints the table of docs/verification.md, or with ``--write`` puts it into the page.
 
-It is made from docs/fast_lane.json. ``--measure`` makes that anew on this machine, which takes some minutes, and then
-writes.
+Its source is docs/fast_lane.json. ``--measure`` measures that again on this machine, which takes some minutes, and then
+writes the page.
 """
 
 import json
@@ -25,8 +25,8 @@ COCOTB_BYTES, FAST_BYTES, WIDE_BYTES = 1_000_000, 16_000_000, 100_000_000
 
 
 def timed(work: Callable[[], int]) -> dict[str, float]:
-    """What ``work`` takes; it gives the cycles simulated. Seconds on the wall, and of the processor in this process
-    and in those that it starts."""
+    """Times of ``work``, which returns the cycles simulated: wall seconds, and processor seconds of this process and of
+    its children."""
     def used(who: int) -> float:
         usage = resource.getrusage(who)
         return usage.ru_utime + usage.ru_stime
@@ -75,7 +75,7 @@ def measure() -> None:
 
 
 def table() -> str:
-    """The table in Markdown, and what it says."""
+    """The table in Markdown, and its summary."""
     found = json.loads(FIGURES.read_text(encoding="utf-8"))
     rows = {
         f"{NARROW.lanes}-lane decoder, cocotb on Verilator": found["cocotb"],
@@ -93,12 +93,12 @@ def table() -> str:
     times = _speed(found["fast"]) / _speed(found["cocotb"])
     return "\n".join([
         *lines, "",
-        f"On {found['machine']['cpu']}, {found['machine']['cpus']} CPUs. Cycles are those a second of processor time, "
-        "with which other work on the",
-        "machine interferes little; seconds are on the wall, then of the processor.",
-        f"The fast lane is {times:.0f} times as fast as cocotb. Simulator and golden model run side by side; in the "
-        "comparison it is",
-        f"{limit} that takes longer.",
+        f"On {found['machine']['cpu']}, {found['machine']['cpus']} CPUs. Cycles a second count processor time, "
+        "with which other work on the machine",
+        "interferes little. Seconds are wall time, then processor time.",
+        f"The fast lane is {times:.0f} times as fast as cocotb. Simulator and golden model run in parallel; in the "
+        "comparison",
+        f"{limit} takes longer.",
     ])
 
 

@@ -1,4 +1,4 @@
-"""Parts of the pages that scripts write: each stands between two comments that name it, and how it is made."""
+"""Generated parts of the pages. Each is between two comments with its name and its command."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ class Part:
     command: str
 
     def within(self, page: str, text: str) -> str:
-        """The page with the text in place of the part."""
+        """The page with this text as the part."""
         begin, end = f"<!-- {self.name}: python docs/{self.command} -->", f"<!-- end of {self.name} -->"
         before, rest = page.split(begin)
         return f"{before}{begin}\n{text}\n{end}{rest.split(end)[1]}"

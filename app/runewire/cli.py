@@ -1,4 +1,4 @@
-"""The ``runewire`` command: registers the commands and turns what goes wrong into one line on stderr."""
+"""The ``runewire`` command line: registers the commands, and reports each failure as one line on stderr."""
 
 import contextlib
 import functools
@@ -27,11 +27,11 @@ from .help import HelpfulCommand, print_examples, without_types
 USAGE = 2
 INTERRUPTED = 130
 READER_GONE = 141
-"""As the shell has it of programs that a closed pipe ended."""
+"""Exit status after a broken pipe, the same as in a shell."""
 
 
 def _guarded(command: Command, flags: Mapping[str, str]) -> Command:
-    """The command, with everything that a user can put right turned into UsageFailure. ``flags``: `option_names`."""
+    """The command, with every error that the user can fix turned into UsageFailure. ``flags``: `option_names`."""
     @functools.wraps(command)
     def guarded(*args: Any, **options: Any) -> int | None:
         try:
@@ -41,7 +41,7 @@ def _guarded(command: Command, flags: Mapping[str, str]) -> Command:
         except BrokenPipeError as error:
             raise ReaderGone from error
         except OSError as error:
-            # Typer gives a broken pipe a meaning of its own; it must not see one.
+            # Typer handles a broken pipe in its own way; it must not see one.
             doing = "cannot use" if error.filename else "cannot write to standard output"
             raise os_failure(error, doing) from error
         except ParameterError as error:
@@ -52,8 +52,8 @@ def _guarded(command: Command, flags: Mapping[str, str]) -> Command:
 
 
 def option_names(parameters: Sequence[Any]) -> dict[str, str]:
-    """What a command calls parameters of cores: ``--offset-bits`` and ``CORE``. An option of a list, as ``--targets``,
-    stands for each in it too."""
+    """A command's names for parameters of cores: ``--offset-bits``, ``CORE``. A list option, for example ``--targets``,
+    is also the name of each of its elements."""
     names = {each.name: each.metavar for each in parameters if each.param_type_name == "argument" and each.metavar}
     flags = {flag[2:].replace("-", "_"): flag
              for each in parameters for flag in each.opts if flag.startswith("--")}
@@ -67,7 +67,7 @@ def _as_typed(named: Named, flags: Mapping[str, str]) -> str:
 
 
 class _Commands(TyperGroup):
-    """Imports a command's module, and what that needs, when the command is called."""
+    """Imports a command's module and its dependencies when the command is called."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, command, rest = super().resolve_command(ctx, args)
@@ -110,21 +110,21 @@ def application() -> typer.Typer:
     app.callback()(_options)
     for panel, commands in PANELS.items():
         for name, listed in commands.items():
-            # `_Commands` puts the command in its place.
+            # `_Commands` replaces this by the command.
             app.command(name, help=listed.summary, rich_help_panel=panel)(_options)
     return app
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command line and return the exit status: 0, 1 (hardware and model differ), 2 (usage), 130 (Ctrl-C),
-    141 (nobody reads standard output any more)."""
+    """Run the command line. Returns the exit status: 0, 1 (hardware and model differ), 2 (usage), 130 (Ctrl-C), 141
+    (standard output is closed)."""
     if sys.stdout is None:
         print("runewire: standard output is closed", file=sys.stderr)
         return USAGE
     signal.signal(signal.SIGTERM, _stop)
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _stop)
-    # Amaranth's word on a core that was interrupted half built.
+    # Amaranth's warning about a core whose construction was interrupted.
     warnings.filterwarnings("ignore", message=".* created but never used")
     readable_output()
     try:
@@ -136,28 +136,28 @@ def main(arguments: list[str] | None = None) -> int:
     except ReaderGone:
         return READER_GONE
     except SystemExit as ended:
-        # Typer's and Rich's way to end where a help's reader has gone.
+        # Typer and Rich end like this after the reader of a help has closed the pipe.
         if ended.code == 1:
             return READER_GONE
         raise
     except UsageFailure as failure:
         message = str(failure)
     except Exception as error:
-        # Typer's usage errors; its releases differ in where that class lives.
+        # Typer's usage errors; the class is in different modules in different releases.
         if not hasattr(error, "format_message"):
             raise
         message = error.format_message()
     finally:
         _settle_stdout()
     if sys.stderr is not None:
-        with contextlib.suppress(OSError):  # nobody reads it any more
+        with contextlib.suppress(OSError):  # the reader has closed the pipe
             print(f"runewire: {' '.join(message.split())}", file=sys.stderr, flush=True)
     return USAGE
 
 
 def _stop(signum: int, frame: FrameType | None) -> None:
-    """End the command. Python drops what a finalizer raises, and Amaranth's objects have one: in there the signal is
-    sent again a little later."""
+    """Stop the command. Python discards exceptions in finalizers, and Amaranth's objects have one. Inside a finalizer
+    the signal is therefore sent again a little later."""
     while frame is not None:
         if frame.f_code.co_name == "__del__":
             threading.Timer(0.01, os.kill, (os.getpid(), signum)).start()
@@ -167,7 +167,7 @@ def _stop(signum: int, frame: FrameType | None) -> None:
 
 
 def _settle_stdout() -> None:
-    """What cannot be written to standard output any more must not be tried again at exit."""
+    """Discard output that cannot be written to standard output any more, so that it is not written at exit."""
     try:
         sys.stdout.flush()
     except OSError:

@@ -1,15 +1,15 @@
-"""What a shell completes values of options with."""
+"""Shell completion of option values."""
 
 from collections.abc import Callable, Iterable
 
 __all__ = ["device_list", "devices", "list_of", "one_of"]
 
 Complete = Callable[[str], list[str]]
-"""The values that begin as ``incomplete`` does; Typer goes by that name."""
+"""The values that begin with ``incomplete``; Typer requires that name."""
 
 
 def one_of(choices: Iterable[str]) -> Complete:
-    """Completes one of these values."""
+    """Completion of one of these values."""
     def complete(incomplete: str) -> list[str]:
         return [choice for choice in choices if choice.startswith(incomplete)]
 
@@ -17,7 +17,7 @@ def one_of(choices: Iterable[str]) -> Complete:
 
 
 def list_of(choices: Iterable[str]) -> Complete:
-    """Completes the last of several values with commas between; none comes twice."""
+    """Completion of the last value in a comma-separated list; no value occurs twice."""
     def complete(incomplete: str) -> list[str]:
         before, comma, last = incomplete.rpartition(",")
         given = before.split(",")
@@ -27,14 +27,14 @@ def list_of(choices: Iterable[str]) -> Complete:
 
 
 def devices(incomplete: str) -> list[str]:
-    """Completes a device that cores are placed and routed on."""
-    from runewire_fpga import TARGETS  # takes its time
+    """Completion of a device for placed and routed cores."""
+    from runewire_fpga import TARGETS  # slow to import
 
     return one_of(TARGETS)(incomplete)
 
 
 def device_list(incomplete: str) -> list[str]:
-    """Completes the last of several devices, or of names that stand for the first that a core fits."""
-    from runewire_fpga import AUTOMATIC, TARGETS  # takes its time
+    """Completion of the last device in a list, or of a name for the first devices that a core fits."""
+    from runewire_fpga import AUTOMATIC, TARGETS  # slow to import
 
     return list_of((*AUTOMATIC, *TARGETS))(incomplete)

@@ -1,4 +1,4 @@
-"""Where the command prints."""
+"""Consoles for standard output and error."""
 
 import codecs
 import contextlib
@@ -11,19 +11,19 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 FILE_WIDTH = 120
-"""Columns of a table that goes to a file or a pipe."""
+"""Columns of a table in a file or a pipe."""
 
 
 LACKING = "runewire.lacking"
-"""The name of the error handler for characters that an output's encoding lacks."""
+"""Name of the error handler for characters that the output's encoding lacks."""
 SPELLED = {"…": "...", "–": "-", "×": "x", "·": ".", "│": "|", "◌": "", "²": "^2", "†": "+"}
-"""What stands for the characters of the command's own texts in an encoding that lacks them."""
+"""Substitutes for characters of the command's own texts, for encodings that lack them."""
 
 
 def readable_output() -> None:
-    """Have standard output and error spell characters that their encoding lacks, where they would raise.
+    """Make standard output and error substitute characters that their encoding lacks, instead of raising.
 
-    An error handler that the user asked for, as in ``PYTHONIOENCODING=ascii:replace``, stays.
+    An error handler that the user chose, for example with ``PYTHONIOENCODING=ascii:replace``, remains.
     """
     codecs.register_error(LACKING, _spelled)
     for stream, usual in ((sys.stdout, "strict"), (sys.stderr, "backslashreplace")):
@@ -32,7 +32,7 @@ def readable_output() -> None:
 
 
 def _spelled(error: UnicodeError) -> tuple[str | bytes, int]:
-    """The error handler: `SPELLED`, the byte of a file's name that was no text, or the number in hex."""
+    """The error handler: a substitute from `SPELLED`, the undecodable byte of a file's name, or the number in hex."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     character = error.object[error.start]
@@ -44,7 +44,7 @@ def _spelled(error: UnicodeError) -> tuple[str | bytes, int]:
 
 
 def can_write(text: str) -> bool:
-    """Whether standard output's encoding has all characters of a text."""
+    """Whether standard output's encoding has all characters of ``text``."""
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
@@ -53,14 +53,14 @@ def can_write(text: str) -> bool:
 
 
 class PlainConsole(Console):
-    """A console that leaves a broken pipe to the command's own error handling."""
+    """A console that leaves a broken pipe to the command's error handling."""
 
     def on_broken_pipe(self) -> NoReturn:
         raise BrokenPipeError(32, "Broken pipe")
 
 
 def output_console() -> PlainConsole:
-    """Standard output: colour and the terminal's width when it is one, plain lines else."""
+    """Standard output: colours and the terminal's width on a terminal, plain lines otherwise."""
     return _console(stderr=False)
 
 
@@ -71,7 +71,7 @@ def error_console() -> PlainConsole:
 
 @contextlib.contextmanager
 def step_progress(what: str) -> Iterator[Callable[[str], None]]:
-    """The step of ``what`` and the time that it takes so far, on a terminal; nothing elsewhere."""
+    """Progress on a terminal: the step of ``what``, and its time so far. No output elsewhere."""
     console = error_console()
     columns = (SpinnerColumn("line"), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:

@@ -31,7 +31,7 @@ GREETINGS = {
     "한국어": "모든 글자가 전선을 지나며 사라지지 않는다.",
     "Emoji": "🔌➡️🧮➡️🔤 ✅ 👩🏽‍💻",
 }
-"""A sentence a script, written for this demo."""
+"""One sentence per script, written for this demo."""
 DAMAGED = {
     "E2 82     € without its last byte": b"caf\xC3\xA9 for 3 \xE2\x82, thanks",
     "ED A0 80  a surrogate": b"half \xED\xA0\x80 a pair",
@@ -39,11 +39,11 @@ DAMAGED = {
     "F4 90 ..  above U+10FFFF": b"too far: \xF4\x90\x80\x80!",
     "F0 9F 98  cut off at the end": "done 😀".encode()[:-1],
 }
-"""What networks and attackers make of text."""
+"""Damaged text, as from networks and attackers."""
 
 
 def main() -> int:
-    """Run the demo; 0 when hardware and model agree."""
+    """Run the demo; returns 0 if hardware and model agree."""
     readable_output()
     console = output_console()
     try:
@@ -91,7 +91,7 @@ def _demo(console: PlainConsole) -> int:
 
 
 def _through(packets: list[bytes]) -> tuple[Report, list[tuple[str, PacketEnd]]]:
-    """The packets through the hardware, compared with the model: the report, and each packet's text."""
+    """Send the packets through the hardware and compare with the model: the report, and each packet's text."""
     outputs: list[tuple[str, PacketEnd]] = []
     parts: list[bytes] = []
 

@@ -1,4 +1,4 @@
-"""The core that a JSON description describes."""
+"""Reader of a core's JSON description."""
 
 import json
 import shlex
@@ -16,11 +16,11 @@ __all__ = ["described"]
 
 
 def described(path: Path) -> tuple[TranscoderParameters, bool]:
-    """The core whose description is in a file (``-`` for standard input): its parameters, and whether its registers
-    have initial values.
+    """The core in a description file (``-`` for standard input): its parameters, and whether its registers have initial
+    values.
 
-    Raises UsageFailure for a file that is no description, and for one that this version of runewire would not write:
-    then the same parameters make other files.
+    Raises UsageFailure for a file that is not a description, and for one that this version of runewire would write
+    differently: the same parameters then give other files.
     """
     content = _content(path)
     try:
@@ -35,7 +35,7 @@ def described(path: Path) -> tuple[TranscoderParameters, bool]:
     own = json.loads(json.dumps(describe(parameters, initial_values=initial_values)))
     changed = [name for name in {**own, **content} if own.get(name) != content.get(name)]
     if changed:
-        raise UsageFailure(f"{path} has been changed, or is of another design than this version's: it differs in "
+        raise UsageFailure(f"{path} was changed, or describes another design than this version's: it differs in "
                            f"{', '.join(changed)}")
     return parameters, initial_values
 
@@ -55,7 +55,7 @@ def _content(path: Path) -> dict[str, Any]:
 
 def _command(parameters: TranscoderParameters, initial_values: bool) -> str:
     """The command that generates a core."""
-    from .synthesis_options import option_words  # takes its time
+    from .synthesis_options import option_words  # slow to import
 
     words = ["runewire", "generate", *core_words(parameters), "--lanes", str(parameters.lanes)]
     words += [*option_words(parameters.unusual), *([] if initial_values else ["--initial-values", "no"])]

@@ -50,9 +50,9 @@ def _mapped(path: Path, stack: contextlib.ExitStack) -> mmap.mmap | bytes:
 
 @contextlib.contextmanager
 def writing(path: Path) -> Iterator[Path]:
-    """A path to write to in place of ``path``, which it becomes when the block ends well.
+    """A path to write to instead of ``path``; if the block succeeds, the file is moved there.
 
-    On any exception nothing is left behind. A device or a pipe is written to directly. Raises UsageFailure.
+    On any exception nothing remains. A device or a pipe is written to directly. Raises UsageFailure.
     """
     if _direct(path):
         yield path
@@ -89,7 +89,7 @@ def check_file(path: Path) -> None:
 
 
 def check_folder(path: Path) -> None:
-    """Raises UsageFailure where files could not be written into ``path``, or it could not be made."""
+    """Raises UsageFailure if files could not be written into ``path``, or it could not be created."""
     nearest = next(each for each in (path, *path.absolute().parents) if os.path.lexists(each))
     if not nearest.is_dir():
         raise UsageFailure(f"cannot write to the folder {path}: {nearest} is no folder")
@@ -101,7 +101,7 @@ def check_folder(path: Path) -> None:
 
 @contextlib.contextmanager
 def made_folder(path: Path) -> Iterator[None]:
-    """Make a folder where there is none; on any exception all that was made for it, and is empty, goes again.
+    """Create a folder if there is none. On any exception every created folder that is empty is removed.
 
     Raises UsageFailure.
     """
@@ -120,7 +120,7 @@ def made_folder(path: Path) -> Iterator[None]:
 
 
 class Output:
-    """A binary stream whose failures are UsageFailure and name it."""
+    """A binary stream that reports its failures as UsageFailure, with its name."""
 
     def __init__(self, stream: IO[bytes], name: str) -> None:
         self._stream = stream
@@ -146,7 +146,7 @@ class Output:
 
 @contextlib.contextmanager
 def output_stream(path: Path) -> Iterator[Output]:
-    """A stream to ``path``, which appears whole or not at all as in `writing`; ``-`` is standard output."""
+    """A stream to ``path``, which appears complete or not at all as in `writing`; ``-`` is standard output."""
     if path == STANDARD:
         output = Output(sys.stdout.buffer, STANDARD_OUTPUT)
         yield output
@@ -166,15 +166,15 @@ def output_stream(path: Path) -> Iterator[Output]:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write ``content`` to ``path``, whole or not at all; raises UsageFailure."""
+    """Write ``content`` to ``path``, completely or not at all; raises UsageFailure."""
     with output_stream(path) as stream:
         stream.write(content)
 
 
 class HexPackets:
-    """The packets of a text with one packet a line in hex; an empty line is an empty packet.
+    """The packets of a text with one packet a line, in hex; an empty line is an empty packet.
 
-    Iterating raises UsageFailure at a line that is no hex. ``name`` is for messages.
+    Iteration raises UsageFailure at a line that is not hex. ``name``: for messages.
     """
 
     def __init__(self, text: memoryview, name: str) -> None:

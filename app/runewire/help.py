@@ -1,4 +1,4 @@
-"""A command's help: what Typer prints, without Python's types, and examples and pages below."""
+"""Help of a command: Typer's text without Python's types, followed by examples and pages."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -25,7 +25,7 @@ class HelpfulCommand(TyperCommand):
 
 
 def without_types(parameters: list[Any]) -> list[Any]:
-    """Parameters of a command; in the help its flags and arguments have no type of Python's."""
+    """Parameters of a command whose help shows no Python types for its flags and arguments."""
     for parameter in parameters:
         if isinstance(parameter, TyperArgument) or getattr(parameter, "is_flag", False):
             vars(parameter)["display_type_rich"] = lambda ctx: None
@@ -33,7 +33,7 @@ def without_types(parameters: list[Any]) -> list[Any]:
 
 
 def print_examples(examples: Sequence[str], pages: Sequence[str]) -> None:
-    """Print the last part of a help."""
+    """Print the last part of a help: examples and pages."""
     console = output_console()
     console.print(" Examples:\n")
     for example in examples:

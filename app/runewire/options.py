@@ -20,7 +20,7 @@ from .units import words
 
 
 def whole_number(text: str) -> int:
-    """A whole number; raises BadParameter with what was given."""
+    """Parse an integer; raises BadParameter that shows the text."""
     try:
         return int(text)
     except ValueError:
@@ -31,7 +31,7 @@ Number = TypeVar("Number", int, float)
 
 
 def at_least(least: int, parse: Callable[[str], Number]) -> Callable[[str], Number]:
-    """What parses a number that is not below ``least``; it raises BadParameter with what was given."""
+    """A parser of numbers not below ``least``; it raises BadParameter that shows the text."""
     def parsed(text: str) -> Number:
         value = parse(text)
         if not value >= least:
@@ -42,7 +42,7 @@ def at_least(least: int, parse: Callable[[str], Number]) -> Callable[[str], Numb
 
 
 def number(text: str) -> float:
-    """A number; raises BadParameter with what was given."""
+    """Parse a number; raises BadParameter that shows the text."""
     try:
         return float(text)
     except ValueError:
@@ -50,7 +50,7 @@ def number(text: str) -> float:
 
 
 def octet(text: str) -> int:
-    """A byte in hex, such as 0A or 0x0A; raises BadParameter with what was given, and a character's number."""
+    """Parse a byte in hex, 0A or 0x0A; raises BadParameter that shows the text, and a character's number."""
     try:
         (value,) = bytes.fromhex(text.lower().removeprefix("0x"))
     except ValueError:
@@ -62,31 +62,31 @@ def octet(text: str) -> int:
 
 
 def writable(file: Path | None) -> Path | None:
-    """An output file, told to be one before there is any work. Raises UsageFailure."""
+    """An output file, checked before any work begins. Raises UsageFailure."""
     if file is not None:
         check_file(file)
     return file
 
 
 def writable_folder(folder: Path) -> Path:
-    """An output folder, likewise."""
+    """An output folder, checked before any work begins. Raises UsageFailure."""
     check_folder(folder)
     return folder
 
 
 CORE_NAMES = f"{', '.join(CORES)} or {TRANSCODER}"
-"""The names of all cores, for people."""
+"""Names of all cores, for people."""
 core_names = one_of((*CORES, TRANSCODER))
-"""Completes the name of a core."""
+"""Completion of a core's name."""
 
 From = Annotated[str | None, typer.Option(
     "--from", metavar="ENCODING", help=f"Transcoder: encoding of the input: {', '.join(ENCODINGS)}.",
     show_default=False, autocompletion=one_of(ENCODINGS))]
 To = Annotated[str | None, typer.Option(
-    "--to", metavar="ENCODING", help="Transcoder: encoding of the output, likewise.", show_default=False,
+    "--to", metavar="ENCODING", help="Transcoder: encoding of the output, one of the same.", show_default=False,
     autocompletion=one_of(ENCODINGS))]
 Checked = Annotated[str | None, typer.Option(
-    "--encoding", metavar="ENCODING", help="Validator: encoding that it checks, likewise. Default utf-8.",
+    "--encoding", metavar="ENCODING", help="Validator: encoding to check, one of the same. Default utf-8.",
     show_default=False, autocompletion=one_of(ENCODINGS))]
 Lanes = Annotated[int | None, typer.Option(
     parser=whole_number, metavar="N",
@@ -98,7 +98,7 @@ Errors = Annotated[str | None, typer.Option(
     show_default=False, autocompletion=one_of(ERRORS))]
 Replacement = Annotated[int | None, typer.Option(
     parser=octet, metavar="HEX", show_default=False,
-    help="Sanitizer, and to latin-1 or ascii: the byte in place of U+FFFD or ?, 00 to 7F, such as 3F.")]
+    help="Sanitizer, and to latin-1 or ascii: the byte instead of U+FFFD or ?, 00 to 7F, such as 3F.")]
 Bom = Annotated[str | None, typer.Option(
     metavar="|".join(BOMS),
     help="Keep (default) or strip a byte order mark at a packet's start, or add one where there is none.",
@@ -115,13 +115,13 @@ Family = Annotated[str | None, typer.Option(
     metavar="|".join(FAMILIES),
     help="Devices that it is laid out for: ecp5 (default) and those like it, ice40, or generic: no replicas.",
     show_default=False, autocompletion=one_of(FAMILIES))]
-_SIMULATORS = ("verilator", "icarus", "amaranth")  # to import those of `runewire_sim` takes its time
+_SIMULATORS = ("verilator", "icarus", "amaranth")  # importing the names from `runewire_sim` is slow
 Simulator = Annotated[str, typer.Option(
     metavar="|".join(_SIMULATORS), help="What simulates.", autocompletion=one_of(_SIMULATORS))]
 Seed = Annotated[int, typer.Option(parser=whole_number, metavar="N", help="Seed of all that is random.")]
 DatasheetFolder = Annotated[Path | None, typer.Option(
     "--datasheet", metavar="DIR", show_default=False,
-    help="Folder of JSON from synth or sweep, in place of the project's own datasheet.")]
+    help="Folder of JSON from synth or sweep, instead of the project's own datasheet.")]
 
 
 def _bits(of: str) -> Any:
@@ -131,30 +131,29 @@ def _bits(of: str) -> Any:
 SIDEBANDS: dict[str, Any] = {
     "report": Annotated[str | None, typer.Option(
         metavar="|".join(REPORTS), show_default=False, autocompletion=one_of(REPORTS),
-        help="What is told of a packet's first error: nothing, that there is one, its kind too, its offset too "
-             "(default).")],
+        help="Report of a packet's first error: nothing, a flag, its kind too, its offset too (default).")],
     "offset_bits": _bits("Width of the offset and of each counter, 16 to 64. Default 32."),
     "report_port": Annotated[str | None, typer.Option(
         metavar="|".join(REPORT_PORTS), show_default=False, autocompletion=one_of(REPORT_PORTS),
-        help="Reports on a stream of their own: none (default), beside tuser, or only there.")],
+        help="Reports on a stream of their own: none (default), as well as in tuser, or only there.")],
     "count": Annotated[str | None, typer.Option(
         metavar="NAME,…", show_default=False, autocompletion=list_of(COUNTERS),
         help=f"Counters in the report: {', '.join(COUNTERS)}.")],
     "records": Annotated[int | None, typer.Option(
         parser=octet, metavar="HEX", show_default=False,
         help="Validator: mark the records that this byte ends, 00 to 7F, such as 0A.")],
-    "user": _bits("Width of tuser that comes in and goes out with its packet, 0 (default) to 64."),
-    "id": _bits("Width of tid, likewise."),
-    "dest": _bits("Width of tdest, likewise."),
+    "user": _bits("Width of the input's tuser, which leaves with its packet, 0 (default) to 64."),
+    "id": _bits("Width of tid, 0 (default) to 64."),
+    "dest": _bits("Width of tdest, 0 (default) to 64."),
 }
-"""The options of a core's ports that are about anything but text."""
+"""The options of a core's ports that do not concern text."""
 
 
 CORE: dict[str, Any] = {
     "from_": From, "to": To, "encoding": Checked, "lanes": Lanes, "errors": Errors,
     "replacement": Replacement, "bom": Bom, "packing": Packing, "pipeline": Pipeline, "family": Family,
 }
-"""The options of a core that are about text."""
+"""The options of a core that concern text."""
 
 Command = Callable[..., int | None]
 
@@ -162,7 +161,8 @@ Command = Callable[..., int | None]
 def with_core(command: Command) -> Command:
     """The command with a core as its first argument, and all options of a core.
 
-    Its argument ``parameters`` has what they come to. The command raises ParameterError as `core_parameters` does.
+    Its argument ``parameters`` receives the resulting core. The command raises ParameterError as `core_parameters`
+    does.
     """
     core = Annotated[str, typer.Argument(metavar="CORE", help=f"{CORE_NAMES}.", show_default=False,
                                          autocompletion=core_names)]
@@ -170,8 +170,8 @@ def with_core(command: Command) -> Command:
 
 
 def with_core_or(without: str) -> Callable[[Command], Command]:
-    """As `with_core`, where the core may be left out: then ``parameters`` has the command's default. ``without`` is the
-    sentence of the help on that. The command raises UsageFailure for options without a core.
+    """The same as `with_core`, but the core may be omitted; ``parameters`` then keeps the command's default.
+    ``without``: the help's sentence about that. The command raises UsageFailure for options without a core.
     """
     core = Annotated[str | None, typer.Argument(metavar="CORE", help=f"{CORE_NAMES}. {without}", show_default=False,
                                                 autocompletion=core_names)]
@@ -194,7 +194,7 @@ def _with_core(command: Command, core: Any, default: Any) -> Command:
 
 
 def with_sidebands(command: Command) -> Command:
-    """The command with the options of `SIDEBANDS` as well; its argument ``sidebands`` has those that were given."""
+    """The command with the options of `SIDEBANDS` too; its argument ``sidebands`` receives the given ones."""
     @functools.wraps(command)
     def taking(*args: Any, **options: Any) -> int | None:
         sidebands = _taken(options, SIDEBANDS)
@@ -204,7 +204,7 @@ def with_sidebands(command: Command) -> Command:
 
 
 def _taken(options: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """Those options that were given, taken out of all that there are."""
+    """The given options among ``names``, removed from ``options``."""
     found = {name: options.pop(name, None) for name in names}
     return {name: value for name, value in found.items() if value is not None}
 
@@ -217,7 +217,7 @@ def _added(annotations: Mapping[str, Any], default: Any) -> list[inspect.Paramet
 def _signed(
     taking: Command, command: Command, of: str, before: Sequence[inspect.Parameter], after: Sequence[inspect.Parameter],
 ) -> Command:
-    """``taking`` with the command's signature, but without the argument ``of``: others stand before and after it."""
+    """``taking`` with the command's signature, except the argument ``of``; other arguments precede and follow it."""
     signature = inspect.signature(command)
     own = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY)
            for name, each in signature.parameters.items() if name != of]
@@ -227,10 +227,10 @@ def _signed(
 
 def core_parameters(core: str, *, from_: str | None = None, to: str | None = None, encoding: str | None = None,
                     **options: Any) -> TranscoderParameters:
-    """The parameters of a core from the options that were given: those that are not None.
+    """The parameters of a core from the given options, which are not None.
 
-    ``from_``, ``to``: a transcoder's encodings; ``encoding``: a validator's. Raises ParameterError for a bad value, for
-    an option that the core does not have, and for encodings that it needs or does not have.
+    ``from_``, ``to``: encodings of a transcoder. ``encoding``: encoding of a validator. Raises ParameterError for an
+    invalid value, for an option that the core lacks, and for encodings that are missing or that it lacks.
     """
     check_choice("core", core, (*CORES, TRANSCODER))
     given = _given(options)
@@ -256,13 +256,13 @@ def core_parameters(core: str, *, from_: str | None = None, to: str | None = Non
 
 
 def _instead(core: str, value: str) -> list[str | Named]:
-    """The end of the message that a core has no ``--from`` or ``--to``: what was meant."""
+    """The end of the message that a core has no ``--from`` or ``--to``: what was probably meant."""
     if CORES[core].target is None:
         return [": did you mean ", Named("encoding", value), "?"]
     return [": the transcoder has it"]
 
 
 def _given(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that were given, as the parameters take them."""
+    """The given options, as the parameters accept them."""
     return {name: tuple(words(value)) if isinstance(value, str) and name == "count" else value
             for name, value in options.items() if value is not None}

@@ -1,4 +1,5 @@
-"""Which cores carry a line rate, in the worst case and for a text, by their clocks and the cycle model."""
+"""Planner: the cores that carry a line rate, in the worst case and for a text, from their clocks and the cycle
+model."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -11,15 +12,15 @@ from .datasheet import Entry
 from .throughput import counted_in, gigabytes_per_second
 
 ETHERNET_OVERHEAD = 20
-"""Bytes that a frame takes on an Ethernet line beside its own: preamble and start 8, gap 12."""
+"""Bytes that a frame takes on an Ethernet line in addition to its own: preamble and start 8, gap 12."""
 
 FULLEST = 0.8
-"""The share of a device's LUTs, flip-flops or block RAMs that several cores may take: fuller, clocks fall."""
+"""Largest share of a device's LUTs, flip-flops or block RAMs for several cores; beyond it clocks fall."""
 
 
 @dataclass(frozen=True)
 class Resource:
-    """What several cores take of a device; `capacity` is None where it is not known."""
+    """Use of one resource of a device by several cores; `capacity` is None if unknown."""
 
     name: str
     used: int
@@ -27,17 +28,17 @@ class Resource:
 
     @property
     def share(self) -> float | None:
-        """0 for nothing, 1 for all."""
+        """Share of the capacity, from 0 to 1."""
         return self.used / self.capacity if self.capacity else None
 
 
 @dataclass(frozen=True)
 class Option:
-    """One core against the rate.
+    """One core, compared with the rate.
 
-    `worst_bits` and `text_bits` are the bits a second that one core carries at the entry's clock: with all packets
-    of `worst_packet` bytes, the worst size there is, and for the text. `copies` and `text_copies` of it, side by
-    side, carry the rate. `needed_mhz` is the clock at which one would carry it in that worst case.
+    `worst_bits` and `text_bits`: bits a second that one core carries at the entry's clock, with packets of the worst
+    size `worst_packet`, and for the text. `copies` and `text_copies`: the number of parallel copies that carry the
+    rate. `needed_mhz`: the clock at which one core would carry it in the worst case.
     """
 
     entry: Entry
@@ -49,7 +50,7 @@ class Option:
     text_copies: int | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """All of it, ready for JSON; ``null`` where something is not known."""
+        """All fields, ready for JSON; ``null`` for an unknown one."""
         entry = self.entry
         return {
             "name": entry.name, "core": entry.parameters.record(), "clock_mhz": entry.clock_mhz,
@@ -67,7 +68,7 @@ class Option:
         return 1000 * self.entry.latency_cycles / self.entry.clock_mhz
 
     def resources(self, copies: int) -> list[Resource]:
-        """What so many cores take, without what stands before and behind them; of unknown resources nothing."""
+        """Resources of this many copies, without the logic before and after them; unknown resources are left out."""
         entry = self.entry
         found = [Resource("LUT", copies * entry.luts, entry.device_luts),
                  Resource("FF", copies * entry.ffs, entry.device_ffs)]
@@ -76,13 +77,13 @@ class Option:
         return found
 
     def fits(self, copies: int) -> bool:
-        """Whether so many have room on the device. One has, as it was placed on it."""
+        """Whether this many copies fit on the device. One does, as it was placed there."""
         return copies == 1 or all((resource.share or 0) <= FULLEST for resource in self.resources(copies))
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What was asked for, and every core of that kind on the device, narrowest first."""
+    """The request, and every core of that kind on the device, narrowest first."""
 
     rate: float
     packets: range
@@ -91,16 +92,17 @@ class Plan:
 
     @property
     def carrying(self) -> list[Option]:
-        """Of each packing the one that carries the rate in the worst case with the fewest copies, then LUTs."""
+        """For each packing the core that carries the rate in the worst case with the fewest copies, then the fewest
+        LUTs."""
         return _best((option, option.copies) for option in self.options)
 
     @property
     def carrying_text(self) -> list[Option]:
-        """Likewise for the text."""
+        """For each packing the core that carries the rate for the text with the fewest copies, then the fewest LUTs."""
         return _best((option, option.text_copies) for option in self.options if option.text_copies is not None)
 
     def as_json(self) -> dict[str, Any]:
-        """What was asked for, every core, and which of them are proposed for the worst case and for the text."""
+        """The request, every core, and the cores proposed for the worst case and for the text."""
         return {
             "rate_bits_per_second": self.rate,
             "packet_bytes": {"least": self.packets[0], "most": self.packets[-1], "overhead": self.overhead},
@@ -111,7 +113,7 @@ class Plan:
 
     @property
     def nearest(self) -> Option:
-        """The core that carries most in the worst case."""
+        """The core with the greatest rate in the worst case."""
         return max(self.options, key=lambda option: option.worst_bits)
 
 
@@ -127,11 +129,11 @@ def _best(options: Iterable[tuple[Option, int]]) -> list[Option]:
 
 
 def worst_packet(beat: int, sizes: range, overhead: int = 0) -> int:
-    """The size among `sizes` (at least one byte, in steps of one) with the fewest bytes of the line a beat.
+    """The size among `sizes` (at least one byte, in steps of one) with the fewest line bytes per beat.
 
-    A `beat` holds so many bytes, all of a packet's text being in the narrowest characters. A packet has `overhead`
-    bytes of the line beside its own. The worst is the smallest of all, or the smallest or the largest of those whose
-    last beat holds one byte only.
+    `beat`: bytes of a full beat, if all text is in the narrowest characters. `overhead`: line bytes of a packet in
+    addition to its own. The worst size is the smallest of all, or the smallest or the largest with a single byte in its
+    last beat.
     """
     first = sizes.start + (1 - sizes.start) % beat
     last = sizes[-1] - (sizes[-1] - 1) % beat
@@ -144,7 +146,7 @@ def _copies(rate: float, bits: float) -> int:
 
 
 def _read(core: TranscoderParameters, piece: bytes) -> int:
-    """Bytes that a core reads of a packet of the encoding that its rate is counted in."""
+    """Bytes that a core reads for a packet, given in the encoding in which its rate is counted."""
     counted = counted_in(core)
     if counted == core.source:
         return len(piece)
@@ -153,17 +155,17 @@ def _read(core: TranscoderParameters, piece: bytes) -> int:
 
 def plan(entries: Sequence[Entry], rate: float, packets: range, text: bytes | None = None,
          overhead: int = 0) -> Plan:
-    """Hold `entries`, of one core on one device, against `rate` bits a second.
+    """Compare `entries`, all of one core on one device, with `rate` bits a second.
 
-    Rate, packets and text are of the encoding that `counted_in` has for the core.
-    `packets` are the sizes that packets may have, in bytes; `text` is cut into packets of the largest. Each packet
-    takes `overhead` bytes of the line beside its own, which no core sees.
+    Rate, packets and text are in the encoding `counted_in` of the core. `packets`: permitted packet sizes in bytes;
+    `text` is cut into packets of the largest size. `overhead`: line bytes of each packet in addition to its own; the
+    core does not see them.
     """
     options = []
     pieces = [] if text is None else [text[i : i + packets[-1]] for i in range(0, len(text), packets[-1])]
     for entry in entries:
         core = entry.parameters
-        # In UTF-8 the narrowest character is a byte, and a unit of any source.
+        # In UTF-8 the narrowest character is one byte, and one unit of any source.
         unit = core.reads.unit_bytes if counted_in(core) != core.source else 1
         size = worst_packet(core.input_bytes // unit, packets, overhead)
         worst = 8e9 * gigabytes_per_second(entry, [size * unit], [size]) * (size + overhead) / size

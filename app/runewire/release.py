@@ -1,4 +1,4 @@
-"""A release for those without Python: the cores of the datasheet as files, with a page and checksums."""
+"""Release for users without Python: the datasheet's cores as files, with a page and checksums."""
 
 import hashlib
 import importlib.metadata
@@ -21,16 +21,16 @@ LICENSE = "LICENSE"
 
 
 def cores(entries: Sequence[Entry]) -> list[TranscoderParameters]:
-    """The cores that were measured, each once."""
+    """The measured cores, each once."""
     return list(dict.fromkeys(entry.parameters for entry in entries))
 
 
 def write(directory: Path, entries: Sequence[Entry], watch: Callable[[TranscoderParameters], None]) -> None:
-    """Write each core of the entries, with all packages, into a folder of its own in ``directory``, and beside them the
-    page, the licence and the checksums.
+    """Write each core of the entries, with all packages, into a folder of its own in ``directory``; and next to the
+    folders the page, the licence and the checksums.
 
-    ``watch`` is told of each core that begins. Cores are kept in the cache, so that a release that was interrupted
-    goes on where it was. Raises OSError.
+    ``watch`` is called with each core that begins. Cores are cached, so an interrupted release continues where it
+    stopped. Raises OSError.
     """
     for core in cores(entries):
         watch(core)
@@ -47,7 +47,7 @@ def write(directory: Path, entries: Sequence[Entry], watch: Callable[[Transcoder
 
 
 def licence() -> str:
-    """The text of the licence, as it is installed with the project."""
+    """The text of the licence, as installed with the project."""
     text = importlib.metadata.distribution("runewire").read_text(f"licenses/{LICENSE}")
     if text is None:
         raise FileNotFoundError(2, "the project was installed without its licence", LICENSE)
@@ -55,7 +55,7 @@ def licence() -> str:
 
 
 def _generated(core: TranscoderParameters) -> Path:
-    """The folder in the cache that has the core with all packages. Raises OSError."""
+    """The cache folder of the core with all packages. Raises OSError."""
     def build(directory: Path) -> None:
         generate(core, directory, packages=[*PACKAGES.values()])
 
@@ -63,7 +63,7 @@ def _generated(core: TranscoderParameters) -> Path:
 
 
 def page(entries: Sequence[Entry]) -> str:
-    """What is in the release, how to use it, and what was measured of each core, as Markdown."""
+    """The page of the release in Markdown: its contents, their use, and the measurements of each core."""
     rows = [_row(entry) for entry in entries]
     head = ["core", "what it is", "device", "speed", "LUT", "FF", "block RAM", "latency, cycles", "clock, MHz",
             "measured"]

@@ -1,4 +1,4 @@
-"""Numbers with units, as a user writes them."""
+"""Numbers with units, as users write them."""
 
 import re
 
@@ -10,7 +10,7 @@ _BINARY = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
 
 
 def number_of_bytes(text: str) -> int:
-    """A size such as 1500, 64K or 1M, K and M being 1024 and 1024². Raises ParameterError."""
+    """A size, for example 1500, 64K or 1M; K is 1024 and M is 1024². Raises ParameterError."""
     match = re.fullmatch(r"(\d+)([KMG]?)i?B?", text.strip(), re.IGNORECASE)
     if not match:
         raise ParameterError(Named("size"), f" must be a number of bytes such as 1500, 64K or 1M, got {text!r}")
@@ -18,7 +18,7 @@ def number_of_bytes(text: str) -> int:
 
 
 def bits_per_second(text: str) -> float:
-    """A line rate such as 100G, 2.5 Gbit/s, 400M or 9600bit/s; K to T are powers of 1000.
+    """A line rate, for example 100G, 2.5 Gbit/s, 400M or 9600bit/s; K to T are powers of 1000.
 
     Raises ParameterError, also for a number without a unit.
     """
@@ -32,12 +32,12 @@ def bits_per_second(text: str) -> float:
 
 
 def words(text: str) -> list[str]:
-    """The names in a list with commas or spaces between."""
+    """The names in a list separated by commas or spaces."""
     return [word for word in re.split(r"[\s,]+", text) if word]
 
 
 def packet_sizes(text: str) -> range:
-    """Packet sizes such as 64..1500 or 1500, in bytes and at least 1. Raises ParameterError."""
+    """Packet sizes in bytes, at least 1, for example 64..1500 or 1500. Raises ParameterError."""
     match = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", text.strip())
     sizes = range(int(match[1]), int(match[2] or match[1]) + 1) if match else range(0)
     if not sizes or sizes.start < 1:

@@ -1,6 +1,7 @@
 """The golden model of runewire: Unicode encodings in plain Python, without Python's own codecs.
 
-`encodings` has a module for each; that of UTF-8 reads beside RFC 3629. `transcoder` puts two of them together.
+`encodings` has one module per encoding; read the UTF-8 one next to RFC 3629. `transcoder` combines a source and a
+target.
 """
 
 from .encodings import ENCODINGS, Encoding, encoding

@@ -1,4 +1,4 @@
-"""What can be wrong with a packet, and how it is reported."""
+"""Errors of packets and of parameters, and the checks that raise them."""
 
 import enum
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -7,7 +7,7 @@ from typing import Any, Self
 
 
 class ErrorKind(enum.IntEnum):
-    """Kind of a packet's first error: simdutf's names and numbers; 0 in hardware means no error.
+    """Kind of a packet's first error, with simdutf's names and numbers; 0 in hardware means no error.
 
     Structure is judged before value: ``C0`` alone is TOO_SHORT, ``C0 80`` is OVERLONG.
     """
@@ -31,8 +31,8 @@ class ErrorKind(enum.IntEnum):
 class FirstError:
     """The first error of a packet.
 
-    ``offset`` counts the source's units from the packet's start: bytes of UTF-8, scalars of UTF-32. It is that of the
-    first unit of the first sequence that is ill-formed, or whose scalar the target's encoding lacks.
+    ``offset`` counts source units from the packet's start: bytes of UTF-8, scalars of UTF-32. It points to the first
+    unit of the first faulty sequence: an ill-formed one, or one whose scalar the target's encoding lacks.
     """
 
     kind: ErrorKind
@@ -40,10 +40,10 @@ class FirstError:
 
 
 class DecodeError(ValueError):
-    """Raised by ``errors="strict"``: ill-formed UTF-8.
+    """Ill-formed UTF-8, raised with ``errors="strict"``.
 
-    ``kind`` and ``offset`` (bytes) are those of the packet's `FirstError`; ``octets`` is the maximal subpart
-    at that offset, the bytes that ``errors="replace"`` turns into one U+FFFD.
+    ``kind`` and ``offset`` (bytes) are the packet's `FirstError`. ``octets`` is the maximal subpart at that offset: the
+    bytes that ``errors="replace"`` turns into one U+FFFD.
     """
 
     def __init__(self, kind: ErrorKind, offset: int, octets: bytes) -> None:
@@ -57,7 +57,7 @@ class DecodeError(ValueError):
 
 
 class EncodeError(ValueError):
-    """Raised by ``errors="strict"``: ``scalar``, at index ``offset``, is not a Unicode scalar value."""
+    """``scalar``, at index ``offset``, is not a Unicode scalar value. Raised with ``errors="strict"``."""
 
     def __init__(self, kind: ErrorKind, offset: int, scalar: int) -> None:
         super().__init__(kind, offset, scalar)
@@ -71,9 +71,10 @@ class EncodeError(ValueError):
 
 @dataclass(frozen=True)
 class Named:
-    """A parameter in a message, by its name in Python: ``offset_bits``, with a value ``records=0x0A``.
+    """A parameter in a message, by its Python name: ``offset_bits``, or with a value ``records=0x0A``.
 
-    ``quoted``: Python's message has it in quotes. The command writes its own name for it (`ParameterError.shown`).
+    ``quoted``: the Python message has the name in quotes. The command shows its own name for it
+    (`ParameterError.shown`).
     """
 
     name: str
@@ -87,13 +88,13 @@ class Named:
 
 
 OCTETS = ("records", "replacement")
-"""The parameters that are bytes: messages have their values in hex."""
+"""The parameters that are bytes; messages show their values in hex."""
 
 
 class ParameterError(ValueError):
-    """A parameter or option has a value outside its contract; the message says which would do.
+    """A parameter or option outside its contract; the message says which values are valid.
 
-    The message is made of ``parts``: text, and the parameters that it names.
+    The message consists of ``parts``: text, and the parameters that it names.
     """
 
     def __init__(self, *parts: str | Named) -> None:
@@ -105,15 +106,15 @@ class ParameterError(ValueError):
 
     @property
     def parameter(self) -> str | None:
-        """The parameter that the message names first, None where it names none."""
+        """The parameter that the message names first; None if it names none."""
         return next((part.name for part in self.parts if isinstance(part, Named)), None)
 
     def shown(self, show: Callable[[Named], str]) -> str:
-        """The message with each parameter as ``show`` writes it."""
+        """The message, with each parameter written by ``show``."""
         return "".join(show(part) if isinstance(part, Named) else part for part in self.parts)
 
     def renamed(self, names: Mapping[str, str]) -> Self:
-        """The same error with other names for parameters."""
+        """The same error with the parameters renamed."""
         return type(self)(*(replace(part, name=names.get(part.name, part.name)) if isinstance(part, Named) else part
                             for part in self.parts))
 
@@ -125,7 +126,7 @@ def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
 
 
 def meant(value: object, choices: Iterable[str]) -> str:
-    """The end of a message that asks for the choice nearest to ``value``; empty where none is near."""
+    """The end of a message: a question whether the most similar choice was meant. Empty if none is similar."""
     import difflib  # only errors need it
 
     near = difflib.get_close_matches(value.strip().lower(), [*choices], 1) if isinstance(value, str) else []
@@ -133,7 +134,7 @@ def meant(value: object, choices: Iterable[str]) -> str:
 
 
 def check_octet(name: str, value: Any) -> None:
-    """Raise `ParameterError` unless ``value`` is an ASCII byte."""
+    """Raise `ParameterError` unless ``value`` is an ASCII byte, 00 to 7F."""
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 0x7F:
         got = f"{value:02X}" if type(value) is int else repr(value)
         raise ParameterError(Named(name), f" must be a byte from 00 to 7F in hex, got {got}")
@@ -154,4 +155,4 @@ def of_type(value: object) -> str:
 
 
 LONGEST = 40
-"""Characters of a value that a message about its type shows."""
+"""Characters of a value that an error message shows at most."""

@@ -1,4 +1,4 @@
-"""Records inside a packet, such as the lines of a log: each ends with the delimiter, which is part of it.
+"""Records inside a packet, for example the lines of a log. A record ends with the delimiter and includes it.
 
     packet      a \\n b        with the delimiter 0A: the records ``a\\n`` and ``b``
 """
@@ -11,8 +11,8 @@ __all__ = ["ill_formed_records", "split_records"]
 
 
 def split_records(packet: bytes, delimiter: int) -> Iterator[bytes]:
-    """The records of a packet: each up to and with a byte ``delimiter``, or up to the packet's end. An empty packet has
-    none."""
+    """The records of a packet. Each ends with a byte ``delimiter``, which it includes, or with the packet. An empty
+    packet has none."""
     start = 0
     while start < len(packet):
         stop = packet.find(delimiter, start) + 1 or len(packet)
@@ -21,8 +21,8 @@ def split_records(packet: bytes, delimiter: int) -> Iterator[bytes]:
 
 
 def ill_formed_records(encoding: Encoding, packet: bytes, delimiter: int) -> tuple[bool, ...]:
-    """For each record of a packet whether it is ill-formed: whether an ill-formed subpart begins in it.
+    """For each record of a packet, whether it is ill-formed: whether an ill-formed subpart begins in it.
 
-    ``delimiter`` is an ASCII byte: it goes on with no sequence, so each record can be read by itself.
+    ``delimiter`` is an ASCII byte. It never continues a sequence, so each record can be decoded separately.
     """
     return tuple(encoding.first_error(record) is not None for record in split_records(packet, delimiter))

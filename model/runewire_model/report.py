@@ -1,4 +1,4 @@
-"""What a core says of a packet beside its data: the report in ``tuser``, counters, records, and what travels along.
+"""The report of a packet and the other sidebands of a core: ``tuser``, counters, record flags, ``tid`` and ``tdest``.
 
 An encoder with ``report="full"``, ``offset_bits=16``, ``count=("code-points",)`` and ``user=2`` has on a packet's last
 beat, from the lowest bit up:
@@ -18,25 +18,25 @@ __all__ = [
 ]
 
 REPORTS = ("none", "flag", "kind", "full")
-"""What of a packet's first error is reported: nothing, that there is one, its kind too, its offset too."""
+"""How much of a packet's first error is reported: nothing; a flag; its kind too; its offset too."""
 REPORT_PORTS = ("none", "beside", "only")
-"""Whether reports come on a stream of their own: no, beside ``tuser``, or in place of it."""
+"""Where reports are output: in ``tuser`` alone; also on a stream of their own; on that stream only."""
 COUNTERS = ("code-points", "utf16-units", "replacements", "bytes", "records", "bad-records")
 OF_RECORDS = ("records", "bad-records")
 TAGS = ("id", "dest")
-"""What every beat of a packet has beside its data, as ``tid`` and ``tdest``."""
+"""Sidebands that are constant over a packet, ``tid`` and ``tdest``."""
 CARRIED = ("user", *TAGS)
-"""What comes in beside the data, and goes out with its packet."""
+"""Sidebands of the input that leave with their packet."""
 KIND_WIDTH = 3
-"""Bits of the kind of a packet's first error."""
+"""Bits of the first error's kind."""
 MARKS = 2
-"""Bits of a byte lane about records: it ends one, that one is ill-formed."""
+"""Record flags of one byte lane: it ends a record; that record is ill-formed."""
 MOST_SIDE = 64
-"""Bits of ``tuser``, ``tid`` and ``tdest`` that can come in."""
+"""Greatest width of ``tuser``, ``tid`` and ``tdest`` at the input."""
 
 
 class Field(NamedTuple):
-    """A part of ``tuser``: its name, lowest bit, width, and what it says."""
+    """A part of ``tuser``: its name, lowest bit, width and meaning."""
 
     name: str
     lsb: int
@@ -45,8 +45,8 @@ class Field(NamedTuple):
 
 
 class Told(NamedTuple):
-    """What a packet's report says. ``error``: the first one, None without. ``bad``: bit 0, that it is bad, of itself or
-    as it came in. ``counts``: the counters by their names."""
+    """A packet's report, unpacked. ``bad``: bit 0, set by an error or by the input's ``tuser``. ``error``: the first
+    error, None without one. ``counts``: the counters by name."""
 
     bad: bool
     error: FirstError | None
@@ -55,12 +55,15 @@ class Told(NamedTuple):
 
 @dataclass(frozen=True)
 class Sidebands:
-    """The options of a core's ports that are about anything but text.
+    """The options of a core's ports that do not concern text.
 
-    ``report``: how much of a packet's first error is told. ``offset_bits``: width of its offset and of each counter;
-    what does not fit reads as the greatest number. ``report_port``: whether reports have a stream of their own.
-    ``count``: counters in the report. ``records``: the byte, 0 to 127, that ends a record in a packet, None for none.
-    ``user``, ``id``, ``dest``: widths of ``tuser``, ``tid`` and ``tdest`` that come in and go out with their packet.
+    ``report``: how much of a packet's first error is reported.
+    ``offset_bits``: width of the error's offset and of each counter, 16 to 64. Both saturate at all ones.
+    ``report_port``: whether reports have a stream of their own.
+    ``count``: the counters in the report.
+    ``records``: the byte, 0 to 127, that ends a record inside a packet; None for no records.
+    ``user``, ``id``, ``dest``: widths of the input's ``tuser``, ``tid`` and ``tdest``, which leave with their packet.
+
     Raises `ParameterError` for any other value.
     """
 
@@ -74,7 +77,7 @@ class Sidebands:
     dest: int = 0
 
     NAMES: ClassVar[tuple[str, ...]]
-    """The options' names."""
+    """Names of the options."""
 
     def __post_init__(self) -> None:
         check_choice("report", self.report, REPORTS)
@@ -106,24 +109,24 @@ class Sidebands:
 
     @property
     def unusual(self) -> dict[str, Any]:
-        """The options that are not at their defaults, ready for JSON."""
+        """The options that differ from their defaults, ready for JSON."""
         found = {field.name: getattr(self, field.name) for field in fields(self)
                  if getattr(self, field.name) != field.default}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}
 
     @property
     def carried(self) -> dict[str, int]:
-        """Widths of what comes in beside the data, by name: of `CARRIED` what is there."""
+        """Widths of the sidebands of `CARRIED` that the core has, by name."""
         return {name: width for name in CARRIED if (width := getattr(self, name))}
 
     @property
     def tags(self) -> dict[str, int]:
-        """The same of `TAGS`."""
+        """Widths of the sidebands of `TAGS` that the core has, by name."""
         return {name: width for name, width in self.carried.items() if name in TAGS}
 
     @property
     def told(self) -> tuple[Field, ...]:
-        """The fields of a packet's report, bit 0 first: of its first error, and the counters."""
+        """The fields of a packet's report, bit 0 first: the first error, then the counters."""
         parts = [("error", 1, "the packet is bad"),
                  ("kind", KIND_WIDTH, "what its first error is, 0 without"),
                  ("offset", self.offset_bits, "where it begins, from the packet's start; all ones if further")]
@@ -143,12 +146,12 @@ class Sidebands:
 
     @property
     def report_bytes(self) -> int:
-        """Bytes of ``m_report_tdata``; 0 without that port."""
+        """Bytes of ``m_report_tdata``; 0 without a report port."""
         return 0 if self.report_port == "none" else -(-self.told_width // 8)
 
     @property
     def last_beat(self) -> tuple[Field, ...]:
-        """The fields of ``m_axis_tuser`` that a packet's last beat has, and that are zero on every other."""
+        """The fields of ``m_axis_tuser`` that are valid on a packet's last beat and zero on the others."""
         parts = [] if self.report_port == "only" else [(field.name, field.width, field.text) for field in self.told]
         if self.user:
             parts.append(("user", self.user, "s_axis_tuser of the packet's last beat"))
@@ -156,11 +159,11 @@ class Sidebands:
 
     @property
     def last_beat_width(self) -> int:
-        """Bits of ``m_axis_tuser`` below those that every beat has."""
+        """Bits of ``m_axis_tuser`` below the fields of every beat."""
         return sum(field.width for field in self.last_beat)
 
     def every_beat(self, lanes: int) -> tuple[Field, ...]:
-        """The fields of ``m_axis_tuser`` that every beat of ``lanes`` byte lanes has: two bits a byte."""
+        """The fields of ``m_axis_tuser`` that every beat of ``lanes`` byte lanes has: two record flags a byte."""
         return () if self.records is None else (
             Field("marks", self.last_beat_width, MARKS * lanes,
                   "of byte lane i bit 2i: it ends a record; bit 2i+1: that is ill-formed"),)
@@ -170,8 +173,8 @@ class Sidebands:
         return self.last_beat_width + sum(field.width for field in self.every_beat(lanes))
 
     def pack(self, error: FirstError | None, counts: Mapping[str, int], user: int = 0) -> int:
-        """The report of a packet, as `told` lays it out. ``user``: what came in with its last beat; bit 0 of it makes
-        the packet bad."""
+        """A packet's report as one number, laid out as in `told`. ``user``: the input's ``tuser`` on the last beat; its
+        bit 0 marks the packet as bad."""
         most = (1 << self.offset_bits) - 1
         values = {
             "error": int(error is not None or (self.user > 0 and user & 1 == 1)),
@@ -182,12 +185,12 @@ class Sidebands:
         return sum(int(values[field.name]) << field.lsb for field in self.told)
 
     def unpack(self, report: int) -> Told:
-        """What a report says. Raises ValueError where no core may send it: a kind without a name, a kind or an offset
-        without an error."""
+        """The fields of a report. Raises ValueError for a report that no core may send: an unnamed kind, or a kind or
+        offset without an error."""
         found = {field.name: report >> field.lsb & (1 << field.width) - 1 for field in self.told}
         bad, kind, offset = (found.get(name, 0) for name in ("error", "kind", "offset"))
         counts = {field.name: found[field.name] for field in self.told[REPORTS.index(self.report):]}
-        # Without a kind a packet is bad only as it came in.
+        # Without a kind, bit 0 is set by the input's tuser alone.
         unexplained = bad and not kind and "kind" in found and not self.user
         if (kind > max(ErrorKind) or (kind and not bad) or (offset and not kind) or unexplained
                 or report >> self.told_width):

@@ -9,11 +9,11 @@ __all__ = ["NARROW_REPLACEMENT", "REPLACEMENT", "check_scalars", "scalar_error",
 REPLACEMENT = 0xFFFD
 """U+FFFD REPLACEMENT CHARACTER."""
 NARROW_REPLACEMENT = 0x3F
-"""``?``, in its place in encodings that do not have it."""
+"""``?``, the replacement in encodings that lack U+FFFD."""
 
 
 def scalar_error(scalar: int) -> ErrorKind | None:
-    """What keeps a number from being a Unicode scalar value: SURROGATE, TOO_LARGE, or None.
+    """Why a number is not a Unicode scalar value: SURROGATE or TOO_LARGE. None for a scalar value.
 
     Raises ValueError for a negative number.
     """
@@ -27,7 +27,7 @@ def scalar_error(scalar: int) -> ErrorKind | None:
 
 
 def check_scalars(scalars: object) -> None:
-    """Raise TypeError, with the first that is none, unless ``scalars`` are whole numbers."""
+    """Raise TypeError unless ``scalars`` are whole numbers; the message shows the first that is not."""
     if isinstance(scalars, str) or not isinstance(scalars, Iterable):
         raise TypeError(f"scalars must be a sequence of numbers, got {of_type(scalars)}")
     for scalar in scalars:
@@ -36,9 +36,9 @@ def check_scalars(scalars: object) -> None:
 
 
 def validate_scalars(scalars: Sequence[int]) -> FirstError | None:
-    """The first error of a sequence of numbers (``offset`` in scalars), or None when all are scalar values.
+    """The first error of a sequence of numbers (``offset`` in scalars), or None if all are scalar values.
 
-    Raises ValueError for a negative number, TypeError for what is no number.
+    Raises ValueError for a negative number, TypeError unless all are numbers.
     """
     try:
         for offset, scalar in enumerate(scalars):

@@ -1,10 +1,10 @@
-"""Texts to measure with: one a script, generated from a seed, at any size.
+"""Generated texts for measurements: one per script, from a seed, at any size.
 
-None of them is quoted and none of them means anything. What they have of the real thing is what a UTF-8 core
-or a SIMD routine can notice: how many bytes the characters have and how those lengths follow one another,
-from the word lengths, spaces, digits and punctuation of the script.
+The texts are not quotations and have no meaning. They resemble real text in what a UTF-8 core or a SIMD routine
+notices: the lengths of characters and their order, which follow from the word lengths, spaces, digits and punctuation
+of the script.
 
-Share of the characters that are one, two, three and four bytes long, in percent, to within a few:
+Share of the characters that are one, two, three and four bytes long, in percent, to within a few percent:
 
 | script     | 1   | 2  | 3  | 4  |
 |------------|-----|----|----|----|
@@ -28,13 +28,13 @@ from .errors import ParameterError
 
 __all__ = ["SCRIPTS", "damage", "generate", "length_shares"]
 
-_LINES = 384  # different lines a script has; a longer text draws them again, in another order
+_LINES = 384  # distinct lines a script has; a longer text draws them again, in another order
 
 _Line = Callable[[random.Random], str]
 
 
 def _weights(count: int) -> list[float]:
-    """Cumulative weights of `count` letters or words, commonest first, falling off as Zipf has it."""
+    """Cumulative weights of `count` letters or words, commonest first, by Zipf's law."""
     return list(accumulate(1 / (rank + 10) for rank in range(count)))
 
 
@@ -44,7 +44,7 @@ def _words(rng: random.Random, letters: str, lengths: range, count: int = 300) -
 
 
 def _prose(letters: str, lengths: range, stops: str, rare: str = "") -> Callable[[random.Random], _Line]:
-    """Lines of words with spaces between them: each a few clauses, `stops` its full stops, `rare` asides."""
+    """Lines of words and spaces. Each line is a few clauses; `stops`: its full stops; `rare`: characters of asides."""
 
     def prepare(rng: random.Random) -> _Line:
         words = _words(rng, letters, lengths)
@@ -171,7 +171,7 @@ _PREPARE: dict[str, Callable[[random.Random], _Line]] = {
 }
 
 SCRIPTS: tuple[str, ...] = (*_PREPARE, "mixed")
-"""Names of the texts: nine scripts, and `mixed`, which has lines of all of them in turn."""
+"""Names of the texts: nine scripts, and `mixed`, whose lines alternate between all of them."""
 
 
 def _lines(script: str, seed: int) -> list[bytes]:
@@ -186,8 +186,8 @@ def _lines(script: str, seed: int) -> list[bytes]:
 def generate(script: str, size: int, seed: int = 0) -> bytes:
     """`size` bytes of well-formed UTF-8 in `script` (one of `SCRIPTS`), the same for the same seed.
 
-    The text is cut before the character that would pass `size`; spaces fill what is left, at most three.
-    A hundred megabytes take about a second. Raises ParameterError for an unknown script or a negative size.
+    The text is cut before the first character that would exceed `size`. At most three spaces fill the rest. A hundred
+    megabytes take about a second. Raises ParameterError for an unknown script or a negative size.
     """
     if script not in SCRIPTS:
         raise ParameterError(f"no built-in text {script!r}; there are {', '.join(SCRIPTS)}")
@@ -209,11 +209,15 @@ def generate(script: str, size: int, seed: int = 0) -> bytes:
 
 
 def damage(text: bytes, errors_per_byte: float, seed: int = 0) -> bytes:
-    """`text`, as long as before, with round(len(text) * errors_per_byte) bytes overwritten, evenly spread.
+    """`text` with round(len(text) * errors_per_byte) bytes overwritten, evenly spread. Its length does not change.
 
-    Each makes the text ill-formed where it stands, in one of three ways: a byte that UTF-8 never has (C0, C1,
-    F5 to FF), a stray continuation byte in place of an ASCII character, or a `?` in place of one byte of a
-    longer character. `text` is meant to be well-formed. Raises ParameterError unless the rate is from 0 to 1.
+    Each damaged byte makes the text ill-formed there, in one of three ways:
+
+    - a byte that UTF-8 never has (C0, C1, F5 to FF),
+    - a continuation byte instead of an ASCII character,
+    - a `?` instead of one byte of a longer character.
+
+    The input should be well-formed. Raises ParameterError unless the rate is from 0 to 1.
     """
     if not 0 <= errors_per_byte <= 1:
         raise ParameterError(f"errors per byte must be from 0 to 1, not {errors_per_byte}")
@@ -226,7 +230,7 @@ def damage(text: bytes, errors_per_byte: float, seed: int = 0) -> bytes:
         low, high = index * len(text) // count, (index + 1) * len(text) // count
         site = low + int(rng.random() * (high - low))
         how = rng.random()
-        # Within a character's length of the site before, only a byte that is never right is sure to show.
+        # Within a character's length of the previous damage, only a byte that UTF-8 never has is sure to be an error.
         if how < 0.4 or site - last < 4:
             result[site] = never[int(rng.random() * len(never))]
         elif text[site] >= 0x80:
@@ -242,7 +246,7 @@ _LENGTH = bytes(1 if byte < 0x80 else 0 if byte < 0xC0 else 2 if byte < 0xE0 els
 
 
 def length_shares(text: bytes) -> tuple[float, float, float, float]:
-    """Shares (0 to 1) of the characters of well-formed UTF-8 that are one, two, three and four bytes long."""
+    """Shares (0 to 1) of one-, two-, three- and four-byte characters in well-formed UTF-8."""
     lengths = text.translate(_LENGTH)
     counts = [lengths.count(length) for length in (1, 2, 3, 4)]
     total = sum(counts) or 1

@@ -1,32 +1,31 @@
-"""The cycle model: when each beat enters a core and when each leaves it, exact to the cycle.
+"""The cycle model: the cycle in which each beat enters and leaves a core, exact to the cycle.
 
-A cycle is a rising edge of the clock out of reset, counted from 0 at the first. A core takes a beat per cycle
-as long as the output is not stalled, whatever the bytes are. So there is a closed form, for any packets that
-follow each other without a pause:
+A cycle is a rising edge of the clock out of reset, counted from 0 at the first. While the output is not stalled, a core
+takes one beat per cycle, whatever the bytes are. Packets that follow each other without a pause therefore take:
 
     cycles = input beats + latency
 
-from the first input transfer to the last output transfer, both counted. A packet of n bytes has
-max(1, ceil(n / input bytes per beat)) beats; `latency` is a constant of the core. Where a byte order mark is added
-(``bom="add"``), a cycle without a transfer comes before each packet but the first. `beats` and `cycles` compute
-it from lengths alone. For pauses on either side, and for each single beat, `timeline` steps through the cycles.
+from the first input transfer to the last output transfer, both counted. A packet of n bytes has max(1, ceil(n / input
+bytes per beat)) beats; `latency` is a constant of the core. If a byte order mark is added (``bom="add"``), one cycle
+without a transfer precedes each packet but the first. `beats` and `cycles` compute the number from packet lengths
+alone. For pauses on either side, and for single beats, `timeline` steps through the cycles.
 
-How a core keeps time, and thus what `timeline` does:
+The timing of a core, and the rules that `timeline` follows:
 
-- *Credits.* A beat is taken while more than two of the output buffer's rows are free, as known three cycles
-  before. Where the core looks ahead, a beat then waits for as many beats of its packet after it as the core asks for,
-  or for the packet's last, which waits for none.
-- *Marks.* Where one is added, a beat of it alone goes before each packet's first beat. It enters in a cycle in which
-  the packet is offered and is not yet taken, against a credit of its own.
-- *Rows.* The beat runs through a pipeline of fixed length and adds rows to the buffer. In place,
-  each beat makes one. Dense, a beat makes one when it fills it, a cycle late as long as all beats of the
-  packet have filled one; a packet's last row always comes a cycle late. A beat that fills none returns its
-  credit, but for the packet's first such one, whose credit stands for the row under way.
-- *Reading.* A row can be read some cycles after it was pushed. One row is shown at the output and one more is
-  coming, read from the buffer: another is read when one of the two leaves.
+- *Credits.* A beat is taken while more than two rows of the output buffer are free, counted three cycles earlier. With
+  lookahead, a beat then waits for as many further beats of its packet as the core asks for. The packet's last beat ends
+  the wait.
+- *Added marks.* A beat with the mark alone precedes each packet's first beat. It enters while that beat's `valid` is
+  high and `ready` low, and needs a credit of its own.
+- *Rows.* A beat runs through a pipeline of fixed length and adds rows to the buffer. In place, each beat is one row.
+  Dense, a beat adds a row when it fills it. The row is pushed a cycle late as long as every beat of the packet has
+  filled one; a packet's last row is always pushed a cycle late. A beat that fills no row returns its credit, except the
+  packet's first such beat, whose credit belongs to the row under way.
+- *Reading.* A row can be read some cycles after its push. One row is at the output and one more is being read from the
+  buffer. The next is read when one of the two leaves.
 
-How long each of these takes in a core is its `Timing`, which the hardware hands over (`runewire_rtl.timing`). What a
-beat does follows from the packet alone.
+A core's `Timing` has the length of each of these phases; the hardware computes it (`runewire_rtl.timing`). The effect
+of a beat follows from its packet alone.
 """
 
 from __future__ import annotations
@@ -45,25 +44,25 @@ __all__ = [
 ]
 
 Pauses = Callable[[int], bool]
-"""Whether a side pauses in a cycle: the source offers no new beat, the sink is not ready."""
+"""Whether a side pauses in a cycle: the source keeps `valid` low for a new beat, or the sink keeps `ready` low."""
 
 READ = 5
-"""Cycles from a push to the reading of the row."""
+"""Cycles from a row's push until it is read from the buffer."""
 OUTPUT = READ + 2
-"""Cycles from a push to the row's offer."""
+"""Cycles from a row's push until `valid` is high for it at the output."""
 CREDIT_LOOP = 3
-"""Cycles from a transfer, a read or a return of a credit until the credits show it."""
+"""Cycles from a transfer, a read or a returned credit until the credit count shows it."""
 
 
 class Timing(NamedTuple):
-    """What the model is told of one core's hardware, in cycles but for ``depth`` and ``lookahead``.
+    """Timing of one core: cycles, but rows for ``depth`` and beats for ``lookahead``.
 
-    ``entry``: from a transfer to the start of the pipeline, when nothing is waited for.
-    ``decide``: from there until it is known which rows a beat fills, when a credit is returned.
-    ``push``: from there until a row of the beat is pushed, when it is pushed at once.
+    ``entry``: from a transfer to the start of the pipeline, if the beat need not wait.
+    ``decide``: from there until the rows that a beat fills are known and its credit may be returned.
+    ``push``: from there until a row of the beat is pushed, if it is pushed at once.
     ``late``: 1 if a packet's last row is pushed a cycle later (dense), else 0.
     ``depth``: rows of the output buffer, and credits.
-    ``lookahead``: for how many beats of its packet after it a beat waits, unless the last comes sooner.
+    ``lookahead``: further beats of its packet that a beat waits for, unless the last one comes sooner.
     """
 
     entry: int
@@ -75,15 +74,15 @@ class Timing(NamedTuple):
 
     @property
     def latency(self) -> int:
-        """From the transfer of a packet's last input beat to the offer of its last output beat."""
+        """Cycles from the transfer of a packet's last input beat until `valid` is high for its last output beat."""
         return self.entry + self.push + self.late + OUTPUT
 
 
 class CompactTiming(NamedTuple):
-    """What the model is told of one compact core, in cycles in which nothing waits.
+    """Timing of one compact core, in cycles without a stall.
 
-    ``lookahead``: for how many beats of its packet after it a beat waits, unless the last comes sooner.
-    ``registers``: from there to the output.
+    ``lookahead``: further beats of its packet that a beat waits for, unless the last one comes sooner.
+    ``registers``: cycles from there to the output.
     """
 
     lookahead: int
@@ -91,8 +90,8 @@ class CompactTiming(NamedTuple):
 
     @property
     def latency(self) -> int:
-        """From the transfer of a packet's last input beat to the offer of its last output beat, or if that beat makes
-        two, of the first of them."""
+        """Cycles from the transfer of a packet's last input beat until `valid` is high for its last output beat. If the
+        input beat ends two rows, the first of these counts."""
         return self.lookahead + self.registers
 
 
@@ -100,17 +99,17 @@ AnyTiming = Timing | CompactTiming
 
 
 def beats(parameters: TranscoderParameters, lengths: Iterable[int]) -> int:
-    """Input beats of packets of these lengths, in bytes of the core's input.
+    """Number of input beats of packets of these lengths, in bytes of the core's input.
 
-    An empty packet takes a beat. A million packets take some hundredths of a second.
+    An empty packet takes one beat. A million packets take some hundredths of a second to compute.
     """
     width = parameters.input_bytes
     return sum(count * max(1, -(-length // width)) for length, count in Counter(lengths).items())
 
 
 def most_waits(parameters: TranscoderParameters, lengths: Iterable[int]) -> int:
-    """Cycles in which the input of a compact core waits at most for the second row of packets' last beats, with packets
-    of these lengths. 0 for other cores."""
+    """Greatest number of cycles that a compact core stalls its input, for packets of these lengths: one for each packet
+    whose last beat may end two rows. 0 for other cores."""
     if parameters.pipeline != "compact" or parameters.in_place or parameters.lanes * parameters.slots == 1:
         return 0
     width = parameters.input_bytes
@@ -120,7 +119,7 @@ def most_waits(parameters: TranscoderParameters, lengths: Iterable[int]) -> int:
 def cycles(parameters: TranscoderParameters, lengths: Iterable[int], time: AnyTiming) -> int:
     """Cycles from the first input transfer to the last output transfer, both counted; neither side pauses.
 
-    ``lengths`` as for `beats`. 0 without packets. Raises `ParameterError` where it depends on the packets' bytes.
+    ``lengths`` as for `beats`. 0 without packets. Raises `ParameterError` if the number depends on the packets' bytes.
     """
     sizes = [*lengths]
     if most_waits(parameters, sizes):
@@ -131,9 +130,9 @@ def cycles(parameters: TranscoderParameters, lengths: Iterable[int], time: AnyTi
 
 
 class _Beat(NamedTuple):
-    """What an input beat does. ``last``: it is its packet's last. ``rows``: for each row that it completes, how
-    many cycles late the row is pushed, 0 or 1. ``returns``: its credit is returned. ``mark``: it is a mark that the
-    core adds, and no beat of the input."""
+    """The effect of one input beat. ``last``: it is its packet's last. ``rows``: one entry per completed row, the
+    cycles by which its push is late, 0 or 1. ``returns``: the beat returns its credit. ``mark``: it is a byte order
+    mark that the core adds, not a beat of the input."""
 
     last: bool
     rows: tuple[int, ...]
@@ -142,19 +141,19 @@ class _Beat(NamedTuple):
 
 
 def _in_place(count: int) -> Iterator[_Beat]:
-    """The beats of a packet of ``count`` beats, a row each."""
+    """The beats of a packet of ``count`` beats, one row each."""
     for left in range(count - 1, -1, -1):
         yield _Beat(left == 0, (0,), returns=False)
 
 
 def _packed(items: list[int], lanes: int) -> Iterator[_Beat]:
-    """The beats of a packet that have so many ``items`` each, packed into rows of ``lanes``."""
+    """The beats of a packet, with these numbers of ``items``, packed into rows of ``lanes``."""
     under_way = 0
     all_full = True
     for left, count in zip(range(len(items) - 1, -1, -1), items, strict=True):
         last = left == 0
         under_way += count
-        # A last beat that just fills the row ends one row, not two.
+        # A last beat that exactly fills the row ends one row, not two.
         fills = under_way > lanes if last else under_way >= lanes
         under_way %= lanes
         full = (int(all_full),) if fills else ()
@@ -163,7 +162,7 @@ def _packed(items: list[int], lanes: int) -> Iterator[_Beat]:
 
 
 def _packet(parameters: TranscoderParameters, packet: bytes | int) -> Iterator[_Beat]:
-    """The beats of a packet, a mark that is added first."""
+    """The beats of a packet, after the beat of an added mark."""
     beats = _text(parameters, packet)
     if parameters.mark:
         yield next(beats)._replace(mark=True)
@@ -171,7 +170,7 @@ def _packet(parameters: TranscoderParameters, packet: bytes | int) -> Iterator[_
 
 
 def _text(parameters: TranscoderParameters, packet: bytes | int) -> Iterator[_Beat]:
-    """The beats of a packet, or of one of that many bytes where the bytes do not matter."""
+    """The beats of a packet. A length is enough if the bytes do not matter."""
     if parameters.in_place:
         return _in_place(max(1, -(-_size(packet) // parameters.input_bytes)) + bool(parameters.mark))
     if isinstance(packet, int):
@@ -185,14 +184,14 @@ def _size(packet: bytes | int) -> int:
 
 
 def _units_made(parameters: TranscoderParameters, packet: bytes) -> list[int]:
-    """Units of the target that each beat makes, that of a mark first."""
+    """Target units per beat, first in the beat of an added mark."""
     made, lanes = parameters.made(packet), parameters.lanes
     marks = [parameters.mark_units] if parameters.mark else []
     return marks + [sum(made[start : start + lanes]) for start in range(0, max(len(made), 1), lanes)]
 
 
 class PacketCycles(NamedTuple):
-    """The cycles of a packet's first and last transfers, in and out."""
+    """The cycles of a packet's first and last transfers, at input and output."""
 
     first_in: int
     last_in: int
@@ -202,26 +201,27 @@ class PacketCycles(NamedTuple):
 
 @dataclass(frozen=True)
 class Transfers:
-    """The beats of one stream: the cycle in which each is first offered, and the one in which it is taken."""
+    """The beats of one stream: for each the first cycle with `valid` high, and the cycle of its handshake."""
 
     offered: list[int]
     taken: list[int]
 
     @property
     def waits(self) -> list[range]:
-        """Cycles in which a beat was offered and not taken: the core's doing on the input, else the sink's."""
+        """Cycles in which `valid` is high and `ready` low: stalls by the core at the input, by the sink at the
+        output."""
         return [range(*pair) for pair in zip(self.offered, self.taken, strict=True) if pair[0] < pair[1]]
 
     @property
     def gaps(self) -> list[range]:
-        """Cycles between two beats in which none was offered: the source's doing on the input, else the core's."""
+        """Cycles between two beats with `valid` low: pauses of the source at the input, of the core at the output."""
         pairs = zip(self.taken, self.offered[1:], strict=False)
         return [range(before + 1, after) for before, after in pairs if before + 1 < after]
 
 
 @dataclass(frozen=True)
 class Timeline:
-    """Every beat of a run of packets, and the stamps of each packet."""
+    """Every beat of a series of packets, and the first and last transfers of each packet."""
 
     input: Transfers
     output: Transfers
@@ -231,12 +231,12 @@ class Timeline:
 
     @property
     def cycles(self) -> int:
-        """From the first input transfer to the last output transfer, both counted; 0 without packets."""
+        """Cycles from the first input transfer to the last output transfer, both counted; 0 without packets."""
         return self.output.taken[-1] - self.input.taken[0] + 1 if self.packets else 0
 
     @property
     def bytes_per_cycle(self) -> float:
-        """Input bytes per cycle, over those cycles."""
+        """Input bytes per cycle, over `cycles`."""
         return self.bytes / self.cycles if self.packets else 0.0
 
 
@@ -252,12 +252,14 @@ def timeline(
     source: Pauses = never,
     sink: Pauses = never,
 ) -> Timeline:
-    """Every beat's cycles, for packets that are sent as soon as the core and the pauses allow.
+    """The cycles of every beat, for packets that are sent as soon as the core and the pauses allow.
 
-    ``packets``: each packet's input bytes; where units stay in place its length will do. ``time``: the core's.
-    ``source``, ``sink``: their pauses, from cycle 0, the first out of reset; a sink that pauses for ever is
-    waited for for ever. A beat once offered stays so until it is taken. A million cycles take a few seconds.
-    Raises `ParameterError` for a length where the bytes are needed.
+    ``packets``: each packet's input bytes; if units stay in place, its length is enough.
+    ``time``: the core's timing.
+    ``source``, ``sink``: pauses of each side, from cycle 0, the first out of reset. A sink that pauses for ever makes
+    `timeline` run for ever. `valid` stays high until the handshake.
+
+    A million cycles take a few seconds to compute. Raises `ParameterError` for a length if the bytes are needed.
     """
     given = list(packets)
     beats = [beat for packet in given for beat in _packet(parameters, packet)]
@@ -275,10 +277,10 @@ def timeline(
 
 
 class _Together:
-    """A compact core: its registers wait while the output does, and for a cycle in which the second of two rows goes
-    there.
+    """A compact core: a global stall. All registers wait while the output does, and for one more cycle while the second
+    of two rows is output.
 
-    Beats start down the pipeline at times of its own, which are the cycles in which it does not wait.
+    Pipeline positions are counted in the cycles without a stall.
     """
 
     def __init__(self, beats: Iterable[_Beat], time: CompactTiming, source: Pauses, sink: Pauses) -> None:
@@ -320,7 +322,7 @@ class _Together:
             self.input.offered.append(cycle)
 
     def _take(self, cycle: int) -> _Beat | None:
-        """The beat that is taken in this cycle, or that of a mark, for which what is offered waits."""
+        """The beat that is taken in this cycle: an input beat, or an added mark, which stalls the input."""
         beat = self._next
         if beat is None or not self._offered:
             return None
@@ -331,7 +333,7 @@ class _Together:
         return beat
 
     def _move(self, passed: _Beat | None) -> int:
-        """The pipeline takes what is passed on, and goes on by one: how many rows it ends."""
+        """Advance the pipeline by one step, with the beat that enters. Returns the number of rows that it ends."""
         held, lookahead = self._held, self._time.lookahead
         if passed is not None:
             held.append(passed)
@@ -344,7 +346,7 @@ class _Together:
 
 
 class _Free:
-    """A core in which nothing waits but beats at the input, for credits, and rows in the buffer."""
+    """A core without a global stall: only beats at the input wait, for credits, and rows in the buffer."""
 
     def __init__(self, beats: Iterable[_Beat], time: Timing, source: Pauses, sink: Pauses) -> None:
         way = _Way(time)
@@ -357,10 +359,10 @@ class _Free:
 
 
 class _Way:
-    """What is between the two sides of a core: beats in the pipeline, and credits on their way back.
+    """The state between the two sides of a core: beats in the pipeline, and credits on their way back.
 
-    ``pushes``: the cycles in which rows are pushed, in order. ``credits``: by the cycle in which the input sees it, how
-    much the number of credits changes.
+    ``pushes``: the cycles in which rows are pushed, in order. ``credits``: the change of the credit count, by the cycle
+    in which the input sees it.
     """
 
     def __init__(self, time: Timing) -> None:
@@ -376,7 +378,7 @@ class _Way:
 
 
 class _Entering:
-    """The input side: beats are offered, taken against credits, and held until the core need not look ahead."""
+    """The input side: beats are taken against credits, and held until their lookahead is complete."""
 
     def __init__(self, beats: Iterable[_Beat], way: _Way, source: Pauses) -> None:
         self.beats = Transfers([], [])
@@ -400,13 +402,14 @@ class _Entering:
             way.credits[cycle + CREDIT_LOOP] -= 1
             self._enter(beat, cycle + way.time.entry)
             self._next = next(self._todo, None)
-            # What is offered waits while its packet's mark goes before it.
+            # A beat at the input waits while its packet's mark goes first.
             if not beat.mark:
                 self.beats.taken.append(cycle)
                 self._offered = False
 
     def _enter(self, beat: _Beat, cycle: int) -> None:
-        """The beat waits for those after it. One that waited for this beat starts down the pipeline, or all do."""
+        """The beat waits for its lookahead. It may be the lookahead of an earlier beat, which then starts, or of
+        all."""
         held, lookahead = self._held, self._way.time.lookahead
         held.append(beat)
         while held and (beat.last or len(held) > lookahead):
@@ -415,7 +418,7 @@ class _Entering:
 
 
 class _Leaving:
-    """The output side: rows become readable, are fetched, shown, and taken. One row is fetched and one is shown."""
+    """The output side: rows become readable, are fetched, shown and taken. At most one is fetched and one shown."""
 
     def __init__(self, way: _Way, sink: Pauses) -> None:
         self.rows = Transfers([], [])

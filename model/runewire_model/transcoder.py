@@ -1,4 +1,4 @@
-"""The parameters of the cores, shared by model and hardware. They compute the golden answer of a packet."""
+"""The parameters of a core, shared by model and hardware. They also compute the golden answer for a packet."""
 
 import contextlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -28,31 +28,31 @@ __all__ = [
 ]
 
 ERRORS = ("replace", "drop")
-"""What the hardware can do with ill-formed input; either way the packet is flagged."""
+"""Treatment of ill-formed input; the packet is flagged either way."""
 BOMS = ("keep", "strip", "add")
-"""What becomes of a byte order mark at a packet's start. The last: a packet without one gets one."""
+"""Treatment of a byte order mark at a packet's start. "add" puts one before each packet without."""
 MARK = 0xFEFF
-"""What a byte order mark is as a scalar."""
+"""The byte order mark as a scalar."""
 PACKINGS = ("dense", "sparse")
 PIPELINES = ("fast", "balanced", "compact")
 FAMILIES = ("ecp5", "ice40", "generic")
 
 USUAL = Sidebands()
-"""A report in ``tuser``, and nothing else."""
+"""The default sidebands: a report in ``tuser`` alone."""
 
 MOST_PLACES = 128
-"""Places for units in the row of a beat, before they are packed: twice as many take half of the largest device that
-cores are measured on."""
+"""Greatest number of unit places in a beat's row, before packing. Twice as many fill half of the largest device in the
+datasheet."""
 MOST_NAMED_PLACES = 64
-"""The same in a core with a name of its own."""
+"""The same limit for a core with a name of its own."""
 MOST_BYTES = 128
-"""Bytes of an input beat, where it becomes another: else as many as there are of an output beat."""
+"""Greatest number of bytes in an input beat of a core that converts. The row's limit may allow fewer."""
 MOST_ROW_BYTES = 256
-"""Bytes of an output beat."""
+"""Greatest number of bytes in an output beat."""
 
 
 class NamedCore(NamedTuple):
-    """A core with a name of its own: what it makes of what, its options in their order, and its usual lanes."""
+    """A core with a name of its own: its source and target, its options in order, and its default lanes."""
 
     source: str
     target: str | None
@@ -67,16 +67,16 @@ CORES: dict[str, NamedCore] = {
     "sanitizer": NamedCore("utf-8", "utf-8",
                            ("lanes", "errors", "replacement", "bom", "packing", "pipeline", "family"), 8),
 }
-"""The cores that have names."""
+"""The named cores."""
 TRANSCODER = "transcoder"
-"""What every other core is called."""
+"""The name of every other core."""
 
 
 @dataclass(frozen=True)
 class PacketResult:
-    """What a core makes of one packet: the bytes that it sends, and the first error that it reports.
+    """A core's answer to one packet: the output bytes and the first error.
 
-    ``counts``: the counters that were asked for. ``records``: for each record whether it is ill-formed.
+    ``counts``: the requested counters. ``records``: for each record, whether it is ill-formed.
     """
 
     output: bytes
@@ -89,20 +89,22 @@ class PacketResult:
 class TranscoderParameters:
     """A core: packets of one encoding in, packets of another out, and a report of each packet's first error.
 
-    ``source``: name of the encoding of the input. ``target``: that of the output, or None: the input passes through.
-    ``lanes``: units of the source a beat, a power of two.
-    ``errors``: "replace" sends one U+FFFD for each ill-formed subpart of the input, "drop" nothing. It is the same for
-    each scalar that the target lacks. A target that lacks U+FFFD has ``?`` in its place.
-    ``bom``: "keep", or "strip" one byte order mark at a packet's start, or "add" one to each packet without; an input
-    beat's time is spent on it.
-    ``packing``: "dense" fills every output beat but a packet's last, "sparse" sends one output beat for each
-    input beat, with the units in the lanes where they fall.
-    ``pipeline``: "fast" (highest clock), "balanced" or "compact" (lowest latency and area: few registers, which wait
-    together; ``family`` changes nothing there).
-    ``family``: the devices that the hardware is laid out for, "ecp5", "ice40", or "generic": no replicas.
-    ``sidebands``: the options of its ports that are not about text.
-    ``replacement``: an ASCII byte, 0 to 127, that is sent in place of U+FFFD or ``?`` where the target is Latin-1 or
-    ASCII, or source and target are UTF-8. None for these two themselves.
+    ``source``: name of the input's encoding.
+    ``target``: name of the output's encoding; None if the input is only checked and passes through.
+    ``lanes``: source units per beat, a power of two.
+    ``errors``: "replace" outputs one U+FFFD for each ill-formed subpart of the input, "drop" nothing. A scalar that the
+    target lacks is treated in the same way. A target that lacks U+FFFD has ``?`` instead.
+    ``bom``: "keep" leaves a byte order mark at a packet's start, "strip" removes it, "add" puts one before each packet
+    without, which takes one input cycle.
+    ``packing``: "dense" fills every output beat except a packet's last. "sparse" outputs one beat for each input beat,
+    and units stay in their lanes.
+    ``pipeline``: "fast" (highest clock), "balanced" or "compact" (lowest latency and area: global stall, fewest
+    registers; ``family`` has no effect there).
+    ``family``: the devices that the layout suits: "ecp5", "ice40", or "generic" (no duplicated registers).
+    ``sidebands``: the options of the ports that do not concern text.
+    ``replacement``: an ASCII byte, 0 to 127, to be output instead of U+FFFD or ``?``. The target must be Latin-1 or
+    ASCII, or source and target UTF-8. None for the usual replacement.
+
     Raises `ParameterError` for any other value, and for an option that has no meaning for these encodings.
     """
 
@@ -151,7 +153,7 @@ class TranscoderParameters:
                                  f"{of[-1]}, got {got}")
 
     def _wider(self) -> list[str | Named]:
-        """The end of the message about ``lanes``: the options with which there may be as many."""
+        """The end of the message about ``lanes``: the options that would allow as many."""
         lanes = self.lanes
         if type(lanes) is not int or lanes < 1 or lanes & lanes - 1:
             return []
@@ -166,13 +168,13 @@ class TranscoderParameters:
         return [": with ", *options, f" up to {most}"] if options else []
 
     def _sparse_with(self, name: str) -> list[str | Named]:
-        """The end of the message that there is no ``packing``: the options with which there is."""
+        """The end of the message about a missing ``packing``: the options that would allow it."""
         options = self._options_where(lambda made: name in made._meant, packing="dense") if name == "packing" else []
         return ["; with ", *options, " it has ", Named(name), " too"] if options else []
 
     def _options_where(self, holds: Callable[["TranscoderParameters"], bool], **usual: Any) -> list[str | Named]:
-        """The options that spare U+FFFD its three bytes and make ``holds`` true, as parts of a message; ``usual``
-        options take the place of this core's own."""
+        """The options that avoid the three bytes of U+FFFD and make ``holds`` true, as parts of a message. ``usual``:
+        options that replace this core's."""
         found: list[str | Named] = []
         for name, value in (("errors", "drop"), ("replacement", NARROW_REPLACEMENT)):
             with contextlib.suppress(ParameterError):
@@ -197,7 +199,7 @@ class TranscoderParameters:
 
     @property
     def _boms(self) -> tuple[str, ...]:
-        """Values of ``bom`` that have a meaning: only what is read has a mark, and only what is written gets one."""
+        """The values of ``bom`` that have a meaning: stripping needs a mark in the source, adding one in the target."""
         if self.target is None:
             return ("keep",)
         means = {"keep": True, "strip": bool(self.reads.byte_order_marks), "add": self.writes.greatest >= MARK}
@@ -205,32 +207,32 @@ class TranscoderParameters:
 
     @property
     def _way(self) -> str:
-        """From what to what: ``UTF-8 to Latin-1``."""
+        """Source and target: ``UTF-8 to Latin-1``."""
         return f"{self.reads} to {self.writes if self.target else 'itself'}"
 
     @property
     def mark(self) -> bytes:
-        """What is put before the text of each packet: a byte order mark, or nothing."""
+        """The bytes that are put before each packet's text: a byte order mark, or nothing."""
         return self.writes.encode([MARK]) if self.bom == "add" and "add" in self._boms else b""
 
     @property
     def mark_units(self) -> int:
-        """Its units in the target. They come before those of the input, in a beat of their own."""
+        """Target units of the added mark. They precede the packet's units, in a beat of their own."""
         return self.writes.units(len(self.mark))
 
     @property
     def mark_beats(self) -> int:
-        """Beats that a packet has inside the core for that mark, before those of its text: 0 or 1."""
+        """Beats inside the core for the added mark, 0 or 1."""
         return int(bool(self.mark))
 
     @property
     def _text_bom(self) -> str:
-        """What becomes of the input's mark: one that is added takes its place."""
+        """Treatment of the input's mark: an added mark replaces it."""
         return "keep" if self.bom == "keep" else "strip"
 
     @property
     def _takes_a_byte(self) -> bool:
-        """Whether a byte of choice may stand for what is ill-formed or does not fit."""
+        """Whether the user may choose a replacement byte for input that is ill-formed or does not fit."""
         return self.writes.greatest < REPLACEMENT or (self._pair is not None and self._pair.takes_a_byte)
 
     @property
@@ -249,7 +251,7 @@ class TranscoderParameters:
 
     @property
     def used_slots(self) -> int:
-        """Units of the target that one lane has at most, or a lane of the beat of a mark that is added."""
+        """Target units in one lane at most; the lanes of an added mark's beat count too."""
         return max(self._text_slots, -(-self.mark_units // self.lanes))
 
     @property
@@ -265,13 +267,12 @@ class TranscoderParameters:
 
     @property
     def slots(self) -> int:
-        """Places that each lane has for units of the target: a power of two, as rows are. `used_slots` of them, the
-        last, may have one."""
+        """Unit places of each lane, a power of two, as rows are. Only the last `used_slots` of them are used."""
         return _places(self.used_slots)
 
     @property
     def fused(self) -> Pair | None:
-        """What stands in place of the two encodings, where they are fused with these options."""
+        """The fused pair of the two encodings; None if these options do not permit fusing."""
         pair = self._pair
         return pair if pair is not None and pair.serves(self.errors, self.replacement) else None
 
@@ -282,12 +283,12 @@ class TranscoderParameters:
 
     @property
     def in_place(self) -> bool:
-        """Whether each unit stays in its lane: an output beat for each input beat."""
+        """Whether each unit stays in its lane: one output beat per input beat."""
         return self.target is None or self.packing == "sparse"
 
     @property
     def most_lanes(self) -> int:
-        """The widest core of these encodings."""
+        """The widest core for these encodings, in lanes."""
         if self.target is None:
             return MOST_ROW_BYTES // self.reads.unit_bytes
         most = MOST_BYTES // self.reads.unit_bytes
@@ -308,8 +309,8 @@ class TranscoderParameters:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options that this core has, and their values; of its family, its sidebands and what is replaced, those
-        that are not at their defaults."""
+        """The options that this core has, with their values. Family, sidebands and replacement are listed only if they
+        differ from their defaults."""
         named = CORES.get(self.core)
         names = self._meant if named is None else [name for name in named.options if name in self._meant]
         values = {name: getattr(self, name) for name in names}
@@ -319,13 +320,13 @@ class TranscoderParameters:
 
     @property
     def unusual(self) -> dict[str, Any]:
-        """The options but ``lanes`` that are not at their defaults."""
+        """The options that differ from their defaults, without ``lanes``."""
         return {name: value for name, value in self.options.items()
                 if name in Sidebands.NAMES or (name != "lanes" and value != self._default(name))}
 
     @property
     def kind(self) -> str:
-        """The core's name, and its packing where it has a choice: ``decoder, dense``. A core without a name is called
+        """The core's name, with its packing if it has a choice: ``decoder, dense``. A core without a name is called
         after its encodings: ``UTF-16LE to UTF-8``, ``UTF-16LE checked``."""
         name = self.core
         if name == TRANSCODER:
@@ -333,13 +334,13 @@ class TranscoderParameters:
         return ", ".join([name, *([self.packing] if "packing" in self.options else [])])
 
     def record(self) -> dict[str, Any]:
-        """The core's name and its options, ready for JSON; `of` reads it."""
+        """The core's name and options, ready for JSON; `of` is the inverse."""
         between = {} if self.core in CORES else {"from": self.source, "to": self.target}
         return {"core": self.core, **between, **self.options}
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
-        """The parameters that `record` wrote. Raises `ParameterError` for another name, option or value."""
+        """The parameters of a `record`. Raises `ParameterError` for an unknown name, option or value."""
         options = {**record}
         core = options.pop("core", None)
         check_choice("core", core, (*CORES, TRANSCODER))
@@ -355,7 +356,7 @@ class TranscoderParameters:
         for name in options:
             if name not in known:
                 raise ParameterError(f"the {core} has no option ", Named(name, quoted=True), ", it has ",
-                                     *_listed(known), ", and of its ports ", *_listed(Sidebands.NAMES),
+                                     *_listed(known), ", and for its ports ", *_listed(Sidebands.NAMES),
                                      meant(name, (*known, *Sidebands.NAMES)))
         return cls(**between, **options, sidebands=sidebands)
 
@@ -365,7 +366,7 @@ class TranscoderParameters:
         return f"{type(self).__name__}({', '.join(f'{each.name}={getattr(self, each.name)!r}' for each in shown)})"
 
     def __str__(self) -> str:
-        """Core, lanes, and each option that is not the default: ``decoder, 8 lanes, packing sparse``."""
+        """Core, lanes, and each option that differs from its default: ``decoder, 8 lanes, packing sparse``."""
         words = [self.core, f"{self.lanes} lane{'s' if self.lanes > 1 else ''}",
                  *(f"{name} {option_text(name, value)}" for name, value in self.unusual.items())]
         if self.core not in CORES:
@@ -398,7 +399,7 @@ class TranscoderParameters:
         return PacketResult(output, error, self._counts(packet, records), records)
 
     def _scalars(self, packet: bytes) -> list[int]:
-        """The scalars that a packet stands for, or what is sent for them."""
+        """The scalars of a packet, after replacement or removal of ill-formed subparts."""
         scalars = self.reads.decode(packet, self.errors, self._text_bom)
         if self.replacement is None:
             return scalars
@@ -407,8 +408,8 @@ class TranscoderParameters:
         return [scalar if fine else self.replacement for scalar, fine in zip(scalars, kept, strict=True)]
 
     def _counts(self, packet: bytes, records: tuple[bool, ...]) -> dict[str, int]:
-        """The counters that are asked for. Code points are those that the packet stands for, as ``errors`` and ``bom``
-        have it: U+FFFD counts as one."""
+        """The requested counters. Code points are counted in the output, after ``errors`` and ``bom``: U+FFFD counts as
+        one."""
         asked = self.sidebands.count
         if not asked:
             return {}
@@ -426,9 +427,9 @@ class TranscoderParameters:
         return {name.replace("-", "_"): counts[name] for name in asked}
 
     def made(self, packet: bytes) -> Sequence[int]:
-        """For each unit of a packet, how many units of the target stand in its lane, a mark that is added not counted.
+        """For each unit of a packet, the number of target units in its lane, without an added mark.
 
-        All of a scalar's are in the lane of its last unit, but for those of `PAIRS`.
+        All units of a scalar are in the lane of its last source unit, except in the fused `PAIRS`.
         """
         if self.fused is not None:
             return self.fused.made(self.reads, packet, self.errors, self._text_bom)
@@ -439,11 +440,11 @@ class TranscoderParameters:
         return [sum(map(self._size, self._fitted([next(scalars)]))) if end else 0 for end in ends]
 
     def _size(self, scalar: int) -> int:
-        """Units that a scalar takes in the target."""
+        """Units of a scalar in the target."""
         return self.writes.units(len(self.writes.encode([scalar])))
 
     def _fitted(self, scalars: Sequence[int]) -> list[int]:
-        """Scalars with those that the target lacks replaced or left out."""
+        """The scalars, with those that the target lacks replaced or left out."""
         target = self.writes
         other = target.replacement if self.replacement is None else self.replacement
         fitting = (scalar if scalar <= target.greatest else other for scalar in scalars)
@@ -452,7 +453,7 @@ class TranscoderParameters:
         return [scalar for scalar in scalars if scalar <= target.greatest]
 
     def _first_unfit(self, packet: bytes, error: FirstError | None) -> FirstError | None:
-        """The first scalar before the source's first error that the target lacks."""
+        """The first scalar that the target lacks, before the source's first error."""
         source = self.reads
         text = packet if error is None else packet[: error.offset * source.unit_bytes]
         scalars = source.decode(text, bom=self._text_bom)
@@ -463,30 +464,30 @@ class TranscoderParameters:
 
 
 def _places(slots: int) -> int:
-    """The least power of two that is not below."""
+    """The least power of two that is ``slots`` or more."""
     return 1 << (slots - 1).bit_length()
 
 
 def _listed(names: Iterable[str]) -> list[str | Named]:
-    """Names of parameters with commas between, as parts of a message."""
+    """Names of parameters separated by commas, as parts of a message."""
     return [part for name in names for part in (", ", Named(name))][1:]
 
 
 def _apart(options: Mapping[str, Any]) -> tuple[dict[str, Any], Sidebands]:
-    """The options about text, and those that are not."""
+    """Options about text, and sidebands."""
     return ({name: value for name, value in options.items() if name not in Sidebands.NAMES},
             Sidebands(**{name: value for name, value in options.items() if name in Sidebands.NAMES}))
 
 
 def option_text(name: str, value: Any) -> str:
-    """The value of an option, as the command takes it: ``0A`` for ``records``, ``bytes,records`` for ``count``."""
+    """The value of an option as the command accepts it: ``0A`` for ``records``, ``bytes,records`` for ``count``."""
     if name in OCTETS:
         return f"{value:02X}"
     return ",".join(value) if isinstance(value, list | tuple) else str(value)
 
 
 def core_words(parameters: TranscoderParameters) -> list[str]:
-    """A core as the command takes it: its name, and the encodings that the name does not say."""
+    """A core as the command accepts it: its name, and the encodings that the name does not determine."""
     if parameters.core != TRANSCODER:
         return [parameters.core]
     if parameters.target is None:
@@ -496,22 +497,21 @@ def core_words(parameters: TranscoderParameters) -> list[str]:
 
 def ValidatorParameters(lanes: int = 8, pipeline: str = "fast", family: str = "ecp5",
                         **sidebands: Any) -> TranscoderParameters:
-    """A validator: passes UTF-8 through and reports each packet's first error. ``sidebands``: as `Sidebands` has
-    them."""
+    """A validator: passes UTF-8 through and reports each packet's first error. ``sidebands``: fields of `Sidebands`."""
     return TranscoderParameters("utf-8", None, lanes, pipeline=pipeline, family=family,
                                 sidebands=Sidebands(**sidebands))
 
 
 def DecoderParameters(lanes: int = 8, errors: str = "replace", bom: str = "keep", packing: str = "dense",
                       pipeline: str = "fast", family: str = "ecp5", **sidebands: Any) -> TranscoderParameters:
-    """A decoder: UTF-8 to UTF-32LE. ``sidebands``: as `Sidebands` has them."""
+    """A decoder: UTF-8 to UTF-32LE. ``sidebands``: fields of `Sidebands`."""
     return TranscoderParameters("utf-8", "utf-32le", lanes, errors, bom, packing, pipeline, family,
                                 Sidebands(**sidebands))
 
 
 def EncoderParameters(lanes: int = 4, errors: str = "replace", pipeline: str = "fast", family: str = "ecp5",
                       **sidebands: Any) -> TranscoderParameters:
-    """An encoder: UTF-32LE to UTF-8. ``sidebands``: as `Sidebands` has them."""
+    """An encoder: UTF-32LE to UTF-8. ``sidebands``: fields of `Sidebands`."""
     return TranscoderParameters("utf-32le", "utf-8", lanes, errors, pipeline=pipeline, family=family,
                                 sidebands=Sidebands(**sidebands))
 
@@ -519,21 +519,21 @@ def EncoderParameters(lanes: int = 4, errors: str = "replace", pipeline: str = "
 def SanitizerParameters(lanes: int = 8, errors: str = "replace", replacement: int | None = None, bom: str = "keep",
                         packing: str = "dense", pipeline: str = "fast", family: str = "ecp5",
                         **sidebands: Any) -> TranscoderParameters:
-    """A sanitizer: UTF-8 to well-formed UTF-8. ``replacement``: the byte in place of U+FFFD. ``sidebands``: as
-    `Sidebands` has them."""
+    """A sanitizer: UTF-8 to well-formed UTF-8. ``replacement``: the byte instead of U+FFFD. ``sidebands``: fields of
+    `Sidebands`."""
     return TranscoderParameters("utf-8", "utf-8", lanes, errors, bom, packing, pipeline, family,
                                 Sidebands(**sidebands), replacement)
 
 
 def widths(core: str, **options: Any) -> list[int]:
-    """The lanes that a core comes in, narrowest first; raises `ParameterError` as `parameters`."""
+    """The widths of a core in lanes, narrowest first; raises `ParameterError` as `parameters` does."""
     return [1 << n for n in range(parameters(core, **options).most_lanes.bit_length())]
 
 
 def parameters(core: str, **options: Any) -> TranscoderParameters:
     """The parameters of the core named ``core``: "validator", "decoder", "encoder" or "sanitizer".
 
-    Raises `ParameterError` for another core, an option that this core does not have, or a bad value.
+    Raises `ParameterError` for an unknown core, an option that this core lacks, or an invalid value.
     """
     check_choice("core", core, tuple(CORES))
     return TranscoderParameters.of({"core": core, **options})

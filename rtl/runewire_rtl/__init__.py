@@ -3,7 +3,7 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
-# At once: its name is that of a function in it, which is meant.
+# Import now: a function inside the module has the same name, and the name must mean the function.
 from .parameters import (
     DecoderParameters,
     EncoderParameters,
@@ -48,7 +48,7 @@ _HOME = {
     "top_name": "verilog",
     "verilog_text": "verilog",
 }
-"""The module of each name that is imported when it is asked for."""
+"""The module that defines each name; a name is imported at its first use."""
 
 
 def __getattr__(name: str) -> Any:

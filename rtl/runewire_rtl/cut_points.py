@@ -1,4 +1,4 @@
-"""Cut points: named places of a core where a proof may put something else.
+"""Cut points: functions of the RTL that a proof may replace while a core is described.
 
 A function of the RTL, or a method, is made a cut point where it is defined:
 

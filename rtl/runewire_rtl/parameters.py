@@ -1,4 +1,4 @@
-"""The cores' parameters, able to create the hardware they describe. Amaranth is imported when they do."""
+"""Parameters of the cores that also create the hardware. Amaranth is imported when they do."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ _TIMINGS: dict[TranscoderParameters, AnyTiming] = {}
 
 
 def timing(model: runewire_model.TranscoderParameters) -> AnyTiming:
-    """What the cycle model needs to know of a core.
+    """The timing of a core for the cycle model.
 
-    The core is built for it once, which takes up to some seconds; not at all if its Verilog was written before.
+    The core is built for it once, which takes up to some seconds, unless its Verilog was written before.
     """
     parameters = hardware(model)
     if parameters not in _TIMINGS:
@@ -80,5 +80,5 @@ def timing(model: runewire_model.TranscoderParameters) -> AnyTiming:
 
 
 def remember_timing(core: Transcoder) -> None:
-    """Let `timing` return that of this core, which was elaborated, for its parameters."""
+    """Store the timing of an elaborated core, for `timing`."""
     _TIMINGS.setdefault(hardware(core.parameters), core.timing)

@@ -1,4 +1,4 @@
-"""The ports of a core on the bus, one table for all that names them: AXI4-Stream (Arm IHI 0051)."""
+"""The ports of a core on the bus, the one table that all files use: AXI4-Stream (Arm IHI 0051)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from .cut_points import cut_point
 __all__ = ["KEEP", "Port", "ports"]
 
 KEEP = "s_axis_tkeep"
-"""The input that is all ones where nothing else drives it: then every byte counts."""
+"""The input that defaults to all ones if nothing else drives it: then every byte is kept."""
 
 
 class Port(NamedTuple):
-    """A port: its name, "input" or "output", its width in bits, and what it carries."""
+    """A port: its name, "input" or "output", its width in bits, and its meaning."""
 
     name: str
     direction: str
@@ -25,7 +25,7 @@ class Port(NamedTuple):
 
 @cut_point
 def ports(parameters: TranscoderParameters) -> list[Port]:
-    """The ports of a core's top module, in their order."""
+    """The ports of a core's top module, in order."""
     side, passes = parameters.sidebands, parameters.target is None
     made = "the input's bytes" if passes else str(parameters.writes)
     beside = [

@@ -1,16 +1,16 @@
-"""From any state to the first one: a reset of one cycle, stretched until the core has run empty.
+"""Drain: turns a reset of one cycle, in any state, into a wait until the core has run empty.
 
 A core of 8 lanes, whose latency is 20 cycles, after a reset of one cycle in the middle of traffic:
 
     cycle     0   1     9     33    41
     reset     1   0     0     0     0
-    flush     ?   1     0     0     0     while 1, packets of one beat enter the pipeline, whatever is at the port
+    flush     ?   1     0     0     0     while 1, packets of one beat enter the pipeline, whatever the input does
     clear     ?   1     1     0     0     while 1, rows and credits are held at their first values
-    open      ?   0     0     0     1     while 0, the core takes nothing and offers nothing
+    open      ?   0     0     0     1     while 0, `ready` at the input and `valid` at the output are low
 
-Most registers of a core are not reset: what is under way runs out of the pipeline. What a packet leaves behind there,
-the end of the next packet clears, so packets of one beat are sent after it. What counts rows and credits is held until
-the last of them has come out.
+Most registers of a core are not reset: the beats under way run out of the pipeline. State left behind by a packet is
+cleared by the next packet's end, so packets of one beat follow. Row numbers and credits are held until the last of
+these has left the pipeline.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from .pipeline.stages import about
 __all__ = ["Drain", "start_cycles"]
 
 PHASE = 8
-"""Cycles of each phase: one with ``flush``, some until the pipeline is empty, one in which copies of ``clear`` fall."""
+"""Cycles of each phase: one with ``flush``, several until the pipeline is empty, one until copies of ``clear`` fall."""
 
 SETTLE = 4
-"""Cycles in which what counts rows or credits still follows the last of them."""
+"""Cycles until row numbers and credits have settled after the last beat."""
 
 
 def _phases(latency: int) -> int:
@@ -37,15 +37,15 @@ def _phases(latency: int) -> int:
 
 
 def start_cycles(latency: int) -> int:
-    """Cycles from the last one in reset to the first in which a core of that latency may take a beat."""
+    """Cycles from the last one in reset to the first in which a core of ``latency`` cycles may take a beat."""
     return 1 + PHASE * _phases(latency)
 
 
 class Drain(Elaboratable):
     """The only registers of a core that its clock domain's reset sets: one rising edge is enough, from any state.
 
-    ``open`` is clear from that edge on until a core of ``latency`` cycles has run empty. Nothing needs to be reset
-    where registers start at their initial values, as in an FPGA that was just configured.
+    ``open`` is low from that edge until a core of ``latency`` cycles has run empty. No reset is needed if registers
+    start at their initial values, as in a newly configured FPGA.
     """
 
     def __init__(self) -> None:
@@ -58,7 +58,7 @@ class Drain(Elaboratable):
         m = Module()
         about(m, "drain", "After a reset, holds the core closed until nothing of before is under way.")
         count = Signal(range(PHASE), attrs=role(DRAIN, "count"))
-        # Known a cycle ahead: the phases are enabled by a register.
+        # Computed one cycle earlier: a register enables the phases.
         ends = Signal(attrs=role(DRAIN, "ends"))
         phases = Signal(_phases(self.latency), init=-1, attrs=role(DRAIN, "phases"))
         m.d.sync += [count.eq(incremented(count)), ends.eq(count == PHASE - 2)]

@@ -1,4 +1,4 @@
-"""A core: the front end of one encoding and the back end of another, between an input stage and an output buffer."""
+"""A core: one encoding's front end and another's back end, between an input stage and an output buffer."""
 
 from __future__ import annotations
 
@@ -31,45 +31,47 @@ from .stream_shapes import input_beat, output_beat, report_beat
 __all__ = ["Transcoder", "tail_of"]
 
 Report = Timed | Callable[[int], Timed] | None
-"""What is told of a packet; where its step may be chosen, made for a step that it is not known before."""
+"""The packet's report, or a function that builds it at a given step."""
 
 UNNAMED = "$signature"
-"""Amaranth's name for an interface without a name. From a conditional expression not every Python gives it one."""
+"""Amaranth's name for an interface without a name. Inside a conditional expression not every Python version gives
+it."""
 
 
 @cut_point
 def tail_of(parameters: TranscoderParameters) -> Callable[..., Packed]:
-    """What takes units and report to the output of a core."""
+    """The tail of a core, from units and report to the output."""
     if parameters.in_place:
         return in_place
     return partial(pack, slots=parameters.slots, used=parameters.used_slots)
 
 
 class Transcoder(wiring.Component):
-    """Units of one encoding in, units of another out, ``lanes`` units per cycle; or a check of units that pass through.
+    """A core: units of one encoding in, units of another out, ``lanes`` units per cycle; or a check of passing units.
 
-    One beat per cycle under any pattern of stalls. What is ill-formed becomes U+FFFD, or with ``errors="drop"``
-    nothing; the packet's first error is reported with its last beat.
+    One beat per cycle under any pattern of stalls. Each ill-formed subpart becomes U+FFFD, or nothing with
+    ``errors="drop"``. A packet's last beat reports the packet's first error.
 
-    One cycle of the clock domain's reset is enough, in any state: from its rising edge on ``i.ready`` and ``o.valid``
-    are low for :attr:`start_cycles`, and nothing of before ever comes out.
+    One cycle of the clock domain's reset is enough, in any state. From its rising edge on ``i.ready`` and ``o.valid``
+    are low for :attr:`start_cycles`, and no data from before the reset is output.
 
     Members
     -------
     i : input stream of :func:`~runewire_rtl.stream_shapes.input_beat`
-    o : output stream of :func:`~runewire_rtl.stream_shapes.output_beat`, with `item_bytes` bytes on the bus for each of
-        its lanes: a unit of the target, or where the input passes through each of its bytes. With ``packing="dense"``
-        every beat is full but a packet's last; with ``"sparse"``, and where the input passes through, a beat comes for
-        each input beat.
-    report : output stream of :func:`~runewire_rtl.stream_shapes.report_beat`, where there is a report port: a beat for
-        each packet, from the cycle after its last output beat was taken.
+    o : output stream of :func:`~runewire_rtl.stream_shapes.output_beat`, with `item_bytes` bytes on the bus per lane.
+        A lane is a target unit, or one byte if the input passes through. With ``packing="dense"`` every beat except a
+        packet's last is full. With ``"sparse"``, and if the input passes through, there is one output beat per input
+        beat.
+    report : output stream of :func:`~runewire_rtl.stream_shapes.report_beat`, if there is a report port: one beat per
+        packet, from the cycle after the handshake of its last output beat.
     """
 
     def __init__(
         self, parameters: TranscoderParameters, offset_width: int | None = None, policy: Policy | None = None,
     ) -> None:
-        """``offset_width``: bits of the report's offset, in place of those that are asked for. ``policy``: how it is
-        laid out, in place of its family's."""
+        """``offset_width``: bits of the report's offset, instead of the parameters' number.
+        ``policy``: the layout, instead of the family's.
+        """
         self.parameters = parameters
         self._offset_width = offset_width
         self._policy = policy or POLICIES[parameters.family]
@@ -85,27 +87,27 @@ class Transcoder(wiring.Component):
             "o": Out(output_beat(lanes, width, sidebands, told)),
             **({"report": Out(report_beat(sidebands))} if apart else {}),
         })
-        # What the input stage takes: with the beats of marks that are added.
+        # The input stage's stream, with the beats of added marks.
         self.taken = self.i
         if parameters.mark:
             taken = input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands, marks=True)
             self.taken = taken.create(path=(UNNAMED,))
-        # The buffer's output: where reports have a port, with the report that the output stream lacks.
+        # The buffer's output. With a report port it has the report, which the output stream then lacks.
         self.row = output_beat(lanes, width, sidebands).create(path=(UNNAMED,)) if apart else self.o
 
     def build(self, m: Module, restart: Restart) -> Any:
-        """Describe the core in ``m``, from its input stream to its tail, but for ``taken.ready`` and ``o.valid``."""
+        """Describe the core in ``m``, from its input stream to its tail, without ``taken.ready`` and ``o.valid``."""
         if self.parameters.mark:
             precede(m, self.i, self.taken, restart)
         return self._describe(m, self.taken, restart)
 
     def cut_open(self, m: Module) -> Any:
-        """As `build`, in a design of the core's parts that is never reset and does not hold the core itself."""
+        """The same as `build`, in a design of the core's parts that is never reset and does not contain the core."""
         self._MustUse__silence = True  # Amaranth's way to say that a component is not elaborated on purpose
         return self.build(m, Restart.never())
 
     def _describe(self, m: Module, stream: Any, restart: Restart) -> Any:
-        """Describe what stands behind the stream of beats that are taken."""
+        """Describe the core after the stream of beats that are taken."""
         parameters = self.parameters
         kind = FRONT_ENDS[parameters.source]
         delimiter = parameters.sidebands.records
@@ -113,7 +115,7 @@ class Transcoder(wiring.Component):
         ahead = max(int(kind.lookahead or delimiter is not None), 0 if fused is None else fused.lookahead)
         entry = self._enter(m, stream, restart, ahead)
         front = kind(entry, apart=delimiter is not None)
-        # In place nothing is written without a beat, and nothing counts, so it does not matter what is present then.
+        # In place nothing is written or counted without a beat, so the presence flags do not matter then.
         keep = entry.there if parameters.in_place else entry.kept
         drop, strip = parameters.errors == "drop", parameters.bom != "keep"
         text = None
@@ -141,11 +143,11 @@ class Transcoder(wiring.Component):
         return self._tail()(entry, self.row, units.present, units.data, report, **marks)
 
     def _tail(self) -> Callable[..., Any]:
-        """The function that takes units and report to the output."""
+        """The core's tail, from units and report to the output."""
         return tail_of(self.parameters)
 
     def _enter(self, m: Module, stream: Any, restart: Restart, ahead: int) -> InputStage:
-        """The beats of the stream, each with the ``ahead`` units behind it."""
+        """The beats of the stream, each with the ``ahead`` units after it."""
         parameters = self.parameters
         kind, plan = FRONT_ENDS[parameters.source], Plan.of(parameters.pipeline)
         if ahead:
@@ -157,7 +159,7 @@ class Transcoder(wiring.Component):
         self, entry: InputStage, faults: Faults | None, text: Scalars | None, ill_formed: Lanes | None,
         records: Records | None,
     ) -> Report:
-        """What is told of a packet at its last beat, zero at any other; None for nothing."""
+        """The report of a packet at its last beat, zero at any other; None without a report."""
         sidebands, pipeline = self.parameters.sidebands, entry.pipeline
         parts = []
         if faults is not None:
@@ -181,7 +183,7 @@ class Transcoder(wiring.Component):
     def _counts(
         self, entry: InputStage, text: Scalars | None, ill_formed: Lanes | None, records: Records | None,
     ) -> list[Timed]:
-        """The counters that are asked for, at a packet's last beat, zero at any other."""
+        """The requested counters, at a packet's last beat, zero at any other."""
         sidebands, pipeline = self.parameters.sidebands, entry.pipeline
         counts = []
         for counter in sidebands.count:
@@ -206,7 +208,7 @@ class Transcoder(wiring.Component):
         return counts
 
     def _passed(self, entry: InputStage) -> Units:
-        """The input's bytes, in the order in which they come."""
+        """The input's bytes in bus order."""
         keep = [bit for value in entry.keep.beat() for bit in value.parts(1)]
         data: list[Timed] = []
         for value in entry.data.beat():
@@ -226,7 +228,7 @@ class Transcoder(wiring.Component):
         return m
 
     def _join(self, m: Module, drain: Drain) -> AnyTiming:
-        """Describe all but the drain, and what waits for what."""
+        """Describe everything except the drain, and connect the handshakes."""
         packed = self.build(m, drain.restart)
         m.d.comb += self.taken.ready.eq(packed.buffer.accept & drain.open)
         held = Const(0)
@@ -238,7 +240,7 @@ class Transcoder(wiring.Component):
 
     @cut_point
     def hold_back(self, m: Module, drain: Drain) -> Value:
-        """Give each packet's report to its own port. The value is high while a last beat waits for room there."""
+        """Connect each packet's report to the report port. Returns a flag: a last beat waits for room there."""
         row, o, report = self.row, self.o, self.report
         m.submodules.report_port = port = ReportPort(report, drain.restart.clear)
         held = row.payload.last & ~port.room
@@ -255,7 +257,7 @@ class Transcoder(wiring.Component):
 
     @cached_property
     def timing(self) -> AnyTiming:
-        """What the cycle model needs to know of the core; where it is not yet elaborated, it is built for that."""
+        """The core's timing, for the cycle model; before elaboration the core is built for it."""
         m = Module()
         packed = self.build(m, Restart.never())
         Fragment.get(m, None)
@@ -264,7 +266,7 @@ class Transcoder(wiring.Component):
 
     @property
     def latency(self) -> int:
-        """Cycles from the transfer of a packet's last input beat to the offer of its last output beat."""
+        """Cycles from the transfer of a packet's last input beat until ``o.valid`` is high for its last output beat."""
         return self.timing.latency
 
     @property

@@ -1,8 +1,8 @@
 """YoWASP's programs (Yosys and nextpnr from PyPI): ``python -m runewire_rtl.yowasp PROGRAM ARGUMENT…``.
 
-They are compiled for this machine at their first use. YoWASP's runtime writes what it compiles in place and without a
-lock, and another process that maps the unfinished file dies of SIGBUS. Here each program has a cache folder of its
-own, which one process fills while the others wait, and which appears whole or not at all.
+They are compiled for this machine at their first use. YoWASP's runtime writes the compiled file in place and without a
+lock, and another process that maps the unfinished file dies of SIGBUS. Here each program has a cache folder of its own.
+One process fills it while the others wait, and the folder appears complete or not at all.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from runewire_jobs.fingerprint import digest
 __all__ = ["PACKERS", "command", "installed", "main", "package", "requirement"]
 
 CACHE = "YOWASP_CACHE_DIR"
-"""The variable that tells YoWASP's runtime where to keep what it compiles."""
+"""The environment variable with YoWASP's cache folder."""
 
 
 PACKERS = {"icepack": "nextpnr-ice40", "ecppack": "nextpnr-ecp5"}
-"""Programs that make a bitstream, and those in whose packages they are."""
+"""Programs that make a bitstream, and the programs whose packages contain them."""
 
 
 def package(name: str) -> str:
-    """The package on PyPI that has the program ``name``, such as "yosys" or "nextpnr-ecp5"."""
+    """The package on PyPI that contains the program ``name``, for example "yosys" or "nextpnr-ecp5"."""
     return f"yowasp-{PACKERS.get(name, name)}"
 
 
 def requirement(name: str) -> str:
-    """What pip is given to install the program ``name``: the extra that has it, quoted for a shell."""
+    """The argument of pip that installs the program ``name``: the extra that contains it, quoted for a shell."""
     extra = "synth" if name in ("yosys", "nextpnr-ecp5", "nextpnr-ice40", *PACKERS) else "synth-more"
     return f"'runewire[{extra}]'"
 
@@ -47,7 +47,7 @@ def installed(name: str) -> bool:
 
 
 def command(name: str) -> tuple[str, ...]:
-    """How the program ``name`` is called."""
+    """The command that runs the program ``name``."""
     return (sys.executable, "-m", __name__, name)
 
 
@@ -56,7 +56,7 @@ def _module(name: str) -> str:
 
 
 def main(name: str, arguments: Sequence[str]) -> int:
-    """Run the program and give its exit status."""
+    """Run the program and return its exit status."""
     run = getattr(importlib.import_module(_module(name)), f"run_{name.replace('-', '_')}")
     try:
         os.environ[CACHE] = str(_compiled(name, run))
@@ -67,8 +67,8 @@ def main(name: str, arguments: Sequence[str]) -> int:
 
 
 def _compiled(name: str, run: Callable[[Sequence[str]], int]) -> Path:
-    """The cache folder in which the runtime finds the program ``run`` compiled. Raises OSError."""
-    from platformdirs import user_cache_path  # comes with YoWASP's runtime, whose default this is
+    """The cache folder with the compiled program ``run``. Raises OSError."""
+    from platformdirs import user_cache_path  # installed with YoWASP's runtime, whose default it is
 
     chosen = os.environ.get(CACHE)
     base = Path(chosen) if chosen else user_cache_path("YoWASP", appauthor=False)
@@ -78,7 +78,7 @@ def _compiled(name: str, run: Callable[[Sequence[str]], int]) -> Path:
         os.environ[CACHE] = str(directory)
         with _silence():
             status = run(["--version"])
-        # icepack has no --version, and says so: all the same it was compiled.
+        # icepack has no --version and exits with an error, but was compiled.
         if not any(path.is_file() for path in directory.rglob("*")):
             raise OSError(f"{name} --version ended with status {status}")
 
@@ -86,8 +86,8 @@ def _compiled(name: str, run: Callable[[Sequence[str]], int]) -> Path:
 
 
 def _processor() -> str:
-    """What code is compiled for. Machines may share a home folder; where one cannot run what another compiled, the
-    runtime would write in its place."""
+    """The processor that code is compiled for. Machines may share a home folder. If one cannot run another's compiled
+    program, the runtime would overwrite it."""
     with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8", errors="replace") as lines:
         return next((line for line in lines if line.startswith(("flags", "Features"))), platform.machine())
     return platform.machine()
@@ -95,7 +95,7 @@ def _processor() -> str:
 
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
-    """Standard output and error lead nowhere, WebAssembly's too."""
+    """Discard standard output and error, also the ones of WebAssembly."""
     sys.stdout.flush()
     sys.stderr.flush()
     kept = [os.dup(number) for number in (1, 2)]

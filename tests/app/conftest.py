@@ -24,7 +24,7 @@ from runewire.cli import main
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a call of the command left: exit status and what it printed."""
+    """Result of a command: its exit status and output."""
 
     status: int
     out: str
@@ -50,8 +50,8 @@ def runewire(capsys: pytest.CaptureFixture[str]) -> Iterator[Command]:
 
 @pytest.fixture
 def printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Callable[..., Any]]:
-    """Runs the command in this process with standard output in an encoding; gives the exit status, and what it printed
-    there and on standard error."""
+    """Runs the command in this process with a given encoding of standard output. Returns the exit status, and the texts
+    on standard output and standard error."""
     handler = signal.getsignal(signal.SIGTERM)
 
     def call(encoding: str, *arguments: object) -> tuple[int, str]:
@@ -72,7 +72,7 @@ def printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
 
 @pytest.fixture
 def spawn() -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
-    """Starts the command in a process of its own, which ends with the test."""
+    """Starts the command in a subprocess, which ends with the test."""
     with contextlib.ExitStack() as stack:
         def start(*arguments: object, stdin: int = subprocess.DEVNULL,
                   stdout: int | IO[bytes] = subprocess.PIPE) -> subprocess.Popen[bytes]:
@@ -96,15 +96,15 @@ FLAGS = [
 
 
 class Browser:
-    """One page of a headless Chromium, spoken to in the DevTools protocol over its pipe.
+    """One page of a headless Chromium, controlled through a pipe by the DevTools protocol.
 
-    ``fonts``: the folder of the fonts that it has. `events` holds all that it reported, as the protocol names it.
+    ``fonts``: the folder of its fonts. `events` collects its events, as the protocol names them.
     """
 
     def __init__(self, executable: str, profile: Path, fonts: Path, timeout: float = 120) -> None:
         commands, self._write = os.pipe()
         self._read, answers = os.pipe()
-        # Chromium reads commands from descriptor 3 and answers on 4; both are moved out of the way first.
+        # Chromium reads commands from descriptor 3 and answers on 4; both must be free first.
         launch = (
             "import os, sys, fcntl; r, w = (fcntl.fcntl(int(n), fcntl.F_DUPFD, 20) for n in sys.argv[1:3]);"
             "os.dup2(r, 3); os.dup2(w, 4); os.execv(sys.argv[3], sys.argv[3:])"
@@ -160,7 +160,7 @@ class Browser:
             self.events.append(message)
 
     def open(self, page: Path, width: int, dark: bool) -> None:
-        """Show a file at a width in pixels, in the light or the dark scheme, and wait until it is there."""
+        """Show a file at a width in pixels, in the light or the dark scheme, and wait until it is loaded."""
         self.call("Emulation.setDeviceMetricsOverride",
                   width=width, height=844, deviceScaleFactor=1, mobile=False)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
@@ -200,7 +200,7 @@ class Browser:
 
 @pytest.fixture(scope="session")
 def font(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The font of all pictures in tests, named after its family: Pillow's own, as a machine may have none."""
+    """The font of all pictures in tests, named after its family: Pillow's own, as a machine may have none installed."""
     loaded = ImageFont.load_default(16)
     path = tmp_path_factory.mktemp("fonts") / f"{loaded.getname()[0]}.ttf"
     path.write_bytes(loaded.path.getvalue())
@@ -209,7 +209,7 @@ def font(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory, font: Path) -> Iterator[Browser]:
-    """A headless Chromium with one font; a test that asks for it is skipped where there is none."""
+    """A headless Chromium with one font; tests that use it are skipped without a browser."""
     assert CHROMIUM is not None
     with Browser(CHROMIUM, tmp_path_factory.mktemp("profile"), font.parent) as found:
         yield found

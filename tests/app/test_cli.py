@@ -1,4 +1,4 @@
-"""The command as a whole: version, help, what it imports, and outputs that are refused before any work."""
+"""The command line: version, help, imports, and outputs that are refused before any work."""
 
 import importlib
 import inspect
@@ -17,7 +17,7 @@ from runewire_model import __version__
 
 HEAVY = ("amaranth", "cocotb", "cocotb_tools", "dask", "distributed", "polars", "runewire_rtl.verilog",
          "runewire_sim.design", "runewire_sim.simulators", "asyncio")
-"""What starting takes no time for, before a command needs it."""
+"""Packages that must not be imported before a command needs them, as that takes long."""
 IMPORTED = """\
 import sys
 from runewire.cli import main
@@ -73,14 +73,14 @@ OUTPUTS: list[tuple[object, ...]] = [
     ("prove", "validator", "--json"), ("synth", "validator", "--json"), ("sweep", "--output"),
     ("datasheet", "--output"), ("soak", "--resume"), ("mutate", "validator", "--json"),
 ]
-"""Commands that write, up to where."""
+"""Commands that write a file, up to its name."""
 FOLDERS = ("generate", "sweep", "datasheet")
 """Commands whose output is a folder."""
 
 
 @pytest.fixture
 def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever starts to work fails."""
+    """Every function that would begin work fails."""
     def work(*_: object, **__: object) -> None:
         raise AssertionError("it has begun to work")
 
@@ -141,7 +141,7 @@ def test_a_closed_pipe_is_silent(arguments: tuple[str, ...], tmp_path: Path, spa
 
 
 def processor_seconds(process: int) -> float:
-    """What a process has spent by itself."""
+    """Processor time that a process has used."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -249,7 +249,7 @@ def test_generate_shows_its_progress_on_a_terminal_only(tmp_path: Path, runewire
 
 
 def test_generate_writes_all_or_nothing(tmp_path: Path, runewire) -> None:
-    """A folder stands where the last of the files should."""
+    """A folder has the name of the last output file."""
     runewire("generate", "validator", "--lanes", 1, "-o", tmp_path / "a")
     names = sorted(path.name for path in (tmp_path / "a").iterdir())
     for name in names:

@@ -1,4 +1,4 @@
-"""What the shell completes."""
+"""Shell completion."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ from runewire_sim import SIMULATORS
 
 
 def completed(line: str) -> list[str]:
-    """What bash is told of a command line whose last word, which may be empty, is to be completed."""
+    """Completions that bash receives for a command line; its last word may be empty."""
     words = line.split(" ")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "_RUNEWIRE_COMPLETE": "complete_bash",
                    "COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}

@@ -1,4 +1,4 @@
-"""Output that can be read in any encoding, and standard streams that are closed."""
+"""Output is readable in any encoding, also if standard streams are closed."""
 
 import os
 import sys

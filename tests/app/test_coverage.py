@@ -1,4 +1,4 @@
-"""``runewire coverage``: what it counts, and the holes that it names."""
+"""``runewire coverage``: its counts, and the holes that it names."""
 
 import importlib
 from itertools import product
@@ -29,7 +29,7 @@ def test_a_transcoder_is_covered_by_the_rules_of_its_source_and_its_places(runew
     rules = {goal.rule for goal in goals(parameters)}
     assert rules == set(parameters.reads.rules)
     places = {(goal.lane, goal.item) for goal in goals(parameters) if goal.item is not None}
-    # A unit of UTF-16 is one of Latin-1, and never two: so all stay in their lanes.
+    # A unit of UTF-16 becomes one of Latin-1, and never two, so all stay in their lanes.
     assert places == ({(0, 0), (1, 1)} if target == "latin-1" else {*product(range(2), range(8))})
     total = sum(int(line.split()[-4].replace(",", "")) for line in outcome.out.splitlines()[1:])
     assert total == len(goals(parameters))

@@ -1,4 +1,4 @@
-"""Output that appears whole or not at all, and input of every kind."""
+"""Output appears complete or not at all; input of every kind can be read."""
 
 import contextlib
 import os
@@ -91,7 +91,7 @@ def test_a_device_is_written_to() -> None:
 
 
 def test_a_disk_that_is_full_is_named_after_the_file_in_hand(tmp_path: Path) -> None:
-    """Two outputs: the message has the one that failed, whichever was opened last."""
+    """Two outputs: the message names the one that failed, whichever was opened last."""
     with (pytest.raises(UsageFailure, match="cannot write /dev/full"), output_stream(Path("/dev/full")) as full,
           writing(tmp_path / "other")):
         full.write(b"x" * 1_000_000)

@@ -210,7 +210,7 @@ def test_a_description_makes_the_same_bytes_again(arguments: list[object], tmp_p
 @pytest.mark.parametrize(("changes", "message"), [
     ({"version": "0.1.0"}, "was written by runewire 0.1.0, and this is "),
     ({"latency_cycles": 1},
-     "has been changed, or is of another design than this version's: it differs in latency_cycles"),
+     "was changed, or describes another design than this version's: it differs in latency_cycles"),
     ({"ports": [], "more": 1}, "it differs in ports, more"), ({"initial_values": "no"}, "differs in initial_values"),
     ({"parameters": {"lanes": 3}}, "describes no core that runewire"),
     ({"parameters": {"wide": 3}}, "the validator has no option 'wide'"),

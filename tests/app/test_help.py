@@ -1,4 +1,4 @@
-"""What ``--help`` shows: examples, pages, two lists of commands, and no type of Python's."""
+"""``--help``: examples, pages, two lists of commands, and no Python types."""
 
 import re
 import shlex

@@ -1,4 +1,4 @@
-"""``runewire mutate``: what it prints, keeps, and names."""
+"""``runewire mutate``: its output, its record, and the mutants that it names."""
 
 import contextlib
 import importlib
@@ -20,7 +20,7 @@ KILLED = [Fate(number, MUTATION, how, "gaps") for number, how in enumerate(("out
 
 @pytest.fixture
 def judged(monkeypatch: pytest.MonkeyPatch) -> list[Fate]:
-    """What becomes of the mutants, in place of simulation and comparison."""
+    """Prepared fates of mutants, instead of simulation and comparison."""
     found: list[Fate] = []
     module = importlib.import_module("runewire.commands.mutate")
     monkeypatch.setattr(module, "fates", lambda parameters, count, seed, engine, seconds: iter(found))

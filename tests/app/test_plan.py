@@ -53,9 +53,9 @@ def test_encoder_is_planned_in_utf8_and_for_ascii() -> None:
 
 
 @pytest.mark.parametrize(("source", "target", "worst", "text"), [
-    # Counted in UTF-8, which is a byte a unit at least: U+4E2D has three.
+    # Counted in UTF-8, in which a unit has at least a byte; U+4E2D has three.
     ("utf-16le", "utf-8", 65 / 17, 300 / 25), ("latin-1", "utf-8", 65 / 17, 300 / 25),
-    # Counted in what goes in.
+    # Counted in the input's encoding.
     ("utf-8", "utf-16le", 65 / 17, 300 / 75), ("utf-16be", "utf-32le", 65 / 9, 300 / 38),
 ])
 def test_a_transcoder_is_planned_in_utf8_or_what_goes_in(source: str, target: str, worst: float, text: float) -> None:
@@ -112,7 +112,7 @@ def test_where_one_core_does_not_do_several_stand_side_by_side() -> None:
     cores = [entry("decoder", 8, luts=900), entry("decoder", 16, luts=3000), entry("decoder", 32, luts=2900),
              entry("decoder", 64, clock_mhz=100.0)]
     (option,) = plan(cores, 150e9, range(1500, 1501)).carrying
-    assert (option.entry.lanes, option.copies) == (32, 2)  # of the two that take two copies the smaller
+    assert (option.entry.lanes, option.copies) == (32, 2)  # among the two with two copies, the smaller
     assert option.worst_bits < 150e9 < 2 * option.worst_bits
     assert [(r.name, r.used, r.capacity) for r in option.resources(2)] == [("LUT", 5800, 84_000), ("FF", 0, None)]
 
@@ -147,9 +147,9 @@ def test_gaps_of_the_line_leave_the_cores_less_to_do() -> None:
 
 
 def longest_queue(sizes: Sequence[int], worst: int, lanes: int, copies: int, in_turn: bool) -> float:
-    """Beats in the longest queue when packets of these sizes come one straight after the other.
+    """Beats in the longest queue, if packets of these sizes arrive without pauses.
 
-    The line is as fast as packets of the worst size let the cores be; each takes a beat a unit of time.
+    The line is as fast as the cores permit with packets of the worst size. A beat takes one unit of time.
     """
     byte = math.ceil(worst / lanes) / worst / copies
     waiting = [0.0] * copies
@@ -175,7 +175,7 @@ def test_queues_of_two_of_the_largest_are_enough(copies: int) -> None:
     for sizes in mixed.values():
         assert longest_queue(sizes, worst, lanes, copies, in_turn=False) <= 2 * large
     assert longest_queue([worst] * 5000, worst, lanes, copies, in_turn=True) <= 2 * large
-    # In turn, all the large ones go to one core, which is why that is not what is said.
+    # With round-robin all large packets would go to one core, so the advice is another.
     assert longest_queue(mixed["unfair"], worst, lanes, copies, in_turn=True) > 100 * large
 
 

@@ -1,4 +1,4 @@
-"""``runewire prove``: what is run, what is kept, and what is said."""
+"""``runewire prove``: its runs, its record, and its output."""
 
 import contextlib
 import pickle
@@ -23,7 +23,7 @@ failing = {"the last bit is dropped"}
 
 @pytest.fixture(autouse=True)
 def engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An engine that proves all at once; ``ran`` lists what it was given, ``tried`` what of it was not known."""
+    """An engine that proves everything at once. ``ran`` lists its calls, ``tried`` the runs that were not recorded."""
     def run(parameters: TranscoderParameters, engine: Engine, *, parts: list[str], mutants: bool,
             known: Mapping[str | None, Outcome], **_: Any) -> Iterator[Record]:
         (part,) = parts
@@ -78,7 +78,7 @@ def test_a_part_of_the_same_design_is_not_run_again(tmp_path: Path, capsys: pyte
     assert main(["prove", "encoder", "--lanes", "2", *options]) == 0
     assert ran == [(ValidatorParameters(lanes=1), "buffer")]
     said = " ".join(capsys.readouterr().out.split())
-    assert said.startswith("encoder, 2 lanes: buffer, the same as that of validator, 1 lane: proven by fake")
+    assert said.startswith("encoder, 2 lanes: buffer, the same as in validator, 1 lane: proven by fake")
 
 
 @pytest.mark.slow
@@ -103,7 +103,7 @@ def test_what_failed_is_run_again_and_nothing_else(tmp_path: Path) -> None:
 def test_what_is_broken_off_goes_on_where_it_was(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, ends_at: int,
 ) -> None:
-    """Ctrl-C comes before the run that is given; of an earlier time one mutant was known, the fourth run."""
+    """Ctrl-C interrupts the given run; an earlier record has one mutant, the fourth run."""
     kept = tmp_path / "proofs.json"
     core, (packing, *_) = ValidatorParameters(lanes=1), proofs(ValidatorParameters(lanes=1))[1:]
     titles = [None, *(mutant.title for mutant in packing.mutants)]
@@ -159,7 +159,7 @@ def test_without_a_core_all_of_the_list_are_proven(monkeypatch: pytest.MonkeyPat
 
 
 class Backwards:
-    """Workers that do a call when it is waited for, the last one first."""
+    """Workers that make a call when its result is requested, the last call first."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[Future[bytes], Callable[..., Any], Sequence[Any]]] = []
@@ -180,7 +180,7 @@ class Backwards:
 def test_workers_leave_the_file_of_one_process(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str], fails: bool,
 ) -> None:
-    # Both cores have one buffer: what is settled of the first is not run again, and what fails is.
+    # Both cores have the same buffer: runs that the first settled are not repeated, failed ones are.
     cores = (ValidatorParameters(lanes=1), DecoderParameters(lanes=2))
     monkeypatch.setattr(prove, "KEPT", cores)
     if fails:
@@ -239,5 +239,5 @@ def test_a_file_that_holds_something_else_is_left_alone(tmp_path: Path, capsys: 
     other = tmp_path / "other.json"
     other.write_text("{}")
     assert main(["prove", "validator", "--json", str(other)]) == 2
-    assert capsys.readouterr().err == f"runewire: cannot go on with {other}: it is no record of proofs\n"
+    assert capsys.readouterr().err == f"runewire: cannot continue {other}: it is no record of proofs\n"
     assert other.read_text() == "{}"

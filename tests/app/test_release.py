@@ -1,4 +1,4 @@
-"""``runewire release``, of a datasheet with three small cores."""
+"""``runewire release``, for a datasheet with three small cores."""
 
 import hashlib
 import json
@@ -87,7 +87,7 @@ def test_checksums_are_of_all_files(made: Path) -> None:
 
 @pytest.mark.slow
 def test_the_same_bytes_again(made: Path, sheet: Path, tmp_path: Path) -> None:
-    """In another process, folder, locale and time zone, with other hash seeds and another mask, and nothing cached."""
+    """In another process, folder, locale and time zone, with other hash seeds and umask, and an empty cache."""
     (tmp_path / "again").mkdir()
     surroundings = {"PYTHONHASHSEED": "7", "LC_ALL": "C", "TZ": "Asia/Kathmandu",
                     "RUNEWIRE_CACHE": str(tmp_path / "cache"), "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -125,7 +125,7 @@ def readers(path: Path, verilog: Path) -> list[list[str]]:
 @pytest.mark.icarus
 @pytest.mark.parametrize("core", sorted(CORES))
 def test_tools_read_every_file_without_python(core: str, made: Path) -> None:
-    """Without a word, but for Verilator's statistics. Yosys passes over test benches, which are for simulators."""
+    """No output, except Verilator's statistics. Yosys skips test benches, which are for simulators."""
     verilog, = (made / core).glob("*.v")
     files = sorted([verilog, *(made / core).glob("*.sv")])
     assert [path.name.removeprefix(core) for path in files] == [".v", "_formal.sv", "_tb.sv"]
@@ -141,7 +141,7 @@ def test_tools_read_every_file_without_python(core: str, made: Path) -> None:
 @pytest.mark.needs("verilator")
 @pytest.mark.parametrize("core", sorted(CORES))
 def test_debians_verilator_reads_every_file(core: str, made: Path) -> None:
-    """5.006 took no assertion in the other branch of one, and warned of sums of several widths."""
+    """5.006 rejected an assertion in another one's else branch, and warned about sums of different widths."""
     for files in ([f"{core}.v"], [f"{core}_formal.sv"], [f"{core}.v", f"{core}_tb.sv"], [f"{core}_tb.sv", f"{core}.v"]):
         done = subprocess.run(lint("/usr/bin/verilator", *files), cwd=made / core, capture_output=True, text=True,
                               check=False)

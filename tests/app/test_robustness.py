@@ -1,4 +1,4 @@
-"""The command when things go wrong around it: interrupted, cut off, out of space, fed with noise."""
+"""The command under failures: interrupted, closed pipes, a full disk, random input."""
 
 import contextlib
 import os
@@ -18,7 +18,7 @@ from runewire_sim import generated, verilator
 
 @pytest.fixture(autouse=True)
 def built_before() -> None:
-    """What these tests look at is not the build, which a process of its own makes with optimisation."""
+    """These tests do not concern the build; an optimised one is made in a subprocess."""
     verilator.build(generated(ValidatorParameters(lanes=1)), quick=False)
 
 
@@ -115,7 +115,7 @@ def written(arguments: tuple[object, ...], folder: Path) -> list[str]:
 
 @pytest.mark.parametrize("arguments", EVERY, ids=lambda words: "-".join(map(str, (words[0], words[-2]))))
 def test_a_folder_that_cannot_be_written_to(arguments: tuple[object, ...], tmp_path: Path, runewire) -> None:
-    """A file is where the folder should be, which stops root too."""
+    """A file has the folder's name, which stops root too."""
     (tmp_path / "file").touch()
     outcome = runewire(*written(arguments, tmp_path / "file"))
     assert outcome.status == 2
@@ -129,7 +129,7 @@ def test_a_folder_that_cannot_be_written_to(arguments: tuple[object, ...], tmp_p
     words for words in WRITERS if "--waves" not in words
 ], ids=lambda words: "-".join(map(str, (words[0], words[-2]))))
 def test_a_disk_that_fills_up(arguments: tuple[object, ...], tmp_path: Path) -> None:
-    """One line, and no half of a file."""
+    """One line on stderr, and no incomplete file."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run([sys.executable, "-B", "-c", TIGHT, *written(arguments, tmp_path)], env=environment,
                           capture_output=True, text=True, check=False)

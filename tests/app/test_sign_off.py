@@ -1,4 +1,4 @@
-"""The page of sign-off items: each has a state, what is not met says why, and the commands are there."""
+"""The page of sign-off items: each has a state, an open one has a reason, and its commands exist."""
 
 import re
 import subprocess

@@ -159,7 +159,7 @@ def test_waves(text: Path, tmp_path: Path, runewire) -> None:
 
 
 def test_hardware_that_differs_ends_with_1(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, runewire) -> None:
-    """A validator in the place of a decoder of the same ports: its bytes are taken for scalars."""
+    """A validator instead of a decoder with the same ports: its bytes are taken for scalars."""
     faulty = Path(__file__).parents[1] / "sim" / "faulty.v"
     monkeypatch.setattr(COMMAND, "generated", lambda parameters: VerilogDesign(parameters, "faulty", faulty))
     packets, results = tmp_path / "packets", tmp_path / "results"

@@ -1,4 +1,4 @@
-"""``runewire soak``: its record, how it ends, and what it says of a failure."""
+"""``runewire soak``: its record, its end, and its report of a failure."""
 
 import importlib
 import json
@@ -27,7 +27,7 @@ VALIDATOR = 6626
 
 @pytest.fixture
 def rounds(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[SoakRecord], None]]:
-    """What the next rounds do, in place of a simulation; after the last one Ctrl-C is pressed."""
+    """Prepared results of the next rounds, instead of a simulation; after the last one Ctrl-C is pressed."""
     plan: list[Callable[[SoakRecord], None]] = []
 
     def play(record: SoakRecord, folder: Path, watch: object) -> None:
@@ -42,7 +42,7 @@ def rounds(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[SoakRecord], None]
 
 @pytest.fixture
 def short_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rounds of a hundredth of the packets and cycles."""
+    """Rounds with a hundredth of the packets and cycles."""
     monkeypatch.setattr(traffic, "CYCLES", 6000)
     monkeypatch.setattr(traffic, "PACKETS", 400)
 
@@ -104,7 +104,7 @@ def test_a_failure_is_told_and_kept(runewire, rounds) -> None:
 
 @pytest.mark.usefixtures("short_rounds")
 def test_the_command_of_a_failure_replays_it(runewire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both commands have a core that is silent about an error at offset 1."""
+    """Both commands use a core that does not report an error at offset 1."""
     def broken(parameters: TranscoderParameters) -> VerilogDesign:
         sound = generated(parameters)
         before, core, after = sound.verilog.read_text().partition(f"    {sound.top}_core core (")
@@ -142,7 +142,7 @@ def test_by_pairs_it_has_an_end(runewire, rounds, monkeypatch: pytest.MonkeyPatc
 
 
 class Places:
-    """Workers in this process. Each of the rounds ``late`` ends after the one that follows it."""
+    """Workers in this process. Each round in ``late`` ends after the one that follows it."""
 
     def __init__(self, threads: ThreadPoolExecutor, places: int, late: Iterable[int] = ()) -> None:
         self.threads = threads
@@ -164,7 +164,7 @@ class Places:
 
 
 def together(record: SoakRecord, folder: Path, late: Iterable[int]) -> list[int]:
-    """Do all rounds of the record, three at a time; in which order they ended."""
+    """Do all rounds of the record, three at a time; returns the order in which they ended."""
     module = importlib.import_module("runewire.commands.soak")
     with ThreadPoolExecutor(3) as threads:
         found = Places(threads, 3, late)
@@ -173,7 +173,7 @@ def together(record: SoakRecord, folder: Path, late: Iterable[int]) -> list[int]
 
 
 def told(record: SoakRecord) -> dict[str, object]:
-    """What a record says, but for its seconds."""
+    """The contents of a record without its seconds."""
     return {**json.loads(record.json()), "seconds": 0}
 
 
@@ -193,7 +193,7 @@ def test_several_at_a_time_leave_the_record_of_one(tmp_path: Path, monkeypatch: 
 
 @pytest.fixture
 def wrong(monkeypatch: pytest.MonkeyPatch) -> set[bytes]:
-    """Rounds in which something is wrong; they are made up, and nothing is simulated."""
+    """Made-up rounds with failures; nothing is simulated."""
     bad: set[bytes] = set()
     design = generated(ValidatorParameters(2))
 
@@ -241,9 +241,9 @@ def test_by_pairs_what_surely_holds_is_not_sent_to_workers(
 
 @pytest.mark.parametrize(("content", "message"), [
     (SoakRecord(VALIDATOR, pairs=True).json(),
-     "record.json is of a soak by pairs: add --pairs, or name another file"),
-    ("{", "cannot go on with record.json: it is no record of a soak"),
-    (SoakRecord(5).json(), "record.json is of seed 5, got --seed 6626: leave it out, or name another file"),
+     "record.json records a soak by pairs: add --pairs, or name another file"),
+    ("{", "cannot continue record.json: it is no record of a soak"),
+    (SoakRecord(5).json(), "record.json has seed 5, got --seed 6626: leave it out, or name another file"),
 ])
 def test_a_record_that_does_not_fit(
     runewire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, message: str,

@@ -29,7 +29,7 @@ SMALL = ["validator", "--lanes", "1", "--pipeline", "compact"]
 
 @pytest.fixture(scope="module")
 def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What one test has placed, the next knows."""
+    """Results are cached between these tests."""
     return tmp_path_factory.mktemp("cache")
 
 
@@ -118,7 +118,7 @@ def test_json_to_standard_output_leaves_the_summary_to_the_other(capsys: pytest.
     (["synth", "validator", "--target", "liberty", "--liberty", "none.lib"],
      "runewire: cannot read none.lib: No such file or directory\n"),
     (["synth", "validator", "--target", "liberty", "--liberty", "none.lib", "--speed", "8"],
-     "runewire: --speed is of devices: a library has none, got '8'\n"),
+     "runewire: --speed is a grade of a device: a library has none, got '8'\n"),
     (["synth", "validator", "--target", "liberty", "--liberty", "none.lib", "--memory", "block"],
      "runewire: --memory of cells must be registers or macro, got 'block'\n"),
     (["synth", "validator", "--liberty", "none.lib"],
@@ -176,7 +176,7 @@ def test_sweep_writes_what_compare_and_plan_read(tmp_path: Path, monkeypatch: py
     assert main(["datasheet", "--output", str(folder)]) == 0
     assert page.read_text(encoding="utf-8") == written
 
-    monkeypatch.setattr("runewire_fpga.sweeps.design_apart", None)  # what is known is not made again
+    monkeypatch.setattr("runewire_fpga.sweeps.design_apart", None)  # an existing measurement is not repeated
     assert main(asked) == 0
     assert page.read_text(encoding="utf-8") == written
 
@@ -235,7 +235,7 @@ def test_the_command_that_measures_a_core(options: dict[str, Any], where: dict[s
     "--id 8 --dest 4 --target ecp5-85k --memory block --seeds 3",
 ])
 def test_the_command_of_any_core_asks_for_it_again(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`synth` makes of its own command a point that has that command."""
+    """`synth` turns its own command into a point with that command."""
     asked: list[str] = []
 
     def sweep(points: list[SweepPoint], trials: Trials, **others: Any) -> None:
@@ -317,7 +317,7 @@ def test_an_interrupt_leaves_no_program_behind(number: signal.Signals, status: i
             time.sleep(0.05)
         pytest.fail(f"never: {condition}")
 
-    # Compiling it may take longer than what is waited for below.
+    # Compiling may take longer than the limit below.
     subprocess.run([*find("yosys").command, "--version"], check=True, stdout=subprocess.DEVNULL)
     command = subprocess.Popen(
         [sys.executable, "-m", "runewire.cli", "synth", "validator", "--lanes", "8", "--target", "ecp5-25k"],

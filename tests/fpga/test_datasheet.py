@@ -1,4 +1,4 @@
-"""The datasheet: made of the measurements' files alone, and the one in docs of the files beside it."""
+"""The datasheet: it depends on the measurements' files alone, and the one in docs on the files next to it."""
 
 import json
 import os
@@ -184,7 +184,7 @@ def test_what_does_not_fit_is_told_with_its_area(target: str, beginning: str, co
     datasheet.add(folder, measured(4, 300, target=target))
     page = datasheet.write(folder).read_text(encoding="utf-8")
     assert cells(page, beginning)[column:column + 4] == ["does not fit", "", "", ""]
-    # Once it fits, its area alone is no longer told.
+    # Once it fits, its area alone is no longer shown.
     datasheet.add(folder, fits)
     assert not path.exists()
     page = datasheet.write(folder).read_text(encoding="utf-8")
@@ -223,7 +223,7 @@ def test_what_is_not_of_the_present_design_is_marked(folder: Path, monkeypatch: 
         return [cells(page, f"{lanes} | ecp5-85k")[3] for lanes in (8, 16, 32, 64)]
 
     assert versions() == [VERSION, VERSION, f"{VERSION} †", "0.0.9 †"]
-    assert asked == [8, 16, 32]  # what is of another version needs no design
+    assert asked == [8, 16, 32]  # a measurement of another version needs no design
     # The version after this one has none of them, before and after the files are written again.
     monkeypatch.setattr("runewire_model.__version__", "99.0")
     page, _ = datasheet.pages(datasheet.read(folder), folder.name)

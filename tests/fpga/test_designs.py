@@ -1,4 +1,4 @@
-"""The designs beside a core: what each adds to it or takes from it."""
+"""Designs around a core: what each adds to it or removes from it."""
 
 import re
 from dataclasses import replace
@@ -61,11 +61,11 @@ def test_a_digest_is_of_what_the_design_does(validator: StandaloneDesign) -> Non
 @pytest.mark.slow
 def test_registers_at_every_port(validator: StandaloneDesign) -> None:
     made = between_registers(validator)
-    # One an input, two an output, of which the second is part of the way to the pin; and the reset's.
+    # One register per input, two per output, of which the second is next to the pin; and the reset's.
     bits = sum(port.width * (1 if port.is_input else 2) for port in validator.ports)
     assert area(made).ffs == area(validator).ffs + bits + 1
     assert header(made).count("wire") == 4
-    # No register of the core may go because its input or its output is not used.
+    # No register of the core may be removed because its input or output is unused.
     unused = replace(made, verilog=made.verilog.replace("taken <= result", "taken <= 0"))
     assert area(unused).ffs < area(made).ffs
 

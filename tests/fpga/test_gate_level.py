@@ -1,4 +1,4 @@
-"""The netlist that nextpnr gets does in each cycle what the RTL does; and broken netlists are found."""
+"""Gate-level netlists for nextpnr behave as the RTL in each cycle; broken netlists are found."""
 
 import gzip
 import json
@@ -52,7 +52,7 @@ def netlist_of(core: TranscoderParameters, memory: str | None) -> tuple[designs.
 
 def difference(core: TranscoderParameters, rtl: designs.StandaloneDesign, netlist: Netlist, folder: Path, *,
                any_start: bool = False) -> str | None:
-    """How the netlist differs from the RTL in a cycle, or from the golden model; None where it does not."""
+    """The first difference between the netlist and the RTL, or the golden model; None if there is none."""
     top, verilog = side_by_side(rtl, verilog_of(netlist, "gates") + cell_models(any_start=any_start), "gates")
     file = folder / "side_by_side.v"
     file.write_text(verilog)
@@ -74,7 +74,7 @@ def difference(core: TranscoderParameters, rtl: designs.StandaloneDesign, netlis
 def test_a_netlist_does_what_the_rtl_does_from_any_state(
         core: TranscoderParameters, memory: str | None, kind: str, without_initial_values: Callable[[str], str],
         tmp_path: Path) -> None:
-    """Registers and memories of both start at random, each by itself; a cycle of reset has to be enough."""
+    """Registers and memories of both start with independent random values; a cycle of reset has to be enough."""
     rtl, netlist = netlist_of(core, memory)
     assert netlist.cells[next(each for each in netlist.cells if each.startswith(kind))]
     unknown = designs.StandaloneDesign(rtl.top, without_initial_values(rtl.verilog), rtl.ports, rtl.latency_cycles)
@@ -89,7 +89,7 @@ def test_output_registers_of_block_ram_are_among_what_is_compared() -> None:
     assert {cell["parameters"]["REGMODE_B"] for cell in blocks} == {"OUTREG"}
 
 
-# Netlists that are broken on purpose. What is broken is the nearest cell of its kind to an output: one that counts.
+# Netlists with deliberate faults. The cell nearest to an output is broken: one that matters.
 
 
 def cells_of(netlist: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Cores in cells of a library: a small one that stands beside the tests, and one that Debian has."""
+"""Cores in library cells: a small library next to the tests, and one from Debian."""
 
 import re
 from pathlib import Path
@@ -23,11 +23,11 @@ module design_memory_4x2 (input wire clk, input wire [1:0] row, input wire [1:0]
     end
 endmodule
 """
-"""A NAND of three inputs and two flip-flops, beside a memory of eight bits with two in its output."""
+"""A NAND of three inputs and two flip-flops, and a memory of eight bits with two at its output."""
 
 
 def without(cell: str) -> bytes:
-    """The small library without the cells whose names begin so."""
+    """The small library without the cells whose names begin with ``cell``."""
     text = re.sub(rf"  cell \({cell}\w*\) \{{\n(?:    .*\n)*  \}}\n", "", SMALL.decode())
     assert f"({cell}" not in text
     return text.encode()
@@ -49,7 +49,7 @@ def test_area_is_that_of_the_cells_in_gates_of_the_smallest_nand(with_macro: Map
 
 
 def test_delay_is_that_of_the_gates_in_a_row(with_macro: Mapped) -> None:
-    """Two levels at least for three inputs, from the library's tables: 0.05 to 0.24 ns each at light loads."""
+    """At least two levels for three inputs, from the library's tables: 0.05 to 0.24 ns each at light loads."""
     assert 100 <= with_macro.delay_ps <= 700
 
 

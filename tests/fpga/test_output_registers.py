@@ -1,4 +1,4 @@
-"""Registers behind block RAM become the block's own where it has such registers, and only there."""
+"""Registers after block RAM become the block's output registers if it has such registers, and only there."""
 
 import gzip
 import json
@@ -38,7 +38,7 @@ READ_OTHERWISE = {
 
 
 def memory(behind: str, reading: str = READING) -> str:
-    """A memory of 24 bits, how it is read, and what is behind it."""
+    """A memory of 24 bits, how it is read, and the logic after it."""
     return f"""
 module top (input wire clk, input wire en, input wire [3:0] w, input wire [3:0] r, input wire [23:0] d,
             input wire [1:0] load, output reg [23:0] q, output wire early);

@@ -1,4 +1,4 @@
-"""Sweeps: nothing is worked out twice, nothing that failed takes others with it, the work can be interrupted."""
+"""Sweeps: results are reused, one failure does not affect others, and the work can be interrupted."""
 
 import os
 import signal
@@ -33,7 +33,7 @@ ALL = tuple(Variant)
 
 
 class Flow:
-    """Stands in for the programs: counts what it is asked, and answers at once."""
+    """Replaces the programs: counts the requests, and answers at once."""
 
     def __init__(self) -> None:
         self.calls: list[str] = []
@@ -226,7 +226,7 @@ def test_a_failure_leaves_the_others_alone(flow: Flow, store: Store, monkeypatch
     }
     [measured] = [each for each in found if isinstance(each, Measurement)]
     assert measured.target.name == "ecp5-85k"
-    # Of what does not fit the area is known, and nothing of it is placed.
+    # The area of a core that does not fit is known, and nothing of it is placed.
     kept = {each.point: each.measured for each in found if isinstance(each, FailedPoint)}
     assert kept[points[0]] is None
     too_large = kept[points[1]]

@@ -1,4 +1,4 @@
-"""The devices as data: what cells take of them, which grades and limits they have."""
+"""Devices as data: capacity of their cells, speed grades and limits."""
 
 import importlib.util
 import json
@@ -161,7 +161,7 @@ def test_limits_are_those_of_the_database_that_nextpnr_uses(name: str, folder: s
                 assert len(widths) == 1
                 assert limit.mhz == math.floor(1e8 / (2 * widths.pop())) / 100
                 seen += 1
-        # The only way of writing that is not listed by itself is not slower.
+        # The only way of writing without an entry of its own is not slower.
         block = "DP16KD" if folder == "ECP5" else "DP8KC"
         through, normal = (
             database[f"{block}:WRITEMODE_A=NORMAL,WRITEMODE_B={mode}"] for mode in ("WRITETHROUGH", "NORMAL"))

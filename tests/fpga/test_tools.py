@@ -1,4 +1,4 @@
-"""Programs: which one is used, what it is told to say when it fails, and that it can be ended."""
+"""Programs: which one is used, the message when it fails, and its end."""
 
 import sys
 import threading
@@ -13,7 +13,7 @@ from runewire_jobs.errors import ToolError
 
 @pytest.fixture(autouse=True)
 def fresh() -> Iterator[None]:
-    """What is found is remembered; each test looks anew, and so does what comes after."""
+    """Found programs are cached; each test, and the tests after it, search again."""
     find.cache_clear()
     yield
     find.cache_clear()

@@ -1,4 +1,4 @@
-"""What the model's tests run over: edge bytes, and packets of characters whole and damaged."""
+"""Inputs of the model's tests: edge bytes, and packets of characters, intact and damaged."""
 
 import codecs
 

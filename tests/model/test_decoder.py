@@ -1,4 +1,4 @@
-"""`decode` against CPython's one-shot codec, and by name what other decoders got wrong."""
+"""`decode` against CPython's one-shot codec, and on inputs that other decoders got wrong."""
 
 import re
 import sys
@@ -145,7 +145,7 @@ def test_other_bom_policies_are_refused() -> None:
 
 @pytest.mark.parametrize("errors_per_byte", [0, 0.01])
 def test_long_text_is_decoded_in_few_lines_of_python_per_byte(errors_per_byte: float) -> None:
-    """Some megabytes per second on any machine of today, said without a clock."""
+    """Some megabytes per second on a present machine, tested without a clock."""
     text = damage(generate("mixed", 100_000), errors_per_byte)
     lines = 0
 

@@ -13,13 +13,13 @@ from runewire_model.scalars import REPLACEMENT
 
 MARK = "\N{BOM}"
 HANDLERS = {"replace": "replace", "drop": "ignore"}
-"""What CPython calls the two ways with ill-formed input."""
+"""CPython's names for the two treatments of ill-formed input."""
 
 every = pytest.mark.parametrize("one", ENCODINGS.values(), ids=str)
 every_but_slow = pytest.mark.parametrize("one", [
     pytest.param(one, marks=[pytest.mark.slow] if one.byte_order == "big" else [])
     for one in ENCODINGS.values()], ids=str)
-"""What takes seconds is slow for those big-endian, or told by a mark: they are others in another order of bytes."""
+"""Slow for the big-endian and BOM-ordered encodings: they have the same bytes in another order."""
 
 
 @cache
@@ -30,8 +30,8 @@ def scalars_of(one: Encoding) -> list[int]:
 
 
 def codec(one: Encoding, packet: bytes = b"") -> str:
-    """CPython's codec for a packet of the encoding, to which a byte order mark is a character: where the name says
-    nothing of the order, that which the packet begins with, or the big-endian one."""
+    """CPython's codec for a packet of the encoding, for which a byte order mark is a character. Without an order in the
+    name, the packet's beginning decides; the default is big-endian."""
     little = {"utf-16": b"\xFF\xFE", "utf-32": b"\xFF\xFE\0\0"}
     if one.name in little:
         return f"{one.name}-le" if packet[: len(little[one.name])] == little[one.name] else f"{one.name}-be"
@@ -39,7 +39,7 @@ def codec(one: Encoding, packet: bytes = b"") -> str:
 
 
 def coded(one: Encoding, text: str) -> bytes:
-    """What the encoding has of a text."""
+    """The characters of a text that the encoding has."""
     return text.encode(codec(one), "ignore")
 
 
@@ -52,7 +52,7 @@ def cpython(one: Encoding, packet: bytes, errors: str = "replace", bom: str = "k
 
 
 def first_offset(one: Encoding, packet: bytes) -> int | None:
-    """Where CPython sees the first error, in units."""
+    """Offset in units of the first error, by CPython."""
     try:
         packet.decode(codec(one, packet))
     except UnicodeDecodeError as error:
@@ -61,7 +61,7 @@ def first_offset(one: Encoding, packet: bytes) -> int | None:
 
 
 def check(one: Encoding, packet: bytes) -> None:
-    """All that the model says of a packet."""
+    """Everything that the model computes for a packet."""
     error = one.first_error(packet)
     assert (None if error is None else error.offset) == first_offset(one, packet)
     for errors, bom in product(HANDLERS, ("keep", "strip")):
@@ -77,7 +77,8 @@ def check(one: Encoding, packet: bytes) -> None:
 
 
 def check_ends(one: Encoding, packet: bytes) -> None:
-    """Up to a unit in which a scalar ends, the packet has the scalars up to this one, and behind it the others."""
+    """The packet's beginning up to a scalar's last unit decodes to the scalars up to this one; the rest to the
+    others."""
     scalars, size, order = one.decode(packet), one.unit_bytes, one.order_of(packet)
     seen = 0
     for unit, end in enumerate(one.ends(packet)):
@@ -88,7 +89,7 @@ def check_ends(one: Encoding, packet: bytes) -> None:
 
 
 def check_cut(one: Encoding, packet: bytes) -> None:
-    """Wherever a cut is asked for, it is close by, and on both sides of it the packet decodes as it does in whole."""
+    """A cut is close to the requested place, and both parts decode as they do in the complete packet."""
     reach = one.most_units * one.unit_bytes
     scalars, order = one.decode(packet), one.order_of(packet)
     for near in range(len(packet)):
@@ -104,7 +105,7 @@ def units(one: Encoding) -> st.SearchStrategy[int]:
 
 
 def packets(one: Encoding) -> st.SearchStrategy[bytes]:
-    """Characters, units at edges, ill-formed sequences, byte order marks; at the end perhaps a part of a unit."""
+    """Characters, units at edges, ill-formed sequences, byte order marks; the end may be an incomplete unit."""
     text = st.characters(exclude_categories=["Cs"]).map(lambda c: coded(one, c))
     some = st.lists(units(one), max_size=4).map(one.pack)
     given = [*one.wrong, *one.troublemakers.values(), *(coded(order, MARK) for order in one.orders)]
@@ -210,7 +211,7 @@ def test_noise(one: Encoding) -> None:
 @every
 @pytest.mark.parametrize("text", ["", "A", MARK, "é漢😀"])
 def test_a_unit_that_is_not_whole(one: Encoding, text: str) -> None:
-    """After well-formed text it is one U+FFFD and TOO_SHORT, whatever its bytes are."""
+    """After well-formed text an incomplete unit is one U+FFFD and TOO_SHORT, whatever its bytes are."""
     packet = coded(one, text)
     count = len(packet) // one.unit_bytes
     before = cpython(one, packet)
@@ -227,7 +228,7 @@ def test_a_unit_that_is_not_whole(one: Encoding, text: str) -> None:
 
 @pytest.mark.parametrize("name", ["utf-16le", "utf-16be", "utf-16"])
 def test_a_unit_that_is_not_whole_belongs_to_the_high_surrogate_before_it(name: str) -> None:
-    """Together they are one subpart, whose first unit is the surrogate."""
+    """Together they are one subpart, which begins at the surrogate."""
     one = encoding(name)
     for high, text in product((0xD800, 0xDBFF), ("", "A", "😀")):
         packet = coded(one, text) + one.pack([high])
@@ -239,7 +240,7 @@ def test_a_unit_that_is_not_whole_belongs_to_the_high_surrogate_before_it(name: 
             assert one.ends(packet + rest)[-2:] == b"\0\1"
             check(one, packet + rest)
             check_cut(one, packet + rest)
-    # It is not one with a low surrogate, nor with a high one further before.
+    # No such subpart with a low surrogate, nor with an earlier high one.
     for units in ((0xDC00,), (0xD800, 0x41), (0xD800, 0xD800)):
         check(one, one.pack(units) + b"\xDC")
         assert one.first_error(one.pack(units) + b"\xDC") == FirstError(ErrorKind.SURROGATE, 0)
@@ -256,7 +257,7 @@ def test_every_three_units_of_utf_16_and_a_part_of_one(name: str) -> None:
 
 @every
 def test_an_earlier_error_comes_before_a_unit_that_is_not_whole(one: Encoding) -> None:
-    """But for a high surrogate right before that unit, which is an error together with it."""
+    """Except a high surrogate right before that unit, which belongs to the same error."""
     for wrong, size in product(one.wrong, range(1, one.unit_bytes)):
         error = one.first_error(wrong)
         assert error is not None
@@ -300,7 +301,7 @@ def test_other_options_are_refused(one: Encoding, option: str, choices: str) -> 
 
 @every
 def test_edges_are_on_both_sides_of_every_place_where_one_unit_alone_changes(one: Encoding) -> None:
-    """Of units of a byte all, of wider ones those around the powers of two and the bounds of scalars."""
+    """All units of one byte; of wider ones those around the powers of two and the bounds of scalars."""
     if one.unit_bytes == 1:
         candidates = [*range(256)]
     else:
@@ -323,7 +324,7 @@ told = pytest.mark.parametrize(("name", "orders"), [
 
 @told
 def test_a_mark_tells_the_byte_order_of_all(name: str, orders: tuple[str, str]) -> None:
-    """Every three units at edges, behind the mark of either order, and a part of a unit."""
+    """Every three units at edges, after the mark of either order, and an incomplete unit."""
     one = encoding(name)
     for order, mark in zip(map(encoding, orders), one.byte_order_marks, strict=True):
         assert one.order_of(mark).name == order.name
@@ -340,7 +341,7 @@ def test_a_mark_tells_the_byte_order_of_all(name: str, orders: tuple[str, str]) 
 
 @told
 def test_without_a_mark_it_is_big_endian(name: str, orders: tuple[str, str]) -> None:
-    """So is a packet with a part of a mark, with one that is not first, and with that of the other width."""
+    """Big-endian too: a packet with part of a mark, with a mark that is not first, or with the other width's mark."""
     one, big, little = map(encoding, (name, *orders))
     assert [order.name for order in one.orders] == [*orders]
     other = {"utf-16": b"\0\0\xFE\xFF", "utf-32": b"\xFF\xFEA\0"}[name]

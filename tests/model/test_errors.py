@@ -1,4 +1,4 @@
-"""Messages about parameters, and what refuses values of another type."""
+"""Messages about parameters, and TypeErrors for values of another type."""
 
 import pickle
 from typing import Any

@@ -1,4 +1,4 @@
-"""The incremental decoder: scalars and errors are those of the whole packet, wherever it is cut."""
+"""The incremental decoder: scalars and errors do not depend on where the packet is cut."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise, product

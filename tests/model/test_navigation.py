@@ -13,7 +13,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from("a√©‚
 
 
 class WatchedBytes(bytes):
-    """Bytes that remember which of them were looked at."""
+    """Bytes that record which of them were read."""
 
     looked_at: set[int]
 

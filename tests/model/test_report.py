@@ -1,4 +1,4 @@
-"""Options of the ports, the layout of the report, and what packs and unpacks it."""
+"""Sidebands: options of the ports, the report's layout, packing and unpacking."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def test_a_bad_option_is_refused(options: dict[str, Any], message: str) -> None:
 
 
 def test_the_layout_is_that_of_the_field() -> None:
-    """Bit 0 says that the packet is bad, as MACs, FIFOs and DMAs have it."""
+    """Bit 0 marks the packet as bad, as MACs, FIFOs and DMAs expect it."""
     side = Sidebands(count=("bytes", "records"), records=0x0A, offset_bits=16, user=3)
     assert [(field.name, field.lsb, field.width) for field in (*side.last_beat, *side.every_beat(4))] == [
         ("error", 0, 1), ("kind", 1, 3), ("offset", 4, 16), ("bytes", 20, 16), ("records", 36, 16), ("user", 52, 3),

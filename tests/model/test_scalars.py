@@ -1,4 +1,4 @@
-"""What is a Unicode scalar value, and which number of a packet is the first that is none."""
+"""Unicode scalar values, and the first number of a packet that is not one."""
 
 import pytest
 from runewire_model import ErrorKind, FirstError, validate_scalars

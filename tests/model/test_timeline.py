@@ -1,4 +1,4 @@
-"""The cycle model within itself: the closed form against the stepping model, and small runs drawn by hand."""
+"""The cycle model: the closed form against the stepping model, and small hand-written runs."""
 
 import random
 from collections import Counter
@@ -71,7 +71,7 @@ COMPACT = {
     "decoder, dense, drop, strip": (2, 3, 3, 3, 4, 4, 5),
     "encoder": (3, 3, 4, 4, 5),
 }
-"""Registers of the compact cores of 1, 2, 4, … lanes, from where they need not look ahead."""
+"""Registers of the compact cores of 1, 2, 4, … lanes, after the lookahead."""
 
 
 OTHERS = {
@@ -123,7 +123,7 @@ def packets(parameters: TranscoderParameters, count: int) -> list[bytes]:
 
 PACKED_TOGETHER = [core for core in CORES
                    if core.pipeline == "compact" and not core.in_place and core.lanes * core.slots > 1]
-"""Compact cores that wait for the second row of a packet's last beat."""
+"""Compact cores that stall for the second row of a packet's last beat."""
 
 
 @pytest.mark.parametrize("parameters", [core for core in (*CORES, *OTHERS) if core not in PACKED_TOGETHER], ids=repr)
@@ -134,7 +134,7 @@ def test_closed_form_and_stepping_agree(parameters: TranscoderParameters) -> Non
     assert stepped.cycles == cycles(parameters, map(len, sent), time)
     taken = []
     for packet in sent:
-        # A mark that is added takes a cycle before each packet.
+        # An added mark takes one cycle before each packet.
         begin = (taken[-1] + 1 if taken else 0) + bool(parameters.mark)
         taken += range(begin, begin + beats(parameters, [len(packet)]))
     assert stepped.input.taken == taken
@@ -148,7 +148,7 @@ def test_a_compact_core_waits_for_a_packets_second_last_row(parameters: Transcod
     time = time_of(parameters)
     stepped = timeline(parameters, sent, time)
     alone = [timeline(parameters, [packet], time).packets[0] for packet in sent]
-    # The first row of two comes as the only one would.
+    # The first of two rows comes when a single one would.
     second = [packet.last_out - packet.last_in - time.latency for packet in alone]
     assert set(second) <= {0, 1}
     assert sum(second) <= most_waits(parameters, map(len, sent))
@@ -165,7 +165,7 @@ def test_a_pausing_source_is_never_kept_waiting(parameters: TranscoderParameters
     time = time_of(parameters)
     stepped = timeline(parameters, packets(parameters, 40), time, source=pauses.__getitem__)
     if parameters in PACKED_TOGETHER:
-        # A cycle for a packet's second last row.
+        # One cycle for a packet's second last row.
         assert max((len(wait) for wait in stepped.input.waits), default=0) <= 1
         return
     assert stepped.input.waits == []
@@ -174,7 +174,7 @@ def test_a_pausing_source_is_never_kept_waiting(parameters: TranscoderParameters
 
 @pytest.mark.parametrize("parameters", [core for core in CORES if core.pipeline == "compact"][::3], ids=repr)
 def test_a_stalled_compact_core_takes_a_beat_for_each_register(parameters: TranscoderParameters) -> None:
-    """One for each register, one that looks ahead, and one in the skid."""
+    """One beat for each register, one for lookahead, and one in the skid buffer."""
     scalar = "😀".encode("utf-32le") if parameters.source == "utf-32le" else b"a"
     time = time_of(parameters)
     stepped = timeline(parameters, [scalar * parameters.lanes] * 60, time, sink=lambda cycle: cycle < 40)
@@ -185,12 +185,12 @@ def test_a_stalled_compact_core_takes_a_beat_for_each_register(parameters: Trans
 
 @pytest.mark.parametrize("parameters", [core for core in CORES if core.pipeline != "compact"][::5], ids=repr)
 def test_a_stalled_core_takes_what_it_can_hold(parameters: TranscoderParameters) -> None:
-    """That is the rows of its buffer, and two registers behind it; nothing is lost when the sink goes on."""
+    """That is the rows of its buffer, and two registers after it; nothing is lost when the sink continues."""
     scalar = "😀".encode("utf-32le") if parameters.source == "utf-32le" else b"a"
     time = time_of(parameters)
     stepped = timeline(parameters, [scalar * parameters.lanes] * 200, time, sink=lambda cycle: cycle < 150)
     held = time.depth + 2
-    # Three rows are read from cycle 150 on, and known to be free three cycles after the last of them.
+    # Three rows are read from cycle 150 on, and counted as free three cycles after the last read.
     assert stepped.input.taken[held - 1 : held + 1] == [held - 1, 155]
     again = max(150 + held, 155 + time.latency)
     assert stepped.output.taken == [*range(150, 150 + held), *range(again, again + 200 - held)]
@@ -227,12 +227,12 @@ def test_a_run_drawn_by_hand() -> None:
 
 
 def test_a_compact_run_drawn_by_hand() -> None:
-    """A compact decoder of two lanes: from a transfer to a row 3 cycles, and a cycle for the second last row of "é",
-    "ab", while the packet behind it waits."""
+    """A compact decoder of two lanes: from a transfer to a row 3 cycles. The second last row of "é", "ab" takes one
+    more cycle, and the next packet waits."""
     sent = [b"a", "é".encode() + b"ab", b"abc"]
     core = DecoderParameters(2, pipeline="compact")
     stepped = timeline(core, sent, time_of(core))
-    # Of the second packet's two beats, one item and two are made.
+    # The two beats of the second packet make one item and two.
     assert stepped.input.taken == [0, 1, 2, 3, 4]
     assert stepped.output.taken == [3, 5, 6, 7, 8]
     assert [packet.last_out for packet in stepped.packets] == [3, 6, 8]
@@ -263,7 +263,7 @@ def test_a_length_does_not_do_where_rows_are_packed(parameters: TranscoderParame
 
 
 def test_what_is_left_of_a_scalar_is_a_beats_last_item() -> None:
-    """As every scalar, and as the U+FFFD that it is: of three bytes in UTF-8, which the encoder of a lane sends."""
+    """For every scalar and for U+FFFD, which has three bytes in UTF-8 and is what the encoder of one lane sends."""
     core = EncoderParameters(1)
     time = time_of(core)
     whole, broken = "漢a".encode("utf-32le"), "漢".encode("utf-32le") + b"\xFF"
@@ -275,7 +275,7 @@ def test_what_is_left_of_a_scalar_is_a_beats_last_item() -> None:
 
 
 def test_a_core_that_does_not_look_ahead_has_a_pause_cost_no_beat() -> None:
-    """The beat before a pause enters at once, where else it would wait for the beat after it."""
+    """The beat before a pause enters at once; otherwise it would wait for the beat after it."""
     core = EncoderParameters(1)
     rows = {}
     for lookahead in (False, True):
@@ -287,7 +287,7 @@ def test_a_core_that_does_not_look_ahead_has_a_pause_cost_no_beat() -> None:
 
 
 def test_beats_wait_for_as_many_as_the_core_asks_for() -> None:
-    """Each of a packet that goes on for two more, its last two and the packet of one beat for none."""
+    """A beat waits for two more of its packet; the last two, and the packet of one beat, wait for none."""
     core = ValidatorParameters(1)
     time = time_of(core)._replace(lookahead=2)
     # Beats come in cycles 0, 1, 2, then 6, then 10, and the packet of one beat in 11.

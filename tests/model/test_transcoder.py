@@ -1,4 +1,4 @@
-"""The parameters of cores: what they refuse, how they print and are recorded, the golden answers they compute."""
+"""The parameters of cores: their checks, their texts and records, and the golden answers."""
 
 import codecs
 import dataclasses
@@ -43,7 +43,7 @@ def test_lanes_that_no_core_has(core: str, lanes: Any) -> None:
 
 
 WIDER = {"sanitizer": ": with errors='drop' or replacement=0x3F up to 64"}
-"""What the message says where other options allow more lanes."""
+"""The part of the message that says which options allow more lanes."""
 
 
 @pytest.mark.parametrize(("core", "most"), MOST_LANES.items())
@@ -80,7 +80,7 @@ def test_an_unknown_core() -> None:
             refuse("parser")
 
 
-PORTS = ", and of its ports report, offset_bits, report_port, count, records, user, id, dest"
+PORTS = ", and for its ports report, offset_bits, report_port, count, records, user, id, dest"
 
 
 @pytest.mark.parametrize(("core", "option", "known"), [
@@ -134,7 +134,7 @@ ALL = [
       for source, errors, bom in product(("utf-8", "utf-32le"), ERRORS, BOMS)),
     TranscoderParameters("utf-32le", "utf-8", bom="strip"),
 ]
-"""Cores with a name, and without, with every option that they have."""
+"""Named and other cores, with all their options."""
 
 
 @pytest.mark.parametrize("made", ALL, ids=repr)
@@ -220,7 +220,7 @@ def test_a_record_that_is_none(record: dict[str, Any], message: str) -> None:
 def test_an_option_without_a_meaning_is_refused(
     source: str, target: str | None, option: str, value: Any, known: str
 ) -> None:
-    """It would make two cores of one, and have the user believe that something comes of it."""
+    """Otherwise two cores would be one, and the option would seem to have an effect."""
     with pytest.raises(ParameterError, match=rf"^the .* has no option '{option}', it has {known}(; with .*)?$"):
         TranscoderParameters(source, target, **{option: value})
 
@@ -240,7 +240,7 @@ def test_a_replacement_that_is_no_ascii_byte(wrong: Any) -> None:
 
 
 def test_the_usual_replacement_is_none_of_choice() -> None:
-    """Else one core would have two names."""
+    """Otherwise one core would have two names."""
     usual = TranscoderParameters("utf-8", "latin-1")
     assert TranscoderParameters("utf-8", "latin-1", replacement=0x3F) == usual
     assert SanitizerParameters(replacement=0x3F) != SanitizerParameters()
@@ -272,7 +272,7 @@ def test_a_row_has_places_for_a_mark(source: str, lanes: int, errors: str, slots
 
 
 def test_a_mark_that_is_added_is_counted() -> None:
-    """The counters are those of what comes out, and of the bytes that come in."""
+    """Counters count the output, but bytes of the input."""
     side = Sidebands(count=("code-points", "utf16-units", "bytes"))
     for packet, points in ((b"", 1), (b"A", 2), (b"\xEF\xBB\xBFA", 2), ("😀".encode(), 2)):
         counts = TranscoderParameters("utf-8", "utf-16", bom="add", sidebands=side).compute(packet).counts
@@ -288,8 +288,8 @@ def test_a_mark_that_is_added_is_counted() -> None:
     ("latin-1", "utf-8", 64), ("ascii", "utf-8", 32), ("ascii", "utf-16le", 128), ("latin-1", "latin-1", 128),
 ])
 def test_the_widest_core_of_two_encodings(source: str, target: str | None, most: int) -> None:
-    """A beat has 128 bytes at most, 256 where it passes through, 128 places for units of the target before they are
-    packed, 64 in a core with a name of its own, and 256 bytes of output."""
+    """Limits. An input beat has at most 128 bytes, 256 if it passes through. There are at most 128 unit places before
+    packing, or 64 in a core with a name of its own. An output beat has at most 256 bytes."""
     assert TranscoderParameters(source, target, most).most_lanes == most
     message = f"^lanes must be a power of two from 1 to {most}, got {2 * most}(: with .*)?$"
     with pytest.raises(ParameterError, match=message):
@@ -420,17 +420,17 @@ TOO_LARGE, TOO_SHORT, SURROGATE = ErrorKind.TOO_LARGE, ErrorKind.TOO_SHORT, Erro
 
 
 @pytest.mark.parametrize(("source", "target", "options", "packet", "output", "error"), [
-    # What does not fit is a fault at the first unit of its sequence.
+    # A scalar that does not fit is a fault at the first unit of its sequence.
     ("utf-8", "latin-1", {}, "é€x".encode(), b"\xE9?x", FirstError(TOO_LARGE, 2)),
     ("utf-8", "latin-1", {"errors": "drop"}, "é€x".encode(), b"\xE9x", FirstError(TOO_LARGE, 2)),
     ("utf-8", "latin-1", {}, "a😀".encode(), b"a?", FirstError(TOO_LARGE, 1)),
     (U16, "ascii", {}, "a😀é".encode(U16), b"a??", FirstError(TOO_LARGE, 1)),
     ("latin-1", "ascii", {}, b"a\xE9", b"a?", FirstError(TOO_LARGE, 1)),
-    # U+FFFD of the text does not fit, U+FFFD for what is ill-formed is the source's fault.
+    # U+FFFD in the text does not fit; U+FFFD for an ill-formed subpart is the source's fault.
     ("utf-8", "latin-1", {}, "a\uFFFD".encode(), b"a?", FirstError(TOO_LARGE, 1)),
     ("utf-8", "latin-1", {}, b"a\xE2\x82", b"a?", FirstError(TOO_SHORT, 1)),
     ("utf-8", "latin-1", {}, b"\xE2\x82\x41", b"?A", FirstError(TOO_SHORT, 0)),
-    # The sooner one counts, whichever side it is on.
+    # The earlier fault counts, whichever side it is on.
     ("utf-8", "latin-1", {}, b"\xE2\x82\xE2\x82\xAC", b"??", FirstError(TOO_SHORT, 0)),
     ("utf-8", "latin-1", {}, b"\xE2\x82\xAC\xE2\x82", b"??", FirstError(TOO_LARGE, 0)),
     (U16, "latin-1", {}, b"\0\xD8\xAC\x20", b"??", FirstError(SURROGATE, 0)),
@@ -456,7 +456,7 @@ PAIRS = [(source, target) for source, target in product(ENCODINGS, repeat=2)]
 
 
 def codec(name: str, packet: bytes = b"") -> str:
-    """CPython's codec for a packet: where the name says no byte order, that of its first bytes, or big-endian."""
+    """CPython's codec for a packet. Without an order in the name, the first bytes decide; the default is big-endian."""
     if name in ("utf-16", "utf-32"):
         little = packet.startswith(b"\xFF\xFE" if name == "utf-16" else b"\xFF\xFE\0\0")
         return f"{name}-{'le' if little else 'be'}"
@@ -464,7 +464,7 @@ def codec(name: str, packet: bytes = b"") -> str:
 
 
 def by_codecs(made: TranscoderParameters, packet: bytes) -> bytes:
-    """What CPython's codecs make of a packet."""
+    """The answer of CPython's codecs for a packet."""
     how = "replace" if made.errors == "replace" else "ignore"
     return packet.decode(codec(made.source, packet), how).encode(codec(made.writes.name), how)
 
@@ -487,8 +487,8 @@ def by_codecs(made: TranscoderParameters, packet: bytes) -> bytes:
 def test_units_are_made_in_lanes(
     source: str, target: str, options: dict[str, Any], packet: bytes, made: list[int]
 ) -> None:
-    """All of a scalar in the lane of its last unit, but for the pairs between UTF-8 and UTF-16, and for bytes that
-    stand for themselves."""
+    """All units of a scalar are in the lane of its last unit, except in the fused pairs of UTF-8 and UTF-16, and for
+    bytes that are output unchanged."""
     assert [*TranscoderParameters(source, target, **options).made(packet)] == made
 
 
@@ -522,7 +522,7 @@ def test_every_pair_against_cpython(source: str, target: str) -> None:
 @pytest.mark.parametrize(("source", "target"), [
     pair for pair in PAIRS if ENCODINGS[pair[1]].greatest > 0xFFFF])
 def test_a_mark_is_added_to_what_has_none(source: str, target: str) -> None:
-    """Each packet's output begins with one: its own, or one that is put before it, as CPython's utf-8-sig has it."""
+    """Each output packet begins with a mark: its own, or an added one, as with CPython's utf-8-sig."""
     made, kept = TranscoderParameters(source, target, bom="add"), TranscoderParameters(source, target)
     one, mark = ENCODINGS[source], "\uFEFF".encode(codec(target))
     assert made.mark == mark
@@ -544,8 +544,8 @@ def test_a_mark_is_added_to_what_has_none(source: str, target: str) -> None:
     ("latin-1", {"replacement": 0x1A}, "stand-in"), ("ascii", {"replacement": 0x20}, "stand-in"),
 ])
 def test_a_byte_of_choice_against_cpython(target: str, options: dict[str, Any], how: str) -> None:
-    """All sequences of up to three edge bytes, and those of four that begin as one of four bytes; the byte order mark
-    kept, and stripped where there is one."""
+    """All sequences of up to three edge bytes, and four-byte ones with a four-byte lead. The byte order mark is kept,
+    and also stripped if there is one."""
     byte = chr(options.get("replacement", 0))
 
     def stand_in(error: UnicodeError) -> tuple[str, int]:

@@ -13,7 +13,7 @@ OVERLONG, TOO_LARGE, SURROGATE = ErrorKind.OVERLONG, ErrorKind.TOO_LARGE, ErrorK
 
 
 def by_byte_ranges(data: bytes) -> FirstError | None:
-    """The definition, byte by byte: simdutf's validate_utf8_with_errors, structure before value."""
+    """The definition of simdutf's validate_utf8_with_errors, byte by byte: structure before value."""
     offset = 0
     while offset < len(data):
         lead = data[offset]

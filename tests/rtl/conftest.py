@@ -54,7 +54,7 @@ def simulated(design: Elaboratable, *benches: Callable[[Any], Coroutine[Any, Any
 def clocked(
     design: Elaboratable, stimuli: Iterable[Stimulus], outputs: Sequence[Value]
 ) -> list[tuple[int, ...]]:
-    """The outputs in each cycle, just before the clock edge that ends it, while inputs follow the stimuli."""
+    """The outputs in each cycle, sampled just before the clock edge that ends it, while inputs follow the stimuli."""
     seen: list[tuple[int, ...]] = []
 
     async def bench(ctx):
@@ -70,8 +70,9 @@ def clocked(
 
 @dataclass(frozen=True)
 class Beat:
-    """A beat as a pipeline sees it: ``data`` a lane, and one more for the lane after it when there is one; ``keep`` a
-    bit per byte."""
+    """A beat as a pipeline receives it. ``data``: one value per lane, and one more for the lane after it if there is
+    one.
+    ``keep``: one bit per byte."""
 
     data: Sequence[int]
     keep: int
@@ -79,7 +80,7 @@ class Beat:
 
 
 def cut(packets: Iterable[bytes], lanes: int) -> list[Beat]:
-    """Packets as the source hands them on: with the byte after each beat, and ASCII where there is none."""
+    """Packets as the source emits them: with the byte after each beat, and ASCII if there is none."""
     rng = random.Random(lanes)
     beats = []
     for packet in packets:
@@ -95,8 +96,8 @@ def cut(packets: Iterable[bytes], lanes: int) -> list[Beat]:
 class LaneBench:
     """A pipeline over ``lanes`` lanes of ``width`` bits, and one more after them with ``lookahead``.
 
-    ``source``: the same as a core's input stage has it, with ``unit_bytes`` keep bits per lane. ``keep``: whether a
-    lane is there, in a beat.
+    ``source``: the pipeline's end of a core's input stage, with ``unit_bytes`` keep bits per lane. ``keep``: whether a
+    lane is present, in a beat.
     """
 
     lanes: int
@@ -123,7 +124,7 @@ class LaneBench:
         return Lanes(self.pipeline, name, timed, self.lanes)
 
     def run(self, beats: Iterable[Beat], results: Sequence[Timed]) -> list[tuple[int, ...]]:
-        """What the results are for each beat; between beats the pipeline is fed noise without ``valid``."""
+        """The results for each beat; between beats the pipeline receives noise with ``valid`` low."""
         rng = random.Random(7)
         taken: list[int] = []
         delay = [self.pipeline.latency(result.step) for result in results]
@@ -180,16 +181,16 @@ def cut_packets() -> Callable[[Iterable[bytes], int], list[Beat]]:
 
 
 REPRESENTATIVES = bytes.fromhex("41 80 90 A0 C0 C2 E0 E1 ED F0 F1 F4 F5 F8")
-"""A byte of each class that the grammar tells apart."""
+"""A byte of each class that the grammar distinguishes."""
 
 CHARACTERS = [0x41, 0xE9, 0x7FF, 0x800, 0x20AC, 0xFEFF, 0xFFFF, 0x10000, 0x1F600]
-"""Characters of every length, at and away from its edges."""
+"""Characters of every length, at the edges of their ranges and inside."""
 
 ILL_FORMED = [bytes.fromhex(sequence) for sequence in (
     "C0 80", "C1 BF", "E0 80 80", "E0 9F BF", "ED A0 80", "ED BF BF", "F0 80 80 80", "F0 8F BF BF", "F4 90 80 80",
     "F5 80 80 80", "F7 BF BF BF", "F8 88 80 80 80",
 )]
-"""Complete sequences of every kind whose value is wrong, and one without a header."""
+"""Complete sequences with every kind of wrong value, and a byte that starts none."""
 
 
 @pytest.fixture(scope="session")
@@ -218,12 +219,12 @@ def mixed_packets() -> Callable[[int, int], list[bytes]]:
 
 @pytest.fixture
 def proven_same(tmp_path: Path) -> Callable[..., bool]:
-    """Whether two circuits, each RTLIL or Verilog and the name of its module, are proven to do the same: from the
-    initial values on, in every state that can be reached, memories included. It needs ABC."""
+    """Whether two circuits, each RTLIL or Verilog with the name of its module, are proven equivalent: from the initial
+    values on, in every reachable state, memories included. Needs ABC."""
     def proven(*circuits: tuple[str, str]) -> bool:
         script = ""
         for name, (text, module) in zip(("gold", "gate"), circuits, strict=True):
-            # Without leave to differ where a row is read while it is written.
+            # Not permitted to differ if a row is read while it is written.
             (tmp_path / name).write_text(re.sub(
                 r"attribute \\no_rw_check .*\n|\(\* no_rw_check = 1 \*\)", "", text))
             kind = "rtlil" if f"module \\{module}\n" in text else "verilog"

@@ -1,4 +1,4 @@
-"""What the contract of a core's input leaves open, in Icarus, which knows X: unkept lanes, and tags within a packet."""
+"""Cases that a core's input contract leaves open, in Icarus, which has X: unkept lanes, and tags inside a packet."""
 
 import subprocess
 from pathlib import Path
@@ -77,7 +77,7 @@ endmodule
     (3, 1, None), (5, 1, "tid = 5 after 3"), (3, 2, "tdest = 2 after 1"),
 ])
 def test_beats_of_packets_that_interleave_are_told(tid: int, tdest: int, message: str | None, tmp_path: Path) -> None:
-    """Three beats, of which the second differs; between packets they may."""
+    """Three beats, the second with another tag; between packets tags may change."""
     made = generate(parameters("validator", lanes=1, id=4, dest=3), tmp_path)
     found = said(tmp_path, START + f"""
     wire middle = cycle == 102;

@@ -1,7 +1,7 @@
-"""Damage on the generated Verilog: resets in packets, beats out of contract, unknown values wherever they may be.
+"""Damage on the generated Verilog: resets inside packets, beats out of contract, unknown values.
 
-It runs under Icarus with its initial values taken out, so that every register is unknown before reset, and with
-unknown values on all inputs that carry nothing: nothing unknown may reach an output. Hypothesis makes the rest up.
+Icarus runs it without initial values, so every register is unknown before reset. All inputs without information are
+unknown too. No unknown value may reach an output. Hypothesis generates the rest.
 """
 
 import random
@@ -22,9 +22,9 @@ from runewire_rtl import TranscoderParameters, describe, generate
 pytestmark = pytest.mark.icarus
 
 ACTIONS = 600
-"""At most, of a run."""
+"""At most, in a run."""
 BRIEF = settings(max_examples=15, deadline=None, derandomize=True, database=None, phases=[Phase.generate])
-"""A failure is told as it is found: to shrink it takes minutes of simulations."""
+"""A failure is reported as found: shrinking it would take minutes of simulation."""
 
 BENCH = """\
 `timescale 1ns/1ns
@@ -114,21 +114,21 @@ endmodule
 
 @dataclass(frozen=True)
 class Beat:
-    """An input beat. ``data``: its bytes; of those that are not kept the bench may make unknown ones."""
+    """An input beat. ``data``: its bytes; the bench may make bytes unknown that are not kept."""
 
     data: bytes
     keep: int
     last: bool
 
     def legal(self) -> bool:
-        """Whether it is within the contract."""
+        """Whether the beat is within the contract."""
         full = (1 << len(self.data)) - 1
         return self.keep == full or (self.last and self.keep & self.keep + 1 == 0)
 
 
 @dataclass(frozen=True)
 class Packet:
-    """What a core sends of a packet; ``keeps``: the keep bits of its beats."""
+    """A core's output for a packet. ``keeps``: the keep bits of its beats."""
 
     output: bytes
     tuser: int
@@ -136,7 +136,7 @@ class Packet:
 
 
 RESET = None
-"""Stands between beats for a reset."""
+"""Represents a reset between beats."""
 Script = Sequence[Beat | None]
 
 
@@ -159,11 +159,11 @@ def action(params: TranscoderParameters, beat: Beat | None, *, unknown: bool) ->
 
 @dataclass(frozen=True)
 class Outcome:
-    """``packets``: whole output packets after each reset, the one at the start among them."""
+    """``packets``: complete output packets after each reset, the one at the start included."""
 
     packets: list[list[Packet]]
     complaints: int
-    """Beats that the Verilog says are out of contract."""
+    """Beats that the Verilog reports as out of contract."""
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ class Bench:
     def run(self, script: Script, *, source: int = 25, sink: int = 50, seed: int = 1, power_up: int | None = None,
             unknown: bool = True) -> Outcome:
         """``source``, ``sink``: pauses in percent. ``power_up``: cycles of the first reset. ``unknown``: bytes that are
-        not kept are X, not what stands there."""
+        not kept are X instead of their value."""
         assert len(script) <= ACTIONS
         (self.folder / "actions.hex").write_text(
             "".join(f"{action(self.params, beat, unknown=unknown)}\n" for beat in script))
@@ -197,7 +197,7 @@ class Bench:
                 complaints += 1
                 continue
             if kind == "WARNING:":
-                continue  # fewer actions than there is room for
+                continue  # fewer actions than the run has room for
             assert kind not in "XT", line
             if kind == "R":
                 packets.append([])
@@ -233,7 +233,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory, without_initial_values) -> C
     return compiled
 
 
-# What is expected of beats, legal or not, as docs/semantics.md has it.
+# Expected output for beats, legal or not, as docs/semantics.md defines it.
 
 def expected(params: TranscoderParameters, packet: list[Beat]) -> tuple[bytes, int]:
     """The output bytes and ``tuser``."""
@@ -249,7 +249,7 @@ def expected(params: TranscoderParameters, packet: list[Beat]) -> tuple[bytes, i
 
 
 def of_utf8(params: TranscoderParameters, octets: bytes, keep: list[bool]) -> tuple[list[int], FirstError | None]:
-    """A byte that is not kept reads as ASCII and puts nothing out."""
+    """A byte that is not kept reads as an ASCII character without output."""
     filled = bytes(octet if bit else 0x41 for octet, bit in zip(octets, keep, strict=True))
     text = []
     for bit, run in groupby(zip(keep, octets, strict=True), lambda pair: pair[0]):
@@ -261,12 +261,12 @@ def of_utf8(params: TranscoderParameters, octets: bytes, keep: list[bool]) -> tu
 
 
 CUT = -1
-"""In place of a unit that has its first byte and lacks another."""
+"""Represents a unit whose first byte is kept and another is not."""
 BYTE_ORDER_MARK = 0xFEFF
 
 
 def units_of(params: TranscoderParameters, octets: bytes, keep: list[bool]) -> list[int | None]:
-    """Each unit of a packet: `CUT` if it has its first byte and lacks another, None without its first byte."""
+    """Each unit of a packet: `CUT` if its first byte is kept and another is not, None if its first byte is not."""
     size, order = params.reads.unit_bytes, params.reads.byte_order
     starts = range(0, len(octets), size)
     if len(params.reads.orders) > 1:
@@ -280,7 +280,7 @@ def units_of(params: TranscoderParameters, octets: bytes, keep: list[bool]) -> l
 
 
 def of_units(params: TranscoderParameters, units: list[int | None]) -> tuple[list[int], FirstError | None]:
-    """Units of UTF-16, UTF-32, Latin-1 or ASCII. Where one is not there, a character that puts nothing out is."""
+    """Units of UTF-16, UTF-32, Latin-1 or ASCII. A missing unit is a character without output."""
     text, error, index = [], None, 0
     pairs = params.reads.unit_bytes == 2
     while index < len(units):
@@ -310,7 +310,7 @@ def tuser(error: FirstError | None) -> int:
 
 
 def packets(script: Script) -> Iterator[list[list[Beat]]]:
-    """The whole packets between resets."""
+    """The complete packets between resets."""
     for reset, group in groupby(script, lambda beat: beat is None):
         if reset:
             continue
@@ -324,7 +324,7 @@ def packets(script: Script) -> Iterator[list[list[Beat]]]:
 
 
 def check(bench: Bench, script: Script, **how: int) -> None:
-    """The script gives what it must. Of what a reset cuts off, the packets that came before it are right."""
+    """The output matches the script. If a reset cuts packets off, the packets before it are right."""
     params = bench.params
     outcome = bench.run(script, **how)
     wanted = list(packets(script))
@@ -360,10 +360,10 @@ SEEDS = st.integers(1, 2**31 - 1)
 
 
 def pieces(params: TranscoderParameters) -> list[bytes]:
-    """Of packets: characters, and what is none."""
+    """Contents of packets: characters and ill-formed sequences."""
     source = params.reads
     if source.unit_bytes > 1:
-        # A mark twice as often, as it counts only where a packet begins.
+        # Byte order marks are twice as likely, as they matter only at a packet's start.
         known = {"utf-16": UTF16_UNITS, "utf-32": UTF32_UNITS}[source.orders[0].name[:6]]
         return [*source.byte_order_marks, *(one.pack([unit]) for one in source.orders for unit in known)]
     if params.source != "utf-8":
@@ -382,7 +382,7 @@ def units(params: TranscoderParameters) -> st.SearchStrategy[bytes]:
 
 
 def texts(params: TranscoderParameters) -> st.SearchStrategy[list[Beat]]:
-    """The beats of a packet, whose last unit may be broken off."""
+    """The beats of a packet, whose last unit may be incomplete."""
     whole = st.lists(units(params), max_size=12).map(b"".join)
     return st.builds(lambda packet, off: beats(params, packet[: max(0, len(packet) - off)]), whole,
                      st.sampled_from([0, 0, *range(params.reads.unit_bytes)]))
@@ -390,14 +390,14 @@ def texts(params: TranscoderParameters) -> st.SearchStrategy[list[Beat]]:
 
 @st.composite
 def broken(draw: st.DrawFn, params: TranscoderParameters) -> list[Beat]:
-    """A packet of beats with any keep bits, which ends."""
+    """A packet of beats with any keep bits; it ends."""
     size = params.input_bytes
     content = b"".join(draw(st.lists(units(params), min_size=1, max_size=8)))
     return [Beat(beat.data, draw(st.integers(0, 2**size - 1)), beat.last) for beat in beats(params, content)]
 
 
 def cut(params: TranscoderParameters) -> st.SearchStrategy[list[Beat | None]]:
-    """A packet of which a reset takes the end."""
+    """A packet whose end a reset cuts off."""
     return texts(params).map(lambda packet: [*packet[:-1], RESET])
 
 
@@ -409,7 +409,7 @@ def scripts(
 
 
 def _tidy(script: list[Beat | None]) -> list[Beat | None]:
-    """Resets have beats before and after them: there is one before the first beat anyway."""
+    """Resets have beats before and after them; the run begins with a reset anyway."""
     kept = [beat for index, beat in enumerate(script) if beat is not None or (index and script[index - 1] is not None)]
     return kept[: -1 if kept and kept[-1] is None else None]
 
@@ -429,7 +429,7 @@ def test_a_reset_in_a_packet_leaves_nothing_of_it(bench, core: str, options: dic
 
 @pytest.mark.parametrize(("core", "options"), CONFIGURATIONS)
 def test_beats_out_of_contract_do_what_is_documented(bench, core: str, options: dict[str, object]) -> None:
-    """They are reported, harm no other packet, and their unkept bytes are unknown."""
+    """They are reported, do not affect other packets, and their unkept bytes are unknown."""
     compiled = bench(core, **options)
 
     @BRIEF
@@ -453,7 +453,7 @@ def test_all_at_once(bench, core: str, options: dict[str, object]) -> None:
 
 
 def in_every_place(params: TranscoderParameters, rng: random.Random) -> Iterator[list[Beat]]:
-    """Packets with any keep bits in their first, a middle or their last beat, and a legal one behind each."""
+    """Packets with any keep bits in their first, a middle or their last beat, each followed by a legal packet."""
     def content(count: int) -> list[Beat]:
         octets = b"".join(rng.choices(pieces(params), k=params.input_bytes * count))[: params.input_bytes * count]
         return beats(params, octets)
@@ -480,7 +480,7 @@ OTHERS = [
 def test_what_is_not_kept_reaches_no_output_wherever_it_is(
     bench, source: str, target: str | None, pipeline: str,
 ) -> None:
-    """Four bytes with any keep bits in all places, over noise and over unknown bytes: holes in units and between them,
+    """Four bytes with any keep bits at all places, over noise and over unknown bytes: holes in units and between them,
     partial and empty beats before the last."""
     lanes = 4 // ENCODINGS[source].unit_bytes
     compiled = bench("transcoder", **{"from": source, "to": target, "lanes": lanes, "pipeline": pipeline})
@@ -490,7 +490,7 @@ def test_what_is_not_kept_reaches_no_output_wherever_it_is(
 
 
 def test_the_bench_sees_what_is_unknown(bench) -> None:
-    """Without any reset the unknown values stay, and are found."""
+    """Without a reset the unknown values stay, and are found."""
     compiled = bench("validator", lanes=1)
     with pytest.raises(AssertionError, match=r"X .* ready x"):
         compiled.run(beats(compiled.params, b"A"), power_up=0)

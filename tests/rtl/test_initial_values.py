@@ -1,4 +1,4 @@
-"""Registers without initial values: the same from a cycle of reset on, and for devices that load none."""
+"""Cores without initial values: the same behaviour after a cycle of reset, on devices that load none too."""
 
 import json
 import re
@@ -72,9 +72,10 @@ def text(params: TranscoderParameters, *, initial_values: bool) -> str:
 
 
 def side_by_side(params: TranscoderParameters, folder: Path, reset: int = RESET) -> str:
-    """What Icarus says of a core with initial values and one without, in the same random traffic with stalls.
+    """Icarus' report on a core with initial values and one without, in the same random traffic with stalls.
 
-    Outputs differ where they are not the same in each of four states; of a payload that counts while it is valid."""
+    Outputs must be equal in four-state logic; a payload only while it is valid.
+    """
     top = top_name(params)
     declared, driven, compared, ready = [], [], [], []
     ports = describe(params)["ports"][2:]
@@ -132,7 +133,7 @@ def test_no_register_of_the_core_has_one(name: str) -> None:
     assert not STARTING.search(core)
     assert STARTING.search(with_values.partition("endmodule")[2])
     assert "// Registers have no initial values: reset the core once before it is used.\n" in without
-    # Nothing else is different.
+    # Everything else is equal.
     assert [re.sub(r" = \d+'[^;,\n]*(?=[;,]?$)", "", line) for line in with_values.splitlines() if " reg " in line
             and "amid_packet" not in line] == [
         line for line in without.splitlines() if " reg " in line and "amid_packet" not in line]
@@ -152,7 +153,7 @@ def test_the_description_says_whether_registers_have_them(tmp_path: Path) -> Non
         assert bool(STARTING.search(made.verilog.read_text().partition("endmodule")[2])) is values
 
 
-# Devices whose registers or memories load no initial values, in Yosys.
+# Devices whose registers or memories have no initial values, in Yosys.
 
 def synthesised(params: TranscoderParameters, command: str, folder: Path, *, initial_values: bool) -> dict[str, int]:
     """The cells by their types. Raises ValueError with Yosys' error."""
@@ -180,7 +181,7 @@ def test_microchip_takes_a_core_without_them(command: str, tmp_path: Path) -> No
 @pytest.mark.slow
 @pytest.mark.parametrize("command", [POLARFIRE, "synth_sf2"], ids=["polarfire", "sf2"])
 def test_microchip_takes_no_core_with_them(command: str, tmp_path: Path) -> None:
-    """Else the option would be for nothing."""
+    """Otherwise the option would be useless."""
     with pytest.raises(ValueError, match="init"):
         synthesised(TranscoderParameters.of(COMPACT), command, tmp_path, initial_values=True)
 

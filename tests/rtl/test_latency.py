@@ -2,8 +2,8 @@
 
     cycles = input beats - 1 + latency_cycles
 
-counted from the transfer of the packet's first input beat to the offer of its last output beat, while
-neither side pauses.
+from the transfer of the packet's first input beat until `valid` is high for its last output beat, if neither side
+pauses.
 """
 
 import random
@@ -21,7 +21,7 @@ PAIRS = dict.fromkeys((
     ("utf-32le", "utf-32be"), *product(["utf-32be"], ["utf-8", "utf-32le"]),
     *product(["latin-1"], ["utf-8", "utf-32le", "utf-32be"]),
 ))
-"""From an encoding to itself, checked, from UTF-8, and some that have nothing in common."""
+"""From an encoding to itself, checked, from UTF-8, and some that are unrelated."""
 CONFIGURATIONS = [
     *(({"core": core, "lanes": lanes}) for core, widths in LANES.items() for lanes in widths),
     *({"core": "decoder", "lanes": lanes, "packing": "sparse"} for lanes in (1, 2, 4, 8)),
@@ -46,8 +46,8 @@ QUICK = [("utf-8", "utf-8"), ("utf-16le", None), ("utf-16be", "utf-16be"), ("utf
 
 
 def marks(options: dict[str, object]) -> list[pytest.MarkDecorator]:
-    """Wide cores are slow; and of transcoders all but a pair for each of the sources, in place or with another target.
-    Those of four lanes, and that write another encoding big-endian, are run with the records."""
+    """Wide cores are slow, and so are transcoders, except one per source in place and one with another target.
+    Four-lane cores, and cores with a big-endian target, are simulated with the records."""
     source, target = options.get("from"), options.get("to")
     if options["lanes"] not in (4, 8) and (options["core"] != "transcoder" or (source, target) in QUICK):
         return []
@@ -57,7 +57,7 @@ def marks(options: dict[str, object]) -> list[pytest.MarkDecorator]:
 
 
 def packets(source: Encoding, lanes: int) -> list[bytes]:
-    """Packets of text, damage and noise of all lengths, empty and one-item ones after each other among them."""
+    """Packets of text, damage and noise of all lengths, with series of empty ones and of ones with a single item."""
     unit = source.unit_bytes
     rng = random.Random(unit * lanes)
     lengths = [0] * 12 + [1] * 24 + [0, 1, lanes, lanes + 1, lanes - 1, 0, 2 * lanes] * 3
@@ -68,7 +68,7 @@ def packets(source: Encoding, lanes: int) -> list[bytes]:
         text = (rng.choice(["", "", "\N{BOM}"]) + rng.choice(texts)).encode(source.orders[0].name, "replace")
         wrong = b"".join(rng.choice([*source.wrong, source.encode([0x41])]) for _ in range(length))
         packet = rng.choice([text] * 7 + [rng.randbytes(length * unit), wrong, wrong])[: length * unit]
-        # The last unit may be broken off.
+        # The last unit may be incomplete.
         made.append(packet[: max(0, len(packet) - rng.choice([0, 0, *range(unit)]))])
     return made
 
@@ -83,7 +83,7 @@ def test_cycles_are_beats_and_latency(options: dict[str, object]) -> None:
     with simulate(generated(params), sent, simulator="amaranth") as run:
         results = list(run.packets())
     assert len(results) == len(sent)
-    # A compact core that packs waits for the second rows of packets' last beats, of those under way too.
+    # A compact core that packs stalls for the second rows of packets' last beats, also of those under way.
     waits = range(3 if params.pipeline == "compact" and not params.in_place else 1)
     start = results[0][1].first_in
     for packet, (result, end) in zip(sent, results, strict=True):
@@ -92,5 +92,5 @@ def test_cycles_are_beats_and_latency(options: dict[str, object]) -> None:
         assert end.first_in - start in waits, "the input waited"
         waited = end.last_out - end.first_in - (beats - 1 + latency)
         assert waited in waits
-        # A mark that is added takes a cycle before each packet.
+        # An added mark takes one cycle before each packet.
         start = end.first_in + beats + bool(params.mark)

@@ -1,4 +1,4 @@
-"""The memories of a core in macros of another file: the recipe of docs/asic.md, simulated."""
+"""Memories of a core as macros in another file: the recipe of docs/asic.md, simulated."""
 
 import re
 import subprocess
@@ -22,14 +22,14 @@ module {name} (input wire clk, input wire write, input wire [3:0] write_row, inp
     end
 endmodule
 """
-"""No initial values, and what a read gives of a row that is being written is unknown."""
+"""No initial values, and reading a row while it is written gives an unknown value."""
 UNKNOWN = "write && write_row == read_row ? {width}'bx : macro[read_row]"
 STUCK = "macro[read_row & 4'd7]"
 """A macro with half of the rows."""
 
 
 def swapped(params: TranscoderParameters, folder: Path, read: str) -> tuple[str, Path, Path]:
-    """The core's name, its Verilog with the memories swapped, as the page has it, and its test bench."""
+    """The core's name, its Verilog with replaced memories, as on the page, and its test bench."""
     made = generate(params, folder / "core", packages=chosen(["fusesoc"]))
     [recipe] = re.findall(r"^sed .*_memory_.*$", ASIC.read_text(encoding="utf-8"), flags=re.MULTILINE)
     words = re.sub(r"core/\w+\.v", f"core/{made.top}.v", recipe)
@@ -51,7 +51,7 @@ def swapped(params: TranscoderParameters, folder: Path, read: str) -> tuple[str,
 ])
 def test_a_core_with_other_memories_passes_its_test_bench(
         read: str, passes: bool, tmp_path: Path, without_initial_values: Callable[[str], str]) -> None:
-    """In four states, with no initial value anywhere: whatever of an unknown came out would fail."""
+    """In four-state logic, without any initial value: an unknown value at the output would fail."""
     top, verilog, bench = swapped(parameters("validator", lanes=1, family="generic"), tmp_path, read)
     verilog.write_text(without_initial_values(verilog.read_text()))
     subprocess.run(["iverilog", "-g2012", "-s", f"{top}_tb", "-o", tmp_path / "sim", verilog, bench], check=True)

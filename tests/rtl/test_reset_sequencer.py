@@ -1,4 +1,4 @@
-"""A reset of one cycle is stretched until a core has run empty."""
+"""The drain: a reset of one cycle is extended until a core has run empty."""
 
 import pytest
 from amaranth.hdl import ResetInserter, Signal
@@ -27,9 +27,9 @@ def test_flags_fall_in_order_after_the_last_cycle_in_reset(simulate, latency: in
     cleared = next(cycle for cycle, _, clear, _ in after if not clear)
     opened = next(cycle for cycle, *_, opened in after if opened)
     assert opened == start_cycles(latency)
-    # Packets of one beat are sent for as long as in the table of the module.
+    # Packets of one beat are sent for as many cycles as in the table of the module.
     assert flushed == 9
-    # A beat that enters in the last cycle of the flush has left before counters are let go, and those before the start.
+    # A beat that enters in the flush's last cycle leaves before counters are released, and they are before the start.
     assert flushed - 1 + latency < cleared < opened - 3
     for cycle, flush, clear, is_open in after:
         assert (flush, clear, is_open) == (cycle < flushed, cycle < cleared, cycle >= opened)
@@ -37,7 +37,7 @@ def test_flags_fall_in_order_after_the_last_cycle_in_reset(simulate, latency: in
 
 @pytest.mark.parametrize(("core", "lanes"), [("validator", 1), ("decoder", 2), ("encoder", 1)])
 def test_a_component_takes_nothing_and_offers_nothing_until_it_has_run_empty(simulate, core: str, lanes: int) -> None:
-    """The core itself, without its AXI ports, whose output is always taken, reset in the midst of full beats."""
+    """The core without AXI ports; its output is always taken, and it is reset during full beats."""
     made = parameters(core, lanes=lanes).create()
     rst = Signal()
     seen = []

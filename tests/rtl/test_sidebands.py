@@ -1,6 +1,6 @@
-"""What travels beside a core's data: reports of every size, counters, records, user bits, tags, the report port.
+"""Sidebands of a core: reports of every size, counters, records, user bits, tags, the report port.
 
-What is expected is worked out with CPython's codecs, apart from the model.
+Expected values come from CPython's codecs, independently of the model.
 """
 
 import random
@@ -20,7 +20,7 @@ PLAIN = ALL[:4]
 
 @dataclass
 class Sent:
-    """A packet as it is sent: its bytes and what comes with it; ``empty_end``: an empty last beat follows full ones."""
+    """A packet as sent: its bytes and sidebands. ``empty_end``: an empty last beat follows full ones."""
 
     text: bytes
     user: int
@@ -31,7 +31,7 @@ class Sent:
 
 @dataclass
 class Got:
-    """A packet as it came out: bytes, tuser of the last beat, tags of its beats, two bits for each byte."""
+    """A packet as received: bytes, tuser of the last beat, tags of its beats, two bits per byte."""
 
     data: bytes
     tuser: int
@@ -41,7 +41,7 @@ class Got:
 
 def play(simulate: Callable[..., None], top: Any, packets: list[Sent], names: list[str], lanes: int, out_bytes: int,
          marks_at: int | None, stall: float) -> tuple[list[Got], list[int]]:
-    """Send packets through the ports ``names`` of a core, under stalls on every side."""
+    """Send packets through the ports ``names`` of a core, with stalls on every side."""
     rng = random.Random(len(packets) + lanes)
     got: list[Got] = []
     reports: list[int] = []
@@ -121,7 +121,7 @@ def play(simulate: Callable[..., None], top: Any, packets: list[Sent], names: li
 
 
 def subparts(text: bytes) -> int:
-    """Ill-formed subparts: what CPython replaces."""
+    """Ill-formed subparts: the parts that CPython replaces."""
     found = 0
     while True:
         try:

@@ -1,4 +1,4 @@
-"""The timing that a core is found to have, against formulas of how its parts take their time."""
+"""The timing that a core reports, against formulas for its parts."""
 
 import pytest
 import runewire_rtl
@@ -15,17 +15,17 @@ from runewire_model.transcoder import BOMS, ERRORS
 STEPS_A_CYCLE = {"fast": 1, "balanced": 2}
 """Steps of logic between two registers."""
 FAULT = 6
-"""Step at which a beat's first fault is known, in a core of one lane; each doubling takes one more."""
+"""Step of a beat's first fault in a core of one lane; each doubling takes one more."""
 BANKS = 32
-"""Rows that the buffer's two banks hold at least."""
+"""Least number of rows in the buffer's two banks."""
 SOONER = 2
-"""Steps by which a wider gate tells sooner that a beat fills a row, where the buffer then needs fewer rows."""
+"""Steps by which a wider gate detects earlier that a beat fills a row, if the buffer then needs fewer rows."""
 AHEAD = 4
-"""Cycles from a push, which tells the buffer of a row, to the row's writing, if that is not what is waited for."""
+"""Cycles from a push, which announces a row, to the row's last write, if nothing else delays the push."""
 READ = 5
-"""Cycles from a push to the reading of the row."""
+"""Cycles from a push until the row is read."""
 CREDIT_LOOP = 3
-"""Cycles from a transfer, a read or a return of a credit until the credits show it."""
+"""Cycles from a transfer, a read or a returned credit until the credit count shows it."""
 
 
 def expected(parameters: TranscoderParameters) -> Timing:
@@ -42,17 +42,20 @@ def expected(parameters: TranscoderParameters) -> Timing:
 
 
 def _dense(pipeline: str, entry: int, lanes: int, found: int, report: int) -> Timing:
-    """The timing of a core whose rows have so many lanes, of items that are known at step ``found``."""
+    """The timing of a core whose rows have this many lanes; its items are available at step ``found``."""
     usual, sooner = (_decision(pipeline, lanes, found, sooner) for sooner in (0, SOONER))
     decide = sooner if _depth(entry, sooner + 2) < _depth(entry, usual + 2) else usual
-    # The first error is known after a small core's items are in place.
+    # In a small core the first error is available after the items are in place.
     push = max(decide + 1, report - AHEAD)
     return Timing(entry, decide, push, 1, _depth(entry, push + 1), 0)
 
 
 def _depth(entry: int, pushed: int) -> int:
-    """Rows: one for each beat under way, one that a packet holds back for the row under way, and one that is taken
-    before the first credit is back."""
+    """Rows: one for each beat under way, and two more.
+
+    A packet holds one back for the row under way. The other is for a beat that is taken before the first credit
+    is back.
+    """
     return BANKS << _log2(-(-(entry + pushed + READ + CREDIT_LOOP + 2) // BANKS))
 
 
@@ -62,8 +65,8 @@ def _log2(value: int) -> int:
 
 
 def _hold(lanes: int) -> int:
-    """Cycles until a beat leaves the hold register: one more for each time that its enable is copied on its way to the
-    lanes, four to a copy, four copies of one at a time."""
+    """Cycles until a beat leaves the hold register: one more for each level of its enable's fan-out tree, with four
+    lanes per replica and four replicas of one."""
     copies = -(-lanes // 4)
     return 3 + max(0, (_log2(copies) - 1) // 2)
 
@@ -71,9 +74,9 @@ def _hold(lanes: int) -> int:
 def _report(pipeline: str, lanes: int) -> int:
     """Cycles until a packet's first error is reported.
 
-    To the lane of the fault its distance from the sequence's start is added in a step or two; a register follows.
-    Then the number of the beat where that is gets chosen, of four or three in two steps, of two in one, and another
-    register catches the packet's first.
+    The distance from the sequence's start is subtracted from the fault's lane in a step or two; a register follows.
+    Then the number of its beat is selected: among four or three in two steps, among two in one. Another register holds
+    the packet's first error.
     """
     mask = STEPS_A_CYCLE[pipeline] - 1
     placed = FAULT + _log2(lanes) + (lanes > 1) + (lanes > 4) | mask
@@ -82,11 +85,12 @@ def _report(pipeline: str, lanes: int) -> int:
 
 
 def _decision(pipeline: str, lanes: int, found: int, sooner: int) -> int:
-    """Cycles until it is known whether a beat fills a row of ``lanes`` items, which are known at step ``found``.
+    """Cycles until it is known whether a beat fills a row of ``lanes`` items; the items are available at step
+    ``found``.
 
-    Four lanes are counted in a step, and a further step adds each pair of such counts. Each bit of the running number
-    is a state, which a register must follow, and its carry; last are two steps that make the decision, of one lane one.
-    It comes so many steps ``sooner``.
+    Four lanes are counted in one step, and each further step adds pairs of counts. Each bit of the running number is a
+    state, followed by a register, and its carry. The last two steps make the decision; one step with one lane. The
+    result is ``sooner`` steps earlier.
     """
     mask = STEPS_A_CYCLE[pipeline] - 1
     if lanes == 1:
@@ -98,7 +102,7 @@ def _decision(pipeline: str, lanes: int, found: int, sooner: int) -> int:
 
 
 def cores(lanes: int) -> list[TranscoderParameters]:
-    """All cores with a name of so many lanes, but compact ones."""
+    """All named cores of this many lanes, except compact ones."""
     made = [ValidatorParameters(lanes, pipeline) for pipeline in STEPS_A_CYCLE]
     if lanes <= 64:
         made += [DecoderParameters(lanes, errors, bom, packing, pipeline) for errors in ERRORS for bom in BOMS
@@ -109,8 +113,8 @@ def cores(lanes: int) -> list[TranscoderParameters]:
 
 
 def marks(core: TranscoderParameters) -> list[pytest.MarkDecorator]:
-    """All are quick up to two lanes, and the usual ones of four. Those of eight lanes that are not usual, and all that
-    are wider than 16, are run with the records."""
+    """All are quick up to two lanes, and the default ones of four. Other cores of eight lanes, and all that are wider
+    than 16, are built with the records."""
     usual = core.pipeline == "fast" and (core.errors == "drop") == (core.bom == "strip")
     if core.lanes <= (4 if usual else 2) and (core.bom != "add" or (usual and core.lanes == 1)):
         return []

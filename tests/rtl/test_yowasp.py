@@ -1,4 +1,4 @@
-"""YoWASP's programs are compiled once, and nobody sees them half compiled."""
+"""YoWASP's programs are compiled once, and no process uses one that is half compiled."""
 
 import contextlib
 import os
@@ -35,7 +35,7 @@ wasmtime.Module.serialize = slow
 def run_toy(arguments):
     return yowasp_runtime.run_wasm(__package__, "toy.wasm", argv=["yowasp-toy", *arguments])
 '''
-"""A program with YoWASP's own runtime, which takes its time to write what it compiled."""
+"""A program with YoWASP's own runtime, which is slow to write what it compiled."""
 
 WAT = """\
 (module
@@ -94,7 +94,7 @@ def outcome(process: subprocess.Popen[str]) -> tuple[int, str, str]:
 
 
 def whole(tmp_path: Path) -> bool:
-    """Whether the cache has the program, and nothing beside it."""
+    """Whether the cache contains the program, and nothing else."""
     cache = tmp_path / "cache"
     suffixes = sorted(path.suffix for path in (cache / "runewire").iterdir())
     return suffixes == ["", ".lock"] and list(cache.iterdir()) == [cache / "runewire"]
@@ -133,7 +133,7 @@ def waiting(tmp_path: Path) -> list[str]:
 
 
 def test_what_was_written_in_place_by_others_is_not_used(toy: Path, tmp_path: Path, start: Start) -> None:
-    """As by a plain ``yowasp-toy`` that was killed half-way."""
+    """As left by a plain ``yowasp-toy`` that was killed half-way."""
     plain = "import sys, yowasp_toy; sys.exit(yowasp_toy.run_toy([]))"
     subprocess.run([sys.executable, "-c", plain], check=True, capture_output=True)
     [file] = (path for path in (tmp_path / "cache").rglob("*") if path.is_file())

@@ -1,4 +1,4 @@
-"""A cocotb bench that knows only AXI4-Stream: cocotbext-axi's own source and sink, with pauses on both."""
+"""cocotb bench for AXI4-Stream alone: cocotbext-axi's own source and sink, with pauses on both."""
 
 import itertools
 import json
@@ -43,7 +43,7 @@ def every(word: int | list[int], size: int) -> list[int]:
 
 
 def result(frame: AxiStreamFrame) -> PacketResult:
-    """A frame as the outsider sees it: the last beat's tuser counts, but for the marks of records."""
+    """A frame as cocotbext-axi receives it: the last beat's tuser counts, except for the record flags."""
     sidebands, size = parameters().sidebands, len(frame.tdata)
     words = [fields(word, "tuser") for word in every(frame.tuser, size)]
     told = words[-1]

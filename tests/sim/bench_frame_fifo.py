@@ -1,4 +1,4 @@
-"""A cocotb bench of a validator with a frame FIFO behind it, between an outsider's source and sink."""
+"""cocotb bench of a validator with a frame FIFO after it, between another project's source and sink."""
 
 import random
 from typing import Any
@@ -12,7 +12,7 @@ from runewire_sim.stimuli import random_packets
 
 COUNT = 300
 DRAIN = 500
-"""Cycles until what is wrongly kept has come out."""
+"""Cycles until a wrongly preserved beat has come out."""
 
 
 def well_formed(packet: bytes) -> bool:
@@ -26,7 +26,7 @@ def well_formed(packet: bytes) -> bool:
 @cocotb.test
 @cocotb.parametrize(idle=[0.0, 0.5], backpressure=[0.0, 0.6])
 async def bad_frames_are_dropped(dut: Any, idle: float, backpressure: float) -> None:
-    """Those that are ill-formed, and those that came in marked bad: no other, and no part of them."""
+    """Ill-formed frames, and frames that arrived marked as bad: no other frame, and no part of these."""
     Clock(dut.aclk, 10, unit="ns").start(start_high=False)
     dut.aresetn.value = 0
     source, sink = (
@@ -40,7 +40,7 @@ async def bad_frames_are_dropped(dut: Any, idle: float, backpressure: float) -> 
     packets = [packet for packet in random_packets(parameters(), COUNT, seed=4, longest=30) if packet]
     marked = [chance.random() < 0.3 for _ in packets]
     for packet, bad in zip(packets, marked, strict=True):
-        # On beats before the last the mark says nothing.
+        # On beats before the last, the bad-frame bit has no meaning.
         await source.send(AxiStreamFrame(packet, tuser=[chance.randrange(2) for _ in packet[1:]] + [int(bad)]))
     good = [packet for packet, bad in zip(packets, marked, strict=True) if well_formed(packet) and not bad]
     assert 0 < len(good) < sum(map(well_formed, packets)) < len(packets)

@@ -1,4 +1,4 @@
-// A validator of two lanes with all that goes beside the data, for text without errors, that breaks the rule which a
+// A faulty two-lane validator with all sidebands, for text without errors. It breaks the rule which a
 // packet's first byte names: --report flag --offset-bits 16 --report-port beside --count bytes --records 0A --user 3
 // --id 2 --dest 2.
 module faulty_beside (

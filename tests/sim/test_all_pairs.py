@@ -1,7 +1,7 @@
 """Cores of every two encodings, under stalls: the generated Verilog against the golden model and CPython's codecs.
 
-`make records` sends the whole matrix; `runewire soak --pairs --resume FILE` does too, shows how far it is, and goes on
-where it was interrupted.
+`make records` simulates the whole matrix; so does `runewire soak --pairs --resume FILE`, which shows its progress and
+continues after an interruption.
 """
 
 from itertools import product

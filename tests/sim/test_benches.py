@@ -1,4 +1,4 @@
-"""cocotb benches on generated Verilog: our own, and an outsider's."""
+"""cocotb benches on generated Verilog: our own, and one of another project."""
 
 import sys
 from pathlib import Path
@@ -21,7 +21,7 @@ BESIDE: list[TranscoderParameters] = [
     DecoderParameters(lanes=2, offset_bits=16, count=COUNT, user=3, id=1, dest=8),
     EncoderParameters(lanes=2, count=COUNT, report_port="beside", user=2, id=64),
 ]
-"""Cores with what goes beside the data."""
+"""Cores with sidebands."""
 ON_VERILATOR: list[TranscoderParameters] = [DecoderParameters(lanes=2, packing="sparse")]
 
 

@@ -1,4 +1,4 @@
-"""Packets of blocks that come again: where they may be cut, and what they begin with."""
+"""Packets of repeated blocks: where they may be cut, and their beginnings."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""Code coverage: complete for narrow cores but for what no input reaches, and honest about what it has seen."""
+"""Code coverage: complete for narrow cores except for unreachable points, and correct about the points seen."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ endmodule
 
 
 def counts(*points: tuple[str, str, str, str, str, int]) -> str:
-    """What Verilator writes of points: kind, line, column, comment, instance, count."""
+    """Verilator's record of points: kind, line, column, comment, instance, count."""
     return "# SystemC::Coverage-3\n" + "".join(
         f"C '\1f\2design.v\1l\2{line}\1n\2{column}\1t\2{kind[2:]}\1page\2{kind}/top\1o\2{comment}\1h\2{instance}' "
         f"{count}\n" for kind, line, column, comment, instance, count in points)

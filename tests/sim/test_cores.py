@@ -29,7 +29,7 @@ CORES: list[TranscoderParameters] = [
     EncoderParameters(lanes=2, errors="drop"),
 ]
 EVERY = [pytest.param(parameters, marks=[pytest.mark.slow] if parameters.lanes == 2 else []) for parameters in CORES]
-"""Those of two lanes are slow, as one lane and four are tried in the quick tests."""
+"""Two-lane cores are slow tests, as the quick tests have one lane and four."""
 STALLS = (Stalls(), Stalls(0.5, 0.0, 1), Stalls(0.0, 0.5, 2), Stalls(0.4, 0.4, 3), Stalls(0.95, 0.9, 4))
 
 
@@ -44,14 +44,14 @@ def run(parameters: TranscoderParameters, packets: list[bytes], stalls: Stalls, 
 
 
 def input_of(parameters: TranscoderParameters, text: bytes) -> bytes:
-    """A packet for the core that stands for the bytes ``text``."""
+    """A packet for the core with the same text as the UTF-8 bytes ``text``."""
     if parameters.source == "utf-8":
         return text
     return parameters.reads.encode(decode(text))
 
 
 def everywhere(parameters: TranscoderParameters, text: bytes) -> list[bytes]:
-    """``text`` at every place of a beat, thus split at every point, with empty packets between."""
+    """``text`` at every place of a beat, so split at every point, with empty packets between."""
     packets = []
     for shift in range(2 * parameters.lanes):
         for packet in (b"a" * shift + text, b"a" * shift + text + b"b"):

@@ -1,4 +1,4 @@
-"""Functional coverage: complete for every core, and honest about what it has seen."""
+"""Functional coverage: complete for every core, and correct about the goals seen."""
 
 import itertools
 from functools import cache

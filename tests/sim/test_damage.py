@@ -1,4 +1,4 @@
-"""Damaged packets under any stalls, made up by Hypothesis, through the fast lane; unkept bytes are noise."""
+"""Damaged packets under any stalls, from Hypothesis, through the fast lane; unkept bytes are noise."""
 
 from functools import partial
 from struct import pack

@@ -1,4 +1,4 @@
-"""The bad-frame bit where it is used: in front of a frame FIFO that drops frames by it."""
+"""The bad-frame bit in use: a frame FIFO after the core drops frames by it."""
 
 import re
 import sys
@@ -46,7 +46,7 @@ endmodule
 
 
 def chain(lanes: int, report: str, folder: Path) -> VerilogDesign:
-    """The validator, and the FIFO behind it."""
+    """The validator, and the FIFO after it."""
     core = generated(ValidatorParameters(lanes, report=report, user=1))
     text = CHAIN.format(core=core.top, data=8 * lanes - 1, keep=lanes - 1,
                         user=core.parameters.sidebands.user_bits(lanes) - 1)

@@ -1,4 +1,4 @@
-"""Mutants: each does one thing wrong, and the trials find it or the comparison shows that nothing can."""
+"""Mutants: each has one fault; the trials find it, or the comparison proves that no input can."""
 
 import re
 import zlib
@@ -64,7 +64,7 @@ def side_by_side(core: Mutated) -> Iterator[MutantComparison]:
 
 @pytest.fixture
 def only_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Comparisons with the memories in their places find nothing."""
+    """Comparisons that include the memories find no difference."""
     monkeypatch.setattr(equivalence, "SHORT", ())
     monkeypatch.setattr(equivalence, "LONG", ())
 
@@ -115,14 +115,14 @@ def test_the_first_trials_kill_most_mutants_and_pass_the_sound_core(parameters: 
 
 
 def test_each_byte_that_begins_a_wrong_sequence_is_sent_in_each_lane() -> None:
-    """F6 and F7 never were, and a core that took them for well-formed lived."""
+    """Regression: F6 and F7 were never sent, and a core that took them for well-formed survived."""
     trial = next(trial for trial in core_trials(ValidatorParameters(lanes=4), 1) if trial.name == "one error")
     for lead, lane in product((0xC0, 0xC1, *range(0xF5, 0x100)), range(4)):
         assert any(packet[:lane + 1] == b"a" * lane + bytes([lead]) for packet in trial.packets), (hex(lead), lane)
 
 
 def test_all_that_is_wrong_kills(core: Mutated, trials: dict[str, Trial]) -> None:
-    """What is expected is changed, in place of the core."""
+    """The expected values are changed instead of the core."""
     trial = trials["pauses"]
 
     def changed(index: int, **fields: object) -> Trial:
@@ -143,7 +143,7 @@ def test_all_that_is_wrong_kills(core: Mutated, trials: dict[str, Trial]) -> Non
 def test_what_the_design_is_told_matters(core: Mutated, trials: dict[str, Trial]) -> None:
     far, dirty = trials["far into packets"], trials["reset amid packets"]
     assert kill(core.design, replace(far, plus=far.plus[:1]), 0) == "report"
-    # A core that starts anywhere, and is not reset, opens too soon or too late.
+    # A core with random initial values and without a reset opens too early or too late.
     assert kill(core.design, replace(trials["no reset"], plus=("+held=0",)), 0) == "protocol"
     # Noise for longer than a core may take to start.
     assert kill(core.design, replace(dirty, plus=("+dirty=2000",)), 0) == "cycles"
@@ -228,7 +228,7 @@ module dut (
     output [7:0] m_axis_tdata, output m_axis_tkeep, output reg m_axis_tvalid, output m_axis_tlast,
     output [35:0] m_axis_tuser, input m_axis_tready
 );"""
-"""How the Verilog begins that stands in place of a core."""
+"""The beginning of the Verilog that replaces a core."""
 
 SLICE = PORTS + """
     reg [7:0] data, twin;
@@ -249,7 +249,7 @@ SLICE = PORTS + """
     assign m_axis_tuser = 0;
 endmodule
 """
-"""A register in place of a core, with mutants."""
+"""A register instead of a core, with mutants."""
 
 
 @pytest.mark.parametrize(("mutant", "verdict"), [
@@ -269,7 +269,7 @@ def test_the_comparison_takes_all_that_may_come_in_and_nothing_else(
 
 
 def sliced(tmp_path: Path, core: Mutated, verilog: str) -> Mutated:
-    """Verilog in place of the core."""
+    """Verilog instead of the core."""
     (tmp_path / "slice.v").write_text(verilog)
     Engine.find().script(
         tmp_path, ["read_verilog slice.v", "proc", "memory_collect", "write_rtlil slice.il"], "slice")
@@ -292,7 +292,7 @@ ROWS = PORTS + """
     assign {m_axis_tkeep, m_axis_tlast, m_axis_tuser} = 0;
 endmodule
 """
-"""Rows in place of a core, with mutants."""
+"""Rows instead of a core, with mutants."""
 
 
 @pytest.mark.parametrize(("mutant", "verdict"), [
@@ -344,7 +344,7 @@ def test_the_counter_of_beats_is_found_by_its_roles(core: Mutated) -> None:
 @pytest.mark.records
 @pytest.mark.usefixtures("only_apart")
 def test_a_counter_that_differs_where_nobody_looks_is_proven(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It says that more is counted by bits further up than it counts. Without hints no proof is found."""
+    """Its upper bits say more than it counts, but no logic reads them. Without hints no proof is found."""
     counters = ("credit.level", "occupancy.leader.0.level")
     core = mutated_at(PARAMETERS, counters, Engine.find())
     numbers = [

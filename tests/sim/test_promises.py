@@ -1,6 +1,6 @@
-"""What an engineer relies on, each promise by name on every core; and each is shown to be watched.
+"""The promises of a core, each by name on every core; and each one is shown to be tested.
 
-Below, the fault that breaks a promise is planted into the RTL, and the promise's own packets have to find it.
+Below, a fault that breaks a promise is planted into the RTL, and the promise's own packets have to find it.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -34,7 +34,7 @@ def label(parameters: TranscoderParameters) -> str:
 
 
 def packet(parameters: TranscoderParameters, text: bytes) -> bytes:
-    """The input that stands for the bytes ``text``: for an encoder the scalars, a surrogate among them as itself."""
+    """The input with the same text as the UTF-8 bytes ``text``; for an encoder the scalars, surrogates unchanged."""
     if parameters.source == "utf-8":
         return text
     try:
@@ -55,7 +55,7 @@ def placed(*texts: str) -> Callable[[TranscoderParameters], Iterable[bytes]]:
 
 
 def open_ends(parameters: TranscoderParameters) -> Iterable[bytes]:
-    """A sequence that its packet's end cuts off, and the bytes that would go on with it in the next packet."""
+    """A sequence that its packet's end cuts off; the next packet begins with the bytes that would continue it."""
     for start in ("C3", "E2", "E2 82", "F0", "F0 9F", "F0 9F 98"):
         for shift in range(2 * parameters.lanes):
             for rest in (1, 2, 3):
@@ -75,7 +75,7 @@ def partly_kept(parameters: TranscoderParameters) -> Iterable[bytes]:
 
 
 def counted(parameters: TranscoderParameters) -> Iterable[bytes]:
-    """Packets in which each item is told from its neighbours, so that none can go missing."""
+    """Packets in which each item differs from its neighbours, so that a missing one is noticed."""
     for size in (1, 2, 3, 5, 40):
         for pad in PADS:
             yield packet(parameters, "".join(f"{number:03}{pad}" for number in range(size * parameters.lanes)).encode())
@@ -91,8 +91,9 @@ def late_errors(parameters: TranscoderParameters) -> Iterable[bytes]:
 
 
 def errors_across_carries(parameters: TranscoderParameters) -> Iterable[bytes]:
-    """Packets whose first error begins in the beats right before the counter of beats carries from one of its chunks
-    of four bits into the next, and most of them ends after that. With stalls there are gaps between these beats."""
+    """Packets whose first error begins just before the beat counter carries from one four-bit chunk into the next.
+
+    Most of these errors end after the carry. With stalls there are gaps between the beats."""
     spans = [(wrong, back) for wrong in ("C3", "E2 82", "ED A0 80", "F4 90 80 80") for back in (1, 2, 3)]
     for beats, chosen in ((16, 6 * spans), (256, 2 * spans), (4096, 6 * [("F4 90 80 80", 1)])):
         for wrong, back in chosen:
@@ -169,7 +170,7 @@ def test_a_planted_fault_breaks_its_promise(name: str, fault: str, parameters: T
 
 @pytest.mark.parametrize("parameters", [ValidatorParameters(lanes=2), DecoderParameters(lanes=2)], ids=label)
 def test_a_core_that_does_not_wait_breaks_its_promise(parameters: TranscoderParameters, tmp_path: Path) -> None:
-    """The output registers are told that every beat was taken."""
+    """The output registers always receive `ready`."""
     sound = generated(parameters)
     text = sound.verilog.read_text()
     before, core, after = text.partition("_core core (")

@@ -1,4 +1,4 @@
-"""Records and counters against a model written apart: CPython's own codec, a line at a time."""
+"""Records and counters against an independent model: CPython's own codec, one line at a time."""
 
 from collections.abc import Iterator
 from random import Random
@@ -13,7 +13,7 @@ ENDS = [b"\n", b"\n", b"\n", b"\n\n", b"\n\n\n\n", b""]
 
 
 def line(random: Random) -> bytes:
-    """Some bytes that may go on in the next line, and have no delimiter."""
+    """Bytes without the delimiter; a sequence may continue in the next line."""
     kind = random.randrange(8)
     if kind < 3:
         return random.choice([b"", b"a", b"ok", "é".encode(), "😀".encode(), "a€b".encode(), b"level=info"])

@@ -1,4 +1,4 @@
-"""One cycle of reset is enough, from any state: nothing of before comes out, and what follows is right."""
+"""One cycle of reset is enough, from any state: no data from before is output, and what follows is right."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ RESETS = 4
 
 
 def widths(name: str) -> tuple[int, ...]:
-    """Those of the sanitizer have beats that wait in line, and not."""
+    """The sanitizer has widths with and without a line of waiting beats."""
     return (1, 2, 8) if name == "sanitizer" else (1, 8) if name.startswith("compact") else (1, 8, 64)
 
 

@@ -1,4 +1,4 @@
-"""Results: what a run gives, and what a packet's end says."""
+"""Results: the outcome of a run, and the report at a packet's end."""
 
 from collections.abc import Generator
 

@@ -1,4 +1,4 @@
-"""The sanitizer's generated Verilog against the golden model, a byte or nothing in place of what is ill-formed."""
+"""The sanitizer's generated Verilog against the golden model; a byte or nothing replaces ill-formed subparts."""
 
 from itertools import product
 from typing import Any

@@ -1,4 +1,4 @@
-"""What goes beside the data, through the generated cores: every option against the golden model."""
+"""Sidebands of the generated cores: every option against the golden model."""
 
 import pytest
 from runewire_model import (
@@ -33,12 +33,12 @@ CORES: list[TranscoderParameters] = [
     SanitizerParameters(2, replacement=0x3F, count=OF_TEXT, user=2, id=3, dest=1, report_port="beside"),
 ]
 QUICK = {1, 9, 16}
-"""Those of the cores that are not slow: a validator, a decoder and a sparse one, with all or a port for reports."""
+"""Quick cores: a validator, a decoder and a sparse one, with all sidebands or a report port."""
 STALLS = (Stalls(), Stalls(0.5, 0.0, 1), Stalls(0.0, 0.6, 2), Stalls(0.4, 0.4, 3), Stalls(0.9, 0.95, 4))
 
 
 def marks(number: int, parameters: TranscoderParameters) -> list[pytest.MarkDecorator]:
-    """Of eight lanes the validator alone is not left to the records: it has the most beside its data."""
+    """Among eight-lane cores only the validator is quick: it has the most sidebands. The records have the others."""
     widest = parameters.lanes == 8 and parameters.core != "validator"
     return [] if number in QUICK else [pytest.mark.slow, *([pytest.mark.records] if widest else [])]
 
@@ -68,7 +68,7 @@ def test_random_packets_under_stalls(parameters: TranscoderParameters, simulator
     EncoderParameters(4, offset_bits=16, count=OF_TEXT),
 ], ids=str)
 def test_what_does_not_fit_saturates(parameters: TranscoderParameters) -> None:
-    """About the greatest number, in each of the counters."""
+    """Near saturation, in each of the counters."""
     most = (1 << 16) - 1
     wrong = parameters.reads.wrong[0]
     letters = [parameters.reads.encode([ord(letter)]) for letter in "a\n"]
@@ -81,7 +81,7 @@ def test_what_does_not_fit_saturates(parameters: TranscoderParameters) -> None:
 
 @pytest.mark.slow
 def test_a_long_packet_of_records() -> None:
-    """Longer than what the model computes at a time."""
+    """Longer than the part that the model computes at a time."""
     parameters = ValidatorParameters(8, records=0x0A, count=COUNTERS)
     packet = b"".join(b"x" * (size % 97) + (b"\xE2\x82" if size % 5 == 0 else b"") + b"\n" for size in range(14_000))
     assert len(packet) > 600_000

@@ -1,4 +1,4 @@
-"""The fast lane: what it finds wrong with a core, what it keeps, and what it says when a tool is missing."""
+"""The fast lane: the faults it finds in a core, the files it leaves, and its message if a tool is missing."""
 
 import contextlib
 import os
@@ -179,7 +179,8 @@ def test_a_simulator_is_optimised_unless_it_is_said_that_it_is_not(monkeypatch: 
 @pytest.mark.slow
 @pytest.mark.records
 def test_more_registers_of_a_block_than_a_table_has_bits_for() -> None:
-    """Verilator's table lost which of the addresses of 64 memories stay: the keep bits of another row came out."""
+    """Regression: Verilator's table lost which of the addresses of 64 memories stay: another row's keep bits came
+    out."""
     design = generated(DecoderParameters(64, family="ice40"))
     packets = [b"a" * (4 * 64 + 1), b"b" * 63]
     with simulate(design, packets, Stalls()) as run:

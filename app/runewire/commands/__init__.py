@@ -1,19 +1,19 @@
-"""The commands. `COMMANDS` is the list: a command is an entry in it, and a function in a module here."""
+"""The list of commands, `COMMANDS`: a command is an entry here and a function in a module of this package."""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 Command = Callable[..., int | None]
-"""A Typer command function: it returns the exit status (None for 0) or raises UsageFailure.
+"""A Typer command function. It returns the exit status (None for 0) or raises UsageFailure.
 
-The function's name is the command's, its docstring the help. ValueError, OSError and ToolError that leave it
-become one line on stderr and exit status 2.
+The function's name is the command's name, its docstring the help. ValueError, OSError and ToolError become one line on
+stderr, with exit status 2.
 """
 
 
 class Listed(NamedTuple):
-    """A command in the list: its ``module``, imported when the command is run, and its help's first paragraph,
-    ``examples`` and ``pages``."""
+    """A command in the list. ``module``: imported when the command runs. ``summary``: the first paragraph of its help.
+    ``examples`` and ``pages``: the last part of its help."""
 
     module: str
     summary: str
@@ -48,7 +48,7 @@ USE: dict[str, Listed] = {
          "runewire plan --rate 40G --core transcoder --from utf-8 --to utf-16le --json"),
         ("docs/throughput.md", "docs/datasheet.md")),
     "compare": Listed(
-        "compare", "Measure software on texts, and set the cores' modelled throughput beside it.",
+        "compare", "Measure software on texts, next to the modelled throughput of the cores.",
         ("runewire compare README.md", "runewire compare --builtin --html comparison.html"),
         ("docs/throughput.md",)),
     "release": Listed(
@@ -56,7 +56,7 @@ USE: dict[str, Listed] = {
                    "Python.",
         ("runewire release -o release",), ("docs/integration.md", "docs/datasheet.md")),
 }
-"""The commands of users."""
+"""Commands for users."""
 
 DEVELOP: dict[str, Listed] = {
     "prove": Listed(
@@ -75,7 +75,7 @@ DEVELOP: dict[str, Listed] = {
         ("runewire coverage decoder --lanes 2", "runewire coverage validator --lanes 4 --code"),
         ("docs/verification.md", "docs/sign-off.md")),
     "sweep": Listed(
-        "sweep", "Measure cores on devices, each beside its ceilings, and write the datasheet.",
+        "sweep", "Measure cores on devices, each next to its ceilings, and write the datasheet.",
         ("runewire sweep --cores decoder,encoder --lanes 4,8",
          "runewire sweep --cores validator --targets ice40-hx8k -o measured/rows"),
         ("docs/implementation.md", "docs/datasheet.md")),
@@ -90,9 +90,9 @@ DEVELOP: dict[str, Listed] = {
         "sweep", "Write the datasheet's page and charts again, from the measurements in its folder.",
         ("runewire datasheet", "runewire datasheet -o measured/rows"), ("docs/implementation.md", "docs/datasheet.md")),
 }
-"""The commands of developers."""
+"""Commands for developers."""
 
 COMMANDS = {**USE, **DEVELOP}
 """All commands."""
 PANELS = {"Use a core": USE, "Develop the project": DEVELOP}
-"""The lists of commands, by their title in the help."""
+"""The lists of commands, by their titles in the help."""

@@ -19,7 +19,7 @@ from ..options import whole_number, writable_folder
 
 
 def _address(text: str) -> IPv4Address:
-    """An address; raises BadParameter with what was given."""
+    """Parse an IP address; raises BadParameter that shows the text."""
     try:
         return IPv4Address(text)
     except ValueError:
@@ -42,7 +42,7 @@ def board(
     seed: Annotated[int, typer.Option(parser=whole_number, metavar="N", help="Seed of place and route.")] = 1,
     cable: Annotated[str | None, typer.Option(
         metavar="NAME", show_default=False,
-        help="Cable that openFPGALoader uses in place of the board's own USB, such as ft232.")] = None,
+        help="Cable for openFPGALoader instead of the board's own USB, such as ft232.")] = None,
 ) -> None:
     """Build a board's design, from source to bitstream, and load it.
 
@@ -85,7 +85,7 @@ def _summary(made: Implementation) -> None:
 
 @contextlib.contextmanager
 def _progress() -> Iterator[Callable[[str], None]]:
-    """The step that is under way, how many of how many, and the time, on a terminal; nothing elsewhere."""
+    """Progress on a terminal: the current step, its number, the total, and the time. No output elsewhere."""
     console = error_console()
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:

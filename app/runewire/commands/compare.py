@@ -49,7 +49,7 @@ def compare(
         metavar="FILE", show_default=False, callback=writable,
         help="Write a page with charts that needs no network.")] = None,
 ) -> None:
-    """Measure software on texts, and set the cores' modelled throughput beside it.
+    """Measure software on texts, next to the modelled throughput of the cores.
 
     Clean text, text with an error a KiB and every 64 bytes; whole and in packets of 1500 bytes.
     """

@@ -27,14 +27,13 @@ def coverage(
 ) -> int:
     """Send each rule of the grammar through each lane, beat boundary and stall of a core, and count what was seen.
 
-    With records, each of them counts too, from lane to lane. With --code, lines, branches and toggles of the Verilog
-    are counted as well, under more packets, resets amid them, and errors that are far.
+    With records, the records are counted too, in every lane. With --code, lines, branches and toggles of the Verilog
+    are counted as well. That run has more packets, resets between them, and errors at large offsets.
 
-    Exit status 0: all was seen, but for what no input can reach, and hardware and model agree; 1: not so, and each
-    hole is named.
+    Exit status 0: everything reachable was seen, and hardware and model agree; 1: otherwise, and each hole is named.
     """
     if output is not None and not code:
-        raise UsageFailure("--json is of the code coverage: give --code too")
+        raise UsageFailure("--json writes the code coverage: give --code too")
     found: CodeCoverage | None = None
     if code:
         goals, found, wrong = cover_code(parameters, seed)
@@ -57,7 +56,7 @@ def coverage(
 
 
 def _tell(code: CodeCoverage) -> bool:
-    """Print what was seen of the code; whether there is nothing to complain of."""
+    """Print the code coverage; returns whether it is complete."""
     table = Table("code", "points", "seen", "unreachable", "", box=None)
     total, unseen = Counter(point.kind for point in code.seen), Counter(point.kind for point in code.unseen)
     holes = Counter(point.kind for point in code.holes)

@@ -27,7 +27,7 @@ def explain(
 ) -> None:
     """Show how bits become bytes of UTF-8: groups, padding, the class of each byte, and why a bad one is bad.
 
-    Below each character stand its bytes in every other encoding."""
+    Below each character are its bytes in every other encoding."""
     if as_json and svg_file is not None:
         raise UsageFailure("give --json or --svg, not both")
     explanation = explain_bytes(notation.read(what, text))

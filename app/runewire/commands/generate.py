@@ -37,7 +37,7 @@ def generate(
              "(PolarFire, SmartFusion2, ASICs): there the core needs one cycle of reset first.")] = None,
     from_description: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False,
-        help="In place of CORE and its options: a JSON description that this version wrote. The same files again, byte "
+        help="Instead of CORE and its options: a JSON description that this version wrote. The same files again, byte "
              "for byte.")] = None,
     as_json: Annotated[bool, typer.Option(
         "--json", help="Print JSON: the files that were written, and the core's description.")] = False,
@@ -59,7 +59,7 @@ def generate(
             try:
                 made = runewire_rtl.generate(parameters, room, watch, packages,
                                              initial_values=starts)
-            except RuntimeError as error:  # what the writer of Verilog does not know
+            except RuntimeError as error:  # netlists that the Verilog writer does not support
                 raise UsageFailure(f"cannot generate the core: {error}") from error
         with made_folder(output), contextlib.ExitStack() as all_or_none:
             for path in made.paths:
@@ -68,7 +68,7 @@ def generate(
 
 
 def _print(paths: Iterable[Path], description: str | None) -> None:
-    """The files that were written, one a line, or with the description as JSON."""
+    """Print the written files, one a line, or with the description as JSON."""
     if description is not None:
         made = {"files": [str(path) for path in paths], "description": json.loads(description)}
         print(json.dumps(made, indent=2))

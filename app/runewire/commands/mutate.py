@@ -39,8 +39,8 @@ def mutate(
 ) -> int:
     """Break a core's netlist in one bit at a time, and see whether simulation finds out.
 
-    Each mutant is simulated until a trial tells it from the sound core. A survivor is then compared with the sound
-    core for all inputs. Exit status 0: every mutant is killed, or shown to be equivalent; 1: not so, and each of
+    Each mutant is simulated until a trial distinguishes it from the sound core. A survivor is then compared with the
+    sound core for all inputs. Exit status 0: every mutant is killed, or proven equivalent; 1: otherwise, and each of
     the others is named.
     """
     if mutants < 1:
@@ -79,7 +79,7 @@ def mutate(
 
 
 def _together(asked: Asked, found: Workers, show: Callable[[int, int], None]) -> list[Fate]:
-    """What becomes of the mutants, in their order: that of the record of one process."""
+    """The mutants' fates, in order; the record is the same as from one process."""
     calls = [found.submit(sound, asked),
              *(found.submit(judged, asked, range(number, min(number + TOGETHER, asked.count + 1)))
                for number in range(1, asked.count + 1, TOGETHER))]

@@ -24,13 +24,13 @@ from ..units import bits_per_second, packet_sizes
 PACKETS = "64..1500"
 FRAMES = "64..1518"
 MEASURED = "measured/rows"
-"""The folder of new measurements, in the advice to make them."""
+"""Folder of new measurements, as named in the advice to make them."""
 
 
 def plan(
     rate: Annotated[str, typer.Option(
         metavar="RATE", show_default=False,
-        help="Bits a second, such as 100G: of UTF-8, or of what goes in where no side is UTF-8.")],
+        help="Bits a second, such as 100G: of UTF-8, or of the input if no side is UTF-8.")],
     target: Annotated[str, typer.Option(
         metavar="DEVICE", autocompletion=devices, help="Device, such as ecp5-85k.")] = "ecp5-85k",
     core: Annotated[str, typer.Option(
@@ -43,7 +43,7 @@ def plan(
         help="Bytes that packets may have; the worst size is planned for. If not given "
         f"{PACKETS}, with --ethernet {FRAMES}.")] = None,
     ethernet: Annotated[bool, typer.Option(
-        "--ethernet", help="The rate is that of an Ethernet line, and packets are its frames: each takes "
+        "--ethernet", help="The rate is an Ethernet line's, and packets are its frames: each takes "
         f"{ETHERNET_OVERHEAD} bytes more (preamble and start 8, gap 12). Header and FCS count as bytes of the packet.",
     )] = False,
     text: Annotated[Path | None, typer.Option(
@@ -91,14 +91,14 @@ def _gigabits(bits: float) -> str:
 
 
 def _kind(option: Option) -> str:
-    """The core's name without the width and what all have in common."""
+    """The core's name without its width and the options that all cores have in common."""
     entry = option.entry
     before, _, after = entry.name.removeprefix(f"{entry.lanes}-lane").rpartition(entry.title)
     return " ".join([*before.split(), *after.split()])
 
 
 def _options(found: Plan) -> list[str]:
-    """What the cores of the datasheet have in common that was not asked for."""
+    """The options of the datasheet's cores that were not requested but that all of them have."""
     if not all(option.entry.options for option in found.options):
         return []
     title = found.options[0].entry.title
@@ -106,7 +106,7 @@ def _options(found: Plan) -> list[str]:
 
 
 def _measuring(core: TranscoderParameters, target: str) -> str:
-    """The command that measures a core for `MEASURED`."""
+    """The command that measures a core into `MEASURED`."""
     words = [f"--{word}" if word == "cores" else word for word in ("cores", *core_words(core))]
     return shlex.join(["runewire", "sweep", *words, "--lanes", str(core.lanes), "--targets", target, "--beside", "",
                        "-o", MEASURED])
@@ -117,7 +117,7 @@ def _percent(share: float | None) -> str:
 
 
 def _table(found: Plan, text: Path | None) -> Table:
-    """A row for each core; area and share are of all copies that the worst case takes."""
+    """One row per core; area and share cover all copies that the worst case needs."""
     table = Table(box=SIMPLE, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), collapse_padding=True)
     table.add_column("lanes", no_wrap=True, vertical="bottom")
     carries, lacks = ("✓", "✗") if can_write("✓✗") else ("yes", "no ")
@@ -142,7 +142,7 @@ def _table(found: Plan, text: Path | None) -> Table:
 
 
 def _cores(option: Option, copies: int) -> str:
-    """So many of a core, with what they take of the device."""
+    """A number of cores in words, with their share of the device."""
     entry = option.entry
     resources = option.resources(copies)
     used = ", ".join(f"{resource.used} {resource.name}" for resource in resources)

@@ -52,7 +52,7 @@ def prove(
 ) -> int:
     """Prove cores against a byte-serial specification, for all inputs, and refute broken copies of them.
 
-    Exit status 0: everything is proven and every broken copy refuted; 1: not so.
+    Exit status 0: everything is proven and every broken copy refuted; 1: otherwise.
     """
     cores = KEPT if parameters is None else (parameters,)
     every = [(parameters, proof) for parameters in cores for proof in proofs(parameters)]
@@ -81,7 +81,7 @@ class _Part:
 
 
 class _Run:
-    """The parts of cores that are ``asked`` for: each is proven if it is not settled, kept, and told."""
+    """The ``asked`` parts of cores. Each one is proven unless it is in the ledger, then recorded and printed."""
 
     def __init__(self, engine: Engine, timeout: float, mutants: bool, ledger: Ledger, output: Path | None,
                  asked: Sequence[tuple[TranscoderParameters, Proof]]) -> None:
@@ -92,13 +92,13 @@ class _Run:
         self._output = output
         self._asked = asked
         self._console = output_console()
-        # What is new is kept in the order in which it was asked for, in whatever order it is proven.
+        # New results are recorded in the order of the request, in whatever order they are proven.
         self._order = list(dict.fromkeys(
             [*ledger.entries, *((parameters, proof.name) for parameters, proof in asked)]))
         self.failed = 0
 
     def alone(self) -> None:
-        """One part after another, in this process. What is broken off is kept as far as it came."""
+        """Prove one part after another, in this process. An interrupted part keeps its finished runs."""
         for part in self._parts():
             if self._settled(part):
                 continue
@@ -117,7 +117,7 @@ class _Run:
             self._enter(part, records)
 
     def together(self, found: Workers) -> None:
-        """All that workers can do at a time."""
+        """Prove as many parts at a time as there are workers."""
         under_way: dict[Future[bytes], _Part] = {}
         same: dict[Design, list[_Part]] = {}
 
@@ -154,7 +154,7 @@ class _Run:
             yield _Part(parameters, design_of(parameters, proof))
 
     def _settled(self, part: _Part) -> bool:
-        """Whether the ledger has the part; if so it is told."""
+        """Whether the ledger has the part; if so it is printed."""
         entry = self._ledger.settled(part.design)
         if entry is not None:
             self._tell(part, entry)
@@ -180,7 +180,7 @@ class _Run:
 
 
 def _ledger(path: Path | None) -> Ledger:
-    """What is kept in the file already; raises UsageFailure if it holds something else."""
+    """The ledger in the file; raises UsageFailure if the file contains something else."""
     if path is None or not path.is_file():
         return Ledger()
     try:
@@ -188,13 +188,13 @@ def _ledger(path: Path | None) -> Ledger:
     except OSError as error:
         raise os_failure(error, "cannot read", path) from error
     except ValueError as error:
-        raise UsageFailure(f"cannot go on with {path}: {error}") from error
+        raise UsageFailure(f"cannot continue {path}: {error}") from error
 
 
 def _watched(
     part: _Part, engine: Engine, timeout: float, mutants: bool, known: Mapping[str | None, Outcome],
 ) -> Iterator[Record]:
-    """The records of a part; on a terminal the present one is shown."""
+    """The records of a part; on a terminal the current one is shown."""
     name = f"{part.parameters}: {part.design.part}"
     with error_console().status("", spinner="line") as status:
         status.update(name)
@@ -205,9 +205,9 @@ def _watched(
 
 
 def _tell(console: Console, parameters: TranscoderParameters, entry: Entry) -> None:
-    """A line for the part of a core, which may be proven with another core, and a table of its runs."""
+    """Print one line for the part of a core, which may be proven with another core, and a table of its runs."""
     sound = entry.sound
-    same = "" if entry.parameters == parameters else f", the same as that of {entry.parameters}"
+    same = "" if entry.parameters == parameters else f", the same as in {entry.parameters}"
     depth = "" if sound.depth is None else f", depth {sound.depth}"
     if sound.verdict == "undecided" and sound.depth is not None:
         depth = f", nothing wrong in {sound.depth + 1} cycles"

@@ -24,8 +24,8 @@ def release(
 ) -> None:
     """Write every core of the datasheet with all its packages, a page and checksums, for use without Python.
 
-    The same version writes the same bytes on every machine. The folder appears when all of it is written; the
-    same command goes on where one was interrupted.
+    The same version writes the same bytes on every machine. The folder appears when it is complete. After an
+    interruption the same command continues.
     """
     entries = sheet.load(datasheet)
     if not entries:
@@ -47,7 +47,7 @@ def release(
 
 @contextlib.contextmanager
 def _progress(total: int) -> Iterator[Callable[[TranscoderParameters], None]]:
-    """The core that is being written, how many of how many, and the time, on a terminal; nothing elsewhere."""
+    """Progress on a terminal: the current core, its number, the total, and the time. No output elsewhere."""
     console = error_console()
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:

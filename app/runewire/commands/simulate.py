@@ -30,7 +30,7 @@ def simulate(
         metavar="FILE|-", help="Input, one packet, in the encoding that the core reads.", show_default=False)] = None,
     packets: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False,
-        help="Input in place of FILE, one packet a line in hex; an empty line is an empty packet.")] = None,
+        help="Input instead of FILE: one packet a line in hex; an empty line is an empty packet.")] = None,
     results: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False, callback=writable, help="Write each result as a line of JSON.")] = None,
     output: Annotated[Path | None, typer.Option(
@@ -90,7 +90,7 @@ def _packets(content: memoryview, source: Path, whole: bool) -> Iterable[Packet]
 
 
 class _ResultLines:
-    """Writes a JSON line a packet; a packet's output goes through as it comes, whatever its size."""
+    """Writes one JSON line per packet; output of any size is streamed."""
 
     def __init__(self, stream: Output, sidebands: Sidebands) -> None:
         self._stream = stream
@@ -112,7 +112,7 @@ class _ResultLines:
 
 
 def _told_json(sidebands: Sidebands, end: PacketEnd) -> dict[str, Any]:
-    """What a packet's report says: the first error as far as it is told, ``bad`` where that says more, counters."""
+    """A packet's report: the first error, as far as it is reported; ``bad`` if that adds something; the counters."""
     try:
         told = end.told(sidebands)
     except ValueError:
@@ -133,7 +133,7 @@ def _told_json(sidebands: Sidebands, end: PacketEnd) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def _progress(total: int | None) -> Iterator[Callable[[Report], None]]:
-    """A progress bar on a terminal, nothing elsewhere."""
+    """A progress bar on a terminal. No output elsewhere."""
     console = error_console()
     if not console.is_terminal:
         yield lambda report: None

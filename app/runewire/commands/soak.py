@@ -21,7 +21,7 @@ from ..options import at_least, number, whole_number, writable
 from ..parallel import Jobs, Scheduler
 
 AHEAD = 4
-"""Rounds that may be done before the first is that is not, to each that is under way."""
+"""Rounds per worker that may be finished before the oldest unfinished one."""
 
 
 def soak(
@@ -31,20 +31,20 @@ def soak(
     seed: Annotated[int | None, typer.Option(
         parser=whole_number, metavar="N", show_default=False, help="Seed of all that is random. Default 0.")] = None,
     pairs: Annotated[bool, typer.Option(
-        "--pairs", help="In place of random cores one of each two encodings in each width, each once: 20,000 packets, "
-        "and every scalar.")] = False,
+        "--pairs", help="Instead of random cores, one for each pair of encodings and each width: 20,000 packets, and "
+        "every scalar.")] = False,
     resume: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False, callback=writable,
-        help="Keep the record in FILE after every round, and go on where one that is there ends. By pairs, cores that "
-        "have changed since are sent theirs again. Rounds that failed are done again first.")] = None,
+        help="Write the record to FILE after every round, and continue an existing record. With --pairs, cores that "
+        "changed since are tested again. Failed rounds are repeated first.")] = None,
     jobs: Jobs = 1,
     scheduler: Scheduler = None,
 ) -> int:
     """Send random packets through random cores under random stalls, as long as you like.
 
-    The hardware is held against the golden model and CPython's codecs. A failure is shrunk, and saved beside the
-    record as soak-SEED-ROUND.hex with the command that replays it. At the end the record is printed as JSON.
-    Exit status 0: all agree; 1: there are failures.
+    Hardware is compared with the golden model and CPython's codecs. A failure is shrunk, and saved next to the record
+    as soak-SEED-ROUND.hex with the command that replays it. At the end the record is printed as JSON. Exit status 0:
+    all agree; 1: there are failures.
     """
     record = _begin(seed, pairs, resume)
     folder = resume.parent if resume is not None else Path()
@@ -65,13 +65,13 @@ def soak(
                         with _kept(record, resume):
                             soak_round(record, folder, watch)
     except KeyboardInterrupt:
-        pass  # the way to end it; the record has every whole round
+        pass  # the usual way to stop; the record has every finished round
     output_console().print(record.json(), end="")
     return 1 if record.failures else 0
 
 
 def _together(record: SoakRecord, folder: Path, resume: Path | None, more: Callable[[], bool], found: Workers) -> None:
-    """Several rounds at a time, while there are ``more``. They are entered in order, as one process would have them."""
+    """Several rounds in parallel, while ``more`` says so. They are recorded in the same order as by one process."""
     under_way: dict[Future[bytes], int] = {}
     played: dict[int, Played] = {}
     following = record.rounds
@@ -96,14 +96,14 @@ def _together(record: SoakRecord, folder: Path, resume: Path | None, more: Calla
             while record.rounds in played:
                 with _kept(record, resume):
                     enter(record, played.pop(record.rounds), folder)
-            # Of a core that has failed the other rounds are left out.
+            # After a failure of a core its other rounds are skipped.
             played = {number: each for number, each in played.items() if number > record.rounds}
             following = max(following, record.rounds)
 
 
 @contextlib.contextmanager
 def _kept(record: SoakRecord, resume: Path | None) -> Iterator[None]:
-    """Whatever the block enters is written to the file, and failures are told."""
+    """Write everything that the block records to the file, and print failures."""
     known = len(record.failures)
     try:
         yield
@@ -116,7 +116,7 @@ def _kept(record: SoakRecord, resume: Path | None) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _overview(record: SoakRecord) -> Iterator[Callable[[int], None]]:
-    """A bar for all rounds, on a terminal; what is given is told how many are under way."""
+    """A bar for all rounds, on a terminal. The function takes the number of rounds under way."""
     console = error_console()
     columns = (BarColumn(20), TextColumn("{task.description}"), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
@@ -131,7 +131,7 @@ def _overview(record: SoakRecord) -> Iterator[Callable[[int], None]]:
 
 
 def _begin(seed: int | None, pairs: bool, resume: Path | None) -> SoakRecord:
-    """The record in the file, or a new one; raises UsageFailure for a file that does not go with the seed."""
+    """The record in the file, or a new one; raises UsageFailure if the file does not match the seed."""
     if resume is None or not resume.exists():
         return SoakRecord(seed or 0, pairs=pairs)
     try:
@@ -139,20 +139,20 @@ def _begin(seed: int | None, pairs: bool, resume: Path | None) -> SoakRecord:
     except OSError as error:
         raise os_failure(error, "cannot read", resume) from error
     except ValueError as error:
-        raise UsageFailure(f"cannot go on with {resume}: {error}") from error
+        raise UsageFailure(f"cannot continue {resume}: {error}") from error
     if seed is not None and seed != record.seed:
         raise UsageFailure(
-            f"{resume} is of seed {record.seed}, got --seed {seed}: leave it out, or name another file")
+            f"{resume} has seed {record.seed}, got --seed {seed}: leave it out, or name another file")
     if pairs != record.pairs:
-        raise UsageFailure(f"{resume} is of a soak {'by pairs' if record.pairs else 'of random cores'}: "
+        raise UsageFailure(f"{resume} records a soak {'by pairs' if record.pairs else 'of random cores'}: "
                            f"{'add' if record.pairs else 'leave out'} --pairs, or name another file")
-    # By pairs each core has one round, and those that hold are passed over.
+    # With --pairs each core has one round; cores that passed are skipped.
     return replace(record, rounds=0) if pairs else record
 
 
 @contextlib.contextmanager
 def _progress(record: SoakRecord) -> Iterator[Callable[[Round], Callable[[Report], None]]]:
-    """A bar for each round, on a terminal; nothing elsewhere."""
+    """A bar for each round, on a terminal. No output elsewhere."""
     console = error_console()
     texts = [TextColumn(f"{{task.{name}}}") for name in ("description", "fields[figures]")]
     columns = (texts[0], BarColumn(20), texts[1], TimeElapsedColumn())

@@ -32,7 +32,7 @@ FOLDER = Path("docs/datasheet")
 
 Folder = Annotated[Path, typer.Option(
     "-o", "--output", metavar="DIR", callback=writable_folder,
-    help="Folder of the measurements; the page is beside it.")]
+    help="Folder of the measurements; the page is next to it.")]
 
 
 @with_sidebands
@@ -69,10 +69,10 @@ def sweep(
     *,
     sidebands: dict[str, Any],
 ) -> int:
-    """Measure cores on devices, each beside its ceilings, and write the datasheet.
+    """Measure cores on devices, each next to its ceilings, and write the datasheet.
 
-    What was measured before is not measured again: the same command goes on where it was interrupted.
-    Exit status 0: all were measured; 1: some could not be, the others are written.
+    Existing measurements are not repeated: the same command continues after an interruption. Exit status 0: all were
+    measured; 1: some could not be, the others are written.
     """
     texts = {"from_": from_, "to": to, "encoding": encoding, "errors": errors, "replacement": replacement,
              "family": family}
@@ -106,7 +106,7 @@ def sweep(
                 sheet.add(output, measured.measured)
             return
         path = sheet.add(output, measured)
-        # A name that stands for several targets may have become one that was asked for too.
+        # A name for several targets may resolve to one that was requested by its own name.
         if measured.name not in names:
             names.add(measured.name)
             console.print(f"{path}  {_figures(measured)}")
@@ -128,14 +128,14 @@ def sweep(
 def datasheet(output: Folder = FOLDER, jobs: Jobs = None) -> None:
     """Write the datasheet's page and charts again, from the measurements in its folder.
 
-    Their clocks follow the limits of the devices, as they are known now. Measurements that are not of the present
-    design are marked; for that the cores of this version are generated. Nothing is placed again.
+    Clocks follow the present limits of the devices. Measurements of another design are marked; this generates the cores
+    of this version. Nothing is placed again.
     """
     output_console().print(str(_written(output, jobs)))
 
 
 def _written(output: Path, jobs: int | None) -> Path:
-    """The page, after it and the measurements were written."""
+    """The page, after it and the measurements are written."""
     try:
         sheet.refresh(output, lambda cores: digests(cores, store(), jobs))
     except ToolError as error:
@@ -144,7 +144,7 @@ def _written(output: Path, jobs: int | None) -> Path:
 
 
 def _variants(beside: str) -> list[Variant]:
-    """What cores are held against, by name."""
+    """The variants that cores are compared with, by name."""
     known = BESIDE.split(",")
     for word in words(beside):
         check_choice("beside", word, known)

@@ -34,7 +34,7 @@ def synth(
     memory: Annotated[str | None, typer.Option(
         metavar="|".join(MEMORIES), show_default=False, autocompletion=one_of((*MEMORIES, *CELL_MEMORIES)),
         help="What memories are made of: look-up tables (distributed) for clock, the device's blocks of memory (block) "
-             "for area. Default: distributed where the device has it, block for a compact core. With --target "
+             "for area. Default: distributed if the device supports it, block for a compact core. With --target "
              "liberty: registers (default), or macro, which leaves them out.")] = None,
     seeds: Seeds = 3,
     json_file: Annotated[Path | None, typer.Option(
@@ -43,8 +43,8 @@ def synth(
 ) -> None:
     """Synthesise, place and route a core: its clock, area, latency and throughput on a device.
 
-    Native Yosys and nextpnr are used when they are on PATH and new enough, those from PyPI else. With --target liberty
-    the core is mapped to standard cells: its area in gate equivalents, and the delay of its gates.
+    Native Yosys and nextpnr are used if they are on PATH and recent enough, otherwise the ones from PyPI. With --target
+    liberty the core is mapped to standard cells: its area in gate equivalents, and the delay of its gates.
     """
     if target == LIBERTY:
         _cells(parameters, liberty, speed, memory, json_file)
@@ -67,11 +67,11 @@ def synth(
 
 def _cells(parameters: TranscoderParameters, library: Path | None, speed: str | None, memory: str | None,
            json_file: Path | None) -> None:
-    """What the core takes of a library of cells."""
+    """Area and delay of the core in a library of standard cells."""
     if library is None:
         raise UsageFailure(f"--target {LIBERTY} needs --liberty FILE, a library of standard cells")
     if speed is not None:
-        raise UsageFailure(f"--speed is of devices: a library has none, got {speed!r}")
+        raise UsageFailure(f"--speed is a grade of a device: a library has none, got {speed!r}")
     core = hardware(parameters)
     made_by = synth_command(SweepPoint(core, LIBERTY, memory=memory), liberty=library)
     with step_progress(str(core)) as watch:
@@ -84,7 +84,7 @@ def _cells(parameters: TranscoderParameters, library: Path | None, speed: str | 
 
 
 def _written(measured: Measurement | CellMeasurement, json_file: Path | None) -> PlainConsole:
-    """Where the summary goes, when the JSON is written."""
+    """The console for the summary, after the JSON is written."""
     if json_file is not None:
         with output_stream(json_file) as stream:
             stream.write(measured.text().encode())

@@ -1,4 +1,4 @@
-"""Charts as SVG: colours come from the style sheet `charts.css`, by the class of each series."""
+"""Charts of a comparison as SVG. The style sheet `charts.css` has a colour for each class of series."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -14,36 +14,36 @@ from .verdict import number
 from .works import WORKS, Job, short
 
 WIDTH = 380
-"""Units across every chart: about the pixels that a telephone has for it, so that its type stays legible."""
+"""Width of every chart in units: about as many as a telephone has pixels, so its text stays legible."""
 
 LANES_HEIGHT = 300
-"""Units of height of a chart against lanes."""
+"""Height in units of a chart against lanes."""
 
 _MARGIN = 16
-_LINE = 14  # the least distance between two labels, in units
-_NUMBER = 28  # the width of a number of lanes with room on both sides, in units
-_NAME = 74  # the width that a text's name has, in units
+_LINE = 14  # least distance between two labels, in units
+_NUMBER = 28  # width of a lane count with margins, in units
+_NAME = 74  # width of a text's name, in units
 
 
 _SERIES = {
     **{part: part for part in ("simdutf", "polars", "pyarrow", "stringzilla", "numpy")},
     "replac": "replace", "sparse": "sparse", "golden": "golden", "CPython": "cpython", "Node": "node",
 }
-"""Parts of the names of engines, those that decide first, and the style sheet's class for each."""
+"""Style classes by parts of engines' names. The first part that occurs in a name decides."""
 
 
 def charts_style() -> str:
-    """The style sheet of the charts, with colours for a light and a dark surrounding."""
+    """The style sheet of the charts, with colours for light and dark pages."""
     return (resources.files(__package__) / "charts.css").read_text(encoding="utf-8")
 
 
 def series_class(name: str) -> str:
-    """The style sheet's class for an engine, by its name."""
+    """The style class of an engine, by its name."""
     return next((found for part, found in _SERIES.items() if part in name), "dense")
 
 
 def charted_peers(comparison: Comparison, job: Job) -> list[str]:
-    """Software that the charts show: all for `job` but the golden model, which is not built for speed."""
+    """The software in the charts of `job`: all except the golden model, which is not built for speed."""
     return [peer.name for peer in comparison.peers if peer.job == job and peer.name != "golden model"]
 
 
@@ -61,7 +61,7 @@ class _Log:
         return self.start + along * (self.end - self.start)
 
     def ticks(self) -> list[float]:
-        """1, 2 and 5 of every decade that the axis shows, 1 and 3 where there are more than two."""
+        """1, 2 and 5 of every decade on the axis; 1 and 3 if there are more than two decades."""
         first, last = math.floor(math.log10(self.least)), math.ceil(math.log10(self.most))
         multiples = (1, 2, 5) if self.most / self.least <= 200 else (1, 3)
         steps = [multiple * 10.0**decade for decade in range(first, last + 1) for multiple in multiples]
@@ -98,7 +98,7 @@ def _svg(height: float, label: str, parts: Sequence[str]) -> str:
 
 
 def _shortened(name: str) -> str:
-    """As much of a name as surely fits into `_NAME` units, by the widest letters of its kinds."""
+    """The beginning of a name that fits into `_NAME` units, by the widest letters of its kind."""
     room = float(_NAME)
     for index, letter in enumerate(name):
         room -= 12 if ord(letter) >= 0x1100 or letter in "MWmw" else 9 if letter.isupper() else 7
@@ -108,7 +108,7 @@ def _shortened(name: str) -> str:
 
 
 def _spread(wanted: Sequence[float], low: float, high: float) -> list[float]:
-    """Label positions near `wanted`, `_LINE` apart, from `low` to `high` as far as there is room."""
+    """Label positions close to `wanted`, at a distance of `_LINE`, from `low` to `high` if there is room."""
     order = sorted(range(len(wanted)), key=lambda index: wanted[index])
     placed: list[float] = []
     for index in order:
@@ -124,14 +124,14 @@ def _spread(wanted: Sequence[float], low: float, high: float) -> list[float]:
 
 
 def _kind(entry: Entry) -> str:
-    """What a core is called in a chart of its job."""
+    """A core's name in a chart of its job."""
     return f"{entry.packing or entry.core}{' ‡' if entry.stand_in else ''}"
 
 
 def against_lanes(comparison: Comparison, job: Job) -> str | None:
-    """GB/s against lanes: a line for each kind of core, a level for each peer, medians over the texts.
+    """GB/s against lanes: a curve for each kind of core, a horizontal line for each peer, medians over the texts.
 
-    Broken levels are software on text with an error every 64 bytes. None where no core does `job`.
+    Broken lines are software on text with an error every 64 bytes. None if no core does `job`.
     """
     curves: dict[str, list[tuple[int, float]]] = {}
     cores = comparison.cores(job)
@@ -190,7 +190,7 @@ def against_lanes(comparison: Comparison, job: Job) -> str | None:
 def by_text(comparison: Comparison, job: Job) -> str | None:
     """GB/s by text: dots for software (hollow: an error every 64 bytes), lines for the cores of each width.
 
-    Of dense and sparse cores of one width the faster is drawn. None where nothing does `job`.
+    Of a dense and a sparse core of one width the faster is drawn. None if nothing does `job`.
     """
     texts = [text.name for text in comparison.texts]
     dots: list[tuple[int, float, str, bool]] = []
@@ -244,9 +244,9 @@ def by_text(comparison: Comparison, job: Job) -> str | None:
 
 
 def picture(comparison: Comparison) -> str | None:
-    """Decoding and checking against lanes, side by side, as an SVG file that stands on its own.
+    """Decoding and checking against lanes, next to each other, as a standalone SVG file.
 
-    None where no core does either.
+    None if no core does either.
     """
     jobs: tuple[Job, ...] = ("decode", "validate")
     charts = [(job, chart) for job in jobs if (chart := against_lanes(comparison, job))]

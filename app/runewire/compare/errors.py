@@ -1,5 +1,5 @@
-"""What keeps a figure from being one."""
+"""Errors of a comparison."""
 
 
 class Disagreement(ValueError):
-    """A peer's answer is not the golden model's: its speed would be that of something else."""
+    """A peer's answer differs from the golden model's: its speed would be the speed of another job."""

@@ -1,4 +1,4 @@
-"""What is measured: texts, clean and damaged, whole and in packets."""
+"""Inputs of a comparison: texts, clean and damaged, in one piece and in packets."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,18 +8,18 @@ from runewire_model import ParameterError, validate
 from runewire_model.texts import SCRIPTS, damage, generate, length_shares
 
 PACKET_BYTES = 1500
-"""An Ethernet frame's worth."""
+"""Packet size: the payload of an Ethernet frame."""
 
 LARGE_BYTES = 1 << 26
 """Bytes of a long text: more than the caches of a core hold."""
 
 SPACINGS: tuple[int | None, ...] = (None, 1024, 64)
-"""Bytes of text for each error that is put into it; None for the text as it is."""
+"""Bytes of text per inserted error; None for undamaged text."""
 
 
 @dataclass(frozen=True)
 class Text:
-    """A text to measure with. `well_formed` is false for a user's file that is not UTF-8 throughout."""
+    """A text to measure with. `well_formed` is false for a user's file that contains ill-formed UTF-8."""
 
     name: str
     data: bytes
@@ -33,7 +33,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Case:
-    """One input: a text with an error every `spacing` bytes or as it is, whole or cut to `packet_bytes`."""
+    """One input: a text with an error every `spacing` bytes or undamaged, in one piece or cut to `packet_bytes`."""
 
     text: str
     spacing: int | None
@@ -41,7 +41,7 @@ class Case:
 
 
 def cut(data: bytes, length: int) -> list[bytes]:
-    """`data` in pieces of at most `length` bytes (4 or more), none of which ends inside a character."""
+    """`data` in pieces of at most `length` bytes (4 or more); no cut is inside a character."""
     pieces = []
     start = 0
     while start < len(data):
@@ -54,7 +54,7 @@ def cut(data: bytes, length: int) -> list[bytes]:
 
 
 def cases(text: Text) -> Iterator[tuple[Case, list[bytes]]]:
-    """Every case of `text` with its packets. Damage never moves the cuts, and needs room for one error."""
+    """Every case of `text` with its packets. Damage never moves the cuts, and needs a text with room for one error."""
     lengths = [len(piece) for piece in cut(text.data, PACKET_BYTES)]
     for spacing in SPACINGS:
         if spacing is not None and len(text.data) < spacing:
@@ -74,9 +74,9 @@ def builtin(size: int) -> list[Text]:
 
 
 def from_files(paths: Sequence[Path], size: int) -> list[Text]:
-    """The texts in `paths`, each cut to its first `size` bytes or a little less, at the end of a character.
+    """The texts in `paths`, each cut to at most its first `size` bytes, at the end of a character.
 
-    Raises `ParameterError` for an empty file, OSError for one that cannot be read.
+    Raises `ParameterError` for an empty file, OSError for an unreadable one.
     """
     different = list(dict.fromkeys(paths))
     names = [path.name for path in different]
@@ -93,6 +93,6 @@ def from_files(paths: Sequence[Path], size: int) -> list[Text]:
 
 
 def lengthened(text: Text, size: int) -> Text:
-    """``text``, repeated to ``size`` bytes or a little less where it is shorter."""
+    """``text``; if it is shorter than ``size`` bytes, it is repeated up to that size or slightly less."""
     data = text.data * -(-size // len(text.data))
     return Text(text.name, cut(data, size)[0], text.well_formed)

@@ -1,4 +1,4 @@
-"""Tables with a row for each job or text, for pages in Markdown and HTML: a heading and rows of plain text each."""
+"""Tables with one row per job or text, for Markdown and HTML pages: a heading, and rows of plain text."""
 
 from .inputs import Case
 from .quantities import SOCKET_CORES, Match, duels, match, matches, socket, software_figures
@@ -31,7 +31,7 @@ def jobs(comparison: Comparison) -> Table:
 
 
 def ranges(comparison: Comparison) -> Table:
-    """Each job: the same program's slowest and fastest text, long texts, damaged text and all cores of a socket."""
+    """Each job with one program: its slowest and fastest text, long texts, damaged text, and all cores of a socket."""
     long = [] if comparison.large is None else [f"texts of {size(comparison.large.bytes)}"]
     head = ["job", "software", f"median text, {RATE}", "slowest text", "fastest text", *long,
             "an error every 64 bytes", "core, times as fast with errors", f"{SOCKET_CORES} cores"]
@@ -50,7 +50,7 @@ def ranges(comparison: Comparison) -> Table:
 
 
 def grid(comparison: Comparison) -> Table:
-    """The fewest lanes that pass the fastest software, by text and job: clean text / an error every 64 bytes."""
+    """The fewest lanes that outperform the fastest software, by text and job: clean text / an error every 64 bytes."""
     shown: list[tuple[Job, list[int | None]]] = []
     for job in JOBS:
         spacings = [spacing for spacing in SPACINGS if duels(comparison, job, spacing)]
@@ -91,7 +91,7 @@ def texts(comparison: Comparison, job: Job) -> Table:
 
 
 def footnotes(comparison: Comparison) -> list[str]:
-    """What ‡ and † mean, where a table of jobs has them."""
+    """The meaning of ‡ and †, if a table of jobs contains them."""
     found = matches(comparison)
     notes = []
     if any(one.widest.stand_in for one in found):

@@ -1,4 +1,4 @@
-"""All the software that there is to compare with."""
+"""The list of all software to compare with."""
 
 from .line_peers import Arrow as ArrowLines
 from .line_peers import (
@@ -28,7 +28,7 @@ from .peers import (
 
 
 def peers() -> list[Peer]:
-    """Every peer that is known, available here or not, slowest kind first."""
+    """Every peer, available here or not, the slowest kind first."""
     simdutf = Simdutf(find_simdutf())
     node = Node(find_node())
     return [
@@ -45,7 +45,7 @@ def peers() -> list[Peer]:
 
 
 def line_peers() -> list[LinePeer]:
-    """Every way that is known to validate each line, available here or not."""
+    """Every way to validate each line, available here or not."""
     simdutf = Simdutf(find_simdutf())
     node = Node(find_node())
     return [

@@ -1,4 +1,4 @@
-"""The software that validates each line: one verdict a line, one way or another, lines being cut already."""
+"""Software that validates each line: one verdict per line; the text is already cut into lines."""
 
 import codecs
 import re
@@ -25,8 +25,8 @@ WHOLE = "the whole at once; only of use where nothing is ill-formed"
 class LinePeer(ABC):
     """One way to a verdict on each line in software.
 
-    ``way`` says how. ``each``: it looks at every line by itself. ``reads_on``: it has verdicts where some lines are
-    ill-formed.
+    ``way``: its description. ``each``: it checks every line separately. ``reads_on``: it gives verdicts after
+    ill-formed lines too.
     """
 
     name: str
@@ -41,32 +41,32 @@ class LinePeer(ABC):
     @property
     @abstractmethod
     def version(self) -> str:
-        """Name and version of what does the work."""
+        """Name and version of the software."""
 
     @property
     def missing(self) -> str:
-        """What would make this peer available; of use where `available` is false."""
+        """The remedy if `available` is false."""
         return ""
 
     @abstractmethod
     def bind(self, lines: Sequence[bytes]) -> Callable[[], int]:
-        """A call that comes to all verdicts and returns the sum of the numbers, from 1, of the ill-formed lines.
+        """A call that determines all verdicts. It returns the sum of the 1-based numbers of the ill-formed lines.
 
-        What a program has beforehand is done here: lines, and where they begin in the text.
+        Preparation happens here: the lines, and their offsets in the text.
         """
 
     def timed(self, lines: Sequence[bytes]) -> Run:
-        """What `bind` gives, by the clock that counts for this peer."""
+        """The call of `bind`, timed with the peer's clock."""
         return timed(self.bind(lines))
 
 
 def starts(lines: Sequence[bytes]) -> list[int]:
-    """Where each line begins in all of them joined, and where the last one ends."""
+    """Offset of each line in the joined text, and the offset of the end."""
     return [0, *accumulate(map(len, lines))]
 
 
 class OfPeer(LinePeer):
-    """A way that the software of a `Peer` takes: that one says whether it is there, and which it is."""
+    """A way that uses the software of a `Peer`, which determines availability and version."""
 
     def __init__(self, peer: Peer) -> None:
         self._peer = peer
@@ -84,7 +84,7 @@ class OfPeer(LinePeer):
 
 
 class OfCPython(OfPeer):
-    """A way that CPython's codec takes."""
+    """A way that uses CPython's codec."""
 
     def __init__(self) -> None:
         super().__init__(CPythonDecode("strict"))
@@ -111,7 +111,7 @@ class CPythonLines(OfCPython):
 
 
 class CPythonOnwards(OfCPython):
-    """The codec on the whole, which says where the first error is."""
+    """The codec on the complete text; it reports the first error's position. It then continues after that line."""
 
     name = "CPython, onwards"
     way = ONWARDS
@@ -138,7 +138,7 @@ class CPythonOnwards(OfCPython):
 
 
 class CPythonEscapes(OfCPython):
-    """The codec on the whole, which puts a lone surrogate in place of each byte that is wrong: no text has those."""
+    """The codec on the complete text, with a lone surrogate for each ill-formed byte: valid text contains none."""
 
     name = "CPython, escapes"
     way = ESCAPES
@@ -179,7 +179,7 @@ class NodeLines(OfPeer):
 
 
 class NodeHalves(NodeLines):
-    """`isUtf8` of the whole, and of halves where that is ill-formed."""
+    """`isUtf8` of the complete text, then of its halves if it is ill-formed, and so on."""
 
     name = "Node.js, halves"
     way = HALVES
@@ -188,7 +188,7 @@ class NodeHalves(NodeLines):
 
 
 class PolarsWhole(OfPeer):
-    """polars' check of the whole, which says nothing of where an error is."""
+    """polars' check of the complete text, which does not report an error's position."""
 
     name = "polars, whole"
     way = WHOLE
@@ -202,14 +202,14 @@ class PolarsWhole(OfPeer):
 
         def call() -> int:
             if not check():
-                raise ValueError("polars says of ill-formed text only that it is")
+                raise ValueError("polars does not report where ill-formed text is")
             return 0
 
         return call
 
 
 class Arrow(LinePeer):
-    """Arrow's check of a column of strings, a loop in C++ that names the first that is ill-formed."""
+    """Arrow's check of a column of strings, a loop in C++ that names the first ill-formed string."""
 
     name = "pyarrow"
     way = IN_A_COLUMN
@@ -274,7 +274,7 @@ class SimdutfLines(OfPeer):
 
 
 class SimdutfOnwards(SimdutfLines):
-    """`simdutf::validate_utf8_with_errors` of the whole, and again after the line of each error."""
+    """`simdutf::validate_utf8_with_errors` of the complete text, and again from the line after each error."""
 
     name = "simdutf, onwards"
     way = ONWARDS

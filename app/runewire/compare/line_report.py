@@ -1,4 +1,4 @@
-"""Validating each line, as a table and in sentences, for the terminal and for pages."""
+"""Report on line validation, as a table and in sentences, for the terminal and for pages."""
 
 from collections.abc import Sequence
 
@@ -10,18 +10,18 @@ WORK = "Validating each line"
 
 
 def shares(of: str = "ill-formed") -> list[str]:
-    """What the figures with more than one share of ill-formed lines are of, in their order."""
+    """The shares of ill-formed lines among the figures, in order, as texts."""
     return ["clean" if one_in is None else f"1/{one_in} {of}".rstrip() for one_in in SHARES]
 
 
 def headings(lines: Lines) -> list[str]:
-    """Headings of `rows`: all but the first and the last are 10^9 bytes of lines a second."""
+    """Headings of `rows`. All columns except the first and the last are in 10^9 bytes of lines a second."""
     core = [] if lines.core is None else [f"core{' ‡' if lines.core.stand_in else ''}", "times as fast"]
     return ["lines; GB/s of UTF-8", *shares(""), "line by line", *core]
 
 
 def legend(lines: Lines) -> str:
-    """What the columns of `rows` are."""
+    """The meaning of `rows`' columns."""
     core = "" if lines.core is None else f"; the {lines.core.name}, modelled, and how many times as fast it is in each"
     apart = spread(lines.software)
     quartiles = "" if apart is None else (
@@ -36,7 +36,7 @@ def legend(lines: Lines) -> str:
 
 
 def rows(lines: Lines) -> list[list[str]]:
-    """A row for each text and kind of lines."""
+    """One row per text and kind of lines."""
     found = []
     for text in TEXTS:
         for lengths in LENGTHS:
@@ -60,7 +60,7 @@ def _best(lines: Lines, one_in: int | None, *, each: bool = False) -> list[LineF
 
 
 def ends(figures: Sequence[LineFigure]) -> str:
-    """The least and the greatest rate, and which program each is of."""
+    """The least and the greatest rate, each with its program."""
     low, high = (reduce(figures, key=lambda figure: figure.median) for reduce in (min, max))
     if low.peer == high.peer:
         return f"{span([low.median, high.median])} ({low.peer})"
@@ -72,7 +72,7 @@ def _ratios(rate: float, figures: Sequence[LineFigure]) -> str:
 
 
 def sentences(lines: Lines) -> list[str]:
-    """What the figures say; what to stress stands between pairs of asterisks."""
+    """Conclusions from the figures; emphasis is between pairs of asterisks."""
     clean, alone = _best(lines, None), _best(lines, None, each=True)
     if not clean:
         return [f"{WORK}: no software here to compare with."]
@@ -105,7 +105,7 @@ def sentences(lines: Lines) -> list[str]:
 
 
 def not_measured(lines: Lines) -> list[str]:
-    """Which ways were not there, and what brings them: a sentence for each remedy."""
+    """Ways that were not available, and the remedy: one sentence per remedy."""
     by_remedy: dict[str, list[str]] = {}
     for name, remedy in lines.missing:
         by_remedy.setdefault(remedy, []).append(name)
@@ -113,7 +113,7 @@ def not_measured(lines: Lines) -> list[str]:
 
 
 def method(lines: Lines) -> list[str]:
-    """How the figures come about, in sentences."""
+    """The method of measurement, in sentences."""
     ways: dict[str, list[str]] = {}
     for peer in lines.peers:
         ways.setdefault(peer.way, []).append(peer.name)

@@ -1,4 +1,4 @@
-"""Validating each line: texts of short lines, some of them ill-formed, and what software and a core make of them."""
+"""Line validation: texts of short lines, some ill-formed, and the rates of software and of a core."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -15,28 +15,29 @@ from .line_peers import LinePeer
 from .measure import measure
 
 DELIMITER = 0x0A
-"""The byte that ends a line, and is part of it."""
+"""The byte that ends a line, and belongs to it."""
 LANES = 64
-"""Width of the core that the software is held against."""
+"""Width of the core that the software is compared with."""
 
 LOG_QUANTILES = (44, 58, 60, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 74, 75, 76, 78, 81, 85, 107)
-"""Bytes of the lines of a log, LF included: least, each twentieth, greatest. The log: Debian's dpkg.log, 6197 lines."""
+"""Line lengths of a log in bytes, LF included: least, each twentieth, greatest. The log: Debian's dpkg.log, 6197
+lines."""
 
 LENGTHS: dict[str, tuple[int, ...]] = {"8": (8,), "32": (32,), "128": (128,), "log": LOG_QUANTILES}
-"""Kinds of lines, and the bytes that they have, LF included: each is as likely as any other."""
+"""Kinds of lines and their lengths in bytes, LF included; all lengths of a kind are equally likely."""
 TEXTS = ("ascii", "mixed")
 """The built-in texts that lines are cut from."""
 TEXT_BYTES = 1 << 19
-"""Bytes of a text of lines: enough for some that are ill-formed in each case."""
+"""Bytes of a text of lines: enough for ill-formed lines in every case."""
 SHARES: tuple[int | None, ...] = (None, 1000, 100, 10)
-"""One line in so many is ill-formed; None for none."""
+"""One line in this many is ill-formed; None for none."""
 
 _NEVER = bytes([0xC0, 0xC1, *range(0xF5, 0x100)])
 
 
 @dataclass(frozen=True)
 class LineCase:
-    """Lines of `text`, of a kind of `LENGTHS`; one in `one_in` is ill-formed, with None for `one_in` none is."""
+    """Lines of `text`, of a kind in `LENGTHS`; one in `one_in` is ill-formed, None for none."""
 
     text: str
     lengths: str
@@ -57,7 +58,7 @@ class LineFigure:
 
 @dataclass(frozen=True)
 class LinePeerNote:
-    """A peer that was measured. `way`: how it comes to a verdict on each line."""
+    """A peer that was measured. `way`: how it determines the verdicts."""
 
     name: str
     way: str
@@ -67,9 +68,9 @@ class LinePeerNote:
 
 @dataclass(frozen=True)
 class LineCore:
-    """Modelled: the core, and 10^9 bytes of lines a second for each case, which no error and no length changes.
+    """Modelled: the core, and 10^9 bytes of lines a second for each case; errors and lengths do not change it.
 
-    `entry` is its row of the datasheet, or, with `stand_in`, the row of the same core without records.
+    `entry` is its row of the datasheet, or with `stand_in` the row of the same core without records.
     """
 
     entry: Entry
@@ -83,7 +84,7 @@ class LineCore:
 
 @dataclass(frozen=True)
 class Lines:
-    """What was found of validating each line."""
+    """The results of line validation."""
 
     bytes: int
     peers: tuple[LinePeerNote, ...]
@@ -92,7 +93,7 @@ class Lines:
     core: LineCore | None
 
     def fastest(self, case: LineCase, *, each: bool = False) -> LineFigure | None:
-        """The fastest software on `case`; with `each`, of what looks at every line by itself."""
+        """The fastest software on `case`; with `each`, among software that checks every line separately."""
         names = [peer.name for peer in self.peers if peer.each or not each]
         found = [figure for figure in self.software if figure.case == case and figure.peer in names]
         return max(found, key=lambda figure: figure.median, default=None)
@@ -102,7 +103,7 @@ def lines(case: LineCase, size: int, seed: int = 0) -> list[bytes]:
     """About `size` bytes of lines, each ended by LF, the same for the same seed.
 
     Text is cut to each line's length before a character, and filled with spaces. An ill-formed line has one byte that
-    UTF-8 never has, anywhere before the LF; they are spread evenly.
+    UTF-8 never has, anywhere before its LF. Ill-formed lines are evenly spread.
     """
     rng = random.Random(f"lines/{case.text}/{case.lengths}/{seed}")
     text = generate(case.text, size, seed).replace(b"\n", b" ")
@@ -133,14 +134,15 @@ def line_cases() -> Iterator[LineCase]:
 
 
 def checksum(verdicts: Sequence[bool]) -> int:
-    """What a peer answers for these verdicts: the sum of the numbers, from 1, of the lines that are ill-formed."""
+    """The expected answer of a peer: the sum of the 1-based numbers of the ill-formed lines."""
     return sum(number for number, ill_formed in enumerate(verdicts, 1) if ill_formed)
 
 
 def line_core(entries: Sequence[Entry], target: str) -> LineCore | None:
-    """The validator with records of `LANES` lanes on `target`, of what was placed; else by the row of the one without.
+    """The validator with records, `LANES` lanes, on `target`, from the placed cores; otherwise by the row without
+    records.
 
-    None where neither was placed.
+    None if neither was placed.
     """
     wanted = ValidatorParameters(LANES, records=DELIMITER)
     for parameters in (wanted, ValidatorParameters(LANES)):
@@ -188,7 +190,7 @@ def measure_lines(
 
 
 def to_json(found: Lines, entry: Callable[[Entry], dict[str, Any]]) -> dict[str, Any]:
-    """`found` as JSON's types; `entry` makes those of a row of the datasheet."""
+    """`found` as JSON's types; `entry` converts a row of the datasheet."""
     core = found.core
     return {
         "bytes": found.bytes,
@@ -206,7 +208,7 @@ def to_json(found: Lines, entry: Callable[[Entry], dict[str, Any]]) -> dict[str,
 
 
 def from_json(content: dict[str, Any], entry: Callable[[dict[str, Any]], Entry]) -> Lines:
-    """What `to_json` made `content` of."""
+    """The inverse of `to_json`."""
     core = content["core"]
     return Lines(
         bytes=content["bytes"],

@@ -1,4 +1,4 @@
-"""The machine that software is measured on."""
+"""The machine on which software is measured."""
 
 import os
 import platform
@@ -11,7 +11,7 @@ import runewire_model
 
 @dataclass(frozen=True)
 class Machine:
-    """Where the software was measured. ``cpu`` names the processor's model, ``caches`` the caches of one core."""
+    """A machine. ``cpu``: the processor's model. ``caches``: the caches of one core."""
 
     cpu: str
     cpus: int
@@ -22,7 +22,7 @@ class Machine:
 
     @property
     def largest_cache(self) -> int:
-        """Bytes of the largest cache, 0 where the caches are unknown."""
+        """Bytes of the largest cache, 0 if the caches are unknown."""
         units = {"KiB": 1 << 10, "MiB": 1 << 20}
         sizes = [cache.split()[1:] for cache in self.caches.split(", ") if cache]
         return max((int(number) * units[unit] for number, unit in sizes), default=0)
@@ -41,7 +41,7 @@ def machine() -> Machine:
 
 
 def load() -> tuple[float, ...]:
-    """The system's load average over a minute, in a tuple; an empty one where the system has none."""
+    """The system's load average over a minute, in a tuple; empty if the system has none."""
     return os.getloadavg()[:1] if hasattr(os, "getloadavg") else ()
 
 
@@ -53,15 +53,15 @@ def _processor() -> str:
         command = ["sysctl", "-n", "machdep.cpu.brand_string"]
         asked = subprocess.run(command, capture_output=True, text=True, check=False)
         return asked.stdout.strip() or platform.machine()
-    # Windows answers with the numbers of the model.
+    # Windows returns the model's numbers.
     return platform.processor() or platform.machine()
 
 
 def processor(info: str) -> str:
-    """The model of the first processor that ``info``, the text of /proc/cpuinfo, describes.
+    """The model of the first processor in ``info``, the text of /proc/cpuinfo.
 
-    A virtual machine may show a shortened name, "AMD EPYC": the numbers of the model follow, and the vector extension
-    that decides which code simdutf runs.
+    A virtual machine may show a shortened name, "AMD EPYC". Then the model's numbers follow, and the vector extension
+    that selects simdutf's code.
     """
     fields: dict[str, str] = {}
     for line in info.splitlines():
@@ -79,7 +79,7 @@ def processor(info: str) -> str:
 
 
 def caches(folder: Path) -> str:
-    """Data caches of a core, nearest first, as Linux describes them in ``folder``; nothing where it does not."""
+    """Data caches of a core, nearest first, as Linux describes them in ``folder``; empty if it does not."""
     found = []
     for index in sorted(folder.glob("index*")):
         level, kind, size = ((index / name).read_text().strip() for name in ("level", "type", "size"))

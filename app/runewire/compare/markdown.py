@@ -1,4 +1,4 @@
-"""The comparison in Markdown: in short for the first page, and in tables with what the medians hide."""
+"""The comparison in Markdown: a summary for the first page, and detailed tables."""
 
 from collections.abc import Sequence
 
@@ -12,11 +12,11 @@ from .verdict import exceptions, fitting, not_measured, tally, without_clock
 from .works import JOBS, WORKS, Job
 
 JOB: Job = "decode"
-"""The job that is shown text by text."""
+"""The job that is shown for each text."""
 
 
 def summary(comparison: Comparison) -> str:
-    """The table of jobs, who wins how often, and the machine."""
+    """The table of jobs, the number of wins, and the machine."""
     if not matches(comparison):
         return "\n".join([*without_clock(comparison), "", f"{provenance(comparison)}."])
     notes = footnotes(comparison)
@@ -31,7 +31,7 @@ def summary(comparison: Comparison) -> str:
 
 
 def details(comparison: Comparison) -> str:
-    """All that the first page leaves out: break-even by text, ranges, decoding by text, notes, and versions."""
+    """The details: break-even by text, ranges, decoding by text, notes, and versions."""
     notes = [f"- {WORKS[job].title}: {' '.join(said)}" for job in JOBS if (said := exceptions(comparison, job))]
     parts = []
     if matches(comparison):
@@ -50,7 +50,7 @@ def details(comparison: Comparison) -> str:
 
 
 def lines_section(lines: Lines) -> str:
-    """The table of a verdict on each line, what its columns are, and what it says."""
+    """The table of line validation, the meaning of its columns, and conclusions."""
     table = line_report.headings(lines), line_report.rows(lines)
     return "\n\n".join([
         f"{line_report.WORK}. {line_report.legend(lines)}", _table(table, text=(0,)),
@@ -58,7 +58,7 @@ def lines_section(lines: Lines) -> str:
 
 
 def _table(table: Table, text: Sequence[int]) -> str:
-    """``table``, with figures to the right but in the columns ``text``."""
+    """``table``, with figures aligned to the right, except in the columns ``text``."""
     head, rows = table
     rule = ["---" if index in text else "---:" for index in range(len(head))]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, rule, *rows))

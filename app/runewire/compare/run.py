@@ -1,4 +1,4 @@
-"""One comparison: every peer and every core of the datasheet on the same bytes."""
+"""One comparison run: every peer and every core of the datasheet on the same bytes."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -21,9 +21,9 @@ from .works import WORKS, Job, Work, converted, short
 
 @dataclass(frozen=True)
 class TextNote:
-    """A text that was measured with: its bytes, and the shares of its characters that are one to four long.
+    """A measured text: its bytes, and the shares of its characters that are one to four bytes long.
 
-    `well_formed` is false for a user's file that is not UTF-8 throughout.
+    `well_formed` is false for a user's file that contains ill-formed UTF-8.
     """
 
     name: str
@@ -34,7 +34,7 @@ class TextNote:
 
 @dataclass(frozen=True)
 class PeerNote:
-    """A peer that was measured: what did the work, and the nanoseconds of a call on an empty buffer.
+    """A measured peer: the software's version, and the nanoseconds of a call on an empty buffer.
 
     `note` is the peer's.
     """
@@ -48,7 +48,7 @@ class PeerNote:
 
 @dataclass(frozen=True)
 class Missing:
-    """A peer that was not there, and what would bring it."""
+    """A peer that was not available, and the remedy."""
 
     name: str
     remedy: str
@@ -58,7 +58,7 @@ class Missing:
 class SoftwareFigure:
     """Measured: 10^9 bytes a second on one thread, the median of `repeats` and its quartiles.
 
-    Bytes are those of UTF-8, or of what is read where neither side of the job is UTF-8.
+    UTF-8 bytes are counted; if neither side of the job is UTF-8, the bytes that are read.
     """
 
     case: Case
@@ -72,7 +72,7 @@ class SoftwareFigure:
 
 @dataclass(frozen=True)
 class Large:
-    """The fastest software on long texts: clean and whole, of ``bytes`` each."""
+    """The fastest software on long texts: clean, in one piece, of ``bytes`` each."""
 
     bytes: int
     software: tuple[SoftwareFigure, ...]
@@ -80,7 +80,7 @@ class Large:
 
 @dataclass(frozen=True)
 class HardwareFigure:
-    """Modelled: 10^9 bytes a second, likewise, of one core at its placed and routed clock, or that of its stand-in."""
+    """Modelled: 10^9 bytes a second of one core at its placed and routed clock, or at its stand-in's."""
 
     case: Case
     entry: Entry
@@ -90,10 +90,10 @@ class HardwareFigure:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Everything that one run found.
+    """All results of one run.
 
-    `large`: software on long texts, `lines`: of validating each line, None where nobody asked. `load`: the system's
-    load averages over a minute, as the run began and as it ended.
+    `large`: software on long texts. `lines`: line validation. Both are None if not requested. `load`: the system's load
+    averages over a minute, at the beginning and at the end.
     """
 
     machine: Machine
@@ -109,11 +109,11 @@ class Comparison:
 
     @property
     def entries(self) -> list[Entry]:
-        """The cores that figures were modelled for, in the datasheet's order."""
+        """The modelled cores, in the datasheet's order."""
         return list({figure.entry.name: figure.entry for figure in self.hardware}.values())
 
     def cores(self, job: Job) -> list[Entry]:
-        """Those of them that do `job`."""
+        """The modelled cores that do `job`."""
         return list({figure.entry.name: figure.entry for figure in self.hardware if figure.job == job}.values())
 
     def as_json(self) -> dict[str, Any]:
@@ -140,7 +140,7 @@ class Comparison:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Self:
-        """The comparison that `as_json` made `content` of."""
+        """The inverse of `as_json`."""
         entries = map(_entry, content["datasheet"])
         by_kind = {tuple(_kind(entry).values()): entry for entry in entries}
         return cls(
@@ -180,7 +180,7 @@ _KIND = ("core", "from", "to", "lanes", "packing", "pipeline")
 
 
 def _kind(entry: Entry) -> dict[str, Any]:
-    """What tells one core of a comparison from the others: `_KIND`."""
+    """The fields that identify a core of a comparison, `_KIND`."""
     core = entry.parameters
     return dict(zip(_KIND, (core.core, core.source, core.target, core.lanes, entry.packing, core.pipeline),
                     strict=True))
@@ -206,7 +206,8 @@ def _check(case: Case, work: Work, given: Sequence[bytes], answers: Mapping[str,
 
 
 def best_cores(entries: Iterable[Entry], target: str) -> list[Entry]:
-    """For each core, packing and width on `target` the entry with the highest clock, of those with usual options."""
+    """For each core, packing and width on `target` the entry with the highest clock, among those with default
+    options."""
     best: dict[tuple[str, str | None, int], Entry] = {}
     for entry in with_usual_options(entries):
         between = entry.parameters.source, entry.parameters.target
@@ -220,7 +221,7 @@ def best_cores(entries: Iterable[Entry], target: str) -> list[Entry]:
 
 @dataclass(frozen=True)
 class _Input:
-    """The packets of a case, in whatever encoding is asked for."""
+    """The packets of a case, in any encoding."""
 
     case: Case
     packets: Sequence[bytes]
@@ -228,13 +229,13 @@ class _Input:
     made: dict[str, list[bytes] | None]
 
     def read(self, encoding: str) -> list[bytes] | None:
-        """The packets in this encoding, None where it cannot hold them."""
+        """The packets in this encoding, None if it lacks their characters."""
         if encoding not in self.made:
             self.made[encoding] = converted(self.packets, encoding)
         return self.made[encoding]
 
     def measured(self, peers: Iterable[Peer], repeat: int) -> list[SoftwareFigure]:
-        """What those peers move that the case suits. Raises `Disagreement`."""
+        """The rates of the peers that the case suits. Raises `Disagreement`."""
         runs: dict[str, Run] = {}
         jobs: dict[str, Job] = {}
         for peer in peers:
@@ -263,7 +264,7 @@ def compare(
     repeat: int,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Comparison:
-    """Measure `peers` on every case of `texts`, and model the cores among `entries` that are for `target`.
+    """Measure `peers` on every case of `texts`, and model the cores among `entries` for `target`.
 
     `progress` is called with each text's name before it is measured. Raises `Disagreement`.
     """

@@ -1,4 +1,4 @@
-"""The comparison in a terminal: one table, and what it says in sentences."""
+"""The comparison in a terminal: one table, and conclusions in sentences."""
 
 from rich.box import SIMPLE
 from rich.console import Group, RenderableType
@@ -15,14 +15,14 @@ from .works import JOBS, RATE, WORKS, Job, short
 
 
 def headings(comparison: Comparison) -> list[str]:
-    """Headings of the columns of `rows`, which are in 10^9 bytes a second but for the last."""
+    """Headings of `rows`' columns. All except the last are in 10^9 bytes a second."""
     clean = "clean" if all(text.well_formed for text in comparison.texts) else "as it is"
     extremes = ["min", "max"] if len(comparison.texts) > 1 else []
     return [clean, *extremes, "1/KiB", "1/64 B", f"{PACKET_BYTES} B", "IQR"]
 
 
 def legend(comparison: Comparison) -> str:
-    """What the columns of `rows` are, in a few lines of prose."""
+    """The meaning of `rows`' columns, in a few lines of prose."""
     several = "medians over the texts, with slowest and fastest; " if len(comparison.texts) > 1 else ""
     return (
         f"{RATE}: {several}with an error a KiB and every 64 "
@@ -47,9 +47,8 @@ def _columns(comparison: Comparison, rates: dict[Case, float]) -> list[str]:
 def rows(comparison: Comparison, job: Job) -> list[tuple[str, list[str], bool]]:
     """For each engine that does `job`: its name, its cells, and whether it is modelled.
 
-    The cells are medians over the texts (clean, with damage, clean in packets), after the first of them the
-    slowest and the fastest text, and last, of what was measured, the interquartile range of the samples in
-    percent of their median.
+    The cells are medians over the texts: clean, with damage, clean in packets. The slowest and the fastest text follow
+    the first cell. The last cell of a measured engine is the samples' interquartile range in percent of their median.
     """
     found: list[tuple[str, list[str], bool]] = []
     for peer in comparison.peers:
@@ -122,7 +121,7 @@ def _stressed(sentences: str) -> Text:
 
 
 def provenance(comparison: Comparison) -> str:
-    """The machine, how quiet it was, and the versions that the figures come from, in one line."""
+    """One line: the machine, its load, and the versions that the figures come from."""
     here = comparison.machine
     software = ", ".join(dict.fromkeys(peer.version for peer in comparison.peers))
     # A packaged tool's version begins with the package's name.

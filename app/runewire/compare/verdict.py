@@ -1,4 +1,4 @@
-"""When hardware wins, by how much and when it does not, in sentences that are computed from the figures."""
+"""Conclusions of a comparison, computed from its figures: when hardware wins, by how much, and when it does not."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from .works import WORKS, Job, short
 
 
 def number(value: float) -> str:
-    """A rate or ratio in three digits at most, for reading."""
+    """A rate or ratio for readers, with at most three digits."""
     if value >= 100:
         return f"{value:.0f}"
     if value >= 10:
@@ -41,7 +41,7 @@ def size(count: int) -> str:
 
 
 def span(values: Sequence[float]) -> str:
-    """The least and the greatest of some rates or ratios, once where they read the same."""
+    """The least and the greatest of several rates or ratios; one number if both look the same."""
     return " to ".join(dict.fromkeys([number(min(values)), number(max(values))]))
 
 
@@ -55,13 +55,13 @@ def _list(names: Sequence[str]) -> str:
 
 
 def headline(comparison: Comparison) -> str:
-    """The answer for decoding in one line, which says so where libsimdutf was not there to be measured."""
+    """The answer for decoding in one line. It says so if libsimdutf was not measured."""
     measured = any(peer.job == "decode" and "simdutf" in peer.name for peer in comparison.peers)
     return _headline(comparison) + ("" if measured else " (libsimdutf not measured)")
 
 
 def tally(comparison: Comparison) -> list[str]:
-    """At how many jobs hardware wins against the fastest software on one thread, and where it loses."""
+    """The number of jobs at which hardware wins against the fastest software on one thread, and where it loses."""
     found = matches(comparison)
     if not found:
         return []
@@ -139,7 +139,7 @@ def _hardware(comparison: Comparison, found: Match) -> list[str]:
 
 
 def exceptions(comparison: Comparison, job: Job) -> list[str]:
-    """What the medians of ``job`` hide: texts on which another program is faster or no core is, and notes."""
+    """Exceptions from the medians of ``job``: texts where another program is faster or no core is, and notes."""
     usual, clean = program(comparison, job), duels(comparison, job, None)
     if usual is None:
         return []
@@ -185,7 +185,7 @@ def _damage(comparison: Comparison, job: Job, clean: Match) -> list[str]:
 
 
 def sentences(comparison: Comparison, job: Job) -> list[str]:
-    """What the figures say about `job`; what to stress stands between pairs of asterisks."""
+    """Conclusions about `job`; emphasis is between pairs of asterisks."""
     fastest = program(comparison, job)
     if fastest is None:
         return [f"{WORKS[job].title}: no software here to compare with."]
@@ -206,7 +206,7 @@ def fitting(comparison: Comparison) -> list[str]:
 
 
 def not_measured(comparison: Comparison) -> list[str]:
-    """Which software was not there, and what brings it: a sentence for each remedy."""
+    """Software that was not available, and the remedy: one sentence per remedy."""
     by_remedy: dict[str, list[str]] = {}
     for missing in comparison.missing:
         by_remedy.setdefault(missing.remedy, []).append(missing.name)
@@ -214,7 +214,7 @@ def not_measured(comparison: Comparison) -> list[str]:
 
 
 def _missing_widths(comparison: Comparison) -> dict[str, list[int]]:
-    """For each kind of core the widths that it comes in and that no figures were modelled for."""
+    """For each kind of core, the widths without figures."""
     there = {(entry.core, entry.packing, entry.lanes) for entry in comparison.entries if not entry.stand_in}
     found: dict[str, list[int]] = {}
     for core in (core for core, named in CORES.items() if any(
@@ -227,7 +227,7 @@ def _missing_widths(comparison: Comparison) -> dict[str, list[int]]:
 
 
 def without_clock(comparison: Comparison) -> list[str]:
-    """Which cores stand in no table and no chart, as nobody has placed and routed them for the target."""
+    """The cores without figures: they were not placed and routed for the target."""
     if not comparison.hardware:
         return [f"The datasheet has no placed and routed core for {comparison.target}; `runewire sweep` adds it."]
     missing = _missing_widths(comparison)

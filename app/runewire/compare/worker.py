@@ -1,4 +1,4 @@
-"""A process that does jobs on packets and times itself: each request is answered by one line of JSON."""
+"""Worker process that does jobs on packets and times itself. Each request is answered by one line of JSON."""
 
 import contextlib
 import json
@@ -11,9 +11,9 @@ from .measure import Sample
 
 
 class Worker:
-    """A running process, which ends with this object. Raises OSError where it cannot be started.
+    """A running process, which ends with this object. Raises OSError if it cannot be started.
 
-    ``greeting`` is its first line, the versions of what does the work; it is None where that is no JSON.
+    ``greeting`` is its first line, the versions of its software; None if that line is not JSON.
     """
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str] | None = None) -> None:
@@ -30,7 +30,7 @@ class Worker:
         return answer
 
     def ask(self, header: bytes, packets: Iterable[bytes]) -> Sample:
-        """Send a request and wait for its answer. Raises ValueError for a job that failed."""
+        """Send a request and wait for its answer. Raises ValueError if the job failed."""
         assert self._process.stdin is not None
         self._process.stdin.write(header)
         self._process.stdin.writelines(packets)

@@ -1,4 +1,4 @@
-"""The works that software and cores are compared at: each is one entry here, and its peers are in `known`."""
+"""Benchmark jobs: each is one entry here, and its peers are listed in `known`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,12 +9,13 @@ from ..datasheet import Entry
 from ..throughput import counted_in
 
 Job = str
-"""The name of a work: a key of `WORKS`."""
+"""Name of a job: a key of `WORKS`."""
 
 
 @dataclass(frozen=True)
 class Published:
-    """10^9 bytes a second that simdutf is said to move on one thread, of text like the built-in ones, and where."""
+    """simdutf's published rate on one thread, in 10^9 bytes a second, on text like the built-in ones; and the
+    source."""
 
     rate: float
     where: str
@@ -22,12 +23,12 @@ class Published:
 
 @dataclass(frozen=True)
 class Work:
-    """From packets of ``source`` to packets of ``target``, or with None to a verdict on each.
+    """A job: from packets of ``source`` to packets of ``target``, or to a verdict on each if ``target`` is None.
 
-    ``title``: as a reader says it. ``short``: above a narrow column. ``stand_in``: the core whose clock is shown where
-    the datasheet has none of these encodings: one that sorts as many places, or checks as many bytes. ``published``:
-    what counts as the fastest software where a libsimdutf is not there to be measured, and nothing else has simdutf's
-    way of doing it.
+    ``title``: its name for readers. ``short``: its name above a narrow column.
+    ``stand_in``: the core whose clock is shown if the datasheet has none of these encodings: one that sorts as many
+    places, or checks as many bytes.
+    ``published``: the rate to compare with if no libsimdutf was available and no other peer uses simdutf's algorithm.
     """
 
     title: str
@@ -39,16 +40,16 @@ class Work:
 
     @property
     def rate(self) -> str:
-        """The unit of its rates, with the bytes that are counted."""
+        """Unit of its rates, which names the counted bytes."""
         return f"GB/s of {self.counted.upper()}"
 
     @property
     def counted(self) -> str:
-        """The encoding whose bytes are counted: UTF-8 where it is on either side, else what is read."""
+        """The encoding whose bytes are counted: UTF-8 if it is on either side, otherwise the source."""
         return counted_in(self._core(1))
 
     def weighed(self, packets: Sequence[bytes]) -> list[int]:
-        """Bytes of packets of the source that are counted."""
+        """Counted bytes of source packets."""
         if self.counted == self.source:
             return list(map(len, packets))
         return [len(packet.decode(self.source, "replace").encode(self.counted)) for packet in packets]
@@ -57,8 +58,8 @@ class Work:
         return TranscoderParameters(self.source, self.target, lanes, packing=packing)
 
     def answer(self, packets: Sequence[bytes]) -> int:
-        """What each peer has to answer on packets of the source, by CPython's codecs: how many are well-formed, or how
-        many units the target has."""
+        """The answer that each peer must give for source packets, by CPython's codecs: the number of well-formed
+        packets, or of target units."""
         if self.target is None:
             return sum(_well_formed(packet, self.source) for packet in packets)
         target = ENCODINGS[self.target]
@@ -72,7 +73,7 @@ class Work:
         return f"{answer} {'code point' if unit == 'scalar' else unit}s"
 
     def cores(self, entries: Sequence[Entry]) -> list[Entry]:
-        """The cores that do it, of the datasheet's ``entries``; where there are none, their stand-ins."""
+        """The datasheet's ``entries`` of cores that do it; their stand-ins if there are none."""
         own = [entry for entry in entries
                if (entry.parameters.source, entry.parameters.target) == (self.source, self.target)]
         if own:
@@ -81,8 +82,7 @@ class Work:
         return [entry for entry in found if entry is not None]
 
     def _by(self, entry: Entry) -> Entry | None:
-        """A core of these encodings by the clock of another, with no area of its own; None where no width goes with
-        it."""
+        """A core of these encodings with the figures of its stand-in ``entry``; None if no width matches."""
         one = self._core(1)
         packing = entry.packing or "dense"
         if packing != "dense" and "packing" not in one.options:
@@ -96,14 +96,14 @@ class Work:
 
 
 LACKING = 1 / 50
-"""The most characters of a text that may be left out where an encoding lacks them: with more the text is another."""
+"""Largest share of characters that may be left out because an encoding lacks them; beyond it the text is another."""
 
 
 def converted(packets: Sequence[bytes], encoding: str) -> list[bytes] | None:
     """Packets of UTF-8 in another encoding, without the characters that it lacks.
 
-    In UTF-16 an unpaired surrogate takes the place of each byte that is ill-formed. None where another encoding would
-    have to hold ill-formed text, or lacks more than `LACKING` of the characters.
+    In UTF-16 an unpaired surrogate replaces each ill-formed byte. None if another encoding would have to hold
+    ill-formed text, or lacks more than `LACKING` of the characters.
     """
     if encoding == "utf-8":
         return list(packets)
@@ -119,7 +119,7 @@ def converted(packets: Sequence[bytes], encoding: str) -> list[bytes] | None:
 
 
 def _size(core: TranscoderParameters) -> int:
-    """Places that are sorted, or bytes that are checked, per cycle: what sets the clock first of all."""
+    """Places that are sorted, or bytes that are checked, per cycle; the clock depends on it most."""
     return core.input_bytes if core.target is None else core.lanes * core.slots
 
 
@@ -150,9 +150,9 @@ WORKS: dict[Job, Work] = {
 }
 JOBS: tuple[Job, ...] = tuple(WORKS)
 RATE = "GB/s of UTF-8 (checks: of input)"
-"""The unit of a column with rates of several jobs: it agrees with `Work.rate` of each."""
+"""Unit of a column with rates of several jobs; it agrees with each `Work.rate`."""
 
 
 def short(peer: str, job: Job) -> str:
-    """A peer's name where it is plain which job it does: without that."""
+    """A peer's name without its job, where the job is evident."""
     return peer.removesuffix(f" {job}")

@@ -1,4 +1,4 @@
-"""The explanation as data, for programs."""
+"""The explanation as data, for other programs."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from .terminal import elsewhere
 
 
 def as_json(explanation: Explanation) -> dict[str, Any]:
-    """The explanation, ready for JSON; the fields are those on the page about the interface."""
+    """The explanation, ready for JSON; docs/interface.md describes the fields."""
     error = explanation.error
     return {
         "bytes": "".join(f"{octet.value:02X}" for piece in explanation.pieces for octet in piece.octets),

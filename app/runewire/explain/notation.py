@@ -1,4 +1,4 @@
-"""What `runewire explain` is asked about: a text, code points as U+20AC, or bytes as E2 82 AC, e282ac, \\xe2…"""
+"""Input notation of `runewire explain`: a text, code points as U+20AC, or bytes as E2 82 AC, e282ac, \\xe2…"""
 
 import os
 import re
@@ -15,7 +15,7 @@ BYTES = tuple(re.compile(rf"\s*{form}\s*", re.IGNORECASE) for form in (
     r"0x(?:[0-9A-F]{2})+(?:(?:\s*,\s*|\s+)0x(?:[0-9A-F]{2})+)*",  # 0xE282AC, or 0xE2, 0x82, 0xAC
     r"(?:\\x[0-9A-F]{2}\s*)+",  # \xe2\x82\xac
 ))
-"""What stands for bytes in hex."""
+"""Forms of bytes in hex."""
 
 
 PAIR = re.compile(r"[0-9A-F]{2}", re.IGNORECASE)
@@ -23,19 +23,19 @@ NO_WORD = re.compile(r"[0-9][A-F]|[A-F][0-9]", re.IGNORECASE)
 SIGNED = (("u+", "U+20AC", re.compile(r"(?:U\+[0-9A-F]+)+", re.IGNORECASE)),
           ("0x", "0xE2", re.compile(r"0x(?:[0-9A-F]{2})+", re.IGNORECASE)),
           ("\\x", r"\xE2", re.compile(r"(?:\\x[0-9A-F]{2})+", re.IGNORECASE)))
-"""How a number in hex begins, an example, and the form of it."""
+"""Prefixes of a number in hex, each with an example and its pattern."""
 
 
 LONGEST = 16
-"""Digits of a number that a message shows."""
+"""Digits of a number that a message shows at most."""
 
 
 def read(argument: str, text: bool = False) -> bytes:
-    """The bytes that ``argument`` stands for.
+    """The bytes that ``argument`` means.
 
-    Code points (``U+20AC``, one or more), bytes in hex as in `BYTES`, anything else is text; with ``text`` all of it
-    is. Raises UsageFailure for code points that have no bytes, for bytes and code points that are not all in hex, and
-    for nothing at all.
+    It may be code points (``U+20AC``, one or more), bytes in a form of `BYTES`, or otherwise text; with ``text`` it is
+    always text. Raises UsageFailure for code points without bytes, for bytes and code points that are partly not hex,
+    and for an empty argument.
     """
     if not argument:
         raise UsageFailure("nothing to explain: give a text, U+20AC, or 'E2 82 AC'")
@@ -53,15 +53,15 @@ def read(argument: str, text: bool = False) -> bytes:
         return bytes.fromhex(re.sub(r"0x|\\x|[\s,]", "", argument, flags=re.IGNORECASE))
     if not text:
         _check(argument)
-    # The shell may pass bytes that are no UTF-8; this is how to get them back.
+    # The shell may pass bytes that are not UTF-8; this restores them.
     return os.fsencode(argument)
 
 
 def _check(argument: str) -> None:
-    """Raises UsageFailure for what looks like bytes or code points but for a part that is none.
+    """Raises UsageFailure for an argument that looks like bytes or code points but has a part that is neither.
 
-    Parts that all begin as the first, ``0xE2``, ``\\xE2`` or ``U+20AC``, are meant as such. Short parts are meant as
-    bytes where most are, or one cannot be a word, as ``E2``.
+    Parts that all begin like the first, ``0xE2``, ``\\xE2`` or ``U+20AC``, are meant as such. Short parts are meant as
+    bytes if most of them are, or if one cannot be a word, for example ``E2``.
     """
     parts = re.split(r"[\s,]+", argument.strip())
     for sign, such, form in SIGNED:
@@ -77,7 +77,7 @@ def _check(argument: str) -> None:
 
 
 def title(scalar: int) -> str:
-    """A code point in words: number, the character when it can be shown, name."""
+    """A code point in words: its number, the character if it is printable, its name."""
     character = chr(scalar)
     shown = f"◌{character}" if unicodedata.combining(character) else character
     parts = [f"U+{scalar:04X}"]
@@ -88,10 +88,10 @@ def title(scalar: int) -> str:
 
 
 def name(scalar: int) -> str:
-    """The name of a code point, or what it is; empty for a surrogate."""
+    """The name of a code point, or its category; empty for a surrogate."""
     character = chr(scalar)
     return unicodedata.name(character, CATEGORIES.get(unicodedata.category(character), ""))
 
 
 CATEGORIES = {"Cc": "control character", "Co": "private use", "Cn": "not assigned"}
-"""What to call code points without a name, by general category."""
+"""Names for code points without a name, by general category."""

@@ -70,7 +70,7 @@ class _Canvas:
         return document(WIDTH, self._y + MARGIN - GAP, self._parts, style=STYLE, title=name)
 
     def line(self, content: str, kind: str, size: int = TEXT, below: int = GAP) -> None:
-        """Running text, over as many lines as it takes."""
+        """Running text, wrapped to the width."""
         for part in wrapped(content, WIDTH - 2 * MARGIN, size):
             self._parts.append(text(MARGIN, self._y + 16, part, kind))
             self._y += 22
@@ -101,7 +101,7 @@ class _Canvas:
         self._bytes(piece.octets, [f"g{index}" for index in range(4)], "byte")
 
     def fault(self, piece: Piece) -> None:
-        """An ill-formed part: title, bytes, and why each is bad."""
+        """An ill-formed part: title, bytes, and the fault of each."""
         assert piece.kind is not None
         self.line(f"{piece.kind.name} at byte {piece.offset}, replaced by one U+FFFD", "name fault", NAME, below=8)
         self._bytes(piece.octets, ["fault"] * len(piece.octets), "byte bad")

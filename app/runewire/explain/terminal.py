@@ -1,4 +1,4 @@
-"""The picture in a terminal: a column a byte, the code point's digits above the places where they go."""
+"""The picture in a terminal: one column per byte; the code point's digits are above their places in the bytes."""
 
 from rich.text import Text
 from runewire_model import ENCODINGS, Encoding, Explanation, Octet, Piece
@@ -6,13 +6,13 @@ from runewire_model import ENCODINGS, Encoding, Explanation, Octet, Piece
 from .notation import title
 
 GROUPS = ("bright_blue", "bright_green", "bright_yellow", "bright_magenta")
-"""Colours of the digits, by the byte that they go to."""
+"""Colours of the digits, by their byte."""
 FAULT = "bright_red"
 QUIET = "dim"
 
 
 def lines(explanation: Explanation) -> list[Text]:
-    """The picture line by line, with styles that a terminal may show or leave out."""
+    """The picture line by line, with styles that a terminal may show or ignore."""
     found = []
     for piece in explanation.pieces:
         found += _character(piece) if piece.scalar is not None else _fault(piece)
@@ -39,13 +39,13 @@ def _character(piece: Piece) -> list[Text]:
 
 
 def elsewhere(scalar: int) -> dict[Encoding, bytes | None]:
-    """The bytes of the scalar in the encodings but UTF-8 that have one byte order; None where an encoding lacks it."""
+    """The bytes of the scalar in the other encodings of fixed byte order; None if an encoding lacks it."""
     return {encoding: encoding.encode([scalar]) if scalar <= encoding.greatest else None
             for encoding in ENCODINGS.values() if encoding.name != "utf-8" and not encoding.orders[1:]}
 
 
 def _elsewhere(scalar: int) -> list[Text]:
-    """The bytes of the scalar in the other encodings, side by side."""
+    """The bytes of the scalar in the other encodings, next to each other."""
     names, values = Text("  "), Text("  ")
     for encoding, found in elsewhere(scalar).items():
         octets = "–" if found is None else found.hex(" ").upper()
@@ -71,7 +71,7 @@ GAP = "   "
 
 
 def _width(octet: Octet) -> int:
-    """Of a byte's column: eight digits with a space after the marker, and its class below."""
+    """Width of a byte's column: eight digits with a space after the marker, and the class below."""
     return max(9, len(octet.octet_class.value))
 
 

@@ -1,6 +1,6 @@
-"""The encodings. `ENCODINGS` lists them: an encoding is a module here, and a name in the list.
+"""The encodings. `ENCODINGS` lists them: each encoding is a module here and an entry in the list.
 
-`PAIRS` lists those that have hardware of their own between them, likewise.
+`PAIRS` lists the fused pairs: a source and a target with hardware of their own.
 """
 
 from typing import Any
@@ -21,28 +21,28 @@ __all__ = ["ENCODINGS", "PAIRS", "Encoding", "Pair", "canonical", "encoding"]
 ENCODINGS: dict[str, Encoding] = {
     each.name: each for each in (
         Utf8(), Utf16Le(), Utf16Be(), Utf16(), Utf32Le(), Utf32Be(), Utf32(), Latin1(), Ascii())}
-"""What cores read and write, by the names on the command line."""
+"""The encodings that cores read and write, by their names on the command line."""
 
 PAIRS: dict[tuple[str, str], Pair] = {
     **{("utf-8", target): Utf8ToUtf16() for target in ("utf-16le", "utf-16be", "utf-16")},
     **{(source, "utf-8"): Utf16ToUtf8() for source in ("utf-16le", "utf-16be", "utf-16")},
     ("utf-8", "utf-8"): Utf8ToUtf8(),
 }
-"""Sources and targets that are fused."""
+"""The fused pairs, by source and target."""
 
 
 def encoding(name: str) -> Encoding:
-    """The encoding of that name, in any spelling that `canonical` knows; raises `ParameterError` where there is
-    none."""
+    """The encoding called ``name``, in any spelling that `canonical` accepts. Raises `ParameterError` for an unknown
+    name."""
     known = canonical(name)
     check_choice("encoding", known, tuple(ENCODINGS))
     return ENCODINGS[known]
 
 
 def canonical(name: Any) -> Any:
-    """The name in `ENCODINGS` of an encoding in another spelling: ``utf-8`` of ``UTF-8``, ``utf8`` or ``Utf_8``.
+    """The name in `ENCODINGS` for another spelling: ``utf-8`` for ``UTF-8``, ``utf8`` or ``Utf_8``.
 
-    Case, hyphens and underscores do not matter. What names no encoding is returned as it is.
+    Case, hyphens and underscores do not matter. An unknown name is returned unchanged.
     """
     return _SPELLED.get(_letters(name), name) if isinstance(name, str) else name
 

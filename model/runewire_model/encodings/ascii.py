@@ -1,4 +1,4 @@
-"""ASCII (ANSI X3.4, RFC 20): a byte below 80 is the scalar of its number, and every other is ill-formed."""
+"""ASCII (ANSI X3.4, RFC 20): a byte below 80 is the scalar of the same number; every other byte is ill-formed."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ BEYOND = re.compile(b"[\\x80-\\xFF]")
 
 
 class Ascii(Encoding):
-    """ASCII. A byte from 80 is TOO_LARGE, as in simdutf's ``validate_ascii_with_errors``."""
+    """ASCII. A byte of 80 or above is TOO_LARGE, as in simdutf's ``validate_ascii_with_errors``."""
 
     name: ClassVar[str] = "ascii"
     title: ClassVar[str] = "ASCII"

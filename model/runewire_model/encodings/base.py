@@ -1,4 +1,4 @@
-"""What model, hardware and tests know of an encoding: how it is cut into units, and what its text means."""
+"""The interface of an encoding, for model, hardware and tests: its units, and the meaning of its text."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ __all__ = ["Encoding", "Pair", "Rule", "check_text"]
 
 
 def check_text(data: object, errors: object, bom: object) -> None:
-    """Raise TypeError unless ``data`` is bytes, `ParameterError` unless the options are those of `Encoding.decode`."""
+    """Raise TypeError unless ``data`` is bytes, `ParameterError` for values that `Encoding.decode` does not accept."""
     check_bytes("data", data)
     check_choice("errors", errors, ("replace", "drop"))
     check_choice("bom", bom, ("keep", "strip"))
@@ -21,11 +21,12 @@ def check_text(data: object, errors: object, bom: object) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """A way for a sequence of units to be, such as ``E0 A0..BF 80..BF``.
+    """One pattern of units that a sequence may have, for example ``E0 A0..BF 80..BF``.
 
-    ``classes``: the values that each of its units has. ``fault``: what is wrong with it, "" for nothing.
-    ``ended``: what cuts it short, "unit" (one that does not go on with it), "end" (the packet's), or "inside" for the
-    packet's end within its last unit, which is then not among ``classes``; "" if it is whole.
+    ``classes``: the permitted values of each unit.
+    ``fault``: the name of the fault, "" for a well-formed sequence.
+    ``ended``: what cuts the sequence short: "unit" (a unit that does not continue it), "end" (the packet's end), or
+    "inside" (the packet ends within a unit; ``classes`` leaves out that unit). "" for a complete sequence.
     """
 
     name: str
@@ -35,16 +36,16 @@ class Rule:
 
     @property
     def units(self) -> int:
-        """Its units, an incomplete one counted."""
+        """Number of units, an incomplete one included."""
         return len(self.classes) + (self.ended == "inside")
 
 
 class Encoding(ABC):
     """An encoding of Unicode text (Unicode chapter 3, "encoding scheme"): scalars to units, units to bytes.
 
-    A *unit* is what text is counted in: 1, 2 or 4 bytes. A packet's last unit may be incomplete: then it belongs to an
-    ill-formed subpart that is TOO_SHORT at its first unit. That is the incomplete one, unless the units before it begin
-    a sequence that it cuts short.
+    Text is counted in *units* of 1, 2 or 4 bytes. A packet's last unit may be incomplete. It then belongs to an
+    ill-formed subpart, TOO_SHORT at the subpart's first unit. The subpart is the incomplete unit alone, or the sequence
+    that it cuts short together with it.
     """
 
     name: ClassVar[str]
@@ -62,19 +63,19 @@ class Encoding(ABC):
     greatest: ClassVar[int] = 0x10FFFF
     """The greatest scalar that it holds."""
     byte_order_marks: ClassVar[tuple[bytes, ...]] = ()
-    """U+FEFF, as it may stand at a packet's start to be stripped: in each byte order that a packet may have, and none
-    where no byte sequence means it."""
+    """The byte sequences that ``bom="strip"`` removes at a packet's start: U+FEFF in each byte order that a packet may
+    have. Empty for an encoding without a byte order mark."""
     rules: ClassVar[tuple[Rule, ...]]
-    """The ways in which sequences are well formed or ill-formed. They leave nothing out, and are written apart from
-    what decodes: tests count which of them were seen."""
+    """All patterns of sequences, well-formed and ill-formed; every input matches some. They are written independently
+    of the decoder: tests count which of them occurred."""
     goes_on: ClassVar[range] = range(0)
-    """Units that only ever go on with a sequence: of 1, 2 or 3 of them, the next unit that is none begins anew."""
+    """Units that only ever continue a sequence. After 1, 2 or 3 of them, any other unit starts a new sequence."""
     edges: ClassVar[tuple[int, ...]]
-    """Units at the first and last place of every class that the encoding tells apart, for tests."""
+    """The first and last unit of each class that the encoding distinguishes, for tests."""
     wrong: ClassVar[tuple[bytes, ...]]
-    """One ill-formed sequence of each kind and more, the first and last of their ranges, for tests."""
+    """Ill-formed sequences, at least one of each kind, from both ends of their ranges, for tests."""
     troublemakers: ClassVar[Mapping[str, bytes]] = MappingProxyType({})
-    """Packets that some decoder got wrong, by what they are, for tests."""
+    """Packets that some decoder got wrong, by their description, for tests."""
 
     @abstractmethod
     def decode(self, data: bytes, errors: str = "replace", bom: str = "keep") -> list[int]:
@@ -91,21 +92,21 @@ class Encoding(ABC):
 
     @abstractmethod
     def first_error(self, data: bytes) -> FirstError | None:
-        """The first error of a packet, its offset in units; None when it is well-formed."""
+        """The first error of a packet, its offset in units; None for a well-formed packet."""
 
     @abstractmethod
     def ends(self, data: bytes, errors: str = "replace", bom: str = "keep") -> bytes:
-        """For each unit of a packet, 1 where a scalar of `decode` comes to its end, else 0.
+        """For each unit of a packet, 1 if a scalar of `decode` ends there, else 0.
 
-        A scalar ends with its sequence's last unit, and so does the U+FFFD of an ill-formed subpart.
+        A scalar ends at its sequence's last unit. The U+FFFD of an ill-formed subpart ends at the subpart's last unit.
         """
 
     @abstractmethod
     def cut(self, data: bytes | bytearray | memoryview, near: int) -> int:
-        """The last offset in bytes, at most ``near``, at which a packet may be cut in two that are decoded apart, each
-        in the byte order of the whole (`order_of`).
+        """The last offset in bytes, at most ``near``, at which a packet can be cut in two.
 
-        ``near`` is inside the packet. No sequence and no ill-formed subpart lies across the cut.
+        The parts can be decoded separately, each in the packet's byte order (`order_of`): no sequence and no ill-formed
+        subpart crosses the cut. ``near`` is inside the packet.
         """
 
     def __str__(self) -> str:
@@ -113,53 +114,54 @@ class Encoding(ABC):
 
     @property
     def replacement(self) -> int:
-        """What stands for what is ill-formed in the source, and for scalars that the encoding lacks: U+FFFD, or ``?``
-        where it lacks that too."""
+        """The replacement for ill-formed input and for scalars that the encoding lacks: U+FFFD, or ``?`` if it lacks
+        U+FFFD."""
         return REPLACEMENT if self.greatest >= REPLACEMENT else NARROW_REPLACEMENT
 
     @property
     def orders(self) -> tuple["Encoding", ...]:
-        """The encodings of a known byte order that a packet may be in, first the one that it is in without a mark."""
+        """The encodings of fixed byte order that a packet may be in. The first one is used without a byte order
+        mark."""
         return (self,)
 
     def order_of(self, data: bytes | bytearray | memoryview) -> "Encoding":
-        """The one of `orders` that a packet is in."""
+        """The encoding among `orders` that a packet is in."""
         return self
 
     def mark(self, data: bytes) -> bytes:
-        """The byte order mark that a packet begins with, empty where it has none."""
+        """The byte order mark that a packet begins with; empty without one."""
         return next(filter(data.startswith, self.byte_order_marks), b"")
 
     def count(self, data: bytes) -> int:
-        """Code points in a packet of well-formed text."""
+        """Number of code points in a well-formed packet."""
         return sum(self.ends(data))
 
     def units(self, size: int) -> int:
-        """Units that ``size`` bytes take, an incomplete one counted."""
+        """Number of units in ``size`` bytes, an incomplete one included."""
         return -(-size // self.unit_bytes)
 
     def pack(self, units: Sequence[int]) -> bytes:
-        """The bytes of units, which are numbers below ``256 ** unit_bytes``."""
+        """The bytes of ``units``, numbers below ``256 ** unit_bytes``."""
         return b"".join([unit.to_bytes(self.unit_bytes, self.byte_order) for unit in units])
 
     def unpack(self, data: bytes) -> list[int]:
-        """The whole units of a packet."""
+        """The complete units of a packet."""
         size = self.unit_bytes
         return [int.from_bytes(data[at : at + size], self.byte_order) for at in range(0, len(data) - size + 1, size)]
 
 
 class Pair(ABC):
-    """Two encodings between which units do not all wait for their scalar's end, and so take fewer slots."""
+    """A fused pair of encodings: some target units are output before their scalar ends, which takes fewer slots."""
 
     slots: ClassVar[int]
-    """Units of the target that one lane has at most."""
+    """Target units in one lane, at most."""
     takes_a_byte: ClassVar[bool] = False
-    """Whether a byte of choice may stand for what is ill-formed."""
+    """Whether the replacement may be one byte that the user chose."""
 
     def serves(self, errors: str, replacement: int | None) -> bool:
-        """Whether they are fused with these options; else each serves by itself."""
+        """Whether the pair is fused with these options. Otherwise front end and back end are used separately."""
         return True
 
     @abstractmethod
     def made(self, source: Encoding, data: bytes, errors: str, bom: str) -> Sequence[int]:
-        """For each unit of a packet, how many units of the target stand in its lane."""
+        """For each unit of a packet, the number of target units in its lane."""

@@ -1,4 +1,4 @@
-"""Latin-1 (ISO 8859-1): a byte is the scalar of its number, and nothing is ill-formed."""
+"""Latin-1 (ISO 8859-1): a byte is the scalar of the same number; nothing is ill-formed."""
 
 from collections.abc import Sequence
 from typing import ClassVar

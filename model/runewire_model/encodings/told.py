@@ -1,4 +1,4 @@
-"""Encodings whose byte order the text itself tells: by a byte order mark at a packet's start."""
+"""BOM-ordered encodings: a byte order mark at a packet's start sets its byte order."""
 
 from typing import ClassVar
 
@@ -9,13 +9,13 @@ __all__ = ["Told"]
 
 
 class Told(Encoding):
-    """A packet that begins with the mark of another byte order is in that; without one it is big-endian.
+    """A BOM-ordered encoding. A packet without a byte order mark is big-endian.
 
-    It is written big-endian, and without a mark. The mark that tells the order is a scalar as any other.
+    Output is big-endian, without a mark. The mark is a scalar of the text, like any other.
     """
 
     known: ClassVar[tuple[Encoding, ...]]
-    """The encodings of a known byte order, the big-endian one first."""
+    """The encodings of fixed byte order, the big-endian one first."""
 
     @property
     def orders(self) -> tuple[Encoding, ...]:

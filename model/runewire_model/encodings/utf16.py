@@ -15,11 +15,11 @@ __all__ = ["Utf16", "Utf16Be", "Utf16Le"]
 
 HIGHS, LOWS = range(0xD800, 0xDC00), range(0xDC00, 0xE000)
 KINDS = b"s" * (HIGHS.start >> 10) + b"hl" + b"s" * (0x10000 - LOWS.stop >> 10)
-"""What units are, by their upper six bits: h and l for surrogates, high and low, s for a scalar."""
+"""Kind of a unit by its upper six bits: ``h`` high surrogate, ``l`` low surrogate, ``s`` a scalar."""
 WELL_FORMED = re.compile(b"(?:s++|(?:hl)++)*+")
-"""The longest well-formed beginning of units, each given as what it is."""
+"""The longest well-formed beginning of a packet, as a pattern over the kinds of its units."""
 RUN = re.compile(b"(s+)|((?:hl)+)|[hl]")
-"""One step over any units: group 1 holds a run of units that are scalars, group 2 one of pairs; else it is an unpaired
+"""One step over the kinds of units: group 1 a run of scalars, group 2 a run of pairs; without a group one unpaired
 surrogate."""
 UNPAIRED = ((0xD800,), (0xDBFF,), (0xDC00,), (0xDFFF,), (0xDC00, 0xD800), (0xDBFF, 0xE000))
 """Sequences of units with an unpaired surrogate."""
@@ -28,8 +28,8 @@ UNPAIRED = ((0xD800,), (0xDBFF,), (0xDC00,), (0xDFFF,), (0xDC00, 0xD800), (0xDBF
 class Utf16Le(Encoding):
     """UTF-16, least significant byte first.
 
-    An unpaired surrogate is one ill-formed subpart, SURROGATE. A unit that is not whole is one, TOO_SHORT, together
-    with a high surrogate right before it, whose offset it then has.
+    An unpaired surrogate is one ill-formed subpart, SURROGATE. An incomplete unit is one ill-formed subpart, TOO_SHORT.
+    A high surrogate right before it belongs to that subpart, which then begins at the surrogate.
     """
 
     name: ClassVar[str] = "utf-16le"
@@ -56,13 +56,13 @@ class Utf16Le(Encoding):
     _order: ClassVar[str] = "<"
 
     def _units(self, data: bytes) -> tuple[tuple[int, ...], bytes]:
-        """The packet's whole units, and what each is."""
+        """The packet's complete units, and the kind of each."""
         units = unpack_from(f"{self._order}{len(data) // 2}H", data)
         return units, bytes([KINDS[unit >> 10] for unit in units])
 
     @staticmethod
     def _goes_on(data: bytes, kinds: bytes) -> bool:
-        """Whether an ill-formed subpart of more than one unit is at the end: a high surrogate and half of a unit."""
+        """Whether the packet ends with an ill-formed subpart of two units: a high surrogate and an incomplete unit."""
         return len(data) % 2 == 1 and kinds.endswith(b"h")
 
     def decode(self, data: bytes, errors: str = "replace", bom: str = "keep") -> list[int]:
@@ -118,7 +118,7 @@ class Utf16Le(Encoding):
         return bytes(marks)
 
     def _begin(self, data: bytes, bom: str) -> int:
-        """The first unit that counts."""
+        """Index of the first unit of the text, after a byte order mark that is stripped."""
         return int(bom == "strip" and self.mark(data) != b"")
 
     def cut(self, data: bytes | bytearray | memoryview, near: int) -> int:
@@ -140,7 +140,7 @@ class Utf16Be(Utf16Le):
 
 
 class Utf16(Told, Utf16Be):
-    """UTF-16 whose byte order a byte order mark tells (Unicode chapter 3, D98; RFC 2781, section 4.3)."""
+    """BOM-ordered UTF-16 (Unicode chapter 3, D98; RFC 2781, section 4.3)."""
 
     name: ClassVar[str] = "utf-16"
     title: ClassVar[str] = "UTF-16"

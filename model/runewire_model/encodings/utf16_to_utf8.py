@@ -1,4 +1,4 @@
-"""UTF-16 to UTF-8: three bytes a unit. Of a pair's four, each surrogate has two in its lane."""
+"""UTF-16 to UTF-8, fused: three bytes a unit. Each surrogate of a pair has two of the pair's four bytes in its lane."""
 
 from typing import ClassVar
 
@@ -8,8 +8,8 @@ __all__ = ["Utf16ToUtf8"]
 
 
 class Utf16ToUtf8(Pair):
-    """The pair ``D83D DE00`` is the sequence ``F0 9F 98 80``: ``F0 9F`` depend on the high surrogate alone, and stand
-    in its lane."""
+    """The pair ``D83D DE00`` becomes ``F0 9F 98 80``: ``F0 9F`` depend on the high surrogate alone and are in its
+    lane."""
 
     slots: ClassVar[int] = 3
 

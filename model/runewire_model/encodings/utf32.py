@@ -1,4 +1,4 @@
-"""UTF-32 (Unicode chapter 3, D99 to D101): a scalar is one unit of four bytes, and most numbers are no scalar."""
+"""UTF-32 (Unicode chapter 3, D99 to D101): a scalar is one unit of four bytes; most 32-bit numbers are not scalars."""
 
 from collections.abc import Mapping, Sequence
 from struct import pack, unpack_from
@@ -14,7 +14,7 @@ __all__ = ["Utf32", "Utf32Be", "Utf32Le"]
 
 
 NO_SCALARS = (0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0x110000, 0x10FFFF00, 0x00D80000, 0x80000041, 2**32 - 1)
-"""Numbers that are no scalars, or look like one in their low bits."""
+"""Numbers that are not scalars, some with low bits like a scalar's."""
 
 
 class Utf32Le(Encoding):
@@ -43,7 +43,7 @@ class Utf32Le(Encoding):
     wrong: ClassVar[tuple[bytes, ...]] = tuple(number.to_bytes(4, "little") for number in NO_SCALARS)
 
     def _numbers(self, data: bytes) -> tuple[int, ...]:
-        """The packet's whole units."""
+        """The packet's complete units."""
         count = len(data) // 4
         return unpack_from(f"{self._order}{count}I", data)
 
@@ -94,7 +94,7 @@ class Utf32Be(Utf32Le):
 
 
 class Utf32(Told, Utf32Be):
-    """UTF-32 whose byte order a byte order mark tells (Unicode chapter 3, D101)."""
+    """BOM-ordered UTF-32 (Unicode chapter 3, D101)."""
 
     name: ClassVar[str] = "utf-32"
     title: ClassVar[str] = "UTF-32"

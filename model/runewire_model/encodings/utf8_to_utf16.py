@@ -1,4 +1,4 @@
-"""UTF-8 to UTF-16: one slot a byte. A high surrogate stands in the lane of its sequence's third byte."""
+"""UTF-8 to UTF-16, fused: one slot a byte. A high surrogate is in the lane of its sequence's third byte."""
 
 from typing import ClassVar
 
@@ -8,7 +8,7 @@ __all__ = ["Utf8ToUtf16"]
 
 
 class Utf8ToUtf16(Pair):
-    """The sequence ``F0 9F 98 80`` is the pair ``D83D DE00``, in the lanes of ``98`` and ``80``."""
+    """The sequence ``F0 9F 98 80`` becomes the pair ``D83D DE00``, in the lanes of ``98`` and ``80``."""
 
     slots: ClassVar[int] = 1
 

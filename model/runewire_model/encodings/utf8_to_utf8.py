@@ -1,4 +1,4 @@
-"""UTF-8 to well-formed UTF-8 in one slot a byte: each byte of a well-formed sequence is in its own lane."""
+"""UTF-8 to well-formed UTF-8, fused: one slot a byte. Each byte of a well-formed sequence stays in its own lane."""
 
 from typing import ClassVar
 
@@ -8,9 +8,9 @@ __all__ = ["Utf8ToUtf8"]
 
 
 class Utf8ToUtf8(Pair):
-    """The bytes ``E2 82 41`` are ``3F 41`` with ``?`` as the replacement, in the lanes of ``82`` and ``41``.
+    """The bytes ``E2 82 41`` become ``3F 41`` with the replacement ``?``, in the lanes of ``82`` and ``41``.
 
-    Fused where nothing, or one byte, stands for what is ill-formed. U+FFFD takes three.
+    The pair is fused if ill-formed input is dropped or becomes one byte. U+FFFD takes three.
     """
 
     slots: ClassVar[int] = 1

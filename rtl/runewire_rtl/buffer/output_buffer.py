@@ -1,4 +1,4 @@
-"""The tail of every core: a buffer of rows that lets the pipeline before it run free.
+"""The output buffer of a core: memory rows and credits, which let the pipeline before it run without stalls.
 
 Row 4 of a buffer of four lanes, while the sink is ready:
 
@@ -8,18 +8,18 @@ Row 4 of a buffer of four lanes, while the sink is ready:
     lane 3                                  written              4 cycles after the push at the latest
     row 4                                        fetch  fetched  shown
 
-The pipeline never waits. An input beat is taken only against a *credit*, one for each row of the buffer, so whatever is
-under way has a row to land in when the output stalls. A row is written lane by lane, each lane at its own time: the
-lanes of a row meet in the memory. A *push* makes the next row readable; a packet's report is written beside its row.
+The pipeline never waits. The core takes an input beat only against a *credit*, one for each row of the buffer. So every
+beat under way has a row to land in if the output stalls. Each lane of a row is written at its own time; the lanes meet
+in the memory. A *push* makes the next row readable. A packet's report is written next to its row.
 
-Back-pressure ends here. Rows lie in two banks, even ones and odd ones, which take turns. Each bank has a register for
-the row that it shows, and the output shows one of the two. So a bank fetches a row every other cycle at most, and has a
-cycle to note that its row is gone before it fetches the next. Every enable and every address is a register, and
-``ready`` of the output only decides what these will be. Lanes are in groups, each with a read controller of its own.
-The controllers see the same pushes and the same ``ready``, so they agree; a few that stand together share a count.
+Back-pressure ends here. Rows alternate between two banks, even and odd. Each bank has a register for the row that it
+shows, and the output selects one of the two. So a bank fetches a row every other cycle at most, which leaves one cycle
+to record that its row is gone. Every enable and every address is a register; `ready` of the output only decides their
+next values. Lanes are in groups, each with a read controller of its own. All controllers see the same pushes and the
+same `ready`, so they agree. A few controllers that are placed together share one count.
 
-Limits: one push per cycle, in the order of rows. A row is not written later than 4 cycles after its push. The depth is
-a power of two, 32 or more.
+Limits: one push per cycle, in the order of rows. A row's last write is at most 4 cycles after its push. The depth is a
+power of two, 32 or more.
 """
 
 from __future__ import annotations
@@ -48,26 +48,26 @@ from .read_controller import BANKS, Reader
 __all__ = ["BANK", "OUTPUT_LATENCY", "READ_LATENCY", "WRITTEN", "OutputBuffer", "Write", "depth_for", "enough"]
 
 BANK = 16
-"""Rows of the smallest bank: what one distributed memory of most devices holds."""
+"""Rows of the smallest bank: the depth of one distributed memory in most devices."""
 
 READ_LATENCY = 5
-"""Cycles from a push until its row's bank is told to fetch it: a copy, occupancy (two), token, reader."""
+"""Cycles from a push until its row's bank starts to fetch it: a copy, occupancy (two), token, reader."""
 
 WRITTEN = 4
-"""Cycles from a push to the last writing to its row, at most: it is read in the cycle after."""
+"""Cycles from a push to the last write of its row, at most; the row is read in the next cycle."""
 
 OUTPUT_LATENCY = READ_LATENCY + 2
-"""Cycles from a push to the row's first cycle on the output: it is fetched, and then shown."""
+"""Cycles from a push to the row's first cycle at the output: fetched, then shown."""
 
 CREDIT_LOOP = 3
-"""Cycles in which ``ready`` still rests on credits that are already spent."""
+"""Cycles in which ``ready`` still depends on credits that are already spent."""
 
 
 def depth_for(in_flight: int) -> int:
-    """Rows needed for one beat per cycle, when a beat spends ``in_flight`` cycles between taking and reading.
+    """Rows needed for one beat per cycle, if a beat spends ``in_flight`` cycles between input and read.
 
-    To these come the credit loop's own delay, the row under way, which a packet's credits hold back, and one
-    beat that may be taken before the first returns its credit.
+    To these are added the credit loop's delay, the row under way, and one beat. A packet's credits hold back the row
+    under way; the beat may be taken before the first one returns its credit.
     """
     need = in_flight + CREDIT_LOOP + 2
     return BANKS * BANK << int(ceil_log2(-(-need // (BANKS * BANK))))
@@ -75,14 +75,14 @@ def depth_for(in_flight: int) -> int:
 
 @cut_point
 def enough(credits: Value) -> Value:
-    """Whether one more beat may be taken, by a number of credits in unary: more are left than may be spent already."""
+    """Whether one more beat may be taken. ``credits`` are counted in unary; more must be left than may be spent."""
     return credits[CREDIT_LOOP - 1]
 
 
 @dataclass(frozen=True)
 class Write:
-    """A write port: ``data`` into the bank whose bit of ``enable`` is set, at that bank's one of ``rows``, which may be
-    the same for all."""
+    """A write port. Each bank whose bit of ``enable`` is set stores ``data`` at its address in ``rows``. One address
+    may serve both banks."""
 
     enable: Signal
     rows: Sequence[Signal]
@@ -92,21 +92,20 @@ class Write:
 class OutputBuffer(Elaboratable):
     """Rows of ``lanes`` items of ``width`` bits, ``depth`` of them.
 
-    Writing: ``lane[i]`` writes the items of ``together`` lanes (a power of two), from lane ``i * together`` on;
-    ``keep[g]`` the keep bits of the ``g``-th ``group`` of lanes, ``mark[g]`` some more bits of each, if any;
-    ``metadata`` a row's metadata: its last bit and, above it, its report and its tags. With ``apart`` the ports of
-    ``lane`` have a row for each bank.
-    ``push[b]`` makes the next row, which bank ``b`` holds, readable; all of it must be written at most :data:`WRITTEN`
-    cycles later.
+    Write side. ``lane[i]`` writes the items of ``together`` lanes (a power of two), beginning with lane ``i *
+    together``. ``keep[g]`` writes the keep bits of the ``g``-th ``group`` of lanes, ``mark[g]`` their record flags, if
+    any. ``metadata`` writes a row's last bit and, above it, its report and its tags. With ``apart`` the ``lane`` ports
+    have one address per bank. ``push[b]`` makes the next row readable, which is in bank ``b``; all of the row must be
+    written at most :data:`WRITTEN` cycles later.
 
-    Credits: ``accepted`` tells, a cycle late, that a beat was taken; ``returned`` that a beat under way
-    will need no row after all. ``accept`` says that one more beat may be taken.
+    Credits. ``accepted``: a beat was taken in the cycle before. ``returned``: a beat under way needs no row after all.
+    ``accept``: one more beat may be taken.
 
-    Reading: ``output`` is a stream of :func:`~runewire_rtl.stream_shapes.output_beat`'s shape, but for its ``valid``,
-    which is ``offer``. A lane that is not kept reads as zero, whatever the row held before; so does all of it when
-    there is no beat.
+    Read side. ``output`` is a stream of :func:`runewire_rtl.stream_shapes.output_beat`'s shape; ``offer`` replaces its
+    ``valid``. A lane that is not kept reads as zero, whatever the row held before. All lanes read as zero while
+    ``offer`` is low.
 
-    While ``clear`` is set, it is empty or becomes so, and all credits are there.
+    While ``clear`` is set, the buffer empties and stays empty, and all credits are available.
     """
 
     reader: ClassVar[type[Reader]] = Reader
@@ -188,7 +187,7 @@ class OutputBuffer(Elaboratable):
                               kind=CREDIT)
         m.submodules.credit = credit
         returned = Signal(name="returned_late")
-        # The banks never fetch in the same cycle, as rows are announced, and leave, one by one.
+        # The two banks never fetch in the same cycle: rows are announced one by one, and leave one by one.
         fetched = reduce(or_, leader.fetch)
         m.d.sync += returned.eq(self.returned)
         m.d.comb += [credit.up.eq(Cat(fetched, returned)), credit.down.eq(self.accepted)]
@@ -196,7 +195,7 @@ class OutputBuffer(Elaboratable):
 
     @cut_point
     def announce(self, m: Module, readers: list[Reader], clear: Value) -> None:
-        """Tell readers that stand together of rows that are pushed. Each counts for itself how many it was told of."""
+        """Announce pushed rows to readers that are placed together. Each reader counts its own announcements."""
         name = readers[0].name
         push = Signal(BANKS, name=f"{name}_push", reset_less=True, attrs=self.policy.keep)
         m.d.sync += push.eq(self.push)
@@ -208,16 +207,16 @@ class OutputBuffer(Elaboratable):
             m.d.comb += [reader.readable[bank].eq(occupancy.level[0]) for reader in readers]
 
     def _group(self, m: Module, reader: Reader, index: int) -> None:
-        """The memories and output registers of a few lanes, behind one reader."""
+        """The memories and output registers of a few lanes, with one reader."""
         payload = self.output.payload
         lanes = range(index * self.group, min((index + 1) * self.group, self.lanes))
         masks = []
         for bank in range(BANKS):
-            # They mask the data, so they must be known when the row is still being fetched: they are read over
-            # and over until it is, and then held.
+            # The keep bits mask the data, so they must be available while the row is still being fetched. They are read
+            # again in each cycle until then, and afterwards held.
             ahead = self.memory(m, f"keep{index}", self.keep[index], bank, reader.row(bank), reader.reads[bank])
             masks.append(reader.mask(bank, ahead))
-        # A name of its own, or a port that repeats a bit would take it, and seem to drive itself.
+        # A name of its own: otherwise a port that repeats a bit would take the name, and seem to drive itself.
         keep = Signal(len(lanes), name=f"{reader.name}_keep")
         m.d.comb += [keep.eq(reduce(or_, masks)), payload.keep[lanes.start : lanes.stop].eq(keep)]
         sharing = max(1, self.policy.address_bits // (self.width * self.together)) * self.together
@@ -239,7 +238,7 @@ class OutputBuffer(Elaboratable):
             m.d.comb += payload.marks[size * lanes.start : size * lanes.stop].eq(bits)
 
     def _metadata(self, m: Module, reader: Reader) -> None:
-        """A row's last bit, its report and its tags, behind a reader."""
+        """The memory of a row's last bit, report and tags, with one reader."""
         banks = self.stored(m, "metadata", self.metadata, reader, {})
         items = (masked(row, shown) for row, shown in zip(banks, reader.shown, strict=True))
         payload = self.output.payload
@@ -247,11 +246,11 @@ class OutputBuffer(Elaboratable):
         m.d.comb += Cat(payload.last, payload.report, *tags).eq(reduce(or_, items))
 
     def stored(self, m: Module, name: str, port: Write, reader: Reader, rows: dict[int, list[Signal]]) -> list[Signal]:
-        """The register of each bank behind the port, which takes the row to be fetched. That is read a cycle before,
-        so that block RAM may have a register at its address and another at its output, and no path is long.
+        """The output registers of the memories behind a write port, one per bank; each takes the row to be fetched.
 
-        ``rows``: copies of the address, a bank and as many bits as share one, by the lowest of these; those that are
-        missing are made.
+        The memory is read one cycle earlier, so that block RAM may have a register at its address and one at its
+        output, and no path is long. ``rows``: copies of the address per bank, by the lowest of the bits that share a
+        copy. Missing copies are made.
         """
         width = len(port.data)
         registers = [
@@ -270,9 +269,9 @@ class OutputBuffer(Elaboratable):
         return registers
 
     def memory(self, m: Module, name: str, port: Write, bank: int, row: Signal, load: Value) -> Signal:
-        """A bank behind its write port, and its register, which takes the row at ``row`` when ``load``."""
-        # No row that counts is read while it is written. Where block RAM gives neither the old nor the new row then,
-        # Yosys would keep the old one beside it, and a comparison and a multiplexer behind it.
+        """One bank: a memory, its write port, and a register that takes the row at ``row`` when ``load`` is set."""
+        # A row is never read while it is written, unless the value is unused. Without this declaration Yosys would
+        # preserve the old value of block RAM that returns neither, at the cost of a comparison and a multiplexer.
         memory = Memory(shape=len(port.data), depth=self.depth // BANKS, init=[], attrs={"no_rw_check": True})
         m.submodules[f"{name}_bank{bank}"] = memory
         write = memory.write_port()

@@ -1,4 +1,4 @@
-"""The read controller of a group of lanes: which row each bank of their memories fetches, and which bank is shown.
+"""Read controller of a group of lanes: which row each bank of their memories fetches, and which bank is shown.
 
 Rows r0, r1 and r2 are announced in turns to banks 0, 1 and 0, and the sink takes a row in every cycle:
 
@@ -8,10 +8,10 @@ Rows r0, r1 and r2 are announced in turns to banks 0, 1 and 0, and the sink take
     fetch, fetched               r0   r1   r2
     shown                             r0   r1   r2
 
-While the sink is not ready, one row is shown and one fetched; up to two more for each bank are pending.
+While `ready` is low, one row is shown and one fetched; up to two more per bank are pending.
 
-Limits: rows are announced in order, one per cycle at most, and so for each bank every other cycle at most. The rows of
-a bank are a power of two.
+Limits: rows are announced in order, one per cycle at most, so every other cycle at most for each bank. The number of
+rows in a bank is a power of two.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ from ..pipeline.stages import about, summary
 __all__ = ["BANKS", "Reader"]
 
 BANKS = 2
-"""Banks of a buffer: row ``n`` lies in bank ``n % BANKS``."""
+"""Banks of a buffer: row ``n`` is in bank ``n % BANKS``."""
 
 
 class Reader(Elaboratable):
     """Read controller of one group: which row each bank fetches, and which bank is shown.
 
-    ``announce[b]`` tells of one more readable row of bank ``b``, at most every other cycle; up to two may be
-    announced and not yet fetched, as ``pending[b]`` (in unary) counts. ``fetch[b]`` tells that the bank's registers
-    take the row at :meth:`row`. That is ``fetched[b]`` from then on, and ``shown[b]`` from when its turn has come until
-    it leaves. ``valid`` tells that one is shown.
+    ``announce[b]``: bank ``b`` has one more readable row; set every other cycle at most. ``pending[b]``: the number of
+    rows announced and not yet fetched, at most two, in unary. ``fetch[b]``: the bank's registers take the row at
+    :meth:`row`. ``fetched[b]``: they hold a row that is not shown yet. ``shown[b]``: they hold the row at the output.
+    ``valid``: a row is shown.
     """
 
     def __init__(self, depth: int, name: str, clear: Value, policy: Policy = TUNED) -> None:
@@ -52,37 +52,38 @@ class Reader(Elaboratable):
         self.clear = clear
         self.ready = Signal()
         self.readable = [Signal(name=f"readable_bank{bank}") for bank in range(BANKS)]
-        """For each bank, whether it has rows to be announced, but for one that is being announced."""
+        """For each bank, whether it has rows to announce, not counting one that is being announced."""
         self.announce = [self._bit(f"announce_bank{bank}") for bank in range(BANKS)]
         for bank, announce in enumerate(self.announce):
             announce.attrs.update(role(ANNOUNCE, name, bank))
         self.announces = [Signal(name=f"announces_bank{bank}") for bank in range(BANKS)]
-        """What ``announce`` will be in the next cycle."""
+        """Next value of ``announce``."""
         self.pending = [self._bit(f"pending_bank{bank}", 2) for bank in range(BANKS)]
         self.fetch = [self._bit(f"fetch_bank{bank}") for bank in range(BANKS)]
         self.fetched = [self._bit(f"fetched_bank{bank}") for bank in range(BANKS)]
         self.reads = [self._bit(f"reads_bank{bank}") for bank in range(BANKS)]
-        """Clear while a fetched row goes on to: a register of its own for the memories that it enables."""
+        """Low while a fetched row must wait. A register of its own, which enables the memories of the keep bits."""
         self.shown = [self._bit(f"shown_bank{bank}") for bank in range(BANKS)]
         self.valid = self._bit("valid")
         self.after = self._bit("after", ceil_log2(depth // BANKS), init=1)
-        """The row that the first bank is to fetch after the next: counted once, for all registers that take it."""
+        """The first bank's row after the one to be fetched next: counted once, for all copies of the row number."""
         self.rows: list[list[Signal]] = [[] for _ in range(BANKS)]
         self.masks: list[tuple[int, Signal, Signal]] = []
 
     def _bit(self, name: str, width: int = 1, *, init: int = 0) -> Signal:
-        """A register of the controller. Those of all controllers are equal, and must stay apart."""
+        """A register of the controller. The controllers' registers are equal, and synthesis must not merge them."""
         return Signal(width, name=name, init=init, reset_less=True, attrs=self.policy.keep)
 
     def row(self, bank: int) -> Signal:
-        """A register of its own that holds the row to be fetched next: each memory is addressed by one close by."""
+        """A new register with the row to be fetched next, so that each memory has an address register close by."""
         rows = self.rows[bank]
         row = self._bit(f"row_bank{bank}_copy{len(rows)}", ceil_log2(self.depth // BANKS))
         rows.append(row)
         return row
 
     def mask(self, bank: int, ahead: Signal) -> Signal:
-        """``ahead``, bits of the row that is fetched into the bank, once that is shown; zero while none is shown."""
+        """``ahead``, bits of the row that is fetched into the bank, from the cycle in which that row is shown; zero
+        while the bank shows none."""
         mask = Signal(len(ahead), name=f"mask_bank{bank}", reset_less=True)
         self.masks.append((bank, ahead, mask))
         return mask
@@ -91,8 +92,8 @@ class Reader(Elaboratable):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         about(m, "reader", summary(Reader))
-        # Each is a function of at most four registers and ``ready``: one look-up table. Rows are announced in
-        # order, one per cycle at most, so what is fetched into a bank always comes after what the other shows.
+        # Each is a function of at most four registers and ``ready``: one look-up table. Rows are announced in order,
+        # one per cycle at most, so the row that a bank fetches always follows the row that the other bank shows.
         free = self.ready | ~self.valid
         stays = self.valid & ~self.ready
         m.d.sync += self.valid.eq(reduce(or_, self.fetched) | stays)
@@ -107,7 +108,7 @@ class Reader(Elaboratable):
                 pending.eq(Mux(announce, Cat(1, left), left)),
                 fetch.eq(fetches),
                 fetched.eq(fetches | (fetched & stays)),
-                # Once more while the row is being fetched, which gives the same.
+                # The memory is read once more while the row is being fetched, with the same result.
                 self.reads[bank].eq(~(fetched & stays)),
                 shown.eq((fetched & free) | (shown & ~self.ready)),
             ]
@@ -116,7 +117,7 @@ class Reader(Elaboratable):
             m.d.comb += given.eq(ahead)
             with m.If(free):
                 m.d.sync += mask.eq(masked(given, self.fetched[bank]))
-        # Banks fetch in turns: where the first is by then, there the second goes.
+        # Banks fetch alternately: the second bank's next row has the first bank's present address.
         second = self.row(0)
         with m.If(self.fetch[0]):
             m.d.sync += [self.after.eq(incremented(self.after)), *(row.eq(self.after) for row in self.rows[0])]

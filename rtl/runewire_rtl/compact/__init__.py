@@ -1,4 +1,4 @@
-"""The compact arrangement of a core: few registers, which wait together."""
+"""The compact form of a core: fewest registers, with a global stall."""
 
 from .core import Compact
 

@@ -1,4 +1,4 @@
-"""A core whose registers wait together: no buffer, no credits, and little latency, for a slower clock."""
+"""Compact core: a global stall instead of buffer and credits, for low latency at a slower clock."""
 
 from __future__ import annotations
 
@@ -31,29 +31,29 @@ __all__ = ["Compact"]
 
 @cut_point
 def tail_of(parameters: TranscoderParameters) -> Callable[..., Arranged]:
-    """What takes units and report to the output of a compact core."""
+    """The tail of a compact core, from units and report to the output."""
     if parameters.in_place:
         return partial(in_place, clean=parameters.target is None)
     return partial(pack, slots=parameters.slots, used=parameters.used_slots)
 
 
 class Compact(Transcoder):
-    """A `Transcoder` whose registers have one enable: they wait while the output does.
+    """A `Transcoder` with a global stall: all registers share one enable, which is low while the output waits.
 
-    One beat per cycle while the output is not stalled; one cycle more for a packet whose last beat ends two rows. The
-    members, what they carry and the reset are the same.
+    One beat per cycle while the output is not stalled, and one more cycle for a packet whose last beat ends two rows.
+    Members, payloads and reset are the same as in `Transcoder`.
     """
 
     def __init__(self, parameters: TranscoderParameters, offset_width: int | None = None) -> None:
-        """``offset_width``: as of `Transcoder`."""
+        """``offset_width``: as in `Transcoder`."""
         super().__init__(parameters, offset_width, NAIVE)
         self.advance: Value | None = None
-        """The enable of all registers of the pipeline, None where nothing waits."""
+        """The enable of all registers of the pipeline; None if nothing waits."""
 
     def _enter(self, m: Module, stream: Any, restart: Restart, ahead: int) -> InputStage:
         parameters = self.parameters
         kind, plan = FRONT_ENDS[parameters.source], Plan.of(parameters.pipeline)
-        # What passes through is zero where it is not kept.
+        # Data that passes through is zero in lanes that are not kept.
         clean = None if parameters.target else parameters.reads.byte_order
         if ahead:
             return accept_offered_with_lookahead(
@@ -65,7 +65,7 @@ class Compact(Transcoder):
         self, entry: InputStage, faults: Faults | None, text: Scalars | None, ill_formed: Lanes | None,
         records: Records | None,
     ) -> Callable[[int], Timed] | None:
-        """What is told of a packet so far with each of its beats, at a step or later; None for nothing."""
+        """The report so far, available with each beat at a step or later; None without a report."""
         sidebands, pipeline = self.parameters.sidebands, entry.pipeline
         parts = self._counts(entry, text, ill_formed, records)
         user = entry.user
@@ -122,8 +122,8 @@ class Compact(Transcoder):
         return time
 
     def _narrowed(self, m: Module) -> tuple[Any, Any, Any]:
-        """Streams of the beats that are taken, and of those that come to the pipeline, both with as few bits as the
-        front end tells apart; and the latter with all their bits."""
+        """Three streams: taken beats and beats at the pipeline, both reduced to the bits that the front end
+        distinguishes, and the beats at the pipeline with all their bits."""
         parameters, taken = self.parameters, self.taken
         whole = input_beat(parameters.lanes, parameters.reads.unit_bytes, parameters.sidebands,
                            marks=bool(parameters.mark))

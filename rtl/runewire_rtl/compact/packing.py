@@ -1,4 +1,4 @@
-"""From lanes of items to the output, where registers are few: in place, or dense.
+"""Output stage of a compact core: lanes of items to output beats, in place or dense.
 
 Dense rows of four lanes. A packet's beats have 3, 4 and 3 items, A to K, the last of which ends it:
 
@@ -6,10 +6,10 @@ Dense rows of four lanes. A packet's beats have 3, 4 and 3 items, A to K, the la
     items              A B C  D-G    H I J  -      -
     row under way      -      ABC-   EFG-   IJ--   -      before the cycle, in registers of its own
     output                           ABCD   EFGH   IJ--
-    pipeline waits                          yes           for the packet's second last row to be shown
+    pipeline waits                          yes           while the packet's second last row is shown
 
-A beat ends two rows at most, and two only where it is its packet's last. The second is what is left in the registers of
-the row under way. While it goes to the output the pipeline waits, for a cycle.
+A beat ends at most two rows, and two only if it is its packet's last. The second row is the content of the row under
+way. The pipeline waits one cycle while that row moves to the output.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from ..pipeline.stages import about, summary
 __all__ = ["Arranged", "Row", "beside_row", "in_place", "new_row", "pack"]
 
 Report = Callable[[int], Timed]
-"""What is told of a packet with each of its beats, at a step or later, behind a register."""
+"""A packet's report, available with each of its beats at a step or later, directly after a register."""
 
 
 @dataclass(frozen=True)
 class Arranged:
-    """The end of a compact core: whether it ``offer``s a row, the register of that if there is ``row``, and its
+    """The end of a compact core: ``offer`` says that it outputs a row; the row's register, if there is one; the
     timing."""
 
     offer: Value
@@ -55,7 +55,7 @@ def in_place(
 ) -> Arranged:
     """One row for each beat, each item in its own lane: the output's register is the pipeline's last.
 
-    ``marks``: some more bits of each lane. ``clean``: items are zero where they are not kept.
+    ``marks``: record flags of each lane. ``clean``: items are zero in lanes that are not kept.
     """
     pipeline, payload = entry.pipeline, output.payload
     data = items(0)
@@ -80,19 +80,20 @@ def pack(
 ) -> Arranged:
     """Rows without gaps: each full but a packet's last, which also comes when it is empty.
 
-    ``slots``, ``used``: as `runewire_rtl.packing.packing.pack` has them.
+    ``slots``, ``used``: as in `runewire_rtl.packing.packing.pack`.
     """
     pipeline = entry.pipeline
     lanes = len(present)
     ways = merging(slots, used)(pipeline, present)
     whole, filled = whole_rows(pipeline, ways.ends)
-    # A row is full with the item of its last lane, which is never of the next row.
+    # The item of its last lane fills a row; that item never belongs to the next row.
     kept, wrapped = ways.kept(whole), ways.wrapped[:-1]
     here = [ways.present(lane) for lane in range(lanes - 1)]
     before = max(value.step for value in (filled, *wrapped, *(flag for flags in (*kept, *here) for flag in flags)))
     begin = ways.begin
     if pipeline.latency(before) > pipeline.latency(begin):
-        # The items wait for the row in any case: before they are made, or else between two choices, with room for both.
+        # The items must wait for the row in any case. They wait before they are made, or between two multiplexers that
+        # have room for both.
         begin = pipeline.before_register(begin)
     data = ways.route(items(begin), begin)
     before = max(before, *(value.step for value in data))
@@ -118,7 +119,8 @@ def pack(
 
 
 def _told(pipeline: Pipeline, report: Report | None, known: int) -> tuple[Timed | None, int]:
-    """The report, and the step of the output's register: the first right behind one, at ``known`` or later."""
+    """The report, and the step of the output's register: the first one directly after a register, at ``known`` or
+    later."""
     step = pipeline.after_register(known)
     if report is None:
         return None, step
@@ -128,7 +130,7 @@ def _told(pipeline: Pipeline, report: Report | None, known: int) -> tuple[Timed 
 
 @cut_point
 def beside_row(entry: InputStage, output: Value, told: Timed | None, step: int, last: Value) -> None:
-    """What goes beside a row's items, at the step of the output's register: the report with its packet's ``last``."""
+    """Output the sidebands of a row at the step of the output's register: the report with its packet's ``last``."""
     m, payload = entry.pipeline.m, output.payload
     if told is not None:
         m.d.comb += Value.cast(payload.report).eq(masked(told.at(step), last))
@@ -146,15 +148,16 @@ def new_row(lanes: int, width: int) -> Row:
 class Row(Elaboratable):
     """The row that the output shows, and the items of the row under way.
 
-    Of a beat: ``items``, in the lanes that are ``present``, of the next row in those that are ``wrapped``, both said of
-    all lanes but the last; ``filled``, where it fills a row; ``ends``, where it ends its packet, with ``kept`` for its
-    last row. While ``open`` is clear no second row comes. ``ready``: the row that is offered, if there is one, leaves.
-    ``advance``: so does the beat.
+    Of a beat. ``items``: in the lanes that are ``present``; ``wrapped`` marks items of the next row. Both flags exist
+    for all lanes but the last. ``filled``: the beat fills a row. ``ends``: the beat ends its packet, with ``kept`` for
+    its last row.
+    ``open``: low forbids a second row. ``ready``: the row at the output, if there is one, leaves. ``advance``: the beat
+    leaves the pipeline too.
     """
 
     def __init__(self, lanes: int, width: int) -> None:
         self.lanes = lanes
-        # Signals made in a generator have no name, in any version of Python.
+        # Signals created in a generator get no name from Amaranth, in any version of Python.
         self.filled, self.ends, self.ready, self.advance, self.open = (Signal() for _ in range(5))
         self.items = Signal(lanes * width)
         self.present, self.wrapped, self.kept = (Signal(bits) for bits in (lanes - 1, lanes - 1, lanes))

@@ -1,25 +1,25 @@
-"""The report of a packet's first error where registers are few: the counter of beats is what is reported.
+"""First error of a packet in a compact core: the beat counter is also the register of the reported number.
 
-It stops at the first error, and goes on with the next packet. Four lanes; the fault of beat 2 begins in lane 3 of the
-beat before:
+The counter stops at the first error, and continues with the next packet. Four lanes; the fault of beat 2 begins in lane
+3 of the beat before:
 
     beat        0    1    2    3    next packet's 0
     fault       -    -    yes  -    -
-    number      0    1    1    1    0                   behind the beat
+    number      0    1    1    1    0                   after the beat
     lane        ?    ?    3    3    ?
     error       0    0    1    1    0
     offset                     7                        1 * 4 + 3, at the packet's last beat
 
-A fault may begin up to three beats before, but nothing is subtracted from the number: its upper part only counts, and
-so needs an enable and no adder of its own. The lower part carries late, so that it always has what a fault takes back.
-One lane, and a lower part of two bits with one more, ``ahead``, which carries where the lower part would be 6:
+A fault may begin up to three beats earlier, but nothing is subtracted from the number. The upper part only counts, and
+needs an enable and no adder of its own. The lower part carries late, so it can always supply the distance of a fault.
+One lane, a lower part of two bits and one bit more, ``ahead``, which carries where the lower part would be 6:
 
     beat        0    1    2    3    4    5    6    7    a fault in beat 8 that begins in beat 5
     upper       0    0    0    0    0    0    1    1    1
     lower       0    1    2    3    4    5    2    3    1
 
-Limits: an offset that does not fit is all ones. Whether the upper part is all ones is known a beat after it changed: it
-never changes in two beats one after another, but with the packet's first.
+Limits: an offset that does not fit is all ones. Saturation of the upper part is detected one beat after it changes. It
+never changes in two consecutive beats, except with a packet's first.
 """
 
 from __future__ import annotations
@@ -42,8 +42,7 @@ __all__ = ["kept_error"]
 def kept_error(pipeline: Pipeline, faults: Faults, offset_width: int, amount: str, after: int) -> Timed:
     """The packet's first error so far, with each of its beats, right behind a register, at step ``after`` or later.
 
-    ``offset_width`` and ``amount`` as `first_error` has them. What it says with another than a last beat is not yet
-    the report.
+    ``offset_width`` and ``amount``: as in `first_error`. The value is a report only at the packet's last beat.
     """
     m = pipeline.m
     if amount == "flag":
@@ -80,11 +79,11 @@ def kept_error(pipeline: Pipeline, faults: Faults, offset_width: int, amount: st
 def _number(
     pipeline: Pipeline, width: int, found: Value, before: Value, begins: Value, counts: Value,
 ) -> tuple[Signal, Signal, Signal]:
-    """The number of a beat, behind a register: its lower part, its upper part, ``width`` bits together, and whether
-    these do not hold it. Of the last beat that ``counts``, or if an error is ``found`` of that ``before`` it by so
-    many. ``begins``: the beat is its packet's first."""
+    """The number of a beat, after a register: its lower part, its upper part (``width`` bits together), and whether the
+    number does not fit. It is the number of the last beat that ``counts``. If an error is ``found``, it is that number
+    less ``before``. ``begins``: the beat is its packet's first."""
     m = pipeline.m
-    # So that a beat lies between two carries, and the second is no less than what may be taken back.
+    # One beat lies between two carries, so the second carry is no less than the distance of a fault.
     bits = 2 if len(before) > 1 else 1
     low = Signal(bits, name="number_low", reset_less=True, attrs=role(BEATS, 0))
     high = Signal(width - bits, name="number_high", reset_less=True, attrs=role(BEATS, 1))

@@ -1,9 +1,9 @@
-"""Where a beat waits that was taken as the pipeline stopped: so that ``ready`` is a register.
+"""Skid buffer: holds the beat that was taken while the pipeline stopped, so `ready` can be a register.
 
     cycle         0    1    2    3    4    5
     offered       A    B    C    C    C    D
     ready         1    1    0    0    1    1
-    advance       1    0    0    1    1    1    the pipeline takes what is passed on
+    advance       1    0    0    1    1    1    the pipeline takes the beat that is passed on
     waits              -    B    B    -
     passed on     A    B    B    B    C    D
 """
@@ -23,8 +23,8 @@ __all__ = ["Skid"]
 class Skid(Elaboratable):
     """Holds the beat that is taken while ``advance`` is clear, and takes no other until it is set.
 
-    ``given`` is the stream that beats come from, ``output`` the one that the pipeline takes them from in each cycle of
-    ``advance``. Nothing is passed on from ``given`` unless ``open``.
+    ``given`` is the input stream. ``output`` is the output stream; the pipeline takes a beat from it in each cycle with
+    ``advance``. Nothing is passed on from ``given`` unless ``open`` is set.
     """
 
     def __init__(self, given: Any, output: Any) -> None:

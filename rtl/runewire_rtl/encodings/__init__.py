@@ -1,6 +1,7 @@
-"""The encodings' hardware. `FRONT_ENDS` and `BACK_ENDS` list them: an encoding is a module here, and a line in each.
+"""The encodings' hardware. `FRONT_ENDS` and `BACK_ENDS` list it: each encoding is a module here and a line in each
+list.
 
-`PAIRS` lists those that are fused: a module that takes the place of a front end's scalars and a back end's units.
+`PAIRS` lists the fused pairs: one module that replaces a front end's scalars and a back end's units.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""ASCII in hardware: a byte is a scalar, or ill-formed if it is 80 or above; scalars from 80 do not fit."""
+"""ASCII front and back end: a byte below 80 is a scalar, every other is ill-formed; scalars of 80 or above do not
+fit."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ __all__ = ["AsciiBack", "AsciiFront"]
 
 
 class AsciiFront(FrontEnd):
-    """Bytes as scalars, and those from 80 as TOO_LARGE."""
+    """Front end: bytes as scalars; a byte of 80 or above is TOO_LARGE."""
 
     lookahead: ClassVar[bool] = False
 
@@ -46,6 +47,6 @@ class AsciiFront(FrontEnd):
 
 
 class AsciiBack(NarrowBack):
-    """Scalars as bytes of ASCII."""
+    """Back end: scalars as bytes of ASCII."""
 
     width: ClassVar[int] = 7

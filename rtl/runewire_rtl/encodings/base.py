@@ -1,6 +1,6 @@
-"""What the hardware of an encoding gives: a front end, from units to scalars, and a back end, from scalars to units.
+"""Front end and back end, the two halves of an encoding's hardware: units to scalars, and scalars to units.
 
-In the lanes of a beat, UTF-8 to UTF-8 would be, with four lanes and the packet ``E2 82 AC 41``:
+UTF-8 to UTF-8 with four lanes, and the packet ``E2 82 AC 41``:
 
     lane            0    1    2      3
     unit            E2   82   AC     41
@@ -33,10 +33,11 @@ SCALAR_WIDTH = 21
 
 @dataclass
 class Faults:
-    """What is wrong with a packet, in the lane that ends it: a packet's first such lane counts, and no other.
+    """The faults of a packet, each in the lane where it shows. Only the packet's first faulty lane counts.
 
-    ``any``: something is. ``kind``: the bits of its `ErrorKind`, lowest first. ``back``: the bits of how many lanes
-    before it the ill-formed sequence begins. ``kind`` and ``back`` are right in a packet's first faulty lane.
+    ``any``: there is a fault in the lane. ``kind``: the bits of its `ErrorKind`, lowest first. ``back``: the distance
+    in lanes to the start of the ill-formed sequence, as bits, lowest first. ``kind`` and ``back`` are valid in a
+    packet's first faulty lane alone.
     """
 
     any: Lanes
@@ -48,11 +49,13 @@ class Faults:
 class Scalars:
     """The scalars of a beat, each in the lane of its sequence's last unit.
 
-    ``present``: whether a scalar ends in the lane, or what a U+FFFD stands for. ``scalars``: the scalars, in the lowest
-    `SCALAR_WIDTH` bits, at the given step or later. ``bad``: lanes whose scalar is to be read as U+FFFD, None where
-    ``scalars`` has it already: whoever uses the scalar puts it in where that takes no gate of its own.
-    ``whole``: whether the scalar is that of a well-formed sequence, None where every other is a fault in its own lane.
-    ``back``: makes the bits of how many lanes before it a well-formed sequence begins, lowest first. They are right as
+    ``present``: a scalar ends in the lane, or an ill-formed subpart that becomes U+FFFD.
+    ``scalars``: makes the scalars at the given step or later, in the lowest `SCALAR_WIDTH` bits.
+    ``bad``: lanes whose scalar must be read as U+FFFD. The consumer inserts U+FFFD where that needs no gate of its own.
+    None if ``scalars`` already contains it.
+    ``whole``: the scalar is the scalar of a well-formed sequence. None if every other scalar is a fault in its own
+    lane.
+    ``back``: makes the distance in lanes to the start of a well-formed sequence, as bits, lowest first. It is valid as
     long as the packet is well-formed.
     """
 
@@ -64,7 +67,7 @@ class Scalars:
 
     @property
     def pipeline(self) -> Pipeline:
-        """The pipeline that they are in."""
+        """The pipeline of the scalars."""
         return self.present.pipeline
 
     @stage("beyond_bmp")
@@ -77,10 +80,10 @@ class Scalars:
 
 @dataclass(frozen=True)
 class Units:
-    """The units of the target in the slots of a beat's lanes, slot 0 of lane 0 first.
+    """The target units in the slots of a beat's lanes, slot 0 of lane 0 first.
 
-    ``present``: whether there is one. ``data``: the units, at the given step or later.
-    ``unfit``: lanes with the scalar of a well-formed sequence that the target lacks, None where it lacks none.
+    ``present``: whether the slot has a unit. ``data``: makes the units at the given step or later. ``unfit``: lanes
+    with a well-formed scalar that the target lacks; None if it lacks none.
     """
 
     present: Sequence[Timed]
@@ -92,7 +95,7 @@ class Units:
 def merge_faults(unfit: Lanes, source: Faults, back: Sequence[Lanes]) -> Faults:
     """What is wrong with the packet, or cannot be said in the target's encoding: TOO_LARGE.
 
-    In one lane the source's fault comes first: it may belong to a sequence that ended with the lane before.
+    In one lane the source's fault has priority: it may belong to a sequence that ended with the lane before.
     """
     def either(name: str, inner: Lanes | None, outer: Lanes | None) -> Lanes:
         def choose(faulty: Value, *bits: Value) -> Value:
@@ -110,27 +113,28 @@ def merge_faults(unfit: Lanes, source: Faults, back: Sequence[Lanes]) -> Faults:
 
 
 class FrontEnd(ABC):
-    """The units of a beat as scalars and faults. It is made of a core's input, and describes what it is asked for."""
+    """Front end: the units of a beat as scalars and faults. Its methods add hardware for the parts that the core
+    needs."""
 
     lookahead: ClassVar[bool]
-    """Whether what ends in a lane depends on the unit after it: then the input has one lane more than the beat."""
+    """Whether the verdict on a lane depends on the next unit. The input then has one lane more than the beat."""
     absent: ClassVar[int] = 0
-    """Bits that the input stage clears in a unit that is not there, so that it ends what stands before it; none where
-    the front end looks at keep bits for that."""
+    """Bits that the input stage clears in a missing unit, so that the missing unit ends the sequence before it. 0 if
+    the front end reads the keep bits instead."""
 
     def __init__(self, entry: InputStage, *, apart: bool = False) -> None:
-        """``apart``: `ill_formed_stretches` is asked for."""
+        """``apart``: the core uses `ill_formed_stretches`."""
         self.entry = entry
         self.apart = apart
 
     @staticmethod
     def narrowed(unit: Value) -> Value:
-        """A unit that the front end reads as this one, with fewer bits that may be set: for registers before it."""
+        """An equivalent unit for the front end, with fewer bits that may be set: saves registers before it."""
         return unit
 
     @property
     def pipeline(self) -> Pipeline:
-        """The pipeline that it is in."""
+        """The front end's pipeline."""
         return self.entry.pipeline
 
     @property
@@ -140,35 +144,35 @@ class FrontEnd(ABC):
 
     @abstractmethod
     def faults(self) -> Faults:
-        """What is wrong with the packet."""
+        """The faults of the packet."""
 
     @abstractmethod
     def scalars(self, keep: Lanes, *, drop: bool, strip: bool) -> Scalars:
-        """The scalars of the units that ``keep`` has; ``drop``: none for what is ill-formed; ``strip``: none for a byte
-        order mark at a packet's start."""
+        """The scalars of the units that ``keep`` marks. ``drop``: ill-formed subparts have no scalar. ``strip``: a byte
+        order mark at a packet's start has no scalar."""
 
     def ill_formed(self, keep: Lanes) -> Lanes:
-        """Lanes where an ill-formed subpart of the units that ``keep`` has ends: all such, and not only a packet's
-        first."""
+        """Lanes where an ill-formed subpart of the units that ``keep`` marks ends: every subpart, not the packet's
+        first alone."""
         every, whole = (self.scalars(keep, drop=drop, strip=False).present for drop in (False, True))
         return Lanes.map("ill_formed", lambda every, whole: every & ~whole, every, whole)
 
 
     def ill_formed_stretches(self) -> Lanes:
-        """Lanes such that each stretch of a packet up to and with an ASCII character, or to its end, has one if
-        something in it is ill-formed, and none else."""
+        """Lanes with a fault in some *stretch*: a part of a packet that ends with an ASCII character or the packet. A
+        stretch has such a lane if it is ill-formed, and none otherwise."""
         return self.ill_formed(self.entry.there)
 
 
 class BackEnd(ABC):
-    """Scalars as units of the target.
+    """Back end: scalars as target units.
 
-    ``slots``: units that a scalar can take here, and places that each lane has for them. ``drop``: none for a scalar
-    that the target lacks, in place of what stands for it. ``replacement``: that, None for what usually does.
+    ``slots``: units that a scalar can take, and unit places of each lane. ``drop``: a scalar that the target lacks is
+    left out instead of replaced. ``replacement``: what replaces it; None for the encoding's usual replacement.
     """
 
     width: ClassVar[int]
-    """Bits of a unit that can be other than 0."""
+    """Bits of a unit that can differ from 0."""
 
     def __init__(self, slots: int, *, drop: bool = False, replacement: int | None = None) -> None:
         self.slots = slots
@@ -181,10 +185,10 @@ class BackEnd(ABC):
 
 
 class Fused(NamedTuple):
-    """Units of one encoding straight to those of another, which has all of its scalars.
+    """A fused pair: source units directly to target units. The target has all scalars of the source.
 
-    ``units``: makes the units of the target of those of the front end that lanes say are there; the parameters say how.
-    ``lookahead``: how many units after a beat it needs.
+    ``units``: makes the target units from the front end and the lanes to keep, as the parameters say. ``lookahead``:
+    units after a beat that it needs.
     """
 
     units: Callable[[FrontEnd, Lanes, TranscoderParameters], Units]

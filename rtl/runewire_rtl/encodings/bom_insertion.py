@@ -1,4 +1,4 @@
-"""Byte order marks that a core adds: a beat of the mark alone goes before each packet.
+"""Insertion of byte order marks: a beat with the mark alone precedes each packet.
 
 Two lanes of UTF-8 to UTF-16, and the packet ``41 42 43``:
 
@@ -6,10 +6,10 @@ Two lanes of UTF-8 to UTF-16, and the packet ``41 42 43``:
     offered            41 42   41 42   43 -
     taken              -       yes     yes
     into the pipeline  mark    41 42   43 -
-    units              FEFF -  41 42   43 -    of which dense rows are made: FEFF 41, 42 43
+    units              FEFF -  41 42   43 -    as dense rows: FEFF 41, 42 43
 
-A full beat has no place for the mark, and packets that follow each other leave no row for it: so it takes a cycle of
-the input's time. A mark that the text begins with is left out: the one that is added stands for it.
+A full beat has no free place for the mark, and packets without pauses leave no free row. So the mark takes one cycle of
+the input. A mark at the beginning of the text is removed: the added one replaces it.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def precede(m: Module, packets: Any, stream: Any, restart: Restart) -> None:
 def marked(flag: Timed, units: Units, mark: Sequence[int], lanes: int, slots: int) -> Units:
     """The units of beats of text, and of those that ``flag`` says the ``mark``, which ends with a lane.
 
-    ``slots``: places of each of the ``lanes``. Text may have fewer for its units than a mark needs in a narrow core:
-    then it keeps the last.
+    ``slots``: places of each of the ``lanes``. In a narrow core the mark may need more places per lane than the text;
+    the text then uses the last ones.
     """
     units = _widened(flag, units, lanes, slots)
     first = -len(mark) % slots
@@ -59,7 +59,8 @@ def marked(flag: Timed, units: Units, mark: Sequence[int], lanes: int, slots: in
 
 
 def _widened(flag: Timed, units: Units, lanes: int, slots: int) -> Units:
-    """The same units, with places that text never uses before those of each lane, up to ``slots`` of them."""
+    """The same units in ``slots`` places per lane. The text never uses the additional places, the first of each
+    lane."""
     own = len(units.present) // lanes
     if own == slots:
         return units

@@ -1,6 +1,6 @@
-"""Units whose byte order a byte order mark tells (Unicode chapter 3, D98 and D101), brought to one order.
+"""Byte order of BOM-ordered units (Unicode chapter 3, D98 and D101): swaps the bytes of little-endian packets.
 
-Units of two bytes come as big-endian numbers. Two lanes, and the packet ``FF FE 41 00 42 00``:
+Units of two bytes arrive as big-endian numbers. Two lanes, and the packet ``FF FE 41 00 42 00``:
 
     beat               0           1
     unit               FFFE 4100   4200 -
@@ -8,7 +8,7 @@ Units of two bytes come as big-endian numbers. Two lanes, and the packet ``FF FE
     little             yes         yes         from then on, until the packet is over
     in order           FEFF 0041   0042 -
 
-Limits: what is little is known some steps after the units come; they wait.
+Limits: whether the packet is little-endian is available some steps after the units; the units wait.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def in_order(data: Lanes, whole: Lanes, mark: int) -> Lanes:
 
 
 def _little(begins: Timed, found: Timed) -> Timed:
-    """Whether a beat's packet is little-endian: one that begins with ``found``, until it is over."""
+    """Whether a beat's packet is little-endian: from a first unit with ``found`` set until the packet ends."""
     pipeline = begins.pipeline
     step = pipeline.state_step(max(begins.step, found.step))
     little = Signal(name="little", reset_less=True)
@@ -55,7 +55,7 @@ def _little(begins: Timed, found: Timed) -> Timed:
 
 
 def _turned(data: Lanes, little: Timed) -> Lanes:
-    """Units with their bytes the other way round where ``little`` is set."""
+    """Units with their bytes swapped while ``little`` is set."""
     def turn(unit: Value, little: Value) -> Value:
         return Mux(little, Cat(unit[low : low + 8] for low in reversed(range(0, len(unit), 8))), unit)
 

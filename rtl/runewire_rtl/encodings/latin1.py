@@ -1,4 +1,4 @@
-"""Latin-1 in hardware: a byte is a scalar, and nothing is ill-formed; scalars from 100 do not fit."""
+"""Latin-1 front and back end: a byte is a scalar, nothing is ill-formed; scalars of 100 or above do not fit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Latin1Back", "Latin1Front"]
 
 
 class Latin1Front(FrontEnd):
-    """Bytes as scalars."""
+    """Front end: bytes as scalars."""
 
     lookahead: ClassVar[bool] = False
 
@@ -33,6 +33,6 @@ class Latin1Front(FrontEnd):
 
 
 class Latin1Back(NarrowBack):
-    """Scalars as bytes of Latin-1."""
+    """Back end: scalars as bytes of Latin-1."""
 
     width: ClassVar[int] = 8

@@ -1,4 +1,4 @@
-"""What the encodings share whose units are the scalars of their numbers, the lowest ones alone."""
+"""Back end shared by the encodings whose bytes are code points (ASCII, Latin-1)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["NarrowBack"]
 
 
 class NarrowBack(BackEnd):
-    """Scalars as units of ``width`` bits, and ``?``, another byte or nothing for those that are above."""
+    """Back end: scalars as units of ``width`` bits. A wider scalar becomes ``?``, another byte or nothing."""
 
     def units(self, text: Scalars) -> Units:
         replacement = NARROW_REPLACEMENT if self.replacement is None else self.replacement
@@ -35,11 +35,11 @@ def _units(text: Scalars, width: int, replacement: int, *, drop: bool) -> Units:
         unfit = Lanes.map("unfit", lambda present, above, whole: present & above & whole,
                           text.present, above, text.whole)
     else:
-        # What is bad is a fault in its own lane, which comes first.
+        # An ill-formed subpart is a fault in its own lane, which has priority.
         unfit = Lanes.map("unfit", lambda present, above: present & above, text.present, above)
 
     def unit(scalar: Value, replaced: Value) -> Value:
-        # In gates: of a multiplexer with a constant, synthesis would make a reset that all bits share.
+        # In gates: for a multiplexer with a constant, synthesis would infer a reset shared by all bits.
         return Cat(bit | replaced if replacement >> index & 1 else bit & ~replaced
                    for index, bit in enumerate(scalar[:width]))
 

@@ -1,6 +1,6 @@
-"""UTF-16 in hardware: units judged with those beside them, and scalars as one unit or two (Unicode chapter 3, D91).
+"""UTF-16 front and back end: surrogates are paired with their neighbours, a scalar is one or two units (D91).
 
-Three units in their lanes; of a scalar that takes two, the second ends it:
+Three units in their lanes. The second unit of a pair ends its scalar:
 
     lane              0     1     2
     unit              D83D  DE00  0041
@@ -32,18 +32,19 @@ HIGH, LOW = Const(0xD800 >> 10, 6), Const(0xDC00 >> 10, 6)
 
 
 def one_less(value: Value) -> Value:
-    """``value - 1`` in as many bits."""
+    """``value - 1``, in the same width."""
     return Cat(bit ^ ~value[:index].any() if index else ~bit for index, bit in enumerate(value))
 
 
 def one_more(value: Value) -> Value:
-    """``value + 1``, with one bit more, in gates: a carry chain takes more than they."""
+    """``value + 1``, one bit wider, in gates: a carry chain would take more cells."""
     return Cat(*(bit ^ value[:index].all() if index else ~bit for index, bit in enumerate(value)), value.all())
 
 
 class Judged(NamedTuple):
-    """What each unit is. ``high``, ``low``: a surrogate. ``pair``: the second of two. ``cut``: there, but not whole.
-    ``bad``: an ill-formed subpart ends with it. ``mark``: it is a byte order mark to be left out; None for no such."""
+    """The verdicts on each unit. ``high``, ``low``: a surrogate. ``pair``: the second unit of a pair. ``cut``: present
+    but incomplete. ``bad``: an ill-formed subpart ends here. ``mark``: a byte order mark to leave out; None if none
+    is."""
 
     high: Lanes
     low: Lanes
@@ -54,8 +55,8 @@ class Judged(NamedTuple):
 
 
 class Utf16Front(FrontEnd):
-    """Units of UTF-16 as scalars, each in the lane of its last unit. A unit that is not whole is TOO_SHORT, together
-    with a high surrogate before it; a surrogate without its other half is SURROGATE."""
+    """Front end: units of UTF-16 as scalars, each in the lane of its last unit. An incomplete unit is TOO_SHORT,
+    together with a high surrogate before it. An unpaired surrogate is SURROGATE."""
 
     lookahead: ClassVar[bool] = True
 
@@ -140,11 +141,11 @@ class Utf16Front(FrontEnd):
         return Scalars(present, made, self._bad, None, lambda: [self._pair])
 
     def judged(self, *, strip: bool) -> Judged:
-        """What each unit is, for who makes no scalars of them; ``strip`` as `scalars` has it."""
+        """The verdicts on each unit, for a fused pair. ``strip`` as in `scalars`."""
         return Judged(*self._surrogates, self._pair, self._cut, self._bad, self._byte_order_mark() if strip else None)
 
     def _byte_order_mark(self) -> Lanes:
-        """Marks a packet's first unit where it is U+FEFF."""
+        """Flags a packet's first unit if it is U+FEFF."""
         units = self.units
         parts = [Lanes.map(f"mark{low}", lambda c, low=low: c[low : low + 4] == BYTE_ORDER_MARK >> low & 15, units)
                  for low in range(0, 16, 4)]
@@ -160,13 +161,13 @@ def _scalars(units: Lanes, pairs: Lanes, after: int) -> Lanes:
         middle = (c[10:16] & (~pair).replicate(6)) | (upper[:6] & pair.replicate(6))
         return Cat(c[:10], middle, upper[6:] & pair.replicate(SCALAR_WIDTH - 16))
 
-    # What a high surrogate adds: its four upper bits and one are the scalar's five upper ones.
+    # The contribution of a high surrogate: its four upper bits plus one are the scalar's five upper bits.
     upper = Lanes.map("upper", lambda c: Cat(c[:6], one_more(c[6:10])), units, after=after - 2)
     return Lanes.map("scalar", scalar, pairs, units, upper.back(1))
 
 
 class Utf16ToldFront(Utf16Front):
-    """The same of units whose byte order a byte order mark tells, read as big-endian ones."""
+    """Front end of BOM-ordered UTF-16; after swapping, units are big-endian."""
 
     @cached_property
     def units(self) -> Lanes:
@@ -174,7 +175,7 @@ class Utf16ToldFront(Utf16Front):
 
 
 class Utf16Back(BackEnd):
-    """Scalars as units of UTF-16: up to two slots a lane, of which the last holds a scalar's last unit."""
+    """Back end: scalars as units of UTF-16, in up to two slots a lane. The last slot has a scalar's last unit."""
 
     width: ClassVar[int] = 16
 
@@ -198,7 +199,7 @@ def _units(text: Scalars, slots: int) -> Units:
         return Cat(c[10:16], one_less(c[16:20]), HIGH)
 
     def last(two: Value, c: Value, *bad: Value) -> Value:
-        # In gates: of a multiplexer with a constant, synthesis would make a reset that all bits share.
+        # In gates: for a multiplexer with a constant, synthesis would infer a reset shared by all bits.
         made = [*c[:10], *(bit | two if LOW.value >> index & 1 else bit & ~two for index, bit in enumerate(c[10:16]))]
         if bad:
             made = [bit | bad[0] if REPLACEMENT >> index & 1 else bit & ~bad[0] for index, bit in enumerate(made)]

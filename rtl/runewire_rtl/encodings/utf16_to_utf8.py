@@ -1,4 +1,4 @@
-"""UTF-16 to UTF-8 in three slots a unit: of a pair's four bytes, two stand in the lane of each surrogate.
+"""UTF-16 to UTF-8, fused: three slots a unit. Each surrogate of a pair has two of the pair's four bytes in its lane.
 
 The packet ``D83D DE00 20AC 0041`` is U+1F600, U+20AC and U+0041:
 
@@ -8,8 +8,8 @@ The packet ``D83D DE00 20AC 0041`` is U+1F600, U+20AC and U+0041:
     slot 2    F0        98        82        -
     slot 3    9F        80        AC        41
 
-All of the first two bytes is in the high surrogate; that the low one completes them is seen one unit ahead. Slots are a
-power of two, so there is a slot 0 too, which never has a byte.
+The first two bytes depend on the high surrogate alone. One unit of lookahead shows that the low one completes them.
+Slots are a power of two, so there is a slot 0 too, which is never used.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _, FIRST, SECOND, LAST = REPLACEMENT_BYTES
 
 
 def utf16_to_utf8(front: FrontEnd, keep: Lanes, parameters: TranscoderParameters) -> Units:
-    """The bytes of the units that ``keep`` has."""
+    """The bytes of the units that ``keep`` marks."""
     assert isinstance(front, Utf16Front)
     judged = front.judged(strip=parameters.bom != "keep")
     return _sequences(front.units, keep, judged, _leads(judged), drop=parameters.errors == "drop")
@@ -45,20 +45,21 @@ def _leads(judged: Judged) -> Lanes:
 def _sequences(units: Lanes, keep: Lanes, judged: Judged, leads: Lanes, *, drop: bool) -> Units:
     """The bytes of each unit, in its lane's last slots: a sequence of three or fewer, or a half of one of four."""
     high, low, pair, cut = judged.high, judged.low, judged.pair, judged.cut
-    # Units without bytes: those that are dropped, or a high surrogate that a cut unit follows, which stands for both.
+    # Units without bytes: those that are dropped, or a high surrogate before an incomplete unit, whose U+FFFD replaces
+    # both.
     if drop:
         gone = Lanes.map("gone", lambda high, after, low, before, cut: high & ~after | low & ~before | cut,
                          high, low.ahead(), low, high.back(1), cut)
     else:
         gone = Lanes.map("gone", lambda high, cut: high & cut, high, cut.ahead())
     absent = [gone, *([] if judged.mark is None else [judged.mark])]
-    # Where U+FFFD stands for a unit: it takes three bytes, as any surrogate would, whose bit 11 is set.
+    # Units that become U+FFFD take three bytes. An unpaired surrogate does so anyway: its bit 11 is set.
     bad, cuts = ([], []) if drop else ([judged.bad], [cut])
     from1000 = Lanes.map("from1000", lambda c: c[12:16].any(), units)
     middle = Lanes.map("middle", lambda c: c[7:11].any(), units)
     three = Lanes.map("needs3", lambda c, *flags: Cat(c[11], *flags).any(), units, from1000, *cuts)
     two = Lanes.map("needs2", lambda c, *flags: Cat(c[11], *flags).any(), units, from1000, middle, *cuts)
-    # As soon as it is known which unit is the first of two, that is all that is left to ask.
+    # Computed early, so that only `leads` is left to combine.
     unpaired = Lanes.map("unpaired3", lambda three, low, before: three & ~(low & before), three, low, high.back(1))
 
     def there(keep: Value, *absent: Value) -> Value:
@@ -72,9 +73,9 @@ def _sequences(units: Lanes, keep: Lanes, judged: Judged, leads: Lanes, *, drop:
         Lanes.map("present3", there, keep, *absent),
     ]
 
-    # A pair's scalar has four bits more than its surrogates: one more than bits 6 to 9 of the high one.
+    # A pair's scalar has four bits more than its surrogates: bits 6 to 9 of the high one, plus one.
     upper = Lanes.map("upper", lambda c: one_more(c[6:10]), units)
-    # Of the second byte's bits those that are set in one way or another that no other is.
+    # A bit of the second byte that is set for a leading unit and for U+FFFD.
     ones = Lanes.map("ones", lambda *flags: Cat(flags).any(), leads, *bad)
 
     def last(c: Value, two: Value, leads: Value, upper: Value, *bad: Value) -> Value:
@@ -84,7 +85,7 @@ def _sequences(units: Lanes, keep: Lanes, judged: Judged, leads: Lanes, *, drop:
     def second(c: Value, before: Value, pair: Value, leads: Value, ones: Value, three: Value, upper: Value,
                *bad: Value) -> Value:
         low = _or_replaced(Cat(chosen(leads, upper[2:], c[6:9]), c[9] & ~leads), SECOND, *bad)
-        # Of a high surrogate bit 11 is set anyway.
+        # Bit 11 of a high surrogate is always set.
         middle = chosen(pair, before[:2], c[10:12]) | Cat(ones, *(bad or [Const(0, 1)]))
         return Cat(low, middle, leads | ~three, Const(1, 1))
 
@@ -96,7 +97,7 @@ def _sequences(units: Lanes, keep: Lanes, judged: Judged, leads: Lanes, *, drop:
         Lanes.map("byte2", second, units, units.back(1), pair, leads, ones, three, upper, *bad),
         Lanes.map("byte3", last, units, two, leads, upper, *bad),
     ]
-    # What never has a byte is never looked at.
+    # Slot 0 is never read, so it repeats slot 1.
     data = [bytes_[0], *bytes_]
     lanes = range(keep.width)
     return Units([slot[lane] for lane in lanes for slot in present],
@@ -104,5 +105,5 @@ def _sequences(units: Lanes, keep: Lanes, judged: Judged, leads: Lanes, *, drop:
 
 
 def _or_replaced(value: Value, replacement: int, *bad: Value) -> Value:
-    """The lowest bits of a byte, or of that of U+FFFD where ``bad`` is set."""
+    """The lowest bits of a byte, or of U+FFFD's byte ``replacement`` where ``bad`` is set."""
     return replaced(value, replacement & (1 << len(value)) - 1, bad[0]) if bad else value

@@ -1,4 +1,4 @@
-"""UTF-32 in hardware: a scalar is a unit of 32 bits, judged by itself (Unicode chapter 3, D76 and D90)."""
+"""UTF-32 front and back end: a scalar is one unit of 32 bits, judged without its neighbours (D76 and D90)."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ BYTE_ORDER_MARK = 0xFEFF
 
 
 class Utf32Front(FrontEnd):
-    """Units of UTF-32 as they are, and what is wrong with them. A unit that is not whole is TOO_SHORT."""
+    """Front end: units of UTF-32 unchanged, and their faults. An incomplete unit is TOO_SHORT."""
 
     lookahead: ClassVar[bool] = False
 
     @staticmethod
     def narrowed(unit: Value) -> Value:
-        # What is above all scalars is so by any of its upper bits.
+        # A number above all scalars has one of its upper bits set.
         return Cat(unit[:SCALAR_WIDTH], unit[SCALAR_WIDTH:].any())
 
     @cached_property
@@ -65,7 +65,8 @@ class Utf32Front(FrontEnd):
     def faults(self) -> Faults:
         """Units that are no scalar value, and why."""
         kinds = self._kinds
-        # What puts U+FFFD in has replicas of its own. A report is wide, and waits for its row: the sooner, the longer.
+        # The logic that inserts U+FFFD has replicas of its own. A report is wide and waits for its row: a step later it
+        # waits for less time.
         bad = Lanes.map("bad_replica", lambda bad: bad, self._bad, keep=True)
         return Faults(
             any=Lanes.map("fault", lambda keep, bad: keep & bad, self.entry.kept, bad),
@@ -87,7 +88,7 @@ class Utf32Front(FrontEnd):
         return Scalars(keep, lambda after: self.units, self._bad)
 
     def _byte_order_mark(self) -> Lanes:
-        """Marks a packet's first unit where it is U+FEFF."""
+        """Flags a packet's first unit if it is U+FEFF."""
         parts = [Lanes.map(f"mark{low}", lambda c, low=low: c[low : low + 4] == BYTE_ORDER_MARK >> low & 15,
                            self.units) for low in range(0, 32, 4)]
         halves = [Lanes.map(f"mark_half{at}", lambda *flags: Cat(flags).all(), *parts[at : at + 4]) for at in (0, 4)]
@@ -97,7 +98,7 @@ class Utf32Front(FrontEnd):
 
 
 class Utf32ToldFront(Utf32Front):
-    """The same of units whose byte order a byte order mark tells, read as big-endian ones."""
+    """Front end of BOM-ordered UTF-32; after swapping, units are big-endian."""
 
     @staticmethod
     def narrowed(unit: Value) -> Value:
@@ -109,7 +110,7 @@ class Utf32ToldFront(Utf32Front):
 
 
 class Utf32Back(BackEnd):
-    """Scalars as units of UTF-32: the bits that are always 0 are left to the port."""
+    """Back end: scalars as units of UTF-32. The port adds the bits that are always 0."""
 
     width: ClassVar[int] = SCALAR_WIDTH
 

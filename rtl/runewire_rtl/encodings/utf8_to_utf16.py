@@ -1,4 +1,4 @@
-"""UTF-8 to UTF-16 in one slot a byte: a high surrogate stands in the lane of its sequence's third byte.
+"""UTF-8 to UTF-16, fused: one slot a byte. A high surrogate is in the lane of its sequence's third byte.
 
 The packet ``F0 9F 98 80 41`` is U+1F600 and U+0041:
 
@@ -6,7 +6,7 @@ The packet ``F0 9F 98 80 41`` is U+1F600 and U+0041:
     byte      F0   9F   98    80    41
     unit      -    -    D83D  DE00  0041
 
-All that a high surrogate needs is in the first three bytes; that the fourth completes them is seen one byte ahead.
+A high surrogate depends on the first three bytes alone. One byte of lookahead shows that the fourth completes them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["utf8_to_utf16"]
 
 
 def utf8_to_utf16(front: FrontEnd, keep: Lanes, parameters: TranscoderParameters) -> Units:
-    """The units of the bytes that ``keep`` has."""
+    """The units of the bytes that ``keep`` marks."""
     classes = classify(front.entry.data)
     joins = judge(classes)
     mark = byte_order_mark(classes) if parameters.bom != "keep" else None
@@ -60,8 +60,7 @@ def _present(joins: Joins, keep: Lanes, third: Lanes, mark: Lanes | None, *, dro
 def _units(c: ByteClasses, joins: Joins, fourth: Lanes, third: Lanes, after: int) -> list[Timed]:
     """The unit of each lane: a scalar of three bytes or fewer, or one of the halves of a pair, or U+FFFD.
 
-    Each bit is one gate of bytes and of what the lane is, where no byte but the third of four is incomplete and well
-    formed:
+    Each bit is one gate of the bytes and of three flags for the lane's role:
 
         lane                    complete  third  longer
         ASCII                   1         0      0
@@ -70,14 +69,14 @@ def _units(c: ByteClasses, joins: Joins, fourth: Lanes, third: Lanes, after: int
         U+FFFD                  0         0      1
     """
     step = max(after - 2, third[0].step - 1, joins.complete[0].step - 1)
-    # Until then bytes and what is known of them wait, which is less than what is made of them.
+    # Until then the bytes and their verdicts wait; they are narrower than the units.
     bytes_ = Lanes.map("payload", lambda b: b[:7], c.bytes, after=step - 1)
     before, lead = bytes_.back(1), bytes_.back(2)
     longer = Lanes.map("longer", lambda third, complete, tail: ~third & (tail | ~complete),
                        third, joins.complete, c.tail, after=step)
     three = Lanes.map("three", lambda tail, before, fourth: tail & before & ~fourth, c.tail, c.tail.back(1), fourth,
                       after=step)
-    # The lowest bit of a number less by one is the other one.
+    # The lowest bit of a number minus one is its complement.
     plane = Lanes.map("plane", lambda lead, b: one_less(Cat(b[4:6], lead[:2]))[1:], lead, before)
     seventh = Lanes.map("seventh", lambda tail, b, before: Mux(tail, before[0], b[6]), c.tail, bytes_, before)
 
@@ -85,7 +84,7 @@ def _units(c: ByteClasses, joins: Joins, fourth: Lanes, third: Lanes, after: int
         complete: Value, third: Value, fourth: Value, longer: Value, three: Value, seventh: Value, plane: Value,
         b0: Value, b1: Value, b2: Value,
     ) -> Value:
-        # In gates: of a multiplexer with a constant, synthesis would make a reset that all bits share.
+        # In gates: for a multiplexer with a constant, synthesis would infer a reset shared by all bits.
         low = zip(Cat(b0[:6], seventh), Cat(b0[4:6], b1[:4], ~b1[4]), strict=True)
         return Cat(
             [chosen(third, high, (bit | ~complete) if REPLACEMENT >> index & 1 else bit & complete)

@@ -1,16 +1,16 @@
-"""UTF-8 to well-formed UTF-8 in one slot a byte: a byte of a well-formed sequence stands for itself.
+"""UTF-8 to well-formed UTF-8, fused: one slot a byte. A byte of a well-formed sequence is output unchanged.
 
 The packet ``E2 82 AC E2 82 41`` with the replacement ``3F``:
 
     lane           0    1    2    3    4    5
     byte           E2   82   AC   E2   82   41
     second         0    1    0    0    1    0     continues a lead byte, in its range
-    rest           1    0    0    0    0    0     a lead byte, whose bytes from the third on are there
-    whole          1    1    1    0    0    1     ASCII, or part of a sequence of which both are so
-    ends           0    0    1    0    1    1     the next byte does not go on with it
+    rest           1    0    0    0    0    0     a lead byte whose bytes from the third on are present
+    whole          1    1    1    0    0    1     ASCII, or part of a sequence with both flags set
+    ends           0    0    1    0    1    1     the next byte does not continue it
     byte sent      E2   82   AC   -    3F   41
 
-A lead byte is part of a well-formed sequence if the bytes behind it are, up to three lanes ahead.
+A lead byte is part of a well-formed sequence if the bytes after it are, up to three lanes ahead.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = ["utf8_to_utf8"]
 
 
 def utf8_to_utf8(front: FrontEnd, keep: Lanes, parameters: TranscoderParameters) -> Units:
-    """The bytes that stay of those that ``keep`` has, and one for each maximal subpart of what is ill-formed."""
+    """The well-formed bytes among those that ``keep`` marks, and one replacement byte for each maximal subpart."""
     units = front.entry.data
     classes = classify(units)
     joins = judge(classes)
@@ -58,8 +58,8 @@ def _parts(c: ByteClasses, joins: Joins) -> list[Lanes]:
     """Flags of which one is set for each byte of a well-formed sequence of several: one of its first two bytes, or one
     behind these.
 
-    A sequence is well-formed where a byte in its lead's range follows the lead, which is seen late, and then as many
-    continuation bytes as are missing, which is seen early: so each byte asks for both.
+    A sequence is well-formed if a byte in its lead's range follows the lead, and then the missing continuation bytes.
+    The first condition is available late, the second early, so each byte combines both.
     """
     third = c.tail.ahead().ahead()
     fourth = third.ahead()

@@ -1,4 +1,4 @@
-"""The input stage of every core: the input port, and for encodings that need it a beat of lookahead."""
+"""Input stage of a core: the input port's registers, and lookahead for encodings that need it."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ __all__ = ["InputStage", "accept", "accept_offered", "accept_offered_with_lookah
 
 @dataclass(frozen=True)
 class InputStage:
-    """Where a core's pipeline begins.
+    """The beginning of a core's pipeline: a beat and its sidebands at step 0.
 
-    ``data``: the units of a beat, at step 0, ``latency`` cycles after its transfer. ``keep``: for each which of its
-    bytes count, if there is a beat. ``lookahead``: for how many beats after it a beat waited; if for any, ``data`` has
-    lanes more, for the units after the beat, and so has ``keep`` where a unit has several bytes. ``accepted``: tells,
-    a cycle late, that a beat was taken. ``user``, ``tags``: what came beside it, and ``id`` and ``dest``, where it
-    comes with them. ``final``: whether the packet's last byte is in the beat, if it looks ahead: an empty last beat may
-    follow.
+    ``data``: the units, ``latency`` cycles after their transfer.
+    ``keep``: for each unit one bit per byte, valid if there is a beat.
+    ``accepted``: a beat was taken in the cycle before.
+    ``lookahead``: further beats that a beat waited for. If there are any, ``data`` has more lanes, for the units after
+    the beat, and ``keep`` has them too if a unit has several bytes.
+    ``user``, ``tags``: the input's ``tuser``, and its ``tid`` and ``tdest``, if there are any.
+    ``final``: with lookahead, whether the packet's last byte is in the beat. An empty last beat may follow.
     """
 
     pipeline: Pipeline
@@ -46,7 +47,7 @@ class InputStage:
 
     @property
     def there(self) -> Lanes:
-        """Which units are there, if there is a beat."""
+        """Whether each unit is present, if there is a beat."""
         return Lanes(self.pipeline, self.keep.name, [value.parts(1)[0] for value in self.keep.beat()], self.keep.width)
 
     @cached_property
@@ -68,8 +69,8 @@ class InputStage:
 
 @dataclass(frozen=True)
 class Beat:
-    """Registers that hold one beat: ``valid`` and ``last`` (one bit), of each lane ``data`` and ``keep`` (a bit
-    per byte), and ``beside`` these what came with it by name."""
+    """Registers that hold one beat: ``valid`` and ``last`` (one bit), ``data`` and ``keep`` (one bit per byte) of each
+    lane, and ``beside``: its sidebands by name."""
 
     valid: Signal
     last: Signal
@@ -95,36 +96,36 @@ class Beat:
 
 
 def beside(payload: Value) -> dict[str, Value]:
-    """What comes with a beat beside its data, where the stream has it."""
+    """The sidebands of a beat, by name, as far as the stream has them."""
     members = payload.shape().members
     return {name: payload[name] for name in (*CARRIED, "mark") if name in members}
 
 
 @cut_point
 def kept_unless(keep: Value, flag: Value) -> Value:
-    """Keep bits: none where ``flag`` says that what stands there is no part of the text."""
+    """Keep bits, cleared while ``flag`` says that the bytes are not part of the text."""
     return cleared(keep, flag)
 
 
 @cut_point
 def kept_bits(data: Value, keep: Value, absent: int) -> Value:
-    """A unit: the bits of ``absent`` are clear where it is not kept."""
+    """A unit; if it is not kept, its bits of ``absent`` are clear."""
     return masked_bits(data, keep, absent)
 
 
 @cut_point
 def packet_bits(data: Value, beyond: Value, absent: int) -> Value:
-    """A unit: the bits of ``absent`` are clear where it is ``beyond`` the packet."""
+    """A unit; if it is ``beyond`` the packet, its bits of ``absent`` are clear."""
     return masked_bits(data, ~beyond, absent)
 
 
 def _taken(
     m: Module, stream: Any, restart: Restart, policy: Policy, share: int, levels: int,
 ) -> tuple[Beat, Signal]:
-    """The beat taken ``1 + levels`` cycles ago, and, a cycle late, whether one was taken.
+    """The beat taken ``1 + levels`` cycles ago; and whether a beat was taken in the cycle before.
 
-    The data registers load every cycle, whether a beat is taken or not. The levels are those of the tree
-    that tells all lanes whether a beat is valid: it starts from a register, not from the port's gate.
+    The data registers load in every cycle, with or without a beat. ``levels``: levels of the fan-out tree that
+    distributes ``valid`` to all lanes. The tree starts from a register, not from the port's gate.
     """
     payload = stream.payload
     port = beat = Beat.like(payload, "port")
@@ -139,7 +140,7 @@ def _taken(
         before, beat = beat, Beat.like(payload, "in" if level == levels - 1 else f"level{level}")
         m.d.sync += [now.eq(then) for now, then in zip(beat.all(), before.all(), strict=True)]
     if "mark" in beat.beside:
-        # What stands at the port with a mark comes behind it.
+        # With a mark, the data at the port belong to the next beat.
         flags = [payload.mark]
         for level, size in enumerate(_tree(len(beat.keep), share, policy)):
             flags = list(_replicas(m, flags, f"mark_level{level}_replica", size, policy))
@@ -149,7 +150,7 @@ def _taken(
 
 
 def _tree(lanes: int, share: int, policy: Policy) -> list[int]:
-    """Replicas, level by level, of a flag that ``share`` lanes share; the port's own way is long."""
+    """Sizes of the levels of a fan-out tree for a flag that ``share`` lanes share. The port's own path is long."""
     return fan_out_tree(-(-lanes // share), policy.branch, policy)
 
 
@@ -185,7 +186,8 @@ def accept(m: Module, stream: Any, plan: Plan, restart: Restart, policy: Policy 
 
 
 def _replicas(m: Module, flags: Sequence[Signal], name: str, count: int, policy: Policy) -> Iterator[Signal]:
-    """Replicas of ``flags``, a cycle later, that synthesis keeps apart: ``count`` of them, evenly made."""
+    """``count`` replicas of ``flags``, one cycle later. Synthesis keeps them separate; each flag has its equal
+    share."""
     for index in range(count):
         replica = Signal(name=f"{name}{index}", reset_less=True, attrs=policy.keep)
         m.d.sync += replica.eq(flags[index * len(flags) // count])
@@ -198,22 +200,23 @@ def accept_with_lookahead(
 ) -> InputStage:
     """Accept units and pass each beat on together with the unit that follows it in its packet.
 
-    A beat waits in the lookahead register until the next one comes, or for one cycle if it is its packet's
-    last: so every beat leaves with all that decides it, and nothing after this point looks ahead.
-    ``data`` has ``units`` lanes more than the beat, for one unit after it or several, and so has ``keep`` where a unit
-    may lack bytes. Where they are more than a beat, beats wait in line: see `_line`. A unit that is not kept, and one
-    beyond the packet, has the bits of ``absent`` clear. ``records``: someone asks for ``final``.
+    A beat waits in the lookahead register until the next one comes, or for one cycle if it is its packet's last. So
+    every beat leaves with all units that affect it, and no later stage has lookahead.
+
+    ``data`` has ``units`` lanes more than the beat, for the units after it; ``keep`` has them too where a unit may lack
+    bytes. If they are more than a beat, several beats wait: see `_line`. A unit that is not kept, or is beyond the
+    packet, has the bits of ``absent`` clear. ``records``: ``final`` is needed.
     """
     entry = Stage(m, "input_stage", summary(accept_with_lookahead))
     lanes = len(stream.payload.data)
-    # Units of several bytes take more room: the longest way is that from the port to all of them.
+    # Wider units take more room: the longest path is from the port to all of them.
     share = max(1, policy.lanes // (len(stream.payload.keep) // lanes))
     groups = range(0, lanes, share)
     *levels, count = _tree(lanes, share, policy)
     incoming, accepted = _taken(entry.m, stream, restart, policy, share, levels=1 + len(levels))
 
     def enables() -> list[Signal]:
-        # One enable for the whole beat would be the widest net of the core.
+        # A single enable for the whole beat would be the widest net of the core.
         flags = [accepted]
         for level, size in enumerate(levels):
             flags = list(_replicas(entry.m, flags, f"in_valid_level{level}_replica", size, policy))
@@ -228,9 +231,11 @@ def _looked_ahead(
     absent: int, policy: Policy, units: int, records: bool, *, latency: int, groups: range,
     enables: Callable[[], Sequence[Value]], enable: Value | None = None, clean: str | None = None,
 ) -> InputStage:
-    """Each beat together with the units behind it: ``incoming`` waits for these. ``latency``: cycles from a transfer to
-    the incoming beat. Of the lanes from each of ``groups`` on, one of ``enables`` says that a beat is incoming.
-    ``clean`` as `accept_offered` has it."""
+    """Holds each beat until its lookahead units have arrived.
+
+    ``latency``: cycles from a transfer to the incoming beat. ``enables``: for each of ``groups`` of lanes, a flag that
+    a beat is incoming. ``clean`` as in `accept_offered`.
+    """
     held = Beat.like(payload, "held")
     m, lanes, share = entry.m, len(held.data), groups.step
     beats = -(-units // lanes)
@@ -254,36 +259,36 @@ def _looked_ahead(
     after, keep_after = [], []
     for unit in range(units):
         beat, lane = behind[unit // lanes], unit % lanes
-        # Of the beats between, one may be the last. None of another packet is before the incoming one.
+        # One of the beats between may be the last. No beat of another packet precedes the incoming one.
         beyond = ended if beat is incoming else Cat(held.last, *(b.last for b in behind[: unit // lanes])).any()
         kept = kept_bits(beat.data[lane], beat.keep[lane][0], absent) if beat is incoming else beat.data[lane]
         after.append(packet_bits(kept, beyond, absent))
         keep_after.append(kept_unless(beat.keep[lane], beyond))
     pipeline = Pipeline(around, plan, valid=valid, last=held.last, mark=held.beside.get("mark"), restart=restart,
                         entry=entry, policy=policy, enable=enable)
-    # The packet's last beat, or one behind which an empty one ends it.
+    # The packet's last beat, or the beat before an empty last one.
     final = held.last | (behind[0].last & ~behind[0].keep[0][0])
     return enter_pipeline(pipeline, [*held.data, *after], held, accepted, latency=latency + beats, lookahead=beats,
-                  # A unit of one byte that is there is whole.
+                  # A unit of one byte that is present is complete.
                   after=keep_after if len(keep_after[0]) > 1 else [], final=final if records else None)
 
 
 @cut_point
 def cleaned(data: Value, keep: Value, order: str) -> Value:
-    """A unit for a register, its bytes in this order: those that are not kept are zero, by a reset of theirs."""
+    """A unit for a register, its bytes in this order. A reset clears the bytes that are not kept."""
     kept = keep if order == "little" else reversed(keep)
     return Cat(emptied(byte, ~bit) for byte, bit in zip(map(data.word_select, range(len(keep)), repeat(8)), kept,
                                                         strict=True))
 
 
 def _offered(m: Module, stream: Any, restart: Restart) -> Beat:
-    """The beat that is offered in this cycle, to be taken in it."""
+    """The beat at the port, used in the cycle of its handshake."""
     payload = stream.payload
     beat = Beat.like(payload, "in")
-    # What stands at the port without a beat, which is sent after a reset too, goes nowhere.
+    # Data at the port without `valid`, for example in the drain after a reset, are ignored.
     keep = masked(payload.keep, stream.valid)
     if "mark" in beat.beside:
-        # What stands at the port with a mark comes behind it.
+        # With a mark, the data at the port belong to the next beat.
         keep = kept_unless(keep, payload.mark)
     m.d.comb += [
         beat.valid.eq(stream.valid | restart.flush), beat.last.eq(payload.last | restart.flush),
@@ -299,7 +304,7 @@ def accept_offered(
 ) -> InputStage:
     """Accept beats of units that are judged each by itself, in the cycle in which they are offered.
 
-    ``clean``: the order of bytes of units whose bytes are to be zero where they are not kept, None for no such.
+    ``clean``: byte order of units whose bytes must be zero if they are not kept; None if that is not needed.
     """
     entry = Stage(m, "input_stage", summary(accept_offered), enable)
     beat = _offered(entry.m, stream, restart)
@@ -314,8 +319,8 @@ def accept_offered_with_lookahead(
     m: Module, stream: Any, plan: Plan, restart: Restart, absent: int, policy: Policy, enable: Value | None,
     clean: str | None, *, units: int = 1, records: bool = False,
 ) -> InputStage:
-    """As `accept_with_lookahead`, where the beat behind one that waits is that which is offered; ``clean`` as
-    `accept_offered` has it."""
+    """The same as `accept_with_lookahead`, but the beat at the port is the lookahead of the held one. ``clean`` as in
+    `accept_offered`."""
     entry = Stage(m, "input_stage", summary(accept_with_lookahead), enable)
     beat = _offered(entry.m, stream, restart)
     return _looked_ahead(m, entry, stream.payload, beat, beat.valid, plan, restart, absent, policy, units, records,
@@ -326,8 +331,8 @@ def accept_offered_with_lookahead(
 def _line(
     m: Module, payload: Value, held: Beat, incoming: Beat, beats: int, absent: int
 ) -> tuple[list[Beat], Signal]:
-    """Let ``beats`` beats of narrow cores wait one behind another, ``held`` the first of them: those that are behind
-    it, up to the incoming one, and whether its packet is whole when it leaves.
+    """A line of ``beats`` waiting beats, for lookahead in narrow cores; ``held`` is the first. Returns the beats after
+    it, up to the incoming one, and whether its packet is complete when it leaves.
 
     A line of two, with the packets ``A B C`` and ``D``, one lane, and no beat in two of the cycles:
 
@@ -337,14 +342,15 @@ def _line(
         held                 A    A    B    C    D
         leaves                    A    B    C    D
 
-    Beats of a packet that goes on move when one comes, those of a whole one in each cycle: its last beat, in whatever
-    place, and all before it. So the places of last beats follow from when they came. A packet's beats stand together.
+    Beats of an unfinished packet move when the next beat comes. Beats of a complete packet move in each cycle: its last
+    beat, at any place, and all before it. So the places of last beats follow from their arrival. The beats of a packet
+    are adjacent.
     """
     line = [*(Beat.like(payload, f"line{place}") for place in range(1, beats)), held]
     before, loads, comes = incoming, incoming.valid, incoming.valid
     ended: Value = Const(0, 1)
     for place, beat in enumerate(line, 1):
-        # A packet's last beat is in this place, or in one behind it.
+        # A packet's last beat is at this place, or at a later one.
         whole = Signal(name=f"line{place}_whole", reset_less=True)
         m.d.sync += whole.eq((incoming.valid & incoming.last) | ended)
         moves = whole | incoming.valid

@@ -1,4 +1,4 @@
-"""Packages: what a generated core comes with for other people's tools, one module each."""
+"""Packages: the files that let other tools use a generated core, one module per package."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PACKAGES: Mapping[str, Package] = {
 
 
 def chosen(names: Iterable[str]) -> list[Package]:
-    """The packages of these names, each once. Raises ParameterError for another name."""
+    """The packages of these names, each once. Raises ParameterError for an unknown name."""
     wanted = list(dict.fromkeys(names))
     for name in wanted:
         check_choice("package", name, tuple(PACKAGES))

@@ -1,4 +1,4 @@
-"""What all packages are made of: a core's name, its ports in buses, and the files that a package writes."""
+"""Common parts of all packages: a core's names, its ports grouped into buses, and the files that a package writes."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ __all__ = ["Bus", "Package", "buses", "clock", "constraint", "numbers", "reset",
 
 
 PERIOD = "4.000"
-"""Period of the clock in ns that the constraint asks for until the user sets another: 250 MHz."""
+"""Clock period in ns of the constraint, 250 MHz; the user may set another."""
 OUTSIDE = "1.600"
-"""How much of it, in ns, the paths outside of the core take at each port until the user sets another: two fifths."""
+"""Part of the period, in ns, that paths outside the core may take at each port: two fifths. The user may set
+another."""
 
 
 class Bus(NamedTuple):
     """An AXI4-Stream interface of a core: ``s_axis``, ``m_axis`` or ``m_report``.
 
-    ``signals``: its ports by the bus' own names, such as ``tdata``. ``slave``: whether it takes beats.
+    ``signals``: its ports by the names in the standard, for example ``tdata``. ``slave``: whether it receives beats.
     """
 
     name: str
@@ -33,12 +34,12 @@ class Bus(NamedTuple):
 
 
 def clock(table: Sequence[Port]) -> Port:
-    """The clock among a core's ports."""
+    """The clock port."""
     return table[0]
 
 
 def constraint(parameters: TranscoderParameters) -> str:
-    """The constraint for the clock, as SDC and XDC both have it."""
+    """The clock constraint, the same text in SDC and XDC."""
     name = clock(ports(parameters)).name
     return (f"# Clock of {top_name(parameters)}: the period in ns is yours to set.\n"
             "# SPDX-License-Identifier: Apache-2.0\n"
@@ -46,7 +47,7 @@ def constraint(parameters: TranscoderParameters) -> str:
 
 
 def sdc(parameters: TranscoderParameters) -> dict[str, str]:
-    """A file of constraints by its name, in SDC: the clock, and what paths outside of the core take at its ports."""
+    """A file of SDC constraints, by its name: the clock, and the delay of paths outside the core at its ports."""
     top, (aclk, *table) = top_name(parameters), ports(parameters)
     lines = ["# All ports are synchronous to it. What their paths take outside, in ns, is yours to set too."]
     for direction in ("input", "output"):
@@ -56,7 +57,7 @@ def sdc(parameters: TranscoderParameters) -> dict[str, str]:
 
 
 def reset(table: Sequence[Port]) -> Port:
-    """The reset among a core's ports; it is active low."""
+    """The reset port; it is active low."""
     return table[1]
 
 
@@ -70,12 +71,12 @@ def buses(parameters: TranscoderParameters) -> list[Bus]:
 
 
 def numbers(count: int) -> str:
-    """The first numbers of the version, for tools that know no other versions: ``0.2`` of 0.2.0.dev0."""
+    """The first ``count`` numbers of the version, for tools that accept numbers only: ``0.2`` for 0.2.0.dev0."""
     return ".".join(re.findall(r"\d+", __version__)[:count])
 
 
 def title(parameters: TranscoderParameters) -> str:
-    """A core in a line: what it reads and writes, and how much per cycle."""
+    """One line about a core: its encodings, and the units per cycle."""
     source, lanes = parameters.reads, parameters.lanes
     does = f"{source} checked" if parameters.target is None else f"{source} to {parameters.writes}"
     return f"{does}, {lanes} {source.unit}{'s' if lanes > 1 else ''} per cycle"

@@ -1,4 +1,4 @@
-"""Bender, the package manager of the PULP platform: a manifest, with the test bench for simulation alone."""
+"""Bender, the package manager of the PULP platform: a manifest. The test bench is for simulation only."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A C header for who reads a core's reports behind a DMA: where the fields of ``tuser`` lie, and functions that take
-them out of its bytes. C99, and C++11.
+"""A C header that unpacks a core's reports after a DMA transfer: the fields of ``tuser``, and functions that read them
+from its bytes. C99 and C++11.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ static inline const char *{top}_kind_name(uint64_t kind)
 
 
 def header(parameters: TranscoderParameters) -> str:
-    """The header's text. All names begin with that of the top module, those of constants in capitals."""
+    """The text of the header. All names begin with the top module's name; names of constants are in capitals."""
     top, side = top_name(parameters), parameters.sidebands
     big = top.upper()
     every = side.every_beat(parameters.output_bytes)

@@ -1,8 +1,8 @@
-"""Assertions about a core's ports, for SymbiYosys and other model checkers: a module to bind to the core, or to
-instantiate beside it, and a job that checks the core by itself.
+"""Formal properties of a core's ports, for SymbiYosys and other model checkers: a module to bind to the core or to
+instantiate next to it, and a job that checks the core alone.
 
-The module says of the ports what `docs/interface.md` promises, and of the input what the core's contract asks for. What
-is in the text is not looked at but where it passes through.
+The module asserts the promises of `docs/interface.md` at the outputs, and assumes the core's contract at the inputs. It
+does not check the text, except where the text passes through.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from .base import Bus, Package, buses, title
 __all__ = ["PACKAGE", "checks", "job"]
 
 INSIDE_BITS = 9
-"""Width of the number of beats and packets within a core: more than all of its rows and registers."""
+"""Width of the count of beats and packets inside a core: more than all of its rows and registers."""
 BEYOND = 6
-"""Cycles that the job looks at behind those of a start and of a beat's way through."""
+"""Cycles that the job checks after a start and after one beat's latency."""
 
 
 _REPORTS = """
@@ -43,7 +43,7 @@ _REPORTS = """
 
 
 def checks(parameters: TranscoderParameters) -> str:
-    """The text of the module of assertions, its name that of the top module and ``_formal``."""
+    """The text of the module of assertions. Its name is the top module's name and ``_formal``."""
     top, table = top_name(parameters), ports(parameters)
     start = start_cycles(timing(parameters).latency)
     width = max(len(bit_range(port.width)) for port in table)
@@ -101,7 +101,7 @@ module {top}_formal #(
 
 
 def _stream(bus: Bus) -> Iterator[str]:
-    """A beat that waits stays as it is."""
+    """Stability: `valid` and the payload hold until the handshake."""
     side = "CONTRACT" if bus.slave else "PROMISE"
     payload = [port for signal, port in bus.signals.items() if signal not in ("tvalid", "tready")]
     yield f"\n    reg {bus.name}_waits = 1'b0;\n"
@@ -123,7 +123,7 @@ def _bits(width: int) -> str:
 
 
 def _tags(parameters: TranscoderParameters) -> Iterator[str]:
-    """Beats of packets do not interleave."""
+    """Packets do not interleave: tags are constant over a packet."""
     tags = parameters.sidebands.tags
     if not tags:
         return
@@ -143,7 +143,7 @@ def _tags(parameters: TranscoderParameters) -> Iterator[str]:
 
 
 def _shape(parameters: TranscoderParameters) -> str:
-    """What an output beat may look like."""
+    """Shape of an output beat: which lanes may be kept, and when."""
     side, size = parameters.sidebands, parameters.writes.unit_bytes
     sparse = parameters.target is not None and parameters.in_place
     low = side.last_beat_width
@@ -180,7 +180,8 @@ zero where not kept; only a packet's last beat has its report.
 
 
 def _packet(parameters: TranscoderParameters) -> str:
-    """Beats in against beats out, of any one packet, and of any one beat where each beat in is one beat out."""
+    """Beats in against beats out, for an arbitrary packet, and for an arbitrary beat if each input beat is one output
+    beat."""
     side, bits = parameters.sidebands, INSIDE_BITS
     tags = [f"t{name}" for name in side.tags]
     user_lsb = side.last_beat_width - side.user
@@ -222,7 +223,7 @@ def _packet(parameters: TranscoderParameters) -> str:
             end
         end
 """
-    # A mark may leave a compact core as its packet's first beat enters.
+    # In a compact core, a mark may leave while its packet's first beat enters.
     packet = f"""
     // Any one packet, the core being told nothing of the choice: its last beat comes out after it came in,
     // and it has {"as many beats as" if parameters.in_place else "no more beats than"} came in{
@@ -284,7 +285,7 @@ def _packet(parameters: TranscoderParameters) -> str:
 
 
 def _wide(bit: str) -> str:
-    """A bit as wide as the numbers of beats and packets: Verilator 5.006 warns of a sum of several widths."""
+    """A bit as wide as the counts of beats and packets: Verilator 5.006 warns about sums of different widths."""
     return f"{{{INSIDE_BITS - 1}'d0, {bit}}}"
 
 
@@ -299,7 +300,7 @@ def _same_data(parameters: TranscoderParameters) -> str:
 
 
 def job(parameters: TranscoderParameters) -> str:
-    """SymbiYosys' job: the core by itself, from its start until a few beats have gone through."""
+    """SymbiYosys' job: the core alone, from its start until a few beats have passed."""
     top, table = top_name(parameters), ports(parameters)
     latency = timing(parameters).latency
     inputs = ", ".join(f"input wire {bit_range(port.width)} {port.name}".replace("  ", " ")

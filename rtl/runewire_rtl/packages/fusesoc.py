@@ -1,7 +1,7 @@
-"""FuseSoC: a core description (CAPI2) with targets for lint and simulation, and what its generator does.
+"""FuseSoC: a core description (CAPI2) with targets for lint and simulation, and the generator.
 
-Both are of the flow API. The generator is told what to make in a file (gapi 1.0): the core's name, parameters as
-`TranscoderParameters.of` takes them, and ``initial_values``, yes or no.
+Both use the flow API. The generator reads its request from a file (gapi 1.0): the core's name, parameters as
+`TranscoderParameters.of` accepts them, and ``initial_values``, yes or no.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ __all__ = ["PACKAGE", "core_text", "generated"]
 
 VENDOR = "runewire:cores"
 INITIAL_VALUES = "initial_values"
-"""The parameter of the generator that is none of the core's."""
+"""The generator's parameter that is not a parameter of the core."""
 YES_NO = ("yes", "no")
 
 
 def core_text(parameters: TranscoderParameters, name: str | None = None) -> str:
-    """The core description. ``name``: its VLNV, by default that of the top module and the version."""
+    """The core description. ``name``: its VLNV; the default consists of the top module's name and the version."""
     top = top_name(parameters)
     return f"""\
 CAPI=2:
@@ -72,10 +72,10 @@ PACKAGE = Package("FuseSoC: a CAPI2 core with targets lint and sim", _files)
 
 
 def generated(request: Mapping[str, Any], directory: Path) -> Path:
-    """What FuseSoC's generator does: write the core of a request into ``directory``, under the name that it has there.
+    """The generator: write the requested core into ``directory``, under the name in the request.
 
-    ``request``: the content of the file that FuseSoC hands over, with ``vlnv`` and ``parameters``. Returns the core
-    description. Raises ParameterError for parameters that no core has, and OSError.
+    ``request``: the content of FuseSoC's request file, with ``vlnv`` and ``parameters``. Returns the core description.
+    Raises ParameterError for parameters that no core has, and OSError.
     """
     wanted = request.get("parameters") or {}
     if "core" not in wanted:

@@ -1,7 +1,7 @@
 """IP-XACT (IEEE 1685-2014): a component with its AXI4-Stream interfaces, its ports and its files.
 
-The bus is told by the name that Arm's own definition of it has, ``amba.com:AMBA4:AXI4Stream:r0p0_1``. An unconnected
-``s_axis_tkeep`` is all ones by its default value.
+The bus type is Arm's own definition, ``amba.com:AMBA4:AXI4Stream:r0p0_1``. The default value of ``s_axis_tkeep`` is all
+ones, for an unconnected port.
 """
 
 from __future__ import annotations

@@ -11,14 +11,14 @@ from .base import Bus, Package, buses, clock, reset, title
 __all__ = ["PACKAGE", "module"]
 
 MEMBERS = {"s_axis": "sink", "m_axis": "source", "m_report": "report"}
-"""What LiteX calls the buses."""
+"""LiteX' names of the buses."""
 PARAMS = ("tid", "tdest")
-"""What is the same on all beats of a packet, LiteX's ``param``; the rest is ``payload``."""
+"""Signals that are constant over a packet, LiteX' ``param``; all others are ``payload``."""
 HANDSHAKE = {"tvalid": "valid", "tready": "ready", "tlast": "last"}
 
 
 def module(parameters: TranscoderParameters) -> str:
-    """The text of the Python module; its class is the name of the top module in camel case."""
+    """The text of the Python module; its class has the top module's name in camel case."""
     top, table, found = top_name(parameters), ports(parameters), buses(parameters)
     endpoints = [f"        self.{MEMBERS[bus.name]} = stream.Endpoint(stream.EndpointDescription(\n"
                  f"            payload_layout={_layout(bus, False)}, param_layout={_layout(bus, True)}))"
@@ -58,14 +58,14 @@ class {_class(top)}(LiteXModule):
 
 
 def _layout(bus: Bus, params: bool) -> str:
-    """The fields of an endpoint beside its handshake, as LiteX takes them."""
+    """The fields of an endpoint without its handshake, as LiteX expects them."""
     fields = [(_member(signal), port.width) for signal, port in bus.signals.items()
               if signal not in HANDSHAKE and (signal in PARAMS) is params]
     return "[" + ", ".join(f'("{name}", {width})' for name, width in fields) + "]"
 
 
 def _member(signal: str) -> str:
-    """What an endpoint calls a signal of the bus."""
+    """An endpoint's name for a signal of the bus."""
     return HANDSHAKE.get(signal, signal.removeprefix("t"))
 
 

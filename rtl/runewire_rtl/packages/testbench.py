@@ -1,6 +1,6 @@
-"""A test bench for a core, in plain Verilog: packets go in, what comes out is compared with the golden model's answers.
+"""Test bench for a core, in plain Verilog: sends packets and compares the output with the golden model's answers.
 
-It needs a simulator and nothing else. Both sides pause at random.
+It needs only a simulator. Source and sink pause at random.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from ..verilog import TIMESCALE, top_name
 __all__ = ["packets", "testbench"]
 
 SAMPLE = [*b"Runes: ", 0xE9, 0xDF, 0x7FF, 0x800, 0x20AC, 0xFFFF, 0x1F600, 0x10FFFF, *b" end"]
-"""Scalars of every length, at and away from its edges."""
+"""Scalars of every length, at the edges of their ranges and inside."""
 WRONG = 6
-"""Ill-formed sequences, each in a packet of its own."""
+"""Number of ill-formed sequences, each in a packet of its own."""
 PATIENCE = 8
-"""Cycles for each beat and byte that are more than enough: after them something is stuck."""
+"""Cycles per beat and byte after which a simulation counts as stuck: more than any core needs."""
 
 
 class _Answer(NamedTuple):
-    """Of a packet: the input beats as the bus has them, the bytes that come out, a mark for each, and its report."""
+    """One packet: its input beats on the bus, the expected bytes, their record flags, and the expected report."""
 
     beats: Sequence[str]
     output: bytes
@@ -34,27 +34,27 @@ class _Answer(NamedTuple):
 
 
 def packets(parameters: TranscoderParameters) -> list[bytes]:
-    """The packets that are sent: well-formed text, an empty packet, text that is cut short, ill-formed sequences."""
+    """The packets to send: well-formed text, an empty packet, truncated text, ill-formed sequences."""
     source, delimiter = parameters.reads, parameters.sidebands.records
     text = source.encode([scalar for scalar in SAMPLE if scalar <= source.greatest])
     if delimiter is not None:
         text += bytes([delimiter])
     found = [text * 3, b"", text[: parameters.input_bytes], text + text[: source.unit_bytes], text[:-1]]
     found += [text + wrong + text for wrong in source.wrong[:WRONG]]
-    # The first unit of the last scalar that takes several.
+    # The first unit of the last scalar that has several units.
     long = [scalar for scalar in SAMPLE if scalar <= source.greatest][-5]
     return [*found, text + source.encode([long])[: source.unit_bytes], text]
 
 
 def testbench(parameters: TranscoderParameters) -> str:
-    """The test bench's text, SystemVerilog that Icarus reads; its module is the core's name and ``_tb``."""
+    """The text of the test bench, SystemVerilog that Icarus reads. Its module is the core's name and ``_tb``."""
     top, side = top_name(parameters), parameters.sidebands
     taken, sent = parameters.input_bytes, parameters.output_bytes
     answers = [_answer(parameters, packet) for packet in packets(parameters)]
     beats = [beat for answer in answers for beat in answer.beats]
     output = b"".join(answer.output for answer in answers)
     told, marked = len(side.last_beat) > 0, side.records is not None
-    # With a range where it is one bit, so that a lane of it can be told.
+    # Declared with a range even for one bit, so that a lane can be selected.
     wires = [f"    wire [{port.width - 1}:0] {port.name};" for port in ports(parameters)[2:]]
     tied = [f"    assign s_axis_t{name} = 0;" for name in side.carried]
     links = ", ".join(f".{port.name}({port.name})" for port in ports(parameters))
@@ -172,7 +172,7 @@ endmodule
 
 
 def _widened(value: str, zeros: int) -> str:
-    """A value with so many zeros above it."""
+    """A value with ``zeros`` zeros above it."""
     return f"{{{zeros}'d0, {value}}}" if zeros > 0 else value
 
 
@@ -190,7 +190,7 @@ def _answer(parameters: TranscoderParameters, packet: bytes) -> _Answer:
 
 
 def _marks(parameters: TranscoderParameters, packet: bytes, golden: PacketResult) -> list[int]:
-    """Of each byte whether it ends a record, and whether that is ill-formed."""
+    """Record flags of each byte: it ends a record; that record is ill-formed."""
     records = iter(golden.records)
     return [1 | next(records) << 1 if byte == parameters.sidebands.records or at == len(packet) - 1 else 0
             for at, byte in enumerate(packet)] if golden.records else [0] * len(golden.output)

@@ -1,7 +1,8 @@
-"""VHDL: a package with the core as a component, and an entity around it whose ports are all vectors or ``std_logic``.
+"""VHDL: a package that declares the core as a component, and an entity around it. The entity's ports are vectors or
+``std_logic``.
 
-The core itself is Verilog: simulators and synthesisers of both languages bind the component to it by its name. An
-`s_axis_tkeep` that is left open is all ones.
+The core itself is Verilog: mixed-language simulators and synthesisers bind the component to it by name. An open
+`s_axis_tkeep` is all ones.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ __all__ = ["PACKAGE", "wrapper"]
 
 
 def wrapper(parameters: TranscoderParameters) -> str:
-    """The text: package ``…_pkg`` with the component, and entity ``…_vhdl`` that instantiates it."""
+    """The text of the package ``…_pkg``, with the component, and of the entity ``…_vhdl``, which instantiates it."""
     top, table = top_name(parameters), ports(parameters)
     longest = max(len(port.name) for port in table)
     links = ",\n".join(f"      {port.name:<{longest}} => {port.name}" for port in table)

@@ -1,7 +1,7 @@
-"""Vivado: attributes of the top module's ports that tell IP Integrator of its buses, a packager, a constraint for the
-clock, and a script that places the core by itself.
+"""Vivado: port attributes for IP Integrator, a packaging script, a clock constraint, and a script that places the core
+alone.
 
-Attributes as UG994 has them ("List of Supported X_ Attributes"), commands of UG835.
+Attributes follow UG994 ("List of Supported X_ Attributes"), commands UG835.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Which lanes are below a number: a comparison for each lane, in two steps that all lanes share parts of.
+"""Comparison of a number with every lane index, in two steps; lanes share partial comparisons.
 
 Four lanes and the number 2 (bits 1 and 0: 10):
 
     lane               0    1    2    3
-    high bit           <    <    =    =    of the lane's, against the number's
+    high bit           <    <    =    =    of the lane, against the number
     low bit                      =    >
     below              1    1    0    0
 """
@@ -25,7 +25,7 @@ def below(pipeline: Pipeline, name: str, number: Sequence[Timed], lanes: int, *e
     """For each lane, whether it is below ``number`` (bits, lowest first), or any of ``extra`` holds."""
     split = (len(number) + 1) // 2
     low, high = number[:split], number[split:]
-    # Of two bits a part, comparisons would become resets.
+    # Parts of two bits would turn the comparisons into resets.
     above, equal = (gates.above, gates.equal) if len(high) > 1 else (_more, lambda n, i: Cat(n) == i)
     fine = [pipeline.step(f"{name}_low{i}", lambda *n, i=i: above(n, i), *low) for i in range(1 << len(low))]
     coarse = [
@@ -42,5 +42,5 @@ def below(pipeline: Pipeline, name: str, number: Sequence[Timed], lanes: int, *e
 
 
 def _more(number: Sequence[Value], bound: int) -> Value:
-    """Whether ``number`` (bits, lowest first) is more than ``bound``, as a comparison where it can be."""
+    """Whether ``number`` (bits, lowest first) exceeds ``bound``, as a comparison if possible."""
     return Cat(number) > bound if bound < (1 << len(number)) - 1 else Const(0)

@@ -1,6 +1,6 @@
-"""Compaction by merging: runs of items are joined, two by two, into one run a beat that begins where the row has room.
+"""Merge network: joins runs of items two by two into one run per beat, which begins at the row's next free place.
 
-Eight lanes of two slots; an item without another stands in its lane's last slot. Five items of the packet so far:
+Eight lanes of two slots. A single item is in its lane's last slot. Five items of the packet so far:
 
     slot                0  1    2  3    4  5    6  7
     items               -  A    B  C    -  -    D  E
@@ -9,11 +9,11 @@ Eight lanes of two slots; an item without another stands in its lane's last slot
     merged, by 4        -  A    B  C    D  E    -  -    of four slots, by the end of the first two
     merged, by 8        D  E    -  -    -  A    B  C    of eight, by the end of the first four
 
-The items of neighbouring lanes have numbers in a row. So where two runs meet, all depends on the number of the second
-run's first item, and on the slot: up to it the slot takes from the first run, from there on from the second. A pair of
-slots goes one way or the other, and what tells which is one function of that number for all of a run.
+The items of neighbouring lanes have consecutive numbers. Where two runs meet, the result depends on the number of the
+second run's first item, and on the slot. Slots below it take from the first run, the others from the second. A pair of
+slots is either straight or swapped; its setting is a function of that number alone.
 
-Limits: slots are a power of two. Items of a lane stand in its last slots, without gaps.
+Limits: slots are a power of two. Items of a lane are in its last slots, without gaps.
 """
 
 from __future__ import annotations
@@ -36,14 +36,15 @@ __all__ = ["Boundaries", "Merge", "boundaries", "merge", "merging"]
 
 @dataclass(frozen=True)
 class Boundaries:
-    """Where the items of each lane begin and end.
+    """The boundaries of each lane's items, as numbers of items in the row.
 
-    ``slots``: places of a lane, of which the first ``slots - used`` never have an item. ``at[x]``: for each first place
-    of a lane but the beat's own, and for the place after the beat, the lowest bits of the number of the next item, as
-    many as who merges there asks for. ``start``, ``count``: the bits of the number of items in the running row before
-    and after this beat, modulo the number of places. ``top``: what the highest bit of ``count`` is the sum of, which is
-    carried where the number wraps. ``full``: flags of which one is set if the beat completed a row, the first where the
-    number wraps.
+    ``slots``: places of a lane; the first ``slots - used`` of them never have an item.
+    ``at[x]``: the lowest bits of the next item's number, at each lane's first place and at the place after the beat,
+    but not at the beat's first. It has as many bits as the merge at ``x`` needs.
+    ``start``, ``count``: the number of items in the running row before and after this beat, modulo the number of
+    places.
+    ``top``: the terms whose sum is the highest bit of ``count``; their carry says that the number wraps.
+    ``full``: flags; one is set if the beat completed a row. The first one is set if the number wraps.
     """
 
     places: int
@@ -78,20 +79,20 @@ def boundaries(pipeline: Pipeline, present: Sequence[Timed], slots: int, used: i
             inner = [[flag] for place, flag in each if place < x]
             number = add(pipeline, f"number_l{x}", base, *inner, width=_bits(x)) if inner else base
             at[x] = [bit.settled(pipeline, f"number_l{x}_bit{place}") for place, bit in enumerate(number)]
-    # What the beat adds is less than a row, and then it fills one if the number wraps; or else it is a row.
+    # A beat adds less than a row, which fills one if the number wraps; or it adds exactly a row.
     full = [flag.settled(pipeline, "full") for flag in (*carries[-1:], *total[ceil_log2(places):])]
     top = [*(Term.of(copies[0]) for copies in running[-1:]), *total[len(count) - 1 : len(count)], *carries[-2:-1]]
     return Boundaries(places, slots, used, at, start, count, top, full)
 
 
 def _bits(place: int) -> int:
-    """How many bits of the number tell the way of items between the runs that meet at ``place``."""
+    """Bits of the prefix count that steer the switch at ``place``."""
     return (place & -place).bit_length()
 
 
 @dataclass(frozen=True)
 class _Switch:
-    """What sends items one way or the other: a function of few values, with a replica for every few items."""
+    """A switch setting: a function of few values, with one replica for every few items."""
 
     name: str
     function: Callable[..., Value]
@@ -102,19 +103,19 @@ class _Switch:
         return max(operand.step for operand in self.operands) + 1
 
     def replica(self, index: int, step: int) -> Timed:
-        """Replica ``index``, for those who use it at ``step``."""
+        """Replica ``index``, for use at ``step``."""
         return self.operands[0].pipeline.step(
             f"{self.name}_{index}", self.function, *self.operands, after=step - 1, keep=True)
 
 
 @dataclass(frozen=True)
 class Merge:
-    """The settings of the network that moves items to their places.
+    """The settings of the merge network, which moves items to their places.
 
-    ``stages``: of each stage how far items move in it, the switch of each place, and the place where what it takes
-    then comes from. ``begin``: the step at which the data may enter, to be in its place at step ``end``. ``reached``,
-    ``wrapped``: whether each place is below the end of the beat's items, or below their start; ``fills``: whether the
-    beat completed a row.
+    ``stages``: for each stage and place, its switch, and the place from which it takes an item if the switch is set.
+    ``begin``, ``end``: steps at which data enter and leave the network.
+    ``reached``: whether each place is below the end of the beat's items. ``wrapped``: whether it is below their start.
+    ``fills``: whether the beat completed a row.
     """
 
     ends: Boundaries
@@ -129,18 +130,18 @@ class Merge:
         return self.begin + len(self.stages)
 
     def full(self, places: int) -> Broadcast:
-        """``fills`` for all places."""
+        """``fills``, with replicas for all places."""
         return Broadcast("fills_replica", self.fills, places, tree=True)
 
     def present(self, place: int) -> list[Timed]:
-        """Flags of which one is set if the place gets an item, of the running row or of the next."""
+        """Flags; one is set if the place gets an item, of the running row or of the next."""
         return [self.fills.pipeline.step(
             f"present_l{place}", lambda reached, wrapped, fills: Mux(fills, reached | ~wrapped, reached & ~wrapped),
             self.reached[place], self.wrapped[place], self.fills)]
 
     def kept(self, whole: Timed) -> list[list[Timed]]:
-        """For each place flags of which one is set if it is below the end of the items in the beat's last row;
-        ``whole``: that row is full."""
+        """For each place flags; one is set if it is below the end of the items in the beat's last row. ``whole``: that
+        row is full."""
         return [[flag, whole] for flag in self.reached]
 
     @stage("routing")
@@ -194,14 +195,14 @@ def merge(pipeline: Pipeline, ends: Boundaries) -> Merge:
 
 
 def _before(pipeline: Pipeline, name: str, reached: Sequence[Timed]) -> list[Timed]:
-    """What was below the end of the items of the packet's beats before: below the start of the present ones. A cycle
-    without a beat has no items, so it tells the same of both."""
+    """Which places are below the start of the present beat's items: below the end of the beats before it. A cycle
+    without a beat has no items, so both are the same."""
     m = pipeline.m
     step = pipeline.state_step(max(flag.step for flag in reached))
     clears = Broadcast(f"{name}_clear", pipeline.last, len(reached), after=step - 1)
     before = []
     for place, flag in enumerate(reached):
-        # A reset of a register that has no gate before it.
+        # A reset: this register has no gate before it that could take the clear.
         register = Signal(name=f"{name}_l{place}", reset_less=True)
         m.d.sync += register.eq(flag.at(step))
         with m.If(clears[place].at(step)):
@@ -211,16 +212,16 @@ def _before(pipeline: Pipeline, name: str, reached: Sequence[Timed]) -> list[Tim
 
 
 def merging(slots: int, used: int) -> Callable[[Pipeline, Sequence[Timed]], Merge]:
-    """Makes the network for items that stand in the last of ``slots`` places of each lane, at most ``used`` of them."""
+    """Factory of the merge network for items in the last of ``slots`` places of each lane, at most ``used`` of them."""
     return lambda pipeline, present: merge(pipeline, boundaries(pipeline, present, slots, used))
 
 
 def _swaps(pipeline: Pipeline, first: int, half: int, number: Sequence[Timed]) -> list[_Switch]:
-    """For each of the lower places of two runs, of ``half`` places each: whether it takes from the second run, and so
-    the place ``half`` above from the first. ``number``: that of the second run's first item."""
+    """For each lower place of two runs of ``half`` places: whether it takes from the second run. The place ``half``
+    above then takes from the first. ``number``: the number of the second run's first item."""
     *low, top = number[: half.bit_length()]
     if len(low) < pipeline.policy.lut_inputs:
-        # Of the second run, if its first item belongs into a place up to this one.
+        # The place takes from the second run if that run's first item belongs at this place or a lower one.
         return [_Switch(f"swap{half}_l{first + x}", lambda *number, x=x: ~above(number[:-1], x) ^ number[-1],
                         [*low, top]) for x in range(half)]
     split = (len(low) + 1) // 2

@@ -1,8 +1,8 @@
-"""Numbers of items: how many there were in a packet before each place, a bit at a time, from the lowest up.
+"""Prefix counts: the number of items in a packet before each place, computed bit by bit from the lowest.
 
-Each bit is a step behind the one below. So a carry has a step to itself, and no gate is more than one look-up table, at
-any width. The running number, of the items of the beats before, is a toggle flip-flop per bit, again each behind the
-one below: no adder, and no loop longer than one gate.
+Each bit is one step later than the bit below. So a carry has a step of its own, and no gate exceeds one look-up table,
+at any width. The running number of items in earlier beats is one toggle flip-flop per bit, also one step after the
+other: no adder, and no loop longer than one gate.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ __all__ = ["Number", "Term", "add", "running_number", "scan", "sum_bit"]
 
 @dataclass(frozen=True)
 class Term:
-    """A function of some values that has no step of its own: whoever uses it takes it into their look-up table.
+    """Combinational logic not yet placed in a step; its consumer absorbs it into a look-up table.
 
-    Of a single value it is the value itself.
+    A term of a single value is the value.
     """
 
     function: Callable[..., Value]
@@ -38,7 +38,7 @@ class Term:
 
     @classmethod
     def join(cls, function: Callable[..., Value], terms: Sequence[Term]) -> Term:
-        """``function`` of terms, as one term."""
+        """``function`` of several terms, as one term."""
         def joined(*values: Value) -> Value:
             rest = iter(values)
             return function(*(term.function(*islice(rest, len(term.operands))) for term in terms))
@@ -53,7 +53,7 @@ class Term:
         return self.function(*(operand.at(step) for operand in self.operands))
 
     def settled(self, pipeline: Pipeline, name: str) -> Timed:
-        """The term as a step of its own, where it needs one."""
+        """The term placed in a step of its own; a single value needs none."""
         if len(self.operands) == 1:
             return self.operands[0]
         return pipeline.step(name, self.function, *self.operands)
@@ -66,9 +66,11 @@ Number = Sequence[Term]
 def running_number(
     pipeline: Pipeline, lanes: int, total: Number,
 ) -> tuple[list[list[Timed]], list[Timed], list[Term]]:
-    """The bits of the number of items of a packet, modulo ``lanes``: before each beat, with copies for every few
-    lanes, and after it, when ``total`` is what the beat adds; and what each bit carries over, the last where the number
-    wraps."""
+    """The running number of items of a packet, modulo ``lanes``, as bits, with each bit's carry.
+
+    Returns the bits before each beat, with copies for every few lanes; the bits after it, with ``total`` added; and the
+    carries, the last of which says that the number wraps.
+    """
     running: list[list[Timed]] = []
     count: list[Timed] = []
     carries: list[Term] = []
@@ -82,7 +84,8 @@ def running_number(
 
 
 def _running(pipeline: Pipeline, name: str, lanes: int, toggle: Term) -> list[Timed]:
-    """A bit of the running number before a beat, as soon as it is known what toggles it: a copy for every few lanes."""
+    """One bit of the running number before a beat, as early as its toggle is available: one copy for every few
+    lanes."""
     step = pipeline.state_step(toggle.step)
     reach = pipeline.policy.running_lanes
     copies = []
@@ -95,9 +98,9 @@ def _running(pipeline: Pipeline, name: str, lanes: int, toggle: Term) -> list[Ti
 
 
 def scan(pipeline: Pipeline, counts: Sequence[Number]) -> tuple[list[Number], Number]:
-    """For each of the counts the sum of those before it, and the sum of all.
+    """Prefix sums: for each of the counts the sum of those before it; and the sum of all.
 
-    The lowest bit of these is left to whoever uses it, who so has it a step earlier.
+    The lowest bit of each sum has no step yet: its consumer absorbs it, and so gets it one step earlier.
     """
     if len(counts) == 1:
         return [[]], counts[0]
@@ -108,7 +111,7 @@ def scan(pipeline: Pipeline, counts: Sequence[Number]) -> tuple[list[Number], Nu
         for number in (*lower, *upper, left, right)
     ]
     before: list[Number] = [*settled[:half], left]
-    # What is before the upper half's first is the lower half, with nothing to add.
+    # The prefix of the upper half's first count is the lower half's sum; nothing is added.
     for index, number in enumerate(settled[half + 1 :], half + 1):
         before.append(add(pipeline, f"before{index}", left, number, width=len(left), defer=True))
     return before, add(pipeline, f"total{2 * half}", left, right, width=len(left) + 1, defer=True)
@@ -117,9 +120,10 @@ def scan(pipeline: Pipeline, counts: Sequence[Number]) -> tuple[list[Number], Nu
 def add(
     pipeline: Pipeline, name: str, *numbers: Number, width: int, defer: bool = False
 ) -> list[Term]:
-    """The low ``width`` bits of the sum of numbers, each step of no more bits of one weight than a look-up table takes.
+    """The low ``width`` bits of the sum of numbers. No step adds more bits of one weight than a look-up table has
+    inputs.
 
-    With ``defer`` the lowest bit and its carry get no step: those of two numbers fit in with what comes next.
+    With ``defer`` the lowest bit and its carry get no step: for a sum of two numbers the consumer absorbs them.
     """
     columns: list[list[Term]] = [[] for _ in range(width)]
     for number in numbers:
@@ -140,5 +144,5 @@ def add(
 
 
 def sum_bit(power: int) -> Callable[..., Value]:
-    """A bit of the number of flags that are set: the parity of the sets of ``2**power`` flags that are all set."""
+    """One bit of the number of set flags: the parity of the subsets of ``2**power`` flags that are all set."""
     return lambda *flags: reduce(xor, (reduce(and_, some) for some in combinations(flags, 1 << power)))

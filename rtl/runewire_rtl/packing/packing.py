@@ -1,4 +1,4 @@
-"""From lanes of items to rows of the output buffer: in place, or dense.
+"""Packing: writes lanes of items into rows of the output buffer, in place or dense.
 
 Dense rows of four lanes. A packet's beats have 3, 4 and 2 items, the last of which ends it:
 
@@ -6,13 +6,13 @@ Dense rows of four lanes. A packet's beats have 3, 4 and 2 items, the last of wh
     items                   3    4    2
     under way after it      3    3    1    items of a row that is not yet full
     fills a row             no   yes  yes  the packet's last beat fills one, and its rest is one more, the last
-    pushed at once          -    yes  yes  as a beat before has left a cycle free
+    pushed at once          -    yes  yes  as an earlier beat left a cycle free
     pushed a cycle later    -    -    yes  a packet's last row always is
 
-The buffer takes one push per cycle, so `pack` says when which row is pushed, and shows that two pushes never meet.
+The buffer takes one push per cycle. `pack` decides which row is pushed when, and two pushes never meet.
 
-Limits: lanes are a power of two. A beat has no more items than lanes, and so ends two rows at most, and two only where
-it is its packet's last.
+Limits: lanes are a power of two. A beat has no more items than lanes, so it ends two rows at most, and two only if it
+is its packet's last.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ from .rows import address, bank_addresses, bank_enables, counted, rows_under_way
 __all__ = ["Items", "Packed", "in_place", "new_buffer", "pack", "whole_rows"]
 
 EARLIER = 2
-"""Steps by which it may be known sooner that a beat fills a row: at the step of the highest bit of their number."""
+"""Steps by which `_filled` is earlier: it is available with the highest bit of the items' number."""
 
 Items = Callable[[int], list[Timed]]
-"""The items of a beat's lanes, known no earlier than at a given step: so they can be made when needed."""
+"""Makes the items of a beat's lanes at a given step or later, so they can be made when they are needed."""
 
 
 @dataclass(frozen=True)
 class Packed:
-    """The tail of a core: its buffer, and its timing."""
+    """The tail of a core: its buffer and its timing."""
 
     buffer: OutputBuffer
     timing: Timing
@@ -56,10 +56,10 @@ class Packed:
 
 @dataclass(frozen=True)
 class Rows:
-    """What is pushed: ``push`` marks a row that is complete, ``last`` and ``report`` are the row's, ``keep``
-    its keep bits where they are not written with the items. These may be a cycle ``late``, all alike: then
-    they say what the beat before has left. ``decided``: the step at which it is known which rows a beat fills.
-    ``tags``: what stays the same for all rows of a packet."""
+    """Pushed rows. ``push``: a row is complete. ``last``, ``report``, ``keep``: the row's last bit, report and keep
+    bits; ``keep`` is empty if the keep bits are written with the items. ``late``: by how many cycles, 0 or 1, these
+    describe an earlier beat. ``decided``: the step at which the rows that a beat fills are known. ``tags``: the
+    packet's tags."""
 
     push: Timed
     last: Timed
@@ -71,29 +71,29 @@ class Rows:
 
     @property
     def metadata(self) -> list[Timed]:
-        """What a row has beside its items and keep bits."""
+        """A row's data without its items and keep bits."""
         return [self.last, *(value for value in (self.report, self.tags) if value is not None)]
 
     def written(self, pipeline: Pipeline, after: int) -> int:
-        """The step at which rows are written whole, when their items are written at step ``after``."""
+        """The step at which a row is completely written, if its items are written at step ``after``."""
         known = max(value.step for value in (*self.metadata, *self.keep))
         return pipeline.before_register(max(after - 2, known - 2, self.push.step)) + 2
 
 
 @cut_point
 def new_buffer(*arguments: Any, **options: Any) -> OutputBuffer:
-    """The output buffer: the arguments are those of `OutputBuffer`."""
+    """The output buffer, with the arguments of `OutputBuffer`."""
     return OutputBuffer(*arguments, **options)
 
 
 def _tail(
     entry: InputStage, output: Value, width: int, rows: Rows, after: int, together: int = 1, apart: bool = False,
 ) -> Packed:
-    """A buffer that rows are pushed to, deep enough for all beats under way."""
+    """An output buffer for the pushed rows, deep enough for all beats under way."""
     pipeline = entry.pipeline
     m = pipeline.m
     step = rows.written(pipeline, after)
-    # The buffer is told of a row as soon as it may be, or can be.
+    # The row is announced to the buffer as early as its last write permits.
     early = pipeline.before_register(max(rows.push.step, step - (WRITTEN + 1) * pipeline.plan.value))
     turn = Signal(name="push_turn", reset_less=True)
     m.d.sync += turn.eq(turn ^ rows.push.at(early))
@@ -124,14 +124,13 @@ def in_place(
 ) -> Packed:
     """One row for each beat, each item in its own lane. ``marks``: some more bits of each lane, known later.
 
-    Items are stored as soon as they are known, and become readable once the report has caught up: the
-    buffer is the delay line.
+    Items are stored as soon as they are available, and become readable with the report: the buffer is the delay line.
     """
     pipeline = entry.pipeline
     data = items(0)
     together = pipeline.policy.lanes
     steps = Broadcast.steps(pipeline.policy, len(data)) + 1
-    # The row is known ahead of what goes there.
+    # The row's number is available before its items.
     step = pipeline.before_register(max(0, *(value.step - 1 - steps for value in (*data, *keep))))
     rows = Rows(pipeline.valid, pipeline.last, report, keep=[], late=0, tags=entry.tags)
     written = max([step + 1 + steps, *(mark.step + 1 for mark in marks)])
@@ -144,7 +143,7 @@ def in_place(
         _write(pipeline.m, write, place, *data[first : first + together])
     _write_keep(pipeline, tail.buffer, where, keep)
     if marks:
-        # By a number of their own: that of the items would wait as long as the marks take.
+        # Record flags have a row number of their own: the items' number would have to wait for them.
         step = pipeline.before_register(max(mark.step for mark in marks) - 2)
         row = counted(pipeline, "marks_row", pipeline.valid, step, tail.buffer.depth)
         _write_marks(pipeline, tail.buffer, address(pipeline, "marks_row_of", pipeline.valid, row), marks)
@@ -158,13 +157,13 @@ def pack(
 ) -> Packed:
     """Rows without gaps: each full but a packet's last, which also comes when it is empty.
 
-    A beat may end two rows if it is its packet's last. The buffer takes one push a cycle, so a packet's
-    last row is always pushed a cycle late, and so are its full rows until a beat of it fills none. From
-    then on they are pushed at once, which leaves room for the pair; had every beat filled a row, there
-    would be no pair. So pushes never meet, whatever packets follow each other.
+    A packet's last beat may end two rows, but the buffer takes one push per cycle. So a packet's last row is always
+    pushed a cycle late. Its full rows are pushed late too, until one of its beats fills none. From then on they are
+    pushed at once, which leaves room for the pair. If every beat has filled a row, there is no pair. So pushes never
+    meet, whatever packets follow each other.
 
-    ``slots``: places of each lane, which stand together in ``present``; the last ``used`` of them may have an item, and
-    a lane's items stand in its last places, without gaps.
+    ``slots``: places of each lane, adjacent in ``present``. Only the last ``used`` of them may have an item, and a
+    lane's items are in its last places, without gaps.
     """
     pipeline = entry.pipeline
     m = pipeline.m
@@ -173,17 +172,17 @@ def pack(
     places = ways.ends
 
     whole, filled = whole_rows(pipeline, places, early=_saves_rows(entry, places))
-    # All of a row is kept, but of a packet's last one that is not just full.
+    # All lanes of a row are kept, except in a packet's last row that is not exactly full.
     free = Broadcast("all_kept", pipeline.step("all_kept", lambda whole, last: whole | ~last, whole, pipeline.last),
                      lanes, tree=True)
 
-    # ``all_full``: every beat of the packet so far has filled a row. The first that does not keeps its credit
-    # for the row under way; later ones return theirs, and so does a last beat that needs no second row.
+    # ``all_full``: every beat of the packet so far has filled a row. The first beat that does not keeps its credit for
+    # the row under way. Later ones return theirs, also a last beat that needs no second row.
     step = pipeline.before_register(filled.step)
     valid, last, fills = pipeline.valid.at(step), pipeline.last.at(step), filled.at(step)
     all_full = Signal(init=1, reset_less=True)
     late = Signal(reset_less=True)
-    # With an enable, its gate would be that of ``late`` too, and far from one of the two.
+    # A clock enable would be one gate for both this register and ``late``, and far from one of them.
     m.d.sync += all_full.eq(last | still(all_full, fills, valid))
     m.d.sync += late.eq(last | (fills & all_full))
     pushes = Signal()
@@ -199,15 +198,15 @@ def pack(
     moved = pipeline.before_register(step + 1)
     numbered = moved + (pipeline.plan.value if lanes > pipeline.policy.row_lanes else 0)
     write_step = max(ways.end, moved + 3, numbered + 2)
-    # Until there is a row to write to, the items wait where they are narrowest: before they are made.
+    # Until there is a row to write to, the items wait in their narrowest form: before they are made.
     begin = write_step - (ways.end - ways.begin)
     data = ways.route(items(begin), begin)
-    # In a narrow core, units that are made in several steps may come later than where they go is known.
+    # In a narrow core, units that take several steps may be available later than their place.
     write_step = max(write_step, *(value.step for value in data))
     tail = _tail(entry, output, data[0].shape.width, rows, write_step + 1, apart=True)
     m.d.comb += tail.buffer.returned.eq(valid & ~all_full & ~fills)
 
-    # The row under way, and the next two.
+    # The number of the row under way, and of the next two.
     moves = pipeline.step("row_moves", or_, filled, pipeline.last, after=step)
     twice = pipeline.step("row_twice", and_, filled, pipeline.last, after=step)
     timed = rows_under_way(pipeline, moves, twice, tail.buffer.depth, numbered)
@@ -218,8 +217,8 @@ def pack(
 def _write_runs(
     pipeline: Pipeline, buffer: OutputBuffer, ways: Merge, rows: Sequence[Timed], data: Sequence[Timed], after: int
 ) -> None:
-    """Write items of merged runs, known at step ``after``: a bank has one row that they may go to, whatever their lane,
-    so each lane decides on the bank alone."""
+    """Write the items of merged runs at step ``after``. A bank has only one row that they may go to, for all lanes, so
+    each lane selects the bank alone."""
     lanes = len(data)
     odd = Broadcast("row_odd", rows[0].part(0, 1), lanes)
     addresses = [Broadcast(f"row_bank{bank}", row, lanes, after=after - 1)
@@ -235,9 +234,10 @@ def _write_runs(
 
 
 def whole_rows(pipeline: Pipeline, places: Boundaries, *, early: bool = False) -> tuple[Timed, Timed]:
-    """Whether the row under way is just full after a beat, and whether the beat fills one that is not its packet's
-    last; ``early``: the latter `EARLIER` steps sooner, by a wider gate."""
-    # Each bit comes later than the one below.
+    """Whether the row under way is exactly full after a beat; and whether the beat fills a row that is not its packet's
+    last.
+    ``early``: the latter `EARLIER` steps earlier, by a wider gate."""
+    # Each bit is available later than the one below.
     some = list(places.count)
     while len(some) > 2:
         some[:2] = [pipeline.step("some", or_, *some[:2])]
@@ -251,7 +251,7 @@ def whole_rows(pipeline: Pipeline, places: Boundaries, *, early: bool = False) -
 
 
 def _saves_rows(entry: InputStage, ends: Boundaries) -> bool:
-    """Whether the buffer has room enough with fewer rows if it is known `EARLIER` that a beat fills one."""
+    """Whether the buffer needs fewer rows if it is known `EARLIER` that a beat fills one."""
     def depth(filled: int) -> int:
         return depth_for(entry.latency + entry.pipeline.latency(filled + 1) + 1 + READ_LATENCY)
 
@@ -260,8 +260,8 @@ def _saves_rows(entry: InputStage, ends: Boundaries) -> bool:
 
 
 def _filled(pipeline: Pipeline, ends: Boundaries) -> Timed:
-    """Whether a beat fills a row that is not its packet's last, at the step at which the highest bit of the count is
-    known: this waits neither for that bit nor for what it carries, but takes in what both are made of."""
+    """Whether a beat fills a row that is not its packet's last, at the step of the count's highest bit. It does not
+    wait for that bit or its carry: it absorbs the terms of both."""
     some = [pipeline.step("goes_on", lambda last: ~last, pipeline.last), *ends.count[:-1]]
     while len(some) > 2:
         some[:2] = [pipeline.step("counts", or_, *some[:2])]
@@ -278,7 +278,7 @@ def _any(*flags: Value) -> Value:
 def _late(
     pipeline: Pipeline, name: str, function: Callable[..., Value], *operands: Timed, after: int = 0
 ) -> Timed:
-    """``function`` of what the operands were a cycle ago."""
+    """``function`` of the operands, one cycle later."""
     step = max([after, *(operand.step for operand in operands)])
     value = function(*(operand.at(step) for operand in operands))
     register = Signal(len(value), name=name, reset_less=True)
@@ -287,8 +287,7 @@ def _late(
 
 
 def _tags(pipeline: Pipeline, tags: Timed | None, step: int) -> Timed | None:
-    """The tags of the last beat before this cycle: those of the packet whose row is pushed, as a beat of it went
-    before."""
+    """The tags of the last beat before this cycle. The row that is pushed belongs to its packet."""
     if tags is None:
         return None
     before = Signal(tags.shape, name="tags_before", reset_less=True)
@@ -298,8 +297,8 @@ def _tags(pipeline: Pipeline, tags: Timed | None, step: int) -> Timed | None:
 
 
 def _replica(where: Timed, name: str, *data: Timed) -> Timed:
-    """A replica of an address for the memories of a few lanes, so that it is not one net for all of them; it is there
-    when ``data`` are."""
+    """A replica of an address for the memories of a few lanes, instead of one net for all lanes; available with
+    ``data``."""
     after = max([0, *(value.step - 1 for value in data)])
     return where.pipeline.replica(name, where, after)
 

@@ -1,22 +1,22 @@
-"""Row numbers: the row of the buffer that each lane writes to.
+"""Row numbers: the row of the buffer that each lane writes.
 
-Row ``n`` lies in bank ``n % 2``, at address ``n // 2``. Four lanes, dense: row 5 is under way and has three items. The
+Row ``n`` is in bank ``n % 2``, at address ``n // 2``. Four lanes, dense: row 5 is under way and has three items. The
 next beat has A, B and C, of which A fills the row:
 
     lane                0    1    2    3
     item                B    C    -    A
-    wrapped             1    1    1    0    below the lane where the beat started: in the next row
+    wrapped             1    1    1    0    before the lane where the beat starts: an item is in the next row
     row                 6    6    6    5
     address             3    3    3    2
     enable, by bank     0    0    -    1
 
-A beat's items are in the row under way or in the next, and of these each bank has one: here bank 0 row 6, bank 1 row 5.
-So what has an address for each bank, 3 and 2, may have it for all lanes.
+A beat's items are in the row under way or in the next one; these two rows are in different banks: here row 6 in bank 0,
+row 5 in bank 1. So one address per bank, 3 and 2, serves all lanes.
 
-From then on row 6 is under way, or row 7 if the beat was its packet's last: so the number goes on by one or two.
+Then row 6 is under way, or row 7 if the beat was its packet's last. So the number rises by one or two.
 
-Limits: numbers are modulo the rows of the buffer, a power of two. A beat ends two rows at most. Where numbers are
-counted in two parts, what the low two bits carry reaches the high part a register later, and so does the beat.
+Limits: numbers are modulo the rows of the buffer, a power of two. A beat ends at most two rows. If numbers are counted
+in two parts, the carry from the low two bits reaches the high part one register later; the beat is delayed by as much.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["address", "bank_addresses", "bank_enables", "counted", "rows_under_w
 
 
 def counted(pipeline: Pipeline, name: str, event: Timed, step: int, size: int) -> Timed:
-    """Number of events before this cycle, modulo ``size``, at ``step``, which a register must follow."""
+    """Event counter: the number of events before this cycle, modulo ``size``, at ``step``. A register must follow."""
     m = pipeline.m
     count = Signal(range(size), name=name, reset_less=True)
     with m.If(event.at(step)):
@@ -44,8 +44,11 @@ def counted(pipeline: Pipeline, name: str, event: Timed, step: int, size: int) -
 
 
 def rows_under_way(pipeline: Pipeline, moves: Timed, twice: Timed, size: int, after: int) -> list[Timed]:
-    """The number of the row under way, modulo ``size``, and of the next, at step ``after``: both go on by one, or
-    two, at ``moves``. They are counted at once where ``after`` leaves no register for a carry, else in two parts."""
+    """The numbers of the row under way and of the next, modulo ``size``, at step ``after``.
+
+    Both rise at ``moves``: by one, or with ``twice`` by two. If ``after`` leaves a register for the carry, they are
+    counted in two parts.
+    """
     m = pipeline.m
     step = pipeline.before_register(moves.step)
     clear = replica(m, pipeline.restart.clear, "rows_clear")
@@ -59,7 +62,7 @@ def rows_under_way(pipeline: Pipeline, moves: Timed, twice: Timed, size: int, af
         with m.If(clear):
             m.d.sync += [row.eq(row.init) for row in rows]
         return [Timed(pipeline, step, row, row.name) for row in rows[:2]]
-    # All bits at once would be more than one look-up table: what the low two carry waits in a register.
+    # All bits at once would exceed one look-up table: the carry of the low two waits in a register.
     numbers = []
     for index in range(2):
         low = Signal(2, name=f"row_plus{index}_low", init=index, reset_less=True)
@@ -78,7 +81,7 @@ def rows_under_way(pipeline: Pipeline, moves: Timed, twice: Timed, size: int, af
 
 
 def address(pipeline: Pipeline, name: str, present: Timed, row: Timed) -> Timed:
-    """Address of a write where the flag ``present`` is set: the row in its bank, then a bit a bank that enables it."""
+    """Address and enables of a write, if ``present`` is set: the row in its bank, and above it one enable per bank."""
     def joined(present: Value, row: Value) -> Value:
         return Cat(row[1:], [present & (row[0] == bank) for bank in range(BANKS)])
 
@@ -86,14 +89,16 @@ def address(pipeline: Pipeline, name: str, present: Timed, row: Timed) -> Timed:
 
 
 def bank_addresses(row: Timed, next_row: Timed) -> tuple[Timed, Timed]:
-    """For each bank the address of the row that is its of two: ``row`` or the one after it."""
-    # With an even row both have the same; with an odd one the next is the even bank's.
+    """The address in each bank, for ``row`` and the row after it: one of them is in each bank."""
+    # With an even row both addresses are equal; with an odd one the next row is in the even bank.
     return next_row.part(1, next_row.shape.width - 1), row.part(1, row.shape.width - 1)
 
 
 def bank_enables(reached: Value, wrapped: Value, full: Value, odd: Value) -> Value:
-    """A bit for each bank that enables the write of a lane, if the lane has an item: it is below the end of the beat's
-    items (``reached``), or below their start (``wrapped``), and the beat may have filled a row (``full``), whose number
-    is ``odd``, as that of any row under way."""
+    """Write enables of a lane, one per bank, if the lane has an item.
+
+    ``reached``: the lane is below the end of the beat's items. ``wrapped``: it is below their start. ``full``: the beat
+    fills a row. ``odd``: the row under way has an odd number.
+    """
     here, beyond = (reached | full) & ~wrapped, reached & full & wrapped
     return Cat(chosen(odd, beyond, here), chosen(odd, here, beyond))

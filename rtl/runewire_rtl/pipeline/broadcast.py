@@ -9,9 +9,9 @@ __all__ = ["Broadcast", "fan_out_tree"]
 
 
 def fan_out_tree(count: int, first: int, policy: Policy = TUNED) -> list[int]:
-    """How many replicas each level of a tree makes, ``count`` on the last, so that no signal drives half the chip.
+    """Sizes of a fan-out tree's levels, the last of which has ``count`` replicas: no signal drives half the chip.
 
-    The first level makes at most ``first``. By the tuned policy 16 replicas of a flag take two levels, of 4 and 16.
+    The first level has at most ``first`` replicas. With the tuned policy, 16 replicas take two levels, of 4 and 16.
     """
     return [count] if count <= first else [*fan_out_tree(-(-count // policy.branch), first, policy), count]
 
@@ -19,9 +19,9 @@ def fan_out_tree(count: int, first: int, policy: Policy = TUNED) -> list[int]:
 class Broadcast:
     """A value that every lane needs: ``broadcast[lane]`` is the replica for that lane.
 
-    How many lanes share a replica is the pipeline's policy. A replica is made when its first user asks for it, in the
-    stage of that user, and called after the first of its lanes. With ``tree`` many replicas are made level by level,
-    `steps` of them; else all at once.
+    The pipeline's policy decides how many lanes share a replica. A replica is made for its first user, in that user's
+    stage, and named after the first of its lanes. With ``tree`` replicas are made level by level, in `steps` levels;
+    otherwise all at once.
     """
 
     def __init__(self, name: str, value: Timed, lanes: int, *, after: int = 0, tree: bool = False) -> None:
@@ -41,7 +41,7 @@ class Broadcast:
 
     @classmethod
     def steps(cls, policy: Policy, lanes: int) -> int:
-        """Steps from a value to its replicas in so many lanes, by a tree."""
+        """Steps from a value to its replicas in ``lanes`` lanes, with a tree."""
         return len(cls._sizes(policy, lanes))
 
     def __getitem__(self, lane: int) -> Timed:
@@ -54,6 +54,6 @@ class Broadcast:
         return self._replicas[index]
 
     def _replica(self, name: str, index: int, count: int) -> Timed:
-        """Replica ``index`` of ``count``, of one on the level before."""
+        """Replica ``index`` of ``count``, driven by one of the level before."""
         lane = index * self.count // count * self.share
         return self.pipeline.replica(f"{name}_l{lane}", self._last[index * len(self._last) // count], self.after)

@@ -1,4 +1,4 @@
-"""Counters without carry chains, which would be the slowest paths of the cores."""
+"""Counters without carry chains; a carry chain would be a core's slowest path."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ __all__ = ["Thermometer", "incremented"]
 
 
 def incremented(value: Value) -> Value:
-    """``value + 1``, of the same width, as a gate a bit: for widths that one or two look-up tables take."""
+    """``value + 1`` in the same width, as one gate per bit: for widths of one or two look-up tables."""
     return Cat(value[bit] ^ value[:bit].all() for bit in range(len(value)))
 
 
 class Thermometer(Elaboratable):
     """A counter in unary: bit ``i`` of ``level`` says that more than ``i`` are counted. No carry chain.
 
-    Each cycle the count goes up by one for each bit of ``up`` (1 or 2 of them) that is set, and down by one if ``down``
-    is; the caller keeps it within its size. A change shows two cycles later: what it comes to is decided in registers
-    by then. ``clear`` holds it at its first value. ``kind`` begins the roles of its registers, "" stands for none.
+    Each cycle the count rises by the number of bits of ``up`` (1 or 2 of them) that are set, and falls by one if
+    ``down`` is set. The caller keeps it in range. A change appears two cycles later, because it is decided in
+    registers. ``clear`` holds the count at its first value. ``kind`` is the prefix of its registers' roles; "" gives
+    them none.
     """
 
     def __init__(

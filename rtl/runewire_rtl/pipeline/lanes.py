@@ -17,16 +17,16 @@ __all__ = ["Lanes", "remembered"]
 
 @cut_point
 def remembered(value: Value, last: Value, plan: Plan) -> Value:
-    """What the next beat sees of a lane before it: zero after a packet's last beat."""
+    """State that a lane leaves to the next beat: zero after a packet's last beat."""
     return emptied(value, last) if plan is Plan.COMPACT else cleared(value, last)
 
 
 @dataclass
 class Lanes:
-    """One value a byte lane, with the lanes before the beat remembered from the beats before it.
+    """One value per byte lane. Lanes before the beat are remembered from earlier beats.
 
-    ``values`` holds one :class:`Timed` for each of the beat's ``width`` lanes, and may hold one more
-    for the lane after the beat. A packet begins with zeros before it.
+    ``values`` holds one :class:`Timed` for each of the beat's ``width`` lanes, and possibly one more for the lane after
+    the beat. A packet begins with zeros before it.
     """
 
     pipeline: Pipeline
@@ -55,11 +55,11 @@ class Lanes:
         return self.values[lane]
 
     def beat(self) -> list[Timed]:
-        """The lanes of the beat itself, without the one after it."""
+        """The lanes of the beat, without the one after it."""
         return list(self.values[: self.width])
 
     def ahead(self) -> Lanes:
-        """In each lane of the beat, the value of the lane after it."""
+        """In each lane of the beat, the value of the next lane."""
         return Lanes(self.pipeline, self.name, self.values[1:], self.width)
 
     def back(self, distance: int) -> Lanes:
@@ -90,10 +90,10 @@ class Lanes:
         return self._history[distance]
 
     def _flags(self, step: int) -> tuple[Timed, ...]:
-        """Replicas of ``valid`` and ``last`` for what is remembered at ``step``: many bits, far from other users."""
+        """Replicas of ``valid`` and ``over`` for the state at ``step``: it has many bits, far from other users."""
         if not self._replicas:
             pipe = self.pipeline
-            # Those of the first steps are gates of the input stage.
+            # At the first steps the flags are still gates of the input stage.
             self._replicas = tuple(
                 pipe.replica(f"{self.name}_{flag.name}", flag, after=step - 1)
                 if step > 1 else flag for flag in (pipe.valid, pipe.over)

@@ -10,8 +10,8 @@ __all__ = ["Plan"]
 class Plan(enum.Enum):
     """How many steps share one clock cycle.
 
-    ``FAST`` registers every step, for the highest clock; ``BALANCED`` every second one; ``COMPACT`` every sixth, for
-    small devices and short latency.
+    ``FAST`` has a register after every step, for the highest clock; ``BALANCED`` after every second one; ``COMPACT``
+    after every sixth, for small devices and low latency.
     """
 
     FAST = 1

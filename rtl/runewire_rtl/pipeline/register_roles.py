@@ -1,9 +1,8 @@
-"""What a register is for, said by an attribute ``role``: so that what looks into a netlist finds it by that, whatever
-it is called.
+"""Roles: an attribute ``role`` says what a register is for. Tools find registers in a netlist by it, whatever their
+names.
 
-A counter's registers are ``credit.level``, ``credit.less`` …, of several counters of a kind
-``occupancy.leader.0.level``.
-Copies of one flag share the role `CLEAR`; every other role is that of one register.
+A counter's registers are ``credit.level``, ``credit.less`` and so on. One of several counters of a kind has its name
+too: ``occupancy.leader.0.level``. Copies of one flag share the role `CLEAR`; every other role belongs to one register.
 """
 
 from __future__ import annotations
@@ -14,32 +13,32 @@ __all__ = [
 ]
 
 ACCEPTED = "accepted"
-"""A beat was taken, a cycle ago."""
+"""A beat was taken in the cycle before."""
 BEATS = "beats"
-"""A chunk of the number of a packet's present beat."""
+"""A chunk of the beat counter."""
 CLEAR = "clear"
 """A copy of the flag that holds registers at their first values."""
 CREDIT = "credit"
 """The counter of credits."""
 DRAIN = "drain"
-"""What counts the cycles after a reset."""
+"""The counter of cycles after a reset."""
 FOUND = "found"
-"""A packet's first error: not looked at before one is found."""
+"""A packet's first error; not read before an error is found."""
 UNDER_WAY = "under_way"
-"""The item of a lane of the row under way: not looked at before there is one."""
+"""The item of a lane of the row under way; not read before there is one."""
 OCCUPANCY = "occupancy"
-"""A counter of the readable rows of a bank, as the reader that it names sees it."""
+"""The counter of a bank's readable rows, for the named reader."""
 ANNOUNCE = "announce"
-"""A reader is told of one more row of a bank."""
+"""A reader receives the announcement of one more row of a bank."""
 LEADER = "leader"
-"""The reader that decides whether a beat is offered."""
+"""The reader that decides `valid` of the output."""
 
 
 def said(*words: object) -> str:
-    """The role that these words make."""
+    """The role that these words form."""
     return ".".join(map(str, words))
 
 
 def role(*words: object) -> dict[str, str]:
-    """Attributes of a register whose role these words make; none where the first is empty."""
+    """Attributes of a register with the role that these words form; none if the first word is empty."""
     return {"role": said(*words)} if words[0] else {}

@@ -1,4 +1,4 @@
-"""How the parts of a core come to their first values, enabled or not."""
+"""Reset of a core's parts to their first values, with or without a clock enable."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ __all__ = ["Restart", "replica"]
 
 @dataclass(frozen=True)
 class Restart:
-    """What a `Drain` tells the parts of a core: ``flush`` makes the input stage send packets of one beat, ``clear``
-    holds registers at their first value. Both are constant 0 where registers have their first values and are never
-    reset."""
+    """The signals from a `Drain` to the parts of a core. ``flush``: the input stage sends packets of one beat.
+    ``clear``: registers hold their first values. Both are constant 0 in a core whose registers start at these values
+    and that is never reset."""
 
     flush: Value
     clear: Value
@@ -26,10 +26,10 @@ class Restart:
 
 
 def replica(m: Module, clear: Value, name: str) -> Value:
-    """A replica of ``clear``, a cycle later, for registers that stand together; synthesis merges it with no other.
+    """A replica of ``clear``, one cycle later, for registers that are placed together. Synthesis does not merge it.
 
-    Where flip-flops let their enable gate their reset (iCE40), the two meet in a gate before the enable: so the replica
-    is a register close to that gate.
+    On devices whose enable gates the reset (iCE40), enable and reset meet in a gate before the enable. The replica is a
+    register close to that gate.
     """
     if isinstance(clear, Const):
         return clear

@@ -16,7 +16,7 @@ R = TypeVar("R")
 
 
 def stage(name: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """What the function makes is a stage of the pipeline of its operands; the docstring says what that does."""
+    """Decorator: the function's steps are a stage of its operands' pipeline. Its docstring is the stage's text."""
     def pipeline_of(operands: Sequence[object]) -> Pipeline:
         for operand in operands:
             first = operand[0] if isinstance(operand, Sequence) and operand else operand

@@ -1,6 +1,6 @@
-"""Stages: the modules that a core is made of, each with what it does in a few words.
+"""Stages: the modules of a core, each with a short description.
 
-Both are for who reads the Verilog. They travel as attributes of a signal, which Amaranth hands on.
+Kind and description are for readers of the Verilog. They are attributes of a signal, which Amaranth preserves.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ from ..cut_points import cut_point
 __all__ = ["MARKER", "Stage", "about", "enable_of", "summary"]
 
 MARKER = "about_module"
-"""Name of the signal whose attributes are the ``kind`` of a module and a ``text`` of what it does."""
+"""Name of the signal whose attributes are a module's ``kind`` and its description ``text``."""
 
 
 def summary(thing: object) -> str:
-    """The first paragraph of the docstring, without its markup."""
+    """The first paragraph of a docstring, without its markup."""
     paragraph = " ".join((inspect.getdoc(thing) or "").partition("\n\n")[0].split())
     return re.sub(r":\w+:`~?(?:[\w.]*\.)?(\w+)`|``([^`]*)``|`(\w+)`", lambda found: next(filter(None, found.groups())),
                   paragraph)
 
 
 def about(m: Module, kind: str, text: str) -> None:
-    """Say what ``m`` is: modules of one kind are named alike, and written once where they are alike."""
+    """Describe ``m``. Modules of one kind are named alike; equal ones are written once."""
     marker = Signal(name=MARKER, attrs={"kind": kind, "text": text})
     m.d.comb += marker.eq(0)
 
 
 @cut_point
 def enable_of(name: str, enable: Value | None) -> Value | None:
-    """What the registers of the stage of that name wait for, None for nothing."""
+    """The enable of the registers of stage ``name``; None without one."""
     return enable
 
 
 class Stage(Elaboratable):
-    """A module of its own inside ``around``, which statements may be added to until it is elaborated.
+    """A module of its own inside ``around``; statements may be added until it is elaborated.
 
-    What is added with :meth:`add` stands outside every ``If`` that may be open in ``m``. Its registers wait while
-    ``enable`` is clear, where there is one.
+    A statement added with :meth:`add` is outside every ``If`` that may be open in ``m``. The stage's registers wait
+    while ``enable`` is low, if there is one.
     """
 
     def __init__(self, around: Module, name: str, text: str, enable: Value | None = None) -> None:

@@ -1,17 +1,17 @@
-"""The number of a packet's present beat, and of the few before it, at a width that no carry chain would carry.
+"""Beat counter: the numbers of a packet's present beat and of the few before it, without a long carry chain.
 
-The number stays at its greatest where it no longer fits, and a bit above it says so.
+The number saturates. One more bit says that it does not fit.
 
 Chunks of four bits. Beat 0x0F of a packet is the last before a carry:
 
     beat               0E   0F   10   11
     chunk 0            E    F    0    1
-    carries                 1              known a beat ahead
+    carries                 1              available one beat earlier
     chunk 1            0    0    1    1
 
-Limits: a chunk has as many bits as a look-up table has inputs. A carry takes a cycle a chunk, and has 16 beats until
-the next one: so there may be 15 chunks of four bits, which is more than any offset takes. Whether the number is at
-its greatest is known a register after the last chunk, and is asked for by the end of those 16 beats.
+Limits: a chunk has as many bits as a look-up table has inputs. A carry takes one cycle per chunk, and the next carry
+comes 16 beats later. So there may be 15 chunks of four bits, more than any offset needs. Saturation is detected one
+register after the last chunk, within those 16 beats.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ __all__ = ["count_beats"]
 
 
 def count_beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[Timed]:
-    """Number of a packet's present beat, at most ``2**width - 1``, and of the ``reach`` beats before it, at ``step``,
-    which a register follows. One bit more, the highest, says that the number would be ``2**width`` or more.
+    """Number of a packet's present beat, at most ``2**width - 1``, and of the ``reach`` beats before it, at ``step``. A
+    register follows that step. One more bit, the highest, says that the number would be ``2**width`` or more.
 
-    Counted in chunks. Whether the first is about to carry is known a beat ahead. Those above it live a register
-    later, so that a register says for each whether it counts. The carries between them change at most every 16
-    beats, and have all that time to travel, a register a chunk and one more.
+    The number is counted in chunks. The first chunk's carry is computed one beat early. The chunks above are one
+    register later, and a register tells each of them whether to count. Their carries change at most every 16 beats and
+    have that long to travel, one register per chunk and one more.
     """
     m = pipeline.m
     size = pipeline.policy.lut_inputs
     early = step - pipeline.plan.value
 
     def replica(flag: Timed, step: int, init: int = 0) -> Signal:
-        """A replica of ``flag`` at ``step``, right behind a register."""
+        """A replica of ``flag`` at ``step``, directly after a register."""
         copy = Signal(name=f"beat_{flag.name}_s{step}", init=init, reset_less=True, attrs=pipeline.policy.keep)
         m.d.sync += copy.eq(flag.at(step - pipeline.plan.value))
         return copy
@@ -49,8 +49,8 @@ def count_beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[T
         index: int, bits: int, step: int, clear: Signal, count: Value, moved: Value,
         after: Callable[[Value], Value] = incremented,
     ) -> list[Timed]:
-        """A chunk that goes on to what comes ``after`` it at ``count``, and what it was in the beats before, which go
-        on at ``moved``."""
+        """One chunk: its present value, and its values in the beats before. ``after`` is its value after a count,
+        loaded at ``count``; the earlier values move at ``moved``."""
         says = role(BEATS, index) if index * size < width else {}
         chunks = [Signal(bits, name=f"beat_chunk{index}", reset_less=True, attrs=says)]
         with m.If(clear):
@@ -85,7 +85,7 @@ def count_beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[T
         ones = Signal(name=f"beat_chunk{index}_ones", reset_less=True)
         below, full = full, Signal(name=f"beat_chunk{index}_full", reset_less=True)
         m.d.sync += [ones.eq(chunk.all()), full.eq(ones & below)]
-    # A beat ahead of the carry. At the greatest number the first chunk keeps all its bits.
+    # One beat before the carry. At saturation the first chunk holds ones in all its bits.
     with m.If(clear):
         m.d.sync += [carries.eq(0), greatest.eq(0)]
     with m.Elif(valid):

@@ -1,4 +1,4 @@
-"""The report of a packet's first error: the first faulty lane of its first faulty beat, as kind and offset.
+"""First error of a packet: the first faulty lane of its first faulty beat, as kind and offset.
 
 Four lanes, beat 5 of a packet, counted from 0. The beat before ends with E2, and no other beat has a fault:
 
@@ -11,9 +11,9 @@ Four lanes, beat 5 of a packet, counted from 0. The beat before ends with E2, an
     begins             lane 0 - 1 = -1: lane 3, a beat before
     offset             4 * 4 + 3 = 19
 
-Limits: lanes are a power of two. Kind and distance are right in a packet's first faulty lane, and need not be in
-others. An offset that does not fit is all ones. What is not asked for is not computed: without an offset
-no lane has a number, and no beat is counted.
+Limits: lanes are a power of two. Kind and distance are valid in a packet's first faulty lane, and may be wrong in
+others. An offset that does not fit is all ones. Parts that are not requested are not built: without an offset no lane
+has a number, and no beat is counted.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def first_error(
     lanes = faults.any.width
     node, where, index_width, back_width = earliest(pipeline, faults, located=located)
     back = KIND_WIDTH + 1
-    # No sooner than the beats can be counted, which takes two registers.
+    # Not before the beats can be counted, which takes two registers.
     step = pipeline.before_register(max(where.step, 2 * pipeline.plan.value))
     found = node.at(step)[0]
     counts = []
@@ -52,7 +52,7 @@ def first_error(
         counts = count_beats(pipeline, offset_width - index_width, step, reach=-(-((1 << back_width) - 1) // lanes))
 
     first, clean = _first(pipeline, step, found)
-    # The count of the beat that it begins in, chosen by a bit of the distance a step.
+    # The count of the beat in which the sequence begins, selected by one bit of the distance per step.
     for bit in range(index_width, index_width + ceil_log2(max(1, len(counts)))):
         counts = [
             pipeline.step("error_beat", lambda where, *pair, bit=bit: Mux(where[bit], pair[-1], pair[0]),
@@ -69,7 +69,7 @@ def first_error(
 
     def reported(clean: Value, caught: Value) -> Value:
         if located:
-            # The beat's number is all ones by itself where the highest bit says that it is beyond counting.
+            # The beat's number is all ones already if the highest bit says that it does not fit.
             *number, beyond = caught[back + index_width :]
             caught = Cat(caught[:back], caught[back : back + index_width] | beyond.replicate(index_width), number)
         return Mux(clean, 0, caught)
@@ -78,11 +78,11 @@ def first_error(
 
 
 def earliest(pipeline: Pipeline, faults: Faults, *, located: bool) -> tuple[Timed, Timed, int, int]:
-    """The first fault of each beat: whether there is one, and its kind; and if it is to be ``located`` where its
-    sequence begins, its lane, and how many beats before. With the number of bits of the lane, and of a distance."""
+    """The first fault of each beat: whether there is one, and its kind. If it is ``located``, also where its sequence
+    begins: the lane, and the distance in beats. Returns with them the widths of the lane and of a distance in lanes."""
     m, lanes = pipeline.m, faults.any.width
     index_width, back_width = (ceil_log2(lanes), len(faults.back)) if located else (0, 0)
-    # A node of the tree: fault, kind, back, then as many index bits as there are levels below it.
+    # A node of the tree: fault, kind, back, then one index bit for each level below it.
     level = [
         pipeline.step(f"first_l{lane}", lambda *bits: Cat(bits), faults.any[lane],
                       *(flag[lane] for flag in (*faults.kind, *faults.back[:back_width])))
@@ -103,9 +103,9 @@ def earliest(pipeline: Pipeline, faults: Faults, *, located: bool) -> tuple[Time
     low_width = min(index_width, pipeline.policy.lut_inputs // 2)
 
     def subtract(node: Value) -> Value:
-        # Only the low bits of the index meet those of the distance; what they borrow goes on.
+        # The distance overlaps only the low bits of the index; their borrow goes to the upper bits.
         value = node[index : index + low_width] - node[back:index]
-        # A name of its own: else its bits take those of a later step, which then seems to depend on itself.
+        # A name of its own: otherwise its bits are named like a later step, which then seems to depend on itself.
         difference = Signal(value.shape(), name="error_difference")
         m.d.comb += difference.eq(value)
         return Cat(difference[:low_width], (-(difference >> low_width))[:back_width])
@@ -114,7 +114,7 @@ def earliest(pipeline: Pipeline, faults: Faults, *, located: bool) -> tuple[Time
         difference = node[index + low_width : index + index_width] - low[low_width:].any()
         return Cat(low[:low_width], difference[: index_width - low_width], difference[-1])
 
-    # Where the sequence of the beat's first fault begins: its lane, and how many beats before.
+    # Where the sequence of the beat's first fault begins: its lane, and the distance in beats.
     where = Timed(pipeline, node.step, node.at(node.step)[back:], "error_where")
     if index_width and back_width:
         where = pipeline.step("error_low", subtract, node)
@@ -124,8 +124,8 @@ def earliest(pipeline: Pipeline, faults: Faults, *, located: bool) -> tuple[Time
 
 
 def _first(pipeline: Pipeline, step: int, found: Value) -> tuple[Timed, Timed]:
-    """Of a beat at ``step``, where ``found`` says that it has a fault: whether it is its packet's first such; and
-    whether there is nothing to report with it, as it is no last beat or its packet has no fault."""
+    """Two flags of a beat at ``step``, which has a fault if ``found`` is set: this is its packet's first fault; and
+    there is nothing to report, as the beat is not the last or its packet has no fault."""
     m = pipeline.m
     seen = Signal(name="error_seen", reset_less=True)
     m.d.sync += seen.eq(cleared(seen | (pipeline.valid.at(step) & found), pipeline.last.at(step)))

@@ -1,13 +1,14 @@
-"""Counts of a packet: so many flags of its lanes were set, as a number that its last beat carries.
+"""Tally: counts the flags that are set in a packet's lanes. The packet's last beat carries the count.
 
 Four lanes, and a packet of two beats:
 
     flags       1 1 0 1    0 1 0 0
     in a beat   3          1
-    so far      3          4         the tally, told with the last beat
+    so far      3          4         the tally, with the last beat
 
-A sum of 32 bits in one cycle would be a long carry chain. So it is kept in chunks: each adds to what it has, and hands
-its carry to the next a step later. Nothing goes back, so the chunks together are as late as the highest of them.
+A sum of 32 bits in one cycle would need a long carry chain. So the tally is in chunks: each adds to its value, and
+passes its carry to the next one step later. There is no feedback between chunks, so the tally is as late as its highest
+chunk.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ CHUNK = 8
 """Bits of a tally that one step adds."""
 
 FLAGS = 4
-"""Flags that the first step counts: what a look-up table sees."""
+"""Flags that the first step counts: the inputs of a look-up table."""
 
 
 @cut_point
 def so_far(value: Value, last: Value) -> Value:
-    """What the next beat adds to: zero after a packet's last beat."""
+    """The value that the next beat adds to: zero after a packet's last beat."""
     return cleared(value, last)
 
 
@@ -54,7 +55,7 @@ def tally(pipeline: Pipeline, name: str, flags: Sequence[Timed], width: int) -> 
 
 
 def _sum(pipeline: Pipeline, name: str, flags: Sequence[Timed]) -> Timed:
-    """How many of the flags are set."""
+    """The number of set flags."""
     def count(*flags: Value) -> Value:
         total = sum(flags)
         assert isinstance(total, Value)
@@ -72,7 +73,7 @@ def _sum(pipeline: Pipeline, name: str, flags: Sequence[Timed]) -> Timed:
 
 
 def _chunk(pipeline: Pipeline, name: str, number: Timed, size: int) -> tuple[Timed, Timed]:
-    """The sum of a number over a packet's beats so far, in its lowest ``size`` bits; and what each beat carries out."""
+    """The sum of a number over a packet's beats so far, its lowest ``size`` bits; and the carry of each beat."""
     step = pipeline.state_step(number.step)
     kept = Signal(size, name=name, reset_less=True)
     width = max(size, number.shape.width) + 1
@@ -87,7 +88,7 @@ def _chunk(pipeline: Pipeline, name: str, number: Timed, size: int) -> tuple[Tim
 
 
 def _sticky(pipeline: Pipeline, name: str, flag: Timed) -> Timed:
-    """Whether the number was other than zero in any of the packet's beats so far."""
+    """Whether the number was not zero in some beat of the packet so far."""
     step = pipeline.state_step(flag.step)
     seen, now = Signal(name=name, reset_less=True), Signal(name=f"{name}_now")
     pipeline.m.d.comb += now.eq(seen | flag.at(step).any())

@@ -1,4 +1,4 @@
-"""Records inside a packet: which lanes end one, and whether that one is ill-formed.
+"""Records inside a packet: which lanes end one, and whether that record is ill-formed.
 
 The beat ``E2 0A 41 0A`` of four lanes, with the delimiter 0A, in the middle of a packet:
 
@@ -9,8 +9,8 @@ The beat ``E2 0A 41 0A`` of four lanes, with the delimiter 0A, in the middle of 
     so far          1    1    0    0     an ill-formed subpart since the record began, in this beat
     marks           0    3    0    1     ends it, and it is ill-formed
 
-A record that goes on into the next beat takes with it whether it is ill-formed so far. The delimiter is an ASCII byte,
-which ends every sequence: so what is wrong shows in the record in which it begins.
+A record that continues in the next beat takes with it whether it is ill-formed so far. The delimiter is an ASCII byte,
+which ends every sequence. So a fault shows in the record in which it begins.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ __all__ = ["Records", "find_records"]
 
 
 FAR = 32
-"""Lanes from which on a flag has replicas: what depends on fewer stands close together."""
+"""Number of lanes from which on a flag has replicas; the users of fewer lanes are placed close together."""
 
 
 @dataclass(frozen=True)
 class Records:
-    """``ends``: lanes that end a record. ``bad``: those whose record is ill-formed."""
+    """``ends``: lanes that end a record. ``bad``: lanes that end an ill-formed record."""
 
     ends: Sequence[Timed]
     bad: Sequence[Timed]
 
     def marks(self) -> list[Timed]:
-        """The two bits of each lane."""
+        """The two record flags of each lane."""
         return [bit for pair in zip(self.ends, self.bad, strict=True) for bit in pair]
 
 
@@ -56,7 +56,7 @@ def find_records(entry: InputStage, ill_formed: Lanes, delimiter: int) -> Record
     last = Broadcast("packet_ends", packet_ends, lanes, tree=True)
     ends = []
     for lane in range(lanes):
-        # The packet's last byte: there is one here and none behind it.
+        # The packet's last byte: present, and none after it.
         behind = [there[lane + 1]] if lane + 1 < lanes else []
         final = pipeline.step(f"final_l{lane}", lambda there, final, *behind: there & final & ~Cat(behind).any(),
                               there[lane], last[lane], *behind)
@@ -64,7 +64,7 @@ def find_records(entry: InputStage, ill_formed: Lanes, delimiter: int) -> Record
             f"ends_l{lane}", lambda low, high, there, final: (low & high & there) | final,
             *(half[lane] for half in halves), there[lane], final))
     after, begun = _scan(ends, ill_formed.beat())
-    # What the beat leaves of the record that goes on behind it.
+    # The state at the end of the beat, for a record that continues.
     any_end = pipeline.step("any_end", lambda *ends: Cat(ends).any(), *begun[-1:][: lanes - 1], ends[-1])
     rest = pipeline.step("rest", lambda after, end: after & ~end, after[-1], ends[-1])
     step = pipeline.state_step(max(any_end.step, rest.step))
@@ -75,7 +75,7 @@ def find_records(entry: InputStage, ill_formed: Lanes, delimiter: int) -> Record
     before = Broadcast("open_bad", Timed(pipeline, step, open_bad, "open_bad"), lanes, tree=True)
     bad = []
     for lane in range(lanes):
-        # Nothing ends before the first lane.
+        # No record ends before the first lane.
         bad.append(pipeline.step(
             f"bad_l{lane}", lambda end, after, before, *begun: end & (after | (before & ~Cat(begun).any())),
             ends[lane], after[lane], before[lane], *begun[max(0, lane - 1) : lane]))
@@ -83,13 +83,14 @@ def find_records(entry: InputStage, ill_formed: Lanes, delimiter: int) -> Record
 
 
 def _scan(ends: Sequence[Timed], bad: Sequence[Timed]) -> tuple[list[Timed], list[Timed]]:
-    """For each lane whether one of the lanes of its record so far is ``bad``; and for each but the first whether a
-    record ended before it in the beat. Ranges of lanes that lie side by side become one, twice as long at each step.
+    """For each lane, whether a lane of its record so far is ``bad``; and for each lane but the first, whether a record
+    ended before it in the beat.
 
-    All of a range depends on two flags of the one before it: where it is long, on replicas of them."""
+    Adjacent ranges of lanes are joined, so ranges double at each step. The whole upper range depends on two flags of
+    the lower one; long ranges use replicas of them."""
     pipeline = ends[0].pipeline
     after = list(bad)
-    # A lane behind the end of a record begins one.
+    # The lane after the end of a record begins one.
     begun = list(ends[:-1])
     size = 1
     while size < len(after):

@@ -1,12 +1,12 @@
-"""Reports on a stream of their own: one for each packet, from the cycle after its last output beat was taken.
+"""Report port: a stream with one report per packet, from the cycle after the handshake of its last output beat.
 
-Two reports can wait. While two do, no packet's last beat is offered, so the core stalls and nothing is lost.
+Two reports can wait. While two do, `valid` stays low for a packet's last beat: the core stalls and no report is lost.
 
     cycle             1    2    3    4    5    6
     last beat taken   p0   p1             p2
     report ready                0    1    1    1
-    report offered         p0   p0   p0   p1   p2
-    waits behind it             p1   p1
+    at the port            p0   p0   p0   p1   p2
+    waiting                     p1   p1
     room              1    1    0    0    1    1
 """
 
@@ -25,8 +25,8 @@ __all__ = ["ReportPort"]
 class ReportPort(Elaboratable):
     """Offers each packet's report on a stream of its own.
 
-    ``take``: a packet's last beat is taken in this cycle, and ``report`` is the packet's; only while there is ``room``.
-    ``clear`` holds it empty.
+    ``take``: a packet's last beat is taken in this cycle, and ``report`` is the packet's. Permitted only while ``room``
+    is set. ``offer``: a report is at the port, for the stream's `valid`. ``clear`` holds the port empty.
     """
 
     def __init__(self, output: Any, clear: Value) -> None:

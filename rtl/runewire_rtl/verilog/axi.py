@@ -1,4 +1,4 @@
-"""AXI4-Stream ports around a core."""
+"""AXI4-Stream ports of a core."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["AxiStream"]
 
 
 class AxiStream(wiring.Component):
-    """A core behind AXI4-Stream ports (Arm IHI 0051), members named as the bus names them.
+    """A core with AXI4-Stream ports (Arm IHI 0051), members named as on the bus.
 
-    ``s_axis_*`` takes the core's input, ``m_axis_*`` gives its output, ``m_report_*`` its reports:
-    :func:`~runewire_rtl.ports.ports`. Units wider than a byte occupy whole bytes in the encoding's byte order; the
-    upper bits that a unit never has are zero. A unit is kept as a whole, but for the last of a packet on its way in.
+    ``s_axis_*`` is the core's input, ``m_axis_*`` its output, ``m_report_*`` its report stream; see
+    :func:`~runewire_rtl.ports.ports`. A unit wider than one byte occupies complete bytes, in the encoding's byte order;
+    its unused upper bits are zero. All bytes of a unit are kept or none, except in a packet's last unit at the input.
     """
 
     def __init__(self, core: Transcoder) -> None:
@@ -64,8 +64,7 @@ class AxiStream(wiring.Component):
 
 
 def _ordered(units: Iterable[Value], byte_order: str) -> list[Value]:
-    """Units between the bus, where the byte that comes first is lowest, and the core, where the lowest is the least
-    significant."""
+    """Units between bus order (first byte lowest) and core order (least significant byte lowest)."""
     if byte_order == "little":
         return list(units)
     return [Cat(unit.word_select(at, 8) for at in reversed(range(len(unit) // 8))) for unit in units]

@@ -1,4 +1,4 @@
-"""Constant folding: each function gives the word that an operation comes to without a cell of just this kind, or
+"""Constant folding: each function returns the word that an operation reduces to without a cell of this kind, or
 None."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ __all__ = ["FOLDS"]
 
 
 class Folding(Protocol):
-    """What folding needs of a module: its cells by the bits that they make, and simpler operations."""
+    """A module as folding uses it: cells by their result bits, and simpler operations."""
 
     @property
     def maker(self) -> Mapping[int, Cell]: ...

@@ -1,4 +1,4 @@
-"""Verilog out of a core: one file that stands by itself, its description, and how to instantiate it."""
+"""Verilog export: a core in one file without dependencies, its JSON description, and an instantiation template."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ TIMESCALE = """\
 """
 """The head of each Verilog file.
 
-A design is either all with timescales or all without: Verilator's lint fails on a module without one in a design that
-has any, and so this file's has none and asks for none there. All other tools see one, as most designs have it.
+A design has either a timescale in every module or none: if only some have one, Verilator's lint fails at the others. So
+this file has none for Verilator, and turns that warning off. All other tools see one, as in most designs.
 """
 
 UNKNOWN_CHECK = """\
@@ -60,13 +60,13 @@ UNKNOWN_CHECK = """\
 `endif
 
 """
-"""What simulation says of inputs that nothing drives."""
+"""Simulation's messages about inputs that nothing drives."""
 
 
 @dataclass(frozen=True)
 class Generated:
-    """Files of one generated core: module name of the top, Verilog, JSON description, instantiation template, and those
-    of its packages."""
+    """The files of one generated core: top module's name, Verilog, JSON description, instantiation template, and its
+    packages' files."""
 
     top: str
     verilog: Path
@@ -76,7 +76,7 @@ class Generated:
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """All files, in their order."""
+        """All files, in order."""
         return (self.verilog, self.description, self.template, *self.packaged)
 
 
@@ -97,11 +97,11 @@ _SHORT: dict[str, Callable[[Any], str]] = {
     "records": lambda value: f"records_{option_text('records', value)}",
     "user": lambda value: f"user{value}", "id": lambda value: f"id{value}", "dest": lambda value: f"dest{value}",
 }
-"""How options of the sidebands, and one about text, are called in names of modules and files, which may not be long."""
+"""Short forms of options in module and file names, which must not be long."""
 
 
 def top_name(parameters: TranscoderParameters) -> str:
-    """Module name of a configuration: the core, its lanes, and every option that is not the default."""
+    """Module name of a configuration: the core, its lanes, and every option that differs from its default."""
     words = [f"bom_{value}" if name == "bom" else _SHORT[name](value) if name in _SHORT else str(value)
              for name, value in parameters.unusual.items()]
     between = [] if parameters.core in CORES else [parameters.source, "to", parameters.target or "itself"]
@@ -110,7 +110,7 @@ def top_name(parameters: TranscoderParameters) -> str:
 
 
 def describe(parameters: TranscoderParameters, *, initial_values: bool = True) -> dict[str, Any]:
-    """What a tool needs to know of the generated core: JSON-ready, keys as in the documentation."""
+    """The generated core for tools: JSON-ready, keys as in the documentation."""
     latency, side = timing(parameters).latency, parameters.sidebands
     return {
         "top": top_name(parameters),
@@ -142,9 +142,10 @@ def verilog_text(parameters: TranscoderParameters, watch: Callable[[str], None] 
                  roles: bool = False, attributes: Mapping[str, str] | None = None, initial_values: bool = True) -> str:
     """The generated Verilog (IEEE 1364-2005): a top module with AXI4-Stream ports, and the core below it.
 
-    ``roles``: registers say what they are for, in an attribute ``role`` (`runewire_rtl.pipeline.register_roles`).
-    ``attributes``: what stands before ports of the top module, by their names. ``initial_values``: registers have
-    initial values; without them the core needs one cycle of reset before its first beat, and then does the same.
+    ``roles``: registers have an attribute ``role`` with their purpose (`runewire_rtl.pipeline.register_roles`).
+    ``attributes``: Verilog attributes before ports of the top module, by port name. ``initial_values``: registers have
+    initial values. Without them the core needs one cycle of reset before its first beat; otherwise it behaves the
+    same.
     """
     top = top_name(parameters)
     watch("Amaranth builds it")
@@ -155,9 +156,9 @@ def verilog_text(parameters: TranscoderParameters, watch: Callable[[str], None] 
 
 
 def for_synthesis(text: str) -> str:
-    """The text of `verilog_text` without `TIMESCALE` and `UNKNOWN_CHECK`, of which synthesis and proofs see nothing.
+    """The text of `verilog_text` as synthesis and proofs see it, without `TIMESCALE` and `UNKNOWN_CHECK`.
 
-    Digests of records are taken over it; they are older than both. The check of the contract is in them.
+    Digests of records are computed from this text; they are older than both parts. The contract's check is part of it.
     """
     return text.replace(TIMESCALE, "").replace(UNKNOWN_CHECK, "")
 
@@ -165,12 +166,11 @@ def for_synthesis(text: str) -> str:
 def generate(parameters: TranscoderParameters, directory: str | os.PathLike[str],
              watch: Callable[[str], None] = lambda step: None, packages: Sequence[Package] = (), *,
              initial_values: bool = True) -> Generated:
-    """Write the core, its description and its instantiation template into ``directory``, which is made.
+    """Write the core, its description and its instantiation template into ``directory``, which is created.
 
-    ``watch`` is told of each step that begins, in a few words. ``packages``: what else is written
-    (`runewire_rtl.packages`). ``initial_values``: as `verilog_text` has it.
-    Raises ``OSError`` where the files cannot be written; no file is left half written. Raises TypeError for what are
-    no parameters, no path or no packages.
+    ``watch`` is called with each step that begins, in a few words. ``packages``: further files to write
+    (`runewire_rtl.packages`). ``initial_values``: as in `verilog_text`. Raises ``OSError`` if the files cannot be
+    written; none is left incomplete. Raises TypeError for arguments of another type.
     """
     _check(parameters, directory, packages)
     directory = Path(directory)
@@ -194,7 +194,7 @@ def generate(parameters: TranscoderParameters, directory: str | os.PathLike[str]
 
 
 def _check(parameters: object, directory: object, packages: str | Sequence[object]) -> None:
-    """Raise TypeError for arguments of `generate` that are of another type."""
+    """Raise TypeError for arguments of `generate` with a wrong type."""
     if not isinstance(parameters, TranscoderParameters):
         raise TypeError(f"parameters must be those of a core, such as parameters('decoder'), got {of_type(parameters)}")
     if not isinstance(directory, str | os.PathLike):
@@ -206,7 +206,7 @@ def _check(parameters: object, directory: object, packages: str | Sequence[objec
 
 
 def bit_range(width: int) -> str:
-    """The range of a signal of ``width`` bits, nothing for a single one."""
+    """The range of a signal of ``width`` bits, empty for one bit."""
     return f"[{width - 1}:0]" if width > 1 else ""
 
 
@@ -250,7 +250,7 @@ def _top_module(parameters: TranscoderParameters, attributes: Mapping[str, str],
 
 
 def _fields(title: str, fields: Sequence[Field]) -> list[str]:
-    """Lines of comment that say what the bits of a port mean."""
+    """Comment lines that explain the bits of a port."""
     if not fields:
         return []
     bits = [f"[{field.lsb + field.width - 1}:{field.lsb}]" if field.width > 1 else f"[{field.lsb}]" for field in fields]
@@ -265,7 +265,7 @@ def _fields(title: str, fields: Sequence[Field]) -> list[str]:
 
 
 def _protocol_check(parameters: TranscoderParameters) -> str:
-    """Simulation's word on beats that break the input's contract."""
+    """Simulation's messages about beats that break the input's contract."""
     tags = parameters.sidebands.tags
     lines = ["`ifndef SYNTHESIS", "    // Simulation only: beats that the core's contract does not cover."]
     if tags:
@@ -294,7 +294,7 @@ def _protocol_check(parameters: TranscoderParameters) -> str:
 
 
 def template_text(parameters: TranscoderParameters) -> str:
-    """Instantiation template: wires of the right widths, and the instance."""
+    """The instantiation template: wires of the right widths, and the instance."""
     top = top_name(parameters)
     table = ports(parameters)
     width = max(len(bit_range(port.width)) for port in table)
@@ -307,7 +307,7 @@ def template_text(parameters: TranscoderParameters) -> str:
 
 
 def _core(parameters: TranscoderParameters, watch: Callable[[str], None], roles: bool) -> Design:
-    """The core's netlist: a module that joins the stages, a module a stage, and the memories."""
+    """The core's netlist: a module that joins the stages, one module per stage, and the memories."""
     top = axi_top(parameters)
     text = rtlil.convert(top, name="ports", emit_src=False)
     if isinstance(top.core, Transcoder):  # a proof may have put free inputs there
@@ -315,7 +315,7 @@ def _core(parameters: TranscoderParameters, watch: Callable[[str], None], roles:
     watch("Verilog is written")
     design = read(text)
     if not roles:
-        # Modules that are alike but for what they are for are one to who reads them.
+        # Modules that differ only in their roles are one module to a reader.
         for wire in (wire for module in design.modules for wire in module.wires.values()):
             wire.attributes.pop("role", None)
     absorb(design.modules[0])

@@ -23,12 +23,12 @@ OPERATORS = {"and": "&", "or": "|", "xor": "^", "add": "+", "sub": "-", "eq": "=
 REDUCTIONS = {"all": "&", "any": "|", "parity": "^"}
 
 PRIMARY, UNARY, REDUCED, BINARY, TERNARY = range(5)
-"""How tightly the parts of an expression hold together."""
+"""Precedence of an expression's operator."""
 
 
 @dataclass(frozen=True)
 class Text:
-    """An expression; ``operator`` is that which joins its parts, where they are joined by one."""
+    """An expression. ``operator``: the operator that joins its parts, if a single one does."""
 
     text: str
     binding: int = PRIMARY
@@ -58,7 +58,7 @@ class ModuleWriter(PlacedModule):
         return f"{name}[{first}]" if width == 1 else f"{name}[{first + width - 1}:{first}]"
 
     def expression(self, word: Bits) -> Text:
-        """The word as an expression that is as wide as it is."""
+        """The word as an expression of the same width."""
         parts = []
         at = 0
         part: Text
@@ -156,7 +156,7 @@ class ModuleWriter(PlacedModule):
         driven |= {self.where[memory.read_data[0]][0] for memory in self.module.memories
                    if memory.read_data[0] in self.where}
         wires = [name for name in driven if self.nets[name].kind == "wire"]
-        # The lanes of one value stand together.
+        # Lanes of one value are grouped.
         wires.sort(key=lambda name: (natural(re.sub(r"_l\d+", "_l", name)), natural(name)))
         wide = max((len(span(len(self.nets[name].bits))) for name in wires), default=0)
         for (_, attributes, width), names in groupby(wires, lambda name: (
@@ -165,7 +165,7 @@ class ModuleWriter(PlacedModule):
         return lines
 
     def _wires(self) -> list[str]:
-        """Named expressions, each after those that it is made of."""
+        """Named expressions, each after the names that it uses."""
         texts: dict[str, str] = {}
         needs: dict[str, set[str]] = {}
         made: dict[str, list[Cell]] = defaultdict(list)
@@ -231,7 +231,7 @@ class ModuleWriter(PlacedModule):
             if waits:
                 lines.append("    // Values that wait for a cycle.")
             if "keep" in self.nets[self.where[group[0].q[0]][0]].attributes:
-                # On the registers alone it does not stop Yosys from merging them with their equals.
+                # On registers alone the attribute does not stop Yosys from merging them with equal ones.
                 lines.append("    (* keep = 1 *)")
             clock = self.expression((group[0].clock,)).text
             statements = self._statements([(register, register.d) for register in group], 8)
@@ -241,7 +241,7 @@ class ModuleWriter(PlacedModule):
         return lines[:-1]
 
     def _statements(self, choices: Sequence[tuple[Register, Tree]], indent: int) -> list[str]:
-        """What registers of one group take."""
+        """Assignments to the registers of one group."""
         margin = " " * indent
         first = choices[0][1]
         if not isinstance(first, Choice):
@@ -271,7 +271,7 @@ class ModuleWriter(PlacedModule):
         return all(tree == register.q for register, tree in choices)
 
     def _rest(self) -> list[str]:
-        """Outputs that are other signals."""
+        """Outputs that equal other signals."""
         lines: list[str] = []
         for net in sorted(self.nets.values(), key=lambda net: natural(net.name)):
             missing = [index for index, bit in enumerate(net.bits) if bit not in net.made]

@@ -1,4 +1,4 @@
-"""Names of what is in a module: after the signals of its description where it can be."""
+"""Names of the signals of a module, from its description where it has some."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["NamedModule", "Net", "OuterPort"]
 
 @dataclass(frozen=True)
 class OuterPort:
-    """A port as it is written: ``inside`` and ``outside`` are its bits there."""
+    """A port in the Verilog: ``inside`` and ``outside`` are its bits there."""
 
     name: str
     output: bool
@@ -27,7 +27,7 @@ class OuterPort:
 
 @dataclass(eq=False)
 class Net:
-    """A declared name. ``made`` are its bits as far as they have a driver of this name."""
+    """A declared name. ``made``: the bits with a driver of this name."""
 
     name: str
     bits: Bits
@@ -37,7 +37,7 @@ class Net:
 
 
 class NamedModule:
-    """A module whose ports, registers, memories, instances and cells get names."""
+    """Names the signals of a module."""
 
     def __init__(self, module: Module, alive: set[int], initial_values: bool) -> None:
         self.module = module
@@ -46,13 +46,13 @@ class NamedModule:
         self.ports: list[OuterPort] = []
         self.nets: dict[str, Net] = {}
         self.where: dict[int, tuple[str, int]] = {}
-        """The net and the index of each bit that has a name."""
+        """The net and index of each named bit."""
         self.known: dict[str, Wire] = {}
-        """Wires that nets may be called after, by the name that they get."""
+        """Wires that nets may be named after, by the resulting name."""
         self._called: dict[str, str] = {}
         for wire in sorted(module.wires.values(), key=lambda wire: ("$" in wire.name, natural(wire.name))):
             if self._worth_a_name(wire):
-                # Amaranth tells wires of one name apart by a number of its own.
+                # Amaranth distinguishes wires of one name by a number.
                 name = self._called[wire.name] = self.free(legal(wire.name.partition("$")[0]))
                 self.known[name] = wire
         self._by_bit: dict[int, list[tuple[str, int]]] = defaultdict(list)
@@ -62,12 +62,12 @@ class NamedModule:
         self.initial = {bit: value for register in module.registers
                         for bit, value in zip(register.q, register.initial, strict=True)}
         self.driven = self.initial.keys() | module.maker.keys()
-        """Bits that the module itself makes."""
+        """Bits that the module drives."""
         self.writers: Mapping[Module, NamedModule] = {}
         """All modules of the design; given before anything is named."""
 
     def _worth_a_name(self, wire: Wire) -> bool:
-        """Whether nets may be called after a wire: it has a name of its own, and a driver for each of its bits."""
+        """Whether nets may be named after a wire: it has a name of its own, and a driver for each of its bits."""
         return ("." not in wire.name and not wire.name.startswith(("port$", MARKER))
                 and min(wire.bits, default=0) >= FIRST
                 and len(set(wire.bits)) == len(wire.bits) and not self.alive.isdisjoint(wire.bits))
@@ -75,7 +75,7 @@ class NamedModule:
     # Names.
 
     def free(self, name: str) -> str:
-        """The name, or with a number behind it where it is taken."""
+        """The name, followed by a number if it is already in use."""
         found, number = name, 1
         while found in self.nets or found in self.known:
             number += 1
@@ -83,7 +83,7 @@ class NamedModule:
         return found
 
     def call(self, name: str) -> str:
-        """What a port of that name is called, but for one that Amaranth has no name for."""
+        """The name of a port, unless Amaranth has none for it."""
         return self._called.get(name) or self.free(legal(name.partition("$")[0]))
 
     def declare(self, name: str, bits: Bits, kind: str) -> Net:
@@ -92,7 +92,7 @@ class NamedModule:
         return net
 
     def _best(self, word: Bits) -> str | None:
-        """The wire that is the word, whole or, for a register of several parts, at least in part."""
+        """The wire that equals the word; for a register of several parts, a wire that contains it."""
         found = [name for name, index in self._by_bit.get(word[0], ())
                  if self.known[name].bits[index : index + len(word)] == word]
 
@@ -107,7 +107,7 @@ class NamedModule:
         return best if best is not None and self.known[best].bits == word else None
 
     def bind(self, name: str, bits: Bits, kind: str) -> None:
-        """Call the bits, which this module drives, by a net's name."""
+        """Name the bits, which this module drives, after a net."""
         net = self.nets.get(name) or self.declare(name, bits, kind)
         net.kind = f"output {kind}" if net.kind.startswith("output") else kind
         net.made.update(bits)
@@ -115,7 +115,8 @@ class NamedModule:
         self.where.update((bit, (name, first + index)) for index, bit in enumerate(bits))
 
     def name_ports(self, around: NamedModule | None, instance: Instance | None) -> None:
-        """Choose the ports: those that are used. What Amaranth has no name for is called as inside, or as around."""
+        """Choose the ports: the used ones. A port without a name from Amaranth is named as inside, or as in the module
+        around."""
         if instance is None or around is None:
             self.ports = [OuterPort(self.call(wire.name), wire.direction == "output", wire.bits, ())
                           for wire in self.module.ports()]
@@ -134,7 +135,7 @@ class NamedModule:
                 self.declare(port.name, port.inside, "output wire")
 
     def _unlike(self, name: str, bits: Bits) -> str:
-        """The name, or with a number behind it where another port has it, or a wire of other bits."""
+        """The name, followed by a number if another port or a wire of other bits is called so."""
         taken = {port.name for port in self.ports}
         taken |= {known for known, wire in self.known.items() if set(wire.bits).isdisjoint(bits)}
         found, number = name, 1
@@ -144,7 +145,7 @@ class NamedModule:
         return found
 
     def outputs(self, instance: Instance) -> list[tuple[str, Bits, Bits]]:
-        """The outputs that are used, each with its name and its bits inside and outside."""
+        """The used outputs, each with its name and its bits inside and outside."""
         found = []
         loose: dict[int, int] = {}
         for port in instance.ports:
@@ -162,21 +163,21 @@ class NamedModule:
         return found + [(self._named_bit(bit), (bit,), (outer,)) for bit, outer in loose.items()]
 
     def _named_bit(self, bit: int) -> str:
-        """What a bit is called that is part of a wire only: after the wire and its place in it."""
+        """Name of a bit that is only part of a wire: the wire's name and the bit's index."""
         places = [(legal(wire.name.partition("$")[0]), wire.bits.index(bit)) for wire in self.module.wires.values()
                   if bit in wire.bits and "." not in wire.name and not wire.name.startswith(("port$", MARKER))]
         name, index = min(places, key=lambda place: natural(place[0]), default=("signal", bit))
         return f"{name}_bit{index}"
 
     def _tied(self, loose: dict[int, int]) -> Iterator[tuple[str, Bits, Bits]]:
-        """Bits of ports that Amaranth has no name for, as far as they are a wire, which they are called after."""
+        """Bits of ports without a name from Amaranth that form a wire, named after that wire."""
         for name, wire in sorted(self.known.items(), key=lambda each: (
                 -len(each[1].bits), bool(re.search(r"\$|__", each[1].name)), natural(each[0]))):
             if all(bit in loose for bit in wire.bits):
                 yield name, wire.bits, tuple(loose.pop(bit) for bit in wire.bits)
 
     def _inputs(self, instance: Instance, around: NamedModule) -> Iterator[tuple[str, Bits, Bits]]:
-        """The inputs that are used. What has no name inside is called as around."""
+        """The used inputs. One without a name inside is named as in the module around."""
         loose: dict[int, int] = {}
         for port in instance.ports:
             if not port.output and not self.alive.isdisjoint(port.inside):
@@ -196,7 +197,7 @@ class NamedModule:
             yield f"{name}_from{indices[0]}" if part else name, inside, outside
 
     def name_words(self) -> None:
-        """Name what registers, memories, instances and cells drive."""
+        """Name the words that registers, memories, instances and cells drive."""
         module, alive = self.module, self.alive
         for register in module.registers:
             if not alive.isdisjoint(register.q):
@@ -222,7 +223,7 @@ class NamedModule:
         self._name_joined()
 
     def _name_joined(self) -> None:
-        """Name the wires that several cells make together, where none of these rests on another."""
+        """Name the wires that several cells drive together, if none of these cells depends on another."""
         joined: dict[int, Bits] = {}
         for name, wire in sorted(self.known.items(), key=lambda each: (-len(each[1].bits), natural(each[0]))):
             if any(bit in self.where or bit not in self.module.maker or bit not in self.alive for bit in wire.bits):
@@ -233,7 +234,8 @@ class NamedModule:
                 joined.update(dict.fromkeys(wire.bits, wire.bits))
 
     def _reaches(self, cells: Sequence[Cell], goal: Bits, joined: dict[int, Bits]) -> bool:
-        """Whether what the cells read rests on the goal; bits that are joined rest on all that any of them does."""
+        """Whether the operands of the cells depend on the goal; joined bits depend on everything that any of them
+        does."""
         pending = [bit for cell in cells for operand in cell.operands for bit in operand]
         seen: set[int] = set()
         while pending:

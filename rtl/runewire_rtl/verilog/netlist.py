@@ -1,7 +1,7 @@
-"""Netlists of words: modules of cells, registers, memories and instances, simplified as they are made.
+"""Netlists at word level: modules of cells, registers, memories and instances.
 
-Cells are made by `Module.op` alone, which folds constants and never makes the same cell twice; so ``Module.cells`` is
-in an order in which every cell comes after those that it reads.
+`Module.op` alone makes cells. It folds constants and never makes the same cell twice, so in ``Module.cells`` every cell
+comes after the cells that it reads.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["Design", "Instance", "Memory", "Module", "Port", "Register", "Wire",
 
 @dataclass(eq=False)
 class Register:
-    """Flip-flops ``q`` that start as ``initial`` and take ``d`` at a rising edge of ``clock``."""
+    """Flip-flops ``q`` that start as ``initial`` and load ``d`` at a rising edge of ``clock``."""
 
     q: Bits
     initial: Bits
@@ -27,7 +27,7 @@ class Register:
 
 @dataclass(eq=False)
 class Memory:
-    """A memory of ``depth`` words that starts as zeros, with a port that writes and one that reads into a register."""
+    """A memory of ``depth`` words, initially zero, with one write port and one registered read port."""
 
     name: str
     depth: int
@@ -43,7 +43,7 @@ class Memory:
 
 @dataclass(eq=False)
 class Port:
-    """A port of an instance: ``inside`` are its bits in the module, ``outside`` in the module around it."""
+    """A port of an instance: ``inside`` are its bits in the module, ``outside`` its bits in the surrounding module."""
 
     name: str
     output: bool
@@ -68,7 +68,7 @@ class Wire:
 
 @dataclass(eq=False)
 class Module:
-    """A module and what is in it. ``wires`` are those with names, and stand for other bits where they are aliases."""
+    """A module and its contents. ``wires`` have names; a wire that is an alias has another wire's bits."""
 
     name: str
     design: Design
@@ -78,11 +78,11 @@ class Module:
     memories: list[Memory] = field(default_factory=list)
     instances: list[Instance] = field(default_factory=list)
     maker: dict[int, Cell] = field(default_factory=dict)
-    """The cell that makes a bit."""
+    """The cell that drives a bit."""
     _made: dict[tuple[str, tuple[Bits, ...]], Bits] = field(default_factory=dict)
 
     def op(self, kind: str, *operands: Bits) -> Bits:
-        """The result of an operation, folded where operands are constant."""
+        """The result of an operation, folded if operands are constant."""
         simple = FOLDS[kind](self, *operands)
         return self._cell(kind, operands) if simple is None else simple
 
@@ -102,7 +102,7 @@ class Module:
 
 @dataclass(eq=False)
 class Design:
-    """Modules, the one around all others first."""
+    """Modules, the outermost first."""
 
     modules: list[Module] = field(default_factory=list)
     _next: int = FIRST
@@ -113,7 +113,7 @@ class Design:
         return tuple(range(first, self._next))
 
     def alive(self) -> set[int]:
-        """Bits that an output of the first module, or a register that is to be kept, depends on."""
+        """Bits that an output of the first module, or a preserved register, depends on."""
         sources: dict[int, Iterable[int]] = {}
         pending: list[int] = []
         for module in self.modules:
@@ -144,7 +144,7 @@ class Design:
 
 
 def absorb(module: Module) -> None:
-    """Put what is in the only instance of a module in its place; there is nothing else in the module."""
+    """Replace the only instance of a module by its contents; the module contains nothing else."""
     (instance,) = module.instances
     inner = instance.module
     assert not [*module.cells, *module.registers, *module.memories], "there is more in the module"
@@ -169,7 +169,7 @@ def _word(bits: Bits, same: Mapping[int, int]) -> Bits:
 
 
 def _replace(module: Module, same: Mapping[int, int]) -> None:
-    """Put other bits in the place of those that ``same`` has them for."""
+    """Substitute bits by the bits that ``same`` maps them to."""
     def tree(of: Tree) -> Tree:
         if isinstance(of, Choice):
             return Choice(same.get(of.condition, of.condition), tree(of.yes), tree(of.no))
@@ -191,7 +191,7 @@ def _replace(module: Module, same: Mapping[int, int]) -> None:
 
 
 def settle_ports(design: Design) -> None:
-    """Let constants out of instances, and what comes out of one twice come out once."""
+    """Propagate constants out of instances, and merge outputs that are equal."""
     for module in design.modules:
         same: dict[int, int] = {}
         for instance in module.instances:

@@ -12,10 +12,10 @@ __all__ = ["Package"]
 
 @dataclass(frozen=True)
 class Package:
-    """A way into other people's tools. ``text``: what it is for, in a few words.
+    """Files for another tool. ``text``: their purpose, in a few words.
 
-    ``files``: the text of each file by its name, beside the core's Verilog. ``attributes``: those that the top module's
-    ports then have in the Verilog, by the port's name.
+    ``files``: the text of each file by its name; the files are written next to the core's Verilog. ``attributes``:
+    attributes of the top module's ports in the Verilog, by port name.
     """
 
     text: str

@@ -1,4 +1,4 @@
-"""Where expressions go: written where they are used once, else called by a name; registers that load together."""
+"""Placement of expressions: inline if used once, else behind a name; groups of registers that load together."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["PlacedModule"]
 PARTS = {"and": "and", "or": "or", "xor": "xor", "not": "not", "mux": "choice", "all": "all", "any": "any",
          "parity": "parity", "eq": "equal", "lt": "less", "le": "at_most", "gt": "more", "ge": "at_least",
          "add": "sum", "sub": "difference", "neg": "negative"}
-"""What is added to the name of the whole for a part of it."""
+"""Suffix of a part's name, after the name of the whole."""
 
 
 class PlacedModule(NamedModule):
-    """A module of which each expression has its place."""
+    """A module with a place for each expression."""
 
     def __init__(self, module: Module, alive: set[int], initial_values: bool) -> None:
         super().__init__(module, alive, initial_values)
@@ -29,7 +29,8 @@ class PlacedModule(NamedModule):
         self.inlined: set[Cell] = set()
 
     def runs(self, word: Bits) -> Iterator[tuple[object, int, int, int]]:
-        """A word in parts, lowest first: what it is of (None: constants), its first index, width and repetitions."""
+        """A word in parts, lowest first: the part's source (None: constants), its first index, width and
+        repetitions."""
         index = 0
         while index < len(word):
             of, place = self._source(word[index])
@@ -60,7 +61,7 @@ class PlacedModule(NamedModule):
         return cell, cell.result.index(bit)
 
     def settle(self) -> None:
-        """Decide which cells are written where they are used. Those that are not get a name."""
+        """Decide which cells are written in place. The others get a name."""
         self.groups = self._grouped()
         uses: dict[Cell, list[tuple[int, int]]] = defaultdict(list)
         whole: dict[Cell, str] = {}
@@ -113,7 +114,7 @@ class PlacedModule(NamedModule):
                 scan(operand, owner)
 
     def _is_plain(self, cell: Cell) -> bool:
-        """Whether the cell is no longer than a name for it would be."""
+        """Whether the expression is no longer than a name for it."""
         if cell.kind != "not":
             return False
         parts = list(self.runs(cell.operands[0]))
@@ -126,7 +127,7 @@ class PlacedModule(NamedModule):
         return operand
 
     def _needed(self) -> Iterator[tuple[Bits, str]]:
-        """Words that ports and memories take, and what a part of each is called after."""
+        """Words that ports and memories use, and the name that their parts derive from."""
         for instance in self.module.instances:
             for port in self.writers[instance.module].ports:
                 if not port.output:
@@ -143,7 +144,7 @@ class PlacedModule(NamedModule):
                 yield tuple(bit for bit in net.bits if bit not in net.made), net.name
 
     def _grouped(self) -> list[tuple[list[Register], bool]]:
-        """Registers that load together, by name, and whether all they do is wait."""
+        """Registers that load together, by name, and whether they only delay."""
         found: dict[object, list[Register]] = defaultdict(list)
         for register in self.module.registers:
             if register.q[0] in self.where and not self.alive.isdisjoint(register.q):
@@ -160,7 +161,7 @@ class PlacedModule(NamedModule):
         return [(group, self._waits(group[0])) for group in groups]
 
     def _waits(self, register: Register) -> bool:
-        """Whether the register only holds another signal for a cycle."""
+        """Whether the register only delays another signal by a cycle."""
         d = register.d
         return not isinstance(d, Choice) and len(parts := list(self.runs(d))) == 1 and isinstance(parts[0][0], str)
 

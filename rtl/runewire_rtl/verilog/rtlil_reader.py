@@ -24,7 +24,8 @@ class Assign:
 
 @dataclass(frozen=True)
 class Switch:
-    """The first case of which a pattern matches the selector; in a pattern, highest bit first, ``-`` matches both."""
+    """The first case with a pattern that matches the selector. Patterns have the highest bit first; ``-`` matches
+    both."""
 
     selector: Bits
     cases: list[tuple[list[str], list[Assign | Switch]]]
@@ -47,7 +48,7 @@ class RawCell:
 
 @dataclass(eq=False)
 class Segment:
-    """Bits that a process drives together, and the choice that it makes of them once that is asked for."""
+    """Bits that a process drives together, and their choice, once it is requested."""
 
     target: Bits
     body: Body
@@ -55,7 +56,7 @@ class Segment:
 
 
 class Reader:
-    """Reads the text of one module."""
+    """Reader of one module's text."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -71,7 +72,7 @@ class Reader:
     # Text to raw cells.
 
     def take(self, lines: Iterator[str]) -> None:
-        """The lines of a module up to its end."""
+        """Read the lines of a module up to its end."""
         attributes: dict[str, int | str] = {}
         for line in lines:
             first, _, rest = line.strip().partition(" ")
@@ -124,7 +125,7 @@ class Reader:
         self.raw.append(cell)
 
     def _body(self, lines: Iterator[str]) -> tuple[Body, str]:
-        """Statements up to the line that is none, and that line."""
+        """Statements up to the first line that is not one, and that line."""
         body: Body = []
         for line in lines:
             first, _, rest = line.strip().partition(" ")
@@ -171,7 +172,7 @@ class Reader:
     # Raw cells to operations.
 
     def build(self, modules: dict[str, Module]) -> None:
-        """Make the module of what was read; ``modules`` by their names in RTLIL."""
+        """Make the module from the text that was read. ``modules``: by their names in RTLIL."""
         sequential = []
         for cell in self.raw:
             if cell.kind in ("$dff", "$meminit_v2", "$memwr_v2", "$memrd_v2") or cell.kind.startswith("\\"):
@@ -192,7 +193,7 @@ class Reader:
             wire.bits = self.settle(wire.bits)
 
     def settle(self, word: Bits) -> Bits:
-        """The word as the module's cells make it."""
+        """The word in terms of the module's cells."""
         return tuple(self._settled(bit) for bit in word)
 
     def _settled(self, bit: int) -> int:
@@ -221,7 +222,7 @@ class Reader:
         return segment.tree
 
     def _run(self, body: Body, target: Bits, before: Tree | None) -> Tree | None:
-        """What is assigned to the target by the statements, after it was ``before``."""
+        """The target's value after the statements, if it was ``before``."""
         tree = before
         for statement in body:
             if isinstance(statement, Assign):
@@ -346,7 +347,7 @@ def _extended(word: Bits, width: int, signed: bool = False) -> Bits:
 
 
 def _segments(body: Body) -> list[Bits]:
-    """The bits that a process drives, cut wherever an assignment begins or ends."""
+    """The bits that a process drives, split at every boundary of an assignment."""
     def targets(body: Body) -> Iterator[Bits]:
         for statement in body:
             if isinstance(statement, Assign):
@@ -366,9 +367,9 @@ def _segments(body: Body) -> list[Bits]:
 
 
 def read(text: str) -> Design:
-    """The design that the text of RTLIL describes, as Amaranth writes it.
+    """The design in a text of RTLIL, as Amaranth writes it.
 
-    Raises ``NotImplementedError`` for what no core of this project needs, such as a latch or a signed comparison.
+    Raises ``NotImplementedError`` for constructs that no core of this project uses: a latch, a signed comparison.
     """
     design = Design()
     readers: dict[str, Reader] = {}

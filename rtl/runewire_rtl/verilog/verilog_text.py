@@ -11,7 +11,7 @@ from .words import Bits
 __all__ = ["LINE", "legal", "literal", "natural", "quoted", "span", "wrapped"]
 
 LINE = 116
-"""Characters of a line, about."""
+"""Approximate length of a line."""
 
 KEYWORDS = frozenset(re.findall(r"\w+", """
     always and assign automatic begin bit buf byte case casex casez cell checker class clocking config const context
@@ -26,7 +26,7 @@ KEYWORDS = frozenset(re.findall(r"\w+", """
 
 
 def legal(name: str) -> str:
-    """A name that Verilog takes as it is: the same for names that it does."""
+    """A legal Verilog name; a legal name is returned unchanged."""
     plain = re.sub(r"\W+|_{2,}|\$", "_", name).strip("_") or "signal"
     if plain[0].isdigit() or plain in KEYWORDS:
         plain = f"n_{plain}"
@@ -35,7 +35,7 @@ def legal(name: str) -> str:
 
 @cache
 def natural(name: str) -> tuple[object, ...]:
-    """Sorts numbers in names by their value."""
+    """Sort key that orders numbers in names by value."""
     return tuple(int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name))
 
 
@@ -57,7 +57,7 @@ def quoted(value: int | str) -> str:
 
 
 def wrapped(text: str, indent: int = 4) -> list[str]:
-    """The statement, in lines that are not too long."""
+    """The statement, wrapped to the line length."""
     margin = " " * indent
     if indent + len(text) <= LINE:
         return [margin + text]

@@ -1,8 +1,8 @@
-"""Verilog (IEEE 1364-2005) that a person reads, out of a netlist: a module for each of the design's, memories apart.
+"""Verilog writer (IEEE 1364-2005): readable text from a netlist, one module per module of the design and per memory.
 
-What is used once is written where it is used; what is used more often has a name, after what it is part of. Registers
-that load together share an always block. The text depends on the netlist alone, and on whether registers have initial
-values; memories have none.
+An expression that is used once is written in place. One that is used more often has a name, derived from the signal
+that it is part of. Registers that load together share an always block. The text depends on the netlist alone, and on
+whether registers have initial values; memories have none.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ def _comment(name: str, text: str) -> str:
 
 
 def write(design: Design, top: str, name: str, *, initial_values: bool = True) -> str:
-    """The design as Verilog: its first module is called ``name``, and all below it begin with the name ``top``.
+    """The design as Verilog: its first module is called ``name``, and the names of all others begin with ``top``.
 
-    ``initial_values``: whether registers have theirs; without them all start unknown. Memories always do.
+    ``initial_values``: whether registers have initial values. Without them all registers start unknown, as memories
+    always do.
     """
     alive = design.alive()
     writers = {module: ModuleWriter(module, alive, initial_values) for module in design.modules}
@@ -45,8 +46,8 @@ def write(design: Design, top: str, name: str, *, initial_values: bool = True) -
     memories: dict[str, Memory] = {}
 
     def visit(module: Module) -> None:
-        """Write the modules inside, then this one; modules that are alike are written once, those without ports never:
-        all in them was constant, and none has an instance."""
+        """Write the inner modules, then this one. Equal modules are written once. A module without ports is not
+        written: all its contents were constant, and it has no instance."""
         for instance in module.instances:
             if writers[instance.module].ports:
                 visit(instance.module)

@@ -1,6 +1,6 @@
-"""Words of a netlist: bits, what a cell makes of them, and what a register takes.
+"""Words of a netlist, cells that compute them, and choices of them.
 
-A *bit* is a number: 0, 1 and `X` are constants, every other stands for one wire of one module. A *word* is a tuple of
+A *bit* is a number: 0, 1 and `X` are constants; every other number is one wire of one module. A *word* is a tuple of
 bits, lowest first.
 """
 
@@ -12,21 +12,21 @@ from dataclasses import dataclass
 __all__ = ["BITWISE", "FIRST", "Bits", "Cell", "Choice", "Tree", "X", "leaves"]
 
 X = 2
-"""The bit that is unknown."""
+"""The unknown bit."""
 
 FIRST = 4
-"""The first bit that is no constant."""
+"""The first bit that is not a constant."""
 
 Bits = tuple[int, ...]
 """A word, lowest bit first."""
 
 BITWISE = ("and", "or", "xor", "not", "mux")
-"""Operations of which a slice of the result is the same operation on slices."""
+"""Operations that can be sliced: a slice of the result is the same operation on slices."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """``yes`` where ``condition`` is 1, else ``no``: what a register takes."""
+    """``yes`` if ``condition`` is 1, else ``no``: an input of a register."""
 
     condition: int
     yes: Tree
@@ -34,15 +34,15 @@ class Choice:
 
 
 Tree = Bits | Choice
-"""What a register takes: a word, or a choice. Its own bits stand for staying as it is."""
+"""Next value of a register: a word, or a choice. The register's own bits mean that it holds."""
 
 
 @dataclass(eq=False)
 class Cell:
-    """``result``: the word that the operation ``kind`` makes of ``operands``.
+    """``result``: the word that the operation ``kind`` computes from ``operands``.
 
-    Operands are as wide as the result, or as each other where the result is one bit; a multiplexer's first is its
-    one-bit choice, which takes the second operand where it is 1.
+    Operands are as wide as the result, or equally wide if the result is one bit. The first operand of a multiplexer is
+    one bit; if it is 1 the multiplexer selects the second.
     """
 
     kind: str

@@ -1,4 +1,4 @@
-"""Comparisons that nobody had to measure."""
+"""Made-up comparisons, which nobody had to measure."""
 
 import subprocess
 from collections.abc import Callable, Mapping
@@ -68,7 +68,7 @@ def comparison(software: Rates, cores: list[Entry], ill_formed: tuple[str, ...] 
 
 
 def lines(stand_in: bool = False, clock_mhz: float = 370) -> Lines:
-    """Software that needs 10 ns a line, and one that looks at the whole at 20 GB/s, and gets slower by errors."""
+    """One program takes 10 ns a line; another checks the complete text at 20 GB/s, and slows down with errors."""
     figures = []
     for case in line_cases():
         length = {"8": 8, "32": 32, "128": 128, "log": 70}[case.lengths]

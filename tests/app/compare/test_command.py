@@ -27,7 +27,7 @@ def datasheet(tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def short_samples(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of figures that nobody reads."""
+    """Options for a comparison whose figures nobody reads."""
     monkeypatch.setattr(measure, "SAMPLE_NS", 100_000)
     monkeypatch.setattr(measure, "TRIAL_NS", 10_000)
 

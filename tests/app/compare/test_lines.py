@@ -1,4 +1,4 @@
-"""Validating each line: what is measured, that every verdict is right, and what is said of it."""
+"""Line validation: its cases, the correctness of every verdict, and its conclusions."""
 
 import json
 import re
@@ -51,7 +51,7 @@ from runewire_model.texts import generate
 
 @pytest.fixture(autouse=True)
 def short_samples(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No figure of these tests is looked at."""
+    """A measurement whose figures no test reads."""
     monkeypatch.setattr("runewire.compare.measure.SAMPLE_NS", 10_000)
     monkeypatch.setattr("runewire.compare.measure.TRIAL_NS", 10_000)
 
@@ -70,7 +70,7 @@ def test_lines_are_of_their_lengths_and_so_many_are_ill_formed(case: LineCase) -
     assert 40_000 <= sum(map(len, made)) < 60_000
     wrong = verdicts(made)
     assert sum(wrong) == (0 if case.one_in is None else len(made) // case.one_in)
-    # Each in its stretch of as many lines.
+    # One in each stretch of this many lines.
     if case.one_in is not None:
         assert {*Counter(number // case.one_in for number, bad in enumerate(wrong) if bad).values()} <= {1}
 
@@ -115,7 +115,7 @@ def test_every_verdict_is_the_golden_model_s(make: Callable[[Node, str], LinePee
 ], ids=str)
 def test_an_error_is_its_own_line_s(make: Callable[[Node, str], LinePeer], made: list[bytes], node: Node,
                                     scalar_simdutf: str) -> None:
-    """A sequence that LF cuts short, too: it is of the line in which it begins, and what follows of the next."""
+    """A sequence that LF cuts short belongs to the line in which it begins; its rest belongs to the next line."""
     assert make(node, scalar_simdutf).bind(made)() == checksum(verdicts(made))
 
 
@@ -151,7 +151,7 @@ def test_the_core_is_that_with_records_or_stands_in_for_it() -> None:
 
 
 class Stub(CPythonLines):
-    """Answers as it is told."""
+    """A peer with prepared answers."""
 
     name = "stub"
 

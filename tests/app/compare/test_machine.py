@@ -1,4 +1,4 @@
-"""The machine by its model."""
+"""The machine's processor, identified by its model."""
 
 from pathlib import Path
 
@@ -31,7 +31,7 @@ CPU part\t: 0xd4f
     ("model name: Nameless\n", "Nameless"),
 ])
 def test_a_processor_is_named_by_its_model(info: str, name: str) -> None:
-    """A virtual machine's "AMD EPYC" is any of four generations."""
+    """A virtual machine's "AMD EPYC" may be any of four generations."""
     assert processor(info) == name
 
 

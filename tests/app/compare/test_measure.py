@@ -3,7 +3,7 @@ from runewire.compare.measure import BUDGET_NS, SAMPLE_NS, TRIAL_CALLS, Run, Sam
 
 
 class Lab:
-    """A clock that only moves when something is called, and notes who was."""
+    """A clock that only advances when something is called, and records the caller."""
 
     def __init__(self) -> None:
         self.now = 0

@@ -1,4 +1,4 @@
-"""libsimdutf through a compiled program: what it answers, and what it says where something is missing."""
+"""libsimdutf through a compiled program: its answers, and the messages if something is missing."""
 
 import os
 import subprocess
@@ -48,12 +48,12 @@ def test_an_old_library_without_a_c_interface_serves_for_what_it_has(
     assert found["validate"].version == "libsimdutf.so.99.1.2"
     assert [found["validate"].run(text) for text in (b"", b"a\x00b", b"a\xffb")] == [1, 1, 0]
     assert [found["check utf-16le"].run(text) for text in (b"", b"ab", b"a\0b\0c\0")] == [0, 1, 1]  # 0, 1 and 3 units
-    # Three bytes a unit are room enough for every text.
+    # Three bytes a unit are enough for every text.
     assert found["utf-16le to utf-8, replacing"].bind([b"a\0" * 100_000, b""])() == 300_000
 
 
 def test_the_loop_of_decoding_is_for_damaged_text_alone() -> None:
-    """On clean text it would differ from simdutf's function by noise."""
+    """On clean text it would differ from simdutf's own function by noise only."""
     peer = SimdutfLoopPeer("decode", Simdutf(None))
     assert [peer.suits(damaged=damaged, packets=False) for damaged in (False, True)] == [False, True]
 
@@ -84,7 +84,7 @@ def test_the_loop_replaces_what_the_golden_model_replaces(scalar_simdutf: str, j
 
 
 def test_packets_that_were_kept_are_the_ones_that_are_measured(scalar_simdutf: str) -> None:
-    """Of more lists than the program keeps, in any order."""
+    """More lists than the program keeps, in any order."""
     simdutf = Simdutf(scalar_simdutf)
     lists = [[b"a"] * number for number in range(2 * PLACES)]
     runs = [SimdutfPeer("validate", simdutf).timed(packets) for packets in lists]

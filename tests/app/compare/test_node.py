@@ -16,7 +16,7 @@ from runewire_model.texts import SCRIPTS, damage, generate
 
 @pytest.fixture(scope="module")
 def node() -> Node:
-    """The one that `compare` finds: the tests' own dependencies have one."""
+    """The Node.js that `compare` finds; the tests' dependencies include one."""
     return Node(find_node())
 
 

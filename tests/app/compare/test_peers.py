@@ -21,7 +21,7 @@ from runewire_model.texts import damage, generate
 
 
 def every_peer() -> list[Peer]:
-    """All but those of other processes and libraries of the system."""
+    """All peers except subprocesses and system libraries."""
     return [peer for peer in peers() if not isinstance(peer, NodePeer | SimdutfPeer)]
 
 

@@ -1,4 +1,4 @@
-"""One quantity has one value, wherever it stands, and a range is one program's."""
+"""A quantity has the same value in every table, sentence and chart, and a range belongs to one program."""
 
 import io
 import re
@@ -26,7 +26,7 @@ MakeEntry = Callable[..., Entry]
 
 @pytest.fixture
 def mixed(make_comparison: Make, make_entry: MakeEntry) -> Comparison:
-    """simdutf is the fastest but on ASCII, where CPython is; ratios over the texts are not the ratio of the medians."""
+    """simdutf is the fastest except on ASCII, where CPython is. Ratios over texts differ from the ratio of medians."""
     found = make_comparison(
         {
             "CPython strict": ("decode", {"ascii": (20.7, None, None), "greek": (1.0, None, None),
@@ -61,7 +61,7 @@ def test_the_ends_of_a_range_are_the_program_s_own(mixed: Comparison) -> None:
 
 
 def test_each_end_in_a_sentence_is_of_the_program_that_it_names(mixed: Comparison) -> None:
-    """In 0.2 simdutf's range of decoding ended in CPython's 20.7 on ASCII."""
+    """In 0.2 the upper end of simdutf's range of decoding was CPython's 20.7 on ASCII."""
     named = re.compile(r"fastest [^,]+, ([^,]+), moves .*?\(([\d.]+) on (\w+) to ([\d.]+) on (\w+)\)")
     for job in ("decode", "encode"):
         found = named.search(" ".join(sentences(mixed, job)))

@@ -16,7 +16,7 @@ GREEK = Text("greek", generate("cyrillic", 4000), True)
 
 
 class Stub(Peer):
-    """Answers as it is told, and notes what it was asked about."""
+    """A peer with prepared answers, which records what it was asked."""
 
     version = "stub 1"
 
@@ -99,7 +99,7 @@ def test_a_pair_without_a_row_has_the_clock_of_a_core_of_its_size(make_entry: Ca
 
     assert cores("utf-8 to utf-16le", entries) == {
         (32, "dense"): (250.0, "32-lane dense decoder"), (8, "sparse"): (300.0, "8-lane sparse decoder")}
-    # Two places a unit; four, as the encoder; so many bytes.
+    # Two places a unit; four, as in the encoder; the same number of bytes.
     assert cores("latin-1 to utf-8", entries) == {(16, None): (250.0, "32-lane dense decoder")}
     assert cores("utf-16le to utf-8", entries) == {(4, None): (320.0, "4-lane encoder")}
     assert cores("check utf-16le", entries) == {(32, None): (370.0, "64-lane validator")}
@@ -195,7 +195,7 @@ def test_json_holds_the_whole_comparison(usual: Comparison) -> None:
 
 
 def test_long_texts_are_for_the_fastest_of_each_job() -> None:
-    """Of one that is the fastest on some text, no longer of all."""
+    """A program that is the fastest on some text, but no longer on all."""
     peers = [GoldenModel(), CPythonDecode("strict"), CPythonDecode("replace"), CPythonCodecs("utf-16le to utf-8")]
     found = compare([GREEK], peers, [], "x", 3)
     rates = {"golden model": 1.0, "CPython strict": 3.0, "CPython replace": 2.0, "CPython utf-16le to utf-8": 1.0}

@@ -1,5 +1,5 @@
-"""A cocotb bench that knows of a board its RGMII pins alone: cocotbext-eth and scapy send, receive and take apart, and
-Python's codec has the answers."""
+"""cocotb bench for a board's RGMII pins alone: cocotbext-eth and scapy send, receive and unpack, and Python's codec has
+the answers."""
 
 import os
 import random
@@ -36,7 +36,7 @@ HERE, THERE = Peer("02:aa:bb:cc:dd:01", "192.168.1.7", 40001), Peer("02:aa:bb:cc
 
 
 class Reply(NamedTuple):
-    """All parts of a reply, put together."""
+    """All parts of a reply, joined."""
 
     to: Peer
     kind: int
@@ -47,7 +47,7 @@ class Reply(NamedTuple):
 
 
 def expected(data: bytes) -> tuple[bytes, int]:
-    """The text in UTF-16, and where Python finds its first error (0 without)."""
+    """The text in UTF-16, and the offset of Python's first error (0 without one)."""
     try:
         data.decode()
         offset = 0
@@ -70,7 +70,7 @@ class Wire:
         self.mac = BROADCAST
 
     def send(self, frame: bytes, spoil: bool = False) -> None:
-        """``spoil``: a bit of the frame turns over on its way, so that its FCS is wrong."""
+        """``spoil``: one bit of the frame is inverted, so that its FCS is wrong."""
         whole = GmiiFrame.from_payload(frame)
         if spoil:
             whole.data[-6] ^= 0x10
@@ -115,7 +115,7 @@ class Wire:
         assert self.sink.empty()
 
     async def meet(self) -> None:
-        """Ask for the board's address, which is its own afterwards."""
+        """Request the board's address, and use it from then on."""
         self.send(bytes(Ether(src=HERE.mac, dst=BROADCAST)
                         / ARP(op="who-has", hwsrc=HERE.mac, psrc=HERE.ip, pdst=str(BOARD))))
         answer = (await self.frame())[ARP]

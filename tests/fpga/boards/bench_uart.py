@@ -1,5 +1,4 @@
-"""A cocotb bench that knows of a board its pins alone: cocotbext-uart sends and receives, Python's codec has the
-answers."""
+"""cocotb bench for a board's pins alone: cocotbext-uart sends and receives, Python's codec has the answers."""
 
 import codecs
 import json

@@ -1,4 +1,4 @@
-"""The output buffer: rows come out as they went in, whatever the output's pauses, and one per cycle without."""
+"""The output buffer: rows come out as they went in, whatever the output's pauses; one per cycle without pauses."""
 
 import random
 from dataclasses import dataclass, field
@@ -25,14 +25,14 @@ class Row:
 
     @property
     def shown(self) -> tuple[int, ...]:
-        """The row as the output shows it: an unkept lane is zero."""
+        """The row as the output shows it: a lane that is not kept is zero."""
         lanes = [value if self.keep >> lane & 1 else 0 for lane, value in enumerate(self.data)]
         return (*lanes, self.keep, self.last, self.report)
 
 
 @dataclass
 class Trace:
-    """Rows as they were written and as they were taken, and the cycles of pushes and of first offers."""
+    """Rows as written and as taken, and the cycles of pushes and of first `valid`."""
 
     written: list[Row] = field(default_factory=list)
     taken: list[tuple[int, ...]] = field(default_factory=list)
@@ -45,10 +45,8 @@ def run(
     beats: int = 200, ready: float = 1.0, source: float = 1.0, returned: float = 0.0, written: int = WRITTEN,
     together: int = 1,
 ) -> Trace:
-    """A writer behind the credits: a beat that is taken pushes its row ``delay`` cycles later, and writes it
-    ``written`` cycles after that.
-
-    A share ``returned`` of the beats gives no row.
+    """A writer that uses credits. A beat that is taken pushes its row ``delay`` cycles later, and writes it ``written``
+    cycles after that. A share ``returned`` of the beats has no row.
     """
     m = Module()
     output = output_beat(lanes, WIDTH).create()
@@ -166,7 +164,7 @@ def test_depths_are_banks_times_a_power_of_two(in_flight: int) -> None:
 
 
 def test_rows_are_offered_after_a_long_stall(simulate) -> None:
-    """Full to the last credit, then drained at full speed: nothing lost, no bubble."""
+    """The buffer is filled to the last credit, then drained at full speed: no row is lost, and there is no bubble."""
     trace = run(simulate, 2, DEPTH, 3, beats=100, ready=0.02)
     assert trace.taken == [row.shown for row in trace.written]
     assert len(trace.taken) == 100

@@ -1,5 +1,4 @@
-"""Compact cores: how long they take, what their output promises, and the offsets that they report at the end of what
-can be counted and behind a mark."""
+"""Compact cores: latency, promises at the output, and offsets near saturation and after a byte order mark."""
 
 import random
 from collections.abc import Callable
@@ -16,7 +15,7 @@ REGISTERS = {
     ("validator",): (2, 2, 2, 2, 3), ("decoder", "sparse"): (2, 2, 2, 2, 3), ("decoder", "dense"): (2, 2, 3, 3, 3),
     ("encoder",): (3, 3, 3, 4, 4),
 }
-"""Registers from where a core need not look ahead to its output, of 1, 2, 4 … lanes."""
+"""Registers after the lookahead up to the output, for 1, 2, 4 … lanes."""
 
 
 @pytest.mark.parametrize(("lanes", "core", "registers"), [
@@ -32,7 +31,7 @@ def test_latency_is_a_few_registers(lanes: int, core: tuple[str, ...], registers
 
 
 class Cycle(NamedTuple):
-    """What a core showed in a cycle: ``report`` is what its last beat carries, ``waiting`` how many reports wait."""
+    """A core's signals in a cycle. ``report``: the report on its last beat. ``waiting``: number of waiting reports."""
 
     taken: bool
     valid: bool
@@ -55,7 +54,7 @@ COUNT = 900
 
 
 def watch(simulate: Callable[..., None], params: TranscoderParameters, ready: float, reports: float) -> list[Cycle]:
-    """A core under random traffic, whose beats and reports are taken in as many of the cycles."""
+    """A core under random traffic; its beats and reports are taken in the same share of cycles."""
     core = params.create()
     rng = random.Random(7)
     ported = params.sidebands.report_port != "none"
@@ -104,7 +103,7 @@ def test_an_offered_beat_stays_until_it_is_taken(simulate, params: TranscoderPar
 @pytest.mark.parametrize("params", CORES, ids=str)
 def test_a_core_that_is_closed_takes_and_offers_nothing(simulate, params: TranscoderParameters) -> None:
     seen = watch(simulate, params, 0.7, 1.0)
-    # Registers start as a reset leaves them.
+    # Registers start with the values that a reset gives them.
     closed = params.create().start_cycles - 1
     assert 8 < closed < COUNT // 2
     assert not any(cycle.taken or cycle.valid for cycle in seen[:closed])
@@ -130,7 +129,7 @@ def test_no_packet_ends_while_two_reports_wait(simulate, params: TranscoderParam
 
 @pytest.mark.parametrize("core", ["validator", "decoder", "encoder"])
 def test_a_packet_that_came_flagged_leaves_flagged(simulate, core: str) -> None:
-    """The lowest bit beside its last beat says so, whatever the text."""
+    """The lowest bit of its last beat's tuser is set, whatever the text is."""
     made = parameters(core, lanes=1, pipeline="compact", user=2, report="flag").create()
     found: list[tuple[int, int]] = []
 
@@ -162,7 +161,7 @@ def test_a_packet_that_came_flagged_leaves_flagged(simulate, core: str) -> None:
 @pytest.mark.parametrize("lanes", [1, 4])
 @pytest.mark.slow
 def test_an_offset_that_does_not_fit_is_all_ones(lanes: int) -> None:
-    """Faults of all distances around the end of what 16 bits hold, and far beyond, each before another."""
+    """Faults of all distances around the largest 16-bit number, and far beyond, each before another."""
     params = parameters("validator", lanes=lanes, pipeline="compact", offset_bits=16)
     packets = [b"a" * at + wrong + b"aaa\xFF" for at in (65531, 65533, 65534, 65535, 65536, 65539)
                for wrong in (b"\xFF", b"\xE2\x82", b"\xF0\x90\x80", b"\xF4\x90\x80\x80")]

@@ -1,4 +1,4 @@
-"""The register of a compact core's output row, and the items of the row under way."""
+"""Compact packing: the register of the output row, and the items of the row under way."""
 
 import random
 
@@ -13,7 +13,7 @@ WIDTH = 4
 def test_rows_are_those_of_their_packets_under_random_stalls(
     simulate, lanes: int, offered: float, taken: float,
 ) -> None:
-    """Beats of any number of items, in the lanes where these belong; what is said where nothing counts is noise."""
+    """Beats with any number of items, in their lanes; unused signals are noise."""
     rng = random.Random(lanes)
     row = Row(lanes, WIDTH)
     beats, expected = [], []
@@ -81,7 +81,7 @@ def test_rows_are_those_of_their_packets_under_random_stalls(
 
 
 def test_no_second_row_comes_while_the_core_is_closed(simulate) -> None:
-    """What random registers send on after a reset would hold the pipeline up, in which it is to run out."""
+    """Random registers after a reset must not stall the pipeline, which has to run empty."""
     row = Row(2, WIDTH)
     seen: dict[int, list[int]] = {}
 

@@ -1,4 +1,4 @@
-"""What a compact core reports of a packet: its first error, however far into the packet, and whatever came before."""
+"""A compact core's report: the first error, however far into the packet, and whatever preceded the packet."""
 
 import random
 from collections.abc import Iterator
@@ -12,13 +12,13 @@ from runewire_rtl.pipeline.gates import masked
 from runewire_rtl.stream_shapes import KIND_WIDTH
 
 BEATS = 4
-"""Bits of the number of a beat: packets have more."""
+"""Bits of a beat's number; packets have more beats than fit."""
 
 
 @pytest.mark.parametrize("back", [0, 2])
 @pytest.mark.parametrize("lanes", [1, 2, 4, 8])
 def test_first_of_several_faults(lane_bench, beat, lanes: int, back: int) -> None:
-    """Faults of any distance, of which many are about where the number of beats no longer fits."""
+    """Faults of any distance, many of them near the largest beat number."""
     rng = random.Random(lanes + back)
     width, offset_width = 1 + KIND_WIDTH + back, BEATS + lanes.bit_length() - 1
     bench = lane_bench(lanes, Plan.COMPACT, width=width, lookahead=False)
@@ -37,7 +37,7 @@ def test_first_of_several_faults(lane_bench, beat, lanes: int, back: int) -> Non
         places = {rng.randrange(size) for _ in range(rng.choice([0, 1, 1, 2]))}
         if count > 14 and rng.random() < 0.7:
             places |= {min(size - 1, rng.randrange(14 * lanes, 20 * lanes))}
-        # What a lane without a fault says of it is noise.
+        # The kind and distance of a lane without a fault are noise.
         data = [rng.getrandbits(width) & ~1 for _ in range(size)]
         first = 0
         for at in sorted(places, reverse=True):

@@ -1,4 +1,4 @@
-"""A beat that was taken as the pipeline stopped waits, and none is taken behind it."""
+"""Skid buffer: a beat that was taken when the pipeline stopped waits, and no other is taken meanwhile."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Byte order marks that a core adds: the beat before a packet, and the units in it."""
+"""Insertion of byte order marks: the beat before a packet, and its units."""
 
 import random
 
@@ -12,7 +12,7 @@ from runewire_rtl.stream_shapes import input_beat
 
 
 def test_a_beat_goes_before_each_packet(cycles) -> None:
-    """It comes with the packet's first beat on offer, which is then taken next; nothing comes of no offer."""
+    """The mark enters while the packet's first beat waits, which is taken next; without that beat there is no mark."""
     rng = random.Random(1)
     m = Module()
     clear = Signal()
@@ -46,7 +46,7 @@ def test_after_a_reset_a_packet_begins(cycles) -> None:
     precede(m, packets, stream, Restart(Signal(), clear))
     given = [(packets.valid, 1), (stream.ready, 1)]
     stimuli = [[*given, (clear, int(at == 4))] for at in range(8)]
-    # What clears is set at first, and comes a cycle late.
+    # The clear is set at first, and comes a cycle late.
     assert [mark for (mark,) in cycles(m, stimuli, [stream.payload.mark])] == [1, 1, 0, 0, 0, 0, 1, 0]
 
 
@@ -54,7 +54,7 @@ def test_after_a_reset_a_packet_begins(cycles) -> None:
     ([0xFE], 4, 1, 0), ([0xFE], 2, 2, 1), ([0xEF, 0xBB, 0xBF], 4, 1, 0), ([0xEF, 0xBB, 0xBF], 2, 2, 1),
     ([0xEF, 0xBB, 0xBF], 1, 4, 1), ([0xEF, 0xBB, 0xBF], 1, 1, 1), ([0xEF, 0xBB, 0xBF], 2, 1, 1)])
 def test_its_units_end_with_a_lane(cycles, mark: list[int], lanes: int, own: int, first: int) -> None:
-    """``own``: places of a lane for its text, which are its last of those that the mark has it have."""
+    """``own``: places per lane that the text uses, the last ones of those that the mark uses."""
     m = Module()
     valid = Signal()
     flag = Signal()

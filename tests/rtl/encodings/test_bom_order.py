@@ -1,4 +1,4 @@
-"""Units whose byte order a byte order mark tells, brought to one order in hardware."""
+"""Byte order of BOM-ordered units, in hardware."""
 
 import random
 
@@ -11,7 +11,7 @@ MARK = 0xFEFF
 
 
 def packets_of(rng: random.Random, name: str, count: int) -> list[bytes]:
-    """Packets in either order, marked or not, with marks further on, some broken off in a unit."""
+    """Packets in either order, with or without a mark, with marks further on, some with an incomplete last unit."""
     one = encoding(name)
     big, little = one.byte_order_marks
     made = [b"", big, little, little[:1], big + little, little + big, little * 3, b"", little]
@@ -27,7 +27,7 @@ def packets_of(rng: random.Random, name: str, count: int) -> list[bytes]:
 def test_a_packet_is_in_the_order_that_its_first_unit_tells(
     lane_bench, beat, name: str, lanes: int, plan: Plan
 ) -> None:
-    """All of its whole units, and the one that is looked ahead at; nothing is known of one packet in the next."""
+    """All complete units, and the lookahead unit; packets do not affect each other."""
     one, rng = encoding(name), random.Random(lanes)
     size, ahead = one.unit_bytes, int(name == "utf-16")
     bench = lane_bench(lanes, plan, width=8 * size, lookahead=bool(ahead), unit_bytes=size)

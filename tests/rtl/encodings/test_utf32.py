@@ -1,4 +1,4 @@
-"""Units of UTF-32 in hardware: what is wrong with each, which is put out, and U+FFFD for what is no scalar."""
+"""UTF-32 in hardware: the fault of each unit, which units are output, and U+FFFD for the others."""
 
 import random
 from collections.abc import Iterable, Sequence
@@ -17,12 +17,12 @@ EDGES = [0, 0x41, 0xFEFF, 0xD7FF, 0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0xE000, 0xFFFD
 VALUES = [*EDGES, *(1 << bit for bit in range(32)), *(0x10FFFF ^ 1 << bit for bit in range(21)),
           *(0xFEFF ^ 1 << bit for bit in range(32))]
 PARTS = [0b0000, 0b0001, 0b0011, 0b0111, 0b1000, 0b1001, 0b1011, 0b1101, 0b1110]
-"""Keep bits of a unit that is not there, and of one that lacks bytes, at its end or before it."""
+"""Keep bits of a missing unit, and of units that lack bytes at the end or before it."""
 WHOLE = 0b1111
 
 
 def kind_of(value: int, keep: int) -> int:
-    """What is wrong with a unit of which ``keep`` has the bytes, 0 for nothing."""
+    """The fault of a unit with the bytes that ``keep`` marks, 0 for none."""
     if keep != WHOLE:
         return ErrorKind.TOO_SHORT
     if value > 0x10FFFF:
@@ -33,8 +33,8 @@ def kind_of(value: int, keep: int) -> int:
 @pytest.mark.parametrize("plan", list(Plan))
 @pytest.mark.parametrize(("lanes", "narrowed"), [(1, False), (1, True), (2, False), (4, False)])
 def test_what_is_wrong_with_each_unit(lane_bench, beat, lanes: int, plan: Plan, narrowed: bool) -> None:
-    """A unit that has not all its bytes is TOO_SHORT, whatever number its other bytes would make of it. Those with
-    fewer bits, as a compact core keeps them, read alike."""
+    """An incomplete unit is TOO_SHORT, whatever number its other bytes form. Units with fewer bits, as a compact core
+    stores them, give the same verdict."""
     bench = lane_bench(lanes, plan, width=32, lookahead=False, unit_bytes=4)
     source = bench.source
     if narrowed:
@@ -65,7 +65,7 @@ def test_what_is_wrong_with_each_unit(lane_bench, beat, lanes: int, plan: Plan, 
 
 
 def cut(rng: random.Random, packets: Iterable[bytes], lanes: int) -> list[tuple[list[int], int, bool]]:
-    """Beats of packets: data, keep, last; what is not there is noise."""
+    """Beats of packets: data, keep, last; missing units are noise."""
     beats = []
     for packet in packets:
         starts = range(0, max(1, len(packet)), 4 * lanes)
@@ -78,7 +78,7 @@ def cut(rng: random.Random, packets: Iterable[bytes], lanes: int) -> list[tuple[
 
 
 def packets_of(rng: random.Random, count: int) -> list[bytes]:
-    """Short packets, many with a byte order mark or what looks like one first, some broken off in a unit."""
+    """Short packets, many with a byte order mark or a similar unit first, some with an incomplete last unit."""
     mark = b"\xFF\xFE\0\0"
     made = [b"", mark, mark, b"", mark[:3], mark[:1], mark + mark, b"A\0\0\0" + mark, b"\xFF\xFE\0\1", b"\xFE\xFF\0\0"]
     for _ in range(count):
@@ -119,7 +119,7 @@ def test_packets_are_what_the_model_says(lane_bench, beat, lanes: int, plan: Pla
 @pytest.mark.parametrize("bad", [False, True])
 @pytest.mark.parametrize("after", [0, 7])
 def test_scalars_as_units(lane_bench, beat, after: int, bad: bool) -> None:
-    """They come at the step that is asked for; with ``bad``, some are to be read as U+FFFD, which takes a step."""
+    """They are output at the requested step. With ``bad``, some are read as U+FFFD, which takes a step."""
     bench = lane_bench(2, width=SCALAR_WIDTH + 1, lookahead=False)
     flags = Lanes.map("bad", lambda v: v[SCALAR_WIDTH], bench.data)
     asked: list[int] = []

@@ -1,4 +1,4 @@
-"""The input stage: beats pass on once, in order, each with the unit after it, and what is not there ends a sequence."""
+"""The input stage: each beat passes once, in order, with the next unit; a missing unit ends a sequence."""
 
 import random
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ PACKETS = [b"", b"\x81", b"", b"\xE2\x82\xAC\xF0\x9F\x98\x80", bytes(range(120, 
 
 
 def offers(packets: Sequence[bytes], lanes: int, unit_bytes: int = 1) -> list[tuple[list[int], int, int]]:
-    """Input beats: data a lane, keep a byte, last. Unkept bytes have bit 7 set, the worst there is."""
+    """Input beats: data per lane, keep per byte, last. Unkept bytes have bit 7 set, the worst case."""
     rng = random.Random(3)
     beats = []
     size = lanes * unit_bytes
@@ -40,7 +40,8 @@ def offers(packets: Sequence[bytes], lanes: int, unit_bytes: int = 1) -> list[tu
 def drive(
     cycles, m: Module, port, beats, pauses: Sequence[bool], watched
 ) -> tuple[list[int], list[tuple[int, ...]]]:
-    """Offer a beat in each cycle that is no pause, all taken: cycles of transfer, and what was watched."""
+    """Send one beat per cycle except in pauses; all are taken. Returns the cycles of transfers, and the signals
+    watched."""
     taken, stimuli, queue = [], [], list(beats)
     rng = random.Random(5)
     lanes, width = len(port.payload.data), len(port.payload.keep)
@@ -62,7 +63,7 @@ def drive(
 
 
 def whole(source: InputStage) -> tuple[list[Signal], int]:
-    """What is watched: accepted, and, when all of a beat is known, valid, last, keep and data; cycles until then."""
+    """The signals watched: accepted; and valid, last, keep and data when the beat is complete; cycles until then."""
     values = [source.pipeline.valid, source.pipeline.last, *source.kept.values, *source.data.values]
     step = max(value.step for value in values)
     return [source.accepted, *(value.at(step) for value in values)], source.latency + source.pipeline.latency(step)
@@ -88,7 +89,7 @@ def test_hold_passes_each_beat_with_the_unit_after_it(
 
     assert [cycle for cycle, row in enumerate(seen) if row[0]] == [cycle + 1 for cycle in taken]
     passed = [cycle for cycle, row in enumerate(seen) if row[1]]
-    # A beat leaves with the next one of its packet, its last by itself.
+    # A beat leaves with the next one of its packet, its last one alone.
     assert passed == [
         (cycle if last else taken[number + 1] - 1) + latency
         for number, (cycle, (_, _, last)) in enumerate(zip(taken, beats, strict=True))
@@ -97,7 +98,7 @@ def test_hold_passes_each_beat_with_the_unit_after_it(
         data, keep, last = beats[number]
         _, _, seen_last, *rest = seen[cycle]
         assert seen_last == last
-        # A unit is there with its first byte, be it whole or not.
+        # A unit is present if its first byte is, complete or not.
         there = [keep >> lane * unit_bytes & 1 for lane in range(lanes)]
         assert rest[:lanes] == there
         got = rest[lanes:]
@@ -118,7 +119,7 @@ def test_hold_passes_each_beat_with_the_unit_after_it(
 def test_beats_wait_for_as_many_units_as_are_asked_for(
     cycles, lanes: int, unit_bytes: int, units: int, stall: float
 ) -> None:
-    """Or for the packet's last beat: then those before it go one after another, and it goes when it may go alone."""
+    """Or for the packet's last beat: the beats before it then leave one after another, and it follows."""
     m = Module()
     port = input_beat(lanes, unit_bytes).create()
     absent = 0x80
@@ -203,7 +204,7 @@ def test_of_the_unit_after_a_beat_it_is_known_which_bytes_count(cycles, lanes: i
 
 @pytest.mark.parametrize("unit_bytes", [1, 2, 4])
 def test_a_unit_is_whole_with_all_its_bytes(cycles, unit_bytes: int) -> None:
-    """A hole between its first and its last byte counts too."""
+    """A hole between the first and the last byte counts too."""
     m = Module()
     port = input_beat(1, unit_bytes).create()
     source = accept(m, port, Plan.COMPACT, Restart.never())
@@ -229,7 +230,7 @@ def test_a_beat_that_is_not_taken_leaves_no_trace(cycles, stage) -> None:
 
 @pytest.mark.parametrize("stage", [looking_ahead, accept])
 def test_a_flush_sends_packets_of_one_beat(simulate, stage) -> None:
-    """Whatever the port shows, and though nothing is accepted."""
+    """They are sent whatever the port shows, though no beat is accepted."""
     m = Module()
     flush = Signal()
     port = input_beat(2, 1).create()

@@ -15,7 +15,7 @@ from runewire_sim import generated
 
 EVERYTHING = {"core": "validator", "lanes": 4, "count": ("bytes", "bad-records"), "records": 0x0A, "user": 3, "id": 2,
               "dest": 1, "report_port": "beside"}
-"""A core with all that ports can have."""
+"""A core with all optional ports."""
 
 
 @pytest.fixture(scope="session")
@@ -54,9 +54,9 @@ proc {name} {{args}} {{
 
 
 def calls(script: Path, commands: Mapping[str, str], *arguments: str) -> tuple[int, str, list[str]]:
-    """The exit status of a script, what it prints, and the tool's commands that it calls, in their order.
+    """The exit status of a script, its output, and the tool's commands that it calls, in order.
 
-    ``commands``: those that the tool has, and what each does, in Tcl. Any other is an error, as in the tool.
+    ``commands``: the tool's commands and their effects, in Tcl. Any other command is an error, as in the tool.
     """
     spaces = dict.fromkeys(name.rpartition("::")[0] for name in commands if "::" in name)
     stubs = [f"namespace eval {space} {{}}" for space in spaces]
@@ -69,5 +69,5 @@ def calls(script: Path, commands: Mapping[str, str], *arguments: str) -> tuple[i
 
 @pytest.fixture(scope="session")
 def tcl() -> Callable[..., tuple[int, str, list[str]]]:
-    """Runs scripts of tools that are not here, with stubs in the place of the tools' commands: `calls`."""
+    """Runs scripts of tools that are not installed, with stubs for the tools' commands: `calls`."""
     return calls

@@ -1,4 +1,4 @@
-"""Bender's manifest; Bender itself is not on PyPI, nor Debian's."""
+"""Bender's manifest. Bender is available neither on PyPI nor in Debian."""
 
 from collections.abc import Callable
 

@@ -42,7 +42,7 @@ int main(void)
 
 
 def compiled(compiler: list[str], params: TranscoderParameters, calls: list[str], folder: Path) -> Path:
-    """A program that prints what functions of the header say of the bytes that it reads."""
+    """A program that prints the results of the header's functions for the bytes that it reads."""
     top = top_name(params)
     (folder / f"{top}.h").write_text(header(params))
     source = folder / ("main.c" if compiler[0] == "gcc" else "main.cpp")

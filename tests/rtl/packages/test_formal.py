@@ -1,4 +1,4 @@
-"""The assertions: a core keeps them, a broken one is refuted, and so is a design that breaks the core's contract."""
+"""Formal properties: a core satisfies them; a broken core and a design that breaks the core's contract do not."""
 
 import re
 import shutil
@@ -47,14 +47,14 @@ endmodule
 
 @pytest.fixture
 def sby(tmp_path: Path) -> Callable[[Path], str]:
-    """Runs a job of SymbiYosys; gives its verdict."""
+    """Runs a job of SymbiYosys; returns its verdict."""
     yosys = tmp_path / "yosys"
     yosys.write_text(f"#!/bin/sh\nexec {' '.join(yowasp.command('yosys'))} \"$@\"\n")
     yosys.chmod(0o755)
     abc = next(filter(None, map(shutil.which, ("berkeley-abc", "abc"))), "abc")
 
     def run(job: Path) -> str:
-        # Traces need a solver for SMT, which is not here.
+        # Traces need an SMT solver, which is not installed.
         job.write_text(job.read_text().replace("mode bmc\n", "mode bmc\naigsmt none\n"))
         done = subprocess.run([Path(sys.executable).with_name("yowasp-sby"), "--yosys", yosys, "--abc", abc, "-f", job],
                               cwd=job.parent, capture_output=True, text=True, check=False)
@@ -65,7 +65,7 @@ def sby(tmp_path: Path) -> Callable[[Path], str]:
 
 
 def copied(made: Generated, folder: Path, change: tuple[str, str] = ("", "")) -> Path:
-    """The job in a folder of its own, of a core whose text is changed in one place."""
+    """The job in a folder of its own, for a core whose Verilog is changed in one place."""
     for path in (made.verilog, *made.packaged):
         shutil.copy(path, folder)
     verilog = folder / made.verilog.name

@@ -1,4 +1,4 @@
-"""The IP-XACT component against the standard's schema, as a package from PyPI has it."""
+"""The IP-XACT component against the standard's schema, which comes from a package on PyPI."""
 
 from collections.abc import Callable
 from typing import Any

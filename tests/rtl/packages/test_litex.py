@@ -60,7 +60,7 @@ CORES: list[dict[str, Any]] = [
 @pytest.mark.parametrize("options", CORES, ids=lambda options: options["core"])
 def test_a_design_of_litex_with_the_core(options: dict[str, Any], packaged: Callable[..., Generated],
                                          tmp_path: Path) -> None:
-    """It passes the core's own test bench, with the design in the core's place."""
+    """The core's test bench passes with the design instead of the core."""
     made = packaged("litex", **options)
     ports = {port["name"]: port["width"] for port in json.loads(made.description.read_text())["ports"]}
     script = tmp_path / "design.py"
@@ -78,7 +78,7 @@ def test_a_design_of_litex_with_the_core(options: dict[str, Any], packaged: Call
 
 
 def test_a_platform_gets_the_verilog(packaged: Callable[..., Generated]) -> None:
-    """What LiteX's build takes along is there."""
+    """The file that LiteX's build needs exists."""
     made = packaged("litex", core="validator", lanes=1)
     script = (f"import sys; sys.path.insert(0, {str(made.verilog.parent)!r})\nimport {made.top}_litex as module\n"
               "class Platform:\n    def add_source(self, path): print(path)\n"

@@ -1,4 +1,4 @@
-"""What holds of every package."""
+"""Properties of every package."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""What is written for Quartus: Quartus itself is not here, so Tcl runs it with stubs of its commands."""
+"""Files for Quartus, which is not installed: Tcl runs them with stubs of its commands."""
 
 from collections.abc import Callable
 from typing import Any

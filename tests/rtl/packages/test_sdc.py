@@ -51,7 +51,7 @@ def test_opensta_finds_no_port_without_a_constraint(packaged: Callable[..., Gene
     said = done.stdout + done.stderr
     assert "\ndone\n" in said
     assert not re.search("error|warning", said, flags=re.IGNORECASE)
-    # The one path of the stub: two fifths of the period before it and behind it.
+    # The stub's single path: two fifths of the period before it and two fifths after it.
     assert re.search(r"^ +1\.60 +1\.60 . input external delay$", said, flags=re.MULTILINE)
     assert re.search(r"^ +-1\.60 +2\.40 +output external delay$", said, flags=re.MULTILINE)
 

@@ -1,4 +1,4 @@
-"""The test bench that packages bring: it passes with the core, and fails with what is not quite it."""
+"""The test bench in packages: it passes with the core, and fails with a core that differs slightly."""
 
 import re
 import subprocess
@@ -54,7 +54,7 @@ def test_it_passes_with_the_core(options: dict[str, Any], packaged: Callable[...
 ])
 def test_it_fails_with_another(port: str, instead: str, message: str, packaged: Callable[..., Generated],
                                tmp_path: Path) -> None:
-    """The port of the core is cut off from that of its top, which has something else."""
+    """The core's port is disconnected from its top's port, which has another value."""
     made = packaged("fusesoc", **CORES[0])
     text = made.verilog.read_text()
     instance = f"    {made.top}_core core ("

@@ -1,4 +1,4 @@
-"""What is written for Vivado: Vivado itself is not here, so Tcl runs its scripts with stubs of its commands."""
+"""Files for Vivado, which is not installed: Tcl runs its scripts with stubs of its commands."""
 
 import re
 import subprocess
@@ -46,7 +46,7 @@ def test_ports_say_which_bus_they_belong_to(everything: dict[str, Any], packaged
     assert buses == {port: [*port.rsplit("_", 1)[:1], port.rsplit("_", 1)[1].upper()] for port in buses}
     assert {info.split()[0] for info, _, _ in found[2:]} == {"xilinx.com:interface:axis:1.0"}
     assert len(found) == 21
-    # Nothing else is different.
+    # Everything else is equal.
     assert re.sub(r"^    \(\* X_.*\n", "", text, flags=re.MULTILINE) == (
         generated(parameters(**everything)).verilog.read_text())
 

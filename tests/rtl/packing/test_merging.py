@@ -47,7 +47,7 @@ def test_items_go_where_a_list_has_them(lane_bench, beat, lanes: int, slots: int
         assert start == number
         assert wrapped == [place < number for place in range(places)]
         want = {(number + index) % places: value for index, value in enumerate(items)}
-        # Of the even row under way, and of the next.
+        # In the even row under way, and in the next.
         rows_of = {(number + index) % places: 1 + (number + index) // places for index in range(len(items))}
         assert enabled == [rows_of.get(place, 0) for place in range(places)]
         assert {place: data[place] for place in want} == want

@@ -1,4 +1,4 @@
-"""Sums of few bits, a bit a step: what is before each count, and what a packet has had so far."""
+"""Prefix counts, one bit per step: the count before each place, and a packet's running number."""
 
 import random
 from collections.abc import Sequence

@@ -15,7 +15,7 @@ from runewire_rtl.stream_shapes import end_layout, input_beat, output_beat
 
 @dataclass(frozen=True)
 class Items:
-    """A beat: which lanes have an item, and what stands in each lane."""
+    """A beat: which lanes have an item, and the value of each lane."""
 
     present: int
     data: list[int]
@@ -42,12 +42,12 @@ class Trace:
 
 
 def marked(data: int) -> int:
-    """The report that the bench gives with a packet whose last beat has ``data`` in lane 0."""
+    """The bench's report for a packet whose last beat has ``data`` in lane 0."""
     return data | 0x5A << 8
 
 
 def run(simulate, packing, packets: list[Packet], lanes: int, plan: Plan, stall: float = 0.0) -> Trace:
-    """Send packets through a core that does nothing but pack: its items are the lanes that are kept."""
+    """Send packets through a core that only packs: its items are the lanes that are kept."""
     m = Module()
     i = input_beat(lanes, 1).create()
     o = output_beat(lanes, 8).create()
@@ -108,7 +108,7 @@ def run(simulate, packing, packets: list[Packet], lanes: int, plan: Plan, stall:
 
 
 def dense(packet: Packet, lanes: int) -> list[Row]:
-    """Full rows, each with the beat that fills it, and at the end what is left, be it nothing."""
+    """Full rows, each with the beat that fills it, and at the end the remaining items, possibly none."""
     rows: list[Row] = []
     items: list[int] = []
     for beat in packet[:-1]:

@@ -1,4 +1,4 @@
-"""Row numbers go on as rows are ended, and each lane is written to its own."""
+"""Row numbers rise as rows end, and each lane is written to its own row."""
 
 import random
 
@@ -19,7 +19,7 @@ def test_the_row_under_way_goes_on_by_what_a_beat_ends(lane_bench, beat, plan: P
     step = pipeline.before_register(moves.step)
     rows = rows_under_way(pipeline, moves, twice, 32, step + (plan.value if apart else 0))
     seen = bench.run([beat([number, 0], 1, False) for number in MOVES], rows)
-    # What stands in the pipeline before the first beat moves nothing.
+    # Values in the pipeline before the first beat have no effect.
     assert seen == [(sum(MOVES[:index]) % 32, (sum(MOVES[:index]) + 1) % 32) for index in range(len(MOVES))]
 
 
@@ -33,7 +33,7 @@ def test_events_are_counted_modulo_the_rows(lane_bench, beat) -> None:
 
 
 def test_the_worked_example(lane_bench, beat) -> None:
-    """Row 5 is under way: A in lane 3 goes there, B and C to row 6, and lane 2 is not written."""
+    """Row 5 is under way: A is in lane 3 of it, B and C are in row 6, and lane 2 is not written."""
     bench = lane_bench(4)
     pipe = bench.pipeline
     row, following = (pipe.step("row", lambda data, n=n: n | data & 0, bench.data[0]) for n in (5, 6))
@@ -43,7 +43,7 @@ def test_the_worked_example(lane_bench, beat) -> None:
     odd = row.part(0, 1)
     enables = [pipe.step(f"enables_l{lane}", bank_enables, reached[lane], wrapped[lane], full[lane], odd)
                for lane in range(4)]
-    # Below the end of the beat's items are lanes 0 and 1, below their start 0 to 2, and it fills a row.
+    # Lanes 0 and 1 are below the end of the beat's items, lanes 0 to 2 below their start, and it fills a row.
     ((*found, even_row, odd_row),) = bench.run(
         [beat([0b111, 0b111, 0b110, 0b100, 0], 15, True)], [*enables, *bank_addresses(row, following)])
     assert (even_row, odd_row) == (3, 2)

@@ -1,4 +1,4 @@
-"""Counters without carry chains count like others."""
+"""Counters without carry chains count like ordinary ones."""
 
 import random
 
@@ -25,7 +25,7 @@ def test_a_thermometer_counts_in_unary(cycles, size: int, init: int, most: int) 
     for number in range(36 * size):
         rises = number // (6 * size) % 2
         moves = [(up, down) for up in range(most + 1) for down in (0, 1) if 0 <= count + up - down <= size]
-        # A change of the one kind, but now and then of any.
+        # Mostly one kind of change, now and then another.
         liked = [(up, down) for up, down in moves if (up > down) == rises] if rng.random() < 0.9 else moves
         up, down = rng.choice(liked or moves)
         bits = rng.choice([flags for flags in range(1 << most) if flags.bit_count() == up])

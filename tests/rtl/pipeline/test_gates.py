@@ -1,4 +1,4 @@
-"""Gates compute what the multiplexers would, and synthesis makes no reset and no enable of them."""
+"""Gates compute the same as multiplexers, and synthesis infers no reset and no enable from them."""
 
 import re
 import subprocess
@@ -39,7 +39,7 @@ def test_a_gate_computes_what_the_multiplexer_would(cycles, name: str) -> None:
 
 
 def registers(made: Callable[..., Value], tmp_path: Path) -> set[str]:
-    """The kinds of flip-flops that Yosys makes of a register behind some logic."""
+    """The kinds of flip-flops that Yosys uses for a register after some logic."""
     m = Module()
     value = Signal(4)
     flag = Signal()

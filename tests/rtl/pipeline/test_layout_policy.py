@@ -1,4 +1,4 @@
-"""A policy changes nothing but the layout: a core with replicas is proven to do what the plain one does."""
+"""Layout policies never change the function: a core with replicas is proven equivalent to the plain one."""
 
 import random
 from collections.abc import Callable
@@ -30,7 +30,7 @@ def described(parameters: TranscoderParameters, policy: Policy, name: str) -> st
 def test_the_tuned_core_does_what_the_naive_one_does(
     proven_same: Callable[..., bool], parameters: TranscoderParameters,
 ) -> None:
-    """From the initial values on, in every state that can be reached, memories included."""
+    """From the initial values on, in every reachable state, memories included."""
     tuned, naive = POLICIES[parameters.family], POLICIES["generic"]
     texts = [described(parameters, policy, name) for policy, name in ((tuned, "tuned"), (naive, "naive"))]
     assert texts[0] != texts[1].replace("naive", "tuned")
@@ -56,7 +56,7 @@ def test_up_to_sixteen_lanes_replicas_cost_no_time(parameters: TranscoderParamet
 
 
 def sent(simulate, parameters: TranscoderParameters, packets: list[bytes], policy: Policy) -> list[tuple[bytes, int]]:
-    """Output and report of each packet, from a core that is laid out by the policy."""
+    """Output and report of each packet, for a core with the policy."""
     core = Transcoder(parameters, policy=policy)
     found: list[tuple[bytes, int]] = []
 

@@ -38,7 +38,7 @@ def test_operands_of_different_steps_meet_at_the_same_beat(lane_bench, beat, pla
 def test_a_value_is_not_known_before_its_step(lane_bench) -> None:
     bench = lane_bench(1)
     value = bench.pipeline.step("value", lambda v: v, bench.data[0])
-    with pytest.raises(AssertionError, match=r"value is known at step 1, not at 0"):
+    with pytest.raises(AssertionError, match=r"value is available at step 1, not at 0"):
         value.at(0)
     Fragment.get(bench.m, None)
 

@@ -1,4 +1,4 @@
-"""Registers are brought to their first values by copies of one flag, or start there."""
+"""Registers reach their first values by copies of one flag, or start with them."""
 
 from amaranth.hdl import Const, Module, Signal
 from runewire_rtl.pipeline.restart import Restart, replica

@@ -1,4 +1,4 @@
-"""Stages are modules, which say what they do, and a value waits in the stage that asks for it."""
+"""Stages are modules with a description, and a value waits in the stage that uses it."""
 
 import re
 

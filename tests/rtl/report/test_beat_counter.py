@@ -1,4 +1,4 @@
-"""The number of a packet's beat and of those before it, counted in chunks."""
+"""The beat counter: numbers of a packet's beat and of the beats before it, in chunks."""
 
 import random
 
@@ -13,7 +13,7 @@ REACH = 3
 @pytest.mark.parametrize("width", [1, 3, 4, 5, 8, 9, 12])
 @pytest.mark.parametrize("gaps", [0.0, 0.3])
 def test_beats_are_counted_up_to_the_greatest_number(lane_bench, beat, width: int, plan: Plan, gaps: float) -> None:
-    """Behind the beat of the greatest number it stays at that, and the bit above it is set."""
+    """After the beat with the greatest number it saturates, and the bit above it is set."""
     rng = random.Random(width)
     bench = lane_bench(1, plan, width=1, lookahead=False, gaps=gaps)
     counts = count_beats(bench.pipeline, width, bench.pipeline.before_register(2 * plan.value), REACH)

@@ -1,4 +1,4 @@
-"""The first error of a packet: its kind and offset, however far into the packet, and whatever came before."""
+"""First error of a packet: its kind and offset, however far into the packet, and whatever preceded the packet."""
 
 import random
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ BACK_WIDTH = 2
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault that lane ``at`` of the packet shows, of a sequence that began ``back`` lanes before."""
+    """A fault that shows in lane ``at`` of the packet, in a sequence that began ``back`` lanes earlier."""
 
     at: int
     kind: int

@@ -1,4 +1,4 @@
-"""Counts of a packet's flags, told with its last beat."""
+"""Tallies: counts of a packet's flags, output with its last beat."""
 
 import random
 from itertools import product
@@ -11,7 +11,7 @@ from runewire_rtl.report.packet_counters import CHUNK, tally
 @pytest.mark.parametrize("plan", list(Plan))
 @pytest.mark.parametrize(("chunk", "width", "flags"), [
     *product([CHUNK], [4, CHUNK, CHUNK + 1, 2 * CHUNK + 2], [1, 2, 4, 8]),
-    # More flags than a chunk holds, so that more than one is carried, as with 512 flags of 256 lanes.
+    # More flags than fit in a chunk, so that the carry is more than one, as with 512 flags of 256 lanes.
     (2, 6, 8),
 ])
 def test_a_packets_flags_are_counted_and_what_does_not_fit_is_all_ones(
@@ -23,7 +23,7 @@ def test_a_packets_flags_are_counted_and_what_does_not_fit_is_all_ones(
     number = tally(bench.pipeline, "count", bench.data.values, width)
     most = (1 << width) - 1
     beats, expected = [], []
-    # Short packets, and long ones that fill a chunk, or have more than fits, and then a short one again.
+    # Short packets; long ones that fill a chunk or saturate; and then a short one again.
     longest = min(2 * most, 3 << CHUNK) // flags + 2
     for length in [*(rng.randrange(1, 6) for _ in range(30)), longest, 1, longest // 2 + 1, 2, longest, 3]:
         density = rng.choice([0.2, 1.0]) if length < 6 else 1.0

@@ -1,4 +1,4 @@
-"""Records of a packet: which lanes end one, and whether it is ill-formed."""
+"""Records inside a packet: which lanes end one, and whether it is ill-formed."""
 
 import random
 from dataclasses import replace
@@ -9,11 +9,11 @@ from runewire_rtl.report.record_flags import find_records
 
 DELIMITER = 0x0A
 ILL_FORMED = 1 << 8
-"""A bit of each lane beside its byte: something is wrong here."""
+"""A bit of each lane above its byte: a fault shows here."""
 
 
 def marks(packet: list[int]) -> list[int]:
-    """What is told of each lane: 1 where a record ends, 2 more if it is ill-formed; by the definition, one by one."""
+    """Record flags of each lane: 1 if a record ends, 2 more if it is ill-formed; computed from the definition."""
     found, bad = [], False
     for index, value in enumerate(packet):
         bad = bad or value >= ILL_FORMED
@@ -37,14 +37,14 @@ def test_records_end_where_they_should_and_are_judged_alone(lane_bench, beat, la
         size = rng.randrange(1, 4 * lanes + 2)
         often = rng.choice([0.05, 0.4])
         packet = [
-            # A delimiter is an ASCII byte, and so never part of what is wrong; bytes that differ from it in a bit.
+            # A delimiter is an ASCII byte, and so never part of a fault; bytes that differ from it in one bit.
             DELIMITER if rng.random() < often else
             rng.choice([0x41, 0x0B, 0x1A, 0x8A, 0xE2]) + ILL_FORMED * (rng.random() < 0.15)
             for _ in range(size)]
         told = marks(packet)
         for at in range(0, size, lanes):
             here = packet[at : at + lanes]
-            # Nothing behind the packet's end counts, nor is it kept for the next one.
+            # Bytes after the packet's end do not count, and leave no state for the next packet.
             noise = [rng.choice([DELIMITER, 0x41, 0xFF + ILL_FORMED]) for _ in range(lanes - len(here))]
             beats.append(beat([*here, *noise], (1 << len(here)) - 1, at + lanes >= size))
             expected.append(tuple(told[at : at + lanes] + [0] * (lanes - len(here))))

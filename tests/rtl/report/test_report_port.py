@@ -1,4 +1,4 @@
-"""Reports on a port of their own: each once, in order, and room is told while one more can wait."""
+"""The report port: each report once, in order; ``room`` is set while one more can wait."""
 
 import random
 
@@ -11,14 +11,14 @@ WIDTH = 8
 
 
 class Bench:
-    """A port whose reports are numbered, what it took and what it gave."""
+    """A port with numbered reports, the reports it took and the ones it output."""
 
     def __init__(self) -> None:
         self.clear = Signal()
         self.port = ReportPort(stream.Signature(WIDTH).create(), self.clear)
         self.design = Module()
         self.design.submodules.port = self.port
-        # Whether what it has is offered is the core's decision, which a reset closes.
+        # The core decides whether `valid` follows the port's offer; a reset keeps it low.
         self.design.d.comb += self.port.output.valid.eq(self.port.offer)
         self.taken: list[int] = []
         self.given: list[int] = []
@@ -38,7 +38,7 @@ class Bench:
         take = take and bool(ctx.get(self.port.room))
         number = len(self.taken) % (1 << WIDTH)
         ctx.set(self.port.take, take)
-        # What stands there without a packet's end is no report.
+        # A report without its packet's end is ignored.
         ctx.set(self.port.report, number if take else 0xA5)
         if ctx.get(output.valid) and ready:
             self.given.append(ctx.get(output.payload))
@@ -54,7 +54,7 @@ def test_each_report_is_given_once_and_in_order(simulate, often: float, ready: f
     async def run(ctx) -> None:
         for _ in range(500):
             await bench.cycle(ctx, take=rng.random() < often, ready=rng.random() < ready)
-            # Two wait at most, and there is room until they do.
+            # At most two wait; until then there is room.
             waiting = len(bench.taken) - len(bench.given)
             assert ctx.get(bench.port.room) == (waiting < 2)
             assert ctx.get(bench.port.offer) == (waiting > 0)

@@ -1,4 +1,4 @@
-"""The AXI4-Stream ports: widths, where lanes, scalars and the report lie, and what breaks the contract."""
+"""AXI4-Stream ports: widths, positions of lanes, scalars and report, and broken contracts."""
 
 import random
 import struct
@@ -96,7 +96,7 @@ KEEPS = [0x0001, 0x000F, 0xFFF1, 0x0010, 0x7FFE, 0x1110, 0xEEEE, 0xFFFF, 0x7FFF,
 
 
 def test_of_a_units_keep_bits_the_first_and_the_last_count(simulate) -> None:
-    """A unit is there with its first byte, and whole with its last."""
+    """A unit is present if its first byte is kept, and complete if its last is."""
     values = [0x41, 0x20AC, 0x1F600, 0xD800]
     data = struct.pack("<4I", *values)
     out = run(simulate, axi_top(parameters("encoder", lanes=4)), [(data, keep, 1) for keep in KEEPS])
@@ -144,7 +144,7 @@ def packets_of(beats: Sequence[AxiBeat]) -> list[list[AxiBeat]]:
 
 
 GAP = 0x00
-"""What an unkept byte reads as: ASCII that puts nothing out. The beats themselves hold none."""
+"""Value that an unkept byte reads as: an ASCII character without output. The beats themselves contain none."""
 
 
 @pytest.mark.parametrize("lanes", [1, 2, 4, 8])

@@ -1,4 +1,4 @@
-"""Netlists: constants are folded, nothing is made twice, and what nothing depends on is not alive."""
+"""Netlists: constants are folded, equal cells are shared, and logic without an output is not alive."""
 
 import pytest
 from amaranth.back import rtlil
@@ -14,7 +14,7 @@ A, B, C = 10, 11, 12
 @pytest.fixture
 def module() -> Module:
     design = Design()
-    design.bits(100)  # so that those above are not made again
+    design.bits(100)  # so that the cells above are not made again
     return Module("module", design)
 
 

@@ -1,4 +1,4 @@
-"""Verilog out of a netlist: it does what Amaranth's own simulator does, and is laid out for people."""
+"""The Verilog writer: its text behaves as in Amaranth's simulator, and is laid out for people."""
 
 import random
 import re
@@ -18,7 +18,7 @@ CYCLES = 400
 
 
 class Inner(Elaboratable):
-    """A counter that is told when to count and when to clear."""
+    """A counter with an enable and a clear."""
 
     def __init__(self) -> None:
         self.count = Signal()
@@ -106,7 +106,7 @@ def test_every_operation_is_as_amaranth_simulates_it(cycles, tmp_path: Path, sta
     rng = random.Random(1)
     design = Everything()
     stimuli = [[(signal, rng.getrandbits(len(signal))) for signal in design.inputs] for _ in range(CYCLES)]
-    # A memory starts unknown: first each row is written, and nothing is read.
+    # A memory starts unknown: first each row is written, and none is read.
     first = {"b": range(8), "flag": [1] * 8}
     stimuli = [[(signal, first[signal.name][row] if signal.name in first else value) for signal, value in stimulus]
                for row, stimulus in enumerate(stimuli[:8])] + stimuli

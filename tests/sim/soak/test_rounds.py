@@ -1,4 +1,4 @@
-"""Rounds: the same for the same seed, and of all cores and kinds of traffic."""
+"""Rounds of a soak: equal for equal seeds; they reach all cores and kinds of traffic."""
 
 import pytest
 from runewire_model import ENCODINGS, TranscoderParameters
@@ -7,14 +7,14 @@ from runewire_sim.soak import ABREAST, LEG, core_number, round_of, traffic
 
 
 def firsts(cores: int) -> list[int]:
-    """The first round of each of so many cores."""
+    """The first round of each of the first ``cores`` cores."""
     legs = range(0, cores * LEG, LEG * ABREAST)
     return [leg + number for leg in legs for number in range(ABREAST)]
 
 
 @pytest.fixture
 def short_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rounds that are made up at once."""
+    """Rounds with few packets, which take no time to generate."""
     monkeypatch.setattr(traffic, "CYCLES", 6000)
     monkeypatch.setattr(traffic, "PACKETS", 400)
 

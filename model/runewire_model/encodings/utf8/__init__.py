@@ -1,4 +1,4 @@
-"""UTF-8 (RFC 3629). Read `grammar` beside the RFC first; the other modules are small steps from there."""
+"""UTF-8 (RFC 3629). Read `grammar` first, next to the RFC; the other modules build on it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
@@ -27,7 +27,7 @@ WRONG_BYTE = {"F8..FF": "header bits", "80..BF": "too long"}
 
 
 def _row(text: str) -> tuple[range, ...]:
-    """The byte classes of a row such as "E0 A0..BF"."""
+    """The byte ranges of a row, for example "E0 A0..BF"."""
     ends = ([int(end, 16) for end in word.split("..")] for word in text.split())
     return tuple(range(end[0], end[-1] + 1) for end in ends)
 
@@ -107,5 +107,5 @@ class Utf8(Encoding):
         return count_code_points(data)
 
     def cut(self, data: bytes | bytearray | memoryview, near: int) -> int:
-        # A sequence has at most three continuation bytes: after three, nothing reaches further.
+        # A sequence has at most three continuation bytes: after three, no sequence crosses the cut.
         return near - next((back for back in range(min(4, near + 1)) if not is_continuation(data[near - back])), 0)

@@ -1,4 +1,4 @@
-"""UTF-8 to scalars."""
+"""The UTF-8 decoder: bytes to scalars."""
 
 from ...errors import DecodeError, check_bytes, check_choice
 from ...scalars import REPLACEMENT
@@ -6,19 +6,19 @@ from .grammar import MAXIMAL_SUBPART, RUN
 from .validator import validate
 
 BYTE_ORDER_MARK = b"\xEF\xBB\xBF"
-"""U+FEFF, the signature that RFC 3629 section 6 speaks of."""
+"""U+FEFF, the byte order mark (RFC 3629 section 6 calls it a signature)."""
 
 
 def decode(data: bytes, errors: str = "replace", bom: str = "keep") -> list[int]:
     """The scalars of a packet of UTF-8.
 
-    ``errors``: "replace" gives one U+FFFD for each maximal subpart of an ill-formed sequence (Unicode
-    chapter 3, the WHATWG Encoding Standard), "drop" gives nothing for it, "strict" raises `DecodeError`
-    for the first.
-    ``bom``: "strip" leaves out one U+FEFF at the packet's start, "keep" does not (RFC 3629 section 6).
-    Offsets of errors count from the packet's first byte in either case.
+    ``errors``: "replace" gives one U+FFFD for each maximal subpart of an ill-formed sequence, as Unicode chapter 3 and
+    the WHATWG Encoding Standard define it. "drop" leaves the subpart out. "strict" raises `DecodeError` for the first
+    one.
+    ``bom``: "strip" removes one U+FEFF at the packet's start, "keep" does not (RFC 3629 section 6). Offsets of errors
+    count from the packet's first byte in either case.
 
-    Raises `ParameterError` for another ``errors`` or ``bom``, TypeError for what is not bytes.
+    Raises `ParameterError` for another ``errors`` or ``bom``, TypeError unless ``data`` is bytes.
     """
     check_bytes("data", data)
     check_choice("errors", errors, ("replace", "drop", "strict"))
@@ -49,7 +49,7 @@ def decode(data: bytes, errors: str = "replace", bom: str = "keep") -> list[int]
 
 
 def maximal_subpart(data: bytes, offset: int) -> bytes:
-    """The bytes that one U+FFFD replaces at ``offset``, where no well-formed character starts."""
+    """The bytes at ``offset`` that one U+FFFD replaces. No well-formed character starts there."""
     match = MAXIMAL_SUBPART.match(data, offset)
     assert match is not None, f"a well-formed character starts at {offset}"
     return match[0]

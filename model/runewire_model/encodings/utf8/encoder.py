@@ -1,4 +1,4 @@
-"""Scalars to UTF-8 (RFC 3629 section 3)."""
+"""The UTF-8 encoder: scalars to bytes (RFC 3629 section 3)."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -12,7 +12,7 @@ REPLACEMENT_OCTETS = b"\xEF\xBF\xBD"
 
 @lru_cache(maxsize=1 << 16)  # text draws on few different characters; a hit takes a tenth of the time
 def _octets(scalar: int) -> bytes | None:
-    """The sequence of one scalar value, None when the number is not one."""
+    """The sequence of one scalar value, None if the number is not a scalar value."""
     if scalar_error(scalar) is not None:
         return None
     if scalar < 0x80:
@@ -33,10 +33,10 @@ def _octets(scalar: int) -> bytes | None:
 def encode(scalars: Sequence[int], errors: str = "replace") -> bytes:
     """The UTF-8 of a packet of scalars.
 
-    ``errors``: for a surrogate or a number above 10FFFF "replace" gives EF BF BD (U+FFFD), "drop" gives
-    nothing, "strict" raises `EncodeError` for the first.
+    ``errors``: for a surrogate or a number above 10FFFF "replace" gives EF BF BD (U+FFFD), "drop" gives nothing, and
+    "strict" raises `EncodeError`.
 
-    Raises `ParameterError` for another ``errors``, ValueError for a negative number, TypeError for what is no number.
+    Raises `ParameterError` for another ``errors``, ValueError for a negative number, TypeError unless all are numbers.
     """
     check_choice("errors", errors, ("replace", "drop", "strict"))
     if errors == "strict" and (error := validate_scalars(scalars)) is not None:

@@ -1,4 +1,4 @@
-"""How a code point becomes bytes and what each byte of a string is, as data for a picture."""
+"""Explanation of UTF-8 as data: how a code point becomes bytes, and the role of each byte of a string."""
 
 import enum
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from .validator import SMALLEST, announced_length, error_kind, is_continuation, 
 
 
 class OctetClass(enum.Enum):
-    """What a byte can be, judged by itself; the value is the name for people."""
+    """Class of a single byte, regardless of its neighbours; the value is its name for people."""
 
     ASCII = "ASCII"
     CONTINUATION = "continuation"
@@ -25,9 +25,10 @@ class OctetClass(enum.Enum):
 class Octet:
     """One byte, at ``offset`` in the string.
 
-    ``marker + pad + bits`` are its eight binary digits: the bits that say what the byte is, the leading zeros
-    that fill up the code point's digits, and the code point's own digits. In an ill-formed sequence there is
-    no pad. ``fault`` is None, or one sentence on why the byte is not part of a well-formed character.
+    ``marker + pad + bits`` are its eight binary digits. ``marker``: the header bits, which give the byte's class.
+    ``pad``: leading zeros that fill up the code point's digits; empty in an ill-formed sequence. ``bits``: the code
+    point's digits.
+    ``fault``: None, or one sentence that says why the byte is not part of a well-formed character.
     """
 
     offset: int
@@ -41,10 +42,10 @@ class Octet:
 
 @dataclass(frozen=True)
 class Piece:
-    """A character, or a maximal subpart of an ill-formed sequence (what one U+FFFD replaces).
+    """A character, or a maximal subpart of an ill-formed sequence (one U+FFFD replaces it).
 
-    ``scalar`` is the character's code point and ``kind`` None; or ``scalar`` is None and ``kind`` what is
-    wrong when the text is read from ``offset`` on.
+    For a character ``scalar`` is its code point and ``kind`` is None. For a subpart ``scalar`` is None and ``kind`` is
+    the error that is found when reading starts at ``offset``.
     """
 
     offset: int
@@ -55,7 +56,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Explanation:
-    """A byte string in pieces, which cover all of it in order, and its first error as `validate` gives it."""
+    """A byte string as consecutive pieces that cover all of it, and its first error as `validate` returns it."""
 
     pieces: tuple[Piece, ...]
     error: FirstError | None
@@ -67,9 +68,9 @@ def explain_scalar(scalar: int) -> Piece:
 
 
 def explain_bytes(data: bytes) -> Explanation:
-    """Each byte of ``data`` with its class, its bits, and why it is bad if it is.
+    """Each byte of ``data`` with its class, its bits, and the reason if it is ill-formed.
 
-    Raises TypeError for what is not bytes.
+    Raises TypeError unless ``data`` is bytes.
     """
     check_bytes("data", data)
     pieces = []
@@ -94,7 +95,7 @@ def _octet_class(value: int) -> OctetClass:
 
 
 def _marker_width(value: int) -> int:
-    """Number of header bits: of 10, 0, 110, 1110 or 11110; all eight of a byte from F8 on."""
+    """Number of header bits: the length of 10, 0, 110, 1110 or 11110; 8 for a byte F8 or above."""
     if is_continuation(value):
         return 2
     return {1: 1, 2: 3, 3: 4, 4: 5, 0: 8}[announced_length(value)]
@@ -127,7 +128,7 @@ def _subpart(data: bytes, start: int, end: int) -> Piece:
 
 
 def _tail_fault(data: bytes, offset: int) -> str:
-    """Why a continuation byte is bad: its lead's sequence is ill-formed, or it has no lead."""
+    """Why a continuation byte is ill-formed: its lead's sequence is, or it has no lead."""
     for lead in range(offset - 1, max(-1, offset - 4), -1):
         if not is_continuation(data[lead]):
             if lead + announced_length(data[lead]) > offset:

@@ -1,7 +1,7 @@
-"""The grammar of UTF-8, RFC 3629 section 4, and the patterns that follow from it.
+"""The grammar of UTF-8, RFC 3629 section 4, and regular expressions derived from it.
 
-The rules stand as in the RFC (and in Unicode Table 3-7): a rule is a list of alternatives, an alternative is
-one range of octets a byte. Everything else in this module is derived from them.
+The rules are written as in the RFC (and in Unicode Table 3-7). A rule is a list of alternatives; an alternative is one
+range of octets per byte. Everything else in this module is derived from the rules.
 
     UTF8-octets = *( UTF8-char )
     UTF8-char   = UTF8-1 / UTF8-2 / UTF8-3 / UTF8-4
@@ -60,8 +60,8 @@ WELL_FORMED = re.compile(b"(?:%b)*+" % b"|".join(b"%b++" % pattern(rule) for rul
 """UTF8-octets: matches the longest well-formed beginning. Possessive, as no two rules share a first octet."""
 
 MAXIMAL_SUBPART = re.compile(b"%b|[\\x80-\\xff]" % pattern(_BROKEN_OFF))
-"""What one U+FFFD replaces where no UTF8-char matches (Unicode chapter 3, "maximal subpart"): the longest
-beginning of a well-formed sequence, or else a single byte."""
+"""The maximal subpart that one U+FFFD replaces if no UTF8-char matches (Unicode chapter 3): the longest beginning of a
+well-formed sequence, otherwise a single byte."""
 
 RUN = re.compile(b"|".join([*(b"(%b+)" % pattern(rule) for rule in UTF8_CHAR),
                             b"(%b)" % MAXIMAL_SUBPART.pattern]))

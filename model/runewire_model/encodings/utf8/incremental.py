@@ -1,4 +1,4 @@
-"""Decoding a packet that arrives in parts."""
+"""Incremental UTF-8 decoder: a packet arrives in parts."""
 
 from ...errors import DecodeError, FirstError, check_bytes, check_choice
 from .decoder import decode, maximal_subpart
@@ -7,14 +7,14 @@ from .validator import announced_length, error_kind, is_continuation, well_forme
 
 
 class IncrementalDecoder:
-    """Decodes a packet part by part. Scalars and first error never depend on where the packet was cut.
+    """Decodes a packet part by part. Scalars and first error do not depend on where the packet is cut.
 
-    Scalars come as early as they can: only a sequence that may still become well-formed is held back. The
-    first error comes with its kind, which can take up to three bytes more: after ``C0`` the answer is one
-    U+FFFD, but whether that is TOO_SHORT or OVERLONG is for the next byte to say.
+    Scalars are returned as early as possible: only a sequence that may still become well-formed is held back. The first
+    error is reported once its kind is certain, up to three bytes later. After ``C0`` one U+FFFD is certain; whether the
+    kind is TOO_SHORT or OVERLONG depends on the next byte.
 
-    ``errors`` and ``bom`` are those of `decode`; with "strict", `DecodeError` is raised as soon as the kind
-    is known, and ends the packet. Raises `ParameterError` for other values.
+    ``errors`` and ``bom``: as for `decode`. With "strict", `DecodeError` is raised as soon as the kind is certain, and
+    ends the packet. Raises `ParameterError` for other values.
     """
 
     def __init__(self, errors: str = "replace", bom: str = "keep") -> None:
@@ -25,7 +25,7 @@ class IncrementalDecoder:
         self.reset()
 
     def reset(self) -> None:
-        """Start a new packet; whatever the old one held back is forgotten."""
+        """Start a new packet; bytes held back from the old one are discarded."""
         self._held = b""
         self._bom_due = self._bom
         self._unjudged = b""
@@ -35,14 +35,14 @@ class IncrementalDecoder:
 
     @property
     def first_error(self) -> FirstError | None:
-        """The packet's first error as far as it is known, its offset from the packet's first byte."""
+        """The packet's first error, if one was found so far; its offset counts from the packet's first byte."""
         return self._first_error
 
     def decode(self, data: bytes, final: bool = False) -> list[int]:
-        """The scalars that ``data``, the packet's next part, completes; ``final``: the packet ends with it.
+        """The scalars that ``data``, the packet's next part, completes. ``final``: the packet ends with ``data``.
 
-        Raises `DecodeError` with "strict", ValueError when the packet has ended and `reset` was not called, TypeError
-        for what is not bytes.
+        Raises `DecodeError` with "strict", ValueError if the packet has ended and `reset` was not called, TypeError
+        unless ``data`` is bytes.
         """
         check_bytes("data", data)
         if self._ended:
@@ -54,7 +54,7 @@ class IncrementalDecoder:
         broken_off = None if final else BROKEN_OFF_AT_END.search(window, max(0, len(window) - 3))
         end = len(window) if broken_off is None else broken_off.start()
         self._held = window[end:]
-        # With "strict" an error whose kind is still open ends the window, and the next part raises.
+        # With "strict" the window ends before an error whose kind is not certain yet, and the next part raises.
         errors = "drop" if self._errors == "strict" else self._errors
         scalars = decode(window[:end], errors, self._bom_due)
         if end > 0:
@@ -62,7 +62,7 @@ class IncrementalDecoder:
         return scalars
 
     def _judge(self, data: bytes, final: bool) -> None:
-        """Look for the first error, holding back what the bytes to come have a say in."""
+        """Look for the first error. Bytes whose error kind depends on later bytes are held back."""
         if self._first_error is not None:
             return
         window = self._unjudged + data
@@ -79,5 +79,5 @@ class IncrementalDecoder:
 
 
 def _structure_open(data: bytes) -> bool:
-    """Does ``data`` end before the sequence that its first byte announces does?"""
+    """Whether ``data`` ends before the sequence that its first byte announces."""
     return len(data) < announced_length(data[0]) and all(map(is_continuation, data[1:]))

@@ -1,4 +1,4 @@
-"""Finding one's way in UTF-8 without decoding it; RFC 3629 section 1 lists the properties that allow it."""
+"""Navigation in UTF-8 without decoding. RFC 3629 section 1 lists the properties that allow it."""
 
 from ...errors import check_bytes
 from .grammar import RUN, UTF8_CHAR, UTF8_TAIL
@@ -24,10 +24,10 @@ def sequence_length(lead: int) -> int:
 
 
 def boundary(data: bytes, offset: int) -> int:
-    """Where the character that holds the byte at ``offset`` starts; ``len(data)`` is a boundary too.
+    """Where the character that contains the byte at ``offset`` starts; ``len(data)`` is a boundary too.
 
-    Looks at three bytes before ``offset`` at most. In ill-formed text a maximal subpart counts as a
-    character, as `decode` has it. Raises IndexError for an offset outside 0..len(data).
+    Reads at most three bytes before ``offset``. In ill-formed text a maximal subpart counts as one character, as in
+    `decode`. Raises IndexError for an offset outside 0..len(data).
     """
     check_bytes("data", data)
     if not 0 <= offset <= len(data):
@@ -41,10 +41,10 @@ def boundary(data: bytes, offset: int) -> int:
 
 
 def nth_offset(data: bytes, n: int) -> int:
-    """Byte offset of character ``n``, counted from 0, of well-formed text; only lead bytes are looked at.
+    """Byte offset of character ``n``, counted from 0, of well-formed text. Only lead bytes are read.
 
-    One past the last character is ``len(data)``. Raises IndexError when there are fewer characters,
-    ValueError when it comes upon a byte that starts no sequence.
+    ``n`` may be the number of characters: the result is then ``len(data)``. Raises IndexError if there are fewer
+    characters, ValueError at a byte that starts no sequence.
     """
     check_bytes("data", data)
     if n < 0:

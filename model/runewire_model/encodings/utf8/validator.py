@@ -1,4 +1,4 @@
-"""Is it well-formed, and what is wrong first: kind and offset as in simdutf's validate_utf8_with_errors."""
+"""The UTF-8 validator: kind and offset of the first error, as in simdutf's ``validate_utf8_with_errors``."""
 
 from ...errors import ErrorKind, FirstError, check_bytes
 from .grammar import WELL_FORMED
@@ -8,9 +8,9 @@ SMALLEST = {2: 0x80, 3: 0x800, 4: 0x10000}
 
 
 def validate(data: bytes) -> FirstError | None:
-    """The first error of ``data``, or None when it is well-formed UTF-8 (RFC 3629 section 4).
+    """The first error of ``data``, or None if it is well-formed UTF-8 (RFC 3629 section 4).
 
-    Raises TypeError for what is not bytes.
+    Raises TypeError unless ``data`` is bytes.
     """
     check_bytes("data", data)
     offset = well_formed_length(data)
@@ -20,19 +20,19 @@ def validate(data: bytes) -> FirstError | None:
 
 
 def well_formed_length(data: bytes) -> int:
-    """Length in bytes of the longest beginning of ``data`` that is whole well-formed characters."""
+    """Length in bytes of the longest beginning of ``data`` that consists of well-formed characters."""
     match = WELL_FORMED.match(data)
     assert match is not None  # it matches the empty string
     return match.end()
 
 
 def is_continuation(octet: int) -> bool:
-    """Is it 10xxxxxx?"""
+    """Whether the octet is 10xxxxxx."""
     return octet & 0b1100_0000 == 0b1000_0000
 
 
 def announced_length(lead: int) -> int:
-    """Bytes of the sequence that a byte's header bits announce, valid or not; 0 for 10xxxxxx and 11111xxx."""
+    """Length in bytes that a lead byte's header bits announce, even if invalid; 0 for 10xxxxxx and 11111xxx."""
     if lead < 0x80:
         return 1
     if 0xC0 <= lead <= 0xDF:
@@ -45,7 +45,7 @@ def announced_length(lead: int) -> int:
 
 
 def spelled_scalar(octets: bytes) -> int:
-    """The payload bits of a structurally complete sequence of 2 to 4 bytes, put together; valid or not."""
+    """The number that the payload bits of a structurally complete sequence of 2 to 4 bytes spell, valid or not."""
     scalar = octets[0] & 0x7F >> len(octets)
     for octet in octets[1:]:
         scalar = scalar << 6 | octet & 0x3F
@@ -53,7 +53,7 @@ def spelled_scalar(octets: bytes) -> int:
 
 
 def error_kind(data: bytes, offset: int) -> ErrorKind:
-    """What is wrong at ``offset``, where no well-formed character starts: structure is judged first."""
+    """The kind of the error at ``offset``, where no well-formed character starts. Structure is judged before value."""
     lead = data[offset]
     if is_continuation(lead):
         return ErrorKind.TOO_LONG

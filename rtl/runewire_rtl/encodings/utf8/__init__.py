@@ -1,4 +1,4 @@
-"""UTF-8 in hardware: bytes to scalars by byte classes and window verdicts, and scalars to sequences (RFC 3629)."""
+"""UTF-8 front and back end: bytes to scalars by byte classes and window verdicts, scalars to sequences (RFC 3629)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["Utf8Back", "Utf8Front"]
 
 
 class Utf8Front(FrontEnd):
-    """Bytes of UTF-8 as scalars, each in the lane of its last byte, U+FFFD among them."""
+    """Front end: bytes of UTF-8 as scalars, each in the lane of its last byte; U+FFFD for ill-formed subparts."""
 
     lookahead: ClassVar[bool] = True
     absent: ClassVar[int] = 0x80
-    """A byte that is not there reads as ASCII, which ends a sequence and is never an error."""
+    """A missing byte reads as ASCII: it ends a sequence and is never an error."""
 
     def faults(self) -> Faults:
         return self._faults
@@ -47,7 +47,7 @@ class Utf8Front(FrontEnd):
 
 
 class Utf8Back(BackEnd):
-    """Scalars as sequences of UTF-8: up to four slots a lane, of which the last holds a sequence's last byte."""
+    """Back end: scalars as sequences of UTF-8, in up to four slots a lane. The last slot has a sequence's last byte."""
 
     width: ClassVar[int] = 8
 

@@ -1,6 +1,6 @@
-"""Byte classes: what one byte may be in UTF-8, whatever stands around it (RFC 3629, sections 3 and 4).
+"""Byte classes: the class of each byte, regardless of its neighbours (RFC 3629, sections 3 and 4).
 
-All are clear for a byte that is not there, so that it reads as ASCII.
+A missing byte has no class bit set, so it reads as ASCII.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["ByteClasses", "classify"]
 
 @dataclass
 class ByteClasses:
-    """Classes of each lane, two steps after its byte. ``x`` to ``y`` are the byte's values.
+    """Class bits of each lane, two steps after its byte. ``x`` to ``y`` are the byte's values.
 
     ========== ==================================================================
     ``tail``     80 to BF, a continuation byte
@@ -55,7 +55,7 @@ class ByteClasses:
 def classify(byte: Lanes) -> ByteClasses:
     """Byte classes of every lane: the beat's bytes and the one after it.
 
-    The first step reads each nibble by itself, the second puts two nibbles together.
+    The first step reads each nibble separately, the second combines two nibbles.
     """
     def high(name: str, *patterns: str) -> Lanes:
         return Lanes.map(name, lambda b: b[4:].matches(*patterns), byte)

@@ -1,4 +1,4 @@
-"""What is wrong with a packet of UTF-8, and in which lane it shows."""
+"""Faults of UTF-8: the lane in which each error shows, its kind, and the start of its sequence."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __all__ = ["find_faults"]
 def find_faults(byte: Lanes, *, apart: bool = False) -> Faults:
     """Where a packet's first error shows and which it is, in simdutf's order: structure first, value once that stands.
 
-    A lane is judged as if all before it were well formed, for else one of these shows a fault. So a value is found
-    wrong where its sequence would end, without a look at whether it does; what follows a lead byte is taken for a
-    continuation byte, and any byte with its two upper bits set for a lead byte. This leaves a few bits of each byte
-    to look at, and a gate or two for each verdict.
+    Each lane is judged on the assumption that all lanes before it are well-formed; otherwise an earlier lane has a
+    fault already. This saves logic. A wrong value is reported where its sequence would end, without a test whether it
+    does. The byte after a lead byte is taken for a continuation byte, and any byte with both upper bits set for a lead
+    byte. So few bits of each byte are read, with one or two gates for each verdict.
 
-    ``apart``: what follows a lead byte is looked at. Then no lead byte says anything of bytes behind an ASCII byte, and
-    each stretch up to such a byte has a fault if it is ill-formed, and none else.
+    ``apart``: the byte after a lead byte is read too. Then no lead byte affects a verdict beyond an ASCII byte. Each
+    stretch up to an ASCII byte has a fault if it is ill-formed, and none otherwise.
     """
     if byte.pipeline.plan is Plan.COMPACT and not apart:
         return _few_gates(byte)
@@ -38,11 +38,11 @@ def find_faults(byte: Lanes, *, apart: bool = False) -> Faults:
     bits = part("bits", lambda b: b)
     lead_c, lead_e, lead_f = upper("lead_c", 0xC), upper("lead_e", 0xE), upper("lead_f", 0xF)
     below2 = part("below2", lambda b: b[:4].matches("000-"))
-    # Lead bytes E have the last of these apart by their bit 3, lead bytes F do not go as far.
+    # Bit 3 distinguishes D (lead byte ED) from 5 to 7 (F5 to F7). No lead byte is FD.
     nibble_567d = part("nibble_567d", lambda b: b[:4].matches("0101", "011-", "1101"))
     below_90 = part("below_90", lambda b: ~b[4:6].any())
 
-    # Which lanes come second of three bytes, second of four and fourth of four, if their sequence goes on up to them.
+    # Lanes that are second of three bytes, second of four and fourth of four, if their sequence continues up to them.
     second3, second4, fourth = lead_e.back(1), lead_f.back(1), lead_f.back(3)
     if apart:
         tail = part("tail", lambda b: b[6:] == 0b10)
@@ -50,7 +50,7 @@ def find_faults(byte: Lanes, *, apart: bool = False) -> Faults:
                             for name, lead in (("second3", second3), ("second4", second4)))
         fourth = Lanes.map("third4", lambda second, tail: second & tail, second4.back(1), tail).back(1)
 
-    # How far before a lane its sequence begins, where that goes on up to the lane: then it is a continuation byte.
+    # Distance to the start of a sequence that continues up to the lane: the lane then has a continuation byte.
     back0 = Lanes.map("back0", lambda one, fourth: one[6:].all() | fourth, bits.back(1), fourth)
     if apart:
         back1 = Lanes.map("back1", lambda *flags: reduce(or_, flags), second3.back(1), second4.back(1), fourth)
@@ -62,7 +62,7 @@ def find_faults(byte: Lanes, *, apart: bool = False) -> Faults:
     stray = Lanes.map("stray", lambda b, *asked: b[7] & ~b[6] & ~reduce(or_, asked), bits, back0, back1)
     header = Lanes.map("header", lambda b, lead: lead & b[3], bits, lead_f)
 
-    # In the lane of the second byte, seen with the lead byte before it.
+    # Faults that show in the lane of the second byte, together with the lead byte before it.
     lead = bits.back(1)
     overlong3 = Lanes.map(
         "overlong_e0", lambda e, below2, lead, b: e & below2 & ~lead[0] & ~b[5],
@@ -81,7 +81,7 @@ def find_faults(byte: Lanes, *, apart: bool = False) -> Faults:
         second4, nibble_567d.back(1), lead, below_90,
     )
 
-    # In the lane of the last byte.
+    # Faults that show in the lane of the last byte.
     surrogate, large, overlong_f0 = surrogate2.back(1), large2.back(2), overlong4.back(2)
     if apart:
         large, overlong_f0 = (Lanes.map(f"{flag.name}_4", lambda flag, fourth: flag & fourth, flag, fourth)
@@ -93,7 +93,7 @@ def find_faults(byte: Lanes, *, apart: bool = False) -> Faults:
     value = Lanes.map("fault_value", lambda *flags: reduce(or_, flags), overlong, large, surrogate)
     return Faults(
         any=Lanes.map("fault", lambda *flags: reduce(or_, flags), header, ended, stray, value),
-        # Bits of `ErrorKind`. What is no header passes for a lead byte, and so may seem to end too soon as well.
+        # Bits of `ErrorKind`. An invalid header byte is taken for a lead byte, so `ended` may be set as well.
         kind=[
             Lanes.map("kind0", lambda *flags: reduce(or_, flags), header, stray, large),
             Lanes.map("kind1", lambda header, ended, *flags: reduce(or_, flags, ended & ~header),
@@ -105,8 +105,8 @@ def find_faults(byte: Lanes, *, apart: bool = False) -> Faults:
 
 
 def _few_gates(byte: Lanes) -> Faults:
-    """The same with fewer gates, one behind another, where a cycle has time for them: a value is only found wrong, and
-    which kind that is the lead byte tells once more."""
+    """The same faults with fewer gates but more in series, for plans with long cycles. A wrong value is detected first;
+    its kind then follows from the lead byte."""
     def part(name: str, function: Callable[[Value], ValueLike]) -> Lanes:
         return Lanes.map(name, function, byte)
 
@@ -133,7 +133,7 @@ def _few_gates(byte: Lanes) -> Faults:
                        lead_e.back(1), nibble_0d.back(1), one, bits)
     wrong4 = Lanes.map("wrong4", lambda f, lead, some: f & (lead[2] == some), lead_f.back(1), one, some)
 
-    # In the lane of the last byte.
+    # Faults that show in the lane of the last byte.
     second, third = wrong3.back(1), wrong4.back(2)
     value = Lanes.map("fault_value", lambda *flags: reduce(or_, flags), overlong2.back(1), second, third)
     kind0 = Lanes.map("kind0", lambda header, stray, wrong, lead: header | stray | (wrong & lead[2]),

@@ -1,4 +1,4 @@
-"""Scalars out of bytes: the payload bits of a sequence, put together at its last byte (RFC 3629, section 3)."""
+"""Assembly of scalars: the payload bits of a sequence, combined at its last byte (RFC 3629, section 3)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["assemble", "byte_order_mark", "distances", "emissions"]
 def emissions(joins: Joins, keep: Lanes, bom: Lanes | None, *, drop: bool) -> Lanes:
     """Whether each lane puts a scalar out: where a character ends, and, but for ``drop``, a maximal subpart.
 
-    ``bom`` marks the last byte of a byte order mark to be left out.
+    ``bom`` flags the last byte of a byte order mark to be left out.
     """
     ends = Lanes.map("ends", lambda keep, joined: keep & ~joined, keep, joins.joins.ahead())
     if bom is not None:
@@ -59,10 +59,10 @@ def distances(c: ByteClasses) -> list[Lanes]:
 def assemble(c: ByteClasses, joins: Joins, after: int) -> Lanes:
     """The scalar that ends in each lane, or U+FFFD where an ill-formed subpart does.
 
-    It is there at step ``after`` or later.
+    It is available at step ``after`` or later.
 
-    Seen from the last byte, each bit of a scalar has one place it can come from, so a bit needs no
-    multiplexer: it is masked by the length, and set or cleared by a replacement.
+    Seen from the last byte, each bit of a scalar comes from one place. So a bit needs no multiplexer: the length masks
+    it, and a replacement sets or clears it.
     """
     two = c.tail
     three = Lanes.map("three", lambda tail, before: tail & before, c.tail, c.tail.back(1))

@@ -1,4 +1,4 @@
-"""Bytes out of scalars: each scalar's UTF-8 sequence in up to four slots of its lane (RFC 3629, section 3).
+"""Assembly of UTF-8 sequences: each scalar's bytes in up to four slots of its lane (RFC 3629, section 3).
 
 The scalar 20AC in one lane:
 
@@ -22,16 +22,15 @@ __all__ = ["REPLACEMENT_BYTES", "sequences"]
 
 TAIL = Const(0b10, 2)
 REPLACEMENT_BYTES = (0, 0xE0 | REPLACEMENT >> 12, 0x80 | REPLACEMENT >> 6 & 0x3F, 0x80 | REPLACEMENT & 0x3F)
-"""U+FFFD in the four slots."""
+"""The bytes of U+FFFD in the four slots."""
 
 
 @stage("sequences")
 def sequences(text: Scalars, slots: int = 4) -> Units:
     """The UTF-8 sequence of every scalar.
 
-    None takes more bytes than there are ``slots``. Sequences are aligned at their end: the last byte of each is in its
-    lane's last slot. So a byte has at most two places it can come from, where aligned at their start it would have up
-    to four.
+    No scalar takes more bytes than there are ``slots``. Sequences are aligned at their end: each one's last byte is in
+    its lane's last slot. So a byte comes from at most two places; aligned at the start, it would come from up to four.
     """
     scalars = text.scalars(0)
 
@@ -44,7 +43,7 @@ def sequences(text: Scalars, slots: int = 4) -> Units:
     replacing: list[list[Lanes]] = [[]] * 4
     bad = []
     if text.bad is not None:
-        # It drives every bit of a sequence: a replica for each byte, and one for the lengths.
+        # The flag drives every bit of a sequence: one replica for each byte, and one for the lengths.
         bad, *replacing = ([Lanes.map("bad_replica", lambda bad: bad, text.bad, keep=True)] for _ in range(5))
     longer = [
         Lanes.map("from4", lambda upper, *bad: upper & ~Cat(bad).any(), upper, *bad),
@@ -83,15 +82,16 @@ def sequences(text: Scalars, slots: int = 4) -> Units:
 
 
 def _bytes_at(text: Scalars, bad: list[Lanes], longer: list[Lanes], slots: int, after: int) -> list[Timed]:
-    """The same bytes, right wherever they are present, made at step ``after``: until then the scalars wait, which have
-    fewer bits. ``bad``: U+FFFD, where that is asked for; ``longer``: whether there are four bytes, three, two."""
+    """The bytes of all sequences, valid where they are present, made at step ``after``: until then the scalars wait,
+    which have fewer bits. ``bad``: lanes that become U+FFFD, if requested. ``longer``: flags for four bytes, three,
+    two."""
     four, three, two = ([flag] for flag in longer)
 
     def payload(c: Value, bad: Sequence[Value], low: int, high: int) -> Value:
         part = c[low:high]
         return replaced(part, REPLACEMENT >> low & (1 << high - low) - 1, bad[0]) if bad else part
 
-    # A scalar that takes fewer bytes has zeros for the rest of a lead byte's bits.
+    # A scalar of fewer bytes has zeros in the remaining bits of a lead byte.
     forms: list[tuple[Callable[..., Value], list[Lanes]]] = [
         (lambda c, *bad: Cat(payload(c, bad, 18, SCALAR_WIDTH), Const(0b11110, 5)), []),
         (lambda c, four, *bad: Cat(payload(c, bad, 12, 17), c[17] | ~four, ~four, Const(1, 1)), four),
@@ -105,7 +105,7 @@ def _bytes_at(text: Scalars, bad: list[Lanes], longer: list[Lanes], slots: int, 
 
 
 def _or_replaced(made: Callable[..., Value], replacement: int) -> Callable[..., Value]:
-    """``made`` of a scalar and more, or with a flag before these the byte ``replacement`` where that is set."""
+    """``made`` of a scalar and more; with a flag as first argument, the byte ``replacement`` where that flag is set."""
     def byte(first: Value, *rest: Value) -> Value:
         if len(first) > 1:
             return made(first, *rest)

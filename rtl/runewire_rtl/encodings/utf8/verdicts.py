@@ -1,7 +1,7 @@
-"""Window verdicts: what the bytes around it make of each byte.
+"""Window verdicts: the role of each byte, from the bytes around it.
 
-A verdict on a lane rests on its byte, the three before it and the one after; there is no state besides
-these, so that a beat of any width is judged at once.
+A verdict depends on the lane's byte, the three before it and the one after it. There is no other state, so a beat of
+any width is judged at once.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ __all__ = ["Joins", "judge"]
 
 @dataclass
 class Joins:
-    """What each byte is to the sequence it stands in (RFC 3629, section 4; Unicode Table 3-7).
+    """The role of each byte in its sequence (RFC 3629, section 4; Unicode Table 3-7).
 
-    ``joins``: the byte continues a sequence that is still well formed. A byte that the next one does not
-    join ends a character or a maximal subpart, so it is here, and only here, that something is put out.
-    ``complete``: the byte ends a well-formed character. Otherwise a byte that ends anything ends a
-    maximal subpart of an ill-formed one. ``second``: the byte is the second of a sequence, and in its lead's range.
-    ``last4``: it and the byte before it are continuation bytes, and a lead byte of four is three bytes before it.
+    ``joins``: the byte continues a sequence that is still well-formed. If the next byte does not join, this byte ends a
+    character or a maximal subpart; output happens only there.
+    ``complete``: the byte ends a well-formed character. A byte that ends anything else ends a maximal subpart.
+    ``second``: the byte is second in its sequence, and in its lead's range.
+    ``last4``: this byte and the one before it are continuation bytes, and a four-byte lead is three bytes before it.
     """
 
     joins: Lanes
@@ -38,7 +38,7 @@ class Joins:
 @stage("verdicts")
 def judge(c: ByteClasses) -> Joins:
     """Whether each byte, and the one after the beat, continues its sequence, and whether it completes a character."""
-    # A second byte out of its lead's range makes an overlong, a surrogate, or a value above U+10FFFF.
+    # A second byte outside its lead's range makes an overlong, a surrogate, or a value above U+10FFFF.
     outside3 = Lanes.map(
         "outside3", lambda e0, ed, high: (e0 & ~high) | (ed & high), c.lead_e0.back(1), c.lead_ed.back(1), c.high
     )

@@ -23,7 +23,7 @@ LANES = 4
 
 @pytest.fixture(scope="module", params=list(Plan))
 def seen(request, lane_bench, beat) -> dict[str, list[tuple[int, ...]]]:
-    """For each class, what the lanes say of every byte, each lane given another one."""
+    """For each class, the lanes' results for every byte; each lane has another byte."""
     bench = lane_bench(LANES, request.param)
     classes = classify(bench.data)
     results = [value for name in RANGES for value in getattr(classes, name).values]

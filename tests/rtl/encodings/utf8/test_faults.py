@@ -1,4 +1,4 @@
-"""What is wrong with a packet of UTF-8 first, against the model."""
+"""Faults of UTF-8 packets, against the model."""
 
 import re
 from itertools import product
@@ -11,7 +11,7 @@ from runewire_rtl.pipeline import Plan
 
 
 def undecided(representatives: bytes, length: int) -> list[bytes]:
-    """Packets up to ``length`` of which no shorter part settles the first error."""
+    """Packets up to ``length`` whose first error no shorter beginning determines."""
     packets, front = [], [b""]
     for _ in range(length):
         front = [start + bytes([byte]) for start in front for byte in representatives
@@ -65,7 +65,7 @@ def test_first_fault_of_packets_after_each_other(
 
 
 def stretches(packet: bytes) -> list[bytes]:
-    """The parts of a packet, each up to and with an ASCII byte or the packet's end."""
+    """The stretches of a packet, each up to and including an ASCII byte or the packet's end."""
     return re.findall(rb"[\x80-\xFF]*[\x00-\x7F]|[\x80-\xFF]+$", packet)
 
 
@@ -81,7 +81,7 @@ def sound(text: bytes) -> bool:
 def test_a_stretch_up_to_an_ascii_byte_has_a_fault_if_it_is_ill_formed(
     lane_bench, cut_packets, representatives, lanes: int,
 ) -> None:
-    """No lead byte reaches over the ASCII byte that ends its stretch, neither to accuse nor to excuse."""
+    """No lead byte affects a verdict beyond the ASCII byte that ends its stretch."""
     picks = Random(lanes)
     leads = (0xC0, 0xC3, 0xE0, 0xE2, 0xED, 0xF0, 0xF1, 0xF4, 0xF5)
     begins = [bytes(begin) for size in range(3) for begin in product(leads, *[(0x80, 0x90, 0xA0)] * size)]

@@ -1,4 +1,4 @@
-"""Scalars put together at their last byte: which lanes put one out, and which."""
+"""Scalars, assembled at their last byte: which lanes have one, and its value."""
 
 import pytest
 from runewire_model import decode
@@ -22,7 +22,7 @@ def decoded(
     lane_bench, cut_packets, packets: list[bytes], lanes: int, plan: Plan, *,
     drop: bool = False, strip: bool = False, after: int = 0,
 ) -> list[list[tuple[int, int]]]:
-    """For each packet the positions in it at which a scalar is put out, and the scalar."""
+    """For each packet the positions with a scalar, and the scalars."""
     bench = lane_bench(lanes, plan)
     classes = classify(bench.data)
     joins = judge(classes)

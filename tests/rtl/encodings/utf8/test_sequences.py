@@ -1,4 +1,4 @@
-"""Sequences out of scalars: four byte slots a lane, aligned at their end."""
+"""UTF-8 sequences of scalars: four byte slots a lane, aligned at their end."""
 
 import random
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ def check_slots(present: Sequence[int], data: Sequence[int], octets: bytes) -> N
 @pytest.mark.parametrize("plan", list(Plan))
 @pytest.mark.parametrize("lanes", [1, 2])
 def test_sequences_of_scalars(lane_bench, beat, lanes: int, plan: Plan, bad: bool) -> None:
-    """With ``bad``, some are to be read as U+FFFD, whatever number stands there."""
+    """With ``bad``, some are read as U+FFFD, whatever their number is."""
     bench = lane_bench(lanes, plan, width=SCALAR_WIDTH + 1, lookahead=False)
     scalars = Lanes.map("scalar", lambda v: v[:SCALAR_WIDTH], bench.data)
     flags = Lanes.map("bad", lambda v: v[SCALAR_WIDTH], bench.data)

@@ -1,4 +1,4 @@
-"""What bytes make of each other, against Unicode's Table 3-7."""
+"""Verdicts on bytes in their context, against Unicode's Table 3-7."""
 
 from itertools import product
 
