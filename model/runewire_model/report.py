@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, NamedTuple
 
 from .errors import ErrorKind, FirstError, Named, ParameterError, check_choice, check_octet, of_type
+from .report_fields import COUNTERS, ERROR_FIELDS, KIND_WIDTH
 
 __all__ = [
     "CARRIED", "COUNTERS", "KIND_WIDTH", "MARKS", "REPORTS", "REPORT_PORTS", "TAGS", "Field", "Sidebands", "Told",
@@ -21,14 +22,10 @@ REPORTS = ("none", "flag", "kind", "full")
 """How much of a packet's first error is reported: nothing; a flag; its kind too; its offset too."""
 REPORT_PORTS = ("none", "beside", "only")
 """Where reports are output: in ``tuser`` alone; also on a stream of their own; on that stream only."""
-COUNTERS = ("code-points", "utf16-units", "replacements", "bytes", "records", "bad-records")
-OF_RECORDS = ("records", "bad-records")
 TAGS = ("id", "dest")
 """Sidebands that are constant over a packet, ``tid`` and ``tdest``."""
 CARRIED = ("user", *TAGS)
 """Sidebands of the input that leave with their packet."""
-KIND_WIDTH = 3
-"""Bits of the first error's kind."""
 MARKS = 2
 """Record flags of one byte lane: it ends a record; that record is ill-formed."""
 MOST_SIDE = 64
@@ -92,10 +89,10 @@ class Sidebands:
         if self.records is not None:
             check_octet("records", self.records)
         for counter in self.count:
-            check_choice("count", counter, COUNTERS)
+            check_choice("count", counter, tuple(COUNTERS))
         if len({*self.count}) < len(self.count):
             raise ParameterError(Named("count"), f" has a counter twice, got {','.join(self.count)}")
-        if self.records is None and (wrong := [name for name in self.count if name in OF_RECORDS]):
+        if self.records is None and (wrong := [name for name in self.count if COUNTERS[name].of_records]):
             raise ParameterError(Named("count"), f" {wrong[0]} needs ", Named("records"), ", such as ",
                                  Named("records", 0x0A))
         if self.report_port != "none" and not self.told:
@@ -127,16 +124,10 @@ class Sidebands:
     @property
     def told(self) -> tuple[Field, ...]:
         """The fields of a packet's report, bit 0 first: the first error, then the counters."""
-        parts = [("error", 1, "the packet is bad"),
-                 ("kind", KIND_WIDTH, "what its first error is, 0 without"),
-                 ("offset", self.offset_bits, "where it begins, from the packet's start; all ones if further")]
-        parts = parts[: REPORTS.index(self.report)]
-        texts = {
-            "code-points": "code points", "utf16-units": "units of 16 bits that they take in UTF-16",
-            "replacements": "ill-formed subparts", "bytes": "bytes of the input", "records": "records",
-            "bad-records": "records that are ill-formed",
-        }
-        parts += [(name.replace("-", "_"), self.offset_bits, f"{texts[name]}; all ones if more") for name in self.count]
+        parts = [(field.name, field.width or self.offset_bits, field.text)
+                 for field in ERROR_FIELDS[: REPORTS.index(self.report)]]
+        counters = (COUNTERS[name] for name in self.count)
+        parts += [(counter.field, self.offset_bits, f"{counter.text}; all ones if more") for counter in counters]
         return _fields(parts)
 
     @property
@@ -176,13 +167,10 @@ class Sidebands:
         """A packet's report as one number, laid out as in `told`. ``user``: the input's ``tuser`` on the last beat; its
         bit 0 marks the packet as bad."""
         most = (1 << self.offset_bits) - 1
-        values = {
-            "error": int(error is not None or (self.user > 0 and user & 1 == 1)),
-            "kind": 0 if error is None else error.kind,
-            "offset": 0 if error is None else min(error.offset, most),
-            **{name: min(count, most) for name, count in counts.items()},
-        }
-        return sum(int(values[field.name]) << field.lsb for field in self.told)
+        values = {field.name: 0 if error is None else min(field.value(error), most) for field in ERROR_FIELDS}
+        values["error"] |= int(self.user > 0 and user & 1 == 1)
+        values |= {name: min(count, most) for name, count in counts.items()}
+        return sum(values[field.name] << field.lsb for field in self.told)
 
     def unpack(self, report: int) -> Told:
         """The fields of a report. Raises ValueError for a report that no core may send: an unnamed kind, or a kind or

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple, Self
 
+from .byte_order_mark import BYTE_ORDER_MARK
 from .encodings import ENCODINGS, PAIRS, Encoding, Pair, canonical
 from .errors import (
     OCTETS,
@@ -19,6 +20,7 @@ from .errors import (
 )
 from .records import ill_formed_records
 from .report import Sidebands
+from .report_fields import COUNTERS, PacketText
 from .scalars import NARROW_REPLACEMENT, REPLACEMENT
 
 __all__ = [
@@ -31,8 +33,6 @@ ERRORS = ("replace", "drop")
 """Treatment of ill-formed input; the packet is flagged either way."""
 BOMS = ("keep", "strip", "add")
 """Treatment of a byte order mark at a packet's start. "add" puts one before each packet without."""
-MARK = 0xFEFF
-"""The byte order mark as a scalar."""
 PACKINGS = ("dense", "sparse")
 PIPELINES = ("fast", "balanced", "compact")
 FAMILIES = ("ecp5", "ice40", "generic")
@@ -202,7 +202,8 @@ class TranscoderParameters:
         """The values of ``bom`` that have a meaning: stripping needs a mark in the source, adding one in the target."""
         if self.target is None:
             return ("keep",)
-        means = {"keep": True, "strip": bool(self.reads.byte_order_marks), "add": self.writes.greatest >= MARK}
+        means = {"keep": True, "strip": bool(self.reads.byte_order_marks),
+                 "add": self.writes.greatest >= BYTE_ORDER_MARK}
         return tuple(name for name, meant in means.items() if meant)
 
     @property
@@ -213,7 +214,7 @@ class TranscoderParameters:
     @property
     def mark(self) -> bytes:
         """The bytes that are put before each packet's text: a byte order mark, or nothing."""
-        return self.writes.encode([MARK]) if self.bom == "add" and "add" in self._boms else b""
+        return self.writes.encode([BYTE_ORDER_MARK]) if self.bom == "add" and "add" in self._boms else b""
 
     @property
     def mark_units(self) -> int:
@@ -408,23 +409,16 @@ class TranscoderParameters:
         return [scalar if fine else self.replacement for scalar, fine in zip(scalars, kept, strict=True)]
 
     def _counts(self, packet: bytes, records: tuple[bool, ...]) -> dict[str, int]:
-        """The requested counters. Code points are counted in the output, after ``errors`` and ``bom``: U+FFFD counts as
-        one."""
-        asked = self.sidebands.count
-        if not asked:
+        """The requested counters, by the names of their fields."""
+        if not self.sidebands.count:
             return {}
         scalars = self.reads.decode(packet, self.errors, self._text_bom)
         if self.mark:
-            scalars = [MARK, *scalars]
-        counts = {
-            "code-points": len(scalars),
-            "utf16-units": sum(2 if scalar > 0xFFFF else 1 for scalar in scalars),
-            "replacements": len(self.reads.decode(packet, "replace")) - len(self.reads.decode(packet, "drop")),
-            "bytes": len(packet),
-            "records": len(records),
-            "bad-records": sum(records),
-        }
-        return {name.replace("-", "_"): counts[name] for name in asked}
+            scalars = [BYTE_ORDER_MARK, *scalars]
+        replaced, well_formed = (self.reads.decode(packet, errors) for errors in ERRORS)
+        text = PacketText(packet, scalars, replaced, well_formed, records)
+        counters = (COUNTERS[name] for name in self.sidebands.count)
+        return {counter.field: counter.value(text) for counter in counters}
 
     def made(self, packet: bytes) -> Sequence[int]:
         """For each unit of a packet, the number of target units in its lane, without an added mark.

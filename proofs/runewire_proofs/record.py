@@ -6,14 +6,15 @@ Parts of several cores can be one design, as output buffers of one depth are: wh
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import asdict, astuple, dataclass, field
+from functools import cache
 from typing import Any
 
 from runewire_model import TranscoderParameters, __version__
 
 from .engines import Outcome
 from .fingerprint import Design
+from .kept_cores import KEPT
 
 __all__ = ["Entry", "Ledger", "Record"]
 
@@ -99,18 +100,16 @@ class Ledger:
         return entry
 
     def json(self) -> str:
-        """The ledger as a text that `of` reads, a line per engine run: an outcome is a list of its four values."""
-        return "".join(_lines([_plain(entry) for entry in self.entries.values()]))
+        """The ledger as a text that `of` reads: JSON lines, one for each part of a core, with all of its outcomes."""
+        return "".join(json.dumps(_plain(entry)) + "\n" for entry in sorted(self.entries.values(), key=_place))
 
     @classmethod
     def of(cls, text: str) -> Ledger:
         """The ledger that `json` wrote; raises ValueError for another text."""
         ledger = cls()
         try:
-            values = json.loads(text)
-            if not isinstance(values, list):
-                raise TypeError
-            for value in values:
+            for line in text.splitlines():
+                value = json.loads(line)
                 mutants = {title: _outcome(said) for title, said in value["mutants"].items()}
                 entry = Entry(
                     TranscoderParameters.of(value["parameters"]), value["part"], value["design"], value["version"],
@@ -132,13 +131,11 @@ def _plain(entry: Entry) -> dict[str, Any]:
     return {**asdict(entry), "parameters": entry.parameters.record(), "sound": astuple(entry.sound), "mutants": mutants}
 
 
-def _lines(entries: list[dict[str, Any]]) -> Iterator[str]:
-    yield "["
-    for number, entry in enumerate(entries):
-        mutants = entry.pop("mutants")
-        yield ",\n{" if number else "\n{"
-        for name, value in entry.items():
-            yield f"\n {json.dumps(name)}: {json.dumps(value)},"
-        lines = ",".join(f"\n  {json.dumps(title)}: {json.dumps(outcome)}" for title, outcome in mutants.items())
-        yield f'\n "mutants": {{{lines}}}\n}}'
-    yield "\n]\n"
+def _place(entry: Entry) -> tuple[int, str, str]:
+    """Where the entry is in the text: in the order of the kept cores, other cores last."""
+    return _kept().get(entry.parameters, len(KEPT)), str(entry.parameters.record()), entry.part
+
+
+@cache
+def _kept() -> dict[TranscoderParameters, int]:
+    return {parameters: place for place, parameters in enumerate(KEPT)}

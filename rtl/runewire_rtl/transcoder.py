@@ -10,20 +10,22 @@ from amaranth.hdl import Cat, Const, Fragment, Module, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from runewire_model import AnyTiming, TranscoderParameters
+from runewire_model.report import COUNTERS
 
 from .cut_points import cut_point
 from .encodings import BACK_ENDS, FRONT_ENDS, PAIRS
-from .encodings.base import Faults, Scalars, Units, merge_faults
-from .encodings.bom_insertion import counted, marked, precede
+from .encodings.base import Faults, Units, merge_faults
+from .encodings.bom_insertion import marked, precede
 from .input.input_stage import InputStage, accept, accept_with_lookahead
 from .packing.packing import Packed, in_place, pack
-from .pipeline import Lanes, Plan, Timed
+from .pipeline import Plan, Timed
 from .pipeline.layout_policy import POLICIES, Policy
 from .pipeline.restart import Restart
 from .pipeline.stages import about
+from .report.counter_flags import FLAGS, Countable
 from .report.first_error import first_error
 from .report.packet_counters import tally
-from .report.record_flags import Records, find_records
+from .report.record_flags import find_records
 from .report.report_port import ReportPort
 from .reset_sequencer import Drain, start_cycles
 from .stream_shapes import input_beat, output_beat, report_beat
@@ -119,8 +121,8 @@ class Transcoder(wiring.Component):
         keep = entry.there if parameters.in_place else entry.kept
         drop, strip = parameters.errors == "drop", parameters.bom != "keep"
         text = None
-        if ((parameters.target is not None and fused is None)
-                or {*parameters.sidebands.count} & {"code-points", "utf16-units"}):
+        counters = [FLAGS[name] for name in parameters.sidebands.count]
+        if (parameters.target is not None and fused is None) or any(each.needs_scalars for each in counters):
             text = front.scalars(keep, drop=drop, strip=strip)
         faults = None if parameters.sidebands.report == "none" else front.faults()
         if parameters.target is None:
@@ -136,9 +138,9 @@ class Transcoder(wiring.Component):
         if entry.pipeline.mark is not None:
             units = marked(entry.pipeline.mark, units, parameters.writes.unpack(parameters.mark),
                            parameters.lanes, parameters.slots)
-        ill_formed = front.ill_formed(entry.there) if "replacements" in parameters.sidebands.count else None
+        ill_formed = front.ill_formed(entry.there) if any(each.needs_ill_formed for each in counters) else None
         records = None if delimiter is None else find_records(entry, front.ill_formed_stretches(), delimiter)
-        report = self._report(entry, faults, text, ill_formed, records)
+        report = self._report(entry, faults, Countable(front, text, ill_formed, records))
         marks = {} if records is None else {"marks": records.marks()}
         return self._tail()(entry, self.row, units.present, units.data, report, **marks)
 
@@ -155,16 +157,13 @@ class Transcoder(wiring.Component):
                                          records=parameters.sidebands.records is not None)
         return accept(m, stream, plan, restart, self._policy)
 
-    def _report(
-        self, entry: InputStage, faults: Faults | None, text: Scalars | None, ill_formed: Lanes | None,
-        records: Records | None,
-    ) -> Report:
+    def _report(self, entry: InputStage, faults: Faults | None, countable: Countable) -> Report:
         """The report of a packet at its last beat, zero at any other; None without a report."""
         sidebands, pipeline = self.parameters.sidebands, entry.pipeline
         parts = []
         if faults is not None:
             parts.append(first_error(pipeline, faults, self._offset_bits, sidebands.report))
-        parts += self._counts(entry, text, ill_formed, records)
+        parts += self._counts(countable)
         if entry.user is not None:
             user = pipeline.step("user", lambda user, last: user & last.replicate(sidebands.user), entry.user,
                                  pipeline.last)
@@ -180,31 +179,14 @@ class Transcoder(wiring.Component):
     def _offset_bits(self) -> int:
         return self._offset_width or self.parameters.sidebands.offset_bits
 
-    def _counts(
-        self, entry: InputStage, text: Scalars | None, ill_formed: Lanes | None, records: Records | None,
-    ) -> list[Timed]:
+    def _counts(self, countable: Countable) -> list[Timed]:
         """The requested counters, at a packet's last beat, zero at any other."""
-        sidebands, pipeline = self.parameters.sidebands, entry.pipeline
+        parameters, pipeline = self.parameters, countable.front.pipeline
         counts = []
-        for counter in sidebands.count:
-            flags: list[Timed]
-            match counter:
-                case "code-points" | "utf16-units":
-                    assert text is not None
-                    flags = text.present.beat()
-                    if pipeline.mark is not None:
-                        flags = counted(pipeline.mark, flags)
-                    if counter == "utf16-units":
-                        flags = [*flags, *text.beyond_bmp().beat()]
-                case "replacements":
-                    assert ill_formed is not None
-                    flags = ill_formed.beat()
-                case "bytes":
-                    flags = [bit for value in entry.keep.beat() for bit in value.parts(1)]
-                case _:
-                    assert records is not None
-                    flags = list(records.ends if counter == "records" else records.bad)
-            counts.append(tally(pipeline, counter.replace("-", "_"), flags, sidebands.offset_bits))
+        for counter in (COUNTERS[name] for name in parameters.sidebands.count):
+            flags = FLAGS[counter.name].make(countable)
+            assert len(flags) == parameters.lanes * counter.flags(parameters.reads.unit_bytes), counter
+            counts.append(tally(pipeline, counter.field, flags, parameters.sidebands.offset_bits))
         return counts
 
     def _passed(self, entry: InputStage) -> Units:

@@ -2,7 +2,7 @@
 
 Each core gets packets biased to the edges of its source, and then every scalar that both encodings have. All pairs cut
 the scalars into the same packets, so the output of one core is the input of the core in the opposite direction. If both
-agree with CPython's codecs, each scalar goes through and back.
+agree with the encodings' oracles, each scalar goes through and back.
 """
 
 from collections.abc import Iterator, Sequence
@@ -46,7 +46,7 @@ def scalar_packets(source: Encoding, target: Encoding) -> Iterator[bytes]:
     for scalars in SCALARS:
         for start in range(scalars.start, min(scalars.stop, last + 1), TOGETHER):
             stop = min(start + TOGETHER, scalars.stop, last + 1)
-            yield "".join(map(chr, range(start, stop))).encode(source.name)
+            yield "".join(map(chr, range(start, stop))).encode(source.oracle)
 
 
 def pair_packets(

@@ -18,6 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, Self
 
+from runewire_jobs.record_text import record_text
 from runewire_model import TranscoderParameters, __version__
 
 from . import verilator
@@ -183,7 +184,7 @@ class CodeRecord:
 
     def json(self) -> str:
         """The record as a text that `of` reads."""
-        return json.dumps(asdict(self), indent=1) + "\n"
+        return record_text(asdict(self))
 
     @classmethod
     def of(cls, text: str) -> Self:

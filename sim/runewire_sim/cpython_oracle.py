@@ -1,8 +1,12 @@
-"""CPython's codecs as an oracle: what a core should make of a packet, independent of the golden model."""
+"""Python's codecs as an oracle: what a core should make of a packet, independent of the golden model.
+
+`Encoding.oracle` names the codec of each encoding. Byte order marks are found here without the model's help.
+"""
 
 import codecs
 
-from runewire_model import TranscoderParameters
+from runewire_model import Encoding, TranscoderParameters
+from runewire_model.report_fields import COUNTERS, PacketText
 
 __all__ = ["codec", "reference", "reference_sidebands"]
 
@@ -13,27 +17,28 @@ MARKS = {
     "utf-32be": {b"\0\0\xFE\xFF": "utf-32be"},
     "utf-32": {b"\xFF\xFE\0\0": "utf-32le", b"\0\0\xFE\xFF": "utf-32be"},
 }
-"""The byte order marks of an encoding, and CPython's codec for a packet that begins with one."""
+"""The byte order marks of a codec, and the codec for a packet that begins with one."""
 
 
-def codec(encoding: str, packet: bytes) -> tuple[str, bytes]:
-    """CPython's codec for a packet, big-endian without a byte order mark, and the packet's mark."""
+def codec(encoding: Encoding, packet: bytes) -> tuple[str, bytes]:
+    """The codec for a packet, big-endian without a byte order mark, and the packet's mark."""
+    oracle = encoding.oracle
     # CPython's codecs utf-16 and utf-32 drop the mark, and without one assume this machine's byte order.
-    usual = f"{encoding}be" if encoding in ("utf-16", "utf-32") else encoding
-    marked = ((name, mark) for mark, name in MARKS.get(encoding, {}).items() if packet.startswith(mark))
+    usual = f"{oracle}be" if oracle in ("utf-16", "utf-32") else oracle
+    marked = ((name, mark) for mark, name in MARKS.get(oracle, {}).items() if packet.startswith(mark))
     return next(marked, (usual, b""))
 
 
 def reference(parameters: TranscoderParameters, packet: bytes) -> tuple[bytes, int | None]:
     """The output for a packet, and the offset of its first error in units, or None."""
-    (source, mark), unit = codec(parameters.source, packet), parameters.reads.unit_bytes
+    (source, mark), unit = codec(parameters.reads, packet), parameters.reads.unit_bytes
     sound, wrong = _sound(source, packet)
     offset = None if wrong is None else wrong // unit
     if parameters.target is None:
         return packet, offset
     handler = _handler(parameters)
     text = _marked(parameters, mark, sound if wrong is None else packet.decode(source, handler))
-    target, _ = codec(parameters.target, b"")
+    target, _ = codec(parameters.writes, b"")
     stripped = parameters.bom == "strip" and bool(mark)
     kept = sound[stripped:]
     try:
@@ -80,7 +85,7 @@ def _handler(parameters: TranscoderParameters) -> str:
 def reference_sidebands(parameters: TranscoderParameters, packet: bytes) -> tuple[dict[str, int], tuple[bool, ...]]:
     """The packet's counters that the core has, and for each record whether it is ill-formed."""
     sidebands = parameters.sidebands
-    source, mark = codec(parameters.source, packet)
+    source, mark = codec(parameters.reads, packet)
     records: list[bool] = []
     if sidebands.records is not None:
         *whole, rest = packet.split(bytes([sidebands.records]))
@@ -97,4 +102,8 @@ def reference_sidebands(parameters: TranscoderParameters, packet: bytes) -> tupl
         "code-points": len(kept), "utf16-units": len(kept.encode("utf-16-le")) // 2, "bytes": len(packet),
         "replacements": len(text) - len(dropped), "records": len(records), "bad-records": sum(records),
     }
-    return {name.replace("-", "_"): counts[name] for name in sidebands.count}, tuple(records)
+    if not counts.keys() >= {*sidebands.count}:
+        # Of the rest the oracle reads the text, and the registry counts.
+        read = PacketText(packet, [*map(ord, kept)], [*map(ord, text)], [*map(ord, dropped)], records)
+        counts = {counter.name: counter.value(read) for counter in COUNTERS.values()} | counts
+    return {COUNTERS[name].field: counts[name] for name in sidebands.count}, tuple(records)

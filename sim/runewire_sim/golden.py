@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from runewire_model import FirstError, PacketResult, TranscoderParameters
 from runewire_model.records import split_records
+from runewire_model.report_fields import COUNTERS, PacketText
 
 from .block_packets import BlockPacket
 from .results import ENDS, ILL_FORMED
@@ -84,9 +85,11 @@ class Golden:
                 self.marks[-1] = ENDS | (ILL_FORMED if self._ill_formed else 0)
                 self.records.append(self._ill_formed)
                 self._ill_formed = False
-        for name, count in (("records", len(self.records)), ("bad_records", sum(self.records))):
-            if name in self.counts:
-                self.counts[name] = count
+        # A record in several pieces is one.
+        text = PacketText(records=self.records)
+        for counter in COUNTERS.values():
+            if counter.of_records and counter.field in self.counts:
+                self.counts[counter.field] = counter.value(text)
 
     def _cuts(self) -> Iterator[int]:
         """Ends of pieces that the model can compute separately."""

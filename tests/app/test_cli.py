@@ -44,7 +44,7 @@ def test_help_by_either_name(command: str, runewire) -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_list_says_what_the_commands_help_says(name: str) -> None:
     listed = COMMANDS[name]
-    function = getattr(importlib.import_module(f"runewire.commands.{listed.module}"), name)
+    function = getattr(importlib.import_module(listed.full_module), name)
     assert inspect.getdoc(function).partition("\n\n")[0].replace("\n", " ") == listed.summary
 
 
@@ -62,7 +62,7 @@ def test_help_of_a_command_imports_no_cocotb(name: str) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run([sys.executable, "-c", IMPORTED, name, "-h"], env=environment, capture_output=True, text=True)
     imported = done.stderr.split()
-    assert f"runewire.commands.{COMMANDS[name].module}" in imported
+    assert COMMANDS[name].full_module in imported
     assert not {"cocotb", "cocotb_tools", "distributed", "polars"} & {*imported}
 
 
@@ -130,7 +130,7 @@ def test_an_unknown_target_is_refused_before_any_work(arguments: tuple[str, ...]
 def test_a_closed_pipe_is_silent(arguments: tuple[str, ...], tmp_path: Path, spawn) -> None:
     if arguments[0] == "datasheet":
         (tmp_path / "sheet").mkdir()
-        row = Path(__file__).parents[2] / "docs" / "datasheet" / "validator-x1-ice40-hx8k-hx.json"
+        row = Path(__file__).parents[2] / "records" / "datasheet" / "validator-x1-ice40-hx8k-hx.json"
         shutil.copy(row, tmp_path / "sheet")
     read, write = os.pipe()
     os.close(read)

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 from runewire.cli import main
-from runewire.datasheet import Entry
 from runewire.plan import Option, plan, worst_packet
+from runewire_benchmark.datasheet import Entry
+from runewire_fpga.points import Trials
 from runewire_model import TranscoderParameters, parameters
 
 
@@ -407,8 +408,8 @@ def test_the_advice_to_measure_is_taken(core: list[str], tmp_path: Path, capsys:
     advised = capsys.readouterr().err.split("`")[1]
     begun: list[tuple[list[Any], list[Any]]] = []
 
-    def measure(points: Sequence[Any], *, variants: Sequence[Any], **_: Any) -> None:
-        begun.append(([*points], [*variants]))
+    def measure(points: Sequence[Any], trials: Trials, **_: Any) -> None:
+        begun.append(([*points], [*trials.variants]))
 
     monkeypatch.setattr("runewire.commands.sweep.run", measure)
     monkeypatch.setattr("runewire.commands.sweep._written", lambda output, jobs: output)

@@ -13,6 +13,7 @@ import pytest
 from runewire.cli import main
 from runewire.commands import prove
 from runewire_model import ENCODINGS, DecoderParameters, TranscoderParameters, ValidatorParameters
+from runewire_model.report_fields import COUNTERS
 from runewire_proofs import Engine, Ledger, Outcome, Record, proofs
 
 ran: list[tuple[TranscoderParameters, str]] = []
@@ -69,6 +70,20 @@ def test_what_is_kept_and_holds_is_not_run_again(tmp_path: Path, capsys: pytest.
     assert main(command) == 0
     assert [part for _, part in ran[6:]] == ["packing"]
     assert kept.read_text() == text
+
+
+def test_a_counter_whose_flags_have_no_specification_is_not_proven(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:
+    command = ["prove", "validator", "--lanes", "1", "--count", "bytes,code-points", "--no-mutants"]
+    assert main([*command, "--part", "window"]) == 0
+    assert "not proven" not in capsys.readouterr().out
+    monkeypatch.setitem(COUNTERS, "bytes", replace(COUNTERS["bytes"], rule=None))
+    assert main([*command, "--part", "counters"]) == 0
+    assert "not proven" not in capsys.readouterr().out
+    assert main([*command, "--part", "window"]) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.endswith("the flags of the counter bytes are not proven: they have no specification yet")
 
 
 def test_a_part_of_the_same_design_is_not_run_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

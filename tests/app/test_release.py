@@ -11,8 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from runewire import datasheet, release
+from runewire import release
 from runewire.cli import main
+from runewire_benchmark import datasheet
 from runewire_model import DecoderParameters, TranscoderParameters
 from runewire_rtl import yowasp
 from runewire_rtl.packages import PACKAGES

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 from runewire.cli import main
-from runewire.datasheet import folder, load
 from runewire.synthesis_options import synth_command
+from runewire_benchmark.datasheet import folder, load
 from runewire_fpga import SweepPoint, Trials, find
 from runewire_fpga.datasheet import read
 from runewire_fpga.records import core_of

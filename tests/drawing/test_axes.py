@@ -30,3 +30,11 @@ def test_labels_that_would_touch_are_left_out_and_the_last_stays(pitch: float, s
     assert [int(label) for _, label in labels] == shown
     for (centre, label), (after, following) in pairwise(labels):
         assert after - centre >= (text_width(label, 11) + text_width(following, 11)) / 2 + 11
+
+
+@pytest.mark.parametrize(("least", "greatest", "ticks"), [
+    (0.9, 110, [1, 2, 5, 10, 20, 50, 100]),
+    (0.25, 101, [0.3, 1, 3, 10, 30, 100]),
+])
+def test_ticks_of_a_logarithmic_axis_are_few(least: float, greatest: float, ticks: list[float]) -> None:
+    assert LogAxis(least, greatest, 0, 100).ticks == pytest.approx(ticks)

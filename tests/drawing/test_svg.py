@@ -40,3 +40,8 @@ def test_wrapped_lines_fit_and_hold_every_word(content: str) -> None:
     assert max(text_width(line, 13) for line in lines) <= 200
     for line, after in pairwise(lines):
         assert text_width(f"{line} {after.split()[0]}", 13) > 200
+
+
+def test_a_circle_has_a_title_that_is_escaped() -> None:
+    assert circle(1, 2, 3, "dot", title="a < b") \
+        == '<circle cx="1" cy="2" r="3" class="dot"><title>a &lt; b</title></circle>'

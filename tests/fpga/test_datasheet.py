@@ -1,7 +1,8 @@
-"""The datasheet: it depends on the measurements' files alone, and the one in docs on the files next to it."""
+"""The datasheet: it depends on the measurements' files alone, and the one in docs on those in records."""
 
 import json
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +19,8 @@ from runewire_model import __version__ as VERSION
 from runewire_rtl import parameters
 from runewire_rtl.parameters import TranscoderParameters
 
-DOCS = Path(__file__).parents[2] / "docs" / "datasheet"
+ROOT = Path(__file__).parents[2]
+OWN, PAGE = ROOT / "records" / "datasheet", ROOT / "docs" / "datasheet.md"
 
 
 def runs(*clocks: float) -> list[Placement]:
@@ -119,6 +121,18 @@ def test_the_plain_flow_stands_beside_and_says_what_it_misses(
     page = datasheet.write(folder).read_text(encoding="utf-8")
     assert cells(page, "8 | ecp5-85k")[-1] == told
     assert "95 % of the clock and 110 % of the LUT on ECP5, 90 % of the clock on iCE40" in page
+
+
+def test_the_page_may_be_elsewhere_with_its_charts(folder: Path, tmp_path: Path) -> None:
+    rows = tmp_path / "records" / "rows"
+    for lanes in (1, 2, 4):
+        datasheet.add(rows, measured(lanes, 400 - lanes))
+    page = tmp_path / "docs" / "sheet.md"
+    assert datasheet.write(rows, page) == page
+    assert {path.suffix for path in rows.iterdir()} == {".json"}
+    shown = re.findall(r"\(sheet/(.*\.svg)\)", page.read_text(encoding="utf-8"))
+    assert shown
+    assert sorted(shown) == sorted(path.name for path in (tmp_path / "docs" / "sheet").iterdir())
 
 
 def test_charts_are_those_that_the_page_shows(folder: Path) -> None:
@@ -436,7 +450,7 @@ def test_no_measurements_no_datasheet(folder: Path) -> None:
 
 
 def test_every_row_is_what_is_known_now_of_the_clock() -> None:
-    for path in [*DOCS.glob("*.json"), *DOCS.glob("area/*.json")]:
+    for path in [*OWN.glob("*.json"), *OWN.glob("area/*.json")]:
         record = json.loads(path.read_bytes())
         assert upgraded(record) == record
         assert path.stem == name_of(record)
@@ -446,15 +460,15 @@ def test_every_row_is_what_is_known_now_of_the_clock() -> None:
 @pytest.mark.slow
 def test_small_cores_are_of_the_design_that_their_rows_say() -> None:
     """Wide ones take long to generate; `runewire datasheet` does it."""
-    for record in datasheet.read(DOCS):
+    for record in datasheet.read(OWN):
         if record["design"]["version"] == VERSION and record["design"]["digest"] and record["lanes"] <= 8:
             assert record["design"]["present"] == (core(core_of(record)).digest == record["design"]["digest"])
 
 
-@pytest.mark.skipif(not DOCS.is_dir(), reason="there is no datasheet yet")
+@pytest.mark.skipif(not OWN.is_dir(), reason="there is no datasheet yet")
 def test_nothing_in_the_datasheet_is_typed_by_hand() -> None:
-    page, pictures = datasheet.pages(datasheet.read(DOCS), DOCS.name)
-    assert DOCS.with_suffix(".md").read_text(encoding="utf-8") == page
-    assert {path.name: path.read_text(encoding="utf-8") for path in DOCS.glob("*.svg")} == pictures
-    for path in [*DOCS.glob("*.json"), *DOCS.glob("area/*.json")]:
+    page, pictures = datasheet.pages(datasheet.read(OWN), "datasheet")
+    assert PAGE.read_text(encoding="utf-8") == page
+    assert {path.name: path.read_text(encoding="utf-8") for path in PAGE.with_suffix("").glob("*.svg")} == pictures
+    for path in [*OWN.glob("*.json"), *OWN.glob("area/*.json")]:
         assert path.read_text(encoding="utf-8") == json.dumps(json.loads(path.read_bytes()), indent=2) + "\n"

@@ -12,9 +12,10 @@ def test_digest_tells_parts_apart() -> None:
     assert digest("abc") == digest(b"abc")
 
 
-def test_every_package_of_the_project_counts() -> None:
+def test_every_package_of_the_project_counts_but_the_pages() -> None:
+    """No result comes from these, and the wheel does not have them."""
     settings = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
-    assert set(PROJECT) == set(settings["tool"]["mypy"]["packages"])
+    assert set(PROJECT) == set(settings["tool"]["mypy"]["packages"]) - {"runewire_pages"}
 
 
 @pytest.fixture

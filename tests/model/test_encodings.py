@@ -1,4 +1,4 @@
-"""Every encoding against CPython's codec of the same name."""
+"""Every encoding against its oracle, which is CPython's codec of the same name."""
 
 import random
 from functools import cache
@@ -33,9 +33,9 @@ def codec(one: Encoding, packet: bytes = b"") -> str:
     """CPython's codec for a packet of the encoding, for which a byte order mark is a character. Without an order in the
     name, the packet's beginning decides; the default is big-endian."""
     little = {"utf-16": b"\xFF\xFE", "utf-32": b"\xFF\xFE\0\0"}
-    if one.name in little:
-        return f"{one.name}-le" if packet[: len(little[one.name])] == little[one.name] else f"{one.name}-be"
-    return one.name
+    if one.oracle in little:
+        return f"{one.oracle}-le" if packet[: len(little[one.oracle])] == little[one.oracle] else f"{one.oracle}-be"
+    return one.oracle
 
 
 def coded(one: Encoding, text: str) -> bytes:

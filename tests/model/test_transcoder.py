@@ -456,11 +456,12 @@ PAIRS = [(source, target) for source, target in product(ENCODINGS, repeat=2)]
 
 
 def codec(name: str, packet: bytes = b"") -> str:
-    """CPython's codec for a packet. Without an order in the name, the first bytes decide; the default is big-endian."""
-    if name in ("utf-16", "utf-32"):
-        little = packet.startswith(b"\xFF\xFE" if name == "utf-16" else b"\xFF\xFE\0\0")
-        return f"{name}-{'le' if little else 'be'}"
-    return name
+    """The oracle for a packet. Without an order in the name, the first bytes decide; the default is big-endian."""
+    oracle = ENCODINGS[name].oracle
+    if oracle in ("utf-16", "utf-32"):
+        little = packet.startswith(b"\xFF\xFE" if oracle == "utf-16" else b"\xFF\xFE\0\0")
+        return f"{oracle}-{'le' if little else 'be'}"
+    return oracle
 
 
 def by_codecs(made: TranscoderParameters, packet: bytes) -> bytes:

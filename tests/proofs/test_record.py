@@ -10,7 +10,8 @@ import pytest
 from runewire_model import TranscoderParameters, ValidatorParameters
 from runewire_proofs import KEPT, Design, Engine, Entry, Ledger, Outcome, Proof, Record, run
 
-RECORD = Path(__file__).parents[2] / "docs" / "proofs.json"
+ROOT = Path(__file__).parents[2]
+RECORD = ROOT / "records" / "proofs.jsonl"
 
 
 @pytest.mark.needs("berkeley-abc")
@@ -26,7 +27,7 @@ def test_a_record_says_what_ran(engine: Engine, part_of: Callable[[TranscoderPar
 
 def test_the_kept_proofs_are_whole() -> None:
     """Those of another design are marked in the page, which `tests/test_docs.py` compares with the records."""
-    page = (RECORD.parent / "proofs.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "proofs.md").read_text(encoding="utf-8")
     undecided = []
     for (parameters, part), entry in Ledger.of(RECORD.read_text(encoding="utf-8")).entries.items():
         assert parameters in KEPT
@@ -38,6 +39,15 @@ def test_the_kept_proofs_are_whole() -> None:
     proven = re.findall(r"\| proven, [^|;]*; (\d+) of (\d+)", page)
     assert len(proven) > 1000
     assert all(refuted == mutants for refuted, mutants in proven)
+
+
+def test_the_kept_proofs_have_a_line_each_in_the_order_of_the_kept_cores() -> None:
+    text = RECORD.read_text(encoding="utf-8")
+    ledger = Ledger.of(text)
+    assert text.count("\n") == len(ledger.entries)
+    assert ledger.json() == text
+    mixed = Ledger(dict(reversed(ledger.entries.items())))
+    assert mixed.json() == text
 
 
 def test_a_ledger_comes_back_as_it_was_kept() -> None:
@@ -56,7 +66,7 @@ def test_a_ledger_comes_back_as_it_was_kept() -> None:
     assert not undecided.good
     assert Ledger.of(ledger.json()).entries == {(parameters, "window"): undecided}
     former = ledger.json().replace('["proven", "dprove", null, 1.5]', json.dumps(asdict(outcome)))
-    for other in ('[{"part": "window"}]', former):
+    for other in ('{"part": "window"}', "[]", former):
         with pytest.raises(ValueError, match="no record of proofs"):
             Ledger.of(other)
 

@@ -65,7 +65,7 @@ def packets(source: Encoding, lanes: int) -> list[bytes]:
     texts = ["plain ascii text " * 20, "это кириллица " * 20, "漢字かな交じり文" * 20, "😀🎉" * 70]
     made = []
     for length in lengths:
-        text = (rng.choice(["", "", "\N{BOM}"]) + rng.choice(texts)).encode(source.orders[0].name, "replace")
+        text = (rng.choice(["", "", "\N{BOM}"]) + rng.choice(texts)).encode(source.orders[0].oracle, "replace")
         wrong = b"".join(rng.choice([*source.wrong, source.encode([0x41])]) for _ in range(length))
         packet = rng.choice([text] * 7 + [rng.randbytes(length * unit), wrong, wrong])[: length * unit]
         # The last unit may be incomplete.

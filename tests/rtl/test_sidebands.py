@@ -14,8 +14,8 @@ from runewire_rtl import axi_top, describe, parameters
 
 SNIPPETS = [b"a", b"\n", b"\n\n", b"bc", "é".encode(), "€".encode(), "😀".encode(), b"\xFF", b"\x80", b"\xE2\x82",
             b"\xF0\x9F", b"\xED\xA0\x80", b"\xC3\n", b"\xE2\x82\n", b"0123456789abcdef"]
-ALL = ["code-points", "utf16-units", "replacements", "bytes", "records", "bad-records"]
-PLAIN = ALL[:4]
+ALL = ["code-points", "utf16-units", "replacements", "bytes", "ascii", "records", "bad-records"]
+PLAIN = ALL[:5]
 
 
 @dataclass
@@ -142,7 +142,8 @@ def counters(text: bytes, drop: bool = False) -> dict[str, int]:
     string = text.decode(errors="ignore" if drop else "replace")
     bad = [subparts(line) > 0 for line in lines(text)]
     return {"code_points": len(string), "utf16_units": len(string.encode("utf-16le")) // 2,
-            "replacements": subparts(text), "bytes": len(text), "records": len(bad), "bad_records": sum(bad)}
+            "replacements": subparts(text), "bytes": len(text),
+            "ascii": sum(byte < 0x80 for byte in text), "records": len(bad), "bad_records": sum(bad)}
 
 
 def some(lanes: int, count: int, widths: dict[str, int]) -> Iterator[Sent]:

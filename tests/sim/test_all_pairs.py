@@ -66,7 +66,7 @@ def test_what_one_core_sends_of_the_scalars_is_what_the_opposite_one_gets(one: s
     parameters = TranscoderParameters(one, other, 1)
     assert [reference(parameters, packet)[0] for packet in there] == back
     last = min(source.greatest, target.greatest)
-    assert "".join(packet.decode(one) for packet in there) == "".join(
+    assert "".join(packet.decode(source.oracle) for packet in there) == "".join(
         chr(scalar) for scalar in range(last + 1) if not 0xD800 <= scalar < 0xE000)
 
 

@@ -1,18 +1,22 @@
 """Sidebands of the generated cores: every option against the golden model."""
 
+from typing import Any
+
 import pytest
 from runewire_model import (
+    ENCODINGS,
     DecoderParameters,
     EncoderParameters,
     SanitizerParameters,
     TranscoderParameters,
     ValidatorParameters,
 )
-from runewire_model.report import COUNTERS
+from runewire_model.report import Sidebands
+from runewire_model.report_fields import COUNTERS, possible_counters
 from runewire_sim import Report, Stalls, compare, generated, simulate
 from runewire_sim.stimuli import random_packets
 
-OF_TEXT = COUNTERS[:4]
+OF_TEXT = possible_counters(None)
 CORES: list[TranscoderParameters] = [
     *(ValidatorParameters(lanes, count=COUNTERS, records=0x7F, user=8, id=4, dest=5) for lanes in (1, 2, 4, 8)),
     ValidatorParameters(1, report="none"),
@@ -58,6 +62,27 @@ def test_random_packets_under_stalls(parameters: TranscoderParameters, simulator
     for stalls in STALLS:
         packets = list(random_packets(parameters, 1500 if simulator == "verilator" else 40, stalls.seed, longest=40))
         run(parameters, packets, stalls, simulator)
+
+
+ASCII: dict[str, Any] = {"sidebands": Sidebands(report="none", count=("ascii",))}
+OF_ASCII = [
+    *(TranscoderParameters("utf-8", None, lanes, pipeline=pipeline, **ASCII)
+      for lanes in (1, 4, 8) for pipeline in ("fast", "compact")),
+    *(TranscoderParameters(source, None, 4, pipeline=pipeline, **ASCII)
+      for source in ENCODINGS if source != "utf-8" for pipeline in ("fast", "compact")),
+    TranscoderParameters("utf-8", "utf-16", 2, bom="add", **ASCII),
+    TranscoderParameters("utf-16le", "utf-8", 2, "drop", "strip", **ASCII),
+]
+
+
+@pytest.mark.parametrize("parameters", [
+    pytest.param(each, marks=[] if (each.source, each.pipeline) == ("utf-16", "compact") else pytest.mark.slow)
+    for each in OF_ASCII
+], ids=str)
+def test_ascii_of_every_encoding(parameters: TranscoderParameters) -> None:
+    packets = list(random_packets(parameters, 1500, 5, longest=40))
+    assert any(parameters.compute(packet).counts["ascii"] > 9 for packet in packets)
+    run(parameters, packets, Stalls(0.4, 0.4, 5), "verilator")
 
 
 @pytest.mark.slow

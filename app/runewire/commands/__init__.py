@@ -1,5 +1,9 @@
-"""The list of commands, `COMMANDS`: a command is an entry here and a function in a module of this package."""
+"""The list of commands, `COMMANDS`: a command is an entry here and a function in a module of this package.
 
+Only `pages` is in the room above, and only in a checkout: the entry has the full name of its module.
+"""
+
+import importlib.util
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -12,13 +16,18 @@ stderr, with exit status 2.
 
 
 class Listed(NamedTuple):
-    """A command in the list. ``module``: imported when the command runs. ``summary``: the first paragraph of its help.
-    ``examples`` and ``pages``: the last part of its help."""
+    """A command in the list. ``module``: imported when the command runs; a module of this package, or a full name.
+    ``summary``: the first paragraph of its help. ``examples`` and ``pages``: the last part of its help."""
 
     module: str
     summary: str
     examples: tuple[str, ...]
     pages: tuple[str, ...]
+
+    @property
+    def full_module(self) -> str:
+        """The module's full name."""
+        return self.module if "." in self.module else f"{__name__}.{self.module}"
 
 
 USE: dict[str, Listed] = {
@@ -61,7 +70,7 @@ USE: dict[str, Listed] = {
 DEVELOP: dict[str, Listed] = {
     "prove": Listed(
         "prove", "Prove cores against a byte-serial specification, for all inputs, and refute broken copies of them.",
-        ("runewire prove decoder --lanes 2", "runewire prove --jobs 4 --json docs/proofs.json"),
+        ("runewire prove decoder --lanes 2", "runewire prove --jobs 4 --json records/proofs.jsonl"),
         ("docs/verification.md", "docs/proofs.md")),
     "mutate": Listed(
         "mutate", "Break a core's netlist in one bit at a time, and see whether simulation finds out.",
@@ -91,6 +100,11 @@ DEVELOP: dict[str, Listed] = {
         ("runewire datasheet", "runewire datasheet -o measured/rows"), ("docs/implementation.md", "docs/datasheet.md")),
 }
 """Commands for developers."""
+if importlib.util.find_spec("runewire_pages"):
+    DEVELOP["pages"] = Listed(
+        "runewire_pages.command", "Check the generated tables and pictures of the project's pages, or write them.",
+        ("runewire pages", "runewire pages --write latency", "runewire pages --measure cells"),
+        ("docs/architecture.md",))
 
 COMMANDS = {**USE, **DEVELOP}
 """All commands."""

@@ -7,15 +7,15 @@ from typing import Annotated
 
 import typer
 from rich.progress import Progress, SpinnerColumn, TextColumn
+from runewire_benchmark import datasheet
+from runewire_benchmark.inputs import LARGE_BYTES, PACKET_BYTES, builtin, from_files, lengthened
+from runewire_benchmark.lines import TEXT_BYTES, measure_lines
+from runewire_benchmark.page import render as page
+from runewire_benchmark.peer_registry import line_peers, peers
+from runewire_benchmark.run import compare as run
+from runewire_benchmark.run import measure_large
+from runewire_benchmark.table import render as table
 
-from .. import datasheet
-from ..compare.inputs import LARGE_BYTES, PACKET_BYTES, builtin, from_files, lengthened
-from ..compare.known import line_peers, peers
-from ..compare.lines import TEXT_BYTES, measure_lines
-from ..compare.page import render as page
-from ..compare.run import compare as run
-from ..compare.run import measure_large
-from ..compare.table import render as table
 from ..completion import devices
 from ..console import error_console, output_console
 from ..failure import UsageFailure

@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 from rich.box import SIMPLE
 from rich.table import Table
+from runewire_benchmark import datasheet
 from runewire_model import TranscoderParameters
 from runewire_model.transcoder import core_words
 
-from .. import datasheet
 from ..completion import devices
 from ..console import can_write, output_console
 from ..failure import UsageFailure

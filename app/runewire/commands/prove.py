@@ -25,6 +25,7 @@ from runewire_proofs import (
     proofs,
     run,
     run_part,
+    unproven_counters,
 )
 
 from ..console import error_console, output_console
@@ -69,7 +70,12 @@ def prove(
             these.alone()
         else:
             these.together(found)
-    return 1 if these.failed else 0
+    unproven = [(core, name) for core in dict.fromkeys(core for core, proof in asked if proof.name == "window")
+                for name in unproven_counters(core)]
+    for core, name in unproven:
+        said = f"{core}: the flags of the counter {name} are not proven: they have no specification yet"
+        output_console().print(said, style="red", highlight=False)
+    return 1 if these.failed or unproven else 0
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from runewire_benchmark import datasheet as sheet
 from runewire_model import TranscoderParameters
 
-from .. import datasheet as sheet
 from .. import release as releases
 from ..console import error_console, output_console
 from ..failure import UsageFailure, os_failure

@@ -28,11 +28,12 @@ from ..units import words
 
 LANES = "1,2,4,8,16,32,64,128,256"
 BESIDE = ",".join(variant.value for variant in Variant if variant is not Variant.CORE)
-FOLDER = Path("docs/datasheet")
+FOLDER, PAGE = Path("records/datasheet"), Path("docs/datasheet.md")
+"""The project's own measurements, and their page."""
 
 Folder = Annotated[Path, typer.Option(
     "-o", "--output", metavar="DIR", callback=writable_folder,
-    help="Folder of the measurements; the page is next to it.")]
+    help=f"Folder of the measurements; the page is next to it, and that of {FOLDER} is {PAGE}.")]
 
 
 @with_sidebands
@@ -140,7 +141,7 @@ def _written(output: Path, jobs: int | None) -> Path:
         sheet.refresh(output, lambda cores: digests(cores, store(), jobs))
     except ToolError as error:
         raise UsageFailure(str(error)) from error
-    return sheet.write(output)
+    return sheet.write(output, PAGE if output == FOLDER else None)
 
 
 def _variants(beside: str) -> list[Variant]:

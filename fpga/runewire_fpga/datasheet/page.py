@@ -29,7 +29,7 @@ _PLAIN_GOALS = ", ".join(
 _HEAD = f"""\
 # Datasheet
 
-<!-- Written by `runewire sweep` and `runewire datasheet` from the measurements in datasheet/. -->
+<!-- Written by `runewire sweep` and `runewire datasheet` from measurements; these are in records/datasheet. -->
 
 Each row is one core, synthesised, placed and routed by open tools; `runewire synth` of its version reproduces it.
 Cores have default options, except where a row or the tables of options name others.
@@ -87,15 +87,21 @@ nextpnr's Fmax comes from paths alone; a part of the device may have a lower lim
 and carries have no clock, and no limit but Fmax."""
 
 
-def write(directory: Path) -> Path:
-    """Write the charts into the folder ``directory`` and the page next to it; returns the page's file."""
-    page, pictures = pages(read(directory), directory.name)
-    for old in directory.glob("*.svg"):
+def write(directory: Path, path: Path | None = None) -> Path:
+    """Write the page of the measurements in ``directory``, and its charts; returns the page's file.
+
+    ``path``: the page, next to the folder of its charts, which has its name without ``.md``. Default: the page is next
+    to ``directory``, and the charts are in there.
+    """
+    path = path or directory.with_suffix(".md")
+    charts = path.with_suffix("")
+    page, pictures = pages(read(directory), charts.name)
+    charts.mkdir(parents=True, exist_ok=True)
+    for old in charts.glob("*.svg"):
         if old.name not in pictures:
             old.unlink()
     for name, picture in pictures.items():
-        write_whole(directory / name, picture.encode())
-    path = directory.with_suffix(".md")
+        write_whole(charts / name, picture.encode())
     write_whole(path, page.encode())
     return path
 

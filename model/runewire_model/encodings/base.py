@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar, Literal
 
+from ..byte_order_mark import leading_mark
 from ..errors import FirstError, check_bytes, check_choice
 from ..scalars import NARROW_REPLACEMENT, REPLACEMENT
 
@@ -113,6 +114,12 @@ class Encoding(ABC):
         return self.title
 
     @property
+    def oracle(self) -> str:
+        """Name of an independent codec of this encoding in Python's `codecs`, for cross-checks and packets of tests:
+        CPython's codec of the same name, unless the encoding names another."""
+        return self.name
+
+    @property
     def replacement(self) -> int:
         """The replacement for ill-formed input and for scalars that the encoding lacks: U+FFFD, or ``?`` if it lacks
         U+FFFD."""
@@ -130,7 +137,7 @@ class Encoding(ABC):
 
     def mark(self, data: bytes) -> bytes:
         """The byte order mark that a packet begins with; empty without one."""
-        return next(filter(data.startswith, self.byte_order_marks), b"")
+        return leading_mark(data, self.byte_order_marks)
 
     def count(self, data: bytes) -> int:
         """Number of code points in a well-formed packet."""

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from ..errors import FirstError
+from ..errors import FirstError, check_bytes
 from .base import Encoding
 
 __all__ = ["Told"]
@@ -22,6 +22,7 @@ class Told(Encoding):
         return self.known
 
     def order_of(self, data: bytes | bytearray | memoryview) -> Encoding:
+        check_bytes("data", data)
         start = bytes(data[: self.unit_bytes])
         return next((encoding for encoding in self.known if encoding.mark(start)), self.known[0])
 

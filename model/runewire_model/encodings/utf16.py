@@ -6,6 +6,7 @@ from struct import pack, unpack_from
 from types import MappingProxyType
 from typing import ClassVar, Literal
 
+from ..byte_order_mark import mark_of_units
 from ..errors import ErrorKind, FirstError, check_bytes
 from ..scalars import REPLACEMENT
 from .base import Encoding, Rule, check_text
@@ -37,7 +38,7 @@ class Utf16Le(Encoding):
     unit_bytes: ClassVar[int] = 2
     unit: ClassVar[str] = "unit"
     most_units: ClassVar[int] = 2
-    byte_order_marks: ClassVar[tuple[bytes, ...]] = (b"\xFF\xFE",)
+    byte_order_marks: ClassVar[tuple[bytes, ...]] = (mark_of_units(2, "little"),)
     rules: ClassVar[tuple[Rule, ...]] = (
         Rule("0..7F", (range(0x80),)), Rule("80..7FF", (range(0x80, 0x800),)),
         Rule("800..D7FF", (range(0x800, 0xD800),)), Rule("E000..FFFF", (range(0xE000, 0x10000),)),
@@ -134,7 +135,7 @@ class Utf16Be(Utf16Le):
     name: ClassVar[str] = "utf-16be"
     title: ClassVar[str] = "UTF-16BE"
     byte_order: ClassVar[Literal["little", "big"]] = "big"
-    byte_order_marks: ClassVar[tuple[bytes, ...]] = (b"\xFE\xFF",)
+    byte_order_marks: ClassVar[tuple[bytes, ...]] = (mark_of_units(2, "big"),)
     wrong: ClassVar[tuple[bytes, ...]] = tuple(pack(f">{len(units)}H", *units) for units in UNPAIRED)
     _order: ClassVar[str] = ">"
 
@@ -144,7 +145,7 @@ class Utf16(Told, Utf16Be):
 
     name: ClassVar[str] = "utf-16"
     title: ClassVar[str] = "UTF-16"
-    byte_order_marks: ClassVar[tuple[bytes, ...]] = (b"\xFE\xFF", b"\xFF\xFE")
+    byte_order_marks: ClassVar[tuple[bytes, ...]] = (mark_of_units(2, "big"), mark_of_units(2, "little"))
     known: ClassVar[tuple[Encoding, ...]] = (Utf16Be(), Utf16Le())
     troublemakers: ClassVar[Mapping[str, bytes]] = MappingProxyType({
         "little_endian": b"\xFF\xFEA\0\x3D\xD8\x00\xDE",

@@ -5,6 +5,7 @@ from struct import pack, unpack_from
 from types import MappingProxyType
 from typing import ClassVar, Literal
 
+from ..byte_order_mark import mark_of_units
 from ..errors import ErrorKind, FirstError, check_bytes
 from ..scalars import REPLACEMENT, scalar_error, validate_scalars
 from .base import Encoding, Rule, check_text
@@ -25,7 +26,7 @@ class Utf32Le(Encoding):
     unit_bytes: ClassVar[int] = 4
     unit: ClassVar[str] = "scalar"
     most_units: ClassVar[int] = 1
-    byte_order_marks: ClassVar[tuple[bytes, ...]] = (b"\xFF\xFE\0\0",)
+    byte_order_marks: ClassVar[tuple[bytes, ...]] = (mark_of_units(4, "little"),)
     rules: ClassVar[tuple[Rule, ...]] = (
         Rule("0..7F", (range(0x80),)), Rule("80..7FF", (range(0x80, 0x800),)),
         Rule("800..D7FF", (range(0x800, 0xD800),)), Rule("E000..FFFF", (range(0xE000, 0x10000),)),
@@ -88,7 +89,7 @@ class Utf32Be(Utf32Le):
     name: ClassVar[str] = "utf-32be"
     title: ClassVar[str] = "UTF-32BE"
     byte_order: ClassVar[Literal["little", "big"]] = "big"
-    byte_order_marks: ClassVar[tuple[bytes, ...]] = (b"\0\0\xFE\xFF",)
+    byte_order_marks: ClassVar[tuple[bytes, ...]] = (mark_of_units(4, "big"),)
     _order: ClassVar[str] = ">"
     wrong: ClassVar[tuple[bytes, ...]] = tuple(number.to_bytes(4, "big") for number in NO_SCALARS)
 
@@ -98,7 +99,7 @@ class Utf32(Told, Utf32Be):
 
     name: ClassVar[str] = "utf-32"
     title: ClassVar[str] = "UTF-32"
-    byte_order_marks: ClassVar[tuple[bytes, ...]] = (b"\0\0\xFE\xFF", b"\xFF\xFE\0\0")
+    byte_order_marks: ClassVar[tuple[bytes, ...]] = (mark_of_units(4, "big"), mark_of_units(4, "little"))
     known: ClassVar[tuple[Encoding, ...]] = (Utf32Be(), Utf32Le())
     edges: ClassVar[tuple[int, ...]] = (*Utf32Be.edges, 0xFFFE0000)
     troublemakers: ClassVar[Mapping[str, bytes]] = MappingProxyType({

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from amaranth.hdl import Cat, Const
 from runewire_model import TranscoderParameters
+from runewire_model.report import COUNTERS
 from runewire_rtl.pipeline import Pipeline, Plan
 from runewire_rtl.report.packet_counters import CHUNK, FLAGS, so_far, tally
 
@@ -56,8 +57,7 @@ def _cut(parameters: TranscoderParameters, width: int) -> Cut:
 
 def _flags(parameters: TranscoderParameters, counter: str) -> int:
     """Flags of a beat that a counter counts."""
-    each = {"utf16-units": 2, "bytes": parameters.reads.unit_bytes}
-    return parameters.lanes * each.get(counter, 1)
+    return parameters.lanes * COUNTERS[counter].flags(parameters.reads.unit_bytes)
 
 
 def _mutants(parameters: TranscoderParameters) -> list[Mutant]:

@@ -21,7 +21,7 @@ from ..ports import Cut, Ports
 from ..proof import Facts, Proof
 from .window_faults import mutants
 
-__all__ = ["cut", "proof"]
+__all__ = ["cut", "proof", "unproven_counters"]
 
 RETIMED = "dprove -jpu -F 1"
 """Induction over registers moved as far forward as they can be, where a fixed delay becomes combinational, and then to
@@ -42,10 +42,16 @@ MARK_FACTS = (
 """Facts that `window_mark.v` needs."""
 
 
+def unproven_counters(parameters: TranscoderParameters) -> list[str]:
+    """Names of the core's counters whose flags the specifications do not have; their sums are proven as any others."""
+    return [name for name in parameters.sidebands.count if COUNTERS[name].rule is None]
+
+
 def proof(parameters: TranscoderParameters) -> Proof:
     """Units and report are those of the serial specifications."""
     offset_width = BEATS + ceil_log2(parameters.lanes)
-    uncounted = "; what is counted" if parameters.mark and parameters.sidebands.count else ""
+    uncounted = "; what is counted" if parameters.mark and parameters.sidebands.count else "".join(
+        f"; the flags of the counter {name}" for name in unproven_counters(parameters))
 
     def miter(facts: Facts) -> Miter:
         return _miter(parameters, cut(parameters, offset_width), facts)
@@ -107,10 +113,11 @@ def cut(parameters: TranscoderParameters, offset_width: int) -> Cut:
         window.ports.new(name, width)
     with tally.replaced(lambda _: window.count), new_buffer.replaced(lambda _: BufferPorts):
         build(window.ports, parameters, window.tail, offset_width=offset_width)
+    rules = [rule for name in sidebands.count if (rule := COUNTERS[name].rule) is not None]
     return window.ports.cut(
         LANES=parameters.lanes, OFFSET=offset_width, AMOUNT=REPORTS.index(sidebands.report),
-        COUNTERS=len(sidebands.count), USER=sidebands.user, TAGS=tags,
-        COUNT=sum(COUNTERS.index(name) << 4 * index for index, name in enumerate(sidebands.count)),
+        COUNTERS=len(rules), USER=sidebands.user, TAGS=tags,
+        COUNT=sum(rule << 4 * index for index, rule in enumerate(rules)),
         RECORDS=int(sidebands.records is not None), DELIMITER=sidebands.records or 0, **window.facts)
 
 
@@ -126,7 +133,8 @@ class _Window:
 
     def count(self, pipeline: Pipeline, name: str, flags: Sequence[Timed], width: int) -> Timed:
         """A counter that is its flags."""
-        self.counted.append([*flags])
+        if name not in {COUNTERS[each].field for each in unproven_counters(self.parameters)}:
+            self.counted.append([*flags])
         return Timed(pipeline, 0, Const(0, 0), name)
 
     def tail(self, end: End, sound: Callable[[End], Any]) -> Any:

@@ -12,13 +12,13 @@ from runewire_model import CompactTiming, TranscoderParameters
 
 from ..cut_points import cut_point
 from ..encodings import FRONT_ENDS
-from ..encodings.base import Faults, Scalars
+from ..encodings.base import Faults
 from ..encodings.bom_insertion import precede
 from ..input.input_stage import InputStage, accept_offered, accept_offered_with_lookahead
-from ..pipeline import Lanes, Plan, Timed
+from ..pipeline import Plan, Timed
 from ..pipeline.layout_policy import NAIVE
 from ..pipeline.restart import Restart
-from ..report.record_flags import Records
+from ..report.counter_flags import Countable
 from ..reset_sequencer import Drain
 from ..stream_shapes import input_beat
 from ..transcoder import Transcoder
@@ -62,12 +62,11 @@ class Compact(Transcoder):
         return accept_offered(m, stream, plan, restart, self._policy, self.advance, clean)
 
     def _report(
-        self, entry: InputStage, faults: Faults | None, text: Scalars | None, ill_formed: Lanes | None,
-        records: Records | None,
+        self, entry: InputStage, faults: Faults | None, countable: Countable,
     ) -> Callable[[int], Timed] | None:
         """The report so far, available with each beat at a step or later; None without a report."""
         sidebands, pipeline = self.parameters.sidebands, entry.pipeline
-        parts = self._counts(entry, text, ill_formed, records)
+        parts = self._counts(countable)
         user = entry.user
         if user is not None:
             parts.append(user)

@@ -1,4 +1,5 @@
-"""Byte order of BOM-ordered units (Unicode chapter 3, D98 and D101): swaps the bytes of little-endian packets.
+"""Byte order marks of 2 and 4 bytes (Unicode chapter 3, D98 and D101): finds them, and swaps the bytes of little-endian
+packets.
 
 Units of two bytes arrive as big-endian numbers. Two lanes, and the packet ``FF FE 41 00 42 00``:
 
@@ -13,21 +14,47 @@ Limits: whether the packet is little-endian is available some steps after the un
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import reduce
+from operator import and_
+
 from amaranth.hdl import Cat, Mux, Signal, Value
+from runewire_model.byte_order_mark import BYTE_ORDER_MARK, swapped_mark
 
 from ..pipeline import Broadcast, Lanes, Timed, stage
 from ..pipeline.gates import cleared
 
-__all__ = ["in_order"]
+__all__ = ["first_mark", "in_order"]
+
+
+def first_mark(units: Lanes, bits: int, cut: Callable[[], Lanes]) -> Lanes:
+    """Flags a packet's first unit, of ``bits`` bits, if it is U+FEFF.
+
+    ``cut``: makes the flags of units that lack bytes. Higher bits that ``units`` lack are zero.
+    """
+    parts = [Lanes.map(f"mark{low}", lambda c, low=low: c[low : low + 4] == BYTE_ORDER_MARK >> low & 15, units)
+             for low in range(0, bits, 4)]
+    found = [Lanes.map("mark_bits" if len(parts) == 4 else f"mark_half{at}", lambda *flags: Cat(flags).all(),
+                       *parts[at : at + 4]) for at in range(0, len(parts), 4)]
+    inside = Lanes.map("inside", lambda c: 1, units)
+
+    def mark(*flags: Value) -> Value:
+        *found, before, cut = flags
+        return reduce(and_, found) & ~before & ~cut
+
+    return Lanes.map("mark", mark, *found, inside.back(1), cut())
 
 
 @stage("byte_order")
-def in_order(data: Lanes, whole: Lanes, mark: int) -> Lanes:
-    """Units in the order that their packet's first tells: with their bytes the other way round if it is ``mark`` so."""
+def in_order(data: Lanes, whole: Lanes) -> Lanes:
+    """Units in the order that their packet's first tells: with their bytes the other way round if it is ``mark`` so.
+
+    ``mark``: U+FEFF.
+    """
     pipeline = data.pipeline
     first, size = data[0], pipeline.policy.lut_inputs
     width = first.shape.width
-    swapped = int.from_bytes(mark.to_bytes(width // 8, "big"), "little")
+    swapped = swapped_mark(width // 8)
     found = [
         pipeline.step(f"swapped_mark{low}",
                       lambda unit, low=low: unit[low : low + size] == swapped >> low & (1 << size) - 1, first)

@@ -22,11 +22,10 @@ from runewire_model.scalars import REPLACEMENT
 from ..pipeline import Lanes, stage
 from ..stream_shapes import KIND_WIDTH
 from .base import SCALAR_WIDTH, BackEnd, Faults, FrontEnd, Scalars, Units
-from .bom_order import in_order
+from .bom_order import first_mark, in_order
 
 __all__ = ["HIGH", "LOW", "Judged", "Utf16Back", "Utf16Front", "Utf16ToldFront", "one_less", "one_more"]
 
-BYTE_ORDER_MARK = 0xFEFF
 HIGH, LOW = Const(0xD800 >> 10, 6), Const(0xDC00 >> 10, 6)
 """The upper bits of surrogates."""
 
@@ -146,12 +145,7 @@ class Utf16Front(FrontEnd):
 
     def _byte_order_mark(self) -> Lanes:
         """Flags a packet's first unit if it is U+FEFF."""
-        units = self.units
-        parts = [Lanes.map(f"mark{low}", lambda c, low=low: c[low : low + 4] == BYTE_ORDER_MARK >> low & 15, units)
-                 for low in range(0, 16, 4)]
-        all_parts = Lanes.map("mark_bits", lambda *flags: Cat(flags).all(), *parts)
-        inside = Lanes.map("inside", lambda c: 1, units)
-        return Lanes.map("mark", lambda bits, before, cut: bits & ~before & ~cut, all_parts, inside.back(1), self._cut)
+        return first_mark(self.units, 16, lambda: self._cut)
 
 
 @stage("scalars")
@@ -171,7 +165,7 @@ class Utf16ToldFront(Utf16Front):
 
     @cached_property
     def units(self) -> Lanes:
-        return in_order(self.entry.data, self.entry.whole, BYTE_ORDER_MARK)
+        return in_order(self.entry.data, self.entry.whole)
 
 
 class Utf16Back(BackEnd):

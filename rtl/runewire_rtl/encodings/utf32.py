@@ -13,11 +13,9 @@ from ..pipeline import Lanes, Timed, stage
 from ..pipeline.gates import replaced
 from ..stream_shapes import KIND_WIDTH
 from .base import SCALAR_WIDTH, BackEnd, Faults, FrontEnd, Scalars, Units
-from .bom_order import in_order
+from .bom_order import first_mark, in_order
 
 __all__ = ["Utf32Back", "Utf32Front", "Utf32ToldFront"]
-
-BYTE_ORDER_MARK = 0xFEFF
 
 
 class Utf32Front(FrontEnd):
@@ -89,12 +87,7 @@ class Utf32Front(FrontEnd):
 
     def _byte_order_mark(self) -> Lanes:
         """Flags a packet's first unit if it is U+FEFF."""
-        parts = [Lanes.map(f"mark{low}", lambda c, low=low: c[low : low + 4] == BYTE_ORDER_MARK >> low & 15,
-                           self.units) for low in range(0, 32, 4)]
-        halves = [Lanes.map(f"mark_half{at}", lambda *flags: Cat(flags).all(), *parts[at : at + 4]) for at in (0, 4)]
-        inside = Lanes.map("inside", lambda c: 1, self.units)
-        return Lanes.map("mark", lambda low, high, before, cut: low & high & ~before & ~cut,
-                         *halves, inside.back(1), self._kinds[ErrorKind.TOO_SHORT])
+        return first_mark(self.units, 32, lambda: self._kinds[ErrorKind.TOO_SHORT])
 
 
 class Utf32ToldFront(Utf32Front):
@@ -106,7 +99,7 @@ class Utf32ToldFront(Utf32Front):
 
     @cached_property
     def units(self) -> Lanes:
-        return in_order(self.entry.data, self.entry.whole, BYTE_ORDER_MARK)
+        return in_order(self.entry.data, self.entry.whole)
 
 
 class Utf32Back(BackEnd):

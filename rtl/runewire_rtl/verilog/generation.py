@@ -13,7 +13,7 @@ from amaranth.back import rtlil
 from runewire_jobs.files import write_whole
 from runewire_model import ErrorKind, TranscoderParameters, __version__
 from runewire_model.errors import of_type
-from runewire_model.report import Field
+from runewire_model.report import COUNTERS, Field
 from runewire_model.timeline import most_waits
 from runewire_model.transcoder import CORES, option_text
 
@@ -86,14 +86,12 @@ def axi_top(parameters: TranscoderParameters) -> AxiStream:
     return AxiStream(hardware(parameters).create())
 
 
-_COUNTERS = {"code-points": "cp", "utf16-units": "u16", "replacements": "repl", "bytes": "bytes", "records": "rec",
-             "bad-records": "bad"}
 _SHORT: dict[str, Callable[[Any], str]] = {
     "replacement": lambda value: f"replacement_{option_text('replacement', value)}",
     "report": lambda value: f"report_{value}",
     "offset_bits": lambda value: f"offset{value}",
     "report_port": lambda value: {"beside": "and_report_port", "only": "report_port"}[value],
-    "count": lambda value: "_".join(["count", *(_COUNTERS[name] for name in value)]),
+    "count": lambda value: "_".join(["count", *(COUNTERS[name].short for name in value)]),
     "records": lambda value: f"records_{option_text('records', value)}",
     "user": lambda value: f"user{value}", "id": lambda value: f"id{value}", "dest": lambda value: f"dest{value}",
 }

@@ -11,6 +11,7 @@ from pathlib import Path
 from runewire_jobs.cache import built
 from runewire_jobs.errors import ToolError
 from runewire_jobs.fingerprint import digest, sources
+from runewire_jobs.record_text import record_text
 from runewire_model import TranscoderParameters, __version__
 from runewire_proofs import Engine
 
@@ -93,7 +94,7 @@ class MutationRecord:
 
     def json(self) -> str:
         """The record as a text that `of` reads."""
-        return json.dumps(asdict(self), indent=1) + "\n"
+        return record_text(asdict(self))
 
     @classmethod
     def of(cls, text: str) -> MutationRecord:

@@ -141,7 +141,7 @@ def _long(parameters: TranscoderParameters, seed: int) -> Iterator[bytes]:
     """Text of all scripts, with few errors, in packets of hundreds of beats."""
     size = 400 * parameters.lanes
     for number in range(12):
-        text = generate("mixed", size, seed + number).decode().encode(parameters.source, "ignore")
+        text = generate("mixed", size, seed + number).decode().encode(parameters.reads.oracle, "ignore")
         yield damaged(parameters.reads, text, number / size, Random(f"long {seed + number}"))
 
 
@@ -151,7 +151,7 @@ def _far(parameters: TranscoderParameters, stalls: Stalls, filler: str = "a") ->
     ``filler``: the text around the errors, one unit long. No trial if the core has no beat counter.
     """
     encoding = parameters.reads
-    letter = filler.encode(encoding.name)
+    letter = filler.encode(encoding.oracle)
     random = Random(f"far {stalls.seed}")
     lanes = parameters.lanes
     packets = []

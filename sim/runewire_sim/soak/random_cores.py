@@ -8,7 +8,8 @@ from typing import Any
 
 from runewire_model import ENCODINGS, ParameterError, TranscoderParameters
 from runewire_model import parameters as model_parameters
-from runewire_model.report import CARRIED, COUNTERS, OF_RECORDS, REPORT_PORTS, REPORTS, Sidebands
+from runewire_model.report import CARRIED, REPORT_PORTS, REPORTS, Sidebands
+from runewire_model.report_fields import possible_counters
 from runewire_model.transcoder import BOMS, CORES, ERRORS, FAMILIES, PACKINGS, PIPELINES, TRANSCODER, widths
 
 __all__ = ["random_core"]
@@ -62,7 +63,7 @@ def _pair(random: Random) -> TranscoderParameters:
 def _sidebands(random: Random, of_records: bool) -> dict[str, Any]:
     """Random options of the ports; ``of_records``: the core can have options of records."""
     records = random.choice((None, 0x0A, 0x00, 0x7F)) if of_records else None
-    counters = [name for name in COUNTERS if records is not None or name not in OF_RECORDS]
+    counters = possible_counters(records)
     options: dict[str, Any] = {
         "report": random.choice(REPORTS), "offset_bits": random.choice((16, 32, 64)), "records": records,
         "count": tuple(random.sample(counters, random.randrange(len(counters) + 1))),

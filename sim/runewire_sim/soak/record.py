@@ -3,6 +3,7 @@
 import json
 from dataclasses import asdict, dataclass, field
 
+from runewire_jobs.record_text import record_text
 from runewire_model import __version__
 
 from ..all_pairs import pairs
@@ -71,7 +72,8 @@ class SoakRecord:
 
     def json(self) -> str:
         """The record as a text that `of` reads."""
-        return json.dumps({**asdict(self), "seconds": round(self.seconds, 3)}, indent=1) + "\n"
+        values = {**asdict(self), "seconds": round(self.seconds, 3)}
+        return record_text({**values, "configurations": dict(sorted(values["configurations"].items()))})
 
     @classmethod
     def of(cls, text: str) -> "SoakRecord":

@@ -54,5 +54,5 @@ def traffic(parameters: TranscoderParameters, random: Random, probability: float
 def _text(encoding: Encoding, random: Random, rate: float, size: int) -> bytes:
     """About so many bytes of text in one of the scripts, or all, damaged at that rate."""
     script, seed = random.choice(SCRIPTS), random.getrandbits(32)
-    text = generate(script, size, seed).decode().encode(encoding.name, "ignore")
+    text = generate(script, size, seed).decode().encode(encoding.oracle, "ignore")
     return damaged(encoding, text, rate, random)

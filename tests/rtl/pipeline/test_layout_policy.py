@@ -128,7 +128,7 @@ def gives_the_golden_answer(simulate, parameters: TranscoderParameters, policy: 
     text = "aé€😀\ufeff"
     packets = []
     for number in range(24):
-        packet = "".join(rng.choices(text, k=rng.randrange(14))).encode(parameters.source)
+        packet = "".join(rng.choices(text, k=rng.randrange(14))).encode(parameters.reads.oracle)
         if number % 3 == 2 and packet:
             at = rng.randrange(len(packet))
             packet = packet[:at] + b"\xf4" + packet[at + 1 :]

@@ -5,9 +5,10 @@ from itertools import product
 from types import MappingProxyType
 from typing import ClassVar
 
+from ...byte_order_mark import UTF8_MARK
 from ...errors import FirstError
 from ..base import Encoding, Rule, check_text
-from .decoder import BYTE_ORDER_MARK, decode
+from .decoder import decode
 from .encoder import encode
 from .grammar import RUN
 from .navigation import count_code_points
@@ -53,7 +54,7 @@ class Utf8(Encoding):
     unit_bytes: ClassVar[int] = 1
     unit: ClassVar[str] = "byte"
     most_units: ClassVar[int] = 4
-    byte_order_marks: ClassVar[tuple[bytes, ...]] = (BYTE_ORDER_MARK,)
+    byte_order_marks: ClassVar[tuple[bytes, ...]] = (UTF8_MARK,)
     rules: ClassVar[tuple[Rule, ...]] = tuple(_rules())
     goes_on: ClassVar[range] = range(0x80, 0xC0)
     edges: ClassVar[tuple[int, ...]] = tuple(bytes.fromhex(
@@ -76,9 +77,9 @@ class Utf8(Encoding):
         "two_bytes_cut_at_the_end": bytes.fromhex("41 C3"),
         "three_bytes_cut_at_the_end": bytes.fromhex("41 E2 82"),
         "four_bytes_cut_at_the_end": bytes.fromhex("41 F0 9F 98"),
-        "byte_order_mark": BYTE_ORDER_MARK + b"A",
+        "byte_order_mark": UTF8_MARK + b"A",
         "half_a_byte_order_mark": b"\xEF\xBB",
-        "two_byte_order_marks": 2 * BYTE_ORDER_MARK,
+        "two_byte_order_marks": 2 * UTF8_MARK,
         "empty": b"",
     })
 
@@ -94,7 +95,7 @@ class Utf8(Encoding):
     def ends(self, data: bytes, errors: str = "replace", bom: str = "keep") -> bytes:
         check_text(data, errors, bom)
         marks = bytearray(len(data))
-        start = len(BYTE_ORDER_MARK) if bom == "strip" and data.startswith(BYTE_ORDER_MARK) else 0
+        start = len(self.mark(data)) if bom == "strip" else 0
         for run in RUN.finditer(data, start):
             size = run.lastindex or 0
             if size <= 4:

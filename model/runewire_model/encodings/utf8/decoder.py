@@ -1,12 +1,10 @@
 """The UTF-8 decoder: bytes to scalars."""
 
+from ...byte_order_mark import UTF8_MARK, leading_mark
 from ...errors import DecodeError, check_bytes, check_choice
 from ...scalars import REPLACEMENT
 from .grammar import MAXIMAL_SUBPART, RUN
 from .validator import validate
-
-BYTE_ORDER_MARK = b"\xEF\xBB\xBF"
-"""U+FEFF, the byte order mark (RFC 3629 section 6 calls it a signature)."""
 
 
 def decode(data: bytes, errors: str = "replace", bom: str = "keep") -> list[int]:
@@ -26,7 +24,7 @@ def decode(data: bytes, errors: str = "replace", bom: str = "keep") -> list[int]
     if errors == "strict" and (error := validate(data)) is not None:
         raise DecodeError(error.kind, error.offset, maximal_subpart(data, error.offset))
     replacement = [REPLACEMENT] if errors == "replace" else []
-    start = len(BYTE_ORDER_MARK) if bom == "strip" and data.startswith(BYTE_ORDER_MARK) else 0
+    start = len(leading_mark(data, [UTF8_MARK])) if bom == "strip" else 0
 
     scalars: list[int] = []
     for run in RUN.finditer(data, start):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from amaranth.hdl import Cat, Mux, Value
+from runewire_model.byte_order_mark import UTF8_MARK
 from runewire_model.scalars import REPLACEMENT
 
 from ...pipeline import Lanes, stage
@@ -38,10 +39,11 @@ def byte_order_mark(c: ByteClasses) -> Lanes:
         return Lanes.map(name, lambda low, high: low & high, *halves)
 
     inside = Lanes.map("inside", lambda b: 1, c.bytes)
+    first, second, third = UTF8_MARK
     return Lanes.map(
         "bom",
         lambda ef, bb, bf, before: ef & bb & bf & ~before,
-        byte("ef", 0xEF).back(2), byte("bb", 0xBB).back(1), byte("bf", 0xBF), inside.back(3),
+        byte("ef", first).back(2), byte("bb", second).back(1), byte("bf", third), inside.back(3),
     )
 
 

@@ -1,0 +1,120 @@
+"""The comparison with software in README.md, and everything else, with a chart, in docs/throughput.md.
+
+Its source is records/comparison.json. ``runewire compare --builtin --large --lines`` does the same measurement, on
+this machine and with the datasheet; it needs a libsimdutf, named in ``RUNEWIRE_SIMDUTF``.
+"""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from runewire_benchmark import datasheet, markdown
+from runewire_benchmark.charts import picture
+from runewire_benchmark.inputs import LARGE_BYTES, builtin
+from runewire_benchmark.job_tables import SPACINGS
+from runewire_benchmark.lines import TEXT_BYTES as LINES_BYTES
+from runewire_benchmark.lines import Lines, measure_lines
+from runewire_benchmark.machine import load, machine
+from runewire_benchmark.peer_registry import line_peers, peers
+from runewire_benchmark.run import Comparison, compare, measure_large
+from runewire_jobs.record_text import record_text
+
+from .part import DOCS, README, RECORDS, GeneratedFile, Measurement, Part
+
+FIGURES = RECORDS / "comparison.json"
+CHART = DOCS / "comparison.svg"
+TARGET = "ecp5-85k"
+TEXT_BYTES = 1 << 16
+SAMPLES = 9
+
+
+def comparison() -> Comparison:
+    """The figures that are kept."""
+    return Comparison.from_json(json.loads(FIGURES.read_text(encoding="utf-8")))
+
+
+def measure() -> None:
+    """Measure, and keep what the pages are made from. Raises ValueError where libsimdutf is missing."""
+    known, placed = peers(), datasheet.load()
+    missing = [peer for peer in known if not peer.available()]
+    if missing:
+        raise ValueError(f"{missing[0].name} is missing: {missing[0].missing}")
+    found = compare(builtin(TEXT_BYTES), known, placed, TARGET, SAMPLES, print)
+    found = replace(found, large=measure_large(found, builtin(LARGE_BYTES), known, SAMPLES, print), lines=_lines())
+    _keep(replace(found, load=found.load[:1] + load()))
+
+
+def measure_cores_alone() -> None:
+    """Work out the cores' figures again, and keep everything else: they are the datasheet's, on any machine."""
+    kept, placed = comparison(), datasheet.load()
+    assert kept.lines is not None
+    cores = compare(builtin(TEXT_BYTES), [], placed, TARGET, 1).hardware
+    core = measure_lines([], placed, TARGET, 1, kept.lines.bytes).core
+    _keep(replace(kept, hardware=cores, lines=replace(kept.lines, core=core)))
+
+
+def measure_lines_alone() -> None:
+    """Measure lines, and keep everything else. Raises ValueError where that is of another machine."""
+    kept = comparison()
+    if kept.machine != machine():
+        raise ValueError(f"the other figures are of another machine, {kept.machine}: use --measure comparison")
+    _keep(replace(kept, lines=_lines()))
+
+
+def _lines() -> Lines:
+    return measure_lines(line_peers(), datasheet.load(), TARGET, SAMPLES, LINES_BYTES)
+
+
+def _keep(found: Comparison) -> None:
+    kept = found.as_json()
+    for kind in ("software", "hardware"):
+        kept[kind] = [_short(figure) for figure in kept[kind]
+                      if figure["packet_bytes"] is None and figure["spacing"] in SPACINGS]
+    kept["large"]["software"] = [_short(figure) for figure in kept["large"]["software"]]
+    FIGURES.write_text(record_text(kept), encoding="utf-8")
+
+
+def _short(figure: dict[str, Any]) -> dict[str, Any]:
+    """A figure in six digits, without what the record's datasheet says of its core."""
+    return {name: float(f"{value:.6g}") if isinstance(value, float) else value for name, value in figure.items()
+            if name not in ("clock_mhz", "stand_in", "modelled")}
+
+
+def section() -> str:
+    """The first page's section in Markdown."""
+    return markdown.summary(comparison())
+
+
+def details() -> str:
+    """What the first page leaves out, in Markdown."""
+    return f"![GB/s of UTF-8 against lanes, software as lines]({CHART.name})\n\n{markdown.details(comparison())}"
+
+
+def chart() -> str:
+    """The chart in SVG. Raises ValueError where the record has no core to draw."""
+    drawn = picture(comparison())
+    if drawn is None:
+        raise ValueError(f"{FIGURES} has no core to draw")
+    return drawn
+
+
+def lines_section() -> str:
+    """The table of lines in Markdown. Raises ValueError where the record has none."""
+    lines = comparison().lines
+    if lines is None:
+        raise ValueError(f"{FIGURES} has no lines")
+    return markdown.lines_section(lines)
+
+
+GENERATED = (
+    Part("comparison", README, section),
+    GeneratedFile("comparison", CHART, chart),
+    Part("details", DOCS / "throughput.md", details),
+    Part("lines", DOCS / "throughput.md", lines_section),
+)
+MADE = ("comparison", "details", "lines")
+MEASUREMENTS = (
+    Measurement("comparison", measure, MADE, "ten minutes"),
+    Measurement("lines", measure_lines_alone, MADE, "some minutes"),
+    Measurement("compared-cores", measure_cores_alone, MADE, "seconds"),
+)

@@ -1,0 +1,134 @@
+"""The tables of the pages in docs/cores: parameters, ports, area and clock."""
+
+import re
+from functools import partial
+from typing import Any, get_args
+
+from runewire.options import CORE, SIDEBANDS
+from runewire_benchmark.datasheet import Entry, load
+from runewire_fpga import TARGETS
+from runewire_model import ENCODINGS, TranscoderParameters, parameters
+from runewire_model.transcoder import CORES, TRANSCODER, widths
+from runewire_rtl.ports import ports
+
+from . import cells_table
+from .part import DOCS, Part
+
+FOLDER = DOCS / "cores"
+LANES = 8
+"""The width whose ports are shown."""
+BITS = 5
+"""An example width of user bits and tags, shown as *W*: no other port has this width."""
+OF_ENCODINGS = ("from_", "to", "encoding")
+EXAMPLES = {
+    **{core: parameters(core, lanes=LANES) for core in CORES},
+    TRANSCODER: TranscoderParameters("utf-16le", "utf-8", lanes=LANES),
+}
+"""The core of each page."""
+
+
+def option_names(core: str) -> list[str]:
+    """The options of a core by their names in Python, in the order of the command's help."""
+    if core == TRANSCODER:
+        text = [name for name in CORE if name != "encoding"]
+    else:
+        text = [name for name in CORE if name in CORES[core].options or (name == "encoding" and core == "validator")]
+    return [*text, *(name for name in SIDEBANDS if name != "records" or core == "validator")]
+
+
+def parameters_table(core: str) -> str:
+    """The options, as the command's help has them."""
+    lines = ["| option | values | meaning |", "|---|---|---|"]
+    for name in option_names(core):
+        option = get_args({**CORE, **SIDEBANDS}[name])[1]
+        values = (option.metavar or "").replace("|", "`, `")
+        said = str(option.help)
+        if name == "lanes":
+            values = _widths(core)
+        elif name in OF_ENCODINGS:
+            values = ", ".join(f"`{each}`" for each in ENCODINGS)
+            said = re.sub(f", likewise|: {', '.join(ENCODINGS)}", "", said)
+        else:
+            mark = "*" if values.replace(",…", "").isupper() else "`"
+            values = f"{mark}{values}{mark}"
+        flag = next((each for each in option.param_decls or () if each.startswith("--")),
+                    "--" + name.strip("_").replace("_", "-"))
+        lines.append(f"| `{flag}` | {values} | {said} |")
+    return "\n".join(lines)
+
+
+def _widths(core: str) -> str:
+    """The lanes of a core, and the further ones without U+FFFD."""
+    if core == TRANSCODER:
+        return ", ".join(str(1 << n) for n in range(EXAMPLES[core].most_lanes.bit_length()))
+    usual = widths(core)
+    most = widths(core, errors="drop") if "errors" in CORES[core].options else usual
+    more = f"; without U+FFFD {', '.join(map(str, most[len(usual):]))}" if most != usual else ""
+    return ", ".join(map(str, usual)) + more
+
+
+def _with(core: str, **options: Any) -> TranscoderParameters:
+    return TranscoderParameters.of({**EXAMPLES[core].record(), **options})
+
+
+def ports_table(core: str) -> str:
+    """The ports of the page's core, and those that an option adds."""
+    usual = {port.name: port for port in ports(EXAMPLES[core])}
+    added: dict[str, dict[str, Any]] = {"--user": {"user": BITS}, "--id": {"id": BITS}, "--dest": {"dest": BITS},
+             "--report-port": {"report_port": "beside"}}
+    lines = ["| port | direction | bits | only with | meaning |", "|---|---|--:|---|---|"]
+    lines += [f"| `{port.name}` | {port.direction} | {port.width} | | {port.text} |" for port in usual.values()]
+    for option, values in added.items():
+        for port in ports(_with(core, **values)):
+            if port.name not in usual:
+                own = port.width == BITS
+                lines.append(f"| `{port.name}` | {port.direction} | {'*W*' if own else port.width} "
+                             f"| `{option}`{' *W*' if own else ''} | {port.text} |")
+    return "\n".join(lines)
+
+
+def area_table(core: str) -> str:
+    """Measurements of the core: on devices, then in standard cells."""
+    return "\n\n".join(block for block in (_placed(core), _cells(core)) if block)
+
+
+def _placed(core: str) -> str:
+    entries = [entry for entry in load() if entry.core == core and entry.pipeline == "fast"
+               and not entry.parameters.sidebands.unusual]
+    if not entries:
+        return "No core of this kind was placed and routed yet."
+    lines = ["| core | device | memories | LUT | FF | block RAM | clock, MHz | GB/s of input | latency, cycles |",
+             "|---|---|---|--:|--:|--:|--:|--:|--:|"]
+    for entry in sorted(entries, key=lambda entry: (entry.target, entry.title, entry.packing or "", entry.lanes)):
+        rate = entry.parameters.input_bytes * entry.clock_mhz / 1000
+        lines.append(f"| {entry.name} | {entry.target} | {entry.memory} | {entry.luts:,} | {entry.ffs:,} "
+                     f"| {entry.block_rams} | {entry.clock_mhz:.0f}{' ?' if _may_be_lower(entry) else ''} "
+                     f"| {rate:.2f} | {entry.latency_cycles} |")
+    if any(map(_may_be_lower, entries)):
+        lines += ["", "`?`: the limit of the device's clock network was not found; the clock may be lower."]
+    return "\n".join(lines)
+
+
+def _may_be_lower(entry: Entry) -> bool:
+    return entry.speed not in TARGETS[entry.target].network
+
+
+def _cells(core: str) -> str:
+    records = [record for record in cells_table.load() if record["core"] == core]
+    if not records:
+        return ""
+    lines = [f"In standard cells of `{records[0]['library']}`, 180 nm ([ASIC](../asic.md)):", "",
+             "| core | lanes | pipeline | memories | kGE | delay of the gates, ps | latency, cycles |",
+             "|---|--:|---|---|--:|--:|--:|"]
+    lines += [f"| {cells_table.name(record)} | {record['lanes']} | {record['pipeline']} | {_memories(record)} "
+              f"| {record['kge']:.1f} | {record['delay_ps']:,} | {record['latency_cycles']} |" for record in records]
+    return "\n".join(lines)
+
+
+def _memories(record: dict[str, Any]) -> str:
+    return record["memory"] if record["memory"] == "registers" else "left out"
+
+
+TABLES = {"parameters": parameters_table, "ports": ports_table, "area": area_table}
+GENERATED = tuple(Part(name, FOLDER / f"{core}.md", partial(table, core))
+                  for core in EXAMPLES for name, table in TABLES.items())

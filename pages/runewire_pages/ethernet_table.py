@@ -1,0 +1,64 @@
+"""Which cores carry which Ethernet, in docs/throughput.md and in short in README.md."""
+
+from runewire.plan import ETHERNET_OVERHEAD, Option, Plan, plan
+from runewire.units import packet_sizes
+from runewire_benchmark import datasheet
+
+from .part import DOCS, README, Part
+
+TARGET = "ecp5-85k"
+LINES = (1, 10, 25, 40, 100, 400)
+"""10^9 bits a second."""
+FRAMES = packet_sizes("64..1518")
+KINDS = ("validator", "decoder, dense", "UTF-8 to UTF-16LE, dense")
+
+
+def table() -> str:
+    """The table in Markdown: for each line, the fewest cores of each kind, of the fastest pipeline."""
+    rows = [f"| line | {' | '.join(KINDS)} |", "|---|" + "---|" * len(KINDS)]
+    rows += [f"| {line} GbE | {' | '.join(_cell(found) for found in plans)} |" for line, plans in _plans().items()]
+    return "\n".join(rows)
+
+
+def sentences() -> str:
+    """The same in words, without the clock that is needed."""
+    said = []
+    for kind, plans in zip(KINDS, zip(*_plans().values(), strict=True), strict=True):
+        cores: dict[str, list[str]] = {}
+        for line, found in zip(LINES, plans, strict=True):
+            if found.carrying:
+                (best,) = found.carrying
+                cores.setdefault(_cores(best), []).append(str(line))
+            else:
+                cores.setdefault("no number that fits", []).append(str(line))
+        carried = "; ".join(f"{', '.join(lines)} GbE with {what}" for what, lines in cores.items())
+        said.append(f"- {kind}: {carried}")
+    return "\n".join(said)
+
+
+def _plans() -> dict[int, list[Plan]]:
+    """The cores that carry each line, kind by kind."""
+    entries = [entry for entry in datasheet.with_usual_options(datasheet.load(None))
+               if entry.target == TARGET and entry.pipeline == "fast"]
+    return {line: [plan([each for each in entries if each.parameters.kind == kind], 1e9 * line, FRAMES,
+                        overhead=ETHERNET_OVERHEAD) for kind in KINDS] for line in LINES}
+
+
+def _cell(found: Plan) -> str:
+    if not found.carrying:
+        near = found.nearest
+        return f"none: {near.copies} × {_lanes(near)} do not fit"
+    (best,) = found.carrying
+    clock = f"{_cores(best)} at {best.entry.clock_mhz:.0f} MHz"
+    return f"{clock}, {best.needed_mhz:.0f} needed" if best.copies == 1 else clock
+
+
+def _cores(option: Option) -> str:
+    return _lanes(option) if option.copies == 1 else f"{option.copies} × {_lanes(option)}"
+
+
+def _lanes(option: Option) -> str:
+    return f"{option.entry.lanes} lane{'s'[: option.entry.lanes > 1]}"
+
+
+GENERATED = (Part("ethernet", DOCS / "throughput.md", table), Part("ethernet", README, sentences))

@@ -1,0 +1,41 @@
+"""The tables of ``m_axis_tuser`` in docs/interface.md.
+
+They come from the same fields as the comments of the Verilog and the JSON description.
+"""
+
+from runewire_model import ErrorKind, TranscoderParameters, ValidatorParameters
+from runewire_model.transcoder import option_text
+
+from .part import DOCS, Part
+
+EXAMPLES = (
+    ValidatorParameters(),
+    ValidatorParameters(lanes=4, offset_bits=24, count=("code-points", "bad-records"), records=0x0A, user=3),
+)
+
+
+def _title(parameters: TranscoderParameters) -> str:
+    side = parameters.sidebands.unusual
+    if not side:
+        return "Without options, any core:"
+    words = (f"--{name.replace('_', '-')} {option_text(name, value)}" for name, value in side.items())
+    return f"`runewire generate {parameters.core} --lanes {parameters.lanes} {' '.join(words)}`:"
+
+
+def _rows(parameters: TranscoderParameters) -> list[str]:
+    lines = ["| bits | field | beats | meaning |", "|---:|---|---|---|"]
+    sidebands = parameters.sidebands
+    for beats, fields in (("last", sidebands.last_beat), ("all", sidebands.every_beat(parameters.output_bytes))):
+        for field in fields:
+            bits = f"{field.lsb + field.width - 1}:{field.lsb}" if field.width > 1 else str(field.lsb)
+            kinds = "; " + ", ".join(f"{kind.value} {kind.name}" for kind in ErrorKind) if field.name == "kind" else ""
+            lines.append(f"| {bits} | `{field.name}` | {beats} | {field.text}{kinds} |")
+    return lines
+
+
+def table() -> str:
+    """The tables in Markdown, one for each example."""
+    return "\n\n".join(f"{_title(each)}\n\n" + "\n".join(_rows(each)) for each in EXAMPLES)
+
+
+GENERATED = (Part("tuser", DOCS / "interface.md", table),)

@@ -1,0 +1,357 @@
+"""Tables of the verification records, in docs/verification.md and docs/proofs.md."""
+
+import re
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import cache
+from itertools import product
+from typing import Any
+
+from runewire.console import step_progress
+from runewire_model import ENCODINGS, TranscoderParameters, __version__, parameters
+from runewire_model.transcoder import option_text
+from runewire_proofs import COMPACT, FAMILY, KEPT, OPTIONS, OTHER_PAIRS, VARIANTS, Design, Ledger, Outcome, designs
+from runewire_proofs import CORES as PROVEN
+from runewire_proofs import proofs as proofs_of
+from runewire_rtl.verilog import top_name
+from runewire_sim import generated, mutation
+from runewire_sim.all_pairs import pairs as pair_cores
+from runewire_sim.code_coverage import KINDS, CodeRecord
+from runewire_sim.coverage_goals import goals
+from runewire_sim.mutation.trials import KILLS
+from runewire_sim.soak import SoakRecord, core_of
+
+from .part import DOCS, RECORDS, Part
+
+PAGE = DOCS / "verification.md"
+OF_PROOFS = DOCS / "proofs.md"
+RECORD = RECORDS / "soak.json"
+PAIRS = RECORDS / "pairs.json"
+PROOFS = RECORDS / "proofs.jsonl"
+PARTS = ("window", "packing", "border", "buffer", "reset", "wrapper")
+PARTS_OF_OPTIONS = ("window", "counters", "packing", "border", "buffer", "report_port", "reset", "wrapper")
+PARTS_OF_COMPACT = (
+    "window", "placement", "row", "rows", "skid", "waiting", "counters", "report_port", "reset", "whole", "wrapper")
+MUTANTS = RECORDS / "mutants"
+CODE = RECORDS / "code_coverage"
+REASONS = DOCS / "reasons.toml"
+LANES = (1, 2, 4, 8)
+STALE = "†"
+"""Marks records of a former design."""
+CORES: dict[str, dict[str, Any]] = {
+    "validator": {"core": "validator"},
+    "decoder, dense": {"core": "decoder"},
+    "decoder, sparse": {"core": "decoder", "packing": "sparse"},
+    "encoder": {"core": "encoder"},
+}
+
+
+def proofs() -> str:
+    """Table of the proofs of cores with usual ports, in Markdown."""
+    return proof_table(PROVEN, PARTS, lambda core: core.kind)
+
+
+def options() -> str:
+    """Table of the proofs of other ports."""
+    return proof_table(OPTIONS, PARTS_OF_OPTIONS, with_options)
+
+
+def variants() -> str:
+    """Table of the proofs of other text options, pipelines and families."""
+    return proof_table(VARIANTS, PARTS, lambda core: with_options(core, pipeline=True))
+
+
+def with_options(core: TranscoderParameters, *, pipeline: bool = False) -> str:
+    """The core's name and options, without its width; its ``pipeline`` only if asked for."""
+    said = (f"--{option.replace('_', '-')} {option_text(option, value)}" for option, value in core.unusual.items()
+            if pipeline or option != "pipeline")
+    return f"{core.kind.partition(',')[0]} `{' '.join(said)}`".removesuffix(" ``")
+
+
+def compact() -> str:
+    """Table of the proofs of compact cores."""
+    return proof_table(COMPACT, PARTS_OF_COMPACT, with_options)
+
+
+def family() -> str:
+    """Table of the proofs of other encodings."""
+    return proof_table(FAMILY, PARTS, lambda core: core.kind)
+
+
+def other_pairs() -> str:
+    """Table of the proofs of all other pairs of encodings."""
+    return proof_table(OTHER_PAIRS, PARTS, lambda core: core.kind)
+
+
+def proof_table(cores: Sequence[TranscoderParameters], parts: Sequence[str],
+                name: Callable[[TranscoderParameters], str]) -> str:
+    """Table of the recorded proofs of these cores, in Markdown."""
+    ledger = Ledger.of(PROOFS.read_text(encoding="utf-8"))
+    versions: set[str] = set()
+
+    def cell(parameters: TranscoderParameters, part: str) -> str:
+        if parameters not in present():
+            return "not run" if part in {proof.name for proof in proofs_of(parameters)} else ""
+        design = present()[parameters].get(part)
+        if design is None:
+            return ""
+        entry = ledger.entries.get((parameters, part))
+        # If the engine gave up on the same design, that result counts for this core too.
+        tried = (other for other in ledger.entries.values() if entry is None and other.is_of(design))
+        shared = ledger.settled(design) or next(tried, None)
+        if shared is not None and shared is not entry and (entry is None or not entry.settles(design)):
+            return f"same as {shared.parameters.kind}, {shared.parameters.lanes}"
+        if entry is None:
+            return "not run"
+        fresh = entry.is_of(design)
+        if not fresh:
+            versions.add(entry.version)
+        mutants = len(design.mutants if fresh else entry.mutants)
+        return f"{verdict(entry.sound)}; {entry.refuted} of {mutants}{'' if fresh else f' {STALE}'}"
+
+    lines = ["| core | lanes | " + " | ".join(parts) + " |", "|---|---:|" + "---|" * len(parts)]
+    lines += [f"| {name(core)} | {core.lanes} | {' | '.join(cell(core, part) for part in parts)} |" for core in cores]
+    return "\n".join([*lines, *stale(versions)])
+
+
+def verdict(sound: Outcome) -> str:
+    """The engine's verdict on the sound part, and the depth."""
+    if sound.verdict == "undecided":
+        cycles = "" if sound.depth is None else f", nothing wrong in {sound.depth + 1} cycles"
+        return f"**undecided**{cycles}, {sound.seconds:,.0f} s"
+    depth = "" if sound.depth is None else f", depth {sound.depth}"
+    said = sound.verdict if sound.verdict == "proven" else f"**{sound.verdict}**"
+    return f"{said}, {sound.seconds:,.0f} s{depth}"
+
+
+def stale(versions: Iterable[str]) -> list[str]:
+    """Lines under a table with records of a former design, of these versions."""
+    found = " and ".join(sorted(set(versions)))
+    return ["", f"{STALE} Record of runewire {found}, not of the present design ({__version__})."] if found else []
+
+
+MARKS = {"proven": "P", "simulated": "S"}
+NUMBERS = ("user", "id", "dest", "records", "replacement")
+
+
+@dataclass
+class Known:
+    """Records of a core: for each of `MARKS` that it has, whether the record belongs to the present design."""
+
+    found: dict[str, bool] = field(default_factory=dict)
+
+    def add(self, what: str, present: bool) -> None:
+        """Add a record."""
+        self.found[what] = present or self.found.get(what, False)
+
+    def cell(self) -> str:
+        """The marks, with `STALE` after marks of a former design; a dash for none."""
+        return " ".join(mark if self.found[what] else f"{mark} {STALE}"
+                        for what, mark in MARKS.items() if what in self.found) or "–"
+
+
+@cache
+def known() -> dict[TranscoderParameters, Known]:
+    """Records of proofs and soaks, core by core. A core is proven if all its parts are."""
+    cores: dict[TranscoderParameters, Known] = defaultdict(Known)
+    ledger = Ledger.of(PROOFS.read_text(encoding="utf-8"))
+    for core, parts in present().items():
+        settled = {part: ledger.settled(design) is not None for part, design in parts.items()}
+        former = (ledger.entries[core, name].good if (core, name) in ledger.entries else False for name in settled)
+        if all(present or good for present, good in zip(settled.values(), former, strict=True)):
+            cores[core].add("proven", all(settled.values()))
+    sent = SoakRecord.of(PAIRS.read_text(encoding="utf-8")), SoakRecord.of(RECORD.read_text(encoding="utf-8"))
+    for record in sent:
+        for core in soaked(record):
+            entry = record.configurations.get(top_name(core))
+            if entry is not None:
+                cores[core].add("simulated", entry.present)
+    return cores
+
+
+@cache
+def present() -> dict[TranscoderParameters, dict[str, Design]]:
+    """The present parts of all cores with a recorded proof; building them takes all processors some minutes."""
+    ledger = Ledger.of(PROOFS.read_text(encoding="utf-8"))
+    known = {core for core, _ in ledger.entries}
+    cores = [core for core in KEPT if core in known]
+    found: dict[TranscoderParameters, dict[str, Design]] = {}
+    with step_progress("parts of proofs") as step, ProcessPoolExecutor() as pool:
+        for core, parts in zip(cores, pool.map(designs, cores), strict=True):
+            found[core] = parts
+            step(f"{len(found)} of {len(cores)} cores")
+    return found
+
+
+def everything() -> str:
+    """Tables of all records in Markdown: each core with usual options by width, then each option."""
+    widest = [1 << n for n in range(9)]
+    lines = [f"| core | {' | '.join(map(str, widest))} |", "|---|" + "---|" * len(widest)]
+    for source, target in product(ENCODINGS, (*ENCODINGS, None)):
+        narrow = TranscoderParameters(source, target, 1)
+        cells = (known().get(replace(narrow, lanes=lanes), Known()).cell() if lanes <= narrow.most_lanes else ""
+                 for lanes in widest)
+        lines.append(f"| {narrow.kind.removesuffix(', dense')} | {' | '.join(cells)} |")
+    lines += ["", "| option | proven | simulated |", "|---|---|---|"]
+    options: dict[str, dict[str, dict[str, set[int]]]] = defaultdict(lambda: {what: {} for what in MARKS})
+    for core, what in known().items():
+        for name, value in core.unusual.items():
+            # An option with any number is one row, whatever its value.
+            values = [""] if name in NUMBERS else option_text(name, value).split(",")
+            for each in values:
+                said = f"--{name.replace('_', '-')} {each}".rstrip()
+                for mark, present in what.found.items():
+                    title = core.core + ("" if present else f" {STALE}")
+                    options[said][mark].setdefault(title, set()).add(core.lanes)
+    for said, marks in sorted(options.items()):
+        both = [[f"{core} {', '.join(map(str, sorted(lanes)))}" for core, lanes in sorted(marks[mark].items())]
+                for mark in MARKS]
+        lines.append(f"| `{said}` | {' | '.join('; '.join(cell) or '–' for cell in both)} |")
+    return "\n".join(lines)
+
+
+def soaked(record: SoakRecord) -> list[TranscoderParameters]:
+    """The cores that a soak may have simulated so far."""
+    return [*pair_cores()] if record.pairs else list(dict.fromkeys(
+        core_of(record.seed, number) for number in range(record.rounds)))
+
+
+def coverage() -> str:
+    """Goals of each core and width, in Markdown."""
+    lines = ["| core | " + " | ".join(f"{lanes} lane{'s'[: lanes > 1]}" for lanes in LANES) + " |",
+             "|---|" + "---:|" * len(LANES)]
+    for name, options in {**CORES, "validator with records": {"core": "validator", "records": 0x0A}}.items():
+        counts = (len(goals(parameters(**options, lanes=lanes))) for lanes in LANES)
+        lines.append(f"| {name} | {' | '.join(f'{count:,}' for count in counts)} |")
+    return "\n".join(lines)
+
+
+def mutant_records() -> list[mutation.MutationRecord]:
+    """Records of the mutants, one a core."""
+    return [mutation.MutationRecord.of(path.read_text(encoding="utf-8")) for path in sorted(MUTANTS.glob("*.json"))]
+
+
+def code_records() -> list[CodeRecord]:
+    """Records of the code coverage, one a core."""
+    return [CodeRecord.of(path.read_text(encoding="utf-8")) for path in sorted(CODE.glob("*.json"))]
+
+
+def code() -> str:
+    """Tables of the code coverage, in Markdown: points seen, and points that no input reaches."""
+    records = code_records()
+    kinds = list(KINDS.values())
+    lines = ["| core | " + " | ".join(f"{kind}: points | seen" for kind in kinds) + " | unreachable | holes |",
+             "|---|" + "---:|" * (2 * len(kinds) + 2)]
+    example: dict[str, str] = {}
+    points: Counter[str] = Counter()
+    for record in records:
+        cells = " | ".join(f"{record.points[kind]:,} | {record.seen[kind]:,}" for kind in kinds)
+        old = "" if fresh(record) else f" {STALE}"
+        unreachable = {why: len(names) for why, names in record.unreachable.items()}
+        lines.append(f"| {TranscoderParameters.of(record.core)}{old} | {cells} | {sum(unreachable.values())} | "
+                     f"{len(record.holes)} |")
+        points.update(unreachable)
+        example = {why: names[0] for why, names in record.unreachable.items()} | example
+    lines += stale(record.version for record in records if not fresh(record))
+    lines += ["", "| unreachable, of all these cores | example | argument |", "|---:|---|---|"]
+    return "\n".join([*lines, *(f"| {count} | `{example[why].replace('|', chr(92) + '|')}` | {why} |"
+                                for why, count in points.most_common())])
+
+
+def fresh(record: mutation.MutationRecord | CodeRecord) -> bool:
+    """Whether the record belongs to the present Verilog of its core."""
+    return record.verilog == generated(TranscoderParameters.of(record.core)).fingerprint
+
+
+def mutants() -> str:
+    """Tables of the mutants, in Markdown: their fates, and all unexplained ones."""
+    records = mutant_records()
+    lines = ["| core | mutants | " + " | ".join(KILLS) + " | equivalent | without memories | unexplained | score |",
+             "|---|" + "---:|" * (len(KILLS) + 5)]
+    for record in records:
+        kills = " | ".join(str(record.killed.get(kill, 0)) for kill in KILLS)
+        apart = sum(fate.apart for fate in record.survived)
+        old = "" if fresh(record) else f" {STALE}"
+        lines.append(f"| {title(record)}{old} | {record.mutants} | {kills} | {record.equivalent} | {apart} | "
+                     f"{len(record.unexplained)} | {100 * record.score:.1f} % |")
+    lines += stale(record.version for record in records if not fresh(record))
+    left = [(record, fate) for record in records for fate in record.unexplained]
+    if left:
+        lines += ["", "| core | mutant | mutation | comparison | argument |",
+                  "|---|---:|---|---|---|"]
+    why = reasons()
+    for record, fate in left:
+        code = fate.mutation.code if len(fate.mutation.code) <= 60 else f"{fate.mutation.code[:60]}…"
+        where = f"`{fate.mutation.mode}` of {fate.mutation.cell} {fate.mutation.port}[{fate.mutation.bit}], `{code}`"
+        undecided = "undecided" if fate.cycles is None else f"no difference in {fate.cycles} cycles, for any input"
+        found = {"different": f"differs after {fate.cycles} cycles", "undecided": undecided}[fate.verdict]
+        reason = why.get((title(record), fate.number), "")
+        lines.append(f"| {title(record)} | {fate.number} | {where.replace('|', chr(92) + '|')} | {found} | {reason} |")
+    return "\n".join(lines)
+
+
+def reasons() -> dict[tuple[str, int], str]:
+    """By core and number of the mutant: an argument, where no engine shows that the mutant is equivalent."""
+    kept = tomllib.loads(REASONS.read_text(encoding="utf-8"))
+    return {(core, number): reason["why"] for core, found in kept.items() for reason in found
+            for number in reason["mutants"]}
+
+
+def title(record: mutation.MutationRecord) -> str:
+    core = TranscoderParameters.of(record.core)
+    return f"{core.kind}, {core.lanes} lane{'s'[: core.lanes > 1]}" + ", compact" * (core.pipeline == "compact")
+
+
+def soak() -> str:
+    """Table of the soak's record, in Markdown."""
+    record = SoakRecord.of(RECORD.read_text(encoding="utf-8"))
+    packets: Counter[tuple[str, int]] = Counter()
+    octets: Counter[tuple[str, int]] = Counter()
+    for top, configuration in record.configurations.items():
+        found = re.match(r"runewire_([a-z]+)(?:_\w+?)?_x(\d+)", top)
+        assert found is not None, top
+        key = found[1], int(found[2])
+        packets[key] += configuration.packets
+        octets[key] += configuration.bytes
+    return told(record, "| core | lanes | packets | bytes |", "|---|---:|---:|---:|", *(
+        f"| {core} | {lanes} | {packets[core, lanes]:,} | {octets[core, lanes]:,} |" for core, lanes in sorted(octets)))
+
+
+def pairs() -> str:
+    """Figures of the record of a soak by pairs, in Markdown."""
+    record = SoakRecord.of(PAIRS.read_text(encoding="utf-8"))
+    least = min(each.packets for each in record.configurations.values())
+    cores = f"{len(record.configurations)} of {record.total}"
+    lines = [f"Cores: {cores}; each got {least:,} packets at least."]
+    present = sum(each.present for each in record.configurations.values())
+    if present < len(record.configurations):
+        lines += ["", f"{STALE} {present} of them certainly had the present design, the others may have had a former "
+                  "one. The same command repeats those."]
+    return told(record, *lines)
+
+
+def told(record: SoakRecord, *lines: str) -> str:
+    """A soak's figures in a line, then ``lines``."""
+    head = (f"Seed {record.seed}, {record.rounds:,} rounds, {len(record.configurations)} configurations, "
+            f"{record.cycles:,} cycles: {record.bytes:,} bytes in {record.packets:,} packets, "
+            f"{len(record.failures)} failures.")
+    if record.version != __version__:
+        return "\n".join([f"{head} {STALE}", "", *lines, *stale([record.version])])
+    return "\n".join([head, "", *lines])
+
+
+MINUTES = "minutes: it builds the parts of every core with a proof"
+GENERATED = (
+    *(Part(name, OF_PROOFS, section, MINUTES) for name, section in (
+        ("proofs", proofs), ("options", options), ("variants", variants), ("compact", compact), ("family", family),
+        ("other-pairs", other_pairs))),
+    Part("coverage", PAGE, coverage),
+    Part("code-coverage", PAGE, code),
+    Part("mutants", PAGE, mutants),
+    Part("soak", PAGE, soak),
+    Part("pairs", PAGE, pairs),
+    Part("every-core", PAGE, everything, MINUTES),
+)
