@@ -4,8 +4,8 @@ The counter of bytes is one entry here:
 
     Counter("bytes", "bytes", "bytes of the input", lambda packet: len(packet.data), flags=lambda size: size, rule=3)
 
-and one in `rtl/runewire_rtl/counter_flags.py`, which makes its flags in hardware. The rest reads the registry: checks
-of parameters, ports, Verilog, JSON, the command, simulation, proofs and pages.
+and one in `rtl/runewire_rtl/report/counter_flags.py`, which makes its flags in hardware. The rest reads the registry:
+checks of parameters, ports, Verilog, JSON, the command, simulation, proofs and pages.
 """
 
 from collections.abc import Callable, Sequence

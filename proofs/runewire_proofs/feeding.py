@@ -14,13 +14,13 @@ from typing import Any
 
 from amaranth.hdl import Cat, Module, Signal, Value
 from runewire_model import TranscoderParameters
-from runewire_rtl.buffer import OutputBuffer
+from runewire_rtl.buffer.output_buffer import OutputBuffer
 from runewire_rtl.compact import Compact
 from runewire_rtl.compact.core import tail_of as compact_tail_of
-from runewire_rtl.input_stage import InputStage, beside
-from runewire_rtl.layouts import OFFSET_WIDTH
-from runewire_rtl.packing import Items
+from runewire_rtl.input.input_stage import InputStage, beside
+from runewire_rtl.packing.packing import Items
 from runewire_rtl.pipeline import Pipeline, Timed
+from runewire_rtl.stream_shapes import OFFSET_WIDTH
 from runewire_rtl.transcoder import Report, Transcoder, tail_of
 
 from .ports import Ports

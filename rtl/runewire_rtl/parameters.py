@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import runewire_model
 from runewire_model import AnyTiming
+
+from .collection import collection_paused
 
 if TYPE_CHECKING:
     from .transcoder import Transcoder
@@ -59,12 +60,25 @@ def parameters(core: str, **options: Any) -> TranscoderParameters:
     return hardware(runewire_model.parameters(core, **options))
 
 
-@cache
-def timing(model: runewire_model.TranscoderParameters) -> AnyTiming:
-    """The timing of a core for the cycle model. The core is built for it, which takes up to some seconds."""
-    from amaranth.hdl import Fragment
+_TIMINGS: dict[TranscoderParameters, AnyTiming] = {}
 
-    core = hardware(model).create()
-    time = core.timing
-    Fragment.get(core, None)
-    return time
+
+def timing(model: runewire_model.TranscoderParameters) -> AnyTiming:
+    """The timing of a core for the cycle model.
+
+    The core is built for it once, which takes up to some seconds, unless its Verilog was written before.
+    """
+    parameters = hardware(model)
+    if parameters not in _TIMINGS:
+        from amaranth.hdl import Fragment
+
+        core = parameters.create()
+        with collection_paused():
+            Fragment.get(core, None)
+        remember_timing(core)
+    return _TIMINGS[parameters]
+
+
+def remember_timing(core: Transcoder) -> None:
+    """Store the timing of an elaborated core, for `timing`."""
+    _TIMINGS.setdefault(hardware(core.parameters), core.timing)

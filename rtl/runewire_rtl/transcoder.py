@@ -12,23 +12,23 @@ from amaranth.lib.wiring import In, Out
 from runewire_model import AnyTiming, TranscoderParameters
 from runewire_model.report import COUNTERS
 
-from .byte_order_mark import marked, precede
-from .counter_flags import FLAGS, Countable
 from .cut_points import cut_point
-from .drain import Drain, start_cycles
 from .encodings import BACK_ENDS, FRONT_ENDS, PAIRS
 from .encodings.base import Faults, Units, merge_faults
-from .input_stage import InputStage, accept, accept_with_lookahead
-from .layouts import input_beat, output_beat, report_beat
-from .packing import Packed, in_place, pack
-from .physical import POLICIES, Policy
+from .encodings.bom_insertion import marked, precede
+from .input.input_stage import InputStage, accept, accept_with_lookahead
+from .packing.packing import Packed, in_place, pack
 from .pipeline import Plan, Timed
-from .records import find_records
-from .report import first_error
-from .report_port import ReportPort
-from .reset import Restart
-from .stages import about
-from .tally import tally
+from .pipeline.layout_policy import POLICIES, Policy
+from .pipeline.restart import Restart
+from .pipeline.stages import about
+from .report.counter_flags import FLAGS, Countable
+from .report.first_error import first_error
+from .report.packet_counters import tally
+from .report.record_flags import find_records
+from .report.report_port import ReportPort
+from .reset_sequencer import Drain, start_cycles
+from .stream_shapes import input_beat, output_beat, report_beat
 
 __all__ = ["Transcoder", "tail_of"]
 
@@ -59,13 +59,13 @@ class Transcoder(wiring.Component):
 
     Members
     -------
-    i : input stream of :func:`~runewire_rtl.layouts.input_beat`
-    o : output stream of :func:`~runewire_rtl.layouts.output_beat`, with `item_bytes` bytes on the bus per lane.
+    i : input stream of :func:`~runewire_rtl.stream_shapes.input_beat`
+    o : output stream of :func:`~runewire_rtl.stream_shapes.output_beat`, with `item_bytes` bytes on the bus per lane.
         A lane is a target unit, or one byte if the input passes through. With ``packing="dense"`` every beat except a
         packet's last is full. With ``"sparse"``, and if the input passes through, there is one output beat per input
         beat.
-    report : output stream of :func:`~runewire_rtl.layouts.report_beat`, if there is a report port: one beat per packet,
-        from the cycle after the handshake of its last output beat.
+    report : output stream of :func:`~runewire_rtl.stream_shapes.report_beat`, if there is a report port: one beat per
+        packet, from the cycle after the handshake of its last output beat.
     """
 
     def __init__(
@@ -205,7 +205,8 @@ class Transcoder(wiring.Component):
         does = f"{source} checked" if self.parameters.target is None else f"{source} to {target}"
         about(m, "core", f"{does}: the stages, and how they are joined.")
         m.submodules.drain = drain = Drain()
-        drain.latency = self._join(m, drain).latency
+        self.timing = self._join(m, drain)
+        drain.latency = self.timing.latency
         return m
 
     def _join(self, m: Module, drain: Drain) -> AnyTiming:
@@ -238,7 +239,7 @@ class Transcoder(wiring.Component):
 
     @cached_property
     def timing(self) -> AnyTiming:
-        """The core's timing, for the cycle model."""
+        """The core's timing, for the cycle model; before elaboration the core is built for it."""
         m = Module()
         packed = self.build(m, Restart.never())
         Fragment.get(m, None)

@@ -14,7 +14,7 @@ from runewire_model import DecoderParameters, TranscoderParameters, ValidatorPar
 from runewire_proofs import Engine, Proof, run
 from runewire_proofs.faults import Mutant, changed, step, tied
 from runewire_proofs.proof import broken_copy
-from runewire_rtl.buffer import enough
+from runewire_rtl.buffer.output_buffer import enough
 
 PartOf = Callable[[TranscoderParameters, str], Proof]
 
@@ -127,7 +127,7 @@ def test_proofs_reach_the_cores_by_cut_points_alone(module: Path) -> None:
 @pytest.mark.parametrize(("source", "found"), [
     ("from unittest.mock import patch", {"unittest.mock"}), ("import unittest.mock as m", {"unittest.mock"}),
     ("from unittest import mock", {"unittest", "mock"}),
-    ("from runewire_rtl.input_stage import _taken", {"_taken"}), ("buffer._credits(m)", {"_credits"}),
+    ("from runewire_rtl.input.input_stage import _taken", {"_taken"}), ("buffer._credits(m)", {"_credits"}),
     ("patched(input_stage, '_stage')", {"_stage"}), ("self._mine = 1", set()), ("from . import parts", set()),
 ])
 def test_a_private_name_is_seen(source: str, found: set[str]) -> None:

@@ -13,7 +13,7 @@ import pytest
 from amaranth.hdl import ClockDomain, Elaboratable, Module, Signal, Value
 from amaranth.sim import Simulator
 from runewire_rtl import yowasp
-from runewire_rtl.input_stage import InputStage
+from runewire_rtl.input.input_stage import InputStage
 from runewire_rtl.pipeline import Lanes, Pipeline, Plan, Timed
 
 Stimulus = Sequence[tuple[Value, int]]

@@ -1,6 +1,7 @@
 """The parameter objects create the cores that they describe."""
 
 from dataclasses import FrozenInstanceError
+from pathlib import Path
 
 import pytest
 import runewire_model
@@ -13,11 +14,14 @@ from runewire_rtl import (
     Transcoder,
     TranscoderParameters,
     ValidatorParameters,
+    describe,
+    generate,
     hardware,
     parameters,
     timing,
 )
 from runewire_rtl.compact import Compact
+from runewire_rtl.packages import chosen
 
 
 @pytest.mark.parametrize("made", [
@@ -51,6 +55,19 @@ def test_parameters_are_those_of_the_model(core: str) -> None:
 def test_the_timing_of_a_core_is_known_from_the_models_parameters_too() -> None:
     model = runewire_model.EncoderParameters(2, "drop", "balanced")
     assert timing(model) == timing(hardware(model)) == hardware(model).create().timing
+
+
+@pytest.mark.parametrize("pipeline", ["fast", "compact"])
+def test_a_core_is_built_once_for_all_of_its_files(pipeline: str, tmp_path: Path,
+                                                   monkeypatch: pytest.MonkeyPatch) -> None:
+    built = []
+    sound = Transcoder._describe
+    monkeypatch.setattr(Transcoder, "_describe", lambda core, *rest: (built.append(core), sound(core, *rest))[1])
+    # Parameters that no other test has: the timing of theirs is stored.
+    unusual = ValidatorParameters(1, pipeline=pipeline, offset_bits=29)
+    generate(unusual, tmp_path, packages=chosen(["formal"]))
+    assert timing(unusual).latency == describe(unusual)["latency_cycles"]
+    assert len(built) == 1
 
 
 @pytest.mark.parametrize(("core", "options", "message"), [

@@ -9,10 +9,10 @@ from runewire_model import encodings
 from runewire_model.encodings import ENCODINGS
 from runewire_model.errors import ParameterError
 from runewire_rtl import Transcoder, TranscoderParameters
-from runewire_rtl.drain import start_cycles
 from runewire_rtl.encodings import BACK_ENDS, FRONT_ENDS, PAIRS
-from runewire_rtl.layouts import KIND_WIDTH, OFFSET_WIDTH
-from runewire_rtl.packing import Packed, in_place, pack
+from runewire_rtl.packing.packing import Packed, in_place, pack
+from runewire_rtl.reset_sequencer import start_cycles
+from runewire_rtl.stream_shapes import KIND_WIDTH, OFFSET_WIDTH
 from runewire_rtl.transcoder import tail_of
 
 

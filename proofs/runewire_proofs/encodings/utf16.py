@@ -7,7 +7,7 @@ from typing import Any
 from amaranth.hdl import Const
 from runewire_model import TranscoderParameters
 from runewire_model.encodings import PAIRS
-from runewire_rtl.input_stage import enter_pipeline
+from runewire_rtl.input.input_stage import enter_pipeline
 
 from ..faults import Mutant, always, changed, forgetful, never, step
 from .base import Specification

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from amaranth.hdl import Const, Value
 from runewire_model import TranscoderParameters
-from runewire_rtl.input_stage import cleaned, kept_bits, packet_bits
+from runewire_rtl.input.input_stage import cleaned, kept_bits, packet_bits
 
 from ..faults import Mutant, always, both, changed, forgetful, never, step
 from .base import Specification

@@ -14,11 +14,11 @@ from amaranth.lib import data, stream
 from amaranth.utils import ceil_log2
 from runewire_model import Timing, TranscoderParameters
 from runewire_rtl import timing
-from runewire_rtl.buffer import CREDIT_LOOP, OUTPUT_LATENCY, WRITTEN, OutputBuffer, Write
-from runewire_rtl.counters import Thermometer
-from runewire_rtl.physical import TUNED
-from runewire_rtl.reader import BANKS, Reader
-from runewire_rtl.reset import Restart
+from runewire_rtl.buffer.output_buffer import CREDIT_LOOP, OUTPUT_LATENCY, WRITTEN, OutputBuffer, Write
+from runewire_rtl.buffer.read_controller import BANKS, Reader
+from runewire_rtl.pipeline.carry_free_counters import Thermometer
+from runewire_rtl.pipeline.layout_policy import TUNED
+from runewire_rtl.pipeline.restart import Restart
 
 from ..ports import Cut, Ports
 from ..proof import INDUCTIVE, Proof, against

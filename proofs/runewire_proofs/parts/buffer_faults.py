@@ -6,9 +6,9 @@ from types import SimpleNamespace
 from typing import Any
 
 from amaranth.hdl import Cat, Const, Module
-from runewire_rtl.buffer import OutputBuffer, enough
+from runewire_rtl.buffer.output_buffer import OutputBuffer, enough
+from runewire_rtl.buffer.read_controller import Reader
 from runewire_rtl.cut_points import CutPoint
-from runewire_rtl.reader import Reader
 
 from ..faults import Mutant, changed, said, tied
 

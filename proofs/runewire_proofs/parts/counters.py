@@ -6,7 +6,7 @@ from amaranth.hdl import Cat, Const
 from runewire_model import TranscoderParameters
 from runewire_model.report import COUNTERS
 from runewire_rtl.pipeline import Pipeline, Plan
-from runewire_rtl.tally import CHUNK, FLAGS, so_far, tally
+from runewire_rtl.report.packet_counters import CHUNK, FLAGS, so_far, tally
 
 from ..faults import Mutant, changed, never, step
 from ..ports import Cut, Ports

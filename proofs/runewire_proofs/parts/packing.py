@@ -10,10 +10,10 @@ from amaranth.sim import Simulator, SimulatorContext
 from amaranth.utils import ceil_log2
 from runewire_model import TranscoderParameters
 from runewire_model.report import MARKS
-from runewire_rtl.buffer import WRITTEN, OutputBuffer, Write
-from runewire_rtl.packing import Packed, new_buffer
+from runewire_rtl.buffer.output_buffer import WRITTEN, OutputBuffer, Write
+from runewire_rtl.buffer.read_controller import BANKS
+from runewire_rtl.packing.packing import Packed, new_buffer
 from runewire_rtl.pipeline import Timed
-from runewire_rtl.reader import BANKS
 
 from ..feeding import BufferPorts, End, build, free_beats, free_flags, free_items, free_tags, freed
 from ..miter import Miter

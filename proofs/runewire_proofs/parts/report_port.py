@@ -7,8 +7,8 @@ from typing import Any, cast
 
 from amaranth.hdl import Cat, Const, Module, Value
 from runewire_model import TranscoderParameters
-from runewire_rtl.packing import Packed
-from runewire_rtl.reset import Restart
+from runewire_rtl.packing.packing import Packed
+from runewire_rtl.pipeline.restart import Restart
 from runewire_rtl.transcoder import Transcoder
 
 from ..faults import Mutant, changed, tied

@@ -9,13 +9,13 @@ from typing import Any
 from amaranth.hdl import Cat, ClockDomain, Const, Fragment, Module, Signal
 from runewire_model import TranscoderParameters
 from runewire_rtl import timing
-from runewire_rtl.buffer import OutputBuffer, Write
+from runewire_rtl.buffer.output_buffer import OutputBuffer, Write
+from runewire_rtl.buffer.read_controller import BANKS, Reader
 from runewire_rtl.compact import Compact
-from runewire_rtl.counters import Thermometer
-from runewire_rtl.drain import Drain, start_cycles
-from runewire_rtl.packing import new_buffer
-from runewire_rtl.reader import BANKS, Reader
-from runewire_rtl.roles import FOUND, UNDER_WAY
+from runewire_rtl.packing.packing import new_buffer
+from runewire_rtl.pipeline.carry_free_counters import Thermometer
+from runewire_rtl.pipeline.register_roles import FOUND, UNDER_WAY
+from runewire_rtl.reset_sequencer import Drain, start_cycles
 from runewire_rtl.transcoder import Transcoder
 
 from ..faults import Mutant, changed, said

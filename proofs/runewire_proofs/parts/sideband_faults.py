@@ -8,7 +8,7 @@ from typing import Any
 
 from amaranth.hdl import Const
 from runewire_model import TranscoderParameters
-from runewire_rtl.input_stage import enter_pipeline
+from runewire_rtl.input.input_stage import enter_pipeline
 
 from ..faults import Logic, Mutant, changed, never, step, tied
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from amaranth.hdl import Cat, Fragment, Module, Signal, Value
 from runewire_model import TranscoderParameters
 from runewire_rtl.compact import Compact
-from runewire_rtl.stages import enable_of
+from runewire_rtl.pipeline.stages import enable_of
 
 from ..faults import Mutant, changed, said
 from ..ports import Cut, Ports, registers

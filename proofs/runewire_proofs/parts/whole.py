@@ -12,7 +12,7 @@ from runewire_model import TranscoderParameters
 from runewire_model.report import REPORTS, Sidebands
 from runewire_rtl import timing
 from runewire_rtl.compact.skid import Skid
-from runewire_rtl.drain import start_cycles
+from runewire_rtl.reset_sequencer import start_cycles
 
 from ..delivered import core_text, delivered
 from ..encodings import SPECIFICATIONS

@@ -10,9 +10,9 @@ from amaranth.hdl import Cat, Const
 from amaranth.utils import ceil_log2
 from runewire_model import TranscoderParameters
 from runewire_model.report import COUNTERS, MARKS, REPORTS
-from runewire_rtl.packing import new_buffer
+from runewire_rtl.packing.packing import new_buffer
 from runewire_rtl.pipeline import Pipeline, Timed
-from runewire_rtl.tally import tally
+from runewire_rtl.report.packet_counters import tally
 
 from ..encodings import PAIRS, SPECIFICATIONS
 from ..feeding import BufferPorts, End, build

@@ -11,7 +11,7 @@ from amaranth.utils import ceil_log2
 from runewire_model import TranscoderParameters
 from runewire_model.report import KIND_WIDTH
 from runewire_rtl.compact.report import kept_error
-from runewire_rtl.input_stage import enter_pipeline, kept_unless
+from runewire_rtl.input.input_stage import enter_pipeline, kept_unless
 from runewire_rtl.pipeline import Timed
 
 from ..encodings import PAIRS, SPECIFICATIONS

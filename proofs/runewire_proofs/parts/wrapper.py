@@ -8,10 +8,10 @@ from typing import Any
 from amaranth.hdl import Cat, ClockSignal, Module, ResetSignal, Signal, Value, ValueLike
 from runewire_model import TranscoderParameters
 from runewire_model.report import CARRIED, KIND_WIDTH, MARKS, REPORTS, TAGS
-from runewire_rtl.axi import AxiStream
 from runewire_rtl.ports import Port, ports
 from runewire_rtl.transcoder import Transcoder
 from runewire_rtl.verilog import axi_top, top_name
+from runewire_rtl.verilog.axi import AxiStream
 
 from ..delivered import core_text
 from ..engines import COMBINATIONAL

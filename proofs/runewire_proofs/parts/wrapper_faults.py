@@ -8,10 +8,10 @@ from typing import Any
 
 from amaranth.hdl import Cat, Const, Module, Value
 from runewire_model import TranscoderParameters
-from runewire_rtl.axi import AxiStream
 from runewire_rtl.encodings import BACK_ENDS
-from runewire_rtl.layouts import KIND_WIDTH
+from runewire_rtl.stream_shapes import KIND_WIDTH
 from runewire_rtl.transcoder import Transcoder
+from runewire_rtl.verilog.axi import AxiStream
 
 from ..delivered import core_text
 from ..faults import Mutant, changed, said

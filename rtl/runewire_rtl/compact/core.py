@@ -10,17 +10,17 @@ from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import data, stream
 from runewire_model import CompactTiming, TranscoderParameters
 
-from ..byte_order_mark import precede
-from ..counter_flags import Countable
 from ..cut_points import cut_point
-from ..drain import Drain
 from ..encodings import FRONT_ENDS
 from ..encodings.base import Faults
-from ..input_stage import InputStage, accept_offered, accept_offered_with_lookahead
-from ..layouts import input_beat
-from ..physical import NAIVE
+from ..encodings.bom_insertion import precede
+from ..input.input_stage import InputStage, accept_offered, accept_offered_with_lookahead
 from ..pipeline import Plan, Timed
-from ..reset import Restart
+from ..pipeline.layout_policy import NAIVE
+from ..pipeline.restart import Restart
+from ..report.counter_flags import Countable
+from ..reset_sequencer import Drain
+from ..stream_shapes import input_beat
 from ..transcoder import Transcoder
 from .packing import Arranged, in_place, pack
 from .report import kept_error

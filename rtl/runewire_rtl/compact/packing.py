@@ -24,13 +24,13 @@ from runewire_model import CompactTiming
 from runewire_model.report import TAGS
 
 from ..cut_points import cut_point
-from ..gates import masked
-from ..input_stage import InputStage
-from ..merging import merging
-from ..packing import Items, whole_rows
+from ..input.input_stage import InputStage
+from ..packing.merging import merging
+from ..packing.packing import Items, whole_rows
 from ..pipeline import Pipeline, Timed, stage
-from ..roles import UNDER_WAY, role
-from ..stages import about, summary
+from ..pipeline.gates import masked
+from ..pipeline.register_roles import UNDER_WAY, role
+from ..pipeline.stages import about, summary
 
 __all__ = ["Arranged", "Row", "beside_row", "in_place", "new_row", "pack"]
 
@@ -80,7 +80,7 @@ def pack(
 ) -> Arranged:
     """Rows without gaps: each full but a packet's last, which also comes when it is empty.
 
-    ``slots``, ``used``: as in `runewire_rtl.packing.pack`.
+    ``slots``, ``used``: as in `runewire_rtl.packing.packing.pack`.
     """
     pipeline = entry.pipeline
     lanes = len(present)

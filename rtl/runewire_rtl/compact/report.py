@@ -29,10 +29,10 @@ from runewire_model.report import KIND_WIDTH
 
 from ..cut_points import cut_point
 from ..encodings.base import Faults
-from ..gates import masked
 from ..pipeline import Pipeline, Timed, stage
-from ..report import any_fault, earliest
-from ..roles import BEATS, FOUND, role
+from ..pipeline.gates import masked
+from ..pipeline.register_roles import BEATS, FOUND, role
+from ..report.first_error import any_fault, earliest
 
 __all__ = ["kept_error"]
 

@@ -15,7 +15,7 @@ from typing import Any
 from amaranth.hdl import Elaboratable, Module, Mux, Signal, Value
 
 from ..cut_points import cut_point
-from ..stages import about, summary
+from ..pipeline.stages import about, summary
 
 __all__ = ["Skid"]
 

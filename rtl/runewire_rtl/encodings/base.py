@@ -22,7 +22,7 @@ from typing import ClassVar, NamedTuple
 from amaranth.hdl import Cat, Value
 from runewire_model import ErrorKind, TranscoderParameters
 
-from ..input_stage import InputStage
+from ..input.input_stage import InputStage
 from ..pipeline import Lanes, Pipeline, Timed, stage
 
 __all__ = ["SCALAR_WIDTH", "BackEnd", "Faults", "FrontEnd", "Fused", "Scalars", "Units", "merge_faults"]

@@ -6,10 +6,10 @@ from typing import ClassVar
 
 from amaranth.hdl import Cat, Const
 
-from ..layouts import KIND_WIDTH
 from ..pipeline import Lanes, stage
+from ..stream_shapes import KIND_WIDTH
 from .base import SCALAR_WIDTH, Faults, FrontEnd, Scalars
-from .narrow import NarrowBack
+from .single_byte import NarrowBack
 
 __all__ = ["Latin1Back", "Latin1Front"]
 

@@ -19,10 +19,10 @@ from amaranth.hdl import Cat, Const, Value
 from runewire_model import ErrorKind
 from runewire_model.scalars import REPLACEMENT
 
-from ..layouts import KIND_WIDTH
 from ..pipeline import Lanes, stage
+from ..stream_shapes import KIND_WIDTH
 from .base import SCALAR_WIDTH, BackEnd, Faults, FrontEnd, Scalars, Units
-from .told import first_mark, in_order
+from .bom_order import first_mark, in_order
 
 __all__ = ["HIGH", "LOW", "Judged", "Utf16Back", "Utf16Front", "Utf16ToldFront", "one_less", "one_more"]
 

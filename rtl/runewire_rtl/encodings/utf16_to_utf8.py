@@ -17,8 +17,8 @@ from __future__ import annotations
 from amaranth.hdl import Cat, Const, Value
 from runewire_model import TranscoderParameters
 
-from ..gates import chosen, replaced
 from ..pipeline import Lanes, stage
+from ..pipeline.gates import chosen, replaced
 from .base import FrontEnd, Units
 from .utf8.sequences import REPLACEMENT_BYTES
 from .utf16 import Judged, Utf16Front, one_more

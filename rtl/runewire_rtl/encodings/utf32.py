@@ -9,11 +9,11 @@ from amaranth.hdl import Cat, Value
 from runewire_model import ErrorKind
 from runewire_model.scalars import REPLACEMENT
 
-from ..gates import replaced
-from ..layouts import KIND_WIDTH
 from ..pipeline import Lanes, Timed, stage
+from ..pipeline.gates import replaced
+from ..stream_shapes import KIND_WIDTH
 from .base import SCALAR_WIDTH, BackEnd, Faults, FrontEnd, Scalars, Units
-from .told import first_mark, in_order
+from .bom_order import first_mark, in_order
 
 __all__ = ["Utf32Back", "Utf32Front", "Utf32ToldFront"]
 

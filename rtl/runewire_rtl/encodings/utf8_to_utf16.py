@@ -15,8 +15,8 @@ from amaranth.hdl import Cat, Mux, Value
 from runewire_model import TranscoderParameters
 from runewire_model.scalars import REPLACEMENT
 
-from ..gates import chosen
 from ..pipeline import Lanes, Timed, stage
+from ..pipeline.gates import chosen
 from .base import FrontEnd, Units
 from .utf8.classes import ByteClasses, classify
 from .utf8.scalars import byte_order_mark

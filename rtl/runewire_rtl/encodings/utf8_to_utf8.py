@@ -20,8 +20,8 @@ from collections.abc import Sequence
 from amaranth.hdl import Cat, Value
 from runewire_model import TranscoderParameters
 
-from ..gates import replaced
 from ..pipeline import Lanes, Timed, stage
+from ..pipeline.gates import replaced
 from .base import FrontEnd, Units
 from .utf8.classes import ByteClasses, classify
 from .utf8.scalars import byte_order_mark

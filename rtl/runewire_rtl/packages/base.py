@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from runewire_model import TranscoderParameters, __version__
 
 from ..ports import Port, ports
 from ..verilog import top_name
+from ..verilog.package import Package
 
 __all__ = ["Bus", "Package", "buses", "clock", "constraint", "numbers", "reset", "sdc", "title"]
 
@@ -31,19 +31,6 @@ class Bus(NamedTuple):
     name: str
     slave: bool
     signals: Mapping[str, Port]
-
-
-@dataclass(frozen=True)
-class Package:
-    """Files for another tool. ``text``: their purpose, in a few words.
-
-    ``files``: the text of each file by its name; the files are written next to the core's Verilog. ``attributes``:
-    attributes of the top module's ports in the Verilog, by port name.
-    """
-
-    text: str
-    files: Callable[[TranscoderParameters], dict[str, str]]
-    attributes: Callable[[TranscoderParameters], dict[str, str]] = field(default=lambda parameters: {})
 
 
 def clock(table: Sequence[Port]) -> Port:

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from runewire_model import TranscoderParameters
 
-from ..drain import start_cycles
 from ..parameters import timing
 from ..ports import ports
+from ..reset_sequencer import start_cycles
 from ..verilog import TIMESCALE, bit_range, top_name
 from .base import Bus, Package, buses, title
 

@@ -14,7 +14,7 @@ from runewire_jobs.fingerprint import digest
 from runewire_model import TranscoderParameters
 from runewire_proofs import Engine
 from runewire_rtl import describe, verilog_text
-from runewire_rtl.roles import BEATS
+from runewire_rtl.pipeline.register_roles import BEATS
 
 from ..design import VerilogDesign, generated
 from ..errors import SimulationError

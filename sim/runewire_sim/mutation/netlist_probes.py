@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from runewire_rtl.drain import PHASE
-from runewire_rtl.reader import BANKS
-from runewire_rtl.roles import ACCEPTED, ANNOUNCE, CLEAR, CREDIT, DRAIN, LEADER, OCCUPANCY, said
+from runewire_rtl.buffer.read_controller import BANKS
+from runewire_rtl.pipeline.register_roles import ACCEPTED, ANNOUNCE, CLEAR, CREDIT, DRAIN, LEADER, OCCUPANCY, said
+from runewire_rtl.reset_sequencer import PHASE
 
 __all__ = ["ROLES", "TOGETHER", "ProbedNetlist", "declared", "opened"]
 

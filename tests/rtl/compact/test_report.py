@@ -7,9 +7,9 @@ import pytest
 from runewire_model import ErrorKind
 from runewire_rtl.compact.report import kept_error
 from runewire_rtl.encodings.base import Faults
-from runewire_rtl.gates import masked
-from runewire_rtl.layouts import KIND_WIDTH
 from runewire_rtl.pipeline import Lanes, Plan, Timed
+from runewire_rtl.pipeline.gates import masked
+from runewire_rtl.stream_shapes import KIND_WIDTH
 
 BEATS = 4
 """Bits of a beat's number; packets have more beats than fit."""

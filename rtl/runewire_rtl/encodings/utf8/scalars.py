@@ -6,8 +6,8 @@ from amaranth.hdl import Cat, Mux, Value
 from runewire_model.byte_order_mark import UTF8_MARK
 from runewire_model.scalars import REPLACEMENT
 
-from ...gates import replaced
 from ...pipeline import Lanes, stage
+from ...pipeline.gates import replaced
 from .classes import ByteClasses
 from .verdicts import Joins
 

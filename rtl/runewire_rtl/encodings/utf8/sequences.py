@@ -14,8 +14,8 @@ from collections.abc import Callable, Sequence
 from amaranth.hdl import Cat, Const, Value
 from runewire_model.scalars import REPLACEMENT
 
-from ...gates import chosen, replaced
 from ...pipeline import Lanes, Plan, Timed, stage
+from ...pipeline.gates import chosen, replaced
 from ..base import SCALAR_WIDTH, Scalars, Units
 
 __all__ = ["REPLACEMENT_BYTES", "sequences"]

@@ -1,0 +1,1 @@
+"""Output buffer: rows, credits, and the controllers that read them."""

@@ -1,0 +1,1 @@
+"""Input of a core: takes beats, and holds those that need lookahead."""

@@ -1,0 +1,148 @@
+"""Prefix counts: the number of items in a packet before each place, computed bit by bit from the lowest.
+
+Each bit is one step later than the bit below. So a carry has a step of its own, and no gate exceeds one look-up table,
+at any width. The running number of items in earlier beats is one toggle flip-flop per bit, also one step after the
+other: no adder, and no loop longer than one gate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import combinations, islice
+from operator import and_, xor
+
+from amaranth.hdl import Signal, Value
+from amaranth.utils import ceil_log2
+
+from ..pipeline import Pipeline, Timed
+from ..pipeline.gates import cleared
+
+__all__ = ["Number", "Term", "add", "running_number", "scan", "sum_bit"]
+
+
+@dataclass(frozen=True)
+class Term:
+    """Combinational logic not yet placed in a step; its consumer absorbs it into a look-up table.
+
+    A term of a single value is the value.
+    """
+
+    function: Callable[..., Value]
+    operands: Sequence[Timed]
+
+    @classmethod
+    def of(cls, value: Timed) -> Term:
+        return cls(lambda value: value, [value])
+
+    @classmethod
+    def join(cls, function: Callable[..., Value], terms: Sequence[Term]) -> Term:
+        """``function`` of several terms, as one term."""
+        def joined(*values: Value) -> Value:
+            rest = iter(values)
+            return function(*(term.function(*islice(rest, len(term.operands))) for term in terms))
+
+        return cls(joined, [operand for term in terms for operand in term.operands])
+
+    @property
+    def step(self) -> int:
+        return max(operand.step for operand in self.operands)
+
+    def at(self, step: int) -> Value:
+        return self.function(*(operand.at(step) for operand in self.operands))
+
+    def settled(self, pipeline: Pipeline, name: str) -> Timed:
+        """The term placed in a step of its own; a single value needs none."""
+        if len(self.operands) == 1:
+            return self.operands[0]
+        return pipeline.step(name, self.function, *self.operands)
+
+
+Number = Sequence[Term]
+"""The bits of a number, lowest first. Each may be a step later than the one below."""
+
+
+def running_number(
+    pipeline: Pipeline, lanes: int, total: Number,
+) -> tuple[list[list[Timed]], list[Timed], list[Term]]:
+    """The running number of items of a packet, modulo ``lanes``, as bits, with each bit's carry.
+
+    Returns the bits before each beat, with copies for every few lanes; the bits after it, with ``total`` added; and the
+    carries, the last of which says that the number wraps.
+    """
+    running: list[list[Timed]] = []
+    count: list[Timed] = []
+    carries: list[Term] = []
+    for bit, added in enumerate(total[:ceil_log2(lanes)]):
+        copies = _running(pipeline, f"running_bit{bit}", lanes, Term.join(sum_bit(0), [added, *carries[-1:]]))
+        running.append(copies)
+        column = [Term.of(copies[0]), added, *carries[-1:]]
+        count.append(Term.join(sum_bit(0), column).settled(pipeline, f"count_bit{bit}"))
+        carries.append(Term.of(Term.join(sum_bit(1), column).settled(pipeline, f"carry_bit{bit}")))
+    return running, count, carries
+
+
+def _running(pipeline: Pipeline, name: str, lanes: int, toggle: Term) -> list[Timed]:
+    """One bit of the running number before a beat, as early as its toggle is available: one copy for every few
+    lanes."""
+    step = pipeline.state_step(toggle.step)
+    reach = pipeline.policy.running_lanes
+    copies = []
+    for index in range(max(1, lanes // reach)):
+        label = f"{name}_copy{index}" if index else name
+        running = Signal(name=label, reset_less=True, attrs=pipeline.policy.keep if lanes > reach else {})
+        pipeline.m.d.sync += running.eq(cleared(running ^ toggle.at(step), pipeline.last.at(step)))
+        copies.append(Timed(pipeline, step, running, label))
+    return copies
+
+
+def scan(pipeline: Pipeline, counts: Sequence[Number]) -> tuple[list[Number], Number]:
+    """Prefix sums: for each of the counts the sum of those before it; and the sum of all.
+
+    The lowest bit of each sum has no step yet: its consumer absorbs it, and so gets it one step earlier.
+    """
+    if len(counts) == 1:
+        return [[]], counts[0]
+    half = len(counts) // 2
+    (lower, left), (upper, right) = scan(pipeline, counts[:half]), scan(pipeline, counts[half:])
+    *settled, left, right = [
+        [Term.of(bit.settled(pipeline, f"sum_bit{index}")) for index, bit in enumerate(number)]
+        for number in (*lower, *upper, left, right)
+    ]
+    before: list[Number] = [*settled[:half], left]
+    # The prefix of the upper half's first count is the lower half's sum; nothing is added.
+    for index, number in enumerate(settled[half + 1 :], half + 1):
+        before.append(add(pipeline, f"before{index}", left, number, width=len(left), defer=True))
+    return before, add(pipeline, f"total{2 * half}", left, right, width=len(left) + 1, defer=True)
+
+
+def add(
+    pipeline: Pipeline, name: str, *numbers: Number, width: int, defer: bool = False
+) -> list[Term]:
+    """The low ``width`` bits of the sum of numbers. No step adds more bits of one weight than a look-up table has
+    inputs.
+
+    With ``defer`` the lowest bit and its carry get no step: for a sum of two numbers the consumer absorbs them.
+    """
+    columns: list[list[Term]] = [[] for _ in range(width)]
+    for number in numbers:
+        for column, bit in zip(columns, number, strict=False):
+            column.append(bit)
+    total = []
+    for index, column in enumerate(columns):
+        for power in range(min(len(column).bit_length(), width - index)):
+            digit = Term.join(sum_bit(power), column)
+            if index or not defer:
+                label = f"{name}_carry{index}_into{index + power}" if power else f"{name}_bit{index}"
+                digit = Term.of(digit.settled(pipeline, label))
+            if power:
+                columns[index + power].append(digit)
+            else:
+                total.append(digit)
+    return total
+
+
+def sum_bit(power: int) -> Callable[..., Value]:
+    """One bit of the number of set flags: the parity of the subsets of ``2**power`` flags that are all set."""
+    return lambda *flags: reduce(xor, (reduce(and_, some) for some in combinations(flags, 1 << power)))

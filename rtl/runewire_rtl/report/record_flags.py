@@ -1,0 +1,110 @@
+"""Records inside a packet: which lanes end one, and whether that record is ill-formed.
+
+The beat ``E2 0A 41 0A`` of four lanes, with the delimiter 0A, in the middle of a packet:
+
+    lane            0    1    2    3
+    byte            E2   0A   41   0A
+    ill-formed      1    0    0    0     something is wrong here
+    ends            0    1    0    1     a record does
+    so far          1    1    0    0     an ill-formed subpart since the record began, in this beat
+    marks           0    3    0    1     ends it, and it is ill-formed
+
+A record that continues in the next beat takes with it whether it is ill-formed so far. The delimiter is an ASCII byte,
+which ends every sequence. So a fault shows in the record in which it begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from amaranth.hdl import Cat, Signal
+
+from ..input.input_stage import InputStage
+from ..pipeline import Broadcast, Lanes, Timed, stage
+from ..pipeline.gates import cleared
+
+__all__ = ["Records", "find_records"]
+
+
+FAR = 32
+"""Number of lanes from which on a flag has replicas; the users of fewer lanes are placed close together."""
+
+
+@dataclass(frozen=True)
+class Records:
+    """``ends``: lanes that end a record. ``bad``: lanes that end an ill-formed record."""
+
+    ends: Sequence[Timed]
+    bad: Sequence[Timed]
+
+    def marks(self) -> list[Timed]:
+        """The two record flags of each lane."""
+        return [bit for pair in zip(self.ends, self.bad, strict=True) for bit in pair]
+
+
+@stage("records")
+def find_records(entry: InputStage, ill_formed: Lanes, delimiter: int) -> Records:
+    """The records of a beat; without a beat they may be anything. ``ill_formed``: lanes of which each record has one if
+    it is ill-formed, and none else."""
+    pipeline, packet_ends = entry.pipeline, entry.final
+    assert packet_ends is not None, "records need an input that looks ahead"
+    lanes = ill_formed.width
+    halves = [Lanes.map(f"delimiter{low}", lambda b, low=low: b[low : low + 4] == delimiter >> low & 15, entry.data)
+              for low in (0, 4)]
+    there = entry.there
+    last = Broadcast("packet_ends", packet_ends, lanes, tree=True)
+    ends = []
+    for lane in range(lanes):
+        # The packet's last byte: present, and none after it.
+        behind = [there[lane + 1]] if lane + 1 < lanes else []
+        final = pipeline.step(f"final_l{lane}", lambda there, final, *behind: there & final & ~Cat(behind).any(),
+                              there[lane], last[lane], *behind)
+        ends.append(pipeline.step(
+            f"ends_l{lane}", lambda low, high, there, final: (low & high & there) | final,
+            *(half[lane] for half in halves), there[lane], final))
+    after, begun = _scan(ends, ill_formed.beat())
+    # The state at the end of the beat, for a record that continues.
+    any_end = pipeline.step("any_end", lambda *ends: Cat(ends).any(), *begun[-1:][: lanes - 1], ends[-1])
+    rest = pipeline.step("rest", lambda after, end: after & ~end, after[-1], ends[-1])
+    step = pipeline.state_step(max(any_end.step, rest.step))
+    open_bad = Signal(name="open_bad", reset_less=True)
+    with pipeline.m.If(pipeline.valid.at(step)):
+        pipeline.m.d.sync += open_bad.eq(
+            cleared(rest.at(step) | (open_bad & ~any_end.at(step)), pipeline.last.at(step)))
+    before = Broadcast("open_bad", Timed(pipeline, step, open_bad, "open_bad"), lanes, tree=True)
+    bad = []
+    for lane in range(lanes):
+        # No record ends before the first lane.
+        bad.append(pipeline.step(
+            f"bad_l{lane}", lambda end, after, before, *begun: end & (after | (before & ~Cat(begun).any())),
+            ends[lane], after[lane], before[lane], *begun[max(0, lane - 1) : lane]))
+    return Records(ends, bad)
+
+
+def _scan(ends: Sequence[Timed], bad: Sequence[Timed]) -> tuple[list[Timed], list[Timed]]:
+    """For each lane, whether a lane of its record so far is ``bad``; and for each lane but the first, whether a record
+    ended before it in the beat.
+
+    Adjacent ranges of lanes are joined, so ranges double at each step. The whole upper range depends on two flags of
+    the lower one; long ranges use replicas of them."""
+    pipeline = ends[0].pipeline
+    after = list(bad)
+    # The lane after the end of a record begins one.
+    begun = list(ends[:-1])
+    size = 1
+    while size < len(after):
+        for first in range(size, len(after), 2 * size):
+            flags = [after[first - 1], begun[max(0, first - 2)]]
+            copies = [[flag] * size for flag in flags] if size < FAR else [
+                Broadcast(f"{name}{size}_of_l{first}", flag, size)
+                for name, flag in zip(("so_far", "begun"), flags, strict=True)]
+            for lane in range(first, first + size):
+                own = begun[lane - 1]
+                whole, cut = (copy[lane - first] for copy in copies)
+                after[lane] = pipeline.step(f"so_far{size}_l{lane}", lambda own, cut, whole: own | (whole & ~cut),
+                                            after[lane], own, whole)
+                if first > 1:
+                    begun[lane - 1] = pipeline.step(f"begun{size}_l{lane}", lambda own, cut: own | cut, own, cut)
+        size *= 2
+    return after, begun

@@ -1,0 +1,59 @@
+"""Items of lanes of several slots go to their places, whatever came before."""
+
+import random
+from itertools import islice
+
+import pytest
+from amaranth.hdl import Const
+from runewire_rtl.packing.merging import merging
+from runewire_rtl.packing.rows import bank_enables
+from runewire_rtl.pipeline import Plan
+
+
+def bits(flags: list[int]) -> int:
+    return sum(flag << index for index, flag in enumerate(flags))
+
+
+@pytest.mark.parametrize(("lanes", "slots", "used", "plan"), [
+    (1, 1, 1, Plan.FAST), (2, 1, 1, Plan.FAST), (8, 1, 1, Plan.FAST), (1, 2, 2, Plan.FAST), (4, 2, 2, Plan.BALANCED),
+    (1, 4, 3, Plan.COMPACT), (4, 4, 3, Plan.FAST), (2, 4, 4, Plan.FAST),
+    *(pytest.param(*wide, Plan.FAST, marks=pytest.mark.slow) for wide in ((16, 4, 3), (64, 1, 1))),
+])
+def test_items_go_where_a_list_has_them(lane_bench, beat, lanes: int, slots: int, used: int, plan: Plan) -> None:
+    places = lanes * slots
+    bench = lane_bench(places, plan, lookahead=False)
+    ways = merging(slots, used)(bench.pipeline, bench.keep.values)
+    rng = random.Random(5)
+    beats = []
+    for number in range(60):
+        kept = []
+        for _ in range(lanes):
+            count = rng.choice([0, used, rng.randint(0, used)])
+            kept += [0] * (slots - count) + [1] * count
+        beats.append(beat([rng.randrange(256) for _ in range(places)], bits(kept), number % 7 == 6))
+    full = ways.full(places)
+    enables = [bench.pipeline.step(f"enable_l{place}", lambda *known: bank_enables(*known, Const(0)),
+                                   ways.reached[place], ways.wrapped[place], full[place]) for place in range(places)]
+    shown = [ways.ends.start, ways.ends.count, ways.ends.full, ways.wrapped, ways.reached, enables,
+             ways.route(bench.data.values, ways.begin)]
+    rows = bench.run(beats, [value for values in shown for value in values])
+    number = 0
+    for item, row in zip(beats, rows, strict=True):
+        rest = iter(row)
+        told = [[*islice(rest, len(values))] for values in shown]
+        start, count, full = bits(told[0]), bits(told[1]), any(told[2])
+        wrapped, reached, enabled, data = told[3:]
+        items = [value for place, value in enumerate(item.data) if item.keep >> place & 1]
+        assert start == number
+        assert wrapped == [place < number for place in range(places)]
+        want = {(number + index) % places: value for index, value in enumerate(items)}
+        # In the even row under way, and in the next.
+        rows_of = {(number + index) % places: 1 + (number + index) // places for index in range(len(items))}
+        assert enabled == [rows_of.get(place, 0) for place in range(places)]
+        assert {place: data[place] for place in want} == want
+        assert full == (number + len(items) >= places)
+        number = (number + len(items)) % places
+        assert count == number
+        assert reached == [place < number for place in range(places)]
+        if item.last:
+            number = 0
