@@ -95,13 +95,14 @@ def test_the_report_lies_where_the_description_says(simulate) -> None:
 KEEPS = [0x0001, 0x000F, 0xFFF1, 0x0010, 0x7FFE, 0x1110, 0xEEEE, 0xFFFF, 0x7FFF, 0x01FF, 0x9F9F]
 
 
-def test_of_a_units_keep_bits_the_first_and_the_last_count(simulate) -> None:
-    """A unit is present if its first byte is kept, and complete if its last is."""
+def test_a_unit_is_there_with_its_first_byte_and_whole_with_all(simulate) -> None:
+    """A unit is present if its first byte is kept, and complete if all four are."""
     values = [0x41, 0x20AC, 0x1F600, 0xD800]
     data = struct.pack("<4I", *values)
     out = run(simulate, axi_top(parameters("encoder", lanes=4)), [(data, keep, 1) for keep in KEEPS])
     for keep in KEEPS:
-        there, whole = ([keep >> 4 * lane + byte & 1 for lane in range(4)] for byte in (0, 3))
+        units = [keep >> 4 * lane & 0xF for lane in range(4)]
+        there, whole = [unit & 1 for unit in units], [unit == 0xF for unit in units]
         read = [value if whole[lane] else 0xFFFD for lane, value in enumerate(values) if there[lane]]
         size = 1 + next(number for number, (*_, last, _) in enumerate(out) if last)
         packet, out = out[:size], out[size:]
