@@ -100,7 +100,7 @@ def _version(wanted: bool) -> None:
 
 def _options(version: Annotated[bool, typer.Option(
         "--version", is_eager=True, callback=_version, help="Show the version and exit.")] = False) -> None:
-    """UTF-8 at line rate, in hardware."""
+    """Unicode text at line rate, in hardware."""
 
 
 def application() -> typer.Typer:
