@@ -1,4 +1,24 @@
-"""A core: one encoding's front end and another's back end, between an input stage and an output buffer."""
+"""A core: one encoding's front end and another's back end, between an input stage and an output buffer.
+
+A decoder of four lanes, from UTF-8 to UTF-32, dense. The packet ``E2 82 AC 41 F0 9F`` has two beats and ends within a
+sequence:
+
+    lane                     0      1      2      3
+    beat 1                   E2     82     AC     41
+    front end: scalars       -      -      20AC   41
+    beat 2                   F0     9F     -      -
+    front end: scalars       -      FFFD   -      -      one for the ill-formed subpart, in its last lane
+    output beat, the last    20AC   41     FFFD   -      TOO_SHORT at offset 4
+
+`Transcoder._describe` joins a core's parts: input stage, front end, back end, report, tail. A compact core has the same
+front end and back end; its input stage, report and tail are others (`runewire_rtl.compact`).
+
+Throughput: one beat per cycle under any pattern of stalls. The pipeline never waits; ``i.ready`` is low if the buffer
+has no row left for one more beat. Latency: fixed for each core, `Transcoder.latency`.
+
+Limits: as many lanes as `TranscoderParameters` permits, a power of two. A packet without output has one empty output
+beat.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +53,11 @@ from .stream_shapes import input_beat, output_beat, report_beat
 __all__ = ["Transcoder", "tail_of"]
 
 Report = Timed | Callable[[int], Timed] | None
-"""The packet's report, or a function that builds it at a given step."""
+"""The packet's report, or a function that builds it at a given step.
+
+`Transcoder` makes a value, zero at every beat but a packet's last. `Compact` makes a function: only the tail
+knows the step of the output's register, and the report is built for that step. None: the core has no report.
+"""
 
 UNNAMED = "$signature"
 """Amaranth's name for an interface without a name. Inside a conditional expression not every Python version gives

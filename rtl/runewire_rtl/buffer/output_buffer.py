@@ -18,6 +18,13 @@ to record that its row is gone. Every enable and every address is a register; `r
 next values. Lanes are in groups, each with a read controller of its own. All controllers see the same pushes and the
 same `ready`, so they agree. A few controllers that are placed together share one count.
 
+While the sink is not ready, rows fill the buffer. The corner case is a stall at the sink while each beat under way
+needs a row. With 27 cycles from input to read, 27 beats are under way. `depth_for` adds 3 for the credit loop, 1 for
+the row under way and 1 for one more beat: 32 rows. With 28 cycles the need is 33, and the buffer has 64 rows, the next
+power of two.
+
+Throughput: one row per cycle in, one out.
+
 Limits: one push per cycle, in the order of rows. A row's last write is at most 4 cycles after its push. The depth is a
 power of two, 32 or more.
 """

@@ -1,4 +1,22 @@
-"""Compact core: a global stall instead of buffer and credits, for low latency at a slower clock."""
+"""Compact core: a global stall instead of buffer and credits, for low latency at a slower clock.
+
+A validator of one lane. The packet ``41 42 43 44`` has a beat in each cycle, and the sink stalls in cycle 3:
+
+    cycle              0    1    2    3    4    5    6    7
+    input handshake    41   42   43   44   -    -    -    -
+    ``i.ready``        1    1    1    1    0    1    1    1
+    ``advance``        1    1    1    0    1    1    1    1
+    ``o.ready``        1    1    1    0    1    1    1    1
+    output                            41   41   42   43   44
+
+``i.ready`` is a register, so it is still high in the cycle of the stall. The skid buffer holds ``44``, which the input
+takes then, and ``i.ready`` is low one cycle later (`runewire_rtl.compact.skid`).
+
+Throughput: one beat per cycle while the sink is ready. A packet whose last beat ends two rows takes one cycle more.
+
+Limits: ``o.ready`` leads to the enable of every register of the pipeline in one path, longer in wider cores. The layout
+is `NAIVE`, without replicas, for every family.
+"""
 
 from __future__ import annotations
 

@@ -8,8 +8,13 @@ Dense rows of four lanes. A packet's beats have 3, 4 and 3 items, A to K, the la
     output                           ABCD   EFGH   IJ--
     pipeline waits                          yes           while the packet's second last row is shown
 
-A beat ends at most two rows, and two only if it is its packet's last. The second row is the content of the row under
-way. The pipeline waits one cycle while that row moves to the output.
+The second row of a last beat is the content of the row under way. The pipeline waits one cycle while that row moves to
+the output.
+
+Throughput: one beat per cycle while the sink is ready, and one more cycle for a packet whose last beat ends two rows.
+Latency: the output's register is the pipeline's last.
+
+Limits: lanes are a power of two. A beat ends at most two rows, and two only if it is its packet's last.
 """
 
 from __future__ import annotations

@@ -1,4 +1,28 @@
-"""Input stage of a core: the input port's registers, and lookahead for encodings that need it."""
+"""Input stage of a core: the input port's registers, and lookahead for encodings that need it.
+
+Two lanes of UTF-8 with a lookahead of one unit. The packet ``E2 82 AC C3`` has a cycle without a beat in it; the packet
+``82`` follows at once:
+
+    cycle              0        1        2        3        4
+    incoming           E2 82    -        AC C3    82 -     -
+    held                        E2 82    E2 82    AC C3    82 -
+    leaves                               E2 82    AC C3    82 -
+    unit after it                        AC       02       below 80
+
+``E2 82`` waits for its next unit, ``AC``. ``AC C3`` is its packet's last beat, and leaves after one cycle. The unit
+after it is then ``82``, of another packet. It must not continue ``C3``, so its bits of ``absent``, here ``80``, are
+cleared: 02 is ASCII, and ``C3`` is too short. A lane without a unit reads as ASCII too.
+
+Of the four functions, `accept` has registers at the port and no lookahead; `accept_with_lookahead` has both. The cores
+with a global stall use `accept_offered` and `accept_offered_with_lookahead`, which have no registers at the port. A
+lookahead of more units than a beat has lanes makes beats wait in a line (`_line`).
+
+Throughput: one beat per cycle. Latency: two cycles with registers at the port, one more for each level of the fan-out
+tree to the lanes, and one for each beat of lookahead.
+
+Limits: a beat waits until the next one comes, if it is not its packet's last. So while the source pauses within a
+packet, one beat of it is held for each beat of lookahead.
+"""
 
 from __future__ import annotations
 

@@ -13,6 +13,17 @@ The items of neighbouring lanes have consecutive numbers. Where two runs meet, t
 second run's first item, and on the slot. Slots below it take from the first run, the others from the second. A pair of
 slots is either straight or swapped; its setting is a function of that number alone.
 
+A setting in which both runs wrap, of two runs of four slots. Items 2 to 5 are in the first run, 6 to 9 in the second,
+each at its number modulo 4. The second run's first item is number 6:
+
+    slot                0  1  2  3    4  5  6  7
+    items               4  5  2  3    8  9  6  7
+    swapped             1  1  0  0               2, which is 6 modulo 4, is above the slot
+    merged              8  9  2  3    4  5  6  7
+
+Throughput: one beat per cycle. Latency: one step of data for each bit of the number of slots. The settings take
+longer in most cores; the data begin so late that both meet (`Merge.begin`).
+
 Limits: slots are a power of two. Items of a lane are in its last slots, without gaps.
 """
 
@@ -86,7 +97,14 @@ def boundaries(pipeline: Pipeline, present: Sequence[Timed], slots: int, used: i
 
 
 def _bits(place: int) -> int:
-    """Bits of the prefix count that steer the switch at ``place``."""
+    """Bits of the prefix count that steer the switch at ``place``.
+
+    At ``place`` 4 two runs of four places meet. Which items swap depends on the number modulo 8, so on three bits. At 6
+    two runs of two meet, and at 7 two of one:
+
+    >>> [_bits(place) for place in (4, 6, 7)]
+    [3, 2, 1]
+    """
     return (place & -place).bit_length()
 
 
@@ -218,7 +236,12 @@ def merging(slots: int, used: int) -> Callable[[Pipeline, Sequence[Timed]], Merg
 
 def _swaps(pipeline: Pipeline, first: int, half: int, number: Sequence[Timed]) -> list[_Switch]:
     """For each lower place of two runs of ``half`` places: whether it takes from the second run. The place ``half``
-    above then takes from the first. ``number``: the number of the second run's first item."""
+    above then takes from the first. ``number``: the number of the second run's first item.
+
+    With ``half`` 4 and the number 6, binary 110: ``low`` is 2, ``top`` is 1. Without ``top`` the places 2 and 3 would
+    swap, those that ``low`` is not above; as ``top`` is set, it is 0 and 1. If ``low`` has too many bits for one gate,
+    it is compared in two parts first; the function is the same.
+    """
     *low, top = number[: half.bit_length()]
     if len(low) < pipeline.policy.lut_inputs:
         # The place takes from the second run if that run's first item belongs at this place or a lower one.

@@ -3,6 +3,33 @@
 Each bit is one step later than the bit below. So a carry has a step of its own, and no gate exceeds one look-up table,
 at any width. The running number of items in earlier beats is one toggle flip-flop per bit, also one step after the
 other: no adder, and no loop longer than one gate.
+
+Four lanes. The row under way has two items, and the beat has three, in lanes 0, 2 and 3. The last one wraps:
+
+    lane                     0    1    2    3    after
+    item                     1    0    1    1
+    number before it         2    3    3    4    5
+    in the row, modulo 4     2    3    3    0    1
+
+The number after the beat, from the running number 2 and the total 3, as bits:
+
+    bit             0    1
+    running         0    1
+    total           1    1
+    carry in             0      0 & 1 of bit 0
+    count           1    0      the parity of the bits above it
+    carry           0    1      two of bit 1's three are set; the last carry says that the number wraps
+
+The running number toggles by total and carry: bit 0 to 1, bit 1 to 0. So the next beat begins at 1. The last beat of a
+packet clears it instead.
+
+A `Term` saves steps. The sum of ``total`` and carry in bit 1 has no register and no signal: it is the gate before the
+running number's bit, and part of the gate of ``count``. Only `Term.settled` gives it a step.
+
+Throughput: one beat per cycle. Latency: the prefix sums, then one step a bit.
+
+Limits: lanes are a power of two, and numbers are modulo the lanes. A beat has no more items than lanes. `sum_bit` of
+``n`` flags is one gate with ``n`` inputs, so its callers limit ``n``.
 """
 
 from __future__ import annotations
@@ -26,7 +53,9 @@ __all__ = ["Number", "Term", "add", "running_number", "scan", "sum_bit"]
 class Term:
     """Combinational logic not yet placed in a step; its consumer absorbs it into a look-up table.
 
-    A term of a single value is the value.
+    For example ``Term(and_, [a, b])``, with ``a`` of step 3 and ``b`` of step 5: it can be read at step 5, the later of
+    the two, while ``pipeline.step("both", and_, a, b)`` is available at step 6. The price is a wider gate where it is
+    read. A term of a single value is the value.
     """
 
     function: Callable[..., Value]
@@ -144,5 +173,12 @@ def add(
 
 
 def sum_bit(power: int) -> Callable[..., Value]:
-    """One bit of the number of set flags: the parity of the subsets of ``2**power`` flags that are all set."""
+    """One bit of the number of set flags: the parity of the subsets of ``2**power`` flags that are all set.
+
+    Three of four flags are set, and 3 is 011. Three subsets of one flag are all set, which is odd, and so are three
+    pairs; the only subset of four flags is not:
+
+    >>> [sum_bit(power)(1, 0, 1, 1) for power in range(3)]
+    [1, 1, 0]
+    """
     return lambda *flags: reduce(xor, (reduce(and_, some) for some in combinations(flags, 1 << power)))

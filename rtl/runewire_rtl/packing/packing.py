@@ -9,7 +9,11 @@ Dense rows of four lanes. A packet's beats have 3, 4 and 2 items, the last of wh
     pushed at once          -    yes  yes  as an earlier beat left a cycle free
     pushed a cycle later    -    -    yes  a packet's last row always is
 
-The buffer takes one push per cycle. `pack` decides which row is pushed when, and two pushes never meet.
+The buffer takes one push per cycle. `pack` decides which row is pushed when, and two pushes never meet. The corner case
+is the last beat, which ends two rows: the first one is pushed at once, the second a cycle later, when the next packet
+may fill a row already. That row is pushed late, because its packet has filled a row with every beat so far.
+
+Throughput: one beat per cycle.
 
 Limits: lanes are a power of two. A beat has no more items than lanes, so it ends two rows at most, and two only if it
 is its packet's last.
@@ -40,7 +44,17 @@ from .rows import address, bank_addresses, bank_enables, counted, rows_under_way
 __all__ = ["Items", "Packed", "in_place", "new_buffer", "pack", "whole_rows"]
 
 EARLIER = 2
-"""Steps by which `_filled` is earlier: it is available with the highest bit of the items' number."""
+"""Steps by which `_filled` is earlier: it is available with the highest bit of the items' number. Otherwise two steps
+follow that bit, ``counts`` and ``filled``."""
+
+WRITE_STEPS = 2
+"""Steps from a row's number to a write to that row: its address and enables, and then a replica of them."""
+
+MOVED_STEPS = 3
+"""Steps from the move to the next row until the items of that beat are in their lanes, at least."""
+
+NUMBERED_STEPS = 2
+"""Steps from the number of the row under way until the items of that beat are in their lanes, at least."""
 
 Items = Callable[[int], list[Timed]]
 """Makes the items of a beat's lanes at a given step or later, so they can be made when they are needed."""
@@ -77,7 +91,7 @@ class Rows:
     def written(self, pipeline: Pipeline, after: int) -> int:
         """The step at which a row is completely written, if its items are written at step ``after``."""
         known = max(value.step for value in (*self.metadata, *self.keep))
-        return pipeline.before_register(max(after - 2, known - 2, self.push.step)) + 2
+        return pipeline.before_register(max(after - WRITE_STEPS, known - WRITE_STEPS, self.push.step)) + WRITE_STEPS
 
 
 @cut_point
@@ -89,7 +103,14 @@ def new_buffer(*arguments: Any, **options: Any) -> OutputBuffer:
 def _tail(
     entry: InputStage, output: Value, width: int, rows: Rows, after: int, together: int = 1, apart: bool = False,
 ) -> Packed:
-    """An output buffer for the pushed rows, deep enough for all beats under way."""
+    """An output buffer for the pushed rows, deep enough for all beats under way.
+
+    ``width``: bits of an item. ``after``: the step at which a row's items are written. ``together``: lanes that share a
+    write port. ``apart``: a write port has one address per bank.
+
+    A row need not be complete when it is pushed. With the plan ``FAST`` and a row that is written at step 20, its push
+    is decided at step 15 and reaches the buffer at step 16, `WRITTEN` cycles before the write.
+    """
     pipeline = entry.pipeline
     m = pipeline.m
     step = rows.written(pipeline, after)
@@ -108,7 +129,7 @@ def _tail(
                         pipeline.restart.clear, together, pipeline.policy, apart)
     pipeline.around.submodules.buffer = buffer
     m.d.comb += [buffer.accepted.eq(entry.accepted), buffer.push.eq(push.at(push.step))]
-    row = counted(pipeline, "push_row", rows.push, step - 2, buffer.depth)
+    row = counted(pipeline, "push_row", rows.push, step - WRITE_STEPS, buffer.depth)
     where = address(pipeline, "push_row_of", rows.push, row)
     _write(m, buffer.metadata, _replica(where, "metadata_row"), *rows.metadata)
     if rows.keep:
@@ -144,7 +165,7 @@ def in_place(
     _write_keep(pipeline, tail.buffer, where, keep)
     if marks:
         # Record flags have a row number of their own: the items' number would have to wait for them.
-        step = pipeline.before_register(max(mark.step for mark in marks) - 2)
+        step = pipeline.before_register(max(mark.step for mark in marks) - WRITE_STEPS)
         row = counted(pipeline, "marks_row", pipeline.valid, step, tail.buffer.depth)
         _write_marks(pipeline, tail.buffer, address(pipeline, "marks_row_of", pipeline.valid, row), marks)
     return tail
@@ -197,7 +218,7 @@ def pack(
     )
     moved = pipeline.before_register(step + 1)
     numbered = moved + (pipeline.plan.value if lanes > pipeline.policy.row_lanes else 0)
-    write_step = max(ways.end, moved + 3, numbered + 2)
+    write_step = max(ways.end, moved + MOVED_STEPS, numbered + NUMBERED_STEPS)
     # Until there is a row to write to, the items wait in their narrowest form: before they are made.
     begin = write_step - (ways.end - ways.begin)
     data = ways.route(items(begin), begin)

@@ -15,6 +15,15 @@ row 5 in bank 1. So one address per bank, 3 and 2, serves all lanes.
 
 Then row 6 is under way, or row 7 if the beat was its packet's last. So the number rises by one or two.
 
+In wide cores it is counted in two parts. Its low two bits and a carry change first, its high part a register later:
+
+    number              3        4           2        4
+    low, high           11 0     00 1        10 0     00 1
+    rises by            one                  two
+    carry               1                    1           of the low bits, for the high part
+
+Throughput: one beat per cycle.
+
 Limits: numbers are modulo the rows of the buffer, a power of two. A beat ends at most two rows. If numbers are counted
 in two parts, the carry from the low two bits reaches the high part one register later; the beat is delayed by as much.
 """

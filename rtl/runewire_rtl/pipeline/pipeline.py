@@ -3,6 +3,29 @@
 A core is a chain of *steps*; each is a function small enough for one look-up table or two. A :class:`Plan` decides
 after which steps there is a register. A :class:`Timed` value belongs to one step. :meth:`Pipeline.step` delays its
 operands to a common step before it combines them. So no stage is aligned by hand, and a core's latency can be read off.
+
+The package's docstring has a pipeline of three lines. At these steps state and outputs may be, with the
+plan ``BALANCED`` and its registers at the bars:
+
+    step               0    1  |  2    3  |  4    5
+    cycle              0    0     1    1     2    2
+    before_register    1    1     3    3     5    5    the step that a register follows
+    state_step         1    1     3    3     5    5    the step of a state; with ``COMPACT`` the step itself
+    after_register     2    2     2    4     4    6    the first step of a cycle, for an output register
+
+State is a register next to the pipeline. It belongs to the step at which it is read, and holds its value from before
+the beat at that step. For example, ``odd`` is the parity of a flag in the packet so far. The flag is available at step
+2, so ``odd`` belongs to step 3, and a gate that reads both to step 4. Beats A to C are a packet, D begins the next one:
+
+    beat               A    B    C    D
+    flag               1    0    0    1
+    odd                0    1    1    0    C is the last beat, and clears it: D would read 1
+
+Throughput: one beat per cycle, or per cycle in which ``enable`` is high.
+
+Limits: a value cannot be read before its step. A state is updated once a cycle, from values of its own step; a longer
+loop is not possible. Registers have no reset: the last beat of a packet, or of the packets that the drain sends after a
+reset, clears the state.
 """
 
 from __future__ import annotations

@@ -11,6 +11,9 @@ Four lanes, beat 5 of a packet, counted from 0. The beat before ends with E2, an
     begins             lane 0 - 1 = -1: lane 3, a beat before
     offset             4 * 4 + 3 = 19
 
+Throughput: one beat per cycle, and so one packet per cycle, if each is a single beat. Latency: a step for each level of
+the tree of lanes, then the subtraction and the selection of the beat's number.
+
 Limits: lanes are a power of two. Kind and distance are valid in a packet's first faulty lane, and may be wrong in
 others. An offset that does not fit is all ones. Parts that are not requested are not built: without an offset no lane
 has a number, and no beat is counted.

@@ -1,4 +1,22 @@
-"""Faults of UTF-8: the lane in which each error shows, its kind, and the start of its sequence."""
+"""Faults of UTF-8: the lane in which each error shows, its kind, and the start of its sequence.
+
+A surrogate, a sequence that breaks off, and a continuation byte after it:
+
+    lane               0    1    2    3    4    5
+    byte               ED   A0   80   E2   41   82
+    fault              -    -    yes  yes  -    -      with ``apart`` lane 5: TOO_LONG
+    kind                         6    2                `ErrorKind`: SURROGATE, TOO_SHORT
+    distance                     2    0                lanes back to the start of the sequence
+
+``ED A0`` is a surrogate already, but the fault shows in the last lane of its sequence. ``E2`` has no continuation byte,
+and the fault shows in its own lane. Lane 5 is the corner case. ``82`` could be the third byte of ``E2``, two lanes
+before, so it is not judged stray. That does no harm, because the packet's first fault is in an earlier lane.
+
+Throughput: one beat per cycle. Each lane is judged from its byte, the three bytes before it and the one after it.
+
+Limits: only a packet's first fault is exact. Without ``apart`` later lanes may have faults too many or too few; with it
+each stretch up to an ASCII byte has one if it is ill-formed. Kind and distance are valid with the first fault alone.
+"""
 
 from __future__ import annotations
 
@@ -106,7 +124,16 @@ def find_faults(byte: Lanes, *, apart: bool = False) -> Faults:
 
 def _few_gates(byte: Lanes) -> Faults:
     """The same faults with fewer gates but more in series, for plans with long cycles. A wrong value is detected first;
-    its kind then follows from the lead byte."""
+    its kind then follows from the lead byte.
+
+    `find_faults` chooses this form for the plan ``COMPACT`` without ``apart``. There six steps share a cycle, so one
+    more step rarely costs a register. ``FAST`` and ``BALANCED`` always have the other form, and so have cores with
+    records: their verdicts must not depend on earlier faults.
+
+    For example, ``wrong4`` is one comparison, of bit 2 of the lead byte with ``some``. In ``F0`` the bit is clear, and
+    ``some`` is clear for 80 to 8F, which are overlong. In ``F4`` the bit is set, and ``some`` is set for 90 to BF,
+    which are too large.
+    """
     def part(name: str, function: Callable[[Value], ValueLike]) -> Lanes:
         return Lanes.map(name, function, byte)
 
