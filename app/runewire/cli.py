@@ -1,6 +1,5 @@
 """The ``runewire`` command line: registers the commands, and reports each failure as one line on stderr."""
 
-import contextlib
 import functools
 import importlib
 import os
@@ -10,7 +9,7 @@ import threading
 import warnings
 from collections.abc import Mapping, Sequence
 from types import FrameType
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import typer
 from runewire_jobs.errors import ToolError
@@ -150,8 +149,10 @@ def main(arguments: list[str] | None = None) -> int:
     finally:
         _settle_stdout()
     if sys.stderr is not None:
-        with contextlib.suppress(OSError):  # the reader has closed the pipe
+        try:
             print(f"runewire: {' '.join(message.split())}", file=sys.stderr, flush=True)
+        except OSError:  # the reader has closed the pipe, or the disk is full
+            _discard(sys.stderr)
     return USAGE
 
 
@@ -171,7 +172,12 @@ def _settle_stdout() -> None:
     try:
         sys.stdout.flush()
     except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard(sys.stdout)
+
+
+def _discard(stream: TextIO) -> None:
+    """Send what a stream's buffer still holds nowhere: Python would write it at exit, and end with status 120."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 if __name__ == "__main__":
