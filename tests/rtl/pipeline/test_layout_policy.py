@@ -9,7 +9,8 @@ from amaranth.back import rtlil
 from amaranth.hdl import Value
 from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters
 from runewire_model.transcoder import FAMILIES
-from runewire_rtl import packing, timing
+from runewire_rtl import timing
+from runewire_rtl.packing import packing
 from runewire_rtl.pipeline.layout_policy import NAIVE, POLICIES, TUNED, Policy
 from runewire_rtl.transcoder import Transcoder
 from runewire_rtl.verilog.axi import AxiStream
