@@ -8,7 +8,7 @@ from runewire_model import DecoderParameters, TranscoderParameters, ValidatorPar
 from runewire_proofs import Proof, proofs
 from runewire_proofs.delivered import delivered
 from runewire_proofs.parts.wrapper import IN, OUT, cut
-from runewire_rtl.verilog import top_name, verilog_text
+from runewire_rtl.verilog import for_synthesis, top_name, verilog_text
 
 PORTED = DecoderParameters(2, report="kind", report_port="beside", user=1, id=2, dest=3)
 """A core with every port."""
@@ -39,7 +39,8 @@ def test_what_is_proven_from_port_to_port_is_the_verilog_of_users(
 ) -> None:
     parameters = ValidatorParameters(1, "compact")
     proof = part_of(parameters, "whole")
-    lines = verilog_text(parameters).replace(f"module {top_name(parameters)} (", "module dut (").splitlines()
+    text = for_synthesis(verilog_text(parameters))
+    lines = text.replace(f"module {top_name(parameters)} (", "module dut (").splitlines()
     assert proof.miter(None).dut.splitlines() == [line for line in lines if not line.strip().startswith("//")]
     unreported = part_of(ValidatorParameters(1, "compact", report="none"), "whole")
     (silent,) = (mutant for mutant in proof.mutants if mutant.title == "the report is dropped")
