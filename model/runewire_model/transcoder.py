@@ -510,13 +510,10 @@ def EncoderParameters(lanes: int = 4, errors: str = "replace", pipeline: str = "
                                 sidebands=Sidebands(**sidebands))
 
 
-def SanitizerParameters(lanes: int = 8, errors: str = "replace", replacement: int | None = None, bom: str = "keep",
-                        packing: str = "dense", pipeline: str = "fast", family: str = "ecp5",
-                        **sidebands: Any) -> TranscoderParameters:
-    """A sanitizer: UTF-8 to well-formed UTF-8. ``replacement``: the byte instead of U+FFFD. ``sidebands``: fields of
-    `Sidebands`."""
-    return TranscoderParameters("utf-8", "utf-8", lanes, errors, bom, packing, pipeline, family,
-                                Sidebands(**sidebands), replacement)
+def SanitizerParameters(lanes: int = 8, errors: str = "replace", **options: Any) -> TranscoderParameters:
+    """A sanitizer: UTF-8 to well-formed UTF-8. ``options``: further options of the core, such as ``replacement``, and
+    fields of `Sidebands`."""
+    return parameters("sanitizer", lanes=lanes, errors=errors, **options)
 
 
 def widths(core: str, **options: Any) -> list[int]:

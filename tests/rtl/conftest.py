@@ -14,7 +14,7 @@ from amaranth.hdl import ClockDomain, Elaboratable, Module, Signal, Value
 from amaranth.sim import Simulator
 from runewire_rtl import yowasp
 from runewire_rtl.input.input_stage import InputStage
-from runewire_rtl.pipeline import Lanes, Pipeline, Plan, Timed
+from runewire_rtl.pipeline import BeatFlags, Lanes, Pipeline, Plan, Timed
 
 Stimulus = Sequence[tuple[Value, int]]
 
@@ -112,7 +112,7 @@ class LaneBench:
         self._valid, self._last = Signal(name="in_valid"), Signal(name="in_last")
         self._keep = Signal(self.lanes * self.unit_bytes)
         self._data = [Signal(self.width, name=f"in{i}") for i in range(self.lanes + self.lookahead)]
-        self.pipeline = Pipeline(self.m, self.plan, valid=self._valid, last=self._last)
+        self.pipeline = Pipeline(self.m, self.plan, BeatFlags(self._valid, self._last))
         self.data = self._lanes("data", self._data)
         keeps = [self._keep.word_select(lane, self.unit_bytes) for lane in range(self.lanes)]
         self.keep = self._lanes("there", [keep[0] & self._valid for keep in keeps])
