@@ -1,4 +1,4 @@
-"""Functions have at most seven parameters, outside tests."""
+"""Files of code have at most 500 lines, and functions outside tests at most seven parameters."""
 
 import ast
 from collections.abc import Iterator
@@ -12,6 +12,11 @@ ROOMS = sorted({path.parts[len(ROOT.parts)] for path in ROOT.glob("*/*/__init__.
 SOURCES = sorted(path.relative_to(ROOT).as_posix() for room in ROOMS for path in (ROOT / room).rglob("*.py"))
 COMMAND_FUNCTIONS = {(f"app/{entry.full_module.replace('.', '/')}.py", name) for name, entry in COMMANDS.items()}
 """Functions of commands: their parameters are the command's arguments and options."""
+
+
+CODE = sorted(path for room in (*ROOMS, "integration", "tests") for path in (ROOT / room).rglob("*")
+              if path.suffix in {".py", ".v", ".sv", ".vhd", ".c", ".cpp", ".h", ".js", ".css", ".html"})
+MOST_LINES = 500
 
 
 def long_signatures(file: str, source: str) -> Iterator[tuple[str, int]]:
@@ -38,3 +43,9 @@ def test_functions_have_at_most_seven_parameters() -> None:
 ])
 def test_a_long_signature_is_found(source: str, found: list[tuple[str, int]]) -> None:
     assert list(long_signatures("", source)) == found
+
+
+def test_files_of_code_have_at_most_500_lines() -> None:
+    assert len(CODE) > len(SOURCES)
+    lines = {path.relative_to(ROOT).as_posix(): path.read_bytes().count(b"\n") for path in CODE}
+    assert [f"{file}: {count} lines" for file, count in lines.items() if count > MOST_LINES] == []
