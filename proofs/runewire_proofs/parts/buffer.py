@@ -31,11 +31,13 @@ LANES, GROUPED = 3, 2
 
 
 def proof(parameters: TranscoderParameters) -> Proof:
-    """Rows are neither lost nor changed."""
+    """Claim: rows are output as they were written, in order, none lost or repeated; ``valid`` stays high until the
+    handshake; no credit is lost or added.
+
+    The buffer has few lanes; items, record flags and reports have one bit. Of each memory there is one row, any one.
+    """
     return Proof(
-        "buffer", "rows come out as they were written, in order, none lost or twice; an offer stays until it is "
-        "taken; credits are neither lost nor made",
-        "few lanes, items, marks and reports of one bit, memories of one row, any one", INDUCTIVE, ["pdr"],
+        "buffer", INDUCTIVE, ["pdr"],
         against("buffer", "buffer_contract", cut=lambda: cut(parameters), lemmas=True), mutants())
 
 

@@ -20,13 +20,15 @@ last, which is narrower."""
 
 
 def proof(parameters: TranscoderParameters) -> Proof | None:
-    """Counters count, and saturate at all ones."""
+    """Claim: with a packet's last beat each counter has the number of its flags, and saturates at all ones.
+
+    Counters have `COUNTED` bits, and few. Flags are free inputs, available at once.
+    """
     if not parameters.sidebands.count:
         return None
 
     return Proof(
-        "counters", "each counter tells with a packet's last beat how many of its flags were set, or all ones",
-        f"counters of {COUNTED} bits, and of few; flags are any, and come at once", INDUCTIVE, ["pdr"],
+        "counters", INDUCTIVE, ["pdr"],
         against("counters", "delay", cut=lambda: _cut(parameters, COUNTED), lemmas=True), _mutants(parameters))
 
 

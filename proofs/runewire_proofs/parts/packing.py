@@ -30,7 +30,8 @@ cycles: that tells so many gates apart that it is asked far less often."""
 
 
 def proof(parameters: TranscoderParameters) -> Proof:
-    """Each item goes to its lane and row."""
+    """Claim: each item is in its lane and row; rows are in order; no credit is lost or added. Items and reports
+    have one bit."""
     def miter(facts: Facts) -> Miter:
         made = cut(parameters, 1, facts) if facts else sound_cut(parameters)
         # What is broken has to show at the ports, not only in a lemma.
@@ -39,9 +40,7 @@ def proof(parameters: TranscoderParameters) -> Proof:
             "packing", "merge_lemma", "indexed_mux", "delay")],
             {**made.facts, **slots, "LEMMAS": int(facts is None)})
 
-    return Proof(
-        "packing", "each item is in its lane and row, rows come in order, credits are neither lost nor made",
-        "items and reports of one bit", ALIGNED, ["reach -o", "pdr"], miter, mutants(parameters))
+    return Proof("packing", ALIGNED, ["reach -o", "pdr"], miter, mutants(parameters))
 
 
 @lru_cache(maxsize=1)

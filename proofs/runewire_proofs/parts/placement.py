@@ -32,14 +32,16 @@ class RowPorts(Row):
 
 
 def proof(parameters: TranscoderParameters) -> Proof | None:
-    """Each item goes to its lane. Rows in place have no register of their own."""
+    """Claim: each item is in its lane, and the flags of the output's row are right. Items have one bit.
+
+    Rows in place have no register of their own, and no such part.
+    """
     if parameters.in_place:
         return None
 
     compared = against("placement", "placed", "merge_lemma", "indexed_mux", "delay",
                        cut=lambda: _cut(parameters, 1), lemmas=True)
-    return Proof("placement", "each item is in its lane, and what is said of it to the output's row is so",
-                 "items of one bit", STRAIGHT, ["reach -o", "pdr"], compared, mutants(parameters))
+    return Proof("placement", STRAIGHT, ["reach -o", "pdr"], compared, mutants(parameters))
 
 
 def _cut(parameters: TranscoderParameters, width: int) -> Cut:

@@ -34,7 +34,12 @@ has then come out."""
 
 
 def proof(parameters: TranscoderParameters) -> Proof | None:
-    """A reset leads to the first state. A report that waits is no register that it brings to a value."""
+    """Claim: from any state of all registers, one edge of reset leads to the state that the core has after a reset from
+    its initial values; until then there is no handshake.
+
+    Of narrow cores, for some cycles from the reset. Memories return any value, the same in both copies. A waiting
+    report is in a register that a reset does not set.
+    """
     narrow = parameters.lanes <= LANES and parameters.lanes * parameters.reads.unit_bytes <= INPUT_BYTES
     if not narrow or parameters.sidebands.report_port != "none":
         return None
@@ -46,11 +51,7 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
         return Miter(made.rtlil, "reset", ["parts/reset.v"],
                      {**(facts or {**made.facts, "CYCLES": cycles}), "LEMMAS": int(facts is None)})
 
-    return Proof(
-        "reset", "from any state of all registers, one edge of reset leads to the state that the core has after "
-        "it from its first values, and until then it takes and offers nothing",
-        f"{cycles} cycles from the reset; memories give anything, the same in both", "", [], miter,
-        mutants(compact=parameters.pipeline == "compact"), frames=cycles + 1)
+    return Proof("reset", "", [], miter, mutants(compact=parameters.pipeline == "compact"), frames=cycles + 1)
 
 
 @dataclass

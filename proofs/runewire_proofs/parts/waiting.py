@@ -18,10 +18,8 @@ AROUND = frozenset({"drain", "skid", "row", "marks", "report_port"})
 
 
 def proof(parameters: TranscoderParameters) -> Proof:
-    """The pipeline waits as a whole."""
-    return Proof(
-        "waiting", "no register of the pipeline changes while it waits; an offer stays until it is taken", "",
-        INDUCTIVE, ["pdr"], against("waiting", cut=lambda: _cut(parameters)), mutants())
+    """Claim: in a stall no register of the pipeline changes, and ``valid`` stays high until the handshake."""
+    return Proof("waiting", INDUCTIVE, ["pdr"], against("waiting", cut=lambda: _cut(parameters)), mutants())
 
 
 def _cut(parameters: TranscoderParameters) -> Cut:
