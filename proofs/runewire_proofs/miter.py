@@ -55,9 +55,9 @@ class Miter:
 
 
 def tied_netlist(text: str, register: str, value: int) -> str:
-    """RTLIL with the register's flip-flops cut off, and a constant in their place.
+    """RTLIL with a constant instead of the register's flip-flops.
 
-    ``register`` is its name, or that of the submodule it is in and its name, with a dot between them.
+    ``register``: its name, or ``submodule.name``.
     """
     submodule, _, register = register.rpartition(".")
     head = re.compile(rf"^module \\\S*\.{re.escape(submodule)}$" if submodule else "^module ", flags=re.MULTILINE)

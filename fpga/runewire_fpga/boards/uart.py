@@ -59,10 +59,10 @@ class UartReceiver(wiring.Component):
 
 
 class UartTransmitter(wiring.Component):
-    """Bytes to a serial line, a bit of which lasts ``divisor`` cycles, 4 or more.
+    """Serial transmitter. A bit lasts ``divisor`` cycles, 4 or more.
 
-    If the next byte waits already, the stop bit is a cycle short: a sender that is a little fast cannot overrun the
-    transmitter. Receivers sample the middle of a stop bit.
+    If the next byte is waiting, the stop bit is one cycle shorter. So a sender that is slightly too fast does not
+    overrun it. Receivers sample the middle of a stop bit.
 
     Members
     -------

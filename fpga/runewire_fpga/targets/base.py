@@ -236,7 +236,7 @@ class Target:
     pins: Mapping[str, str] = field(default_factory=dict)
 
     def speed(self, grade: str | None = None) -> str:
-        """``grade`` if the device has it, the fastest grade for None. Raises `ValueError` for another grade."""
+        """The speed grade: the fastest for None. Raises `ValueError` for a grade that the device lacks."""
         if grade is None:
             return self.speeds[-1]
         if grade not in self.speeds:

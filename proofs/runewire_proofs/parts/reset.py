@@ -29,8 +29,8 @@ LANES, INPUT_BYTES = 2, 4
 """Lanes, and bytes of an input beat, of the widest core that is reset in a proof."""
 
 AFTER = 24
-"""Cycles that the proof goes on for once the core is open, or its latency if that is more: what the first packet finds
-has then come out."""
+"""Cycles of the proof after the core has opened, or the core's latency if that is greater: by then the first packet's
+output has left."""
 
 
 def proof(parameters: TranscoderParameters) -> Proof | None:
@@ -96,8 +96,9 @@ class _Copy:
 
 def _cut(parameters: TranscoderParameters) -> Cut:
     """The complete core twice, with ports instead of its memories. The registers of ``any`` start with any values,
-    those of ``first`` with their first values. ``differs``: registers that are not equal in both; ``rows_differ``: the
-    same for registers behind memories, while a row is shown or fetched; ``shown_off``: one is shown while none is.
+    in ``first`` they start with their initial values. ``differs``: registers that are not equal in both;
+    ``rows_differ``: the same for registers behind memories, while a row is shown or fetched; ``shown_off``: one copy
+    shows a row, the other none.
     """
     ports = Ports()
     ports.m.domains.sync = domain = ClockDomain("sync")

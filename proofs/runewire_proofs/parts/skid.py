@@ -46,7 +46,7 @@ def _cut() -> Cut:
 
 
 def rebuilt_mutants() -> list[Mutant]:
-    """Broken skid buffers that can be built into a whole core."""
+    """Broken skid buffers that can be built into a complete core."""
     def hasty(m: Module, skid: Any) -> None:
         m.d.comb += skid.given.ready.eq(skid.open)
 

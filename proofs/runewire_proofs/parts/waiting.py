@@ -14,7 +14,7 @@ from ..proof import INDUCTIVE, Proof, against
 __all__ = ["mutants", "proof"]
 
 AROUND = frozenset({"drain", "skid", "row", "marks", "report_port"})
-"""Modules of a compact core whose registers do not wait with those of its pipeline."""
+"""Modules of a compact core whose registers the global stall does not stop."""
 
 
 def proof(parameters: TranscoderParameters) -> Proof:
@@ -54,7 +54,7 @@ def _cut(parameters: TranscoderParameters) -> Cut:
 
 
 def mutants() -> list[Mutant]:
-    """Pipelines that do not wait as a whole."""
+    """Pipelines with a register that a stall does not stop."""
     def hasty(m: Module, core: Compact) -> None:
         assert isinstance(core.advance, Signal)
         m.d.comb += core.advance.eq(1)

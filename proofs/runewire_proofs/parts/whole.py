@@ -75,7 +75,7 @@ def _mutants(parameters: TranscoderParameters) -> list[Mutant]:
     parts = [*window.proof(seen).mutants, *rows.mutants(parameters), *skid.rebuilt_mutants(), *waiting.mutants(),
              *reset.mutants(compact=True)]
     return [
-        # Registers that are tied are those of a netlist, and have other names in Verilog.
+        # Tied registers are named as in the netlist; in Verilog they have other names.
         *(mutant for mutant in parts if not mutant.edits),
         _skid("a beat that waits is lost", lambda skid: skid.output.valid.eq(skid.given.valid & skid.open)),
         _skid("a beat comes twice when the pipeline stops",

@@ -48,7 +48,7 @@ def unproven_counters(parameters: TranscoderParameters) -> list[str]:
 
 
 def proof(parameters: TranscoderParameters) -> Proof:
-    """Claim: units, the first error's kind and offset, and the sidebands are those of the serial specifications.
+    """Claim: units, the first error's kind and offset, and the sidebands are as in the serial specifications.
 
     Offsets have few bits, and packets exceed them. The flags of `unproven_counters` are left out; with an added mark,
     all counters.
@@ -98,10 +98,10 @@ def _parts(*names: str) -> list[str]:
 def cut(parameters: TranscoderParameters, offset_width: int) -> Cut:
     """From the input port to the core's tail.
 
-    ``item_valid``, ``item_last``, ``present`` and ``data`` belong together, and so do ``report_valid``,
-    ``report_last`` and ``report``; ``marks`` and ``tags`` have steps of their own, and so have the ``flags`` of each
-    counter. What the core lacks is zero. Offsets are ``offset_width`` bits wide. The tail is always ready: a beat
-    that is not accepted is, to the core, no beat.
+    ``item_valid``, ``item_last``, ``present`` and ``data`` are at one step, ``report_valid``, ``report_last`` and
+    ``report`` at another. ``marks``, ``tags`` and the ``flags`` of each counter have steps of their own. Ports that the
+    core lacks are zero. Offsets are ``offset_width`` bits wide. The tail is always ready: to the core, a beat without a
+    handshake is no beat.
     """
     window = _Window(parameters, Ports())
     sidebands = parameters.sidebands

@@ -23,8 +23,8 @@ __all__ = ["IN", "OUT", "cut", "proof"]
 
 
 def proof(parameters: TranscoderParameters) -> Proof:
-    """Claim: each wire of the bus is the right one of the core's streams, each port has the right width, and the core
-    is in reset while ``aresetn`` is low. The core behind the streams is replaced by free inputs."""
+    """Claim: each wire of the bus is the right one of the core's streams. Each port has the right width. The core is in
+    reset while ``aresetn`` is low. Free inputs replace the core behind the streams."""
     return Proof(
         "wrapper", COMBINATIONAL, [],
         against("wrapper", cut=lambda: cut(parameters), delivered=True), mutants(parameters))
@@ -121,7 +121,7 @@ def cut(parameters: TranscoderParameters) -> Cut:
 
 
 def _with_all_ports(text: str, top: str) -> str:
-    """A module ``dut`` around the module ``top``, as `cut` has it: its ports are all that there may be."""
+    """A module ``dut`` around the module ``top``, with every port that a core may have: as `cut` describes."""
     found = {name: (direction, int(high or 0) + 1)
              for direction, high, name in _PORT.findall(text.partition(");")[0])}
     driven = {*_DRIVEN, *(f"in_{name}" for name in IN)}

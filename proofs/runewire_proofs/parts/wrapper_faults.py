@@ -71,7 +71,7 @@ def mutants(parameters: TranscoderParameters) -> list[Mutant]:
 
 
 def _beside_mutants(parameters: TranscoderParameters) -> list[Mutant]:
-    """Ports beside the data that are other wires."""
+    """Sideband ports connected to other wires."""
     sidebands = parameters.sidebands
     found = [
         *(_untold(f"{name} is lost on its way in", lambda bus, name: bus.core.i.payload[name], name)

@@ -51,7 +51,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class InputPort:
-    """The input port of the core that is described in ``m``, and the pipeline behind it.
+    """The input port of the core that is described in ``m``, with the options of its pipeline.
 
     ``enable``: the enable of all registers after the port; None if nothing waits. ``clean``: byte order of units whose
     bytes must be zero if they are not kept; None if that is not needed.

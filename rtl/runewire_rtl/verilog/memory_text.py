@@ -1,4 +1,4 @@
-"""Text of a memory: a module of its own, so that a memory of another make may stand in its place."""
+"""Text of a memory: a module of its own, so that a user can replace it."""
 
 from __future__ import annotations
 
