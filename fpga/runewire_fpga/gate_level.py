@@ -20,8 +20,6 @@ from .designs import DesignPort, StandaloneDesign
 from .synthesis import Netlist
 from .tools import Tools, find
 
-__all__ = ["cell_models", "side_by_side", "verilog_of"]
-
 LEFT_OUT = ("DP16KD", "TRELLIS_COMB")
 """Modules of Yosys' library that are dropped: an empty one, and one that only packed netlists have and Icarus cannot
 read."""

@@ -29,8 +29,6 @@ from .synthesis import Netlist, plain_script, script, synthesise
 from .targets import TARGETS, Target, smallest, target
 from .tools import Tools, find
 
-__all__ = ["digests", "sweep"]
-
 T = TypeVar("T")
 Watch = Callable[[str], None]
 """Called after each step with its name."""

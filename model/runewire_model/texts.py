@@ -26,8 +26,6 @@ from itertools import accumulate
 
 from .errors import ParameterError
 
-__all__ = ["SCRIPTS", "damage", "generate", "length_shares"]
-
 _LINES = 384  # distinct lines a script has; a longer text draws them again, in another order
 
 _Line = Callable[[random.Random], str]

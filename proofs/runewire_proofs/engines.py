@@ -18,8 +18,6 @@ from runewire_rtl import yowasp
 
 from .miter import SPEC, Miter
 
-__all__ = ["COMBINATIONAL", "Engine", "Outcome"]
-
 CHANCE = "sim3 -T 1"
 COMBINATIONAL = "iprove"
 """For wires and gates without registers."""

@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-__all__ = ["SPEC", "Miter", "tied_netlist"]
-
 SPEC = Path(__file__).parent / "spec"
 """Folder of the specifications and of the harnesses that compare them with the cores: `encodings/`, `parts/`."""
 

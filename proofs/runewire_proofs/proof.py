@@ -9,8 +9,6 @@ from .faults import Mutant
 from .miter import Miter
 from .ports import Cut
 
-__all__ = ["INDUCTIVE", "Facts", "Proof", "against", "broken_copy"]
-
 INDUCTIVE = "lcorr; scorr -C 10000000; dprove -jpurm -F 1"
 """Induction over the registers where they are: for properties with lemmas that make them inductive together."""
 

@@ -16,8 +16,6 @@ from .engines import Outcome
 from .fingerprint import PartFingerprint
 from .kept_cores import KEPT
 
-__all__ = ["EngineRun", "PartRecord", "ProofRecords"]
-
 
 @dataclass(frozen=True)
 class EngineRun:

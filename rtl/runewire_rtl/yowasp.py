@@ -20,8 +20,6 @@ from pathlib import Path
 from runewire_jobs.cache import built
 from runewire_jobs.fingerprint import digest
 
-__all__ = ["PACKERS", "command", "installed", "main", "package", "requirement"]
-
 CACHE = "YOWASP_CACHE_DIR"
 """The environment variable with YoWASP's cache folder."""
 

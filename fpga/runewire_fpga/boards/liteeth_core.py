@@ -36,8 +36,6 @@ from litex.gen.fhdl.verilog import convert
 from litex.soc.interconnect import stream
 from migen import ClockDomain, If, Signal
 
-__all__ = ["HZ", "INPUTS", "NAME", "OUTPUTS", "PADS", "mac_address", "verilog"]
-
 NAME = "runewire_liteeth"
 """The module."""
 HZ = 125e6

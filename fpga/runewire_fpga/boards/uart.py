@@ -7,8 +7,6 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.cdc import FFSynchronizer
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["BAUD", "UartReceiver", "UartTransmitter"]
-
 BAUD = 3_000_000
 """Bits per second, each way."""
 

@@ -10,11 +10,6 @@ from enum import StrEnum
 from runewire_model import ParameterError
 from runewire_model.errors import Named
 
-__all__ = [
-    "BOTH_MEMORIES", "MEMORIES", "NOT_FOUND", "ONLY_BLOCK_MEMORY",
-    "Area", "Capacity", "CellClass", "ClockLimit", "DeviceFamily", "Part", "Target",
-]
-
 MEMORIES = ("distributed", "block")
 """Names of the memory choices: LUT RAM (``distributed``) and block RAM (``block``)."""
 

@@ -10,8 +10,6 @@ import math
 
 from .base import CellClass, ClockLimit, Part
 
-__all__ = ["clocked_cells"]
-
 
 def clocked_cells(kinds: str, part: Part, entry: str, *widths: int, family: str = "ECP5", grades: str = "678",
                   **area: int) -> CellClass:

@@ -6,8 +6,6 @@ from runewire_model import TranscoderParameters
 
 from ..faults import Mutant, always, never, step, tied
 
-__all__ = ["order_mutants"]
-
 
 def order_mutants(parameters: TranscoderParameters) -> list[Mutant]:
     """Broken ways to find the order."""

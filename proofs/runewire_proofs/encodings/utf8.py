@@ -11,8 +11,6 @@ from runewire_rtl.input.input_stage import cleaned, kept_bits, packet_bits
 from ..faults import Mutant, always, both, changed, forgetful, never, step
 from .base import Specification
 
-__all__ = ["UTF8"]
-
 
 def _few_gates() -> list[Mutant]:
     """Values that are accepted, where the lead byte says once more what is wrong."""

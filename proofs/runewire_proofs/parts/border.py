@@ -9,8 +9,6 @@ from ..miter import Miter
 from ..proof import INDUCTIVE, Facts, Proof
 from . import buffer, packing
 
-__all__ = ["proof"]
-
 REACHED = "reach -B 10000000 -F 1000000"
 """Sets of all states that can be reached: for what counts, in few registers. Flag `-r` would keep ABC from reordering
 variables, and what takes 43 seconds would take 533. `pdr` is for sets of more nodes than that."""

@@ -12,8 +12,6 @@ from ..faults import Mutant, changed, never, step
 from ..ports import Cut, Ports
 from ..proof import INDUCTIVE, Proof, against
 
-__all__ = ["proof"]
-
 COUNTED = 18
 """Width of the counters that are proven: their first chunk, one in the midst that is carried into and out of, and the
 last, which is narrower."""

@@ -21,8 +21,6 @@ from ..ports import Cut, Ports
 from ..proof import Facts, Proof
 from .packing_faults import has_report, mutants
 
-__all__ = ["cut", "proof", "sound_cut"]
-
 ALIGNED = "dprove -bijmpu; scorr -S 60 -C 100000; dprove -jmpru -F 1 -C 100000"
 """Induction over registers moved as far forward as possible: if all inputs are at one step, so is all state. In wide
 cores the solver takes most of the time. Each of its counterexamples is simulated for 60 more cycles. That distinguishes

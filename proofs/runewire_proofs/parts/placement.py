@@ -17,8 +17,6 @@ from ..ports import Cut, Ports
 from ..proof import Proof, against
 from .merge_faults import run_mutants
 
-__all__ = ["RowPorts", "mutants", "proof"]
-
 STRAIGHT = "dprove -jpum -F 1 -C 100000"
 """Registers are moved as far forward as possible; then induction, whose counterexamples are not simulated further. A
 compact encoder of eight lanes takes four seconds, with `packing.ALIGNED` more than five minutes."""

@@ -15,8 +15,6 @@ from ..faults import Mutant, changed, tied
 from ..ports import Cut, Ports
 from ..proof import INDUCTIVE, Proof, against
 
-__all__ = ["proof"]
-
 
 def proof(parameters: TranscoderParameters) -> Proof | None:
     """Claim: each packet's report is output once, in order, from the cycle after its last beat's handshake; a last beat

@@ -23,8 +23,6 @@ from ..miter import Miter
 from ..ports import Cut, Path, Ports, registers, without_first_values
 from ..proof import Facts, Proof
 
-__all__ = ["mutants", "proof"]
-
 LANES, INPUT_BYTES = 2, 4
 """Lanes, and bytes of an input beat, of the widest core that is reset in a proof."""
 

@@ -12,8 +12,6 @@ from ..proof import INDUCTIVE, Proof, against
 from .placement import RowPorts
 from .row_end import end_mutants, packed_end
 
-__all__ = ["mutants", "proof"]
-
 
 def proof(parameters: TranscoderParameters) -> Proof | None:
     """Claim: rows are output with their items, in order, none lost or repeated, as soon as earlier rows permit;

@@ -10,8 +10,6 @@ from ..proof import INDUCTIVE, Proof, against
 from . import placement, row
 from .row_end import end_mutants, packed_end
 
-__all__ = ["mutants", "proof"]
-
 ITEMS = 4
 """Items per beat of the widest core with dense rows that is proven at once. With more the engine takes long; parts
 `placement` and `row` prove the same of any. Rows in place are proven at any width."""

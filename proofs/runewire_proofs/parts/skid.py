@@ -13,8 +13,6 @@ from ..faults import Mutant, said, tied
 from ..ports import Cut, Ports
 from ..proof import INDUCTIVE, Proof, against
 
-__all__ = ["proof", "rebuilt_mutants"]
-
 BITS = 2
 """Bits of a beat before the pipeline, in its proof."""
 

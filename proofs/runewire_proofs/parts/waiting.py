@@ -11,8 +11,6 @@ from ..faults import Mutant, changed, said
 from ..ports import Cut, Ports, registers
 from ..proof import INDUCTIVE, Proof, against
 
-__all__ = ["mutants", "proof"]
-
 AROUND = frozenset({"drain", "skid", "row", "marks", "report_port"})
 """Modules of a compact core whose registers the global stall does not stop."""
 

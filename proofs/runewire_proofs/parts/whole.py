@@ -21,8 +21,6 @@ from ..miter import Miter
 from ..proof import INDUCTIVE, Facts, Proof
 from . import reset, rows, skid, waiting, window
 
-__all__ = ["proof"]
-
 CORES = {("utf-8", None): (1, 8), ("utf-8", "utf-32le"): (4, 21), ("utf-32le", "utf-8"): (1, 8)}
 """Source and target of the cores that are proven: bytes of an item of their rows on the bus, and bits of it."""
 

@@ -21,8 +21,6 @@ from ..ports import Cut, Ports
 from ..proof import Facts, Proof
 from .window_faults import mutants
 
-__all__ = ["cut", "proof", "unproven_counters"]
-
 RETIMED = "dprove -jpu -F 1"
 """Induction over registers moved as far forward as they can be, where a fixed delay becomes combinational, and then to
 where they are fewest."""

@@ -18,8 +18,6 @@ from ..encodings import PAIRS, SPECIFICATIONS
 from ..faults import Logic, Mutant, changed, never, step, tied
 from .sideband_faults import entered, sideband_mutants
 
-__all__ = ["mutants"]
-
 LOCATES = frozenset({
     "a sequence begins where its second byte is", "a unit that lacks a byte leaves the high surrogate alone",
     "what does not fit begins where it ends",

@@ -19,8 +19,6 @@ from ..ports import Cut
 from ..proof import Proof, against
 from .wrapper_faults import mutants
 
-__all__ = ["IN", "OUT", "cut", "proof"]
-
 
 def proof(parameters: TranscoderParameters) -> Proof:
     """Claim: each wire of the bus is the right one of the core's streams. Each port has the right width. The core is in

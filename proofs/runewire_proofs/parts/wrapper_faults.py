@@ -16,8 +16,6 @@ from runewire_rtl.verilog.axi import AxiStream
 from ..delivered import core_text
 from ..faults import Mutant, changed, said
 
-__all__ = ["mutants"]
-
 
 def mutants(parameters: TranscoderParameters) -> list[Mutant]:
     """Ports that are not the wires of the core's streams that they should be."""

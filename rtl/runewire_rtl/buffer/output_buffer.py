@@ -52,8 +52,6 @@ from ..pipeline.restart import replica
 from ..pipeline.stages import about
 from .read_controller import BANKS, ReadController
 
-__all__ = ["BANK", "OUTPUT_LATENCY", "READ_LATENCY", "WRITTEN", "OutputBuffer", "Write", "depth_for", "enough"]
-
 BANK = 16
 """Rows of the smallest bank: the depth of one distributed memory in most devices."""
 

@@ -43,11 +43,6 @@ from ..pipeline.register_roles import ACCEPTED, role
 from ..pipeline.restart import Restart
 from ..pipeline.stages import Stage, summary
 
-__all__ = [
-    "InputPort", "InputStage", "Lookahead", "accept", "accept_offered", "accept_offered_with_lookahead",
-    "accept_with_lookahead",
-]
-
 
 @dataclass(frozen=True)
 class InputPort:

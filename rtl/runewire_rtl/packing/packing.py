@@ -41,8 +41,6 @@ from .merging import Boundaries, Merge, merging
 from .numbering import Term, sum_bit
 from .rows import address, bank_addresses, bank_enables, counted, rows_under_way
 
-__all__ = ["Items", "Packed", "in_place", "new_buffer", "pack", "whole_rows"]
-
 EARLIER = 2
 """Steps by which `_filled` is earlier: it is available with the highest bit of the items' number. Otherwise two steps
 follow that bit, ``counts`` and ``filled``."""

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-__all__ = ["ICE40", "NAIVE", "POLICIES", "TUNED", "Policy"]
-
 ALL = 1 << 20
 """A number larger than any count in a core."""
 

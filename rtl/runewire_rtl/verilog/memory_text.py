@@ -5,8 +5,6 @@ from __future__ import annotations
 from .netlist import Memory
 from .verilog_text import quoted, span
 
-__all__ = ["memory_kind", "memory_text"]
-
 
 def memory_kind(memory: Memory) -> str:
     return f"memory_{memory.depth}x{len(memory.read_data)}"
