@@ -14,8 +14,9 @@ from runewire_model.transcoder import core_words
 
 from ..completion import devices
 from ..console import can_write, output_console
+from ..core_options import core_parameters
 from ..files import input_bytes
-from ..options import CORE_NAMES, Checked, DatasheetFolder, From, To, core_names, core_parameters
+from ..options import CORE_NAMES, Checked, DatasheetFolder, From, To, core_names
 from ..plan import ETHERNET_OVERHEAD, FULLEST, Option, Plan
 from ..plan import plan as make_plan
 from ..units import bits_per_second, packet_sizes

@@ -20,7 +20,8 @@ from runewire_rtl import hardware
 
 from ..completion import device_list, list_of
 from ..console import error_console, output_console
-from ..options import Checked, Errors, Family, From, Replacement, To, core_parameters, with_sidebands, writable_folder
+from ..core_options import core_parameters
+from ..options import Checked, Errors, Family, From, Replacement, To, with_sidebands, writable_folder
 from ..parallel import Scheduler
 from ..synthesis_options import Jobs, Seeds, option_words, progress, store
 from ..units import words
