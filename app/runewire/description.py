@@ -9,8 +9,8 @@ from runewire_model import ParameterError, TranscoderParameters, __version__
 from runewire_model.transcoder import core_words
 from runewire_rtl import describe
 
-from .failure import UsageFailure
 from .files import input_bytes
+from .usage_errors import UsageFailure
 
 __all__ = ["described"]
 

@@ -14,9 +14,9 @@ from runewire_model.report import COUNTERS, REPORT_PORTS, REPORTS
 from runewire_model.transcoder import BOMS, CORES, ERRORS, FAMILIES, PACKINGS, PIPELINES, TRANSCODER
 
 from .completion import list_of, one_of
-from .failure import UsageFailure
 from .files import check_file, check_folder
 from .units import words
+from .usage_errors import UsageFailure
 
 
 def whole_number(text: str) -> int:

@@ -29,11 +29,11 @@ from runewire_proofs import (
 )
 
 from ..console import error_console, output_console
-from ..failure import UsageFailure, os_failure
 from ..files import write_bytes
 from ..options import number, with_core_or, writable
 from ..parallel import Jobs, Scheduler
 from ..units import words
+from ..usage_errors import UsageFailure, os_failure
 
 
 @with_core_or("Default: every core that the project keeps a record of.")

@@ -20,11 +20,11 @@ from runewire_rtl import hardware
 
 from ..completion import device_list, list_of
 from ..console import error_console, output_console
-from ..failure import UsageFailure
 from ..options import Checked, Errors, Family, From, Replacement, To, core_parameters, with_sidebands, writable_folder
 from ..parallel import Scheduler
 from ..synthesis_options import Jobs, Seeds, option_words, progress, store
 from ..units import words
+from ..usage_errors import UsageFailure
 
 LANES = "1,2,4,8,16,32,64,128,256"
 BESIDE = ",".join(variant.value for variant in Variant if variant is not Variant.CORE)
