@@ -4,6 +4,7 @@
 `utf32_traps`.
 """
 
+from .schema import SCHEMA
 from .vectors import TRAPS, document
 
-__all__ = ["TRAPS", "document"]
+__all__ = ["SCHEMA", "TRAPS", "document"]

@@ -70,7 +70,7 @@ def _tried(given: argparse.Namespace, port_map: PortMap) -> int:
 def _print(outcomes: Sequence[Outcome]) -> None:
     """A line for each trap, with the first differing vector of each level below it; then the levels."""
     for outcome in outcomes:
-        failed = [level for level in outcome.counts if outcome.wrong.get(level)]
+        failed = [level for level in LEVELS if outcome.wrong.get(level)]
         mark = "FAIL" if failed else "pass" if outcome.counts else "  – "
         print(f"{mark}  {outcome.name:24} {outcome.title}{'' if outcome.counts else ': not tried, the input has none'}")
         for level in failed:

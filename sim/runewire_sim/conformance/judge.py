@@ -1,11 +1,11 @@
 """Comparison of a core's answers with the vectors, level by level and trap by trap."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from .answers import Answer, Told
-from .port_map import NAMED_KINDS, Output, PortMap
+from .port_map import ENCODINGS, NAMED_KINDS, Output, PortMap, Report
 
 __all__ = ["LEVELS", "Difference", "Outcome", "judged", "sendable"]
 
@@ -73,7 +73,7 @@ def judged(port_map: PortMap, document: Mapping[str, Any], passes: Sequence[Mapp
         outcomes[PASSES[place][0]] = outcome = Outcome(*PASSES[place])
         for at, number in enumerate(sent):
             outcome.note("verdict" if port_map.output is None else "replacement",
-                         _same(vectors[number], first.get(number, Answer()), answers.get(at, Answer())))
+                         _same(port_map, vectors[number], first.get(number, Answer()), answers.get(at, Answer())))
         if answers.keys() - range(len(sent)):
             outcome.note("replacement", Difference(
                 "after the last packet", "", f"{len(sent)} answers", f"{max(answers) + 1} answers"))
@@ -89,35 +89,37 @@ def _compared(port_map: PortMap, vector: Mapping[str, Any], answer: Answer) -> d
         found[level] = Difference(vector["id"], vector["bytes"], expected, got) if differs else None
 
     report, sink = port_map.report, port_map.output
+    told = answer.reports[0] if len(answer.reports) == 1 else None
+    none = f"{len(answer.reports)} reports" if answer.reports else "no report"
     if report is not None:
-        told = answer.reports[0] if len(answer.reports) == 1 else None
-        note("verdict", _verdict(not vector["well_formed"]), _verdict(told.error) if told else _number_of(answer))
-        if (report.kind is not None or report.offset is not None) and not vector["well_formed"]:
-            error = vector["first_error"][report.convention]
-            kinds = {**NAMED_KINDS[report.convention], **report.kinds}
-            shown = [(kinds[error["kind"]], told and told.kind)] if report.kind is not None else []
-            names = {number: name for name, number in kinds.items()}
-            expected = [names[number] for number, _ in shown]
-            got = [names.get(seen, _value(seen)) if seen is not None else "undefined" for _, seen in shown]
-            if report.offset is not None:
-                expected.append(f"at {error['offset']}")
-                got.append(f"at {_value(told.offset if told else None)}")
-            note("report", " ".join(expected), " ".join(got) if told else _number_of(answer))
+        note("verdict", _verdict(not vector["well_formed"]), _verdict(told.error) if told else none)
     if sink is not None:
-        got = _hex(answer.output)
+        got = _shown_text(sink, answer.output)
         if not answer.complete:
             got += " and no end"
         elif sink.last is not None and answer.ends != 1:
             got += f" and {answer.ends} ends of packets"
-        note("replacement", _hex(_text(sink, vector)), got)
+        note("replacement", _shown_text(sink, _text(sink, vector)), got)
+    if report is not None and (report.kind or report.offset) and not vector["well_formed"]:
+        error = vector["first_error"][report.convention]
+        number = {**NAMED_KINDS[report.convention], **report.kinds}[error["kind"]]
+        note("report", _shown_error(report, Told(True, number, error["offset"])),
+             _shown_error(report, told) if told else none)
     return found
 
 
-def _same(vector: Mapping[str, Any], first: Answer, later: Answer) -> Difference | None:
+def _same(port_map: PortMap, vector: Mapping[str, Any], first: Answer, later: Answer) -> Difference | None:
     """The difference between a packet's answers in two passes."""
     if (first.output, first.ends, _meant(first)) == (later.output, later.ends, _meant(later)):
         return None
-    return Difference(vector["id"], vector["bytes"], f"as alone: {_shown(first)}", _shown(later))
+    return Difference(vector["id"], vector["bytes"], f"as alone: {_shown(port_map, first)}", _shown(port_map, later))
+
+
+def _shown(port_map: PortMap, answer: Answer) -> str:
+    words = [_shown_text(port_map.output, answer.output)] if port_map.output else []
+    if port_map.report:
+        words += [_shown_error(port_map.report, told) for told in answer.reports] or ["no report"]
+    return "; ".join(words)
 
 
 def _meant(answer: Answer) -> list[Told]:
@@ -125,9 +127,13 @@ def _meant(answer: Answer) -> list[Told]:
     return [told if told.error is not False else Told(False, None, None) for told in answer.reports]
 
 
-def _shown(answer: Answer) -> str:
-    return "; ".join([_hex(answer.output), *(f"{_verdict(told.error)} {told.kind} at {_value(told.offset)}"
-                                             for told in answer.reports)])
+def _shown_error(report: Report, told: Told) -> str:
+    """The first error as the core reports it, in words."""
+    if told.error is not True:
+        return f"a text that is {_verdict(told.error)}"
+    kinds = {number: name for name, number in {**NAMED_KINDS[report.convention], **report.kinds}.items()}
+    words = [kinds.get(told.kind, f"kind {told.kind}") if told.kind is not None else "undefined"] if report.kind else []
+    return " ".join([*words, *([f"at {told.offset}"] if report.offset else [])])
 
 
 def _text(sink: Output, vector: Mapping[str, Any]) -> list[int | None]:
@@ -145,17 +151,16 @@ def _text(sink: Output, vector: Mapping[str, Any]) -> list[int | None]:
     return [*"".join(pieces).encode(codec.get(sink.encoding, sink.encoding))]
 
 
-def _number_of(answer: Answer) -> str:
-    return f"{len(answer.reports)} reports" if answer.reports else "no report"
-
-
 def _verdict(error: bool | None) -> str:
     return "undefined" if error is None else "ill-formed" if error else "well-formed"
 
 
-def _value(number: int | None) -> str:
-    return "undefined" if number is None else str(number)
-
-
-def _hex(octets: Iterable[int | None]) -> str:
-    return " ".join("xx" if octet is None else f"{octet:02X}" for octet in octets) or "nothing"
+def _shown_text(sink: Output, octets: Sequence[int | None]) -> str:
+    """An output's bytes as units of its encoding, in hex."""
+    size, shown = ENCODINGS[sink.encoding], []
+    for start in range(0, len(octets), size):
+        unit = octets[start : start + size]
+        ordered = unit[::-1] if sink.encoding.endswith("le") else unit
+        digits = "".join("xx" if octet is None else f"{octet:02X}" for octet in ordered)
+        shown.append(f"{digits.lstrip('0'):0>4}" if size == 4 else digits)
+    return " ".join(shown) or "nothing"

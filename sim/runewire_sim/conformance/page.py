@@ -13,18 +13,17 @@ STYLE = """\
 :root { color-scheme: light dark; --line: #8886; --pass: #18794e; --fail: #c62a2f; --back: #8881; }
 @media (prefers-color-scheme: dark) { :root { --pass: #4cc38a; --fail: #ff8589; } }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.25rem; margin-top: 2rem; }
+h3 { font-size: 1rem; margin: 1.6rem 0 .2rem; } h3 + p { margin: 0 0 .5rem; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; padding: .35rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
 td.mark { white-space: nowrap; }
 .pass { color: var(--pass); } .fail { color: var(--fail); font-weight: 600; } .none { opacity: .55; }
 code, pre { font: .85rem/1.45 ui-monospace, monospace; overflow-wrap: anywhere; white-space: pre-wrap; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem .8rem; margin: .4rem 0 .8rem;
-     background: var(--back); padding: .5rem .7rem; }
-dt { opacity: .7; } dd { margin: 0; }
+table.first { background: var(--back); }
 small { opacity: .75; display: block; }
 .scroll { overflow-x: auto; }
-@media (max-width: 40rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; } }
+td code { display: block; min-width: 7rem; }
 """
 
 
@@ -97,13 +96,14 @@ def _detail(outcome: Outcome) -> str:
     source = f" <small>{escape(outcome.source)}</small>" if outcome.source else ""
     text = [f'<h3 id="{escape(outcome.name)}">{escape(outcome.name)}: {escape(outcome.title)}</h3>',
             f"<p>The usual mistake: {escape(outcome.mistake)}{source}</p>"]
-    for level, wrong in outcome.wrong.items():
-        first = wrong[0]
-        text.append(f"<p>{level}: {len(wrong)} of {outcome.counts[level]} differ. The first:</p>\n<dl>"
-                    + "".join(f"<dt>{name}</dt><dd><code>{escape(value)}</code></dd>" for name, value in (
-                        ("vector", first.vector), ("bytes", _spaced(first.bytes)), ("expected", first.expected),
-                        ("got", first.got))) + "</dl>")
-    return "\n".join(text)
+    rows = []
+    for level in LEVELS:
+        if wrong := outcome.wrong.get(level):
+            cells = (wrong[0].vector, _spaced(wrong[0].bytes), wrong[0].expected, wrong[0].got)
+            rows.append(f"<tr><td>{level}<small>{len(wrong)} of {outcome.counts[level]}</small></td>"
+                        + "".join(f"<td><code>{escape(cell)}</code></td>" for cell in cells) + "</tr>")
+    heads = "".join(f"<th>{head}</th>" for head in ("level", "first vector", "bytes", "expected", "got"))
+    return "\n".join([*text, f'<div class="scroll"><table class="first"><tr>{heads}</tr>', *rows, "</table></div>"])
 
 
 def _spaced(digits: str) -> str:
