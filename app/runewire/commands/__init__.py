@@ -60,6 +60,11 @@ USE: dict[str, Listed] = {
         "compare", "Measure software on texts, next to the modelled throughput of the cores.",
         ("runewire compare README.md", "runewire compare --builtin --html comparison.html"),
         ("docs/throughput.md",)),
+    "conformance": Listed(
+        "conformance", "Write a kit that tries any Unicode core, also another's: vectors, two benches, a port map, a "
+                       "result page.",
+        ("runewire conformance --write kit", "runewire conformance --write kit --encoding utf-8"),
+        ("docs/conformance.md",)),
     "release": Listed(
         "release", "Write every core of the datasheet with all its packages, a page and checksums, for use without "
                    "Python.",
