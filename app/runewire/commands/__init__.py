@@ -60,6 +60,10 @@ USE: dict[str, Listed] = {
         "compare", "Measure software on texts, next to the modelled throughput of the cores.",
         ("runewire compare README.md", "runewire compare --builtin --html comparison.html"),
         ("docs/throughput.md",)),
+    "configure": Listed(
+        "configure", "Choose, try and generate a core on a page in the browser.",
+        ("runewire configure", "runewire configure --port 8080 --no-browser", "runewire configure --write public"),
+        ("docs/integration.md",)),
     "release": Listed(
         "release", "Write every core of the datasheet with all its packages, a page and checksums, for use without "
                    "Python.",
