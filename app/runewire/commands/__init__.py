@@ -65,6 +65,10 @@ USE: dict[str, Listed] = {
                        "result page.",
         ("runewire conformance --write kit", "runewire conformance --write kit --encoding utf-8"),
         ("docs/conformance.md",)),
+    "configure": Listed(
+        "configure", "Choose, try and generate a core on a page in the browser.",
+        ("runewire configure", "runewire configure --port 8080 --no-browser", "runewire configure --write public"),
+        ("docs/integration.md",)),
     "release": Listed(
         "release", "Write every core of the datasheet with all its packages, a page and checksums, for use without "
                    "Python.",
