@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from runewire_model import ErrorKind, ParameterError, __version__
 
-    from .core_options import CoreOptions
     from .cores import Answer, Core, Simulation, core, encodings
+    from .keywords import CoreOptions
 
 __all__ = ["Answer", "Core", "CoreOptions", "ErrorKind", "ParameterError", "Simulation", "__version__", "core",
            "encodings"]
@@ -23,7 +23,7 @@ __all__ = ["Answer", "Core", "CoreOptions", "ErrorKind", "ParameterError", "Simu
 _HOME = {
     "Answer": "runewire.cores",
     "Core": "runewire.cores",
-    "CoreOptions": "runewire.core_options",
+    "CoreOptions": "runewire.keywords",
     "ErrorKind": "runewire_model",
     "ParameterError": "runewire_model",
     "Simulation": "runewire.cores",

@@ -17,7 +17,7 @@ from runewire_model import ENCODINGS, ParameterError, TranscoderParameters
 from runewire_model.errors import Named, check_bytes, of_type
 from runewire_model.report import Told
 
-from .core_options import CoreName, CoreOptions, checked_parameters
+from .keywords import CoreName, CoreOptions, checked_parameters
 
 if TYPE_CHECKING:
     from amaranth.lib.wiring import Component

@@ -4,18 +4,16 @@ import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from string import hexdigits
 from typing import Annotated, Any, TypeVar
 
 import typer
-from runewire_model import ENCODINGS
+from runewire_model import ENCODINGS, core_options
+from runewire_model.core_options import core_parameters
 from runewire_model.report import COUNTERS, REPORT_PORTS, REPORTS
 from runewire_model.transcoder import BOMS, CORES, ERRORS, FAMILIES, PACKINGS, PIPELINES, TRANSCODER
 
 from .completion import list_of, one_of
-from .core_options import core_parameters
 from .files import check_file, check_folder
-from .units import words
 from .usage_errors import UsageFailure
 
 
@@ -52,13 +50,9 @@ def number(text: str) -> float:
 def octet(text: str) -> int:
     """Parse a byte in hex, 0A or 0x0A; raises BadParameter that shows the text, and a character's number."""
     try:
-        (value,) = bytes.fromhex(text.lower().removeprefix("0x"))
-    except ValueError:
-        such = ", such as 0A"
-        if len(text) == 1 and text.isascii():
-            such = f": write {ord(text):02X}" + (f", or 0{text} for the number" if text in hexdigits else "")
-        raise typer.BadParameter(f"{text!r} is no byte in hex{such}") from None
-    return value
+        return core_options.octet(text)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
 
 
 def writable(file: Path | None) -> Path | None:
@@ -204,10 +198,9 @@ def with_sidebands(command: Command) -> Command:
 
 
 def _taken(options: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """The given options among ``names``, removed from ``options``, as parameters take them."""
+    """The given options among ``names``, removed from ``options``."""
     found = {name: options.pop(name, None) for name in names}
-    return {name: tuple(words(value)) if name == "count" else value
-            for name, value in found.items() if value is not None}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def _added(annotations: Mapping[str, Any], default: Any) -> list[inspect.Parameter]:

@@ -9,7 +9,7 @@ from pathlib import Path
 __all__ = ["PROJECT", "digest", "sources"]
 
 PROJECT = ("runewire_jobs", "runewire_drawing", "runewire_model", "runewire_rtl", "runewire_proofs", "runewire_sim",
-           "runewire_fpga", "runewire_benchmark", "runewire")
+           "runewire_fpga", "runewire_benchmark", "runewire_configurator", "runewire")
 """Every package of the project that the wheel has."""
 COMPILED = (".pyc", ".pyo")
 

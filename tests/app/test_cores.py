@@ -12,8 +12,8 @@ from typing import Any, get_args, get_type_hints
 import pytest
 import runewire
 from amaranth.lib import wiring
-from runewire.core_options import CoreName, CoreOptions
 from runewire.cores import Answer, Core, PackageName, SimulatorName
+from runewire.keywords import CoreName, CoreOptions
 from runewire.options import CORE, SIDEBANDS
 from runewire_model import ENCODINGS, ParameterError, __version__
 from runewire_model.report import COUNTERS, REPORT_PORTS, REPORTS
@@ -165,8 +165,7 @@ def test_a_difference_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     (lambda: runewire.core("validator", records="0A"), "records must be a number, such as records=0x0A, got str '0A'"),
     (lambda: runewire.core("sanitizer", replacement=b"?"),
      "replacement must be a number, such as replacement=0x0A, got bytes b'?'"),
-    (lambda: runewire.core("validator", count="bytes"),
-     "count must be a sequence of names, such as ('bytes',), got str 'bytes'"),
+    (lambda: runewire.core("validator", count=5), "count must be a sequence of names, such as ('bytes',), got int 5"),
     (lambda: runewire.core("validator", user=1.5), "user must be a number from 0 to 64, got 1.5"),
     (lambda: runewire.core("validator").write("x", "vivado"),
      "packages must be a sequence of names, such as ('vivado',), got str 'vivado'"),

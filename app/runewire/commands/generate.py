@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 from runewire_model import TranscoderParameters
+from runewire_model.core_options import words
 from runewire_model.errors import check_choice
 from runewire_rtl.packages import PACKAGES, chosen
 
@@ -18,7 +19,6 @@ from ..cores import Core
 from ..description import described
 from ..files import made_folder, output_stream
 from ..options import with_core_or, writable_folder
-from ..units import words
 from ..usage_errors import UsageFailure
 
 

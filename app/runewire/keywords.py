@@ -1,13 +1,13 @@
-"""The options of a core as keywords in Python, named as on the command line; and the parameters that they make."""
+"""The options of a core as typed keywords in Python, named as on the command line."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, TypedDict
 
-from runewire_model import ENCODINGS, ParameterError, TranscoderParameters, parameters
-from runewire_model.errors import OCTETS, Named, check_choice, of_type
-from runewire_model.transcoder import CORES, TRANSCODER
+from runewire_model import ParameterError, TranscoderParameters
+from runewire_model.core_options import core_parameters
+from runewire_model.errors import OCTETS, Named, of_type
 
-__all__ = ["CoreName", "CoreOptions", "Counter", "Encoding", "checked_parameters", "core_parameters"]
+__all__ = ["CoreName", "CoreOptions", "Counter", "Encoding", "checked_parameters"]
 
 CoreName = Literal["validator", "decoder", "encoder", "sanitizer", "transcoder"]
 """Name of a core."""
@@ -60,43 +60,6 @@ class CoreOptions(TypedDict, total=False):
     """Width of ``tid``, 0 (the default) to 64."""
     dest: int
     """Width of ``tdest``, 0 (the default) to 64."""
-
-
-def core_parameters(core: str, *, from_: str | None = None, to: str | None = None, encoding: str | None = None,
-                    **options: Any) -> TranscoderParameters:
-    """The parameters of a core from the given options, which are not None.
-
-    ``from_``, ``to``: encodings of a transcoder. ``encoding``: encoding of a validator. Raises ParameterError for an
-    invalid value, for an option that the core lacks, and for encodings that are missing or that it lacks.
-    """
-    check_choice("core", core, (*CORES, TRANSCODER))
-    given = {name: value for name, value in options.items() if value is not None}
-    try:
-        if core == TRANSCODER:
-            if encoding is not None:
-                raise ParameterError("the transcoder has no option ", Named("encoding"), ", it has ", Named("from"),
-                                     " and ", Named("to"))
-            if from_ is None or to is None:
-                raise ParameterError("the transcoder needs ", Named("from"), " and ", Named("to"),
-                                     f", each one of {', '.join(ENCODINGS)}")
-            return TranscoderParameters.of({"core": TRANSCODER, "from": from_, "to": to, **given})
-        for name, value in (("from", from_), ("to", to)):
-            if value is not None:
-                raise ParameterError(f"the {core} has no option ", Named(name), *_instead(core, value))
-        if encoding is None:
-            return parameters(core, **given)
-        if CORES[core].target is not None:
-            raise ParameterError(f"the {core} has no option ", Named("encoding"), ": the validator has it")
-        return TranscoderParameters.of({"core": TRANSCODER, "from": encoding, "to": None, **given})
-    except ParameterError as error:
-        raise error.renamed({"source": "from" if core == TRANSCODER else "encoding", "target": "to"}) from None
-
-
-def _instead(core: str, value: str) -> list[str | Named]:
-    """The end of the message that a core has no ``--from`` or ``--to``: what was probably meant."""
-    if CORES[core].target is None:
-        return [": did you mean ", Named("encoding", value), "?"]
-    return [": the transcoder has it"]
 
 
 def checked_parameters(core: str, options: CoreOptions) -> TranscoderParameters:
