@@ -43,7 +43,7 @@ class Impossible(NamedTuple):
 
 @dataclass(frozen=True)
 class Choice:
-    """A choice that is possible: its texts without the defaults, its core, and the notes of what was left out."""
+    """A choice that is possible: its texts without the defaults, its core, and notes on dropped options."""
 
     texts: Texts
     parameters: TranscoderParameters
