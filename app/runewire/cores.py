@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from runewire_sim import Chunk, Report, Stalls
     from runewire_sim.wire_format import Packet
 
-__all__ = ["Answer", "Core", "PackageName", "Simulation", "SimulatorName", "core", "encodings"]
-
 PackageName = Literal["fusesoc", "vivado", "c", "formal", "vhdl", "ipxact", "litex", "quartus", "bender", "sdc"]
 """Name of a package: the files that another tool needs with a core."""
 SimulatorName = Literal["verilator", "icarus", "amaranth"]

@@ -16,8 +16,6 @@ from runewire_model.transcoder import TRANSCODER, option_text
 
 from .form import Field
 
-__all__ = ["Choice", "Impossible", "Note", "impossible", "settled"]
-
 Texts = Mapping[str, str]
 OF_ENCODINGS = ("core", "from", "to", "encoding")
 """Fields that come first: a value here may leave other options out."""

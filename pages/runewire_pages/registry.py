@@ -15,8 +15,6 @@ from . import (
 )
 from .part import GeneratedFile, Measurement
 
-__all__ = ["MEASUREMENTS", "NAMES", "PARTS"]
-
 MODULES = (core_table, core_pages, tuser_table, ethernet_table, comparison, synthesis_table, cells_table,
            simulation_speed, latency_table, timing_diagrams, verification)
 PARTS: tuple[GeneratedFile, ...] = tuple(part for module in MODULES for part in module.GENERATED)

@@ -15,8 +15,6 @@ from .utf8_traps import utf8_traps
 from .utf16_traps import utf16_traps
 from .utf32_traps import utf32_traps
 
-__all__ = ["EDITION", "FORMAT", "TRAPS", "document", "vector"]
-
 FORMAT = 1
 """Version of the format: it rises when readers of the old one would misread a file."""
 EDITION = 1

@@ -12,8 +12,6 @@ from runewire_model.report import CARRIED, REPORT_PORTS, REPORTS, Sidebands
 from runewire_model.report_fields import possible_counters
 from runewire_model.transcoder import BOMS, CORES, ERRORS, FAMILIES, PACKINGS, PIPELINES, TRANSCODER, widths
 
-__all__ = ["random_core"]
-
 CHOICES: Mapping[str, Sequence[Any]] = {
     "errors": ERRORS, "replacement": (None, 0x3F, 0x00, 0x7F), "bom": BOMS, "packing": PACKINGS,
     "pipeline": PIPELINES, "family": FAMILIES,
