@@ -50,8 +50,6 @@ from .report.report_port import ReportPort
 from .reset_sequencer import ResetSequencer, start_cycles
 from .stream_shapes import input_beat, output_beat, report_beat
 
-__all__ = ["Transcoder", "tail_of"]
-
 Report = Timed | Callable[[int], Timed] | None
 """The packet's report, or a function that builds it at a given step.
 

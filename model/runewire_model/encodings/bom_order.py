@@ -5,8 +5,6 @@ from typing import ClassVar
 from ..errors import FirstError, check_bytes
 from .base import Encoding
 
-__all__ = ["BomOrdered"]
-
 
 class BomOrdered(Encoding):
     """A BOM-ordered encoding. A packet without a byte order mark is big-endian.

@@ -12,8 +12,6 @@ from ..scalars import REPLACEMENT
 from .base import Encoding, Rule, check_text
 from .bom_order import BomOrdered
 
-__all__ = ["Utf16", "Utf16Be", "Utf16Le"]
-
 HIGHS, LOWS = range(0xD800, 0xDC00), range(0xDC00, 0xE000)
 KINDS = b"s" * (HIGHS.start >> 10) + b"hl" + b"s" * (0x10000 - LOWS.stop >> 10)
 """Kind of a unit by its upper six bits: ``h`` high surrogate, ``l`` low surrogate, ``s`` a scalar."""

@@ -44,8 +44,6 @@ from .packing import Arranged, in_place, pack
 from .report import kept_error
 from .skid import Skid
 
-__all__ = ["Compact"]
-
 
 @cut_point
 def tail_of(parameters: TranscoderParameters) -> Callable[..., Arranged]:

@@ -29,9 +29,6 @@ from .package import Package
 from .rtlil_reader import read
 from .verilog_writer import write
 
-__all__ = ["TIMESCALE", "Generated", "axi_top", "bit_range", "describe", "for_synthesis", "generate", "template_text",
-           "top_name", "verilog_text"]
-
 TIMESCALE = """\
 `ifdef VERILATOR
 // No delay is in this file, so it goes with files of any timescale, and of none.
