@@ -1,6 +1,8 @@
 """The wheel, built from the tree: in an environment with its dependencies alone, and what its extras bring."""
 
+import hashlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -162,3 +164,16 @@ def test_setup_says_how_large_it_is(wheel: Path) -> None:
     [light] = re.findall(r"is enough: (\d+) MB", said)
     megabytes = 1000 * gigabytes(closure(needed(metadata_of(wheel)))) + wheel.stat().st_size / 1e6
     assert megabytes == pytest.approx(float(light), rel=0.15)
+
+
+@pytest.mark.slow
+def test_wheel_and_source_are_the_same_bytes_again(tmp_path: Path) -> None:
+    """In another time zone, with other hash seeds, and the umask of a careful user."""
+    built = []
+    for name, umask, environment in (("a", 0o022, {}), ("b", 0o077, {"TZ": "Asia/Kathmandu", "PYTHONHASHSEED": "7"})):
+        subprocess.run([sys.executable, "-m", "hatchling", "build", "-d", tmp_path / name], cwd=ROOT, umask=umask,
+                       env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000", **environment}, check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        built.append({path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in (tmp_path / name).iterdir()})
+    assert {Path(name).suffix for name in built[0]} == {".whl", ".gz"}
+    assert built[0] == built[1]
