@@ -3,7 +3,7 @@
 from runewire_benchmark.datasheet import Entry, load, with_usual_options
 from runewire_model import __version__
 from runewire_model.transcoder import TRANSCODER
-from runewire_proofs import CORES, Ledger, proofs
+from runewire_proofs import CORES, ProofRecords, proofs
 
 from .part import README, RECORDS, Part
 
@@ -26,7 +26,7 @@ def table() -> str:
              "|---|---|---|---|---|---|"]
     proven: dict[str, set[int]] = {}
     versions: set[str] = set()
-    kept = Ledger.of(PROOFS.read_text(encoding="utf-8")).entries
+    kept = ProofRecords.of(PROOFS.read_text(encoding="utf-8")).entries
     for core in (core for core in CORES if (core, "wrapper") in kept):
         # Buffers of one depth are one design, which is kept once.
         entries = [kept.get((core, proof.name)) for proof in proofs(core) if proof.name != "buffer"]
