@@ -95,7 +95,7 @@ def test_a_light_install_brings_no_tool(wheel: Path) -> None:
 @pytest.mark.slow
 def test_the_extra_all_is_every_extra_for_users(wheel: Path) -> None:
     metadata = metadata_of(wheel)
-    extras = {*metadata.metadata.get_all("Provides-Extra")} - {"all", "test", "dev"}
+    extras = {*metadata.metadata.get_all("Provides-Extra")} - {"all", "test", "dev", "site"}
     assert {*map(str, needed(metadata, ["all"]))} >= {str(each).replace(f'"{extra}"', '"all"') for extra in extras
                                                       for each in needed(metadata, [extra])}
     assert {"sim", "prove", "synth", "compare", "boards", "cluster"} < extras
@@ -112,7 +112,8 @@ def test_a_light_install_generates_every_named_core(core: str, run: Run, tmp_pat
 
 @pytest.mark.slow
 @pytest.mark.parametrize("arguments", [
-    ["explain", "E2 82 AC FF"], ["plan", "--rate", "10G"], ["--help"], ["board"],
+    ["explain", "E2 82 AC FF"], ["plan", "--rate", "10G"], ["--help"], ["board"], ["configure", "--help"],
+    ["conformance", "--write", "kit"],
     ["simulate", "validator", "text", "--lanes", "1", "--simulator", "amaranth"]], ids=lambda words: words[0])
 def test_a_light_install_answers(arguments: list[str], run: Run, tmp_path: Path) -> None:
     (tmp_path / "text").write_text("é")

@@ -91,7 +91,7 @@ def check_site(folder: Path) -> None:
 def archive(directory: Path, file: Path) -> None:
     """Write the folder of a release as a zip, the same bytes from the same files. Raises OSError.
 
-    Times of files are SOURCE_DATE_EPOCH if the environment has it, else 1980.
+    Files are dated by SOURCE_DATE_EPOCH of the environment, without it 1980.
     """
     date = time.gmtime(max(int(os.environ.get("SOURCE_DATE_EPOCH") or 0), EARLIEST))[:6]
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as made:

@@ -107,7 +107,7 @@ def test_the_same_bytes_again(made: Path, sheet: Path, tmp_path: Path) -> None:
 
 
 def shown() -> list[str]:
-    """The commands of all pages that generate a core, without those in which a word stands for others."""
+    """The commands of all pages that generate a core, without placeholders."""
     pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
     found = {command for page in pages
              for command in re.findall(r"runewire generate ((?:(?!-o )[-\w,]+ ?)+)", page.read_text(encoding="utf-8"))}
