@@ -12,17 +12,11 @@ from .encodings.utf8.incremental import IncrementalDecoder
 from .encodings.utf8.navigation import boundary, count_code_points, nth_offset, sequence_length
 from .encodings.utf8.validator import validate
 from .errors import DecodeError, EncodeError, ErrorKind, FirstError, ParameterError
+from .golden_answer import PacketResult
+from .named_cores import DecoderParameters, EncoderParameters, SanitizerParameters, ValidatorParameters
 from .scalars import validate_scalars
 from .timeline import AnyTiming, CompactTiming, Timing
-from .transcoder import (
-    DecoderParameters,
-    EncoderParameters,
-    PacketResult,
-    SanitizerParameters,
-    TranscoderParameters,
-    ValidatorParameters,
-    parameters,
-)
+from .transcoder import TranscoderParameters, parameters
 
 __all__ = [
     "ENCODINGS",

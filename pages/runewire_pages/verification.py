@@ -37,7 +37,7 @@ PARTS_OF_COMPACT = (
     "window", "placement", "row", "rows", "skid", "waiting", "counters", "report_port", "reset", "whole", "wrapper")
 MUTANTS = RECORDS / "mutants"
 CODE = RECORDS / "code_coverage"
-REASONS = DOCS / "reasons.toml"
+UNEXPLAINED = RECORDS / "unexplained_mutants.toml"
 LANES = (1, 2, 4, 8)
 STALE = "†"
 """Marks records of a former design."""
@@ -295,7 +295,7 @@ def mutants() -> str:
 
 def reasons() -> dict[tuple[str, int], str]:
     """By core and number of the mutant: an argument, where no engine shows that the mutant is equivalent."""
-    kept = tomllib.loads(REASONS.read_text(encoding="utf-8"))
+    kept = tomllib.loads(UNEXPLAINED.read_text(encoding="utf-8"))
     return {(core, number): reason["why"] for core, found in kept.items() for reason in found
             for number in reason["mutants"]}
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from runewire_jobs.errors import MissingToolError, ToolError
+from runewire_jobs.errors import MissingToolError, ToolError, missing
 from runewire_rtl import yowasp
 
 from .miter import SPEC, Miter
@@ -62,7 +62,7 @@ class Engine:
     def find(cls) -> Engine:
         """The engines of this machine. Raises MissingToolError, which says how to get what is missing."""
         if not yowasp.installed("yosys"):
-            raise MissingToolError(f"proofs need Yosys: pip install {yowasp.requirement('yosys')}")
+            raise missing("proofs need Yosys from PyPI", "prove")
         abc = shutil.which("berkeley-abc") or shutil.which("abc")
         if abc is None:
             raise MissingToolError("proofs need the engine ABC: apt-get install berkeley-abc")

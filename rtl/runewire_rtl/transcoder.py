@@ -36,7 +36,7 @@ from .cut_points import cut_point
 from .encodings import BACK_ENDS, FRONT_ENDS, PAIRS
 from .encodings.base import Faults, Units, merge_faults
 from .encodings.bom_insertion import marked, precede
-from .input.input_stage import InputStage, accept, accept_with_lookahead
+from .input.input_stage import InputPort, InputStage, Lookahead, accept, accept_with_lookahead
 from .packing.packing import Packed, in_place, pack
 from .pipeline import Plan, Timed
 from .pipeline.layout_policy import POLICIES, Policy
@@ -176,10 +176,11 @@ class Transcoder(wiring.Component):
         """The beats of the stream, each with the ``ahead`` units after it."""
         parameters = self.parameters
         kind, plan = FRONT_ENDS[parameters.source], Plan.of(parameters.pipeline)
+        port = InputPort(m, stream, plan, restart, self._policy)
         if ahead:
-            return accept_with_lookahead(m, stream, plan, restart, kind.absent, self._policy, units=ahead,
-                                         records=parameters.sidebands.records is not None)
-        return accept(m, stream, plan, restart, self._policy)
+            return accept_with_lookahead(
+                port, Lookahead(kind.absent, ahead, records=parameters.sidebands.records is not None))
+        return accept(port)
 
     def _report(self, entry: InputStage, faults: Faults | None, countable: Countable) -> Report:
         """The report of a packet at its last beat, zero at any other; None without a report."""

@@ -81,7 +81,7 @@ def test_a_missing_engine_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(MissingToolError, match="apt-get install berkeley-abc"):
         Engine.find()
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(MissingToolError, match=r"^proofs need Yosys: pip install 'runewire\[synth\]'$"):
+    with pytest.raises(MissingToolError, match=r"^proofs need Yosys from PyPI: pip install 'runewire\[prove\]'$"):
         Engine.find()
 
 

@@ -60,6 +60,15 @@ USE: dict[str, Listed] = {
         "compare", "Measure software on texts, next to the modelled throughput of the cores.",
         ("runewire compare README.md", "runewire compare --builtin --html comparison.html"),
         ("docs/throughput.md",)),
+    "conformance": Listed(
+        "conformance", "Write a kit that tries any Unicode core, also another's: vectors, two benches, a port map, a "
+                       "result page.",
+        ("runewire conformance --write kit", "runewire conformance --write kit --encoding utf-8"),
+        ("docs/conformance.md",)),
+    "configure": Listed(
+        "configure", "Choose, try and generate a core on a page in the browser.",
+        ("runewire configure", "runewire configure --port 8080 --no-browser", "runewire configure --write public"),
+        ("docs/integration.md",)),
     "release": Listed(
         "release", "Write every core of the datasheet with all its packages, a page and checksums, for use without "
                    "Python.",

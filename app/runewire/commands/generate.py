@@ -10,16 +10,16 @@ from typing import Annotated
 import runewire_rtl
 import typer
 from runewire_model import TranscoderParameters
+from runewire_model.core_options import words
 from runewire_model.errors import check_choice
 from runewire_rtl.packages import PACKAGES, chosen
 
 from ..completion import list_of, one_of
 from ..console import output_console, step_progress
 from ..description import described
-from ..failure import UsageFailure
 from ..files import made_folder, output_stream
 from ..options import with_core_or, writable_folder
-from ..units import words
+from ..usage_errors import UsageFailure
 
 
 @with_core_or("Or --from-description.")

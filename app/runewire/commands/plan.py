@@ -10,16 +10,17 @@ from rich.box import SIMPLE
 from rich.table import Table
 from runewire_benchmark import datasheet
 from runewire_model import TranscoderParameters
+from runewire_model.core_options import core_parameters
 from runewire_model.transcoder import core_words
 
 from ..completion import devices
 from ..console import can_write, output_console
-from ..failure import UsageFailure
 from ..files import input_bytes
-from ..options import CORE_NAMES, Checked, DatasheetFolder, From, To, core_names, core_parameters
+from ..options import CORE_NAMES, Checked, DatasheetFolder, From, To, core_names
 from ..plan import ETHERNET_OVERHEAD, FULLEST, Option, Plan
 from ..plan import plan as make_plan
 from ..units import bits_per_second, packet_sizes
+from ..usage_errors import UsageFailure
 
 PACKETS = "64..1500"
 FRAMES = "64..1518"

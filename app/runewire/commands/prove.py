@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from runewire_jobs.pool import Workers, result, workers
 from runewire_model import TranscoderParameters
+from runewire_model.core_options import words
 from runewire_model.errors import check_choice
 from runewire_proofs import (
     KEPT,
@@ -29,11 +30,10 @@ from runewire_proofs import (
 )
 
 from ..console import error_console, output_console
-from ..failure import UsageFailure, os_failure
 from ..files import write_bytes
 from ..options import number, with_core_or, writable
 from ..parallel import Jobs, Scheduler
-from ..units import words
+from ..usage_errors import UsageFailure, os_failure
 
 
 @with_core_or("Default: every core that the project keeps a record of.")

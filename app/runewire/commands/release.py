@@ -13,8 +13,8 @@ from runewire_model import TranscoderParameters
 
 from .. import release as releases
 from ..console import error_console, output_console
-from ..failure import UsageFailure, os_failure
 from ..options import DatasheetFolder, writable_folder
+from ..usage_errors import UsageFailure, os_failure
 
 
 def release(

@@ -18,9 +18,9 @@ from runewire_sim.results import PacketEnd
 from runewire_sim.wire_format import Packet
 
 from ..console import PlainConsole, error_console, output_console
-from ..failure import UsageFailure
 from ..files import STANDARD, HexPackets, Output, input_bytes, output_stream, writing
 from ..options import Seed, Simulator, number, with_core, writable
+from ..usage_errors import UsageFailure
 
 
 @with_core

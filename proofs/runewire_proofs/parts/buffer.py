@@ -100,7 +100,7 @@ def cut(parameters: TranscoderParameters) -> Cut:
         def memory(self, m: Module, name: str, port: Write, bank: int, row: Signal, load: Value) -> Signal:
             return watch.memory(m, name, port, bank, row, load)
 
-    made = Watched(LANES, 1, time.depth, output, Restart.never().clear, policy=replace(TUNED, reader_bits=GROUPED))
+    made = Watched(time.depth, output, Restart.never().clear, policy=replace(TUNED, reader_bits=GROUPED))
     _feed(ports, made, len(watch.at))
     m.d.comb += output.ready.eq(ports.new("ready", 1))
     readers: list[Reader] = []

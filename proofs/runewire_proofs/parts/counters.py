@@ -5,7 +5,7 @@ from __future__ import annotations
 from amaranth.hdl import Cat, Const
 from runewire_model import TranscoderParameters
 from runewire_model.report import COUNTERS
-from runewire_rtl.pipeline import Pipeline, Plan
+from runewire_rtl.pipeline import BeatFlags, Pipeline, Plan
 from runewire_rtl.report.packet_counters import CHUNK, FLAGS, so_far, tally
 
 from ..faults import Mutant, changed, never, step
@@ -40,7 +40,7 @@ def _cut(parameters: TranscoderParameters, width: int) -> Cut:
     made = [(name, number, bits) for number in sorted({_flags(parameters, name) for name in parameters.sidebands.count})
             for name, bits in (("count", width), ("short", number.bit_length() + 2))]
     ports = Ports()
-    pipeline = Pipeline(ports.m, Plan.of(parameters.pipeline), valid=ports.new("go", 1), last=ports.new("go_last", 1))
+    pipeline = Pipeline(ports.m, Plan.of(parameters.pipeline), BeatFlags(ports.new("go", 1), ports.new("go_last", 1)))
     counts, taken = [], 0
     flags = ports.new("flags", sum(number for _, number, _ in made))
     for name, number, bits in made:

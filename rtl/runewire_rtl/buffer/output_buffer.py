@@ -97,7 +97,7 @@ class Write:
 
 
 class OutputBuffer(Elaboratable):
-    """Rows of ``lanes`` items of ``width`` bits, ``depth`` of them.
+    """``depth`` rows of the items of the ``output`` stream.
 
     Write side. ``lane[i]`` writes the items of ``together`` lanes (a power of two), beginning with lane ``i *
     together``. ``keep[g]`` writes the keep bits of the ``g``-th ``group`` of lanes, ``mark[g]`` their record flags, if
@@ -119,11 +119,10 @@ class OutputBuffer(Elaboratable):
     counter: ClassVar[type[Thermometer]] = Thermometer
 
     def __init__(
-        self, lanes: int, width: int, depth: int, output: Value, clear: Value, together: int = 1,
-        policy: Policy = TUNED, apart: bool = False,
+        self, depth: int, output: Value, clear: Value, together: int = 1, policy: Policy = TUNED, apart: bool = False,
     ) -> None:
-        self.lanes = lanes
-        self.width = width
+        self.lanes = lanes = len(output.payload.data)
+        self.width = width = len(Value.cast(output.payload.data[0]))
         self.depth = depth
         self.together = together
         self.policy = policy

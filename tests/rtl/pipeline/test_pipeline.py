@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 from amaranth.hdl import Cat, Fragment, Module, Signal
-from runewire_rtl.pipeline import Broadcast, Lanes, Pipeline, Plan, fan_out_tree
+from runewire_rtl.pipeline import BeatFlags, Broadcast, Lanes, Pipeline, Plan, fan_out_tree
 from runewire_rtl.pipeline.layout_policy import TUNED
 
 PLANS = list(Plan)
@@ -47,7 +47,7 @@ def test_a_value_is_not_known_before_its_step(lane_bench) -> None:
 @pytest.mark.parametrize("step", range(9))
 def test_before_register_is_the_first_step_that_a_register_follows(plan: Plan, step: int) -> None:
     m = Module()
-    pipeline = Pipeline(m, plan, valid=Signal(), last=Signal())
+    pipeline = Pipeline(m, plan, BeatFlags(Signal(), Signal()))
     Fragment.get(m, None)
     crossing = [plan.registers_before(s + 1) > plan.registers_before(s) for s in range(20)]
     assert pipeline.before_register(step) == crossing.index(True, step)
@@ -64,7 +64,7 @@ def test_last_counts_only_with_valid(cycles) -> None:
     m = Module()
     valid = Signal()
     last = Signal()
-    pipeline = Pipeline(m, Plan.FAST, valid=valid, last=last)
+    pipeline = Pipeline(m, Plan.FAST, BeatFlags(valid, last))
     stimuli = [[(valid, v), (last, t)] for v, t in ((0, 1), (1, 0), (1, 1), (0, 0))]
     assert cycles(m, stimuli, [pipeline.last.at(0)]) == [(0,), (0,), (1,), (0,)]
 
