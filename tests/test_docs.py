@@ -37,7 +37,7 @@ def test_examples_give_what_they_show(page: Path) -> None:
 
 
 def test_pages_with_rules_have_examples() -> None:
-    assert {"semantics.md", "integration.md", "design.md"} <= {page.name for page in EXAMPLES}
+    assert {"semantics.md", "integration.md", "design.md", "python.md"} <= {page.name for page in EXAMPLES}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)

@@ -14,7 +14,7 @@ WIDTH, LEFT, RIGHT, MARGIN = 380, 84, 296, 10
 ROW, TOP, TITLE, GAP = 24, 10, 56, 12
 SIZE = 13
 STYLE = style({
-    ".paper": "fill: none",
+    ".paper": "fill: $paper",
     "text": f'font: {SIZE}px ui-monospace, "DejaVu Sans Mono", monospace; fill: $ink',
     ".bus": "font-weight: 600; fill: $blue",
     ".report": "font-weight: 600; fill: $orange",

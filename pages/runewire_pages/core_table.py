@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from runewire_benchmark.datasheet import Entry, load, with_usual_options
 from runewire_model import __version__
-from runewire_proofs import CORES, Ledger, proofs
+from runewire_proofs import CORES, ProofRecords, proofs
 
 from .part import README, RECORDS, Part
 
@@ -46,7 +46,7 @@ def _proven() -> tuple[dict[str, set[int]], set[str]]:
     """By kind the lanes of the cores whose parts are all proven; former versions that were proven."""
     found: dict[str, set[int]] = {}
     versions: set[str] = set()
-    kept = Ledger.of(PROOFS.read_text(encoding="utf-8")).entries
+    kept = ProofRecords.of(PROOFS.read_text(encoding="utf-8")).entries
     for core in (core for core in CORES if (core, "wrapper") in kept):
         # Buffers of one depth are one design, which is kept once.
         entries = [kept.get((core, proof.name)) for proof in proofs(core) if proof.name != "buffer"]

@@ -1,6 +1,6 @@
 """The cores that carry each Ethernet, in docs/throughput.md."""
 
-from runewire.plan import ETHERNET_OVERHEAD, Option, Plan, plan
+from runewire.plan import ETHERNET_OVERHEAD, Option, RatePlan, plan
 from runewire.units import packet_sizes
 from runewire_benchmark import datasheet
 
@@ -20,7 +20,7 @@ def table() -> str:
     return "\n".join(rows)
 
 
-def _plans() -> dict[int, list[Plan]]:
+def _plans() -> dict[int, list[RatePlan]]:
     """The cores that carry each line, kind by kind."""
     entries = [entry for entry in datasheet.with_usual_options(datasheet.load(None))
                if entry.target == TARGET and entry.pipeline == "fast"]
@@ -28,7 +28,7 @@ def _plans() -> dict[int, list[Plan]]:
                         overhead=ETHERNET_OVERHEAD) for kind in KINDS] for line in LINES}
 
 
-def _cell(found: Plan) -> str:
+def _cell(found: RatePlan) -> str:
     if not found.carrying:
         near = found.nearest
         return f"none: {near.copies} × {_lanes(near)} do not fit"

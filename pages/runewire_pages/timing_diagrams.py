@@ -53,7 +53,7 @@ Cycle = dict[str, int]
 """The value of each signal in one cycle, just before the edge that ends it."""
 
 
-class Row(NamedTuple):
+class DiagramRow(NamedTuple):
     """A signal of the diagram.
 
     Attributes
@@ -215,7 +215,7 @@ def drawing(diagram: Diagram) -> str:
     return document(x - GAP + MARGIN, height, drawn, style=STYLE, title=title)
 
 
-def _part(rows: Sequence[Row], cycles: Sequence[Cycle], first: int, left: float) -> list[str]:
+def _part(rows: Sequence[DiagramRow], cycles: Sequence[Cycle], first: int, left: float) -> list[str]:
     """Waves of successive cycles, of which ``first`` is the number; shaded where a stream transfers a beat."""
     drawn = []
     for index, cycle in enumerate(cycles):
@@ -230,9 +230,9 @@ def _part(rows: Sequence[Row], cycles: Sequence[Cycle], first: int, left: float)
     return drawn
 
 
-def _rows(diagram: Diagram) -> list[Row]:
+def _rows(diagram: Diagram) -> list[DiagramRow]:
     core = diagram.core
-    clock = Row("aclk", "clock", "", lambda cycle: None)
+    clock = DiagramRow("aclk", "clock", "", lambda cycle: None)
     if diagram.reset:
         return [clock, _level("aresetn"), *(
             row for port in ("s_axis", "m_axis")
@@ -257,30 +257,30 @@ def _bits(field: WaveField) -> str:
     return f"{field.port}[{field.lsb if field.width == 1 else f'{high}:{field.lsb}'}]"
 
 
-def _level(name: str) -> Row:
-    return Row(name, "bit", name[:6], lambda cycle: cycle[name])
+def _level(name: str) -> DiagramRow:
+    return DiagramRow(name, "bit", name[:6], lambda cycle: cycle[name])
 
 
-def _while_valid(port: str, name: str, bits: str = "") -> Row:
-    return Row(name, "bit", port, lambda cycle: cycle[name] if cycle[f"{port}_tvalid"] else None, bits)
+def _while_valid(port: str, name: str, bits: str = "") -> DiagramRow:
+    return DiagramRow(name, "bit", port, lambda cycle: cycle[name] if cycle[f"{port}_tvalid"] else None, bits)
 
 
-def _keep(port: str) -> Row:
-    return Row(f"{port}_tkeep", "bus", port,
+def _keep(port: str) -> DiagramRow:
+    return DiagramRow(f"{port}_tkeep", "bus", port,
                lambda cycle: f"{cycle[f'{port}_tkeep']:X}" if cycle[f"{port}_tvalid"] else None)
 
 
-def _unit(field: WaveField, octets: int) -> Row:
+def _unit(field: WaveField, octets: int) -> DiagramRow:
     """A unit of ``tdata``; it matters while ``tkeep`` of its first byte is set."""
     port, keep = field.port[:6], field.lsb // 8
 
     def value(cycle: Cycle) -> str | None:
         counts = cycle[f"{port}_tvalid"] and cycle[f"{port}_tkeep"] >> keep & 1
         return FORMS[octets].format(cycle[field.name]) if counts else None
-    return Row(field.name, "bus", port, value, _bits(field))
+    return DiagramRow(field.name, "bus", port, value, _bits(field))
 
 
-def _of_report(field: WaveField) -> Row:
+def _of_report(field: WaveField) -> DiagramRow:
     """A field of the first error; kind and offset matter in a packet's last beat."""
     if field.name == "out_error":
         return _while_valid("m_axis", field.name, _bits(field))
@@ -289,7 +289,7 @@ def _of_report(field: WaveField) -> Row:
         if not (cycle["m_axis_tvalid"] and cycle["m_axis_tlast"]):
             return None
         return ErrorKind(cycle[field.name]).name if field.name == "out_error_kind" else str(cycle[field.name])
-    return Row(field.name, "bus", "m_axis", value, _bits(field))
+    return DiagramRow(field.name, "bus", "m_axis", value, _bits(field))
 
 
 def _wave(kind: str, values: Sequence[str | int | None], x: float, y: float) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """The figures of docs/verification.md, from the records of proofs, mutants, coverage and soaks."""
 
-from runewire_proofs import Ledger
+from runewire_proofs import ProofRecords
 from runewire_sim.soak import SoakRecord
 
 from .part import DOCS, Part
@@ -23,7 +23,7 @@ def table() -> str:
 
 
 def _proofs() -> str:
-    entries = Ledger.of(PROOFS.read_text(encoding="utf-8")).entries.values()
+    entries = ProofRecords.of(PROOFS.read_text(encoding="utf-8")).entries.values()
     proven = sum(entry.sound.verdict == "proven" for entry in entries)
     broken = sum(len(entry.mutants) for entry in entries)
     refuted = sum(entry.refuted for entry in entries)

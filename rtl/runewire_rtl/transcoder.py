@@ -47,7 +47,7 @@ from .report.first_error import first_error
 from .report.packet_counters import tally
 from .report.record_flags import find_records
 from .report.report_port import ReportPort
-from .reset_sequencer import Drain, start_cycles
+from .reset_sequencer import ResetSequencer, start_cycles
 from .stream_shapes import input_beat, output_beat, report_beat
 
 __all__ = ["Transcoder", "tail_of"]
@@ -229,12 +229,12 @@ class Transcoder(wiring.Component):
         source, target = self.parameters.reads, self.parameters.writes
         does = f"{source} checked" if self.parameters.target is None else f"{source} to {target}"
         about(m, "core", f"{does}: the stages, and how they are joined.")
-        m.submodules.drain = drain = Drain()
+        m.submodules.drain = drain = ResetSequencer()
         self.timing = self._join(m, drain)
         drain.latency = self.timing.latency
         return m
 
-    def _join(self, m: Module, drain: Drain) -> AnyTiming:
+    def _join(self, m: Module, drain: ResetSequencer) -> AnyTiming:
         """Describe everything except the drain, and connect the handshakes."""
         packed = self.build(m, drain.restart)
         m.d.comb += self.taken.ready.eq(packed.buffer.accept & drain.open)
@@ -246,7 +246,7 @@ class Transcoder(wiring.Component):
         return time
 
     @cut_point
-    def hold_back(self, m: Module, drain: Drain) -> Value:
+    def hold_back(self, m: Module, drain: ResetSequencer) -> Value:
         """Connect each packet's report to the report port. Returns a flag: a last beat waits for room there."""
         row, o, report = self.row, self.o, self.report
         m.submodules.report_port = port = ReportPort(report, drain.restart.clear)

@@ -99,7 +99,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("it has begun to work")
 
     for place in ("runewire_rtl.generate", "runewire_rtl.verilog.generate", "runewire_fpga.sweeps.Tools",
-                  "runewire.commands.soak.soak_round", "runewire.commands.simulate.generated",
+                  "runewire.commands.soak.soak_round", "runewire_sim.generated",
                   "runewire.commands.compare.run", "runewire.commands.compare.builtin",
                   "runewire_proofs.Engine.find", "runewire.commands.explain.explain_bytes",
                   "runewire_fpga.datasheet.write"):

@@ -14,7 +14,7 @@ from runewire_model import (
     ValidatorParameters,
 )
 from runewire_model.report import COUNTERS
-from runewire_proofs import Engine, Outcome, Proof, Record, run
+from runewire_proofs import Engine, EngineRun, Outcome, Proof, run
 
 PROVEN = [name for name, counter in COUNTERS.items() if counter.rule is not None and not counter.of_records]
 """Counters of text whose flags the specifications have."""
@@ -136,7 +136,7 @@ def cases(marks: dict[str, list[pytest.MarkDecorator]]) -> list[Any]:
     ]
 
 
-def failed(records: Iterable[Record]) -> list[str]:
+def failed(records: Iterable[EngineRun]) -> list[str]:
     return [f"{r.part}: {r.mutant or 'as delivered'}: {r.outcome.verdict}" for r in records if not r.good]
 
 

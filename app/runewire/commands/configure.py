@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from runewire_configurator.form import form_fields
+from runewire_configurator.form import Field, form_fields
 from runewire_configurator.server import LOOPBACK, serving
 from runewire_configurator.site import site_folder, write_site
 from runewire_rtl.packages import PACKAGES
@@ -18,6 +18,11 @@ from ..usage_errors import UsageFailure
 from .generate import generate
 
 MOST_PORT = 65535
+
+
+def command_fields() -> list[Field]:
+    """The form's fields, as `runewire generate` has its options."""
+    return form_fields(generate, {name: package.text for name, package in PACKAGES.items()})
 
 
 def configure(
@@ -36,7 +41,7 @@ def configure(
     The page computes everything in the browser. The first call fetches Pyodide with npm; later ones need no network.
     Ctrl-C ends the server.
     """
-    fields = form_fields(generate, {name: package.text for name, package in PACKAGES.items()})
+    fields = command_fields()
     if write is not None:
         if port is not None or not browser:
             raise UsageFailure(f"--write shows no page, so it goes without {'--port' if port else '--no-browser'}")

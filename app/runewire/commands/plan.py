@@ -17,7 +17,7 @@ from ..completion import devices
 from ..console import can_write, output_console
 from ..files import input_bytes
 from ..options import CORE_NAMES, Checked, DatasheetFolder, From, To, core_names
-from ..plan import ETHERNET_OVERHEAD, FULLEST, Option, Plan
+from ..plan import ETHERNET_OVERHEAD, FULLEST, Option, RatePlan
 from ..plan import plan as make_plan
 from ..units import bits_per_second, packet_sizes
 from ..usage_errors import UsageFailure
@@ -98,7 +98,7 @@ def _kind(option: Option) -> str:
     return " ".join([*before.split(), *after.split()])
 
 
-def _options(found: Plan) -> list[str]:
+def _options(found: RatePlan) -> list[str]:
     """The options of the datasheet's cores that were not requested but that all of them have."""
     if not all(option.entry.options for option in found.options):
         return []
@@ -117,7 +117,7 @@ def _percent(share: float | None) -> str:
     return "–" if share is None else f"{100 * share:.1f} %"
 
 
-def _table(found: Plan, text: Path | None) -> Table:
+def _table(found: RatePlan, text: Path | None) -> Table:
     """One row per core; area and share cover all copies that the worst case needs."""
     table = Table(box=SIMPLE, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), collapse_padding=True)
     table.add_column("lanes", no_wrap=True, vertical="bottom")
@@ -155,7 +155,7 @@ def _cores(option: Option, copies: int) -> str:
     return f"{copies} × {entry.name} side by side at {entry.clock_mhz:.0f} MHz (together {area}; {latency})"
 
 
-def _sentences(found: Plan, target: str, text: Path | None) -> list[str]:
+def _sentences(found: RatePlan, target: str, text: Path | None) -> list[str]:
     rate = f"{_gigabits(found.rate)} Gbit/s"
     what = "frames" if found.overhead else "packets"
     carrying = found.carrying

@@ -6,29 +6,32 @@ import { showAnswer, showFiles, showView } from "./results.js";
 
 const EXAMPLE = "Grüße, 世界 😀 \\xE2\\x82!";
 
-const key = (choice) => new URLSearchParams(choice).toString();
-const linked = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-
 const start = await (await fetch("start.json")).json();
+
+// A choice with its fields in the order of the form, as Python has them; then those that are none.
+function ordered(texts) {
+  const names = [...new Set([...start.fields.map(({ name }) => name), ...Object.keys(texts)])];
+  return Object.fromEntries(names.filter((name) => texts[name]).map((name) => [name, texts[name]]));
+}
+
+const key = (texts) => new URLSearchParams(texts).toString();
+const linked = () => ordered(Object.fromEntries(new URLSearchParams(location.hash.slice(1))));
 const prepared = new Map(start.views.map((view) => [key(view.choice), view]));
-$("version").textContent = `runewire ${start.version}`;
 
 let choice = {};
+let model = null;
 let generator = null;
 let addresses = [];
-const model = new Python((stage) => { $("python").textContent = stage; });
 
-const form = new Form($("form"), start.fields, (name, text) => choose({ ...choice, [name]: text }));
+const form = new Form($("form"), start.fields, (name, text) => choose(ordered({ ...choice, [name]: text })));
 
 // Show the view of a choice: a prepared one at once, others as soon as Python answers.
 function choose(wanted) {
-  choice = Object.fromEntries(start.fields.filter(({ name }) => wanted[name]).map(({ name }) => [name, wanted[name]]));
-  for (const [name, text] of Object.entries(wanted)) if (text) choice[name] = text;
+  choice = wanted;
   const known = prepared.get(key(choice));
   if (known) show(known);
   else {
     $("result").setAttribute("aria-busy", "true");
-    $("title").textContent ||= "…";
     compute(choice);
   }
 }
@@ -139,6 +142,16 @@ $("copy").addEventListener("click", async () => {
 $("packet").value = EXAMPLE;
 $("try").addEventListener("input", respond);
 addEventListener("hashchange", () => choose(linked()));
-model.ready.then(() => { $("python").textContent = "Ready. Everything is computed in this page."; }, failed);
 
-choose(linked());
+// What is prepared is on the screen before Python is loaded: the link's core, if not all of its options.
+const wanted = linked();
+const like = (view) => ["core", "from", "to", "encoding"].every((name) => view.choice[name] === wanted[name]);
+const first = prepared.get(key(wanted)) ?? start.views.find(like) ?? prepared.get("core=validator&lanes=8");
+$("version").textContent = `runewire ${start.version}`;
+form.show(first);
+showView(first);
+await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+performance.mark("first view");
+model = new Python((stage) => { $("python").textContent = stage; });
+model.ready.then(() => { $("python").textContent = "Ready. Everything is computed in this page."; }, failed);
+choose(location.hash ? linked() : first.choice);

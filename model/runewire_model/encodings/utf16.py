@@ -10,7 +10,7 @@ from ..byte_order_mark import mark_of_units
 from ..errors import ErrorKind, FirstError, check_bytes
 from ..scalars import REPLACEMENT
 from .base import Encoding, Rule, check_text
-from .told import Told
+from .bom_order import BomOrdered
 
 __all__ = ["Utf16", "Utf16Be", "Utf16Le"]
 
@@ -140,7 +140,7 @@ class Utf16Be(Utf16Le):
     _order: ClassVar[str] = ">"
 
 
-class Utf16(Told, Utf16Be):
+class Utf16(BomOrdered, Utf16Be):
     """BOM-ordered UTF-16 (Unicode chapter 3, D98; RFC 2781, section 4.3)."""
 
     name: ClassVar[str] = "utf-16"

@@ -15,7 +15,7 @@ from amaranth.utils import ceil_log2
 from runewire_model import Timing, TranscoderParameters
 from runewire_rtl import timing
 from runewire_rtl.buffer.output_buffer import CREDIT_LOOP, OUTPUT_LATENCY, WRITTEN, OutputBuffer, Write
-from runewire_rtl.buffer.read_controller import BANKS, Reader
+from runewire_rtl.buffer.read_controller import BANKS, ReadController
 from runewire_rtl.pipeline.carry_free_counters import Thermometer
 from runewire_rtl.pipeline.layout_policy import TUNED
 from runewire_rtl.pipeline.restart import Restart
@@ -91,7 +91,7 @@ def cut(parameters: TranscoderParameters) -> Cut:
 
     class Watched(OutputBuffer):
         def stored(
-            self, m: Module, name: str, port: Write, reader: Reader, rows: dict[int, list[Signal]]
+            self, m: Module, name: str, port: Write, reader: ReadController, rows: dict[int, list[Signal]]
         ) -> list[Signal]:
             registers: list[Signal] = super().stored(m, name, port, reader, rows)
             watch.loaded[name] = registers
@@ -103,10 +103,10 @@ def cut(parameters: TranscoderParameters) -> Cut:
     made = Watched(time.depth, output, Restart.never().clear, policy=replace(TUNED, reader_bits=GROUPED))
     _feed(ports, made, len(watch.at))
     m.d.comb += output.ready.eq(ports.new("ready", 1))
-    readers: list[Reader] = []
+    readers: list[ReadController] = []
     counters: list[Thermometer] = []
     with ExitStack() as taps:
-        for kind, found in ((Reader, readers), (Thermometer, counters)):
+        for kind, found in ((ReadController, readers), (Thermometer, counters)):
             taps.enter_context(kind.elaborate.replaced(_listed(found)))
         # Described here and now: its parts are looked at below.
         m.submodules.buffer = Fragment.get(made, None)
@@ -150,7 +150,7 @@ def _feed(ports: Ports, made: OutputBuffer, row_bits: int) -> None:
 
 
 def _show(
-    ports: Ports, made: OutputBuffer, watch: _Watch, readers: Sequence[Reader], counters: Sequence[Thermometer],
+    ports: Ports, made: OutputBuffer, watch: _Watch, readers: Sequence[ReadController], counters: Sequence[Thermometer],
 ) -> None:
     """The buffer's output and the registers that lemmas speak of; the first of ``readers`` leads."""
     leader, *groups = readers

@@ -10,12 +10,12 @@ from amaranth.hdl import Cat, ClockDomain, Const, Fragment, Module, Signal
 from runewire_model import TranscoderParameters
 from runewire_rtl import timing
 from runewire_rtl.buffer.output_buffer import OutputBuffer, Write
-from runewire_rtl.buffer.read_controller import BANKS, Reader
+from runewire_rtl.buffer.read_controller import BANKS, ReadController
 from runewire_rtl.compact import Compact
 from runewire_rtl.packing.packing import new_buffer
 from runewire_rtl.pipeline.carry_free_counters import Thermometer
 from runewire_rtl.pipeline.register_roles import FOUND, UNDER_WAY
-from runewire_rtl.reset_sequencer import Drain, start_cycles
+from runewire_rtl.reset_sequencer import ResetSequencer, start_cycles
 from runewire_rtl.transcoder import Transcoder
 
 from ..faults import Mutant, changed, said
@@ -59,7 +59,7 @@ class _Copy:
     data of each, ``rows`` the registers behind them, with their readers."""
 
     memories: list[tuple[Write, int, Signal, Signal]] = field(default_factory=list)
-    rows: list[tuple[Reader, list[Signal]]] = field(default_factory=list)
+    rows: list[tuple[ReadController, list[Signal]]] = field(default_factory=list)
     core: Any = None
     whole: Fragment = None
 
@@ -69,7 +69,7 @@ class _Copy:
 
         class Opened(OutputBuffer):
             def stored(
-                self, m: Module, name: str, port: Write, reader: Reader, copies: dict[int, list[Signal]]
+                self, m: Module, name: str, port: Write, reader: ReadController, copies: dict[int, list[Signal]]
             ) -> list[Signal]:
                 behind: list[Signal] = super().stored(m, name, port, reader, copies)
                 made.rows.append((reader, behind))
@@ -150,19 +150,19 @@ def _join(ports: Ports, name: str, copy: _Copy, given: list[Signal]) -> None:
 def mutants(*, compact: bool = False) -> list[Mutant]:
     """Cores that a reset does not bring to their first state, or too late."""
     common = [
-        said("nothing is flushed", Drain, lambda m, drain: _set(m, drain.restart.flush, Const(0))),
-        said("nothing is cleared", Drain, lambda m, drain: _set(m, drain.restart.clear, Const(0))),
-        said("a core opens at once", Drain, lambda m, drain: _set(m, drain.open, Const(1))),
+        said("nothing is flushed", ResetSequencer, lambda m, drain: _set(m, drain.restart.flush, Const(0))),
+        said("nothing is cleared", ResetSequencer, lambda m, drain: _set(m, drain.restart.clear, Const(0))),
+        said("a core opens at once", ResetSequencer, lambda m, drain: _set(m, drain.open, Const(1))),
     ]
     if compact:
         return [common[0], common[2]]
     return [
         *common,
-        said("a core opens while copies of what clears it are set", Drain,
+        said("a core opens while copies of what clears it are set", ResetSequencer,
              lambda m, drain: _set(m, drain.open, ~drain.restart.clear)),
         _not_cleared("credits are kept over a reset", Thermometer, lambda counter: len(counter.up) > 1),
         _not_cleared("rows are kept over a reset", Thermometer, lambda counter: len(counter.up) == 1),
-        _not_cleared("readers are not cleared", Reader, lambda reader: True),
+        _not_cleared("readers are not cleared", ReadController, lambda reader: True),
     ]
 
 

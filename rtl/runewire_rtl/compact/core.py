@@ -37,7 +37,7 @@ from ..pipeline import Plan, Timed
 from ..pipeline.layout_policy import NAIVE
 from ..pipeline.restart import Restart
 from ..report.counter_flags import Countable
-from ..reset_sequencer import Drain
+from ..reset_sequencer import ResetSequencer
 from ..stream_shapes import input_beat
 from ..transcoder import Transcoder
 from .packing import Arranged, in_place, pack
@@ -115,7 +115,7 @@ class Compact(Transcoder):
         m.d.comb += [output.valid.eq(given.valid), output.payload.eq(given.payload)]
         return self._describe(m, passed, restart)
 
-    def _join(self, m: Module, drain: Drain) -> CompactTiming:
+    def _join(self, m: Module, drain: ResetSequencer) -> CompactTiming:
         parameters, restart = self.parameters, drain.restart
         if parameters.mark:
             precede(m, self.i, self.taken, restart)
