@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from runewire_model import ENCODINGS, ParameterError, TranscoderParameters
 from runewire_model.errors import Named, check_bytes, of_type
-from runewire_model.report import Told
+from runewire_model.report import UnpackedReport
 
 from .keywords import CoreName, CoreOptions, checked_parameters
 
@@ -157,7 +157,7 @@ class Core:
         told = sidebands.unpack(sidebands.pack(found.error, found.counts))
         return self._answer(found.output, told, found.records)
 
-    def _answer(self, output: bytes, told: Told | None, records: Sequence[bool]) -> Answer:
+    def _answer(self, output: bytes, told: UnpackedReport | None, records: Sequence[bool]) -> Answer:
         """The answer with this output and report; None for a report without meaning."""
         units = tuple(self.parameters.writes.unpack(output))
         if told is None:
