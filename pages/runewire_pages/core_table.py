@@ -26,8 +26,8 @@ ROWS = (
 
 def table() -> str:
     """The table in Markdown."""
-    lines = [f"| core, *n* lanes | in a cycle | {LANES} lanes: LUT, clock | widest placed: lanes, GB/s of input | proven, "
-             "lanes |", "|---|---|---|---|---|"]
+    lines = [f"| core, *n* lanes | in a cycle | {LANES} lanes: LUT, clock | widest placed: lanes, GB/s of input "
+             "| proven, lanes |", "|---|---|---|---|---|"]
     proven, old = _proven()
     placed = [entry for entry in load() if (entry.target, entry.pipeline) == (TARGET, "fast")]
     for kind, page, streams in ROWS:

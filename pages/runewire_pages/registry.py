@@ -20,8 +20,8 @@ from .part import GeneratedFile, Measurement
 
 __all__ = ["MEASUREMENTS", "NAMES", "PARTS"]
 
-MODULES = (block_symbol, core_table, cost_table, core_pages, tuser_table, ethernet_table, comparison, synthesis_table, cells_table,
-           simulation_speed, latency_table, timing_diagrams, verification, verification_summary)
+MODULES = (block_symbol, core_table, cost_table, core_pages, tuser_table, ethernet_table, comparison, synthesis_table,
+           cells_table, simulation_speed, latency_table, timing_diagrams, verification, verification_summary)
 PARTS: tuple[GeneratedFile, ...] = tuple(part for module in MODULES for part in module.GENERATED)
 """In the order in which they are made; what takes long comes last."""
 NAMES = tuple(dict.fromkeys(part.name for part in PARTS))

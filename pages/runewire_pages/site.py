@@ -4,18 +4,25 @@ MkDocs loads this file by its path (``hooks`` in mkdocs.yml), and calls the func
 """
 
 import re
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import typer
 from mkdocs.structure.files import File, Files
 from runewire.cli import application
 from runewire.commands import COMMANDS
+from runewire.commands.configure import command_fields
+from runewire_configurator.site import site_folder
+
 from runewire_pages.part import ROOT
 
 OUTSIDE = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "SECURITY.md": "security.md",
            "LICENSE": "LICENSE.txt", "CITATION.cff": "CITATION.cff"}
 """Files of the checkout that pages link to, and their names in the site."""
+CONFIGURATOR = "configure"
+"""Folder of the configurator in the site."""
 LINK = re.compile(r"(\]\()(docs/|(?:\.\./)*)([\w./-]+)")
 
 
@@ -34,6 +41,11 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     markdown = LINK.sub(lambda link: (
         f"{link[1]}{link[2].removeprefix('../')}{OUTSIDE[link[3]]}" if link[3] in OUTSIDE else link[0]), markdown)
     return f"{markdown}\n{''.join(_commands())}" if page.file.src_uri == "command.md" else markdown
+
+
+def on_post_build(config: Any, **_: Any) -> None:
+    """Add the configurator. Raises ToolError where npm does not fetch what it needs."""
+    shutil.copytree(site_folder(command_fields()), Path(config.site_dir) / CONFIGURATOR, dirs_exist_ok=True)
 
 
 def _commands() -> Iterator[str]:

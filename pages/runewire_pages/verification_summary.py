@@ -11,14 +11,14 @@ def table() -> str:
     """The table in Markdown."""
     return "\n".join([
         "| means | what it shows | result | limits |", "|---|---|---|---|",
-        f"| [proofs](proof-method.md) | all inputs, packets and stalls: the core equals a serial specification | {_proofs()} "
-        "| [assumptions, and what is not proven](proof-method.md#assumptions-and-what-is-not-proven) |",
+        "| [proofs](proof-method.md) | all inputs, packets and stalls: the core equals a serial specification "
+        f"| {_proofs()} | [assumptions, and what is not proven](proof-method.md#assumptions-and-what-is-not-proven) |",
         f"| [mutants](test-records.md#mutants) | the tests notice a change of one gate | {_mutants()} "
         "| narrow cores; offsets of 16 bits |",
-        f"| [coverage](test-records.md#of-the-code) | the tests reach each line and toggle each signal | {_coverage()} "
-        "| narrow cores; no review of the reasons |",
-        f"| [soak](test-records.md#soak) | random text, options, widths and stalls against CPython's codecs | {_soak()} "
-        "| simulated, not proven |",
+        "| [coverage](test-records.md#of-the-code) | the tests reach each line and toggle each signal "
+        f"| {_coverage()} | narrow cores; no review of the reasons |",
+        "| [soak](test-records.md#soak) | random text, options, widths and stalls against CPython's codecs "
+        f"| {_soak()} | simulated, not proven |",
     ])
 
 
@@ -27,8 +27,8 @@ def _proofs() -> str:
     proven = sum(entry.sound.verdict == "proven" for entry in entries)
     broken = sum(len(entry.mutants) for entry in entries)
     refuted = sum(entry.refuted for entry in entries)
-    return (f"{proven:,} of {len(entries):,} parts of cores proven, the others undecided; {refuted:,} of {broken:,} broken "
-            "copies refuted")
+    return (f"{proven:,} of {len(entries):,} parts of cores proven, the others undecided; {refuted:,} of {broken:,} "
+            "broken copies refuted")
 
 
 def _mutants() -> str:
@@ -36,7 +36,8 @@ def _mutants() -> str:
     killed = sum(sum(record.killed.values()) for record in records)
     equivalent = sum(record.equivalent for record in records)
     left = sum(len(record.unexplained) for record in records)
-    return (f"of {sum(record.mutants for record in records):,} in {len(records)} cores {killed:,} noticed, {equivalent:,} "
+    total = sum(record.mutants for record in records)
+    return (f"of {total:,} in {len(records)} cores {killed:,} noticed, {equivalent:,} "
             f"proven equivalent, {left} unexplained")
 
 
@@ -53,7 +54,8 @@ def _soak() -> str:
     records = [SoakRecord.of(path.read_text(encoding="utf-8")) for path in (RECORD, PAIRS)]
     cores = sum(len(record.configurations) for record in records)
     failures = sum(len(record.failures) for record in records)
-    return (f"{sum(record.bytes for record in records):,} bytes in {sum(record.packets for record in records):,} packets "
+    packets = sum(record.packets for record in records)
+    return (f"{sum(record.bytes for record in records):,} bytes in {packets:,} packets "
             f"through {cores:,} cores, {failures} failures")
 
 

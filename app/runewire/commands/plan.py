@@ -161,8 +161,9 @@ def _recommendations(found: RatePlan, target: str) -> list[str]:
         share = "" if luts.share is None else f", {_percent(luts.share)} of the {option.entry.device}"
         needs = f" (it needs {option.needed_mhz:.0f} MHz)" if option.copies == 1 else ""
         lines.append(f"{'or' if lines else 'recommended'}: {_cores(option, option.copies)}, {luts.used} LUT{share}")
-        lines.append(f"  carries {_gigabits(option.copies * option.worst_bits)} Gbit/s for {rate}{needs} in the worst case, "
-                     f"all {what} of {option.worst_packet} bytes")
+        carried = _gigabits(option.copies * option.worst_bits)
+        lines.append(f"  carries {carried} Gbit/s for {rate}{needs} in the worst case, all {what} of "
+                     f"{option.worst_packet} bytes")
     if not carrying:
         near = found.nearest
         full = max(near.resources(near.copies), key=lambda resource: resource.share or 0)
@@ -170,8 +171,8 @@ def _recommendations(found: RatePlan, target: str) -> list[str]:
             f"recommended: none. Nothing that has room on {target} carries {rate} in the worst case.",
             f"  Nearest is {_cores(near, 1)}: {_gigabits(near.worst_bits)} Gbit/s with all {what} of "
             f"{near.worst_packet} bytes.",
-            f"  It would need {near.needed_mhz:.0f} MHz, or {near.copies} of it, with {_percent(full.share)} of the device's "
-            f"{full.name}; above {100 * FULLEST:.0f} % the clock is in doubt.",
+            f"  It would need {near.needed_mhz:.0f} MHz, or {near.copies} of it, with {_percent(full.share)} of the "
+            f"device's {full.name}; above {100 * FULLEST:.0f} % the clock is in doubt.",
         ]
     return lines
 
