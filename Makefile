@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: setup demo test test-slow records release lint clean
+.PHONY: setup demo site test test-slow records release lint clean
 
 setup: $(VENV)/.ready
 
@@ -17,6 +17,10 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 
 demo: setup
 	$(BIN)/python -m runewire.demo
+
+# Without Material's advice about a MkDocs that has no plugins.
+site: setup
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 test: setup
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"

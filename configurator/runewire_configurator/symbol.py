@@ -14,7 +14,7 @@ WIDTH, LEFT, RIGHT, MARGIN = 380, 76, 304, 10
 ROW, TOP, TITLE, GAP = 21, 8, 54, 8
 SIZE = 13
 STYLE = style({
-    ".paper": "fill: none",
+    ".paper": "fill: $paper",
     "text": f'font: {SIZE}px ui-monospace, "DejaVu Sans Mono", monospace; fill: $ink',
     ".bus": "font-weight: 600; fill: $blue",
     ".report": "font-weight: 600; fill: $orange",

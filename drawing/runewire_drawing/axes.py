@@ -11,7 +11,7 @@ from .svg import text_width
 
 __all__ = ["LinearAxis", "LogAxis", "clear_labels"]
 
-GAP = 1.0
+GAP = 1.5
 """Least gap between two labels of ticks, in font sizes."""
 
 

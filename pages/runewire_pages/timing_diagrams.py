@@ -194,8 +194,8 @@ def drawing(diagram: Diagram) -> str:
     every = traced(diagram)
     zero, parts = _parts(diagram, every)
     rows = _rows(diagram)
-    columns = [max(len(label) for label in labels) * LETTER for labels in zip(*((row.bits, row.name) for row in rows),
-                                                                              strict=True)]
+    columns = [max(len(label) for label in labels) * LETTER for labels in zip(*(
+        (row.name if row.bits else "", row.bits or row.name) for row in rows), strict=True)]
     edge = round(sum(width + MARGIN for width in columns if width)) + MARGIN
     height = TOP + ROW * len(rows) + MARGIN
     drawn = []
@@ -208,9 +208,10 @@ def drawing(diagram: Diagram) -> str:
     drawn.append(text(edge - MARGIN, TOP - 10, "cycle", "tick", "end"))
     for number, row in enumerate(rows):
         y = TOP + ROW * number + 16
-        drawn.append(text(edge - MARGIN, y, row.name, anchor="end"))
+        # The port is next to its wave; on the left is the name that a wave viewer shows for some of its bits.
+        drawn.append(text(edge - MARGIN, y, row.bits or row.name, anchor="end"))
         if row.bits:
-            drawn.append(text(MARGIN, y, row.bits, "bits"))
+            drawn.append(text(MARGIN, y, row.name, "bits"))
     title = f"{diagram.core.lanes}-lane {diagram.core.core}, {diagram.title}"
     return document(x - GAP + MARGIN, height, drawn, style=STYLE, title=title)
 
