@@ -13,7 +13,7 @@ from .encodings.utf8.navigation import boundary, count_code_points, nth_offset, 
 from .encodings.utf8.validator import validate
 from .errors import DecodeError, EncodeError, ErrorKind, FirstError, ParameterError
 from .scalars import validate_scalars
-from .timeline import AnyTiming, CompactTiming, Timing
+from .timeline import AnyTiming, CompactTiming, JoinedTiming, Timing
 from .transcoder import (
     DecoderParameters,
     EncoderParameters,
@@ -37,6 +37,7 @@ __all__ = [
     "Explanation",
     "FirstError",
     "IncrementalDecoder",
+    "JoinedTiming",
     "Octet",
     "OctetClass",
     "PacketResult",

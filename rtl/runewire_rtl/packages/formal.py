@@ -25,6 +25,15 @@ BEYOND = 6
 """Cycles that the job checks after a start and after one beat's latency."""
 
 
+_FULL = """\
+    // The input's contract: beats are full but a packet's last, which keeps its first lanes.
+    always @(posedge aclk)
+        if (aresetn && s_axis_tvalid) begin
+            `RUNEWIRE_CONTRACT((s_axis_tkeep & (s_axis_tkeep + 1'b1)) == 0)
+            `RUNEWIRE_CONTRACT(s_axis_tlast || &s_axis_tkeep)
+        end
+"""
+
 _REPORTS = """
     // A report comes after its packet's last beat; while two wait, no last beat is offered.
     reg [1:0] owed = 0;
@@ -86,13 +95,7 @@ module {top}_formal #(
     reg held = 1'b0;
     always @(posedge aclk) held <= aresetn;
 {"".join(streams)}
-    // The input's contract: beats are full but a packet's last, which keeps its first lanes.
-    always @(posedge aclk)
-        if (aresetn && s_axis_tvalid) begin
-            `RUNEWIRE_CONTRACT((s_axis_tkeep & (s_axis_tkeep + 1'b1)) == 0)
-            `RUNEWIRE_CONTRACT(s_axis_tlast || &s_axis_tkeep)
-        end
-{"".join(_tags(parameters))}
+{"" if parameters.holes else _FULL}{"".join(_tags(parameters))}
 {_shape(parameters)}{_REPORTS if others else ""}{_packet(parameters)}endmodule
 
 `undef RUNEWIRE_CONTRACT
