@@ -17,7 +17,6 @@ CORES: list[dict[str, Any]] = [
     {"core": "encoder", "lanes": 1},
     {"core": "sanitizer", "lanes": 2, "errors": "drop"},
     {"core": "packer", "lanes": 4},
-    {"core": "packer", "lanes": 4, "pipeline": "compact"},
 ]
 START = """
 module bench;
