@@ -10,7 +10,17 @@ from runewire_model import ENCODINGS, ParameterError, TranscoderParameters
 from runewire_model import parameters as model_parameters
 from runewire_model.report import CARRIED, REPORT_PORTS, REPORTS, Sidebands
 from runewire_model.report_fields import possible_counters
-from runewire_model.transcoder import BOMS, CORES, ERRORS, FAMILIES, PACKINGS, PIPELINES, TRANSCODER, port_options, widths
+from runewire_model.transcoder import (
+    BOMS,
+    CORES,
+    ERRORS,
+    FAMILIES,
+    PACKINGS,
+    PIPELINES,
+    TRANSCODER,
+    port_options,
+    widths,
+)
 
 __all__ = ["random_core"]
 
