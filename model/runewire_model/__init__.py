@@ -12,6 +12,7 @@ from .encodings.utf8.incremental import IncrementalDecoder
 from .encodings.utf8.navigation import boundary, count_code_points, nth_offset, sequence_length
 from .encodings.utf8.validator import validate
 from .errors import DecodeError, EncodeError, ErrorKind, FirstError, ParameterError
+from .flow import Flow
 from .scalars import validate_scalars
 from .timeline import AnyTiming, CompactTiming, JoinedTiming, Timing
 from .transcoder import (
@@ -36,6 +37,7 @@ __all__ = [
     "ErrorKind",
     "Explanation",
     "FirstError",
+    "Flow",
     "IncrementalDecoder",
     "JoinedTiming",
     "Octet",

@@ -186,6 +186,8 @@ def _packet(parameters: TranscoderParameters) -> str:
     """Beats in against beats out, for an arbitrary packet, and for an arbitrary beat if each input beat is one output
     beat."""
     side, bits = parameters.sidebands, INSIDE_BITS
+    # Where null bytes may be anywhere, beats are packed before they are passed.
+    placed = parameters.in_place and not parameters.holes
     tags = [f"t{name}" for name in side.tags]
     user_lsb = side.last_beat_width - side.user
     user = (f"m_axis_tuser[{side.last_beat_width - 1}:{user_lsb}]"
@@ -229,7 +231,7 @@ def _packet(parameters: TranscoderParameters) -> str:
     # In a compact core, a mark may leave while its packet's first beat enters.
     packet = f"""
     // Any one packet, the core being told nothing of the choice: its last beat comes out after it came in,
-    // and it has {"as many beats as" if parameters.in_place else "no more beats than"} came in{
+    // and it has {"as many beats as" if placed else "no more beats than"} came in{
         ", and one of the mark that is added" if parameters.mark_beats else ""}.
     (* anyseq *) reg choose;
     reg [{bits - 1}:0] packets = 0, packets_ahead, beats_in, beats_out;
@@ -279,12 +281,12 @@ def _packet(parameters: TranscoderParameters) -> str:
                     `RUNEWIRE_PROMISE(ended)
 {f"                    `RUNEWIRE_PROMISE({user} == chosen_user){chr(10)}" if side.user else ""}\
 {f"                    `RUNEWIRE_PROMISE(&beats_in || beats_out + 1'b1 == beats_in){chr(10)}"
- if parameters.in_place else ""}\
+ if placed else ""}\
                 end
             end
         end
 """
-    return packet + (beat if parameters.in_place and not parameters.mark_beats else "")
+    return packet + (beat if placed and not parameters.mark_beats else "")
 
 
 def _wide(bit: str) -> str:
