@@ -9,7 +9,7 @@ from functools import cached_property
 
 from .svg import text_width
 
-GAP = 1.0
+GAP = 1.5
 """Least gap between two labels of ticks, in font sizes."""
 
 

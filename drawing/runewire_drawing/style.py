@@ -9,7 +9,7 @@ COLOURS: Mapping[str, tuple[str, str]] = {
     "paper": ("#ffffff", "#0d1117"),
     "panel": ("#f6f8fa", "#161b22"),
     "ink": ("#24292f", "#e6edf3"),
-    "faint": ("#57606a", "#9198a1"),
+    "faint": ("#57606a", "#b1bac4"),
     "dim": ("#8c959f", "#7d8590"),
     "rule": ("#d0d7de", "#3d444d"),
     "shade": ("#eaeef2", "#262c36"),

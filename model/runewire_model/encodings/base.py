@@ -108,6 +108,10 @@ class Encoding(ABC):
         subpart crosses the cut. ``near`` is inside the packet.
         """
 
+    def unfinished(self, data: bytes) -> int:
+        """Bytes at the end of ``data`` whose meaning depends on the bytes that follow in the text."""
+        return len(data) % self.unit_bytes
+
     def __str__(self) -> str:
         return self.title
 

@@ -37,6 +37,9 @@ class BomOrdered(Encoding):
     def count(self, data: bytes) -> int:
         return self.order_of(data).count(data)
 
+    def unfinished(self, data: bytes) -> int:
+        return self.order_of(data).unfinished(data)
+
     def cut(self, data: bytes | bytearray | memoryview, near: int) -> int:
         return self.order_of(data).cut(data, near)
 

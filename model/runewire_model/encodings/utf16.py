@@ -120,6 +120,11 @@ class Utf16Le(Encoding):
         """Index of the first unit of the text, after a byte order mark that is stripped."""
         return int(bom == "strip" and self.mark(data) != b"")
 
+    def unfinished(self, data: bytes) -> int:
+        part = len(data) % 2
+        before = self.unpack(data[len(data) - part - 2 : len(data) - part]) if len(data) > 1 else []
+        return part + 2 * any(unit in HIGHS for unit in before)
+
     def cut(self, data: bytes | bytearray | memoryview, near: int) -> int:
         at = near - near % 2
         before, after = self.unpack(bytes(data[max(at - 2, 0) : at])), self.unpack(bytes(data[at : at + 2]))

@@ -38,6 +38,8 @@ MARK_FACTS = (
     "LANES", "UNIT", "SLOTS", "WIDTH", "LOOKAHEAD", "IN_PLACE", "DROP", "OFFSET", "AMOUNT", "USER", "TAGS",
     "ITEM_DELAY", "REPORT_DELAY", "TAG_DELAY")
 """Facts that `window_mark.v` needs."""
+OCTET_FACTS = ("LANES", "USER", "TAGS", "ITEM_DELAY", "REPORT_DELAY", "TAG_DELAY")
+"""Facts that `window_octets.v` needs."""
 
 
 def unproven_counters(parameters: TranscoderParameters) -> list[str]:
@@ -63,7 +65,10 @@ def proof(parameters: TranscoderParameters) -> Proof:
 
 
 def _miter(parameters: TranscoderParameters, cut: Cut, facts: Facts) -> Miter:
-    """The cut next to the specifications of its source and target, by one of three harnesses."""
+    """The cut next to the specifications of its source and target, by one of four harnesses."""
+    if parameters.packs_bytes:
+        measured = {name: number for name, number in cut.facts.items() if name in OCTET_FACTS}
+        return Miter(cut.rtlil, "window_octets", _parts("window_octets", "delay"), facts or measured)
     fused = PAIRS[parameters.source, parameters.target] if parameters.fused is not None else None
     files = [f"encodings/{SPECIFICATIONS[parameters.source].source}"]
     if parameters.target is not None:

@@ -108,7 +108,7 @@ class Compact(Transcoder):
 
     def build(self, m: Module, restart: Restart) -> Any:
         if self.parameters.mark:
-            precede(m, self.i, self.taken, restart)
+            precede(m, self.packed, self.taken, restart)
         given, output, passed = self._narrowed(m)
         m.d.comb += [output.valid.eq(given.valid), output.payload.eq(given.payload)]
         return self._describe(m, passed, restart)
@@ -116,7 +116,7 @@ class Compact(Transcoder):
     def _join(self, m: Module, drain: ResetSequencer) -> CompactTiming:
         parameters, restart = self.parameters, drain.restart
         if parameters.mark:
-            precede(m, self.i, self.taken, restart)
+            precede(m, self.packed, self.taken, restart)
         given, output, passed = self._narrowed(m)
         m.submodules.skid = skid = Skid(given, output)
         m.d.comb += self.taken.ready.eq(given.ready)

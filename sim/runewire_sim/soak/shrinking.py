@@ -110,6 +110,8 @@ class FailureSearch:
         options: dict[str, Any] = {**parameters.options, "packets": file, "seed": self.stalls.seed}
         if self.stalls.source:
             options["stall"] = self.stalls.source
+        if self.stalls.holes:
+            options["holes"] = self.stalls.holes
         words = [word for name, value in options.items()
                  for word in (f"--{name.replace('_', '-')}", option_text(name, value))]
         command = shlex.join(["runewire", "simulate", *core_words(parameters), *words])
