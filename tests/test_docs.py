@@ -37,7 +37,7 @@ def test_examples_give_what_they_show(page: Path) -> None:
 
 
 def test_pages_with_rules_have_examples() -> None:
-    assert {"semantics.md", "integration.md", "design.md", "python.md"} <= {page.name for page in EXAMPLES}
+    assert {"semantics.md", "integration.md", "design.md", "from-python.md"} <= {page.name for page in EXAMPLES}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
@@ -70,7 +70,9 @@ def test_the_page_of_a_core_says_all_that_its_data_says(core: str) -> None:
     for port in ports(params):
         assert re.search(rf"^\| `{port.name}` \| {port.direction} \| {port.width} \| \|", page, re.MULTILINE), port.name
     for option in [*params.options, *Sidebands.NAMES]:
-        assert (f"| `--{option.replace('_', '-')}` |" in page) is (option != "records" or core == "validator"), option
+        packs = core != "packer" or option in ("user", "id", "dest", *params.options)
+        has = packs and (option != "records" or core == "validator")
+        assert (f"| `--{option.replace('_', '-')}` |" in page) is has, option
     assert re.search(r"^## Limits$", page, re.MULTILINE)
     [command] = re.findall(r"^runewire generate (.*) -o build$", page, re.MULTILINE)
     assert command.split()[0] == core

@@ -154,17 +154,17 @@ class Core:
         """What the golden model says that the core sends for one packet. Raises TypeError unless it is bytes."""
         found = self.parameters.compute(packet)
         sidebands = self.parameters.sidebands
-        told = sidebands.unpack(sidebands.pack(found.error, found.counts))
-        return self._answer(found.output, told, found.records)
+        unpacked = sidebands.unpack(sidebands.pack(found.error, found.counts))
+        return self._answer(found.output, unpacked, found.records)
 
-    def _answer(self, output: bytes, told: UnpackedReport | None, records: Sequence[bool]) -> Answer:
+    def _answer(self, output: bytes, unpacked: UnpackedReport | None, records: Sequence[bool]) -> Answer:
         """The answer with this output and report; None for a report without meaning."""
         units = tuple(self.parameters.writes.unpack(output))
-        if told is None:
+        if unpacked is None:
             return Answer(output, units, True, "INVALID", None, records=tuple(records))
-        error = told.error
+        error = unpacked.error
         offset = error.offset if error is not None and self.parameters.sidebands.report == "full" else None
-        return Answer(output, units, told.bad, None if error is None else error.kind.name, offset, told.counts,
+        return Answer(output, units, unpacked.bad, None if error is None else error.kind.name, offset, unpacked.counts,
                       tuple(records))
 
     def simulate(self, packets: Iterable[bytes], *, simulator: SimulatorName = "verilator", stall: float = 0.0,
@@ -199,10 +199,10 @@ class Core:
             records.extend(chunk.records)
             if chunk.end is not None:
                 try:
-                    told = chunk.end.told(self.parameters.sidebands)
+                    unpacked = chunk.end.told(self.parameters.sidebands)
                 except ValueError:
-                    told = None
-                answers.append(self._answer(bytes(output), told, records))
+                    unpacked = None
+                answers.append(self._answer(bytes(output), unpacked, records))
                 output.clear()
                 records.clear()
 

@@ -9,7 +9,7 @@ from runewire_model.errors import OCTETS, Named, of_type
 
 __all__ = ["CoreName", "CoreOptions", "Counter", "Encoding", "checked_parameters"]
 
-CoreName = Literal["validator", "decoder", "encoder", "sanitizer", "transcoder"]
+CoreName = Literal["validator", "decoder", "encoder", "sanitizer", "packer", "transcoder"]
 """Name of a core."""
 Encoding = Literal["utf-8", "utf-16le", "utf-16be", "utf-16", "utf-32le", "utf-32be", "utf-32", "latin-1", "ascii"]
 """Name of an encoding."""
@@ -60,6 +60,8 @@ class CoreOptions(TypedDict, total=False):
     """Width of ``tid``, 0 (the default) to 64."""
     dest: int
     """Width of ``tdest``, 0 (the default) to 64."""
+    null_bytes: Literal["end", "anywhere"]
+    """Where the input may have null bytes: at a packet's end ("end", the default), or in any lane of any beat."""
 
 
 def checked_parameters(core: str, options: CoreOptions) -> TranscoderParameters:

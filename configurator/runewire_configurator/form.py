@@ -7,7 +7,7 @@ from typing import Any, Self, get_args
 
 from runewire_model import ENCODINGS, TranscoderParameters
 from runewire_model.report import COUNTERS, Sidebands
-from runewire_model.transcoder import CORES, MOST_ROW_BYTES, TRANSCODER
+from runewire_model.transcoder import CORES, MOST_ROW_BYTES
 
 __all__ = ["Field", "form_fields"]
 
@@ -17,6 +17,13 @@ KINDS = {"N": "one", "ENCODING": "encoding", "HEX": "byte", "BITS": "number", "N
 """Kinds of fields by the option's placeholder in the help; other placeholders list the values."""
 NOT_OF_THE_CORE = ("output", "from_description", "as_json")
 """Options of the command that have no field."""
+CORE_TEXTS = {
+    "validator": "Passes text through, and reports the first error of each packet.",
+    "decoder": "UTF-8 to code points: UTF-32LE.",
+    "encoder": "Code points to UTF-8: from UTF-32LE.",
+    "sanitizer": "UTF-8 to well-formed UTF-8.",
+    "transcoder": "From any encoding to any other.",
+}
 SAMPLES = {"byte": "3F", "number": "16"}
 """By kind, a value that each core with the option accepts."""
 
@@ -59,7 +66,7 @@ class Field:
 
 def form_fields(command: Callable[..., Any], package_texts: Mapping[str, str]) -> list[Field]:
     """The fields for the options of ``command``, in the order of its help. ``package_texts``: what packages are for."""
-    found = [Field("core", "one", "What the core does with text.", (*CORES, TRANSCODER), default="validator")]
+    found = [Field("core", "one", "What the core does with text.", tuple(CORE_TEXTS), CORE_TEXTS, "validator")]
     for name, parameter in inspect.signature(command).parameters.items():
         if name in ("core", *NOT_OF_THE_CORE):
             continue

@@ -38,9 +38,9 @@ class Session:
             found = {"problem": str(error)}
         return json.dumps(found)
 
-    def generate(self, texts: str, watch: Callable[[str], None]) -> tuple[str, dict[str, bytes], bytes]:
-        """The core's files as `runewire generate` writes them: the top module's name, the content of each file by its
-        name, and all of them in a zip. ``watch`` is called with each step that begins."""
+    def generate(self, texts: str, watch: Callable[[str], None]) -> tuple[str, list[tuple[str, bytes]], bytes]:
+        """The core's files as `runewire generate` writes them: the top module's name, the name and content of
+        each file, and all of them in a zip. ``watch`` is called with each step that begins."""
         import runewire_rtl  # Amaranth is slow to import, and only this needs it
 
         watch("Amaranth is loaded")
@@ -51,4 +51,4 @@ class Session:
             made = runewire_rtl.generate(choice.parameters, folder, watch, chosen(choice.packages),
                                          initial_values=choice.initial_values)
             files = {path.name: path.read_bytes() for path in map(Path, made.paths)}
-        return made.top, files, archive(made.top, files)
+        return made.top, [*files.items()], archive(made.top, files)

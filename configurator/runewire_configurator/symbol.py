@@ -9,9 +9,9 @@ from runewire_rtl.ports import Port, ports
 
 __all__ = ["symbol"]
 
-WIDTH, LEFT, RIGHT, MARGIN = 380, 84, 296, 10
+WIDTH, LEFT, RIGHT, MARGIN = 380, 76, 304, 10
 """Picture, edges of the block, and the outer ends of wires, in pixels."""
-ROW, TOP, TITLE, GAP = 24, 10, 56, 12
+ROW, TOP, TITLE, GAP = 21, 8, 54, 8
 SIZE = 13
 STYLE = style({
     ".paper": "fill: $paper",

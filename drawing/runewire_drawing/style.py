@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from string import Template
 
-__all__ = ["COLOURS", "style"]
-
 COLOURS: Mapping[str, tuple[str, str]] = {
     "paper": ("#ffffff", "#0d1117"),
     "panel": ("#f6f8fa", "#161b22"),

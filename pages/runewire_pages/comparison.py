@@ -54,7 +54,7 @@ def measure_cores_alone() -> None:
 
 
 def measure_lines_alone() -> None:
-    """Measure lines, and keep everything else. Raises ValueError where that is of another machine."""
+    """Measure lines, and keep all other results. Raises ValueError if another machine measured them."""
     kept = comparison()
     if kept.machine != machine():
         raise ValueError(f"the other figures are of another machine, {kept.machine}: use --measure comparison")

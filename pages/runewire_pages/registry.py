@@ -12,6 +12,7 @@ from . import (
     simulation_speed,
     synthesis_table,
     timing_diagrams,
+    trap_table,
     tuser_table,
     verification,
     verification_summary,
@@ -21,7 +22,8 @@ from .part import GeneratedFile, Measurement
 __all__ = ["MEASUREMENTS", "NAMES", "PARTS"]
 
 MODULES = (block_symbol, core_table, cost_table, core_pages, tuser_table, ethernet_table, comparison, synthesis_table,
-           cells_table, simulation_speed, latency_table, timing_diagrams, verification, verification_summary)
+           cells_table, simulation_speed, latency_table, trap_table, timing_diagrams, verification,
+           verification_summary)
 PARTS: tuple[GeneratedFile, ...] = tuple(part for module in MODULES for part in module.GENERATED)
 """In the order in which they are made; what takes long comes last."""
 NAMES = tuple(dict.fromkeys(part.name for part in PARTS))

@@ -18,18 +18,16 @@ from runewire_rtl import yowasp
 
 from .miter import SPEC, Miter
 
-__all__ = ["COMBINATIONAL", "Engine", "Outcome"]
-
 CHANCE = "sim3 -T 1"
 COMBINATIONAL = "iprove"
-"""Of wires and gates alone."""
+"""For wires and gates without registers."""
 SHORT = ("bmc3 -F 60 -T 3", "bmc3 -F 60 -T 30")
 REFUTE = ("dprove -jpum -F 1; bmc3 -F 60", "sim3 -T 20", "bmc3 -F 100")
-"""Chance first, then a solver for short traces of each output alone, and again with more time for each, then of what
-retiming and induction leave, then more of either."""
+"""Random simulation first. Then a solver looks for short traces of each output, twice, the second time longer. Then
+retiming and induction simplify the netlist, and both run again with more time."""
 
 BOUNDED = 60
-"""Seconds for what no proof was found of."""
+"""Seconds for outputs without a proof."""
 
 LIMITED = ("import os, signal, sys; signal.setitimer(signal.ITIMER_PROF, float(sys.argv[1])); "
            "os.execvp(sys.argv[2], sys.argv[2:])")

@@ -13,9 +13,6 @@ from .collection import collection_paused
 if TYPE_CHECKING:
     from .transcoder import Transcoder
 
-__all__ = ["DecoderParameters", "EncoderParameters", "SanitizerParameters", "TranscoderParameters",
-           "ValidatorParameters", "hardware", "parameters", "timing"]
-
 
 class TranscoderParameters(runewire_model.TranscoderParameters):
     """The model's parameters of a core; ``create()`` gives the core."""

@@ -15,7 +15,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from runewire_configurator.session import Session
 made = Session(sys.stdin.read()).generate('{"core": "validator", "lanes": "1", "package": "c"}', lambda step: None)
-sys.stdout.buffer.write(made[1][f"{made[0]}.v"])
+sys.stdout.buffer.write(dict(made[1])[f"{made[0]}.v"])
 """
 
 

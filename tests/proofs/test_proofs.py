@@ -26,7 +26,7 @@ PORTED: dict[str, Any] = {"report": "kind", "report_port": "beside", "user": 1, 
 
 @dataclass(frozen=True)
 class Core:
-    """A core, and the names of its parts that are proven anew.
+    """A core, and the names of its parts whose proof is run.
 
     ``quick``, ``slow``, ``records``: by the tests that run them. Their broken copies are refuted too. A part that takes
     twenty seconds or more is run with the records. ``alone``, ``alone_records``: without broken copies, by the slow
@@ -165,7 +165,7 @@ Refuted = Callable[[TranscoderParameters, str, set[str]], set[str | None]]
 
 @pytest.fixture
 def refuted(engine: Engine, part_of: PartOf) -> Refuted:
-    """Those of a part's mutants that are refuted, of which only these are tried."""
+    """The refuted ones of a part's mutants. Only the mutants ``tried`` are run."""
     def found(parameters: TranscoderParameters, part: str, tried: set[str]) -> set[str | None]:
         left = Outcome("undecided", "", None, 0)
         titles = {None, *(mutant.title for mutant in part_of(parameters, part).mutants)}

@@ -70,9 +70,9 @@ USE: dict[str, Listed] = {
         ("runewire configure", "runewire configure --port 8080 --no-browser", "runewire configure --write public"),
         ("docs/integration.md",)),
     "release": Listed(
-        "release", "Write every core of the datasheet with all its packages, a page and checksums, for use without "
-                   "Python.",
-        ("runewire release -o release",), ("docs/integration.md", "docs/datasheet.md")),
+        "release", "Write cores with all their packages, an example, a page and checksums, for use without Python.",
+        ("runewire release -o release", "runewire release -o cores.zip --site build/site"),
+        ("docs/integration.md", "docs/datasheet.md")),
 }
 """Commands for users."""
 

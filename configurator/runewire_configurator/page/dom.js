@@ -16,3 +16,8 @@ export function make(tag, attributes = {}, ...content) {
 export function row(head, ...cells) {
   return make("tr", {}, make("th", { scope: "row" }, head), ...cells.map((cell) => make("td", {}, cell)));
 }
+
+// Text in which no line breaks inside an option: "--offset-bits".
+export function flagged(text) {
+  return text.split(/(?<!\w)(--?[a-z][a-z-]*)/).map((part, index) => (index % 2 ? make("span", { class: "whole-word" }, part) : part));
+}

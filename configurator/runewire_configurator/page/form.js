@@ -1,5 +1,5 @@
 // The form: a control for each option of the command. What cannot be combined is greyed, with the reason.
-import { make } from "./dom.js";
+import { flagged, make } from "./dom.js";
 
 const TITLES = {
   from: "From", to: "To", lanes: "Lanes", bom: "Byte order mark", user: "tuser bits", id: "tid bits",
@@ -13,7 +13,7 @@ export class Form {
   constructor(element, fields, changed) {
     this.fields = new Map();
     this.changed = changed;
-    const sections = [...element.querySelectorAll("section")];
+    const sections = [...element.querySelectorAll("[data-fields]")];
     for (const field of fields) {
       const named = sections.find((section) => section.dataset.fields.split(" ").includes(field.name));
       (named ?? sections.at(-1)).append(this.control(field));
@@ -35,7 +35,7 @@ export class Form {
         const type = field.kind === "one" ? "radio" : "checkbox";
         const input = make("input", { type, name: field.name, value });
         inputs.set(value, input);
-        const meaning = field.texts[value] ? [make("small", {}, field.texts[value])] : [];
+        const meaning = field.kind === "several" ? [make("small", {}, field.texts[value])] : [];
         values.append(make("label", {}, input, make("span", {}, value, ...meaning)));
       }
       box = make("fieldset", { class: "field", ...described }, make("legend", {}, title(field.name), " ", flag), values);
@@ -51,8 +51,9 @@ export class Form {
       box = make("div", { class: "field" }, make("label", { for: id }, title(field.name), " ", flag), input);
       input.addEventListener("change", () => this.changed(field.name, this.text(field.name)));
     }
+    box.classList.toggle("whole", field.values.length > 3 && field.kind !== "encoding");
     box.append(hint, reason);
-    this.fields.set(field.name, { field, box, inputs, reason });
+    this.fields.set(field.name, { field, box, inputs, hint, reason });
     return box;
   }
 
@@ -69,13 +70,14 @@ export class Form {
 
   // Show a view's values and reasons. A text that was left out stays in its field, with the reason.
   show(view) {
-    for (const [name, { field, box, inputs, reason }] of this.fields) {
+    for (const [name, { field, box, inputs, hint, reason }] of this.fields) {
       const { value, impossible, disabled } = view.fields[name];
       const wrong = new Set(impossible.flatMap(({ values }) => values));
       const left = view.notes.find((note) => note.field === name);
       box.classList.toggle("disabled", disabled);
       for (const [each, input] of inputs) {
         if (field.kind === "one" || field.kind === "several") {
+          if (each === value && field.kind === "one") hint.textContent = field.texts[value] ?? field.help;
           input.checked = field.kind === "one" ? each === value : value.split(",").includes(each);
           input.disabled = wrong.has(each) && !input.checked;
         } else {
@@ -85,10 +87,10 @@ export class Form {
           input.value = typed ? left.value : value === field.default && field.kind !== "encoding" ? "" : value;
         }
       }
-      const lines = impossible.map(({ values, reason: text }) => (
-        disabled || !values.length ? text : `${values.join(", ")}: ${text}`));
+      const lines = disabled ? [impossible[0].reason] : impossible.map(({ values, reason: text }) => (
+        values.length ? `${values.join(", ")}: ${text}` : text));
       if (left && !disabled && field.kind !== "one") lines.unshift(left.reason);
-      reason.replaceChildren(...new Set(lines.map((line) => line)).values().map((line) => make("li", {}, line)));
+      reason.replaceChildren(...lines.map((line) => make("li", {}, ...flagged(line))));
     }
   }
 }

@@ -1,5 +1,5 @@
 // What is shown for a choice: symbol, ports, figures, command, files, and the answer to a packet.
-import { $, make, row } from "./dom.js";
+import { $, flagged, make, row } from "./dom.js";
 
 const picture = (svg) => `data:image/svg+xml,${encodeURIComponent(svg)}`;
 
@@ -7,12 +7,12 @@ export function showView(view) {
   $("title").textContent = view.core;
   document.title = `${view.core} – runewire configurator`;
   $("notes").replaceChildren(...view.notes.map(({ field, value, reason }) => (
-    make("li", {}, make("code", {}, `${field} ${value}`), ` was left out: ${reason}`))));
+    make("li", {}, make("code", {}, `${field} ${value}`), " was left out: ", ...flagged(reason)))));
   $("symbol").src = picture(view.symbol);
   $("symbol").alt = `Symbol of the ${view.core}, with the width of each port; the list of ports has the same.`;
   $("ports").tBodies[0].replaceChildren(...view.ports.map(({ name, direction, width, text }) => (
     row(make("code", {}, name), String(width), `${direction}: ${text}`))));
-  $("command").textContent = view.command;
+  $("command").replaceChildren(...flagged(view.command));
   $("figures").replaceChildren(...figures(view.rows));
 }
 
@@ -49,11 +49,11 @@ export function showFiles({ top, files, zip }, addresses) {
     addresses.push(address);
     return make("a", { href: address, download: name }, name);
   };
-  const verilog = files.get(`${top}.v`);
+  const [, verilog] = files.find(([name]) => name === `${top}.v`);
   const size = (content) => `${Math.ceil(content.length / 1024)} KiB`;
   $("files").replaceChildren(
     make("p", {}, link(`${top}.zip`, zip, "application/zip"), ` – all files, ${size(zip)}`),
-    make("ul", {}, ...[...files].map(([name, content]) => (
+    make("ul", {}, ...files.map(([name, content]) => (
       make("li", {}, link(name, content, "text/plain"), ` ${size(content)}`)))),
     make("details", {}, make("summary", {}, `Head of ${top}.v`),
       make("pre", { tabindex: 0 }, new TextDecoder().decode(verilog).split("\n").slice(0, 80).join("\n"))));
@@ -89,7 +89,6 @@ function marked(packet, error) {
   if (!error) return packet || "–";
   const bytes = packet.split(" ");
   const [start, end] = [error.at, error.at + error.unit_bytes];
-  const whole = make("span", {}, bytes.slice(0, start).join(" "), start ? " " : "",
+  return make("span", {}, bytes.slice(0, start).join(" "), start ? " " : "",
     make("mark", {}, bytes.slice(start, end).join(" ")), " ", bytes.slice(end).join(" "));
-  return whole;
 }

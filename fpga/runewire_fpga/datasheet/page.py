@@ -17,8 +17,6 @@ from .panels import charts
 from .rows import family_of, grouped, is_placed, is_present, kind_of, options_of, titled
 from .tables import PLAIN, area_table, markdown, options_table, paths_table, table
 
-__all__ = ["pages", "write"]
-
 MAIN = ("ECP5", "iCE40")
 """Families with sections of their own; the others share a table."""
 

@@ -35,8 +35,8 @@ def utf16_traps(encoding: Encoding) -> Iterator[Trap]:
                packets("DC00", "DFFF 0041", "0041 DE00 0042", "D83D DE00 DE00"))
     yield Trap("swapped-pair", "a low surrogate, then a high one", "The pair is put right or passes.",
                f"{PAIRS}; {WHATWG}", packets("DE00 D83D 0041", "DC00 D800 DC00"))
-    yield Trap("two-highs", "a high surrogate before a pair", "The pair is torn: its high surrogate is lost too.", WHATWG,
-               packets("D83D D83D DE00", "D800 D800 0041", "D83D D83D D83D DE00 0041"))
+    yield Trap("two-highs", "a high surrogate before a pair", "The pair is torn: its high surrogate is lost too.",
+               WHATWG, packets("D83D D83D DE00", "D800 D800 0041", "D83D D83D D83D DE00 0041"))
     cut = packets("D83D", "0041 D800", "DBFF")
     yield Trap("truncated-at-end", "a pair that the end of the text cuts short", "The rest is forgotten.", WHATWG, cut)
     inside = {**packets("", "0041", "D83D", "0041 D83D", rest="41"), **packets("0041", rest="D8")}

@@ -6,6 +6,7 @@ byte 2 for the grammar, because `41` is the first byte that cannot continue.
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from itertools import cycle
 from typing import Any, NamedTuple
 
 from ..encodings import ENCODINGS, Encoding
@@ -35,11 +36,12 @@ def document(name: str) -> dict[str, Any]:
     vectors."""
     check_choice("encoding", name, tuple(TRAPS))
     encoding, traps = ENCODINGS[name], [*TRAPS[name]()]
-    vectors = []
+    vectors, turn = [], cycle((True, False))
     for trap in traps:
         for label, packet in trap.packets.items():
             vectors.append({"id": f"{trap.name}/{label}", "trap": trap.name, **vector(encoding, packet)})
-            for suffix, follower in _followers(encoding, packet, len(vectors)).items():
+            if (rest := _rest(encoding, packet)) is not None:
+                suffix, follower = ("rest", rest) if next(turn) else ("text", encoding.encode([0x41]))
                 vectors.append({"id": f"{PACKET_BORDER}/{suffix}-after-{trap.name}/{label}", "trap": PACKET_BORDER,
                                 **vector(encoding, follower)})
     return {
@@ -102,13 +104,13 @@ def _completion(encoding: Encoding, units: Sequence[int]) -> list[int] | None:
     return None
 
 
-def _followers(encoding: Encoding, packet: bytes, number: int) -> dict[str, bytes]:
-    """The packet to send after one that ends inside a character: in turns text, and the rest of that character.
-    ``number``: counts the packets."""
+def _rest(encoding: Encoding, packet: bytes) -> bytes | None:
+    """The rest of the character that a packet ends inside of; None if it does not."""
     pieces = _pieces(encoding, packet)
     if not pieces or not pieces[-1].replaced:
-        return {}
+        return None
     rest = _completion(encoding, encoding.unpack(packet)[pieces[-1].start :])
     if rest is None:
-        return {}
-    return {"text": encoding.encode([0x41])} if number % 2 else {"rest": encoding.pack(rest)}
+        return None
+    # Zeros complete a unit that lacks bytes.
+    return bytes(-len(packet) % encoding.unit_bytes) or encoding.pack(rest)

@@ -11,8 +11,6 @@ from ..design import sparse_element
 from .drivers import NEVER, AxiStreamMonitor, AxiStreamSink, AxiStreamSource, reset, start
 from .scoreboard import Scoreboard
 
-__all__ = ["CoreBench"]
-
 
 class CoreBench:
     """The bench: clock, source, sink, monitors with their rules, scoreboard.
@@ -30,7 +28,7 @@ class CoreBench:
         self._sidebands = parameters.sidebands
         self.source = AxiStreamSource(dut, self._source_pauses, self._sidebands)
         self.sink = AxiStreamSink(dut, sink_pauses)
-        rules_in = StreamRules("s_axis", parameters.input_bytes)
+        rules_in = StreamRules("s_axis", parameters.input_bytes, int(parameters.holes))
         rules_out = StreamRules("m_axis", parameters.output_bytes, sparse_element(parameters), clean=True)
         self.input = AxiStreamMonitor(dut, "s_axis", rules_in, self.scoreboard.enter)
         self.monitors = [self.input, AxiStreamMonitor(dut, "m_axis", rules_out, self.scoreboard.leave)]

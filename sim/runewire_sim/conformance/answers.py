@@ -21,8 +21,8 @@ class Told:
 
 @dataclass
 class Answer:
-    """A core's answer to one packet. ``output``: its bytes, None for an undefined one. ``ends``: output beats that ended
-    a packet. ``reports``: as many as there were. ``complete``: False if the bench gave up waiting."""
+    """A core's answer to one packet. ``output``: its bytes, None for an undefined one. ``ends``: output beats that
+    ended a packet. ``reports``: as many as there were. ``complete``: False if the bench gave up waiting."""
 
     output: list[int | None] = field(default_factory=list)
     ends: int = 0
