@@ -59,9 +59,9 @@ class Choice:
 
     def value(self, field: Field) -> str:
         """The text that a field shows."""
-        if field.name == "lanes":
-            return str(self.parameters.lanes)
-        return self.texts.get(field.name, field.default)
+        core = self.parameters
+        own = {"lanes": str(core.lanes), "from": core.source, "to": core.writes.name, "encoding": core.source}
+        return own.get(field.name) or self.texts.get(field.name, field.default)
 
 
 def shown(error: ParameterError) -> str:
