@@ -239,7 +239,7 @@ def core(name: CoreName, /, **options: Unpack[CoreOptions]) -> Core:
 
     Parameters
     ----------
-    name : "validator", "decoder", "encoder", "sanitizer", or "transcoder", which needs ``from_`` and ``to``
+    name : "validator", "decoder", "encoder", "sanitizer", "packer", or "transcoder", which needs ``from_`` and ``to``
     options : see `CoreOptions`
 
     Raises ParameterError, in one line, for an unknown name or option, an invalid value, and options that this core
