@@ -14,7 +14,7 @@ from runewire_pages.part import DOCS, README, ROOT
 from runewire_pages.site import OUTSIDE
 
 CONFIGURATION = ROOT / "mkdocs.yml"
-SECTIONS = ["index", "tutorials/first-core", "integration", "command", "python", "cost", "datasheet"]
+SECTIONS = ["index", "tutorials/first-core", "integration", "command", "from-python", "cost", "datasheet"]
 """A page of each section, and those with the widest tables."""
 QUESTIONS = {
     "cost on my chip": "docs/cost.md", "who says so": "docs/verification.md", "into Vivado": "docs/tutorials/vivado.md",
@@ -109,7 +109,7 @@ def test_what_is_made_for_the_site_is_whole(site: Path) -> None:
         assert f'id="{name}"' in command
     assert "--lanes" in command
     assert (site / "configure" / "index.html").exists()
-    python = (site / "python.html").read_text(encoding="utf-8")
+    python = (site / "from-python.html").read_text(encoding="utf-8")
     for name in ("runewire.core", "runewire_model.decode", "runewire_model.TranscoderParameters",
                  "runewire_rtl.describe", "runewire_rtl.verilog.generation.verilog_text",
                  "runewire_rtl.parameters.parameters"):
