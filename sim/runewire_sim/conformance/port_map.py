@@ -150,7 +150,8 @@ def read(path: Path) -> PortMap:
     for needed in ("core", "input"):
         if needed not in text:
             raise PortMapError(f"{path}: the table [{needed}] is missing")
-    made = {name: _table(path, name, kind, text[name]) if name in text else None for name, kind in tables.items()}
+    made: dict[str, Any] = {name: _table(path, name, kind, text[name]) if name in text else None
+                            for name, kind in tables.items()}
     port_map = PortMap(**made)
     missing = [source for source in port_map.core.sources if not source.is_file()]
     if missing:
