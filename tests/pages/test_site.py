@@ -109,6 +109,8 @@ def test_what_is_made_for_the_site_is_whole(site: Path) -> None:
         assert f'id="{name}"' in command
     assert "--lanes" in command
     assert (site / "configure" / "index.html").exists()
+    start = (site / "index.html").read_text(encoding="utf-8")
+    assert '<a href="cores/sanitizer.html">' in start[start.index("Which core?"):]
     python = (site / "from-python.html").read_text(encoding="utf-8")
     for name in ("runewire.core", "runewire_model.decode", "runewire_model.TranscoderParameters",
                  "runewire_rtl.describe", "runewire_rtl.verilog.generation.verilog_text",
