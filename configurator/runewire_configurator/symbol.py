@@ -7,8 +7,6 @@ from runewire_drawing.svg import document, path, rectangle, text
 from runewire_model import TranscoderParameters
 from runewire_rtl.ports import Port, ports
 
-__all__ = ["symbol"]
-
 WIDTH, LEFT, RIGHT, MARGIN = 380, 76, 304, 10
 """Picture, edges of the block, and the outer ends of wires, in pixels."""
 ROW, TOP, TITLE, GAP = 21, 8, 54, 8

@@ -9,8 +9,6 @@ from functools import cached_property
 
 from .svg import text_width
 
-__all__ = ["LinearAxis", "LogAxis", "clear_labels"]
-
 GAP = 1.5
 """Least gap between two labels of ticks, in font sizes."""
 

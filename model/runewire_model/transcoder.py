@@ -12,11 +12,6 @@ from .golden_answer import PacketResult, answer, lane_units, units_of
 from .report import CARRIED, Sidebands
 from .scalars import NARROW_REPLACEMENT, REPLACEMENT
 
-__all__ = [
-    "BOMS", "CORES", "ERRORS", "FAMILIES", "PACKINGS", "PIPELINES", "TRANSCODER", "TranscoderParameters", "core_words",
-    "parameters", "port_options", "widths",
-]
-
 ERRORS = ("replace", "drop")
 """Treatment of ill-formed input; the packet is flagged either way."""
 BOMS = ("keep", "strip", "add")

@@ -19,8 +19,6 @@ from . import (
 )
 from .part import GeneratedFile, Measurement
 
-__all__ = ["MEASUREMENTS", "NAMES", "PARTS"]
-
 MODULES = (block_symbol, core_table, cost_table, core_pages, tuser_table, ethernet_table, comparison, synthesis_table,
            cells_table, simulation_speed, latency_table, trap_table, timing_diagrams, verification,
            verification_summary)

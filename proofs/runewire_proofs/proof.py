@@ -13,7 +13,7 @@ INDUCTIVE = "lcorr; scorr -C 10000000; dprove -jpurm -F 1"
 """Induction over the registers where they are: for properties with lemmas that make them inductive together."""
 
 Facts = dict[str, int] | None
-"""Numbers of a harness: those of the sound part for a broken copy, None for the sound part, which has its own."""
+"""Numbers of a harness. A broken copy has the sound part's; None lets the sound part measure its own."""
 
 
 @dataclass(frozen=True)

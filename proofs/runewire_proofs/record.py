@@ -1,6 +1,6 @@
 """Records of proofs: for each part of a core the outcome of its proof, and of its broken copies.
 
-Several cores may share a design, such as output buffers of one depth. Its proof holds for all of them.
+Several cores may share a design, as output buffers of one depth are equal. Its proof holds for all of them.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class ProofRecords:
     entries: dict[tuple[TranscoderParameters, str], PartRecord] = field(default_factory=dict)
 
     def settled(self, design: PartFingerprint) -> PartRecord | None:
-        """The record of ``design``, of any core that has it; None if a run is needed."""
+        """The record of ``design`` from any core; None if a run is needed."""
         return next((entry for entry in self.entries.values() if entry.settles(design)), None)
 
     def known(self, parameters: TranscoderParameters, design: PartFingerprint) -> dict[str | None, Outcome]:

@@ -7,9 +7,9 @@ from runewire_model import ParameterError, TranscoderParameters, parameters
 
 @pytest.mark.parametrize(("core", "text", "is_hex", "content"), [
     ("utf-8", "€", False, "E2 82 AC"), ("utf-8", r"a\xE2\x82", False, "61 E2 82"), ("utf-16be", "€", False, "20 AC"),
-    ("utf-32le", "\U0001F600", False, "00 F6 01 00"), ("latin-1", "é", False, "E9"), ("utf-8", "\ud83d", False, "EF BF BD"),
-    ("utf-8", "E2 82 ac", True, "E2 82 AC"), ("utf-8", "0xE2,0x82\n", True, "E2 82"), ("utf-8", r"\xE282", True, "E2 82"),
-    ("utf-8", "", True, ""), ("utf-8", "", False, ""),
+    ("utf-32le", "\U0001F600", False, "00 F6 01 00"), ("latin-1", "é", False, "E9"), ("utf-8", "", False, ""),
+    ("utf-8", "\ud83d", False, "EF BF BD"), ("utf-8", "E2 82 ac", True, "E2 82 AC"), ("utf-8", "", True, ""),
+    ("utf-8", "0xE2,0x82\n", True, "E2 82"), ("utf-8", r"\xE282", True, "E2 82"),
 ])
 def test_what_is_typed_is_a_packet(core: str, text: str, is_hex: bool, content: str) -> None:
     assert packet(TranscoderParameters(core, None), text, is_hex=is_hex).hex(" ").upper() == content

@@ -136,7 +136,8 @@ def test_a_link_with_what_cannot_be_combined_says_what_was_left_out(browser: Any
     show(browser, link(address, {"core": "encoder", "lanes": "2", "records": "0A"}))
     ready(browser)
     assert browser.evaluate("document.querySelector('#notes').innerText") == (
-        "records 0A was left out: --records is an option of validators of utf-8, latin-1 and ascii, got utf-32le to utf-8")
+        "records 0A was left out: --records is an option of validators of utf-8, latin-1 and ascii, "
+        "got utf-32le to utf-8")
     assert browser.evaluate("location.hash") == "#core=encoder&lanes=2"
 
 
@@ -190,7 +191,7 @@ LAYOUT = """(() => {
   const cut = texts.filter((element) => !element.closest(".scroll, pre") && element.getBoundingClientRect().right
     > inside + 1).map((element) => element.textContent);
   return {overflow: document.documentElement.scrollWidth - inside, contrast: contrast[0], cut, texts: texts.length,
-          unnamed: named.map((control) => control.outerHTML), body: light(numbers(getComputedStyle(document.body).backgroundColor))};
+          unnamed: named.map((control) => control.outerHTML), body: light(paper(document.body))};
 })()"""
 
 

@@ -12,6 +12,7 @@ from runewire_model import (
     SanitizerParameters,
     TranscoderParameters,
     ValidatorParameters,
+    parameters,
 )
 from runewire_model.report import COUNTERS
 from runewire_proofs import Engine, EngineRun, Outcome, Proof, run
@@ -74,6 +75,11 @@ MATRIX = {
     "encoder 4": Core(EncoderParameters(4), alone="packing"),
     "encoder 1, compact": Core(EncoderParameters(1, pipeline="compact"), slow="wrapper", records="window rows"),
     "encoder 2, compact": Core(EncoderParameters(2, pipeline="compact"), slow="placement row"),
+
+    "packer 1, compact": Core(parameters("packer", lanes=1, pipeline="compact"), slow="window rows"),
+    "packer 2, all ports": Core(parameters("packer", lanes=2, user=2, id=3, dest=1), quick="window", slow="packing"),
+    "packer 8": Core(parameters("packer", lanes=8), slow="window", records="packing"),
+    "decoder 1, null bytes": Core(DecoderParameters(1, null_bytes="anywhere"), slow="packer_window", records="reset"),
 
     "sanitizer 1, drop": Core(SanitizerParameters(1, "drop"), records="reset"),
     "sanitizer 1, sparse, sidebands": Core(

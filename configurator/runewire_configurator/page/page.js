@@ -103,6 +103,7 @@ async function generate() {
     const made = await generator.call("generate", choice);
     if (mine !== run) return;
     showFiles(made, addresses);
+    $("files").scrollIntoView({ block: "nearest" });
     $("progress").textContent = `Generated in ${((performance.now() - began) / 1000).toFixed(1)} s.`;
   } catch (error) {
     if (mine !== run) return;
@@ -135,8 +136,13 @@ function stop() {
 $("generate").addEventListener("click", generate);
 $("cancel").addEventListener("click", () => { stop(); $("progress").textContent = "Cancelled."; });
 $("copy").addEventListener("click", async () => {
-  await navigator.clipboard.writeText($("command").textContent);
-  $("copy").textContent = "Copied";
+  try {
+    await navigator.clipboard.writeText($("command").textContent);
+    $("copy").textContent = "Copied";
+  } catch { // the browser does not allow it
+    getSelection().selectAllChildren($("command"));
+    $("copy").textContent = "Selected";
+  }
   setTimeout(() => { $("copy").textContent = "Copy"; }, 2000);
 });
 $("packet").value = EXAMPLE;

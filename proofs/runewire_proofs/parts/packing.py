@@ -50,11 +50,14 @@ def sound_cut(parameters: TranscoderParameters) -> Cut:
 def cut(parameters: TranscoderParameters, width: int, facts: Facts = None) -> Cut:
     """The core's tail without its buffer.
 
-    Beats, items and report are free inputs. ``go`` marks a beat at its step 0, ``go_last`` a packet's last. With a
-    beat come ``present``, ``data`` (``width`` bits an item), ``report`` (``width`` bits), ``marks`` (two bits a lane)
-    and a ``tag`` (one bit, for the sidebands that do not change within a packet). Two assumptions are proven by part
-    `window`. In dense rows nothing is present without a beat. From the first beat on the report is zero except on last
-    beats. ``facts`` are measured if they are not given: never on a broken core.
+    Beats, items and report are free inputs. ``go`` marks a beat at its step 0, ``go_last`` a packet's last. A beat
+    has ``present``, ``data`` (``width`` bits an item), ``report`` (``width`` bits), ``marks`` (two bits a lane) and a
+    ``tag``: one bit instead of the sidebands that do not change within a packet.
+
+    Part `window` proves two assumptions. In dense rows nothing is present without a beat. From the first beat on the
+    report is zero except on last beats.
+
+    ``facts`` are measured if they are not given: never on a broken core.
     """
     ports, made = _cut(parameters, width)
     if facts is not None:
