@@ -128,7 +128,7 @@ def test_a_page_is_whole_at_any_width(site: Path, browser: Any, page: str, dark:
         browser.call("Emulation.setDeviceMetricsOverride", width=width, height=844, deviceScaleFactor=1, mobile=False)
         # Tables and pictures scroll by themselves; text does not poke out.
         assert browser.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
-        assert browser.evaluate("""[...document.querySelectorAll(".md-content p, .md-content li, .md-content h2")].filter(
+        assert browser.evaluate("""[...document.querySelectorAll(".md-content :is(p, li, h2)")].filter(
             each => each.getBoundingClientRect().right > innerWidth).map(each => each.outerHTML.slice(0, 80))""") == []
     light = browser.evaluate(r"Number(getComputedStyle(document.body).backgroundColor.match(/\d+/)[0])")
     assert (light < 128) is dark
