@@ -123,7 +123,7 @@ def _wrong_structure() -> Iterator[Trap]:
              "The ASCII byte is swallowed: a quote or an angle bracket disappears (CVE-2009-4142)."),
             ("truncated-by-lead", "a character that the lead byte of the next one cuts short", "C3 A9",
              "The next character is swallowed or torn."),
-            ("truncated-by-invalid", "a character that a byte cuts short which is never in UTF-8", "FF",
+            ("truncated-by-invalid", "a character that a byte cuts short which is never in UTF-8", "FF 41",
              "The byte and the character before it count as one error.")):
         yield Trap(name, title, mistake, f"{SUBPARTS}; {KUHN}3.3",
                    by_bytes(*(f"{prefix} {after}" for prefix in PREFIXES)))
