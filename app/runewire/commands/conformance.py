@@ -10,13 +10,13 @@ from typing import Annotated
 import typer
 from runewire_jobs.record_text import record_text
 from runewire_model.conformance import SCHEMA, TRAPS, document
+from runewire_model.core_options import words
 from runewire_model.errors import check_choice
 
 from ..completion import list_of
 from ..console import output_console
 from ..files import made_folder, output_stream
 from ..options import writable_folder
-from ..units import words
 
 RUN = """\
 \"\"\"Try a core on the vectors: python3 run.py PORTMAP. See README.md.\"\"\"

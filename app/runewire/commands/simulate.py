@@ -12,15 +12,15 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from runewire_model import TranscoderParameters
 from runewire_model.errors import check_choice
 from runewire_model.report import REPORTS, Sidebands
-from runewire_sim import SIMULATORS, Chunk, Report, Stalls, compare, generated
-from runewire_sim import simulate as start
+from runewire_sim import SIMULATORS, Chunk, Report, Stalls
 from runewire_sim.results import PacketEnd
 from runewire_sim.wire_format import Packet
 
 from ..console import PlainConsole, error_console, output_console
-from ..failure import UsageFailure
+from ..cores import Core
 from ..files import STANDARD, HexPackets, Output, input_bytes, output_stream, writing
 from ..options import Seed, Simulator, number, with_core, writable
+from ..usage_errors import UsageFailure
 
 
 @with_core
@@ -38,6 +38,9 @@ def simulate(
     simulator: Simulator = "verilator",
     stall: Annotated[float, typer.Option(
         parser=number, metavar="P", help="Probability of a pause, each cycle on each side.")] = 0.0,
+    holes: Annotated[float, typer.Option(
+        parser=number, metavar="P", help="Probability of a null byte in each lane, for cores that take them anywhere.",
+    )] = 0.0,
     seed: Seed = 0,
     waves: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False, callback=writable,
@@ -48,7 +51,9 @@ def simulate(
     Exit status 0: hardware and model agree (also on ill-formed input, which is reported); 1: they differ.
     """
     check_choice("simulator", simulator, tuple(SIMULATORS))
-    stalls = Stalls(stall, stall, seed)
+    stalls = Stalls(stall, stall, seed, holes)
+    if holes and not parameters.holes:
+        raise UsageFailure(f"--holes goes with the packer and --null-bytes anywhere, got {parameters}")
     if (file is None) == (packets is None):
         raise UsageFailure("give the input as FILE (- for standard input) or with --packets, one of the two")
     if results == output == STANDARD:
@@ -67,18 +72,14 @@ def simulate(
             raw = stack.enter_context(output_stream(output))
             sinks.append(lambda chunk: raw.write(chunk.output))
         drawn = stack.enter_context(writing(waves)) if waves is not None else None
-        design = generated(parameters)
-        run = stack.enter_context(start(design, items, stalls, drawn, simulator))
-        began = time.monotonic()
         advance = stack.enter_context(_progress(len(content) if packets is None else None))
 
         def take(chunk: Chunk) -> None:
             for sink in sinks:
                 sink(chunk)
 
-        report = compare(parameters, items, run, on_chunk=take, on_packet=advance)
-        seconds = time.monotonic() - began
-    _summary(console, parameters, simulator, report, seconds)
+        report = Core(parameters).stream(items, take, advance, stalls=stalls, waves=drawn, simulator=simulator)
+    _summary(console, parameters, simulator, report)
     return 0 if report.agree else 1
 
 
@@ -152,21 +153,22 @@ def _progress(total: int | None) -> Iterator[Callable[[Report], None]]:
         yield advance
 
 
-def _summary(console: PlainConsole, parameters: TranscoderParameters, simulator: str, report: Report,
-             seconds: float) -> None:
+def _summary(console: PlainConsole, parameters: TranscoderParameters, simulator: str, report: Report) -> None:
     assert report.stats is not None
-    cycles = report.stats.busy_cycles
+    cycles, seconds = report.stats.busy_cycles, report.seconds
     rate = f", {report.stats.bytes_in / cycles:.2f} bytes per cycle" if cycles else ""
     rows = [
         ("core", str(parameters)),
         ("packets", f"{report.packets:,}"),
         ("bytes in", f"{report.bytes_in:,}"),
-        ("code points", f"{report.code_points:,}"),
+        *([] if parameters.packs_bytes else [("code points", f"{report.code_points:,}")]),
         ("cycles", f"{cycles:,}{rate}"),
         ("simulated", f"by {simulator} in {seconds:.1f} s, {report.stats.cycles / seconds:,.0f} cycles/s"),
     ]
     unit = parameters.reads.unit
-    if report.first_error is None:
+    if parameters.packs_bytes:
+        pass
+    elif report.first_error is None:
         rows.append(("first error", "none, the input is well-formed"))
     else:
         found = report.first_error

@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from ..encodings import Encoding
 from .trap import PACKET_BORDER, Trap, offsets
 
-__all__ = ["utf16_traps"]
-
 PAIRS = "Unicode, D91"
 WHATWG = "WHATWG Encoding, shared UTF-16 decoder"
 BOUNDS = (0x00, 0x7F, 0x80, 0xFF, 0x100, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFEFF, 0xFFFD, 0xFFFE, 0xFFFF, 0x10000, 0x103FF,

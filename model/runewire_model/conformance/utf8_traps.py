@@ -8,8 +8,6 @@ from ..encodings.utf8 import Utf8
 from ..encodings.utf8.encoder import encode
 from .trap import PACKET_BORDER, Trap, by_bytes, offsets
 
-__all__ = ["utf8_traps"]
-
 RFC = "RFC 3629, section "
 TABLE_37 = "Unicode, Table 3-7"
 SUBPARTS = "Unicode, chapter 3, U+FFFD Substitution of Maximal Subparts; WHATWG Encoding, UTF-8 decoder"

@@ -1,7 +1,7 @@
 """The conformance vectors of an encoding: packets, and the golden model's answer by each convention.
 
-`E2 82 41` of UTF-8 is one: ill-formed, U+FFFD U+0041, and its first error is at byte 0 for Unicode and simdutf, at
-byte 2 for the grammar, because `41` is the first byte that cannot continue.
+One vector is `E2 82 41` of UTF-8. It is ill-formed, and its answer U+FFFD U+0041. Its first error is at byte 0 for
+Unicode and simdutf. For the grammar it is at byte 2, because `41` is the first byte that cannot continue.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -15,8 +15,6 @@ from .trap import PACKET_BORDER, Trap
 from .utf8_traps import utf8_traps
 from .utf16_traps import utf16_traps
 from .utf32_traps import utf32_traps
-
-__all__ = ["EDITION", "FORMAT", "TRAPS", "document", "vector"]
 
 FORMAT = 1
 """Version of the format: it rises when readers of the old one would misread a file."""

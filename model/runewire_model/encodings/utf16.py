@@ -10,9 +10,7 @@ from ..byte_order_mark import mark_of_units
 from ..errors import ErrorKind, FirstError, check_bytes
 from ..scalars import REPLACEMENT
 from .base import Encoding, Rule, check_text
-from .told import Told
-
-__all__ = ["Utf16", "Utf16Be", "Utf16Le"]
+from .bom_order import BomOrdered
 
 HIGHS, LOWS = range(0xD800, 0xDC00), range(0xDC00, 0xE000)
 KINDS = b"s" * (HIGHS.start >> 10) + b"hl" + b"s" * (0x10000 - LOWS.stop >> 10)
@@ -122,6 +120,11 @@ class Utf16Le(Encoding):
         """Index of the first unit of the text, after a byte order mark that is stripped."""
         return int(bom == "strip" and self.mark(data) != b"")
 
+    def unfinished(self, data: bytes) -> int:
+        part = len(data) % 2
+        before = self.unpack(data[len(data) - part - 2 : len(data) - part]) if len(data) > 1 else []
+        return part + 2 * any(unit in HIGHS for unit in before)
+
     def cut(self, data: bytes | bytearray | memoryview, near: int) -> int:
         at = near - near % 2
         before, after = self.unpack(bytes(data[max(at - 2, 0) : at])), self.unpack(bytes(data[at : at + 2]))
@@ -140,7 +143,7 @@ class Utf16Be(Utf16Le):
     _order: ClassVar[str] = ">"
 
 
-class Utf16(Told, Utf16Be):
+class Utf16(BomOrdered, Utf16Be):
     """BOM-ordered UTF-16 (Unicode chapter 3, D98; RFC 2781, section 4.3)."""
 
     name: ClassVar[str] = "utf-16"

@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-__all__ = ["Answer", "ResultsError", "Told", "read_answers"]
-
 
 class ResultsError(Exception):
     """A results file that no bench wrote to its end: one line for the user."""

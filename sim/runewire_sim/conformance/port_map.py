@@ -10,8 +10,6 @@ from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["ENCODINGS", "Core", "Input", "Output", "PortMap", "PortMapError", "Report", "Signal", "read"]
-
 ENCODINGS = {"utf-8": 1, "utf-16le": 2, "utf-16be": 2, "utf-32le": 4, "utf-32be": 4}
 """Encodings of a core's input and output, and the bytes of a unit."""
 CONVENTIONS = ("simdutf", "subpart", "grammar")

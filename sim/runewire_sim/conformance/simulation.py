@@ -12,8 +12,6 @@ from .judge import sendable
 from .port_map import PortMap
 from .wiring import MODULE, wiring
 
-__all__ = ["RESULTS", "SIMULATORS", "SimulationFailure", "prepare", "simulate"]
-
 HERE = Path(__file__).parent
 STIMULUS, RESULTS, TOP = "stimulus.txt", "results.txt", "top.sv"
 

@@ -5,10 +5,8 @@ from typing import ClassVar
 from ..errors import FirstError, check_bytes
 from .base import Encoding
 
-__all__ = ["Told"]
 
-
-class Told(Encoding):
+class BomOrdered(Encoding):
     """A BOM-ordered encoding. A packet without a byte order mark is big-endian.
 
     Output is big-endian, without a mark. The mark is a scalar of the text, like any other.
@@ -38,6 +36,9 @@ class Told(Encoding):
 
     def count(self, data: bytes) -> int:
         return self.order_of(data).count(data)
+
+    def unfinished(self, data: bytes) -> int:
+        return self.order_of(data).unfinished(data)
 
     def cut(self, data: bytes | bytearray | memoryview, near: int) -> int:
         return self.order_of(data).cut(data, near)
