@@ -10,6 +10,7 @@ from itertools import cycle
 from typing import Any, NamedTuple
 
 from ..encodings import ENCODINGS, Encoding
+from ..encodings.utf8.encoder import encode
 from ..errors import check_choice
 from .trap import PACKET_BORDER, Trap
 from .utf8_traps import utf8_traps
@@ -59,7 +60,7 @@ def vector(encoding: Encoding, packet: bytes) -> dict[str, Any]:
         "well_formed": error is None,
         "scalars": scalars,
         "replaced": [number for number, piece in enumerate(pieces) if piece.replaced],
-        "output": ENCODINGS["utf-8"].encode(scalars).hex().upper(),
+        "output": encode(scalars).hex().upper(),
         "first_error": None if error is None else {
             **_unicode_error(encoding, packet, next(piece for piece in pieces if piece.replaced)),
             "simdutf": {"kind": error.kind.name, "code": int(error.kind), "offset": error.offset}},
