@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from runewire_sim import Chunk, Report, Stalls
     from runewire_sim.wire_format import Packet
 
-__all__ = ["Answer", "Core", "PackageName", "Simulation", "SimulatorName", "core", "encodings"]
-
 PackageName = Literal["fusesoc", "vivado", "c", "formal", "vhdl", "ipxact", "litex", "quartus", "bender", "sdc"]
 """Name of a package: the files that another tool needs with a core."""
 SimulatorName = Literal["verilator", "icarus", "amaranth"]
@@ -48,11 +46,11 @@ class Answer:
     bad: bool
     """Whether the packet is flagged: bit 0 of the report."""
     error: str | None
-    """Kind of the first error, such as "TOO_SHORT"; None without one. The kinds are those of `ErrorKind`."""
+    """Kind of the first error by its name in `ErrorKind`: "TOO_SHORT"; None without one."""
     offset: int | None
     """Where the first error begins, in units of the input from the packet's start."""
     counts: Mapping[str, int] = field(default_factory=dict)
-    """The counters, such as ``{"code_points": 5}``."""
+    """The counters by name: ``{"code_points": 5}``."""
     records: tuple[bool, ...] = ()
     """For each record whether it is ill-formed."""
 
@@ -83,7 +81,7 @@ class Core:
 
     @property
     def top(self) -> str:
-        """Name of the Verilog top module, such as ``runewire_decoder_x8``."""
+        """Name of the Verilog top module: ``runewire_decoder_x8``."""
         from runewire_rtl import top_name
 
         return top_name(self.parameters)
@@ -119,7 +117,7 @@ class Core:
         Parameters
         ----------
         directory : folder, created if there is none
-        packages : names of further tools whose files are wanted, such as ``("vivado", "sdc")``
+        packages : further tools to write files for, by name: ``("vivado", "sdc")``
         initial_values : as for `verilog`
         watch : called with each step that begins, in a few words
 
@@ -154,17 +152,17 @@ class Core:
         """What the golden model says that the core sends for one packet. Raises TypeError unless it is bytes."""
         found = self.parameters.compute(packet)
         sidebands = self.parameters.sidebands
-        told = sidebands.unpack(sidebands.pack(found.error, found.counts))
-        return self._answer(found.output, told, found.records)
+        unpacked = sidebands.unpack(sidebands.pack(found.error, found.counts))
+        return self._answer(found.output, unpacked, found.records)
 
-    def _answer(self, output: bytes, told: UnpackedReport | None, records: Sequence[bool]) -> Answer:
+    def _answer(self, output: bytes, unpacked: UnpackedReport | None, records: Sequence[bool]) -> Answer:
         """The answer with this output and report; None for a report without meaning."""
         units = tuple(self.parameters.writes.unpack(output))
-        if told is None:
+        if unpacked is None:
             return Answer(output, units, True, "INVALID", None, records=tuple(records))
-        error = told.error
+        error = unpacked.error
         offset = error.offset if error is not None and self.parameters.sidebands.report == "full" else None
-        return Answer(output, units, told.bad, None if error is None else error.kind.name, offset, told.counts,
+        return Answer(output, units, unpacked.bad, None if error is None else error.kind.name, offset, unpacked.counts,
                       tuple(records))
 
     def simulate(self, packets: Iterable[bytes], *, simulator: SimulatorName = "verilator", stall: float = 0.0,
@@ -199,10 +197,10 @@ class Core:
             records.extend(chunk.records)
             if chunk.end is not None:
                 try:
-                    told = chunk.end.told(self.parameters.sidebands)
+                    unpacked = chunk.end.told(self.parameters.sidebands)
                 except ValueError:
-                    told = None
-                answers.append(self._answer(bytes(output), told, records))
+                    unpacked = None
+                answers.append(self._answer(bytes(output), unpacked, records))
                 output.clear()
                 records.clear()
 

@@ -11,8 +11,6 @@ from runewire_rtl import describe
 from .files import input_bytes
 from .usage_errors import UsageFailure
 
-__all__ = ["described"]
-
 
 def described(path: Path) -> tuple[TranscoderParameters, bool]:
     """The core in a description file (``-`` for standard input): its parameters, and whether its registers have initial

@@ -7,9 +7,7 @@ from runewire_model import ParameterError, TranscoderParameters
 from runewire_model.core_options import core_parameters
 from runewire_model.errors import OCTETS, Named, of_type
 
-__all__ = ["CoreName", "CoreOptions", "Counter", "Encoding", "checked_parameters"]
-
-CoreName = Literal["validator", "decoder", "encoder", "sanitizer", "transcoder"]
+CoreName = Literal["validator", "decoder", "encoder", "sanitizer", "packer", "transcoder"]
 """Name of a core."""
 Encoding = Literal["utf-8", "utf-16le", "utf-16be", "utf-16", "utf-32le", "utf-32be", "utf-32", "latin-1", "ascii"]
 """Name of an encoding."""
@@ -34,7 +32,7 @@ class CoreOptions(TypedDict, total=False):
     errors: Literal["replace", "drop"]
     """Ill-formed parts become U+FFFD ("replace", the default) or nothing ("drop"). The report flags them either way."""
     replacement: int
-    """Sanitizer, and to Latin-1 or ASCII: an ASCII byte instead of U+FFFD or ``?``, such as 0x3F."""
+    """Sanitizer, and to Latin-1 or ASCII: an ASCII byte instead of U+FFFD or ``?``, for example 0x3F."""
     bom: Literal["keep", "strip", "add"]
     """A byte order mark at a packet's start stays ("keep", the default) or is removed ("strip"); "add" puts one before
     each packet without."""
@@ -51,15 +49,17 @@ class CoreOptions(TypedDict, total=False):
     report_port: Literal["none", "beside", "only"]
     """Reports on a stream of their own: no ("none", the default), too ("beside"), or only there ("only")."""
     count: Sequence[Counter]
-    """Counters in the report, such as ``("code-points", "bytes")``."""
+    """Counters in the report: ``("code-points", "bytes")``."""
     records: int
-    """Validator: the ASCII byte that ends a record inside a packet, such as 0x0A."""
+    """Validator: the ASCII byte that ends a record inside a packet: 0x0A for lines."""
     user: int
     """Width of the input's ``tuser``, 0 (the default) to 64; it leaves with its packet."""
     id: int
     """Width of ``tid``, 0 (the default) to 64."""
     dest: int
     """Width of ``tdest``, 0 (the default) to 64."""
+    null_bytes: Literal["end", "anywhere"]
+    """Where the input may have null bytes: at a packet's end ("end", the default), or in any lane of any beat."""
 
 
 def checked_parameters(core: str, options: CoreOptions) -> TranscoderParameters:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 from runewire_model import ENCODINGS, core_options
 from runewire_model.core_options import core_parameters
-from runewire_model.report import COUNTERS, REPORT_PORTS, REPORTS
+from runewire_model.report import COUNTERS, NULL_BYTES, REPORT_PORTS, REPORTS
 from runewire_model.transcoder import BOMS, CORES, ERRORS, FAMILIES, PACKINGS, PIPELINES, TRANSCODER
 
 from .completion import list_of, one_of
@@ -139,6 +139,9 @@ SIDEBANDS: dict[str, Any] = {
     "user": _bits("Width of the input's tuser, which leaves with its packet, 0 (default) to 64."),
     "id": _bits("Width of tid, 0 (default) to 64."),
     "dest": _bits("Width of tdest, 0 (default) to 64."),
+    "null_bytes": Annotated[str | None, typer.Option(
+        metavar="|".join(NULL_BYTES), show_default=False, autocompletion=one_of(NULL_BYTES),
+        help="Where the input may have null bytes: at a packet's end (default), or in any lane of any beat.")],
 }
 """The options of a core's ports that do not concern text."""
 

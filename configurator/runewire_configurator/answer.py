@@ -5,8 +5,6 @@ from typing import Any
 
 from runewire_model import ParameterError, TranscoderParameters
 
-__all__ = ["answer", "packet"]
-
 RAW = re.compile(r"\\x([0-9A-Fa-f]{2})")
 """A byte in a text that is no text."""
 BETWEEN = re.compile(r"0x|\\x|[\s,;:]+", re.IGNORECASE)

@@ -4,8 +4,6 @@ import io
 import zipfile
 from collections.abc import Mapping
 
-__all__ = ["archive"]
-
 DATE = (1980, 1, 1, 0, 0, 0)
 """Date of every file: the first that a zip can have."""
 

@@ -10,8 +10,6 @@ from runewire_benchmark import datasheet
 
 from .archive import archive
 
-__all__ = ["python_bundle"]
-
 DISTRIBUTIONS = ("amaranth", "jschon", "idna", "rfc3986")
 """Distributions from PyPI that generation imports. All are of Python alone."""
 ROOMS = ("runewire_jobs", "runewire_model", "runewire_rtl", "runewire_drawing", "runewire_configurator")

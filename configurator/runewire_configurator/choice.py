@@ -16,8 +16,6 @@ from runewire_model.transcoder import TRANSCODER, option_text
 
 from .form import Field
 
-__all__ = ["Choice", "Impossible", "Note", "impossible", "settled"]
-
 Texts = Mapping[str, str]
 OF_ENCODINGS = ("core", "from", "to", "encoding")
 """Fields that come first: a value here may leave other options out."""
@@ -43,7 +41,7 @@ class Impossible(NamedTuple):
 
 @dataclass(frozen=True)
 class Choice:
-    """A choice that is possible: its texts without the defaults, its core, and the notes of what was left out."""
+    """A choice that is possible: its texts without the defaults, its core, and notes on dropped options."""
 
     texts: Texts
     parameters: TranscoderParameters

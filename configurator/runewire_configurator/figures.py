@@ -8,8 +8,6 @@ from runewire_benchmark.datasheet import Entry
 from runewire_model import ENCODINGS, TranscoderParameters
 from runewire_model.transcoder import option_text
 
-__all__ = ["Row", "nearest"]
-
 FIRST = "ecp5-85k"
 """The device of most rows; it is shown first among rows that are equally near."""
 

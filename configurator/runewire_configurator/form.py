@@ -9,8 +9,6 @@ from runewire_model import ENCODINGS, TranscoderParameters
 from runewire_model.report import COUNTERS, Sidebands
 from runewire_model.transcoder import CORES, MOST_ROW_BYTES
 
-__all__ = ["Field", "form_fields"]
-
 LANES = tuple(str(1 << n) for n in range(MOST_ROW_BYTES.bit_length()))
 """Every width that some core has."""
 KINDS = {"N": "one", "ENCODING": "encoding", "HEX": "byte", "BITS": "number", "NAME,…": "several"}

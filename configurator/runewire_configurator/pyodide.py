@@ -12,8 +12,6 @@ from runewire_jobs.cache import built
 from runewire_jobs.errors import MissingToolError, ToolError
 from runewire_jobs.process import child
 
-__all__ = ["FILES", "VERSION", "pyodide_folder"]
-
 VERSION = "314.0.7"
 INTEGRITY = "0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/6V5JEsOlD2R1A=="
 """SHA-512 of the package in base 64, as npm's lock files have it."""

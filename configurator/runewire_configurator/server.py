@@ -8,8 +8,6 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, ClassVar
 
-__all__ = ["LOOPBACK", "serving"]
-
 LOOPBACK = "127.0.0.1"
 POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data:; base-uri 'none'"
 """The browser refuses to fetch anything from another place."""

@@ -15,8 +15,6 @@ from .choice import settled
 from .form import Field
 from .view import view
 
-__all__ = ["Session"]
-
 
 class Session:
     """Answers the calls of one page. ``form``: the JSON of its fields."""

@@ -16,8 +16,6 @@ from .form import Field
 from .pyodide import VERSION, pyodide_folder
 from .view import prepared
 
-__all__ = ["site_folder", "write_site"]
-
 
 def site_folder(fields: Sequence[Field]) -> Path:
     """The cache folder of the site. Raises as `write_site` does."""

@@ -7,14 +7,12 @@ from runewire_drawing.svg import document, path, rectangle, text
 from runewire_model import TranscoderParameters
 from runewire_rtl.ports import Port, ports
 
-__all__ = ["symbol"]
-
 WIDTH, LEFT, RIGHT, MARGIN = 380, 76, 304, 10
 """Picture, edges of the block, and the outer ends of wires, in pixels."""
 ROW, TOP, TITLE, GAP = 21, 8, 54, 8
 SIZE = 13
 STYLE = style({
-    ".paper": "fill: none",
+    ".paper": "fill: $paper",
     "text": f'font: {SIZE}px ui-monospace, "DejaVu Sans Mono", monospace; fill: $ink',
     ".bus": "font-weight: 600; fill: $blue",
     ".report": "font-weight: 600; fill: $orange",

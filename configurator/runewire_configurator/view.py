@@ -14,8 +14,6 @@ from .figures import nearest
 from .form import Field
 from .symbol import symbol
 
-__all__ = ["prepared", "view"]
-
 
 def view(fields: Sequence[Field], entries: Sequence[Entry], texts: Mapping[str, str]) -> dict[str, Any]:
     """The page's content for a choice; what cannot be combined is left out of it, with a note."""

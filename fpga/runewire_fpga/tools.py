@@ -21,8 +21,6 @@ from runewire_jobs.errors import ToolError, missing
 from runewire_jobs.process import child
 from runewire_rtl import yowasp
 
-__all__ = ["Tool", "Tools", "find", "loader"]
-
 
 @dataclass(frozen=True)
 class Tool:

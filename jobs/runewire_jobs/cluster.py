@@ -9,8 +9,6 @@ from dataclasses import dataclass
 
 from .errors import ToolError, missing
 
-__all__ = ["Cluster", "cluster", "unwanted_there"]
-
 CONNECT_SECONDS = 20
 
 

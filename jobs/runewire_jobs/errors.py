@@ -1,7 +1,5 @@
 """Failures of programs and of workers."""
 
-__all__ = ["MissingToolError", "ToolError", "missing", "worker_failure"]
-
 
 class ToolError(Exception):
     """A program failed; the message is one line, ``log`` the program's output."""

@@ -6,8 +6,6 @@ import importlib.util
 from functools import cache
 from pathlib import Path
 
-__all__ = ["PROJECT", "digest", "sources"]
-
 PROJECT = ("runewire_jobs", "runewire_drawing", "runewire_model", "runewire_rtl", "runewire_proofs", "runewire_sim",
            "runewire_fpga", "runewire_benchmark", "runewire_configurator", "runewire")
 """Every package of the project that the wheel has."""

@@ -12,10 +12,11 @@ from .encodings.utf8.incremental import IncrementalDecoder
 from .encodings.utf8.navigation import boundary, count_code_points, nth_offset, sequence_length
 from .encodings.utf8.validator import validate
 from .errors import DecodeError, EncodeError, ErrorKind, FirstError, ParameterError
+from .flow import Flow
 from .golden_answer import PacketResult
 from .named_cores import DecoderParameters, EncoderParameters, SanitizerParameters, ValidatorParameters
 from .scalars import validate_scalars
-from .timeline import AnyTiming, CompactTiming, Timing
+from .timeline import AnyTiming, CompactTiming, JoinedTiming, Timing
 from .transcoder import TranscoderParameters, parameters
 
 __all__ = [
@@ -30,7 +31,9 @@ __all__ = [
     "ErrorKind",
     "Explanation",
     "FirstError",
+    "Flow",
     "IncrementalDecoder",
+    "JoinedTiming",
     "Octet",
     "OctetClass",
     "PacketResult",

@@ -15,8 +15,6 @@ from .encodings import ENCODINGS
 from .errors import Named, ParameterError, check_choice
 from .transcoder import CORES, TRANSCODER, TranscoderParameters, core_words, option_text, parameters
 
-__all__ = ["core_parameters", "generate_command", "octet", "option_words", "words"]
-
 
 def octet(text: str) -> int:
     """A byte in hex, 0A or 0x0A. Raises ValueError that shows the text, and a character's number."""

@@ -16,8 +16,6 @@ from .scalars import REPLACEMENT
 if TYPE_CHECKING:
     from .transcoder import TranscoderParameters
 
-__all__ = ["PacketResult", "answer", "lane_units", "units_of"]
-
 
 @dataclass(frozen=True)
 class PacketResult:

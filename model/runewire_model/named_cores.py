@@ -5,8 +5,6 @@ from typing import Any
 from .report import Sidebands
 from .transcoder import TranscoderParameters, parameters
 
-__all__ = ["DecoderParameters", "EncoderParameters", "SanitizerParameters", "ValidatorParameters"]
-
 
 def ValidatorParameters(lanes: int = 8, pipeline: str = "fast", family: str = "ecp5",
                         **sidebands: Any) -> TranscoderParameters:

@@ -15,14 +15,16 @@ from .errors import ErrorKind, FirstError, Named, ParameterError, check_choice, 
 from .report_fields import COUNTERS, ERROR_FIELDS, KIND_WIDTH
 
 __all__ = [
-    "CARRIED", "COUNTERS", "KIND_WIDTH", "MARKS", "REPORTS", "REPORT_PORTS", "TAGS", "ReportField", "Sidebands",
-    "UnpackedReport",
+    "CARRIED", "COUNTERS", "KIND_WIDTH", "MARKS", "NULL_BYTES", "REPORTS", "REPORT_PORTS", "TAGS", "ReportField",
+    "Sidebands", "UnpackedReport",
 ]
 
 REPORTS = ("none", "flag", "kind", "full")
 """How much of a packet's first error is reported: nothing; a flag; its kind too; its offset too."""
 REPORT_PORTS = ("none", "beside", "only")
 """Where reports are output: in ``tuser`` alone; also on a stream of their own; on that stream only."""
+NULL_BYTES = ("end", "anywhere")
+"""Where an input beat may have null bytes: at a packet's end; or in any lane of any beat."""
 TAGS = ("id", "dest")
 """Sidebands that are constant over a packet, ``tid`` and ``tdest``."""
 CARRIED = ("user", *TAGS)
@@ -61,6 +63,7 @@ class Sidebands:
     ``count``: the counters in the report.
     ``records``: the byte, 0 to 127, that ends a record inside a packet; None for no records.
     ``user``, ``id``, ``dest``: widths of the input's ``tuser``, ``tid`` and ``tdest``, which leave with their packet.
+    ``null_bytes``: where the input may have null bytes.
 
     Raises `ParameterError` for any other value.
     """
@@ -73,6 +76,7 @@ class Sidebands:
     user: int = 0
     id: int = 0
     dest: int = 0
+    null_bytes: str = "end"
 
     NAMES: ClassVar[tuple[str, ...]]
     """Names of the options."""
@@ -80,6 +84,7 @@ class Sidebands:
     def __post_init__(self) -> None:
         check_choice("report", self.report, REPORTS)
         check_choice("report_port", self.report_port, REPORT_PORTS)
+        check_choice("null_bytes", self.null_bytes, NULL_BYTES)
         if isinstance(self.count, str) or not isinstance(self.count, Iterable):
             raise ParameterError(Named("count"), f" must be a sequence of names, such as ('bytes',), got "
                                  f"{of_type(self.count)}")

@@ -38,13 +38,12 @@ from typing import NamedTuple
 from .errors import ParameterError
 from .transcoder import TranscoderParameters
 
-__all__ = [
-    "AnyTiming", "CompactTiming", "PacketCycles", "Pauses", "Timeline", "Timing", "Transfers", "beats", "cycles",
-    "most_waits", "never", "timeline",
-]
-
 Pauses = Callable[[int], bool]
 """Whether a side pauses in a cycle: the source keeps `valid` low for a new beat, or the sink keeps `ready` low."""
+
+Packet = bytes | int | list[bytes]
+"""A packet's input bytes; if units stay in place, its length is enough. A list: the kept bytes of each of its beats, if
+null bytes may be anywhere."""
 
 READ = 5
 """Cycles from a row's push until it is read from the buffer."""
@@ -95,7 +94,19 @@ class CompactTiming(NamedTuple):
         return self.lookahead + self.registers
 
 
-AnyTiming = Timing | CompactTiming
+class JoinedTiming(NamedTuple):
+    """Timing of a core behind a packer: the timing of each."""
+
+    packer: Timing | CompactTiming
+    core: Timing | CompactTiming
+
+    @property
+    def latency(self) -> int:
+        """Cycles from the transfer of a packet's last input beat until `valid` is high for its last output beat."""
+        return self.packer.latency + self.core.latency
+
+
+AnyTiming = Timing | CompactTiming | JoinedTiming
 
 
 def beats(parameters: TranscoderParameters, lengths: Iterable[int]) -> int:
@@ -110,10 +121,12 @@ def beats(parameters: TranscoderParameters, lengths: Iterable[int]) -> int:
 def most_waits(parameters: TranscoderParameters, lengths: Iterable[int]) -> int:
     """Greatest number of cycles that a compact core stalls its input, for packets of these lengths: one for each packet
     whose last beat may end two rows. 0 for other cores."""
+    counted, packer = Counter(lengths), parameters.packer
+    before = 0 if packer is None else most_waits(packer, counted.elements())
     if parameters.pipeline != "compact" or parameters.in_place or parameters.lanes * parameters.slots == 1:
-        return 0
+        return before
     width = parameters.input_bytes
-    return sum(count for length, count in Counter(lengths).items() if length > width or parameters.mark)
+    return before + sum(count for length, count in counted.items() if length > width or parameters.mark)
 
 
 def cycles(parameters: TranscoderParameters, lengths: Iterable[int], time: AnyTiming) -> int:
@@ -125,7 +138,8 @@ def cycles(parameters: TranscoderParameters, lengths: Iterable[int], time: AnyTi
     if most_waits(parameters, sizes):
         raise ParameterError(
             f"how long packets take depends on their bytes for this {parameters.core}, got only their lengths")
-    marks = len(sizes) - 1 if parameters.mark else 0
+    # Behind a packer the first packet's mark is inside the core too.
+    marks = len(sizes) - (parameters.packer is None) if parameters.mark else 0
     return beats(parameters, sizes) + marks + time.latency if sizes else 0
 
 
@@ -161,25 +175,33 @@ def _packed(items: list[int], lanes: int) -> Iterator[_Beat]:
         all_full = all_full and fills
 
 
-def _packet(parameters: TranscoderParameters, packet: bytes | int) -> Iterator[_Beat]:
-    """The beats of a packet, after the beat of an added mark."""
-    beats = _text(parameters, packet)
+def _packet(parameters: TranscoderParameters, packet: Packet, count: int | None = None) -> Iterator[_Beat]:
+    """The beats of a packet, after the beat of an added mark. ``count``: their number, if the last may be empty."""
+    beats = _text(parameters, packet, count)
     if parameters.mark:
         yield next(beats)._replace(mark=True)
     yield from beats
 
 
-def _text(parameters: TranscoderParameters, packet: bytes | int) -> Iterator[_Beat]:
+def _text(parameters: TranscoderParameters, packet: Packet, count: int | None) -> Iterator[_Beat]:
     """The beats of a packet. A length is enough if the bytes do not matter."""
+    size, width, marks = _size(packet), parameters.input_bytes, int(bool(parameters.mark))
+    usual = max(1, -(-size // width))
+    if parameters.packs_bytes:
+        sizes = map(len, packet) if isinstance(packet, list) else (min(width, size - at * width) for at in range(usual))
+        return _packed([*sizes], width)
     if parameters.in_place:
-        return _in_place(max(1, -(-_size(packet) // parameters.input_bytes)) + bool(parameters.mark))
+        return _in_place((count or usual) + marks)
     if isinstance(packet, int):
         raise ParameterError(
             f"when rows fill depends on the bytes of a packet for this {parameters.core}, got only a length")
-    return _packed(_units_made(parameters, packet), parameters.lanes * parameters.slots)
+    made = _units_made(parameters, b"".join(packet) if isinstance(packet, list) else packet)
+    return _packed(made + [0] * ((count or usual) - usual), parameters.lanes * parameters.slots)
 
 
-def _size(packet: bytes | int) -> int:
+def _size(packet: Packet) -> int:
+    if isinstance(packet, list):
+        return sum(map(len, packet))
     return packet if isinstance(packet, int) else len(packet)
 
 
@@ -247,14 +269,14 @@ def never(cycle: int) -> bool:
 
 def timeline(
     parameters: TranscoderParameters,
-    packets: Iterable[bytes | int],
+    packets: Iterable[Packet],
     time: AnyTiming,
     source: Pauses = never,
     sink: Pauses = never,
 ) -> Timeline:
     """The cycles of every beat, for packets that are sent as soon as the core and the pauses allow.
 
-    ``packets``: each packet's input bytes; if units stay in place, its length is enough.
+    ``packets``: each as `Packet` says.
     ``time``: the core's timing.
     ``source``, ``sink``: pauses of each side, from cycle 0, the first out of reset. A sink that pauses for ever makes
     `timeline` run for ever. `valid` stays high until the handshake.
@@ -262,18 +284,48 @@ def timeline(
     A million cycles take a few seconds to compute. Raises `ParameterError` for a length if the bytes are needed.
     """
     given = list(packets)
-    beats = [beat for packet in given for beat in _packet(parameters, packet)]
+    before: list[_Beat] = []
+    beats: list[_Beat] = []
+    for packet in given:
+        count = None
+        if parameters.packer is not None:
+            packed = [*_packet(parameters.packer, packet)]
+            count = sum(len(beat.rows) for beat in packed)
+            before += packed
+        beats += _packet(parameters, packet, count)
     rows = [beat.last and delay == beat.rows[-1] for beat in beats for delay in beat.rows]
-    core = _Together(beats, time, source, sink) if isinstance(time, CompactTiming) else _Free(beats, time, source, sink)
+    core = (_Joined(before, beats, time, source, sink) if isinstance(time, JoinedTiming)
+            else _stepping(beats, time, source, sink))
     cycle = 0
     while len(core.output.taken) < len(rows):
         core.step(cycle)
         cycle += 1
 
-    into = _packets(core.input.taken, [beat.last for beat in beats if not beat.mark])
+    into = _packets(core.input.taken, [beat.last for beat in before or beats if not beat.mark])
     out = _packets(core.output.taken, rows)
     stamps = [PacketCycles(*first, *last) for first, last in zip(into, out, strict=True)]
     return Timeline(core.input, core.output, stamps, sum(map(_size, given)))
+
+
+def _stepping(
+    beats: Iterable[_Beat], time: Timing | CompactTiming, source: Pauses, sink: Pauses
+) -> _Together | _Free:
+    return _Together(beats, time, source, sink) if isinstance(time, CompactTiming) else _Free(beats, time, source, sink)
+
+
+class _Joined:
+    """A core behind a packer: the packer's output is the core's source, and the core's input its sink."""
+
+    def __init__(self, packed: Iterable[_Beat], beats: Iterable[_Beat], time: JoinedTiming, source: Pauses,
+                 sink: Pauses) -> None:
+        self._core = _stepping(beats, time.core, lambda cycle: not self._packer.shown, sink)
+        self._packer = _stepping(packed, time.packer, source, lambda cycle: self._core.input.taken[-1:] != [cycle])
+        self.input, self.output = self._packer.input, self._core.output
+
+    def step(self, cycle: int) -> None:
+        # The core sees what the packer shows since the cycle before.
+        self._core.step(cycle)
+        self._packer.step(cycle)
 
 
 class _Together:
@@ -294,16 +346,16 @@ class _Together:
         self._held: deque[_Beat] = deque()
         self._starts: dict[int, _Beat] = {}
         self._now = 0
-        self._shown = self._rest = False
+        self.shown = self._rest = False
 
     def step(self, cycle: int) -> None:
         ready = not self._sink(cycle)
-        if self._shown and ready:
+        if self.shown and ready:
             self.output.taken.append(cycle)
         self._offer(cycle)
         passed = self._skid or self._take(cycle)
         self._skid = None
-        if self._shown and not ready:
+        if self.shown and not ready:
             self._skid = passed
             return
         if self._rest:
@@ -312,8 +364,8 @@ class _Together:
         else:
             rows = self._move(passed)
             self._rest = rows == 2
-        self._shown = rows > 0
-        if self._shown:
+        self.shown = rows > 0
+        if self.shown:
             self.output.offered.append(cycle + 1)
 
     def _offer(self, cycle: int) -> None:
@@ -352,6 +404,11 @@ class _Free:
         way = _Way(time)
         self._entering, self._leaving = _Entering(beats, way, source), _Leaving(way, sink)
         self.input, self.output = self._entering.beats, self._leaving.rows
+
+    @property
+    def shown(self) -> bool:
+        """Whether a row is at the output."""
+        return self._leaving.shown
 
     def step(self, cycle: int) -> None:
         self._entering.step(cycle)
@@ -425,11 +482,11 @@ class _Leaving:
         self._way = way
         self._sink = sink
         self._readable = 0
-        self._fetched = self._shown = False
+        self._fetched = self.shown = False
 
     def step(self, cycle: int) -> None:
         rows, pushes = self.rows, self._way.pushes
-        fetched, shown = self._fetched, self._shown
+        fetched, shown = self._fetched, self.shown
         ready = not self._sink(cycle)
         if shown and ready:
             rows.taken.append(cycle)
@@ -443,7 +500,7 @@ class _Leaving:
         if reads:
             self._way.credits[cycle + CREDIT_LOOP] += 1
             self._readable -= 1
-        self._shown, self._fetched = fetched or (shown and not ready), reads or stalled
+        self.shown, self._fetched = fetched or (shown and not ready), reads or stalled
 
 
 def _packets(taken: list[int], last: list[bool]) -> Iterator[tuple[int, int]]:

@@ -6,16 +6,11 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple, Self
 
 from .byte_order_mark import BYTE_ORDER_MARK
-from .encodings import ENCODINGS, PAIRS, Encoding, Pair, canonical
+from .encodings import BYTES, ENCODINGS, PAIRS, Encoding, Pair, canonical
 from .errors import OCTETS, Named, ParameterError, check_choice, check_octet, meant
 from .golden_answer import PacketResult, answer, lane_units, units_of
-from .report import Sidebands
+from .report import CARRIED, Sidebands
 from .scalars import NARROW_REPLACEMENT, REPLACEMENT
-
-__all__ = [
-    "BOMS", "CORES", "ERRORS", "FAMILIES", "PACKINGS", "PIPELINES", "TRANSCODER", "TranscoderParameters", "core_words",
-    "parameters", "widths",
-]
 
 ERRORS = ("replace", "drop")
 """Treatment of ill-formed input; the packet is flagged either way."""
@@ -34,7 +29,8 @@ datasheet."""
 MOST_NAMED_PLACES = 64
 """The same limit for a core with a name of its own."""
 MOST_BYTES = 128
-"""Greatest number of bytes in an input beat of a core that converts. The row's limit may allow fewer."""
+"""Greatest number of bytes in an input beat of a core that converts or takes null bytes anywhere. The row's limit may
+allow fewer."""
 MOST_ROW_BYTES = 256
 """Greatest number of bytes in an output beat."""
 
@@ -48,12 +44,15 @@ class NamedCore(NamedTuple):
     lanes: int
 
 
+PACKER = "packer"
+"""The core that removes null bytes."""
 CORES: dict[str, NamedCore] = {
     "validator": NamedCore("utf-8", None, ("lanes", "pipeline", "family"), 8),
     "decoder": NamedCore("utf-8", "utf-32le", ("lanes", "errors", "bom", "packing", "pipeline", "family"), 8),
     "encoder": NamedCore("utf-32le", "utf-8", ("lanes", "errors", "pipeline", "family"), 4),
     "sanitizer": NamedCore("utf-8", "utf-8",
                            ("lanes", "errors", "replacement", "bom", "packing", "pipeline", "family"), 8),
+    PACKER: NamedCore(BYTES.name, BYTES.name, ("lanes", "pipeline", "family"), 8),
 }
 """The named cores."""
 TRANSCODER = "transcoder"
@@ -97,9 +96,10 @@ class TranscoderParameters:
     def __post_init__(self) -> None:
         for name in ("source", "target"):
             object.__setattr__(self, name, canonical(getattr(self, name)))
-        check_choice("source", self.source, tuple(ENCODINGS))
-        if self.target is not None:
-            check_choice("target", self.target, tuple(ENCODINGS))
+        if not self.packs_bytes:
+            check_choice("source", self.source, tuple(ENCODINGS))
+            if self.target is not None:
+                check_choice("target", self.target, tuple(ENCODINGS))
         most = self.most_lanes
         if (isinstance(self.lanes, bool) or not isinstance(self.lanes, int) or not 1 <= self.lanes <= most
                 or self.lanes & self.lanes - 1 != 0):
@@ -121,6 +121,10 @@ class TranscoderParameters:
                                  f"{self.bom!r}")
         if self.replacement == self.writes.replacement:
             object.__setattr__(self, "replacement", None)
+        if self.packs_bytes:
+            # No byte is looked at, so there is nothing to report.
+            object.__setattr__(self, "sidebands", replace(self.sidebands, report="none"))
+            _check_options(self.core, self.sidebands.unusual.keys() - {"report"})
         if self.sidebands.records is not None and (self.target is not None or self.reads.unit_bytes > 1):
             of = [name for name, each in ENCODINGS.items() if each.unit_bytes == 1]
             got = f"a validator of {self.source}" if self.target is None else f"{self.source} to {self.target}"
@@ -169,7 +173,7 @@ class TranscoderParameters:
             return ("lanes", "pipeline", "family")
         replaces = bool(self.reads.wrong) or self.narrows
         means = {"errors": replaces, "replacement": replaces and self.errors == "replace" and self._takes_a_byte,
-                 "bom": len(self._boms) > 1, "packing": self.slots == 1}
+                 "bom": len(self._boms) > 1, "packing": self.slots == 1 and not self.packs_bytes}
         return ("lanes", *(name for name, meant in means.items() if meant), "pipeline", "family")
 
     @property
@@ -180,6 +184,31 @@ class TranscoderParameters:
         means = {"keep": True, "strip": bool(self.reads.byte_order_marks),
                  "add": self.writes.greatest >= BYTE_ORDER_MARK}
         return tuple(name for name, meant in means.items() if meant)
+
+    @property
+    def packs_bytes(self) -> bool:
+        """Whether the core is a packer: it moves bytes and reads none."""
+        return self.source == self.target == BYTES.name
+
+    @property
+    def holes(self) -> bool:
+        """Whether each input beat may keep any of its bytes, and each of them counts."""
+        return self.packs_bytes or self.packer is not None
+
+    @property
+    def packer(self) -> Self | None:
+        """The packer before the core's input; None unless null bytes may be anywhere."""
+        if self.sidebands.null_bytes == "end":
+            return None
+        return replace(self, source=BYTES.name, target=BYTES.name, lanes=self.input_bytes, errors="replace", bom="keep",
+                       packing="dense", replacement=None, sidebands=Sidebands(report="none", **self.sidebands.carried))
+
+    @property
+    def does(self) -> str:
+        """The core's function in words: ``UTF-8 to UTF-16LE``, ``UTF-8 checked``, ``null bytes removed``."""
+        if self.packs_bytes:
+            return "null bytes removed"
+        return f"{self.reads} checked" if self.target is None else f"{self.reads} to {self.writes}"
 
     @property
     def _way(self) -> str:
@@ -218,12 +247,12 @@ class TranscoderParameters:
     @property
     def reads(self) -> Encoding:
         """The encoding of the input."""
-        return ENCODINGS[self.source]
+        return BYTES if self.packs_bytes else ENCODINGS[self.source]
 
     @property
     def writes(self) -> Encoding:
         """The encoding of the output."""
-        return ENCODINGS[self.source if self.target is None else self.target]
+        return self.reads if self.target is None or self.packs_bytes else ENCODINGS[self.target]
 
     @property
     def used_slots(self) -> int:
@@ -265,10 +294,10 @@ class TranscoderParameters:
     @property
     def most_lanes(self) -> int:
         """The widest core for these encodings, in lanes."""
-        if self.target is None:
-            return MOST_ROW_BYTES // self.reads.unit_bytes
         most = MOST_BYTES // self.reads.unit_bytes
-        places = MOST_NAMED_PLACES if self.core in CORES else MOST_PLACES
+        if self.target is None:
+            return most if self.sidebands.null_bytes == "anywhere" else MOST_ROW_BYTES // self.reads.unit_bytes
+        places = MOST_NAMED_PLACES if self.core in CORES and not self.packs_bytes else MOST_PLACES
         slots = _places(self._text_slots)
         return min(most, places // slots, MOST_ROW_BYTES // (slots * self.writes.unit_bytes))
 
@@ -292,7 +321,8 @@ class TranscoderParameters:
         values = {name: getattr(self, name) for name in names}
         shown = {name: value for name, value in values.items()
                  if name not in ("family", "replacement") or value != self._default(name)}
-        return {**shown, **self.sidebands.unusual}
+        ports = port_options(self.core)
+        return {**shown, **{name: value for name, value in self.sidebands.unusual.items() if name in ports}}
 
     @property
     def unusual(self) -> dict[str, Any]:
@@ -304,9 +334,7 @@ class TranscoderParameters:
     def kind(self) -> str:
         """The core's name, with its packing if it has a choice: ``decoder, dense``. A core without a name is called
         after its encodings: ``UTF-16LE to UTF-8``, ``UTF-16LE checked``."""
-        name = self.core
-        if name == TRANSCODER:
-            name = f"{self.reads} checked" if self.target is None else f"{self.reads} to {self.writes}"
+        name = self.does if self.core == TRANSCODER else self.core
         return ", ".join([name, *([self.packing] if "packing" in self.options else [])])
 
     def record(self) -> dict[str, Any]:
@@ -329,12 +357,8 @@ class TranscoderParameters:
             known = named.options
             options = {"lanes": named.lanes, **options}
         options, sidebands = _apart(options)
-        for name in options:
-            if name not in known:
-                raise ParameterError(f"the {core} has no option ", Named(name, quoted=True), ", it has ",
-                                     *_listed(known), ", and for its ports ", *_listed(Sidebands.NAMES),
-                                     meant(name, (*known, *Sidebands.NAMES)))
-        return cls(**between, **options, sidebands=sidebands)
+        _check_options(core, sidebands, options, known)
+        return cls(**between, **options, sidebands=Sidebands(**sidebands))
 
     def __repr__(self) -> str:
         shown = [each for each in fields(self) if each.name not in ("family", "sidebands", "replacement")
@@ -378,10 +402,26 @@ def _listed(names: Iterable[str]) -> list[str | Named]:
     return [part for name in names for part in (", ", Named(name))][1:]
 
 
-def _apart(options: Mapping[str, Any]) -> tuple[dict[str, Any], Sidebands]:
-    """Options about text, and sidebands."""
+def _apart(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Options about text, and options of the ports."""
     return ({name: value for name, value in options.items() if name not in Sidebands.NAMES},
-            Sidebands(**{name: value for name, value in options.items() if name in Sidebands.NAMES}))
+            {name: value for name, value in options.items() if name in Sidebands.NAMES})
+
+
+def port_options(core: str) -> tuple[str, ...]:
+    """The options of the ports that a core has."""
+    return CARRIED if core == PACKER else Sidebands.NAMES
+
+
+def _check_options(core: str, ports: Iterable[str], others: Iterable[str] = (), known: Sequence[str] = ()) -> None:
+    """Raise `ParameterError` for an option of the ports, or another one, that the core lacks. ``known``: the other ones
+    that it has."""
+    has = port_options(core)
+    for name, among in (*((name, has) for name in ports), *((name, known) for name in others)):
+        if name not in among:
+            known = known or CORES[core].options
+            raise ParameterError(f"the {core} has no option ", Named(name, quoted=True), ", it has ", *_listed(known),
+                                 ", and for its ports ", *_listed(has), meant(name, (*known, *has)))
 
 
 def option_text(name: str, value: Any) -> str:

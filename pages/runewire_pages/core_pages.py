@@ -8,7 +8,7 @@ from runewire.options import CORE, SIDEBANDS
 from runewire_benchmark.datasheet import Entry, load
 from runewire_fpga import TARGETS
 from runewire_model import ENCODINGS, TranscoderParameters, parameters
-from runewire_model.transcoder import CORES, TRANSCODER, widths
+from runewire_model.transcoder import CORES, TRANSCODER, port_options, widths
 from runewire_rtl.ports import ports
 
 from . import cells_table
@@ -33,7 +33,8 @@ def option_names(core: str) -> list[str]:
         text = [name for name in CORE if name != "encoding"]
     else:
         text = [name for name in CORE if name in CORES[core].options or (name == "encoding" and core == "validator")]
-    return [*text, *(name for name in SIDEBANDS if name != "records" or core == "validator")]
+    ports = port_options(core)
+    return [*text, *(name for name in SIDEBANDS if name in ports and (name != "records" or core == "validator"))]
 
 
 def parameters_table(core: str) -> str:
@@ -76,6 +77,7 @@ def ports_table(core: str) -> str:
     usual = {port.name: port for port in ports(EXAMPLES[core])}
     added: dict[str, dict[str, Any]] = {"--user": {"user": BITS}, "--id": {"id": BITS}, "--dest": {"dest": BITS},
              "--report-port": {"report_port": "beside"}}
+    added = {flag: values for flag, values in added.items() if {*values} <= {*port_options(core)}}
     lines = ["| port | direction | bits | only with | meaning |", "|---|---|--:|---|---|"]
     lines += [f"| `{port.name}` | {port.direction} | {port.width} | | {port.text} |" for port in usual.values()]
     for option, values in added.items():

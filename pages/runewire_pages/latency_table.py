@@ -16,6 +16,8 @@ CORES: dict[str, dict[str, str | int]] = {
     "Latin-1 to UTF-8": {"core": "transcoder", "from": "latin-1", "to": "utf-8"},
     "sanitizer, replacement 3F": {"core": "sanitizer", "replacement": 0x3F},
     "sanitizer, U+FFFD": {"core": "sanitizer"},
+    "packer": {"core": "packer"},
+    "decoder, dense, null bytes anywhere": {"core": "decoder", "null_bytes": "anywhere"},
 }
 
 

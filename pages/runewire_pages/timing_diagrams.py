@@ -18,6 +18,7 @@ from runewire_model import (
     SanitizerParameters,
     TranscoderParameters,
     ValidatorParameters,
+    parameters,
 )
 from runewire_model.timeline import Timeline, timeline
 from runewire_rtl import timing
@@ -77,7 +78,8 @@ class Diagram:
     """A packet to send through ``core``.
 
     ``paused``: the source pauses once inside it, and the sink stalls twice. ``report``: with rows for the first error.
-    ``reset``: the packet follows traffic that a reset of one cycle ends; the diagram has no data.
+    ``reset``: the packet follows traffic that a reset of one cycle ends; the diagram has no data. ``stalls``: the null
+    bytes.
     """
 
     name: str
@@ -87,6 +89,7 @@ class Diagram:
     paused: bool = False
     report: bool = False
     reset: bool = False
+    stalls: Stalls = Stalls()  # noqa: RUF009, it is frozen
 
 
 DIAGRAMS = (
@@ -102,6 +105,8 @@ DIAGRAMS = (
             TranscoderParameters("utf-16le", "utf-8", lanes=2)),
     Diagram("timing-sanitizer", "the packet E2 82 AC E2 82 41, whose second € is cut short", b"\xe2\x82\xac\xe2\x82A",
             SanitizerParameters(lanes=4, replacement=0x3F), report=True),
+    Diagram("timing-packer", "the packet 70 61 63 6B 65 64 in four beats with null bytes", b"packed",
+            parameters("packer", lanes=4), stalls=Stalls(seed=226, holes=0.5)),
     Diagram("timing-reset", "a reset of one cycle in traffic, and the packet after it", b"ok", reset=True),
 )
 
@@ -110,7 +115,7 @@ def stalls(diagram: Diagram) -> Stalls:
     """The first stalls that do what the diagram is to show, by the cycle model."""
     core = diagram.core
     if not diagram.paused:
-        return Stalls()
+        return diagram.stalls
     for seed in count():
         found = Stalls(0.5, 0.5, seed)
         if _wanted(timeline(core, [diagram.packet], timing(core), found.source_pauses.at, found.sink_pauses.at)):
@@ -194,8 +199,8 @@ def drawing(diagram: Diagram) -> str:
     every = traced(diagram)
     zero, parts = _parts(diagram, every)
     rows = _rows(diagram)
-    columns = [max(len(label) for label in labels) * LETTER for labels in zip(*((row.bits, row.name) for row in rows),
-                                                                              strict=True)]
+    columns = [max(len(label) for label in labels) * LETTER for labels in zip(*(
+        (row.name if row.bits else "", row.bits or row.name) for row in rows), strict=True)]
     edge = round(sum(width + MARGIN for width in columns if width)) + MARGIN
     height = TOP + ROW * len(rows) + MARGIN
     drawn = []
@@ -208,9 +213,10 @@ def drawing(diagram: Diagram) -> str:
     drawn.append(text(edge - MARGIN, TOP - 10, "cycle", "tick", "end"))
     for number, row in enumerate(rows):
         y = TOP + ROW * number + 16
-        drawn.append(text(edge - MARGIN, y, row.name, anchor="end"))
+        # The port is next to its wave; on the left is the name that a wave viewer shows for some of its bits.
+        drawn.append(text(edge - MARGIN, y, row.bits or row.name, anchor="end"))
         if row.bits:
-            drawn.append(text(MARGIN, y, row.bits, "bits"))
+            drawn.append(text(MARGIN, y, row.name, "bits"))
     title = f"{diagram.core.lanes}-lane {diagram.core.core}, {diagram.title}"
     return document(x - GAP + MARGIN, height, drawn, style=STYLE, title=title)
 

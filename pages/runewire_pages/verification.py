@@ -1,4 +1,4 @@
-"""Tables of the verification records, in docs/verification.md and docs/proofs.md."""
+"""Tables of the verification records, in docs/test-records.md and docs/proofs.md."""
 
 import re
 import tomllib
@@ -37,7 +37,7 @@ from runewire_sim.soak import SoakRecord, core_of
 
 from .part import DOCS, RECORDS, Part
 
-PAGE = DOCS / "verification.md"
+PAGE = DOCS / "test-records.md"
 OF_PROOFS = DOCS / "proofs.md"
 RECORD = RECORDS / "soak.json"
 PAIRS = RECORDS / "pairs.json"

@@ -25,9 +25,6 @@ from runewire_rtl.transcoder import Report, Transcoder, tail_of
 
 from .ports import Ports
 
-__all__ = ["BufferPorts", "End", "Tail", "build", "free_beats", "free_flags", "free_items", "free_tags",
-           "freed"]
-
 
 @dataclass(frozen=True)
 class End:
@@ -67,9 +64,9 @@ def build(
         core.advance = advance
     given = ports.signals
     if given:
-        payload = core.i.payload
+        payload = core.packed.payload
         ports.m.d.comb += [
-            core.i.valid.eq(given["i_valid"]), core.taken.ready.eq(1), payload.last.eq(given["i_last"]),
+            core.packed.valid.eq(given["i_valid"]), core.taken.ready.eq(1), payload.last.eq(given["i_last"]),
             payload.keep.eq(given["i_keep"]), payload.data.as_value().eq(given["i_data"]),
             *(value.eq(given["i_user"]) for name, value in beside(payload).items() if name == "user"),
             Cat(value for name, value in beside(payload).items() if name != "user").eq(given["i_tags"]),

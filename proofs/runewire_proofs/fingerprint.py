@@ -15,8 +15,6 @@ from runewire_model import TranscoderParameters
 from .parts import proofs
 from .proof import Proof
 
-__all__ = ["PartFingerprint", "fingerprint_of", "fingerprints"]
-
 UNRELATED = frozenset({"kept_cores.py", "record.py"})
 """Modules of this room that change no part: they list the cores whose proofs are kept, and read and write records."""
 

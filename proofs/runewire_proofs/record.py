@@ -1,6 +1,6 @@
-"""Records of proofs: for each part of a core what was proven, and by which run.
+"""Records of proofs: for each part of a core the outcome of its proof, and of its broken copies.
 
-Parts of several cores can be one design, as output buffers of one depth are: what was proven of it holds for all.
+Several cores may share a design, as output buffers of one depth are equal. Its proof holds for all of them.
 """
 
 from __future__ import annotations
@@ -15,8 +15,6 @@ from runewire_model import TranscoderParameters, __version__
 from .engines import Outcome
 from .fingerprint import PartFingerprint
 from .kept_cores import KEPT
-
-__all__ = ["EngineRun", "PartRecord", "ProofRecords"]
 
 
 @dataclass(frozen=True)
@@ -38,8 +36,7 @@ class EngineRun:
 
 @dataclass(frozen=True)
 class PartRecord:
-    """One part of a core: ``design`` is the digest of what was proven, netlist and specification, ``version`` that of
-    runewire whose it is."""
+    """One part of a core. ``design``: digest of the proven netlist and its specification. ``version``: runewire's."""
 
     parameters: TranscoderParameters
     part: str
@@ -65,11 +62,11 @@ class PartRecord:
         return self.sound.seconds + sum(outcome.seconds for outcome in self.mutants.values())
 
     def is_of(self, design: PartFingerprint) -> bool:
-        """Whether a run of ``design`` would tell all that it holds, and maybe of more mutants."""
+        """Whether a run of ``design`` would repeat all of its outcomes, and maybe add mutants."""
         return (self.part, self.design) == (design.part, design.digest) and self.mutants.keys() <= {*design.mutants}
 
     def settles(self, design: PartFingerprint) -> bool:
-        """Whether it would tell no more, and nothing failed."""
+        """Whether a run would add nothing, and nothing failed."""
         return self.good and self.is_of(design) and len(self.mutants) == len(design.mutants)
 
 
@@ -80,11 +77,11 @@ class ProofRecords:
     entries: dict[tuple[TranscoderParameters, str], PartRecord] = field(default_factory=dict)
 
     def settled(self, design: PartFingerprint) -> PartRecord | None:
-        """What a run of ``design`` would tell, of whatever core it is known, or None."""
+        """The record of ``design`` from any core; None if a run is needed."""
         return next((entry for entry in self.entries.values() if entry.settles(design)), None)
 
     def known(self, parameters: TranscoderParameters, design: PartFingerprint) -> dict[str | None, Outcome]:
-        """Of a part that is not settled what still holds: the proof, under None, and the refuted mutants."""
+        """Outcomes of an unsettled part that still hold: the proof, under None, and the refuted mutants."""
         entry = self.entries.get((parameters, design.part))
         if entry is None or entry.design != design.digest:
             return {}
@@ -92,7 +89,7 @@ class ProofRecords:
         return sound | {title: outcome for title, outcome in entry.mutants.items() if outcome.verdict == "refuted"}
 
     def enter(self, parameters: TranscoderParameters, engine: str, records: list[EngineRun]) -> PartRecord:
-        """Keep the records of one part of a core, in place of what was known of it."""
+        """Keep the runs of one part of a core, instead of its former ones."""
         (sound,) = (record for record in records if record.mutant is None)
         mutants = {record.mutant: record.outcome for record in records if record.mutant is not None}
         entry = PartRecord(parameters, sound.part, sound.design, __version__, engine, sound.outcome, mutants)
@@ -100,12 +97,12 @@ class ProofRecords:
         return entry
 
     def json(self) -> str:
-        """The ledger as a text that `of` reads: JSON lines, one for each part of a core, with all of its outcomes."""
+        """The records as JSON lines, which `of` reads: a line for each part of a core, with all of its outcomes."""
         return "".join(json.dumps(_plain(entry)) + "\n" for entry in sorted(self.entries.values(), key=_place))
 
     @classmethod
     def of(cls, text: str) -> ProofRecords:
-        """The ledger that `json` wrote; raises ValueError for another text."""
+        """The records that `json` wrote; raises ValueError for another text."""
         ledger = cls()
         try:
             for line in text.splitlines():

@@ -17,8 +17,6 @@ from .parts import proofs
 from .proof import broken_copy
 from .record import EngineRun
 
-__all__ = ["run", "run_part"]
-
 
 def run(parameters: TranscoderParameters, engine: Engine, *, seconds: float = 600, mutants: bool = True,
         parts: Sequence[str] = (), known: Mapping[str | None, Outcome] = MappingProxyType({})) -> Iterator[EngineRun]:

@@ -8,8 +8,6 @@ from runewire_model import TranscoderParameters
 
 from .cut_points import cut_point
 
-__all__ = ["KEEP", "Port", "ports"]
-
 KEEP = "s_axis_tkeep"
 """The input that defaults to all ones if nothing else drives it: then every byte is kept."""
 
@@ -28,19 +26,23 @@ def ports(parameters: TranscoderParameters) -> list[Port]:
     """The ports of a core's top module, in order."""
     side, passes = parameters.sidebands, parameters.target is None
     made = "the input's bytes" if passes else str(parameters.writes)
+    bad = "" if parameters.packs_bytes else "; bit 0: it is bad"
     beside = [
-        ("tuser", side.user, "the packet's, on its last beat; bit 0: it is bad"),
+        ("tuser", side.user, f"the packet's, on its last beat{bad}"),
         ("tid", side.id, "the packet's, the same on all its beats"),
         ("tdest", side.dest, "the packet's, the same on all its beats"),
     ]
     user = side.user_bits(parameters.output_bytes)
-    told = " and ".join([*(["the packet's report, on its last beat"] if side.last_beat else []),
+    kept = "any" if parameters.holes else "all ones but on a packet's last beat"
+    what = "tuser" if parameters.packs_bytes else "report"
+    told = " and ".join([*([f"the packet's {what}, on its last beat"] if side.last_beat else []),
                          *(["the records' ends"] if side.records is not None else [])])
     found = [
         Port("aclk", "input", 1, "clock, rising edge"),
         Port("aresetn", "input", 1, "reset, synchronous, active low, for one cycle or more"),
         Port("s_axis_tdata", "input", 8 * parameters.input_bytes, f"{parameters.reads}, first byte in bits 7 to 0"),
-        Port("s_axis_tkeep", "input", parameters.input_bytes, "bytes that count; all ones but on a packet's last beat"),
+        Port("s_axis_tkeep", "input", parameters.input_bytes,
+             f"bytes that count; {kept}"),
         Port("s_axis_tvalid", "input", 1, "a beat is offered"),
         Port("s_axis_tready", "output", 1, "it is taken"),
         Port("s_axis_tlast", "input", 1, "it is its packet's last"),

@@ -23,8 +23,6 @@ from .pipeline.register_roles import DRAIN, role
 from .pipeline.restart import Restart
 from .pipeline.stages import about
 
-__all__ = ["ResetSequencer", "start_cycles"]
-
 PHASE = 8
 """Cycles of each phase: one with ``flush``, several until the pipeline is empty, one until copies of ``clear`` fall."""
 

@@ -29,7 +29,7 @@ from typing import Any
 from amaranth.hdl import Cat, Const, Fragment, Module, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
-from runewire_model import AnyTiming, TranscoderParameters
+from runewire_model import AnyTiming, JoinedTiming, TranscoderParameters
 from runewire_model.report import COUNTERS
 
 from .cut_points import cut_point
@@ -49,8 +49,6 @@ from .report.record_flags import find_records
 from .report.report_port import ReportPort
 from .reset_sequencer import ResetSequencer, start_cycles
 from .stream_shapes import input_beat, output_beat, report_beat
-
-__all__ = ["Transcoder", "tail_of"]
 
 Report = Timed | Callable[[int], Timed] | None
 """The packet's report, or a function that builds it at a given step.
@@ -113,8 +111,15 @@ class Transcoder(wiring.Component):
             "o": Out(output_beat(lanes, width, sidebands, told)),
             **({"report": Out(report_beat(sidebands))} if apart else {}),
         })
+        # The input stream, packed where null bytes may be anywhere.
+        self.packed = self.i
+        self.packer: Transcoder | None = None
+        if parameters.packer is not None:
+            self.packer = type(self)(parameters.packer)
+            self.packer._MustUse__silence = True
+            self.packed = input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands).create(path=(UNNAMED,))
         # The input stage's stream, with the beats of added marks.
-        self.taken = self.i
+        self.taken = self.packed
         if parameters.mark:
             taken = input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands, marks=True)
             self.taken = taken.create(path=(UNNAMED,))
@@ -122,9 +127,9 @@ class Transcoder(wiring.Component):
         self.row = output_beat(lanes, width, sidebands).create(path=(UNNAMED,)) if apart else self.o
 
     def build(self, m: Module, restart: Restart) -> Any:
-        """Describe the core in ``m``, from its input stream to its tail, without ``taken.ready`` and ``o.valid``."""
+        """Describe the core in ``m``, from its packed input to its tail, without ``taken.ready`` and ``o.valid``."""
         if self.parameters.mark:
-            precede(m, self.i, self.taken, restart)
+            precede(m, self.packed, self.taken, restart)
         return self._describe(m, self.taken, restart)
 
     def cut_open(self, m: Module) -> Any:
@@ -226,13 +231,39 @@ class Transcoder(wiring.Component):
     @cut_point
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        source, target = self.parameters.reads, self.parameters.writes
-        does = f"{source} checked" if self.parameters.target is None else f"{source} to {target}"
-        about(m, "core", f"{does}: the stages, and how they are joined.")
+        about(m, "core", f"{self.parameters.does}: the stages, and how they are joined.")
         m.submodules.drain = drain = ResetSequencer()
-        self.timing = self._join(m, drain)
+        time = self._join(m, drain)
+        self.timing = time if self.packer is None else JoinedTiming(self._pack_first(m, self.packer, drain), time)
         drain.latency = self.timing.latency
         return m
+
+    def _pack_first(self, m: Module, packer: Transcoder, drain: ResetSequencer) -> AnyTiming:
+        """Describe the packer between the input and the rest of the core, in a module of its own. Both run empty after
+        a reset at the same time."""
+        m.submodules.packer = inner = Module()
+        about(inner, "packer", f"{packer.parameters.does}: the stages, and how they are joined.")
+        time = packer._join(inner, drain)
+        beside = self.parameters.sidebands.carried
+        big, size = self.parameters.reads.byte_order == "big", self.parameters.reads.unit_bytes
+
+        def in_bus_order(data: Value) -> Value:
+            units = [data.word_select(lane, 8 * size) for lane in range(self.parameters.lanes)]
+            return Cat(Cat(unit.word_select(at, 8) for at in range(size)[:: -1 if big else 1]) for unit in units)
+
+        into, out = packer.i, packer.o
+        m.d.comb += [
+            into.valid.eq(self.i.valid), self.i.ready.eq(into.ready), into.payload.last.eq(self.i.payload.last),
+            into.payload.keep.eq(self.i.payload.keep),
+            Value.cast(into.payload.data).eq(in_bus_order(Value.cast(self.i.payload.data))),
+            *(into.payload[name].eq(self.i.payload[name]) for name in beside),
+            self.packed.valid.eq(out.valid), out.ready.eq(self.packed.ready),
+            self.packed.payload.last.eq(out.payload.last), self.packed.payload.keep.eq(out.payload.keep),
+            Value.cast(self.packed.payload.data).eq(in_bus_order(Value.cast(out.payload.data))),
+            *(self.packed.payload[name].eq(out.payload.report.user if name == "user" else out.payload[name])
+              for name in beside),
+        ]
+        return time
 
     def _join(self, m: Module, drain: ResetSequencer) -> AnyTiming:
         """Describe everything except the drain, and connect the handshakes."""
@@ -269,7 +300,7 @@ class Transcoder(wiring.Component):
         packed = self.build(m, Restart.never())
         Fragment.get(m, None)
         time: AnyTiming = packed.timing
-        return time
+        return time if self.packer is None else JoinedTiming(self.packer.timing, time)
 
     @property
     def latency(self) -> int:

@@ -20,8 +20,6 @@ from pathlib import Path
 from runewire_jobs.cache import built
 from runewire_jobs.fingerprint import digest
 
-__all__ = ["PACKERS", "command", "extra", "installed", "main", "package"]
-
 CACHE = "YOWASP_CACHE_DIR"
 """The environment variable with YoWASP's cache folder."""
 

@@ -22,8 +22,6 @@ from .simulators import simulate
 from .stalls import Stalls
 from .stimuli import random_packets
 
-__all__ = ["Coverage", "cover"]
-
 ROUNDS = 16
 """Runs that aim at holes, at most."""
 PACKETS = 1000

@@ -8,8 +8,6 @@ from runewire_model.encodings.base import Rule
 from .coverage_goals import CoverageGoal, can_stall, error_free, fits, least, output_places, ways
 from .record_coverage import RecordGoal, packet_with
 
-__all__ = ["Aim"]
-
 
 class Aim:
     """Makes packets that meet a goal."""

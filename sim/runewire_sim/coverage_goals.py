@@ -10,11 +10,6 @@ from runewire_model.encodings.base import Rule
 from .record_coverage import RecordGoal, record_goals
 from .stalls import Stalls
 
-__all__ = [
-    "STALLS", "CoverageGoal", "can_stall", "error_free", "fits", "goals", "least", "output_places", "units_made",
-    "ways",
-]
-
 PAUSE = 0.8
 """Probability of a pause in runs with stalls."""
 

@@ -12,8 +12,6 @@ from .results import Chunk, PacketEnd, Run, Stats
 from .sidebands import sent_sidebands
 from .wire_format import Packet
 
-__all__ = ["Difference", "PacketError", "Report", "compare"]
-
 
 @dataclass(frozen=True)
 class Difference:

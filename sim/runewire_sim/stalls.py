@@ -1,4 +1,4 @@
-"""Random stalls of a core's source and sinks: the same pattern in every simulator, to the cycle.
+"""Random stalls of a core's source and sinks, and null bytes: the same pattern in every simulator, to the cycle.
 
 A cycle is a rising edge of ``aclk`` with ``aresetn`` high, counted from 0 at the first one.
 """
@@ -13,6 +13,8 @@ GOLDEN = 0x9E3779B97F4A7C15
 MOST = 0.99
 REPORT_PORT = 0x5245504F5254
 """Makes the report port's pauses differ from the data sink's."""
+HOLES = 0x484F4C4553
+"""Makes the places of null bytes differ from the pauses."""
 
 
 def mix(z: int) -> int:
@@ -42,17 +44,19 @@ class Stalls:
     """Random pauses of the source (no new beat), of the sink (``ready`` low) and of the report port's sink.
 
     ``source``, ``sink``: the probability of a pause in a cycle, 0 to 0.99; both sinks have the same. An offered beat
-    stays until its handshake, as AXI4-Stream demands. ``seed``: any integer. Raises ValueError for another probability.
+    stays until its handshake, as AXI4-Stream demands. ``seed``: any integer. ``holes``: the probability of a null byte
+    in a lane; 0 for full beats except a packet's last. Raises ValueError for another probability.
     """
 
     source: float = 0.0
     sink: float = 0.0
     seed: int = 0
+    holes: float = 0.0
 
     def __post_init__(self) -> None:
-        for probability in (self.source, self.sink):
+        for probability, of in ((self.source, "stall"), (self.sink, "stall"), (self.holes, "null byte")):
             if not 0 <= probability <= MOST:
-                raise ValueError(f"the probability of a stall must be from 0 to {MOST}, got {probability}")
+                raise ValueError(f"the probability of a {of} must be from 0 to {MOST}, got {probability}")
 
     @property
     def source_pauses(self) -> Pauses:
@@ -65,6 +69,11 @@ class Stalls:
     @property
     def report_pauses(self) -> Pauses:
         return Pauses(mix(2 * self.seed + REPORT_PORT & MASK), int(self.sink * 2**64))
+
+    @property
+    def null_bytes(self) -> Pauses:
+        """Null bytes, by the number of the lane: `packet_beats` counts the lanes of all beats."""
+        return Pauses(mix(2 * self.seed + HOLES & MASK), int(self.holes * 2**64))
 
     @property
     def watchdog(self) -> int:

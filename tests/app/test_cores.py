@@ -33,11 +33,11 @@ def test_the_keywords_are_the_options_of_the_command() -> None:
     *((name, ENCODINGS) for name in ("from_", "to", "encoding")), ("errors", ERRORS), ("bom", BOMS),
     ("packing", PACKINGS), ("pipeline", PIPELINES), ("family", FAMILIES), ("report", REPORTS),
     ("report_port", REPORT_PORTS)])
-def test_an_editor_is_told_the_values_that_there_are(option: str, values: Any) -> None:
+def test_an_editor_has_the_values_that_there_are(option: str, values: Any) -> None:
     assert get_args(get_type_hints(CoreOptions)[option]) == tuple(values)
 
 
-def test_an_editor_is_told_the_names_that_there_are() -> None:
+def test_an_editor_has_the_names_that_there_are() -> None:
     [counters] = get_args(get_type_hints(CoreOptions)["count"])
     assert get_args(counters) == tuple(COUNTERS)
     assert get_args(CoreName) == (*CORES, TRANSCODER)

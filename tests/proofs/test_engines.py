@@ -52,7 +52,7 @@ case "$2" in
     *) file=${2#&r }; grep -q '^aig 1 1 0 2 0' "${file%%;*}" && echo 'Status = 1'; echo > sm01.aig;;
 esac
 """
-"""An engine that leaves two outputs open, and decides each from the file that says so, which it then writes anew."""
+"""An engine that leaves two outputs open, and decides each from the file that says so, which it then overwrites."""
 
 
 def test_what_one_output_leaves_is_not_taken_for_the_next(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from runewire_model import DecoderParameters, TranscoderParameters, ValidatorParameters
+from runewire_model import DecoderParameters, TranscoderParameters, ValidatorParameters, parameters
 from runewire_proofs import Proof, proofs
 from runewire_proofs.delivered import delivered
 from runewire_proofs.parts.wrapper import IN, OUT, cut
@@ -32,6 +32,15 @@ def test_only_the_smallest_cores_are_proven_from_port_to_port() -> None:
                   DecoderParameters(1, packing="sparse", pipeline="compact"),
                   DecoderParameters(1, bom="add", pipeline="compact"), TranscoderParameters("utf-8", "utf-16le", 1)):
         assert not whole(other)
+
+
+def test_a_core_and_the_packer_before_it_are_proven_separately() -> None:
+    both, packer, core = (
+        [proof.name for proof in proofs(each)]
+        for each in (DecoderParameters(1, null_bytes="anywhere"), parameters("packer", lanes=1), DecoderParameters(1)))
+    together = ["reset", "wrapper"]
+    assert both == [*(f"packer_{name}" for name in packer if name not in together),
+                    *(name for name in core if name not in together), *together]
 
 
 def test_what_is_proven_from_port_to_port_is_the_verilog_of_users(

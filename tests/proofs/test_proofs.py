@@ -12,6 +12,7 @@ from runewire_model import (
     SanitizerParameters,
     TranscoderParameters,
     ValidatorParameters,
+    parameters,
 )
 from runewire_model.report import COUNTERS
 from runewire_proofs import Engine, EngineRun, Outcome, Proof, run
@@ -26,7 +27,7 @@ PORTED: dict[str, Any] = {"report": "kind", "report_port": "beside", "user": 1, 
 
 @dataclass(frozen=True)
 class Core:
-    """A core, and the names of its parts that are proven anew.
+    """A core, and the names of its parts whose proof is run.
 
     ``quick``, ``slow``, ``records``: by the tests that run them. Their broken copies are refuted too. A part that takes
     twenty seconds or more is run with the records. ``alone``, ``alone_records``: without broken copies, by the slow
@@ -74,6 +75,11 @@ MATRIX = {
     "encoder 4": Core(EncoderParameters(4), alone="packing"),
     "encoder 1, compact": Core(EncoderParameters(1, pipeline="compact"), slow="wrapper", records="window rows"),
     "encoder 2, compact": Core(EncoderParameters(2, pipeline="compact"), slow="placement row"),
+
+    "packer 1, compact": Core(parameters("packer", lanes=1, pipeline="compact"), slow="window rows"),
+    "packer 2, all ports": Core(parameters("packer", lanes=2, user=2, id=3, dest=1), quick="window", slow="packing"),
+    "packer 8": Core(parameters("packer", lanes=8), slow="window", records="packing"),
+    "decoder 1, null bytes": Core(DecoderParameters(1, null_bytes="anywhere"), slow="packer_window", records="reset"),
 
     "sanitizer 1, drop": Core(SanitizerParameters(1, "drop"), records="reset"),
     "sanitizer 1, sparse, sidebands": Core(
@@ -165,7 +171,7 @@ Refuted = Callable[[TranscoderParameters, str, set[str]], set[str | None]]
 
 @pytest.fixture
 def refuted(engine: Engine, part_of: PartOf) -> Refuted:
-    """Those of a part's mutants that are refuted, of which only these are tried."""
+    """The refuted ones of a part's mutants. Only the mutants ``tried`` are run."""
     def found(parameters: TranscoderParameters, part: str, tried: set[str]) -> set[str | None]:
         left = Outcome("undecided", "", None, 0)
         titles = {None, *(mutant.title for mutant in part_of(parameters, part).mutants)}

@@ -1,4 +1,4 @@
-"""What is kept of proofs, and which designs it settles."""
+"""Records of proofs, and the designs that need no further run."""
 
 import json
 import re
@@ -26,7 +26,7 @@ def test_a_record_says_what_ran(engine: Engine, part_of: Callable[[TranscoderPar
 
 
 def test_the_kept_proofs_are_whole() -> None:
-    """Those of another design are marked in the page, which `tests/test_docs.py` compares with the records."""
+    """The page marks proofs of former designs; `tests/test_docs.py` compares it with the records."""
     page = (ROOT / "docs" / "proofs.md").read_text(encoding="utf-8")
     undecided = []
     for (parameters, part), entry in ProofRecords.of(RECORD.read_text(encoding="utf-8")).entries.items():

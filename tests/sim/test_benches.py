@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters
+from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters, parameters
 from runewire_sim import SimulationError, generated
 from runewire_sim.cocotb_job import run_bench
 
@@ -22,6 +22,11 @@ BESIDE: list[TranscoderParameters] = [
     EncoderParameters(lanes=2, count=COUNT, report_port="beside", user=2, id=64),
 ]
 """Cores with sidebands."""
+PACKED: list[TranscoderParameters] = [
+    parameters("packer", lanes=1, user=1), parameters("packer", lanes=4, user=3, id=2),
+    DecoderParameters(lanes=2, null_bytes="anywhere"),
+]
+"""Cores that take null bytes anywhere."""
 ON_VERILATOR: list[TranscoderParameters] = [DecoderParameters(lanes=2, packing="sparse")]
 
 
@@ -45,7 +50,7 @@ def bench(parameters: TranscoderParameters, module: str, simulator: str, **envir
 
 
 @pytest.mark.icarus
-@pytest.mark.parametrize("parameters", [*slow_from(2, CORES), *slow_from(2, BESIDE)], ids=label)
+@pytest.mark.parametrize("parameters", [*slow_from(2, CORES), *slow_from(2, BESIDE), *slow_from(2, PACKED)], ids=label)
 def test_checks_on_icarus(parameters: TranscoderParameters) -> None:
     bench(parameters, "runewire_sim.bench.checks", "icarus", RUNEWIRE_PACKETS_EACH="12")
 
@@ -57,7 +62,7 @@ def test_checks_on_verilator(parameters: TranscoderParameters) -> None:
 
 
 @pytest.mark.icarus
-@pytest.mark.parametrize("parameters", [*slow_from(4, CORES), *slow_from(2, BESIDE)], ids=label)
+@pytest.mark.parametrize("parameters", [*slow_from(4, CORES), *slow_from(2, BESIDE), *slow_from(2, PACKED)], ids=label)
 def test_an_outsiders_source_and_sink(parameters: TranscoderParameters, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path, str(Path(__file__).parent)])
     bench(parameters, "bench_axi_peer", "icarus")

@@ -37,8 +37,8 @@ def conformance(
 ) -> None:
     """Write a kit that tries any Unicode core, also another's: vectors, two benches, a port map, a result page.
 
-    The kit needs Python 3.11, and Icarus Verilog, Verilator or cocotb; it does not need runewire. Its README.md says how
-    to use it. All of it is CC0.
+    The kit needs Python 3.11, and Icarus Verilog, Verilator or cocotb; it does not need runewire. Its README.md says
+    how to use it. All of it is CC0.
     """
     encodings = [name for each in encoding or [] for name in words(each)] or [*TRAPS]
     for name in encodings:

@@ -5,7 +5,7 @@ import json
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 from runewire_model import TranscoderParameters
@@ -15,7 +15,7 @@ from runewire_rtl.packages import PACKAGES, chosen
 
 from ..completion import list_of, one_of
 from ..console import output_console, step_progress
-from ..cores import Core
+from ..cores import Core, PackageName
 from ..description import described
 from ..files import made_folder, output_stream
 from ..options import with_core_or, writable_folder
@@ -43,8 +43,8 @@ def generate(
         "--json", help="Print JSON: the files that were written, and the core's description.")] = False,
 ) -> None:
     """Write a core as Verilog, with a JSON description and an instantiation template."""
-    packages = [name for each in package or [] for name in words(each)]
-    chosen(packages)
+    packages = cast("list[PackageName]", [name for each in package or [] for name in words(each)])
+    chosen(packages)  # refused before any work
     check_choice("initial_values", initial_values or "yes", ("yes", "no"))
     starts = initial_values != "no"
     if from_description is not None:

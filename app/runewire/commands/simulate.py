@@ -38,6 +38,9 @@ def simulate(
     simulator: Simulator = "verilator",
     stall: Annotated[float, typer.Option(
         parser=number, metavar="P", help="Probability of a pause, each cycle on each side.")] = 0.0,
+    holes: Annotated[float, typer.Option(
+        parser=number, metavar="P", help="Probability of a null byte in each lane, for cores that take them anywhere.",
+    )] = 0.0,
     seed: Seed = 0,
     waves: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False, callback=writable,
@@ -48,7 +51,9 @@ def simulate(
     Exit status 0: hardware and model agree (also on ill-formed input, which is reported); 1: they differ.
     """
     check_choice("simulator", simulator, tuple(SIMULATORS))
-    stalls = Stalls(stall, stall, seed)
+    stalls = Stalls(stall, stall, seed, holes)
+    if holes and not parameters.holes:
+        raise UsageFailure(f"--holes goes with the packer and --null-bytes anywhere, got {parameters}")
     if (file is None) == (packets is None):
         raise UsageFailure("give the input as FILE (- for standard input) or with --packets, one of the two")
     if results == output == STANDARD:
@@ -156,12 +161,14 @@ def _summary(console: PlainConsole, parameters: TranscoderParameters, simulator:
         ("core", str(parameters)),
         ("packets", f"{report.packets:,}"),
         ("bytes in", f"{report.bytes_in:,}"),
-        ("code points", f"{report.code_points:,}"),
+        *([] if parameters.packs_bytes else [("code points", f"{report.code_points:,}")]),
         ("cycles", f"{cycles:,}{rate}"),
         ("simulated", f"by {simulator} in {seconds:.1f} s, {report.stats.cycles / seconds:,.0f} cycles/s"),
     ]
     unit = parameters.reads.unit
-    if report.first_error is None:
+    if parameters.packs_bytes:
+        pass
+    elif report.first_error is None:
         rows.append(("first error", "none, the input is well-formed"))
     else:
         found = report.first_error

@@ -12,8 +12,6 @@ from typing import Any
 from runewire_jobs.errors import missing
 from runewire_model.errors import check_choice
 
-__all__ = ["ADDRESS", "BOARDS", "Board", "board"]
-
 ADDRESS = IPv4Address("192.168.1.50")
 """Default address of a networked board."""
 

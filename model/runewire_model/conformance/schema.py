@@ -2,8 +2,6 @@
 
 from typing import Any
 
-__all__ = ["SCHEMA"]
-
 _COUNT = {"type": "integer", "minimum": 0}
 _HEX = {"type": "string", "pattern": "^([0-9A-F]{2})*$"}
 _KIND = {"enum": ["invalid-start", "invalid-continuation", "unexpected-end"]}

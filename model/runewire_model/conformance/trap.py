@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-__all__ = ["PACKET_BORDER", "Trap", "by_bytes", "offsets"]
-
 
 @dataclass(frozen=True)
 class Trap:

@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from ..encodings import Encoding
 from .trap import PACKET_BORDER, Trap, offsets
 
-__all__ = ["utf16_traps"]
-
 PAIRS = "Unicode, D91"
 WHATWG = "WHATWG Encoding, shared UTF-16 decoder"
 BOUNDS = (0x00, 0x7F, 0x80, 0xFF, 0x100, 0x7FF, 0x800, 0xD7FF, 0xE000, 0xFEFF, 0xFFFD, 0xFFFE, 0xFFFF, 0x10000, 0x103FF,
@@ -35,8 +33,8 @@ def utf16_traps(encoding: Encoding) -> Iterator[Trap]:
                packets("DC00", "DFFF 0041", "0041 DE00 0042", "D83D DE00 DE00"))
     yield Trap("swapped-pair", "a low surrogate, then a high one", "The pair is put right or passes.",
                f"{PAIRS}; {WHATWG}", packets("DE00 D83D 0041", "DC00 D800 DC00"))
-    yield Trap("two-highs", "a high surrogate before a pair", "The pair is torn: its high surrogate is lost too.", WHATWG,
-               packets("D83D D83D DE00", "D800 D800 0041", "D83D D83D D83D DE00 0041"))
+    yield Trap("two-highs", "a high surrogate before a pair", "The pair is torn: its high surrogate is lost too.",
+               WHATWG, packets("D83D D83D DE00", "D800 D800 0041", "D83D D83D D83D DE00 0041"))
     cut = packets("D83D", "0041 D800", "DBFF")
     yield Trap("truncated-at-end", "a pair that the end of the text cuts short", "The rest is forgotten.", WHATWG, cut)
     inside = {**packets("", "0041", "D83D", "0041 D83D", rest="41"), **packets("0041", rest="D8")}

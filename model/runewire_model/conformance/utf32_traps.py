@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from ..encodings import Encoding
 from .trap import PACKET_BORDER, Trap, offsets
 
-__all__ = ["utf32_traps"]
-
 VALUES = "Unicode, D90"
 BOUNDS = (0x00, 0x7F, 0x80, 0xFFFF, 0xD7FF, 0xE000, 0xFEFF, 0xFFFD, 0xFFFE, 0x10000, 0xFFFFF, 0x100000, 0x10FFFF)
 

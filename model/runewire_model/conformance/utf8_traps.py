@@ -8,8 +8,6 @@ from ..encodings.utf8 import Utf8
 from ..encodings.utf8.encoder import encode
 from .trap import PACKET_BORDER, Trap, by_bytes, offsets
 
-__all__ = ["utf8_traps"]
-
 RFC = "RFC 3629, section "
 TABLE_37 = "Unicode, Table 3-7"
 SUBPARTS = "Unicode, chapter 3, U+FFFD Substitution of Maximal Subparts; WHATWG Encoding, UTF-8 decoder"
@@ -19,8 +17,8 @@ ENDS_OF_ROWS = (0x00, 0x7F, 0x80, 0x7FF, 0x800, 0xFFF, 0x1000, 0xCFFF, 0xD000, 0
                 0x40000, 0xFFFFF, 0x100000, 0x10FFFF)
 """The first and the last code point of each row of Table 3-7."""
 NONCHARACTERS = (*range(0xFDD0, 0xFDF0), *(plane << 16 | low for plane in range(17) for low in (0xFFFE, 0xFFFF)))
-PREFIXES = ("C2", "DF", "E0", "E0 A0", "E1", "E1 80", "E2 82", "EC BF", "ED", "ED 9F", "EE 80", "EF", "EF BF", "F0", "F0 90",
-            "F0 90 80", "F1", "F1 80", "F1 80 80", "F3 BF BF", "F4", "F4 8F", "F4 8F BF")
+PREFIXES = ("C2", "DF", "E0", "E0 A0", "E1", "E1 80", "E2 82", "EC BF", "ED", "ED 9F", "EE 80", "EF", "EF BF", "F0",
+            "F0 90", "F0 90 80", "F1", "F1 80", "F1 80 80", "F3 BF BF", "F4", "F4 8F", "F4 8F BF")
 """Beginnings of characters, of every row of Table 3-7."""
 NARROW = ("E0 80", "E0 9F", "ED A0", "ED BF", "F0 80", "F0 8F", "F4 90", "F4 BF")
 """Two bytes of which the second is a continuation byte, but not after this lead."""

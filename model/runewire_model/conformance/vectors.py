@@ -1,11 +1,12 @@
 """The conformance vectors of an encoding: packets, and the golden model's answer by each convention.
 
-`E2 82 41` of UTF-8 is one: ill-formed, U+FFFD U+0041, and its first error is at byte 0 for Unicode and simdutf, at
-byte 2 for the grammar, because `41` is the first byte that cannot continue.
+One vector is `E2 82 41` of UTF-8. It is ill-formed, and its answer U+FFFD U+0041. Its first error is at byte 0 for
+Unicode and simdutf. For the grammar it is at byte 2, because `41` is the first byte that cannot continue.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from itertools import cycle
 from typing import Any, NamedTuple
 
 from ..encodings import ENCODINGS, Encoding
@@ -14,8 +15,6 @@ from .trap import PACKET_BORDER, Trap
 from .utf8_traps import utf8_traps
 from .utf16_traps import utf16_traps
 from .utf32_traps import utf32_traps
-
-__all__ = ["EDITION", "FORMAT", "TRAPS", "document", "vector"]
 
 FORMAT = 1
 """Version of the format: it rises when readers of the old one would misread a file."""
@@ -35,11 +34,12 @@ def document(name: str) -> dict[str, Any]:
     vectors."""
     check_choice("encoding", name, tuple(TRAPS))
     encoding, traps = ENCODINGS[name], [*TRAPS[name]()]
-    vectors = []
+    vectors, turn = [], cycle((True, False))
     for trap in traps:
         for label, packet in trap.packets.items():
             vectors.append({"id": f"{trap.name}/{label}", "trap": trap.name, **vector(encoding, packet)})
-            for suffix, follower in _followers(encoding, packet, len(vectors)).items():
+            if (rest := _rest(encoding, packet)) is not None:
+                suffix, follower = ("rest", rest) if next(turn) else ("text", encoding.encode([0x41]))
                 vectors.append({"id": f"{PACKET_BORDER}/{suffix}-after-{trap.name}/{label}", "trap": PACKET_BORDER,
                                 **vector(encoding, follower)})
     return {
@@ -102,13 +102,13 @@ def _completion(encoding: Encoding, units: Sequence[int]) -> list[int] | None:
     return None
 
 
-def _followers(encoding: Encoding, packet: bytes, number: int) -> dict[str, bytes]:
-    """The packet to send after one that ends inside a character: in turns text, and the rest of that character.
-    ``number``: counts the packets."""
+def _rest(encoding: Encoding, packet: bytes) -> bytes | None:
+    """The rest of the character that a packet ends inside of; None if it does not."""
     pieces = _pieces(encoding, packet)
     if not pieces or not pieces[-1].replaced:
-        return {}
+        return None
     rest = _completion(encoding, encoding.unpack(packet)[pieces[-1].start :])
     if rest is None:
-        return {}
-    return {"text": encoding.encode([0x41])} if number % 2 else {"rest": encoding.pack(rest)}
+        return None
+    # Zeros complete a unit that lacks bytes.
+    return bytes(-len(packet) % encoding.unit_bytes) or encoding.pack(rest)

@@ -9,6 +9,7 @@ from ..errors import check_choice
 from .ascii import Ascii
 from .base import Encoding, Pair
 from .latin1 import Latin1
+from .octets import Octets, OctetsToOctets
 from .utf8 import Utf8
 from .utf8_to_utf8 import Utf8ToUtf8
 from .utf8_to_utf16 import Utf8ToUtf16
@@ -16,17 +17,20 @@ from .utf16 import Utf16, Utf16Be, Utf16Le
 from .utf16_to_utf8 import Utf16ToUtf8
 from .utf32 import Utf32, Utf32Be, Utf32Le
 
-__all__ = ["ENCODINGS", "PAIRS", "Encoding", "Pair", "canonical", "encoding"]
+__all__ = ["BYTES", "ENCODINGS", "PAIRS", "Encoding", "Pair", "canonical", "encoding"]
 
 ENCODINGS: dict[str, Encoding] = {
     each.name: each for each in (
         Utf8(), Utf16Le(), Utf16Be(), Utf16(), Utf32Le(), Utf32Be(), Utf32(), Latin1(), Ascii())}
 """The encodings that cores read and write, by their names on the command line."""
 
+BYTES = Octets()
+"""Input and output of the packer. Other cores do not have it: it is no encoding of text."""
+
 PAIRS: dict[tuple[str, str], Pair] = {
     **{("utf-8", target): Utf8ToUtf16() for target in ("utf-16le", "utf-16be", "utf-16")},
     **{(source, "utf-8"): Utf16ToUtf8() for source in ("utf-16le", "utf-16be", "utf-16")},
-    ("utf-8", "utf-8"): Utf8ToUtf8(),
+    ("utf-8", "utf-8"): Utf8ToUtf8(), (BYTES.name, BYTES.name): OctetsToOctets(),
 }
 """The fused pairs, by source and target."""
 

@@ -10,8 +10,6 @@ from ..byte_order_mark import leading_mark
 from ..errors import FirstError, check_bytes, check_choice
 from ..scalars import NARROW_REPLACEMENT, REPLACEMENT
 
-__all__ = ["Encoding", "Pair", "Rule", "check_text"]
-
 
 def check_text(data: object, errors: object, bom: object) -> None:
     """Raise TypeError unless ``data`` is bytes, `ParameterError` for values that `Encoding.decode` does not accept."""
@@ -109,6 +107,10 @@ class Encoding(ABC):
         The parts can be decoded separately, each in the packet's byte order (`order_of`): no sequence and no ill-formed
         subpart crosses the cut. ``near`` is inside the packet.
         """
+
+    def unfinished(self, data: bytes) -> int:
+        """Bytes at the end of ``data`` whose meaning depends on the bytes that follow in the text."""
+        return len(data) % self.unit_bytes
 
     def __str__(self) -> str:
         return self.title

@@ -5,8 +5,6 @@ from typing import ClassVar
 from ..errors import FirstError, check_bytes
 from .base import Encoding
 
-__all__ = ["BomOrdered"]
-
 
 class BomOrdered(Encoding):
     """A BOM-ordered encoding. A packet without a byte order mark is big-endian.
@@ -38,6 +36,9 @@ class BomOrdered(Encoding):
 
     def count(self, data: bytes) -> int:
         return self.order_of(data).count(data)
+
+    def unfinished(self, data: bytes) -> int:
+        return self.order_of(data).unfinished(data)
 
     def cut(self, data: bytes | bytearray | memoryview, near: int) -> int:
         return self.order_of(data).cut(data, near)

@@ -12,8 +12,6 @@ from ..scalars import REPLACEMENT
 from .base import Encoding, Rule, check_text
 from .bom_order import BomOrdered
 
-__all__ = ["Utf16", "Utf16Be", "Utf16Le"]
-
 HIGHS, LOWS = range(0xD800, 0xDC00), range(0xDC00, 0xE000)
 KINDS = b"s" * (HIGHS.start >> 10) + b"hl" + b"s" * (0x10000 - LOWS.stop >> 10)
 """Kind of a unit by its upper six bits: ``h`` high surrogate, ``l`` low surrogate, ``s`` a scalar."""
@@ -121,6 +119,11 @@ class Utf16Le(Encoding):
     def _begin(self, data: bytes, bom: str) -> int:
         """Index of the first unit of the text, after a byte order mark that is stripped."""
         return int(bom == "strip" and self.mark(data) != b"")
+
+    def unfinished(self, data: bytes) -> int:
+        part = len(data) % 2
+        before = self.unpack(data[len(data) - part - 2 : len(data) - part]) if len(data) > 1 else []
+        return part + 2 * any(unit in HIGHS for unit in before)
 
     def cut(self, data: bytes | bytearray | memoryview, near: int) -> int:
         at = near - near % 2

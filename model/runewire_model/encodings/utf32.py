@@ -11,9 +11,6 @@ from ..scalars import REPLACEMENT, scalar_error, validate_scalars
 from .base import Encoding, Rule, check_text
 from .bom_order import BomOrdered
 
-__all__ = ["Utf32", "Utf32Be", "Utf32Le"]
-
-
 NO_SCALARS = (0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0x110000, 0x10FFFF00, 0x00D80000, 0x80000041, 2**32 - 1)
 """Numbers that are not scalars, some with low bits like a scalar's."""
 

@@ -3,6 +3,7 @@
 from .ascii import ASCII
 from .base import Fused, Specification
 from .latin1 import LATIN1
+from .octets import OCTETS, OCTETS_TO_OCTETS
 from .utf8 import UTF8
 from .utf8_to_utf8 import UTF8_TO_UTF8
 from .utf8_to_utf16 import UTF8_TO_UTF16
@@ -15,10 +16,11 @@ __all__ = ["PAIRS", "SPECIFICATIONS", "Fused", "Specification"]
 SPECIFICATIONS: dict[str, Specification] = {
     "utf-8": UTF8, "utf-16le": UTF16, "utf-16be": UTF16, "utf-16": UTF16_TOLD, "utf-32le": UTF32, "utf-32be": UTF32,
     "utf-32": UTF32_TOLD, "latin-1": LATIN1, "ascii": ASCII,
+    "bytes": OCTETS,
 }
 PAIRS: dict[tuple[str, str | None], Fused] = {
     ("utf-8", "utf-16le"): UTF8_TO_UTF16, ("utf-8", "utf-16be"): UTF8_TO_UTF16, ("utf-8", "utf-16"): UTF8_TO_UTF16,
     ("utf-16le", "utf-8"): UTF16_TO_UTF8, ("utf-16be", "utf-8"): UTF16_TO_UTF8, ("utf-16", "utf-8"): UTF16_TO_UTF8,
-    ("utf-8", "utf-8"): UTF8_TO_UTF8,
+    ("utf-8", "utf-8"): UTF8_TO_UTF8, ("bytes", "bytes"): OCTETS_TO_OCTETS,
 }
 """Specifications of fused pairs, by source and target."""

@@ -1,5 +1,7 @@
 """The parts that a core's proof is made of: a file a part, with its cut, claim, harness and broken copies."""
 
+from dataclasses import replace
+
 from runewire_model import TranscoderParameters
 
 from ..proof import Proof
@@ -29,8 +31,28 @@ COMPACT = (placement, row, rows, skid, waiting)
 """The same where registers wait, and what waits before them."""
 
 
+WHOLE = (reset, whole, wrapper)
+"""Parts of the complete core."""
+
+
 def proofs(parameters: TranscoderParameters) -> list[Proof]:
-    """The parts of a core's proof, in the order of a beat's way. Some are asked of narrow cores alone."""
+    """The parts of a core's proof, in the order of a beat's way. Some are asked of narrow cores alone.
+
+    A core that takes null bytes anywhere is two cores, which are proven separately: a packer, and the same core without
+    that option. Ports and reset belong to both together.
+    """
+    packer = parameters.packer
+    if packer is not None:
+        behind = replace(parameters, sidebands=replace(parameters.sidebands, null_bytes="end"))
+        together = [part.proof(parameters) for part in (reset, wrapper)]
+        return [*(replace(proof, name=f"packer_{proof.name}") for proof in _inner(packer)), *_inner(behind),
+                *(proof for proof in together if proof is not None)]
+    found = [part.proof(parameters) for part in WHOLE]
+    return [*_inner(parameters), *(proof for proof in found if proof is not None)]
+
+
+def _inner(parameters: TranscoderParameters) -> list[Proof]:
+    """The parts of a core without its ports."""
     between = COMPACT if parameters.pipeline == "compact" else BUFFERED
-    found = [part.proof(parameters) for part in (window, *between, counters, report_port, reset, whole, wrapper)]
+    found = [part.proof(parameters) for part in (window, *between, counters, report_port)]
     return [proof for proof in found if proof is not None]

@@ -31,11 +31,13 @@ LANES, GROUPED = 3, 2
 
 
 def proof(parameters: TranscoderParameters) -> Proof:
-    """Rows are neither lost nor changed."""
+    """Claim: rows are output as they were written, in order, none lost or repeated; ``valid`` stays high until the
+    handshake; no credit is lost or added.
+
+    The buffer has few lanes; items, record flags and reports have one bit. Of each memory there is one row, any one.
+    """
     return Proof(
-        "buffer", "rows come out as they were written, in order, none lost or twice; an offer stays until it is "
-        "taken; credits are neither lost nor made",
-        "few lanes, items, marks and reports of one bit, memories of one row, any one", INDUCTIVE, ["pdr"],
+        "buffer", INDUCTIVE, ["pdr"],
         against("buffer", "buffer_contract", cut=lambda: cut(parameters), lemmas=True), mutants())
 
 
@@ -74,10 +76,10 @@ def cut(parameters: TranscoderParameters) -> Cut:
     Each lane has a record flag of one bit, whether the core has such or not.
 
     Of each memory there is the row ``watch`` alone, and ``free`` instead of the others. ``beat`` is the output's
-    payload; ``credit``, ``backlog``, ``changes``, ``announce``, ``pending``, ``fetch``, ``fetched``, ``reads``,
-    ``shown``, ``rows`` and ``after`` show the controllers' registers, bank by bank; ``words`` what is in the watched
-    row, ``read`` and ``ahead`` what was last read from its bank, and ``held`` what was last loaded from there;
-    ``masks`` those of both.
+    payload. ``credit``, ``backlog``, ``changes``, ``announce``, ``pending``, ``fetch``, ``fetched``, ``reads``,
+    ``shown``, ``rows`` and ``after`` are the controllers' registers, bank by bank. ``words`` is the content of the
+    watched row, ``read`` and ``ahead`` the last read from its bank, ``held`` the last load from there. ``masks`` has
+    the masks of both banks.
     """
     time = timing(parameters)
     assert isinstance(time, Timing), "a compact core has no buffer"
@@ -100,7 +102,7 @@ def cut(parameters: TranscoderParameters) -> Cut:
         def memory(self, m: Module, name: str, port: Write, bank: int, row: Signal, load: Value) -> Signal:
             return watch.memory(m, name, port, bank, row, load)
 
-    made = Watched(time.depth, output, Restart.never().clear, policy=replace(TUNED, reader_bits=GROUPED))
+    made = Watched(1, time.depth, output, Restart.never().clear, policy=replace(TUNED, reader_bits=GROUPED))
     _feed(ports, made, len(watch.at))
     m.d.comb += output.ready.eq(ports.new("ready", 1))
     readers: list[ReadController] = []

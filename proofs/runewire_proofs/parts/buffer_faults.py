@@ -12,8 +12,6 @@ from runewire_rtl.cut_points import CutPoint
 
 from ..faults import Mutant, changed, said, tied
 
-__all__ = ["mutants"]
-
 
 def mutants() -> list[Mutant]:
     """Broken output buffers."""

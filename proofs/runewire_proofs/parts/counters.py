@@ -12,21 +12,21 @@ from ..faults import Mutant, changed, never, step
 from ..ports import Cut, Ports
 from ..proof import INDUCTIVE, Proof, against
 
-__all__ = ["proof"]
-
 COUNTED = 18
 """Width of the counters that are proven: their first chunk, one in the midst that is carried into and out of, and the
 last, which is narrower."""
 
 
 def proof(parameters: TranscoderParameters) -> Proof | None:
-    """Counters count, and saturate at all ones."""
+    """Claim: with a packet's last beat each counter has the number of its flags, and saturates at all ones.
+
+    Counters have `COUNTED` bits, and few. Flags are free inputs, available at once.
+    """
     if not parameters.sidebands.count:
         return None
 
     return Proof(
-        "counters", "each counter tells with a packet's last beat how many of its flags were set, or all ones",
-        f"counters of {COUNTED} bits, and of few; flags are any, and come at once", INDUCTIVE, ["pdr"],
+        "counters", INDUCTIVE, ["pdr"],
         against("counters", "delay", cut=lambda: _cut(parameters, COUNTED), lemmas=True), _mutants(parameters))
 
 

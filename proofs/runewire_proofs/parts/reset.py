@@ -23,18 +23,21 @@ from ..miter import Miter
 from ..ports import Cut, Path, Ports, registers, without_first_values
 from ..proof import Facts, Proof
 
-__all__ = ["mutants", "proof"]
-
 LANES, INPUT_BYTES = 2, 4
 """Lanes, and bytes of an input beat, of the widest core that is reset in a proof."""
 
 AFTER = 24
-"""Cycles that the proof goes on for once the core is open, or its latency if that is more: what the first packet finds
-has then come out."""
+"""Cycles of the proof after the core has opened, or the core's latency if that is greater: by then the first packet's
+output has left."""
 
 
 def proof(parameters: TranscoderParameters) -> Proof | None:
-    """A reset leads to the first state. A report that waits is no register that it brings to a value."""
+    """Claim: from any state of all registers, one edge of reset leads to the state that the core has after a reset from
+    its initial values; until then there is no handshake.
+
+    Of narrow cores, for some cycles from the reset. Memories return any value, the same in both copies. A waiting
+    report is in a register that a reset does not set.
+    """
     narrow = parameters.lanes <= LANES and parameters.lanes * parameters.reads.unit_bytes <= INPUT_BYTES
     if not narrow or parameters.sidebands.report_port != "none":
         return None
@@ -46,11 +49,7 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
         return Miter(made.rtlil, "reset", ["parts/reset.v"],
                      {**(facts or {**made.facts, "CYCLES": cycles}), "LEMMAS": int(facts is None)})
 
-    return Proof(
-        "reset", "from any state of all registers, one edge of reset leads to the state that the core has after "
-        "it from its first values, and until then it takes and offers nothing",
-        f"{cycles} cycles from the reset; memories give anything, the same in both", "", [], miter,
-        mutants(compact=parameters.pipeline == "compact"), frames=cycles + 1)
+    return Proof("reset", "", [], miter, mutants(compact=parameters.pipeline == "compact"), frames=cycles + 1)
 
 
 @dataclass
@@ -95,8 +94,9 @@ class _Copy:
 
 def _cut(parameters: TranscoderParameters) -> Cut:
     """The complete core twice, with ports instead of its memories. The registers of ``any`` start with any values,
-    those of ``first`` with their first values. ``differs``: registers that are not equal in both; ``rows_differ``: the
-    same for registers behind memories, while a row is shown or fetched; ``shown_off``: one is shown while none is.
+    in ``first`` they start with their initial values. ``differs``: registers that are not equal in both;
+    ``rows_differ``: the same for registers behind memories, while a row is shown or fetched; ``shown_off``: one copy
+    shows a row, the other none.
     """
     ports = Ports()
     ports.m.domains.sync = domain = ClockDomain("sync")

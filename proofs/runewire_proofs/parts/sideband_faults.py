@@ -12,8 +12,6 @@ from runewire_rtl.input.input_stage import enter_pipeline
 
 from ..faults import Logic, Mutant, changed, never, step, tied
 
-__all__ = ["entered", "sideband_mutants"]
-
 
 def entered(title: str, change: Callable[[Any], Any]) -> Mutant:
     """Another beat than the one that enters the pipeline."""

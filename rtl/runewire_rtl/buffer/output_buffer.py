@@ -52,8 +52,6 @@ from ..pipeline.restart import replica
 from ..pipeline.stages import about
 from .read_controller import BANKS, ReadController
 
-__all__ = ["BANK", "OUTPUT_LATENCY", "READ_LATENCY", "WRITTEN", "OutputBuffer", "Write", "depth_for", "enough"]
-
 BANK = 16
 """Rows of the smallest bank: the depth of one distributed memory in most devices."""
 
@@ -97,7 +95,7 @@ class Write:
 
 
 class OutputBuffer(Elaboratable):
-    """``depth`` rows of the items of the ``output`` stream.
+    """``depth`` rows of items of ``width`` bits, one for each lane of the ``output`` stream.
 
     Write side. ``lane[i]`` writes the items of ``together`` lanes (a power of two), beginning with lane ``i *
     together``. ``keep[g]`` writes the keep bits of the ``g``-th ``group`` of lanes, ``mark[g]`` their record flags, if
@@ -119,10 +117,11 @@ class OutputBuffer(Elaboratable):
     counter: ClassVar[type[Thermometer]] = Thermometer
 
     def __init__(
-        self, depth: int, output: Value, clear: Value, together: int = 1, policy: Policy = TUNED, apart: bool = False,
+        self, width: int, depth: int, output: Value, clear: Value, together: int = 1, policy: Policy = TUNED,
+        apart: bool = False,
     ) -> None:
-        self.lanes = lanes = len(output.payload.data)
-        self.width = width = len(Value.cast(output.payload.data[0]))
+        self.lanes = lanes = len(output.payload.keep)
+        self.width = width
         self.depth = depth
         self.together = together
         self.policy = policy

@@ -30,8 +30,6 @@ from ..pipeline.register_roles import ANNOUNCE, role
 from ..pipeline.restart import replica
 from ..pipeline.stages import about, summary
 
-__all__ = ["BANKS", "ReadController"]
-
 BANKS = 2
 """Banks of a buffer: row ``n`` is in bank ``n % BANKS``."""
 

@@ -44,8 +44,6 @@ from .packing import Arranged, in_place, pack
 from .report import kept_error
 from .skid import Skid
 
-__all__ = ["Compact"]
-
 
 @cut_point
 def tail_of(parameters: TranscoderParameters) -> Callable[..., Arranged]:
@@ -110,7 +108,7 @@ class Compact(Transcoder):
 
     def build(self, m: Module, restart: Restart) -> Any:
         if self.parameters.mark:
-            precede(m, self.i, self.taken, restart)
+            precede(m, self.packed, self.taken, restart)
         given, output, passed = self._narrowed(m)
         m.d.comb += [output.valid.eq(given.valid), output.payload.eq(given.payload)]
         return self._describe(m, passed, restart)
@@ -118,7 +116,7 @@ class Compact(Transcoder):
     def _join(self, m: Module, drain: ResetSequencer) -> CompactTiming:
         parameters, restart = self.parameters, drain.restart
         if parameters.mark:
-            precede(m, self.i, self.taken, restart)
+            precede(m, self.packed, self.taken, restart)
         given, output, passed = self._narrowed(m)
         m.submodules.skid = skid = Skid(given, output)
         m.d.comb += self.taken.ready.eq(given.ready)

@@ -23,8 +23,6 @@ from .base import FrontEnd, Units
 from .utf8.sequences import REPLACEMENT_BYTES
 from .utf16 import Judged, Utf16Front, one_more
 
-__all__ = ["utf16_to_utf8"]
-
 _, FIRST, SECOND, LAST = REPLACEMENT_BYTES
 
 

@@ -25,8 +25,6 @@ from .utf8.scalars import byte_order_mark
 from .utf8.verdicts import Joins, judge
 from .utf16 import one_less
 
-__all__ = ["utf8_to_utf16"]
-
 
 def utf8_to_utf16(front: FrontEnd, keep: Lanes, parameters: TranscoderParameters) -> Units:
     """The units of the bytes that ``keep`` marks."""

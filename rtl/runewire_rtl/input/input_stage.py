@@ -43,15 +43,10 @@ from ..pipeline.register_roles import ACCEPTED, role
 from ..pipeline.restart import Restart
 from ..pipeline.stages import Stage, summary
 
-__all__ = [
-    "InputPort", "InputStage", "Lookahead", "accept", "accept_offered", "accept_offered_with_lookahead",
-    "accept_with_lookahead",
-]
-
 
 @dataclass(frozen=True)
 class InputPort:
-    """The input port of the core that is described in ``m``, and the pipeline behind it.
+    """The input port of the core that is described in ``m``, with the options of its pipeline.
 
     ``enable``: the enable of all registers after the port; None if nothing waits. ``clean``: byte order of units whose
     bytes must be zero if they are not kept; None if that is not needed.

@@ -76,7 +76,6 @@ def numbers(count: int) -> str:
 
 
 def title(parameters: TranscoderParameters) -> str:
-    """One line about a core: its encodings, and the units per cycle."""
+    """One line about a core: its function, and the units per cycle."""
     source, lanes = parameters.reads, parameters.lanes
-    does = f"{source} checked" if parameters.target is None else f"{source} to {parameters.writes}"
-    return f"{does}, {lanes} {source.unit}{'s' if lanes > 1 else ''} per cycle"
+    return f"{parameters.does}, {lanes} {source.unit}{'s' if lanes > 1 else ''} per cycle"

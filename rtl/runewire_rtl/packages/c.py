@@ -12,8 +12,6 @@ from runewire_model.report import MARKS, ReportField
 from ..verilog import top_name
 from .base import Package, title
 
-__all__ = ["PACKAGE", "header"]
-
 BITS = """\
 /* Bits lsb to lsb + width - 1, 64 at most, of bytes whose first has the lowest. */
 static inline uint64_t {top}_bits(const uint8_t *bytes, unsigned lsb, unsigned width)

@@ -17,13 +17,20 @@ from ..reset_sequencer import start_cycles
 from ..verilog import TIMESCALE, bit_range, top_name
 from .base import Bus, Package, buses, title
 
-__all__ = ["PACKAGE", "checks", "job"]
-
 INSIDE_BITS = 9
 """Width of the count of beats and packets inside a core: more than all of its rows and registers."""
 BEYOND = 6
 """Cycles that the job checks after a start and after one beat's latency."""
 
+
+_FULL = """\
+    // The input's contract: beats are full but a packet's last, which keeps its first lanes.
+    always @(posedge aclk)
+        if (aresetn && s_axis_tvalid) begin
+            `RUNEWIRE_CONTRACT((s_axis_tkeep & (s_axis_tkeep + 1'b1)) == 0)
+            `RUNEWIRE_CONTRACT(s_axis_tlast || &s_axis_tkeep)
+        end
+"""
 
 _REPORTS = """
     // A report comes after its packet's last beat; while two wait, no last beat is offered.
@@ -86,13 +93,7 @@ module {top}_formal #(
     reg held = 1'b0;
     always @(posedge aclk) held <= aresetn;
 {"".join(streams)}
-    // The input's contract: beats are full but a packet's last, which keeps its first lanes.
-    always @(posedge aclk)
-        if (aresetn && s_axis_tvalid) begin
-            `RUNEWIRE_CONTRACT((s_axis_tkeep & (s_axis_tkeep + 1'b1)) == 0)
-            `RUNEWIRE_CONTRACT(s_axis_tlast || &s_axis_tkeep)
-        end
-{"".join(_tags(parameters))}
+{"" if parameters.holes else _FULL}{"".join(_tags(parameters))}
 {_shape(parameters)}{_REPORTS if others else ""}{_packet(parameters)}endmodule
 
 `undef RUNEWIRE_CONTRACT
@@ -183,6 +184,8 @@ def _packet(parameters: TranscoderParameters) -> str:
     """Beats in against beats out, for an arbitrary packet, and for an arbitrary beat if each input beat is one output
     beat."""
     side, bits = parameters.sidebands, INSIDE_BITS
+    # Where null bytes may be anywhere, beats are packed before they are passed.
+    placed = parameters.in_place and not parameters.holes
     tags = [f"t{name}" for name in side.tags]
     user_lsb = side.last_beat_width - side.user
     user = (f"m_axis_tuser[{side.last_beat_width - 1}:{user_lsb}]"
@@ -226,7 +229,7 @@ def _packet(parameters: TranscoderParameters) -> str:
     # In a compact core, a mark may leave while its packet's first beat enters.
     packet = f"""
     // Any one packet, the core being told nothing of the choice: its last beat comes out after it came in,
-    // and it has {"as many beats as" if parameters.in_place else "no more beats than"} came in{
+    // and it has {"as many beats as" if placed else "no more beats than"} came in{
         ", and one of the mark that is added" if parameters.mark_beats else ""}.
     (* anyseq *) reg choose;
     reg [{bits - 1}:0] packets = 0, packets_ahead, beats_in, beats_out;
@@ -276,12 +279,12 @@ def _packet(parameters: TranscoderParameters) -> str:
                     `RUNEWIRE_PROMISE(ended)
 {f"                    `RUNEWIRE_PROMISE({user} == chosen_user){chr(10)}" if side.user else ""}\
 {f"                    `RUNEWIRE_PROMISE(&beats_in || beats_out + 1'b1 == beats_in){chr(10)}"
- if parameters.in_place else ""}\
+ if placed else ""}\
                 end
             end
         end
 """
-    return packet + (beat if parameters.in_place and not parameters.mark_beats else "")
+    return packet + (beat if placed and not parameters.mark_beats else "")
 
 
 def _wide(bit: str) -> str:

@@ -41,8 +41,6 @@ from .merging import Boundaries, Merge, merging
 from .numbering import Term, sum_bit
 from .rows import address, bank_addresses, bank_enables, counted, rows_under_way
 
-__all__ = ["Items", "Packed", "in_place", "new_buffer", "pack", "whole_rows"]
-
 EARLIER = 2
 """Steps by which `_filled` is earlier: it is available with the highest bit of the items' number. Otherwise two steps
 follow that bit, ``counts`` and ``filled``."""
@@ -101,12 +99,12 @@ def new_buffer(*arguments: Any, **options: Any) -> OutputBuffer:
 
 
 def _tail(
-    entry: InputStage, output: Value, rows: Rows, after: int, together: int = 1, apart: bool = False,
+    entry: InputStage, output: Value, width: int, rows: Rows, after: int, together: int = 1, apart: bool = False,
 ) -> Packed:
     """An output buffer for the pushed rows, deep enough for all beats under way.
 
-    ``after``: the step at which a row's items are written. ``together``: lanes that share a write port. ``apart``: a
-    write port has one address per bank.
+    ``width``: bits of an item. ``after``: the step at which a row's items are written. ``together``: lanes that share a
+    write port. ``apart``: a write port has one address per bank.
 
     A row need not be complete when it is pushed. With the plan ``FAST`` and a row that is written at step 20, its push
     is decided at step 15 and reaches the buffer at step 16, `WRITTEN` cycles before the write.
@@ -125,8 +123,8 @@ def _tail(
         Timed(pipeline, early, turn, "push_turn"),
     )
     pushed = entry.latency + pipeline.latency(push.step) + rows.late
-    buffer = new_buffer(depth_for(pushed + READ_LATENCY), output, pipeline.restart.clear, together, pipeline.policy,
-                        apart)
+    buffer = new_buffer(width, depth_for(pushed + READ_LATENCY), output, pipeline.restart.clear, together,
+                        pipeline.policy, apart)
     pipeline.around.submodules.buffer = buffer
     m.d.comb += [buffer.accepted.eq(entry.accepted), buffer.push.eq(push.at(push.step))]
     row = counted(pipeline, "push_row", rows.push, step - WRITE_STEPS, buffer.depth)
@@ -155,7 +153,7 @@ def in_place(
     step = pipeline.before_register(max(0, *(value.step - 1 - steps for value in (*data, *keep))))
     rows = Rows(pipeline.valid, pipeline.last, report, keep=[], late=0, tags=entry.tags)
     written = max([step + 1 + steps, *(mark.step + 1 for mark in marks)])
-    tail = _tail(entry, output, rows, written, together)
+    tail = _tail(entry, output, data[0].shape.width, rows, written, together)
     row = counted(pipeline, "row", pipeline.valid, step, tail.buffer.depth)
     where = address(pipeline, "row_of", pipeline.valid, row)
     addresses = Broadcast("row_of", where, len(data), tree=True)
@@ -224,7 +222,7 @@ def pack(
     data = ways.route(items(begin), begin)
     # In a narrow core, units that take several steps may be available later than their place.
     write_step = max(write_step, *(value.step for value in data))
-    tail = _tail(entry, output, rows, write_step + 1, apart=True)
+    tail = _tail(entry, output, data[0].shape.width, rows, write_step + 1, apart=True)
     m.d.comb += tail.buffer.returned.eq(valid & ~all_full & ~fills)
 
     # The number of the row under way, and of the next two.

@@ -42,8 +42,6 @@ from .plan import Plan
 from .restart import Restart
 from .stages import Stage, summary
 
-__all__ = ["BeatFlags", "Pipeline", "Timed", "logic"]
-
 
 @cut_point
 def logic(name: str, function: Callable[..., ValueLike]) -> Callable[..., ValueLike]:

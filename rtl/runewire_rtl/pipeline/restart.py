@@ -8,8 +8,6 @@ from amaranth.hdl import Const, Module, Signal, Value
 
 from .register_roles import CLEAR, role
 
-__all__ = ["Restart", "replica"]
-
 
 @dataclass(frozen=True)
 class Restart:

@@ -16,8 +16,6 @@ from .placed_module import PlacedModule
 from .verilog_text import legal, literal, natural, quoted, span, wrapped
 from .words import BITWISE, Bits, Cell, Choice, Tree
 
-__all__ = ["ModuleWriter"]
-
 OPERATORS = {"and": "&", "or": "|", "xor": "^", "add": "+", "sub": "-", "eq": "==", "lt": "<", "le": "<=", "gt": ">",
              "ge": ">="}
 REDUCTIONS = {"all": "&", "any": "|", "parity": "^"}

@@ -12,8 +12,6 @@ from dataclasses import dataclass, field
 from .folding import FOLDS
 from .words import BITWISE, FIRST, Bits, Cell, Choice, Tree, leaves
 
-__all__ = ["Instance", "InstancePort", "Memory", "Module", "Netlist", "Register", "Wire", "absorb", "settle_ports"]
-
 
 @dataclass(eq=False)
 class Register:

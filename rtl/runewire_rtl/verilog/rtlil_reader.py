@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from .netlist import Instance, InstancePort, Memory, Module, Netlist, Register, Wire, settle_ports
 from .words import FIRST, Bits, Choice, Tree, X
 
-__all__ = ["read"]
-
 _REDUCTIONS = {"$reduce_and": "all", "$reduce_or": "any", "$reduce_bool": "any", "$reduce_xor": "parity"}
 _COMPARED = {"$eq": "eq", "$ne": "eq", "$lt": "lt", "$le": "le", "$gt": "gt", "$ge": "ge"}
 _SHIFTS = ("$shl", "$shr", "$sshl", "$sshr")

@@ -15,8 +15,6 @@ from .module_writer import ModuleWriter
 from .netlist import Memory, Module, Netlist
 from .verilog_text import LINE, legal, natural
 
-__all__ = ["write"]
-
 
 def _comment(name: str, text: str) -> str:
     return textwrap.fill(f"{name}: {text}", LINE, initial_indent="// ", subsequent_indent="// ",

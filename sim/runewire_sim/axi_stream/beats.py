@@ -9,8 +9,6 @@ from runewire_model.report import Sidebands
 from ..sidebands import NO_SIDEBANDS, PLAIN, SentSidebands
 from ..wire_format import Packet
 
-__all__ = ["OutputReader", "StreamBeat", "kept_bytes", "packet_beats"]
-
 
 @dataclass(frozen=True, slots=True)
 class StreamBeat:
@@ -25,21 +23,49 @@ class StreamBeat:
 
 
 def packet_beats(packet: Packet, width: int, poison: Random | None = None, sent: SentSidebands = NO_SIDEBANDS,
-                 user_bits: int = 0) -> Iterator[StreamBeat]:
+                 user_bits: int = 0, holes: Iterator[bool] | None = None) -> Iterator[StreamBeat]:
     """The beats of a packet on a stream of ``width`` bytes; at least one, also for an empty packet.
 
     ``poison`` fills the unkept lanes of the last one (default: zero), and the ``user_bits`` of ``tuser`` on the others.
-    ``sent``: the sideband values of the packet.
+    ``sent``: the sideband values of the packet. ``holes``: null bytes at any places, as `spread` takes them.
     """
+    parts = _filled(packet, width) if holes is None else spread(packet, width, holes)
+    for part, keep, last in parts:
+        data = int.from_bytes(part, "little")
+        if poison is not None and keep != (1 << width) - 1:
+            data |= poison.getrandbits(8 * width) & ~_byte_mask(keep, width)
+        user = sent.user if last or poison is None else poison.getrandbits(user_bits)
+        yield StreamBeat(data, keep, last, user, sent.id, sent.dest)
+
+
+def _filled(packet: Packet, width: int) -> Iterator[tuple[Packet, int, bool]]:
+    """The data, ``tkeep`` and ``tlast`` of full beats and a last one."""
     for start in range(0, max(len(packet), 1), width):
         part = packet[start : start + width]
-        data = int.from_bytes(part, "little")
-        spare = width - len(part)
-        if poison is not None and spare:
-            data |= poison.getrandbits(8 * spare) << 8 * len(part)
-        last = start + width >= len(packet)
-        user = sent.user if last or poison is None else poison.getrandbits(user_bits)
-        yield StreamBeat(data, (1 << len(part)) - 1, last, user, sent.id, sent.dest)
+        yield part, (1 << len(part)) - 1, start + width >= len(packet)
+
+
+def spread(packet: Packet, width: int, holes: Iterator[bool]) -> Iterator[tuple[bytes, int, bool]]:
+    """The data, ``tkeep`` and ``tlast`` of beats with null bytes at any places.
+
+    ``holes``: for each lane of a beat, whether it has a null byte. One more element per beat: whether the packet
+    continues with a beat of null bytes if it has no more bytes.
+    """
+    start, last = 0, False
+    while not last:
+        lanes = [lane for lane in range(width) if not next(holes)]
+        data, keep = bytearray(width), 0
+        for lane, octet in zip(lanes, packet[start : start + width], strict=False):
+            data[lane] = octet
+            keep |= 1 << lane
+        start += keep.bit_count()
+        last = not next(holes) and start >= len(packet)
+        yield bytes(data), keep, last
+
+
+def _byte_mask(keep: int, width: int) -> int:
+    """Eight ones for each kept lane."""
+    return int.from_bytes(bytes(0xFF * (keep >> lane & 1) for lane in range(width)), "little")
 
 
 def kept_bytes(beat: StreamBeat, width: int) -> bytes:

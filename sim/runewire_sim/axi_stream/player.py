@@ -15,8 +15,6 @@ from .rules import StreamRules
 from .source import StreamSource
 from .tracker import PacketTracker
 
-__all__ = ["DRAIN_CYCLES", "RESET_CYCLES", "START_CYCLES", "Player"]
-
 DRAIN_CYCLES = 64
 """Cycles for which a core must stay silent after its last packet."""
 RESET_CYCLES = 1
@@ -43,8 +41,10 @@ class Player:
         self._report_pauses = stalls.report_pauses
         self._watchdog = stalls.watchdog
         self._poison = Random(stalls.seed)
+        holes = iter(stalls.null_bytes) if stalls.holes else None
         beats = (beat for number, packet in enumerate(packets) for beat in packet_beats(
-            packet, self._width, self._poison, sent_sidebands(self._sidebands, number), self._sidebands.user))
+            packet, self._width, self._poison, sent_sidebands(self._sidebands, number), self._sidebands.user,
+            holes))
         self._source = StreamSource(lambda: next(beats, None))
         self._offered: StreamBeat | None = None
         self._ready = False

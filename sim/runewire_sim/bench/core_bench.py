@@ -1,6 +1,6 @@
 """A core in a complete cocotb bench."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from cocotb.triggers import RisingEdge, SimTimeoutError, with_timeout
@@ -11,8 +11,6 @@ from ..design import sparse_element
 from .drivers import NEVER, AxiStreamMonitor, AxiStreamSink, AxiStreamSource, reset, start
 from .scoreboard import Scoreboard
 
-__all__ = ["CoreBench"]
-
 
 class CoreBench:
     """The bench: clock, source, sink, monitors with their rules, scoreboard.
@@ -22,15 +20,17 @@ class CoreBench:
     """
 
     def __init__(self, dut: Any, parameters: TranscoderParameters, source_pauses: Iterable[bool] = NEVER,
-                 sink_pauses: Iterable[bool] = NEVER, report_pauses: Iterable[bool] = NEVER) -> None:
+                 sink_pauses: Iterable[bool] = NEVER, report_pauses: Iterable[bool] = NEVER,
+                 holes: Iterator[bool] | None = None) -> None:
         start(dut)
         self._dut = dut
         self._source_pauses = iter(source_pauses)
+        self._holes = holes
         self.scoreboard = Scoreboard(parameters)
         self._sidebands = parameters.sidebands
-        self.source = AxiStreamSource(dut, self._source_pauses, self._sidebands)
+        self.source = AxiStreamSource(dut, self._source_pauses, self._sidebands, holes)
         self.sink = AxiStreamSink(dut, sink_pauses)
-        rules_in = StreamRules("s_axis", parameters.input_bytes)
+        rules_in = StreamRules("s_axis", parameters.input_bytes, int(parameters.holes))
         rules_out = StreamRules("m_axis", parameters.output_bytes, sparse_element(parameters), clean=True)
         self.input = AxiStreamMonitor(dut, "s_axis", rules_in, self.scoreboard.enter)
         self.monitors = [self.input, AxiStreamMonitor(dut, "m_axis", rules_out, self.scoreboard.leave)]
@@ -44,7 +44,7 @@ class CoreBench:
         self.source.stop()
         self._dut.aresetn.value = 0
         self.scoreboard.forget()
-        self.source = AxiStreamSource(self._dut, self._source_pauses, self._sidebands)
+        self.source = AxiStreamSource(self._dut, self._source_pauses, self._sidebands, self._holes)
         await reset(self._dut, cycles)
 
     async def finish(self, microseconds: int = 1000) -> None:

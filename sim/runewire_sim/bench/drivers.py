@@ -5,7 +5,7 @@ has settled.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from itertools import repeat
 from random import Random
@@ -70,13 +70,15 @@ class AxiStreamSource:
     """Drives ``s_axis``; ``pauses``: for each cycle, whether to hold back a new beat.
 
     ``sidebands``: the core's options. Each packet goes with the values of `sent_sidebands`, and with noise on ``tuser``
-    before its last beat.
+    before its last beat. ``holes``: null bytes at any places, as `packet_beats` takes them.
     """
 
-    def __init__(self, dut: Any, pauses: Iterable[bool] = NEVER, sidebands: Sidebands = PLAIN) -> None:
+    def __init__(self, dut: Any, pauses: Iterable[bool] = NEVER, sidebands: Sidebands = PLAIN,
+                 holes: Iterator[bool] | None = None) -> None:
         self._dut = dut
         self._signals = payload(dut, "s_axis")
         self._sidebands = sidebands
+        self._holes = holes
         self._noise = Random(0)
         self._sent = 0
         self._pauses = iter(pauses)
@@ -90,7 +92,7 @@ class AxiStreamSource:
     def send(self, packet: bytes) -> None:
         """Queue a packet; an empty one is a last beat without bytes."""
         self.send_beats(packet_beats(packet, self._width, self._noise, sent_sidebands(self._sidebands, self._sent),
-                                     self._sidebands.user))
+                                     self._sidebands.user, self._holes))
         self._sent += 1
 
     def send_beats(self, beats: Iterable[StreamBeat]) -> None:

@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-__all__ = ["Answer", "ResultsError", "Told", "read_answers"]
-
 
 class ResultsError(Exception):
     """A results file that no bench wrote to its end: one line for the user."""
@@ -21,8 +19,8 @@ class Told:
 
 @dataclass
 class Answer:
-    """A core's answer to one packet. ``output``: its bytes, None for an undefined one. ``ends``: output beats that ended
-    a packet. ``reports``: as many as there were. ``complete``: False if the bench gave up waiting."""
+    """A core's answer to one packet. ``output``: its bytes, None for an undefined one. ``ends``: output beats that
+    ended a packet. ``reports``: as many as there were. ``complete``: False if the bench gave up waiting."""
 
     output: list[int | None] = field(default_factory=list)
     ends: int = 0

@@ -6,6 +6,7 @@ Signals are read at the falling edge, when all logic has settled, and driven aft
 import json
 import os
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ class Ports:
     """A core's ports, by the signals of its port map."""
 
     def __init__(self, dut: Any) -> None:
-        self._dut = dut
+        self._handle = cache(lambda port: getattr(dut, port))
         self._driven: dict[str, int] = {}
 
     def drive(self, signal: Signal | None, value: int, width: int = 1) -> None:
@@ -35,16 +36,16 @@ class Ports:
         bits = width if signal.high is None else signal.high - signal.low + 1
         mask = (1 << bits) - 1
         value = (~value if signal.inverted else value) & mask
-        kept = self._driven.get(signal.port, 0) & ~(mask << signal.low)
-        self._driven[signal.port] = kept | value << signal.low
-        getattr(self._dut, signal.port).value = self._driven[signal.port]
+        before = self._driven.get(signal.port)
+        made = (before or 0) & ~(mask << signal.low) | value << signal.low
+        if made != before:
+            self._driven[signal.port] = self._handle(signal.port).value = made
 
     def bits(self, signal: Signal) -> str:
         """The signal in binary; undefined bits are letters."""
-        text = str(getattr(self._dut, signal.port).value)
+        text = str(self._handle(signal.port).value)
         if signal.high is not None:
-            text = text.rjust(signal.high + 1, "0")[len(text.rjust(signal.high + 1, "0")) - signal.high - 1 :]
-            text = text[: len(text) - signal.low]
+            text = text[len(text) - 1 - signal.high : len(text) - signal.low]
         return text.translate({48: "1", 49: "0"}) if signal.inverted else text
 
     def high(self, signal: Signal | None, otherwise: bool) -> bool:
@@ -79,7 +80,8 @@ class Bench:
     async def run(self) -> None:
         """All passes."""
         self._idle()
-        for self._pass in range(passes(self._map)):
+        for number in range(passes(self._map)):
+            self._pass = number
             self._restart()
             await self._reset()
             await (self._one_by_one() if self._pass == 0 else self._all_at_once())

@@ -14,8 +14,6 @@ from .port_map import PortMap, PortMapError, read
 from .simulation import RESULTS, SIMULATORS, SimulationFailure, prepare, simulate
 from .wiring import passes
 
-__all__ = ["main"]
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line. Returns 0 if the core passes, 1 if it fails a trap, 2 if it could not be tried."""

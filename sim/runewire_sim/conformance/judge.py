@@ -7,8 +7,6 @@ from typing import Any
 from .answers import Answer, Told
 from .port_map import ENCODINGS, NAMED_KINDS, Output, PortMap, Report
 
-__all__ = ["LEVELS", "Difference", "Outcome", "judged", "sendable"]
-
 LEVELS = {"verdict": "says of each text whether it is well-formed",
           "replacement": "puts out the text, with a replacement for each ill-formed part",
           "report": "says what a text's first error is, and where"}

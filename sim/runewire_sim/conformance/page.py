@@ -7,8 +7,6 @@ from typing import Any
 from .judge import LEVELS, Outcome
 from .port_map import PortMap
 
-__all__ = ["page"]
-
 STYLE = """\
 :root { color-scheme: light dark; --line: #8886; --pass: #18794e; --fail: #c62a2f; --back: #8881; }
 @media (prefers-color-scheme: dark) { :root { --pass: #4cc38a; --fail: #ff8589; } }

@@ -10,15 +10,13 @@ from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["ENCODINGS", "Core", "Input", "Output", "PortMap", "PortMapError", "Report", "Signal", "read"]
-
 ENCODINGS = {"utf-8": 1, "utf-16le": 2, "utf-16be": 2, "utf-32le": 4, "utf-32be": 4}
 """Encodings of a core's input and output, and the bytes of a unit."""
 CONVENTIONS = ("simdutf", "subpart", "grammar")
 NAMED_KINDS = {
     "simdutf": {"HEADER_BITS": 1, "TOO_SHORT": 2, "TOO_LONG": 3, "OVERLONG": 4, "TOO_LARGE": 5, "SURROGATE": 6},
-    **dict.fromkeys(("subpart", "grammar"),
-                    {"invalid-start": 1, "invalid-continuation": 2, "unexpected-end": 3}),
+    "subpart": {"invalid-start": 1, "invalid-continuation": 2, "unexpected-end": 3},
+    "grammar": {"invalid-start": 1, "invalid-continuation": 2, "unexpected-end": 3},
 }
 """The kinds of errors of each convention, with the numbers that a core uses unless its port map has others."""
 
@@ -36,6 +34,9 @@ class Signal(NamedTuple):
     inverted: bool = False
 
 
+CLOCK = Signal("clk")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Core:
     """``top``: name of the module. ``sources``: its files. ``reset_cycles``: clock cycles that reset is active.
@@ -46,7 +47,7 @@ class Core:
     top: str
     sources: tuple[Path, ...]
     encoding: str = "utf-8"
-    clock: Signal = Signal("clk")
+    clock: Signal = CLOCK
     reset: Signal | None = None
     reset_cycles: int = 4
     patience: int = 2000
@@ -176,7 +177,7 @@ def _table(path: Path, name: str, kind: Any, values: Any) -> Any:
 
 
 def _value(where: str, kind: Any, value: Any, folder: Path) -> Any:
-    if kind == int or kind == int | None:
+    if kind in (int, int | None):
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
             raise PortMapError(f"{where} must be a number, got {value!r}")
         return value
@@ -190,7 +191,7 @@ def _value(where: str, kind: Any, value: Any, folder: Path) -> Any:
         return tuple(folder / each for each in value)
     if not isinstance(value, str):
         raise PortMapError(f"{where} must be text, got {value!r}")
-    return value if kind == str else _signal(where, value)
+    return value if kind is str else _signal(where, value)
 
 
 def _signal(where: str, text: str) -> Signal:

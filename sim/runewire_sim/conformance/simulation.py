@@ -12,8 +12,6 @@ from .judge import sendable
 from .port_map import PortMap
 from .wiring import MODULE, wiring
 
-__all__ = ["RESULTS", "SIMULATORS", "SimulationFailure", "prepare", "simulate"]
-
 HERE = Path(__file__).parent
 STIMULUS, RESULTS, TOP = "stimulus.txt", "results.txt", "top.sv"
 
@@ -54,8 +52,8 @@ def _icarus(sources: Sequence[str], room: Path) -> None:
 
 
 def _verilator(sources: Sequence[str], room: Path) -> None:
-    _run(["verilator", "--binary", "--timing", "-Wno-fatal", "-Wno-lint", "-O3", "--top-module", MODULE, "--Mdir", "obj",
-          "-j", str(os.cpu_count() or 1), *sources], room, "5.006 or newer is needed")
+    _run(["verilator", "--binary", "--timing", "-Wno-fatal", "-Wno-lint", "-O3", "--top-module", MODULE, "--Mdir",
+          "obj", "-j", str(os.cpu_count() or 1), *sources], room, "5.006 or newer is needed")
     _run([str(Path("obj") / f"V{MODULE}")], room, "")
 
 

@@ -59,18 +59,20 @@ void play(Core& core, Source& source, Sink& sink, PacketTracker& tracker, Protoc
 int main(int argc, char** argv) {
     // Arguments that begin with a plus are for the Verilog.
     const auto words = std::find_if(argv + 1, argv + argc, [](const char* word) { return *word == '+'; }) - argv;
-    if (words != 8 && words != 9)
-        die("usage: SOURCE_KEY SOURCE_THRESHOLD SINK_KEY SINK_THRESHOLD REPORT_KEY WATCHDOG SEED [WAVES] [+PLUSARG]...");
+    if (words != 10 && words != 11)
+        die("usage: SOURCE_KEY SOURCE_THRESHOLD SINK_KEY SINK_THRESHOLD REPORT_KEY WATCHDOG HOLES_KEY HOLES_THRESHOLD SEED "
+            "[WAVES] [+PLUSARG]...");
     const Stall source_stall{number(argv[1]), number(argv[2])}, sink_stall{number(argv[3]), number(argv[4])};
     const Stall report_stall{number(argv[5]), sink_stall.threshold};
-    const uint64_t seed = number(argv[7]);
+    const Stall holes{number(argv[7]), number(argv[8])};
+    const uint64_t seed = number(argv[9]);
 
     MessageWriter writer;
     ProtocolErrors errors(writer);
     PacketReader packets(writer);
     Noise noise(seed);
-    Core core(argc, argv, words == 9 ? argv[8] : nullptr, seed);
-    Source source(core, packets, noise, source_stall);
+    Core core(argc, argv, words == 11 ? argv[10] : nullptr, seed);
+    Source source(core, packets, noise, source_stall, holes);
     Sink sink(core, errors, sink_stall, report_stall);
     PacketTracker tracker(writer, errors);
 

@@ -7,8 +7,9 @@
 
 class Source {
 public:
-    Source(Core& core, PacketReader& packets, Noise& noise, Stall stall)
-        : core_(core), packets_(packets), noise_(noise), stall_(stall) {}
+    // `holes`: null bytes, by the number of the lane, as `spread` of runewire_sim/axi_stream/beats.py has them.
+    Source(Core& core, PacketReader& packets, Noise& noise, Stall stall, Stall holes)
+        : core_(core), packets_(packets), noise_(noise), stall_(stall), holes_(holes) {}
 
     // Whether a beat is offered or still to come.
     bool more() { return pending_ || packets_.more(); }
@@ -17,9 +18,13 @@ public:
         if (pending_) return;
         if (more && !stall_.at(cycle)) {
             bool last;
-            count_ = packets_.beat(lanes_, kIn, first_, last);
-            if (count_ < kIn) noise_.fill(lanes_, count_, kIn);
-            keep_first(keep_, kInKeep, count_);
+            if (holes_.threshold) {
+                spread(last);
+            } else {
+                count_ = packets_.beat(lanes_, kIn, first_, last);
+                if (count_ < kIn) noise_.fill(lanes_, count_, kIn);
+                keep_first(keep_, kInKeep, count_);
+            }
             pending_ = true;
             SidebandValues tags = of_packet(packets_.number());
             if (RW_USER && !last) tags.user = noise_.next();
@@ -41,6 +46,21 @@ public:
     size_t count() const { return count_; }
 
 private:
+    // The next beat, with null bytes at any places.
+    void spread(bool& last) {
+        size_t lanes[kIn], width = 0;
+        for (size_t lane = 0; lane < kIn; ++lane)
+            if (!holes_.at(lane_++)) lanes[width++] = lane;
+        const bool continues = holes_.at(lane_++);
+        uint8_t bytes[kIn];
+        count_ = packets_.beat(bytes, width, first_, last, continues);
+        noise_.fill(lanes_, 0, kIn);
+        std::memset(keep_, 0, kInKeep);
+        for (size_t i = 0; i < count_; ++i) {
+            lanes_[lanes[i]] = bytes[i];
+            keep_[lanes[i] / 8] |= static_cast<uint8_t>(1u << (lanes[i] % 8));
+        }
+    }
     // The tags of a packet by its number, as in runewire_sim/sidebands.py.
     static SidebandValues of_packet(uint64_t number) {
         const auto value = [&](int which, int bits) { return low(mix((3 * number + which + 1) * kGolden), bits); };
@@ -50,7 +70,8 @@ private:
     Core& core_;
     PacketReader& packets_;
     Noise& noise_;
-    const Stall stall_;
+    const Stall stall_, holes_;
+    uint64_t lane_ = 0;
     uint8_t lanes_[kIn] = {}, keep_[kInKeep] = {};
     size_t count_ = 0;
     bool pending_ = false, first_ = false;

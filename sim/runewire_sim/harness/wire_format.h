@@ -80,13 +80,14 @@ public:
     }
     // The number, from 0, of the last beat's packet.
     uint64_t number() const { return number_ - 1; }
-    // Reads the bytes of the next beat, at most `width`, and returns their number.
-    size_t beat(uint8_t* bytes, size_t width, bool& first, bool& last) {
+    // Reads the bytes of the next beat, at most `width`, and returns their number. With `continues` the beat is not the
+    // packet's last, even without further bytes.
+    size_t beat(uint8_t* bytes, size_t width, bool& first, bool& last, bool continues = false) {
         const size_t count = static_cast<size_t>(std::min<uint64_t>(remaining_, width));
         take(bytes, count, false);
         remaining_ -= count;
         first = first_;
-        last = remaining_ == 0;
+        last = remaining_ == 0 && !continues;
         number_ += first_;
         first_ = false;
         open_ = !last;

@@ -10,9 +10,17 @@ from runewire_model import ENCODINGS, ParameterError, TranscoderParameters
 from runewire_model import parameters as model_parameters
 from runewire_model.report import CARRIED, REPORT_PORTS, REPORTS, Sidebands
 from runewire_model.report_fields import possible_counters
-from runewire_model.transcoder import BOMS, CORES, ERRORS, FAMILIES, PACKINGS, PIPELINES, TRANSCODER, widths
-
-__all__ = ["random_core"]
+from runewire_model.transcoder import (
+    BOMS,
+    CORES,
+    ERRORS,
+    FAMILIES,
+    PACKINGS,
+    PIPELINES,
+    TRANSCODER,
+    port_options,
+    widths,
+)
 
 CHOICES: Mapping[str, Sequence[Any]] = {
     "errors": ERRORS, "replacement": (None, 0x3F, 0x00, 0x7F), "bom": BOMS, "packing": PACKINGS,
@@ -41,8 +49,17 @@ def random_core(random: Random) -> TranscoderParameters:
             possible.append(model_parameters(core, **options, lanes=lanes).lanes)
     options["lanes"] = random.choice(possible)
     if random.random() < 0.5:
-        options |= _sidebands(random, core == "validator")
-    return model_parameters(core, **options)
+        ports = _sidebands(random, core == "validator")
+        options |= {name: value for name, value in ports.items() if name in port_options(core)}
+    return _with_null_bytes(random, model_parameters(core, **options))
+
+
+def _with_null_bytes(random: Random, parameters: TranscoderParameters) -> TranscoderParameters:
+    """The core, in one of five cases with null bytes anywhere, if it has that option in this width."""
+    if random.random() < 0.2:
+        with contextlib.suppress(ParameterError):
+            return replace(parameters, sidebands=replace(parameters.sidebands, null_bytes="anywhere"))
+    return parameters
 
 
 def _pair(random: Random) -> TranscoderParameters:
@@ -57,7 +74,7 @@ def _pair(random: Random) -> TranscoderParameters:
     if random.random() < 0.5:
         of_records = target is None and parameters.reads.unit_bytes == 1
         parameters = replace(parameters, sidebands=Sidebands(**_sidebands(random, of_records)))
-    return parameters
+    return _with_null_bytes(random, parameters)
 
 
 def _sidebands(random: Random, of_records: bool) -> dict[str, Any]:

@@ -4,7 +4,7 @@ Many rounds go through one core, because a wide one takes long to build. Some co
 processes build one each.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from runewire_model import TranscoderParameters
@@ -13,8 +13,6 @@ from ..all_pairs import pair_packets, pair_stalls, pairs
 from ..stalls import Stalls
 from .random_cores import random_core
 from .traffic import traffic
-
-__all__ = ["ABREAST", "LEG", "Round", "core_number", "core_of", "pair_round", "round_of"]
 
 LEG = 16
 """Rounds with one core: together they take longer than it takes to build."""
@@ -38,6 +36,8 @@ def round_of(seed: int, number: int) -> Round:
     # `runewire simulate` has one probability for both sides, and must be able to replay this.
     probability = random.choice((0.0, 0.0, 0.05, 0.3, 0.6, round(random.uniform(0.0, 0.95), 3)))
     stalls = Stalls(probability, probability, random.getrandbits(32))
+    if parameters.holes:
+        stalls = replace(stalls, holes=random.choice((0.0, 0.05, 0.3, 0.8)))
     return Round(parameters, traffic(parameters, random, probability), stalls)
 
 

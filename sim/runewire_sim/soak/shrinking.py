@@ -15,8 +15,6 @@ from .comparison import Wrong, check
 from .record import SoakFailure
 from .rounds import Round
 
-__all__ = ["FailureSearch", "shrink"]
-
 TRIES = 600
 """Simulations of a search, at most."""
 PATIENCE = 120.0
@@ -112,6 +110,8 @@ class FailureSearch:
         options: dict[str, Any] = {**parameters.options, "packets": file, "seed": self.stalls.seed}
         if self.stalls.source:
             options["stall"] = self.stalls.source
+        if self.stalls.holes:
+            options["holes"] = self.stalls.holes
         words = [word for name, value in options.items()
                  for word in (f"--{name.replace('_', '-')}", option_text(name, value))]
         command = shlex.join(["runewire", "simulate", *core_words(parameters), *words])

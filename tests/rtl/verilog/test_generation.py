@@ -70,6 +70,7 @@ def test_files_are_named_after_the_top_module(made: Generated) -> None:
 
 # The text for readers.
 
+
 def modules_of(text: str) -> dict[str, str]:
     """The text of each module, by its name."""
     return {found[1]: found[0] for found in re.finditer(r"^module (\w+).*?^endmodule", text, re.MULTILINE | re.DOTALL)}

@@ -11,6 +11,7 @@ from ..base import Encoding, Rule, check_text
 from .decoder import decode
 from .encoder import encode
 from .grammar import RUN
+from .incremental import structure_open
 from .navigation import count_code_points
 from .validator import is_continuation, validate
 
@@ -106,6 +107,9 @@ class Utf8(Encoding):
 
     def count(self, data: bytes) -> int:
         return count_code_points(data)
+
+    def unfinished(self, data: bytes) -> int:
+        return next((size for size in range(1, min(len(data), 3) + 1) if structure_open(data[-size:])), 0)
 
     def cut(self, data: bytes | bytearray | memoryview, near: int) -> int:
         # A sequence has at most three continuation bytes: after three, no sequence crosses the cut.

@@ -69,7 +69,7 @@ class IncrementalDecoder:
         start = well_formed_length(window)
         self._judged += start
         self._unjudged = window[start:]
-        if not self._unjudged or (not final and _structure_open(self._unjudged)):
+        if not self._unjudged or (not final and structure_open(self._unjudged)):
             return
         self._first_error = FirstError(error_kind(self._unjudged, 0), self._judged)
         if self._errors == "strict":
@@ -78,6 +78,6 @@ class IncrementalDecoder:
                               maximal_subpart(self._unjudged, 0))
 
 
-def _structure_open(data: bytes) -> bool:
+def structure_open(data: bytes) -> bool:
     """Whether ``data`` ends before the sequence that its first byte announces."""
     return len(data) < announced_length(data[0]) and all(map(is_continuation, data[1:]))

@@ -11,8 +11,6 @@ from ...pipeline.gates import replaced
 from .classes import ByteClasses
 from .verdicts import Joins
 
-__all__ = ["assemble", "byte_order_mark", "distances", "emissions"]
-
 
 @stage("emissions")
 def emissions(joins: Joins, keep: Lanes, bom: Lanes | None, *, drop: bool) -> Lanes:

@@ -1,0 +1,102 @@
+"""A text that arrives in segments, for example in TCP segments: the golden answer for each of them.
+
+The € of this text is cut in two:
+
+    segment       more   output          report
+    61 E2 82      yes    61              no error yet
+    AC FF         no     20AC FFFD       HEADER_BITS at offset 4, counted from the text's start
+
+For every way to cut a text, the joined outputs, the joined record flags, the sums of the counters, and the last
+segment's report are the same as for the whole text in one packet.
+"""
+
+from dataclasses import replace
+from functools import lru_cache
+
+from .errors import FirstError, check_bytes
+from .golden_answer import PacketResult
+from .report_fields import COUNTERS, PacketText
+from .transcoder import TranscoderParameters
+
+__all__ = ["Flow"]
+
+
+class Flow:
+    """A core's golden answers for the segments of one text after another.
+
+    ``parameters``: the core.
+    """
+
+    def __init__(self, parameters: TranscoderParameters) -> None:
+        self.parameters = parameters
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the text under way: the next segment begins a text."""
+        self._core = _narrow(self.parameters)
+        self._held = b""
+        self._units = 0
+        self._error: FirstError | None = None
+        self._bad_record = False
+
+    def segment(self, data: bytes, more: bool = False) -> PacketResult:
+        """The answer to the text's next segment. ``more``: the text continues in another segment.
+
+        Bytes at the segment's end whose meaning depends on the next segment are output with that one. The error is the
+        text's first so far, its offset in units from the text's start. Raises TypeError unless ``data`` is bytes.
+        """
+        check_bytes("data", data)
+        window = self._held + data
+        size = self._complete(window) if more else len(window)
+        piece, self._held = window[:size], window[size:]
+        result = self._core.compute(piece)
+        if result.error is not None and self._error is None:
+            self._error = FirstError(result.error.kind, self._units + result.error.offset)
+        records = self._records(piece, result.records, more)
+        counts = {**result.counts, **{
+            counter.field: counter.value(PacketText(records=records)) for counter in COUNTERS.values()
+            if counter.of_records and counter.field in result.counts}}
+        answer = PacketResult(result.output, self._error, counts, records)
+        self._units += self._core.reads.units(size)
+        self._core = self._after(piece)
+        if not more:
+            self.reset()
+        return answer
+
+    def _complete(self, window: bytes) -> int:
+        """Bytes of ``window`` that mean the same whatever follows."""
+        reads, delimiter = self._core.reads, self._core.sidebands.records
+        size = len(window) - reads.unfinished(window)
+        if delimiter is not None and size == len(window) and window[-1:] not in (b"", bytes((delimiter,))):
+            # The last character may end a record, with the text.
+            size = reads.cut(window, size - 1)
+        return size
+
+    def _records(self, piece: bytes, flags: tuple[bool, ...], more: bool) -> tuple[bool, ...]:
+        """The flags of the records that end in ``piece``. The first may have begun in a segment before."""
+        if not flags:
+            return ()
+        found = [flags[0] or self._bad_record, *flags[1:]]
+        continues = more and piece[-1] != self._core.sidebands.records
+        self._bad_record = found.pop() if continues else False
+        return tuple(found)
+
+    def _after(self, piece: bytes) -> TranscoderParameters:
+        """The core for the bytes after ``piece``. Only a text's start has a byte order mark, or gets one."""
+        core = self._core
+        if piece:
+            return _other(core, core.reads.order_of(piece).name, "keep")
+        if core.bom == "add":
+            return _other(core, core.source, "strip" if core.reads.byte_order_marks else "keep")
+        return core
+
+
+@lru_cache
+def _narrow(parameters: TranscoderParameters) -> TranscoderParameters:
+    """The narrowest core with the same answers: it has every option."""
+    return replace(parameters, lanes=1, packing="dense")
+
+
+@lru_cache
+def _other(parameters: TranscoderParameters, source: str, bom: str) -> TranscoderParameters:
+    return replace(parameters, source=source, bom=bom)

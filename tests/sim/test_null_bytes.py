@@ -1,0 +1,70 @@
+"""Null bytes anywhere: a core behind its packer, against the golden model and the cycle model."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from runewire_model import DecoderParameters, JoinedTiming, TranscoderParameters, ValidatorParameters
+from runewire_model.report import Sidebands
+from runewire_model.timeline import PacketCycles, cycles, most_waits, timeline
+from runewire_rtl import timing
+from runewire_sim import Stalls, compare, generated, simulate
+from runewire_sim.axi_stream.beats import spread
+from runewire_sim.stimuli import random_packets
+
+ANYWHERE: dict[str, Any] = {"null_bytes": "anywhere"}
+CORES: list[TranscoderParameters] = [
+    DecoderParameters(2, **ANYWHERE, user=2, id=3, dest=4),
+    TranscoderParameters("utf-16be", "utf-8", 2, bom="add", pipeline="compact", sidebands=Sidebands(**ANYWHERE)),
+    ValidatorParameters(4, **ANYWHERE, records=0x0A, count=("bytes", "bad-records"), report_port="beside"),
+]
+MORE: list[TranscoderParameters] = [
+    DecoderParameters(4, packing="sparse", **ANYWHERE),
+    DecoderParameters(1, pipeline="compact", **ANYWHERE),
+    DecoderParameters(8, bom="add", **ANYWHERE),
+    ValidatorParameters(8, pipeline="compact", **ANYWHERE),
+    ValidatorParameters(128, **ANYWHERE),
+    TranscoderParameters("utf-32", None, 2, sidebands=Sidebands(**ANYWHERE)),
+    TranscoderParameters("utf-16", "utf-8", 4, bom="add", sidebands=Sidebands(**ANYWHERE)),
+    TranscoderParameters("utf-8", "utf-8", 2, errors="drop", pipeline="balanced", sidebands=Sidebands(**ANYWHERE)),
+]
+EVERY = pytest.mark.parametrize(
+    "core", [*CORES, *(pytest.param(core, marks=pytest.mark.slow) for core in MORE)], ids=str)
+STALLS = (Stalls(holes=0.3), Stalls(0.3, 0.4, 1, 0.3), Stalls(0.1, 0.1, 2, 0.9), Stalls(0, 0.9, 3, 0.05), Stalls())
+
+
+def beats(packets: list[bytes], width: int, stalls: Stalls) -> Iterator[list[bytes]]:
+    """For each packet, the kept bytes of the beats that the simulators send."""
+    holes = iter(stalls.null_bytes)
+    for packet in packets:
+        yield [bytes(octet for lane, octet in enumerate(data) if keep >> lane & 1)
+               for data, keep, _ in spread(packet, width, holes)]
+
+
+@EVERY
+def test_holes_change_no_result_and_every_beat_is_in_the_cycle_of_the_model(core: TranscoderParameters) -> None:
+    """Noise is in the lanes that are not kept."""
+    for stalls in STALLS:
+        packets = list(random_packets(core, 300, stalls.seed, 4 * core.lanes + 2))
+        with simulate(generated(core), packets, stalls) as run:
+            report = compare(core, packets, run)
+        assert report.agree, (report.first_difference, report.protocol_errors)
+        with simulate(generated(core), packets, stalls) as run:
+            ends = [end for _, end in run.packets()]
+        model = timeline(core, list(beats(packets, core.input_bytes, stalls)), timing(core), stalls.source_pauses.at,
+                         stalls.sink_pauses.at)
+        assert [PacketCycles(end.first_in, end.last_in, end.first_out, end.last_out) for end in ends] == model.packets
+        assert (run.stats.beats_in, run.stats.beats_out) == (len(model.input.taken), len(model.output.taken))
+
+
+@EVERY
+def test_without_holes_the_closed_form_holds(core: TranscoderParameters) -> None:
+    packets = list(random_packets(core, 60, 5, 6 * core.lanes))
+    time = timing(core)
+    assert isinstance(time, JoinedTiming)
+    stepped = timeline(core, packets, time)
+    sizes = [*map(len, packets)]
+    if not most_waits(core, sizes):
+        assert stepped.cycles == cycles(core, sizes, time)
+    if core.pipeline != "compact":
+        assert stepped.input.waits == []
