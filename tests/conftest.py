@@ -26,6 +26,7 @@ PROGRAMS = {
     "chromium": ("chromium", "chromium-browser", "google-chrome"),
     "ghdl": ("ghdl",),
     "iverilog": ("iverilog",),
+    "npm": ("npm",),
     "opensta": ("sta",),
     "qflow-tech-osu018": ("/usr/share/qflow/tech/osu018/osu018_stdcells.lib",),
     "tcl": ("tclsh",),
@@ -247,20 +248,21 @@ class Browser:
                 return result
             self.events.append(message)
 
-    def open(self, page: Path, width: int, dark: bool) -> None:
-        """Show a file at a width in pixels, in the light or the dark scheme, and wait until it is loaded."""
+    def open(self, page: Path | str, width: int, dark: bool) -> None:
+        """Show a file or an address at a width in pixels, in the light or the dark scheme, and wait until it is
+        loaded."""
         self.call("Emulation.setDeviceMetricsOverride",
                   width=width, height=844, deviceScaleFactor=1, mobile=False)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", features=[scheme])
         self.events.clear()
-        self.call("Page.navigate", url=page.as_uri())
+        self.call("Page.navigate", url=page if isinstance(page, str) else page.as_uri())
         while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
             self.events.append(self._message())
 
     def evaluate(self, expression: str) -> Any:
         """The value of a JavaScript expression in the page."""
-        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
+        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in answer:
             raise RuntimeError(answer["exceptionDetails"]["exception"]["description"])
         return answer["result"].get("value")
@@ -296,8 +298,12 @@ def font(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory, font: Path) -> Iterator[Browser]:
-    """A headless Chromium with one font; tests that use it are skipped without a browser."""
+def browser(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, font: Path) -> Iterator[Browser]:
+    """A headless Chromium with one font; tests that use it are skipped without a browser.
+
+    A module whose tests take longer together has its own ``BROWSER_SECONDS``.
+    """
     assert CHROMIUM is not None
-    with Browser(CHROMIUM, tmp_path_factory.mktemp("profile"), font.parent) as found:
+    seconds = getattr(request.module, "BROWSER_SECONDS", 120)
+    with Browser(CHROMIUM, tmp_path_factory.mktemp("profile"), font.parent, seconds) as found:
         yield found

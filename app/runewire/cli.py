@@ -20,8 +20,8 @@ from typer.core import TyperGroup
 
 from .commands import COMMANDS, PANELS, Command
 from .console import readable_output
-from .failure import ReaderGone, UsageFailure, os_failure
 from .help import HelpfulCommand, print_examples, without_types
+from .usage_errors import ReaderGone, UsageFailure, os_failure
 
 USAGE = 2
 INTERRUPTED = 130

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Iterable
 
-__all__ = ["device_list", "devices", "list_of", "one_of"]
-
 Complete = Callable[[str], list[str]]
 """The values that begin with ``incomplete``; Typer requires that name."""
 

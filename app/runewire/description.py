@@ -1,18 +1,15 @@
 """Reader of a core's JSON description."""
 
 import json
-import shlex
 from pathlib import Path
 from typing import Any
 
 from runewire_model import ParameterError, TranscoderParameters, __version__
-from runewire_model.transcoder import core_words
+from runewire_model.core_options import generate_command
 from runewire_rtl import describe
 
-from .failure import UsageFailure
 from .files import input_bytes
-
-__all__ = ["described"]
+from .usage_errors import UsageFailure
 
 
 def described(path: Path) -> tuple[TranscoderParameters, bool]:
@@ -30,8 +27,9 @@ def described(path: Path) -> tuple[TranscoderParameters, bool]:
         raise UsageFailure(f"{path} describes no core that runewire {__version__} has: {error}") from error
     initial_values = content.get("initial_values") is not False
     if content["version"] != __version__:
+        command = generate_command(parameters, initial_values=initial_values, output="DIR")
         raise UsageFailure(f"{path} was written by runewire {content['version']}, and this is {__version__}: its files "
-                           f"would differ. To write them: {_command(parameters, initial_values)}")
+                           f"would differ. To write them: {command}")
     own = json.loads(json.dumps(describe(parameters, initial_values=initial_values)))
     changed = [name for name in {**own, **content} if own.get(name) != content.get(name)]
     if changed:
@@ -51,12 +49,3 @@ def _content(path: Path) -> dict[str, Any]:
             or not isinstance(content.get("parameters"), dict)):
         raise UsageFailure(f"{path} is no description of a core, such as the .json next to a core's .v")
     return content
-
-
-def _command(parameters: TranscoderParameters, initial_values: bool) -> str:
-    """The command that generates a core."""
-    from .synthesis_options import option_words  # slow to import
-
-    words = ["runewire", "generate", *core_words(parameters), "--lanes", str(parameters.lanes)]
-    words += [*option_words(parameters.unusual), *([] if initial_values else ["--initial-values", "no"])]
-    return shlex.join([*words, "-o", "DIR"])

@@ -12,7 +12,7 @@ from typing import IO
 
 from runewire_jobs.files import draft_folder, replacing
 
-from .failure import ReaderGone, UsageFailure, os_failure
+from .usage_errors import ReaderGone, UsageFailure, os_failure
 
 STANDARD = Path("-")
 """Standard input or output."""

@@ -7,8 +7,6 @@ from typer.core import TyperArgument, TyperCommand
 
 from .console import output_console
 
-__all__ = ["HelpfulCommand", "print_examples", "without_types"]
-
 
 class HelpfulCommand(TyperCommand):
     """A command whose help ends with its ``examples`` and the ``pages`` about it."""

@@ -4,19 +4,17 @@ import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from string import hexdigits
 from typing import Annotated, Any, TypeVar
 
 import typer
-from runewire_model import ENCODINGS, ParameterError, TranscoderParameters, parameters
-from runewire_model.errors import Named, check_choice
+from runewire_model import ENCODINGS, core_options
+from runewire_model.core_options import core_parameters
 from runewire_model.report import COUNTERS, NULL_BYTES, REPORT_PORTS, REPORTS
 from runewire_model.transcoder import BOMS, CORES, ERRORS, FAMILIES, PACKINGS, PIPELINES, TRANSCODER
 
 from .completion import list_of, one_of
-from .failure import UsageFailure
 from .files import check_file, check_folder
-from .units import words
+from .usage_errors import UsageFailure
 
 
 def whole_number(text: str) -> int:
@@ -52,13 +50,9 @@ def number(text: str) -> float:
 def octet(text: str) -> int:
     """Parse a byte in hex, 0A or 0x0A; raises BadParameter that shows the text, and a character's number."""
     try:
-        (value,) = bytes.fromhex(text.lower().removeprefix("0x"))
-    except ValueError:
-        such = ", such as 0A"
-        if len(text) == 1 and text.isascii():
-            such = f": write {ord(text):02X}" + (f", or 0{text} for the number" if text in hexdigits else "")
-        raise typer.BadParameter(f"{text!r} is no byte in hex{such}") from None
-    return value
+        return core_options.octet(text)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
 
 
 def writable(file: Path | None) -> Path | None:
@@ -226,46 +220,3 @@ def _signed(
            for name, each in signature.parameters.items() if name != of]
     vars(taking)["__signature__"] = signature.replace(parameters=[*before, *own, *after])
     return taking
-
-
-def core_parameters(core: str, *, from_: str | None = None, to: str | None = None, encoding: str | None = None,
-                    **options: Any) -> TranscoderParameters:
-    """The parameters of a core from the given options, which are not None.
-
-    ``from_``, ``to``: encodings of a transcoder. ``encoding``: encoding of a validator. Raises ParameterError for an
-    invalid value, for an option that the core lacks, and for encodings that are missing or that it lacks.
-    """
-    check_choice("core", core, (*CORES, TRANSCODER))
-    given = _given(options)
-    try:
-        if core == TRANSCODER:
-            if encoding is not None:
-                raise ParameterError("the transcoder has no option ", Named("encoding"), ", it has ", Named("from"),
-                                     " and ", Named("to"))
-            if from_ is None or to is None:
-                raise ParameterError("the transcoder needs ", Named("from"), " and ", Named("to"),
-                                     f", each one of {', '.join(ENCODINGS)}")
-            return TranscoderParameters.of({"core": TRANSCODER, "from": from_, "to": to, **given})
-        for name, value in (("from", from_), ("to", to)):
-            if value is not None:
-                raise ParameterError(f"the {core} has no option ", Named(name), *_instead(core, value))
-        if encoding is None:
-            return parameters(core, **given)
-        if CORES[core].target is not None:
-            raise ParameterError(f"the {core} has no option ", Named("encoding"), ": the validator has it")
-        return TranscoderParameters.of({"core": TRANSCODER, "from": encoding, "to": None, **given})
-    except ParameterError as error:
-        raise error.renamed({"source": "from" if core == TRANSCODER else "encoding", "target": "to"}) from None
-
-
-def _instead(core: str, value: str) -> list[str | Named]:
-    """The end of the message that a core has no ``--from`` or ``--to``: what was probably meant."""
-    if CORES[core].target is None:
-        return [": did you mean ", Named("encoding", value), "?"]
-    return [": the transcoder has it"]
-
-
-def _given(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The given options, as the parameters accept them."""
-    return {name: tuple(words(value)) if isinstance(value, str) and name == "count" else value
-            for name, value in options.items() if value is not None}

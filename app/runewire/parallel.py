@@ -6,8 +6,6 @@ import typer
 
 from .options import at_least, whole_number
 
-__all__ = ["Jobs", "Scheduler"]
-
 Jobs = Annotated[int, typer.Option(
     parser=at_least(1, whole_number), metavar="N", help="Processes that work at a time on this machine.")]
 

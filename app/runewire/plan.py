@@ -81,7 +81,7 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Plan:
+class RatePlan:
     """The request, and every core of that kind on the device, narrowest first."""
 
     rate: float
@@ -153,7 +153,7 @@ def _read(core: TranscoderParameters, piece: bytes) -> int:
 
 
 def plan(entries: Sequence[Entry], rate: float, packets: range, text: bytes | None = None,
-         overhead: int = 0) -> Plan:
+         overhead: int = 0) -> RatePlan:
     """Compare `entries`, all of one core on one device, with `rate` bits a second.
 
     Rate, packets and text are in the encoding `counted_in` of the core. `packets`: permitted packet sizes in bytes;
@@ -175,4 +175,4 @@ def plan(entries: Sequence[Entry], rate: float, packets: range, text: bytes | No
         options.append(Option(entry, size, worst, entry.clock_mhz * rate / worst, _copies(rate, worst), along,
                               None if along is None else _copies(rate, along)))
     options.sort(key=lambda option: (option.entry.lanes, option.entry.packing or ""))
-    return Plan(rate, packets, overhead, tuple(options))
+    return RatePlan(rate, packets, overhead, tuple(options))

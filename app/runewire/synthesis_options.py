@@ -2,15 +2,16 @@
 
 import contextlib
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from runewire_fpga import SweepPoint, Trials
 from runewire_jobs.cache import Store, cache_directory
-from runewire_model.transcoder import core_words, option_text
+from runewire_model.core_options import option_words
+from runewire_model.transcoder import core_words
 
 from .console import error_console
 from .options import at_least, whole_number
@@ -38,12 +39,6 @@ def synth_command(point: SweepPoint, seeds: int | None = None, liberty: Path | N
     words += [*(["--liberty", str(liberty)] if liberty else []), *(["--memory", memory] if memory else [])]
     words += ["--seeds", str(seeds)] if seeds is not None else []
     return shlex.join(words)
-
-
-def option_words(options: Mapping[str, Any]) -> list[str]:
-    """Options of a core as words of a command line."""
-    return [word for name, value in options.items()
-            for word in (f"--{name.replace('_', '-')}", option_text(name, value))]
 
 
 @contextlib.contextmanager

@@ -31,11 +31,6 @@ def bits_per_second(text: str) -> float:
     return float(match[1]) * _DECIMAL[match[2].upper()]
 
 
-def words(text: str) -> list[str]:
-    """The names in a list separated by commas or spaces."""
-    return [word for word in re.split(r"[\s,]+", text) if word]
-
-
 def packet_sizes(text: str) -> range:
     """Packet sizes in bytes, at least 1, for example 64..1500 or 1500. Raises ParameterError."""
     match = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", text.strip())

@@ -125,7 +125,7 @@ def against_lanes(comparison: Comparison, job: Job) -> str | None:
         if damaged is not None and (clean is None or damaged < 0.9 * clean):
             levels.append((peer, damaged, True))
 
-    left, right, top, bottom = 34, WIDTH - 176, 32, LANES_HEIGHT - 38
+    left, right, top, bottom = 34, WIDTH - 176, 38, LANES_HEIGHT - 38
     widths = sorted({lanes for curve in curves.values() for lanes, _ in curve})
     rates_shown = [rate for curve in curves.values() for _, rate in curve] + [rate for _, rate, _ in levels]
     y = _axis(rates_shown, bottom, top)
@@ -139,7 +139,7 @@ def against_lanes(comparison: Comparison, job: Job) -> str | None:
     labelled = widths[::-1][:: 1 if step > _NUMBER else 2]
     parts += [svg.text(x[lanes], bottom + 16, str(lanes), "tick", "middle") for lanes in labelled]
     parts.append(svg.text((left + right) / 2, bottom + 32, "lanes", "tick", "middle"))
-    parts.append(svg.text(left - 30, top - 18, TASKS[job].rate, "tick"))
+    parts.append(svg.text(left - 30, top - 24, TASKS[job].rate, "tick"))
 
     labels: list[tuple[str, float, str]] = []
     for peer, rate, damaged in levels:
@@ -210,7 +210,7 @@ def by_text(comparison: Comparison, job: Job) -> str | None:
         spine = [(x(rate), centre[row]) for row, rate in points]
         ends = [(spine[0][0], top), *spine, (spine[-1][0], bottom)]
         parts.append(_path(ends, f"width {name}"))
-        if ends[0][0] - taken > 4 + 3.5 * (digits + len(str(lanes))):
+        if ends[0][0] - taken > 10 + 3.5 * (digits + len(str(lanes))):
             parts.append(svg.text(ends[0][0], top - 5, str(lanes), f"label {name}", "middle"))
             taken, digits = ends[0][0], len(str(lanes))
     if lines:

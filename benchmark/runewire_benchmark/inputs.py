@@ -18,7 +18,7 @@ SPACINGS: tuple[int | None, ...] = (None, 1024, 64)
 
 
 @dataclass(frozen=True)
-class Text:
+class SampleText:
     """A text to measure with. `well_formed` is false for a user's file that contains ill-formed UTF-8."""
 
     name: str
@@ -53,7 +53,7 @@ def cut(data: bytes, length: int) -> list[bytes]:
     return pieces
 
 
-def cases(text: Text) -> Iterator[tuple[Case, list[bytes]]]:
+def cases(text: SampleText) -> Iterator[tuple[Case, list[bytes]]]:
     """Every case of `text` with its packets. Damage never moves the cuts, and needs a text with room for one error."""
     lengths = [len(piece) for piece in cut(text.data, PACKET_BYTES)]
     for spacing in SPACINGS:
@@ -68,12 +68,12 @@ def cases(text: Text) -> Iterator[tuple[Case, list[bytes]]]:
         yield Case(text.name, spacing, PACKET_BYTES), pieces
 
 
-def builtin(size: int) -> list[Text]:
+def builtin(size: int) -> list[SampleText]:
     """The built-in texts, `size` bytes of each."""
-    return [Text(script, generate(script, size), True) for script in SCRIPTS]
+    return [SampleText(script, generate(script, size), True) for script in SCRIPTS]
 
 
-def from_files(paths: Sequence[Path], size: int) -> list[Text]:
+def from_files(paths: Sequence[Path], size: int) -> list[SampleText]:
     """The texts in `paths`, each cut to at most its first `size` bytes, at the end of a character.
 
     Raises `ParameterError` for an empty file, OSError for an unreadable one.
@@ -88,11 +88,11 @@ def from_files(paths: Sequence[Path], size: int) -> list[Text]:
             raise ParameterError(f"{path} is empty: there is nothing to measure")
         data = cut(data, size)[0]
         name = path.name if names.count(path.name) == 1 else str(path)
-        found.append(Text(name, data, validate(data) is None))
+        found.append(SampleText(name, data, validate(data) is None))
     return found
 
 
-def lengthened(text: Text, size: int) -> Text:
+def lengthened(text: SampleText, size: int) -> SampleText:
     """``text``; if it is shorter than ``size`` bytes, it is repeated up to that size or slightly less."""
     data = text.data * -(-size // len(text.data))
-    return Text(text.name, cut(data, size)[0], text.well_formed)
+    return SampleText(text.name, cut(data, size)[0], text.well_formed)

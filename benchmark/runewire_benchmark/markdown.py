@@ -1,4 +1,4 @@
-"""The comparison in Markdown: a summary for the first page, and detailed tables."""
+"""The comparison in Markdown: a few jobs for the first page, all jobs, and detailed tables."""
 
 from collections.abc import Sequence
 
@@ -9,14 +9,31 @@ from .lines import Lines
 from .quantities import matches
 from .run import Comparison
 from .table import provenance
-from .tasks import JOBS, TASKS, Job
+from .tasks import JOBS, RATE, TASKS, Job
 
 JOB: Job = "decode"
 """The job that is shown for each text."""
+FEW: tuple[Job, ...] = ("validate", "decode", "utf-8 to utf-16le, replacing", "utf-16le to utf-8, replacing",
+                        "latin-1 to utf-8")
+"""The jobs of the first page, one that hardware loses among them."""
+
+
+def short(comparison: Comparison) -> str:
+    """The jobs of `FEW` in a table, the number of wins among all jobs, and the machine."""
+    head, rows = jobs(comparison)
+    found = {row[0]: row for row in rows}
+    shown = [found[title] for title in (TASKS[job].title for job in FEW) if title in found]
+    columns = [head.index(name) for name in (
+        "job", "fastest software", f"software, {RATE}", f"core, {RATE}", "times as fast", "lanes that pass it")]
+    # All of them count UTF-8.
+    names, *cells = [[row[column].replace(RATE, TASKS["decode"].rate) for column in columns] for row in (head, *shown)]
+    return "\n\n".join([
+        _table((names, cells), text=(0, 1)), *footnotes(comparison), " ".join(tally(comparison)[:2]),
+        f"Software: one thread of {comparison.machine.cpu}, in cache. Cores: modelled on {comparison.target}."])
 
 
 def summary(comparison: Comparison) -> str:
-    """The table of jobs, the number of wins, and the machine."""
+    """The table of all jobs, the number of wins, and the machine."""
     if not matches(comparison):
         return "\n".join([*without_clock(comparison), "", f"{provenance(comparison)}."])
     notes = footnotes(comparison)

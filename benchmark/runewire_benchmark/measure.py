@@ -48,7 +48,7 @@ def timed(call: Callable[[], int], clock: Callable[[], int] = time.process_time_
 
 
 @dataclass(frozen=True)
-class Timing:
+class CallTime:
     """Seconds per call, the median of `repeats` samples and their quartiles, and the return value."""
 
     median: float
@@ -58,12 +58,12 @@ class Timing:
     answer: int
 
 
-def _timing(seconds: list[float], answer: int) -> Timing:
+def _timing(seconds: list[float], answer: int) -> CallTime:
     low, median, high = statistics.quantiles(seconds, n=4, method="inclusive")
-    return Timing(median, low, high, len(seconds), answer)
+    return CallTime(median, low, high, len(seconds), answer)
 
 
-def measure(runs: Mapping[Key, Run], repeat: int) -> dict[Key, Timing]:
+def measure(runs: Mapping[Key, Run], repeat: int) -> dict[Key, CallTime]:
     """Take up to `repeat` samples (at least 3) of each.
 
     Each is called once to warm up, and then in a trial, which estimates a call's duration. Then all alternate, and each

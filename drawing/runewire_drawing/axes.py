@@ -9,9 +9,7 @@ from functools import cached_property
 
 from .svg import text_width
 
-__all__ = ["LinearAxis", "LogAxis", "clear_labels"]
-
-GAP = 1.0
+GAP = 1.5
 """Least gap between two labels of ticks, in font sizes."""
 
 
@@ -50,7 +48,7 @@ class LogAxis:
 
     @cached_property
     def ticks(self) -> Sequence[float]:
-        """1, 2 and 5 of every decade on the axis; 1 and 3 if its ends are more than a factor of 200 apart."""
+        """1, 2 and 5 of every decade on the axis; 1 and 3 if the ratio of its ends exceeds 200."""
         first, last = math.floor(math.log10(self.least)), math.ceil(math.log10(self.greatest))
         multiples = (1, 2, 5) if self.greatest / self.least <= 200 else (1, 3)
         steps = [multiple * 10.0**decade for decade in range(first, last + 1) for multiple in multiples]

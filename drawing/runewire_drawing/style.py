@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from string import Template
 
-__all__ = ["COLOURS", "style"]
-
 COLOURS: Mapping[str, tuple[str, str]] = {
     "paper": ("#ffffff", "#0d1117"),
     "panel": ("#f6f8fa", "#161b22"),
     "ink": ("#24292f", "#e6edf3"),
-    "faint": ("#57606a", "#9198a1"),
+    "faint": ("#57606a", "#b1bac4"),
     "dim": ("#8c959f", "#7d8590"),
     "rule": ("#d0d7de", "#3d444d"),
     "shade": ("#eaeef2", "#262c36"),

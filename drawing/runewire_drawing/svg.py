@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-__all__ = ["circle", "document", "group", "path", "rectangle", "text", "text_width", "wrapped"]
-
 WIDE, UPPER, OTHER = 1.0, 0.75, 0.58
 """Widths of letters in font sizes, from DejaVu Sans: few fonts are wider."""
 

@@ -8,8 +8,6 @@ from typing import Any
 
 from .targets import ClockLimit
 
-__all__ = ["FMAX", "Clock", "clock_record"]
-
 FMAX = "Fmax"
 """`Clock.held_by` of a clock that the core's own paths limit."""
 

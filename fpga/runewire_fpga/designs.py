@@ -15,19 +15,6 @@ from runewire_rtl.verilog import describe, for_synthesis, top_name, verilog_text
 
 from .tools import Tools
 
-__all__ = [
-    "STAGES",
-    "DesignPort",
-    "StandaloneDesign",
-    "Variant",
-    "always_ready",
-    "between_registers",
-    "core",
-    "design",
-    "design_apart",
-    "lut_pipeline",
-]
-
 STAGES = 8
 """Ranks of look-up tables in the pipeline that cores are compared with."""
 

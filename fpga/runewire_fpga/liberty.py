@@ -21,8 +21,6 @@ from runewire_rtl.parameters import TranscoderParameters
 from .designs import Variant, design_apart
 from .tools import Tools, find
 
-__all__ = ["CELL_MEMORIES", "LIBERTY", "CellMeasurement", "Mapped", "Nand", "map_cells", "measure_cells"]
-
 LIBERTY = "liberty"
 """Name of the target for a library of cells."""
 CELL_MEMORIES = ("registers", "macro")

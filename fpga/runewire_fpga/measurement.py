@@ -17,8 +17,6 @@ from .designs import Variant
 from .place_and_route import CriticalPath, Placement
 from .targets import Area, Target
 
-__all__ = ["Measurement", "file_name"]
-
 
 @dataclass(frozen=True)
 class Measurement:

@@ -28,8 +28,6 @@ from typing import Any
 
 from runewire_jobs.files import write_whole
 
-__all__ = ["use_output_registers"]
-
 Cell = dict[str, Any]
 """A cell in Yosys' JSON: type, parameters, and the bits at its ports."""
 

@@ -17,8 +17,6 @@ from .synthesis import Netlist
 from .targets import Target
 from .tools import Tools, find
 
-__all__ = ["CriticalPath", "Placement", "arguments", "constraints", "place", "read_report"]
-
 
 @dataclass(frozen=True)
 class CriticalPath:

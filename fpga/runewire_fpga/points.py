@@ -11,8 +11,6 @@ from .designs import Variant
 from .measurement import Measurement
 from .targets import target
 
-__all__ = ["FailedPoint", "SweepPoint", "Trials"]
-
 
 @dataclass(frozen=True)
 class SweepPoint:

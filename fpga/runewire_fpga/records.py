@@ -12,8 +12,6 @@ from .clocks import Clock, clock_record
 from .measurement import file_name
 from .targets import TARGETS, Area
 
-__all__ = ["MeasurementRecord", "core_of", "name_of", "upgraded"]
-
 MeasurementRecord = Mapping[str, Any]
 """A measurement in the format of `Measurement.to_json`."""
 

@@ -21,8 +21,6 @@ from .measurement import Measurement
 from .points import FailedPoint, SweepPoint, Trials
 from .sweeps import sweep
 
-__all__ = ["AREA_MARGIN", "CLOCK_MARGIN", "POINTS", "complaints", "figures"]
-
 POINTS = (
     SweepPoint(parameters("validator", lanes=8), "ecp5-25k"),
     SweepPoint(parameters("decoder", lanes=4), "ecp5-25k"),

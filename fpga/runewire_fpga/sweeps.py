@@ -29,8 +29,6 @@ from .synthesis import Netlist, plain_script, script, synthesise
 from .targets import TARGETS, Target, smallest, target
 from .tools import Tools, find
 
-__all__ = ["digests", "sweep"]
-
 T = TypeVar("T")
 Watch = Callable[[str], None]
 """Called after each step with its name."""
@@ -282,7 +280,7 @@ def _generator_versions() -> dict[str, str]:
 
 @cache
 def _source(module: str) -> str:
-    """The text of a module beside this one, for the names of results that it decides."""
+    """The text of a module of this folder, for the fingerprint of its results."""
     return (Path(__file__).parent / f"{module}.py").read_text(encoding="utf-8")
 
 

@@ -15,8 +15,6 @@ from .output_registers import use_output_registers
 from .targets import DeviceFamily
 from .tools import Tools, find
 
-__all__ = ["Netlist", "cell_kind", "plain_script", "script", "synthesise"]
-
 MODES = ("WRITEMODE_A", "WRITEMODE_B")
 """Parameters of a cell that decide its clock limit."""
 

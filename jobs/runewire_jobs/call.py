@@ -23,8 +23,6 @@ from .errors import ToolError, worker_failure
 from .fingerprint import PROJECT, sources
 from .process import child
 
-__all__ = ["answer", "perform", "task"]
-
 MAIN = f"from {__name__} import main; main()"
 POLL_SECONDS = 0.5
 """Interval at which a caller checks whether the call is still wanted."""

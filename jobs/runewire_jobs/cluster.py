@@ -7,9 +7,7 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from .errors import ToolError
-
-__all__ = ["Cluster", "cluster", "unwanted_there"]
+from .errors import ToolError, missing
 
 CONNECT_SECONDS = 20
 
@@ -32,7 +30,7 @@ def cluster(address: str) -> Iterator[Cluster]:
     try:
         from distributed import Client
     except ImportError:
-        raise ToolError("a cluster needs Dask: pip install 'runewire[cluster]'") from None
+        raise missing("a cluster needs Dask", "cluster") from None
     try:
         client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, TimeoutError, ValueError) as error:

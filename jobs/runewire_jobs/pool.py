@@ -12,8 +12,6 @@ from .call import answer, perform, task
 from .cluster import cluster, unwanted_there
 from .errors import ToolError, worker_failure
 
-__all__ = ["Workers", "result", "workers"]
-
 
 class Workers:
     """The pool; it runs ``places()`` calls at a time."""

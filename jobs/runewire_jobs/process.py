@@ -10,8 +10,6 @@ from pathlib import Path
 from types import FrameType
 from typing import IO
 
-__all__ = ["child"]
-
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 

@@ -3,8 +3,6 @@
 import json
 from typing import Any
 
-__all__ = ["record_text"]
-
 
 def record_text(value: Any) -> str:
     """JSON of an object or list, with a newline at the end.

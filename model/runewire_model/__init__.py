@@ -13,17 +13,11 @@ from .encodings.utf8.navigation import boundary, count_code_points, nth_offset, 
 from .encodings.utf8.validator import validate
 from .errors import DecodeError, EncodeError, ErrorKind, FirstError, ParameterError
 from .flow import Flow
+from .golden_answer import PacketResult
+from .named_cores import DecoderParameters, EncoderParameters, SanitizerParameters, ValidatorParameters
 from .scalars import validate_scalars
 from .timeline import AnyTiming, CompactTiming, JoinedTiming, Timing
-from .transcoder import (
-    DecoderParameters,
-    EncoderParameters,
-    PacketResult,
-    SanitizerParameters,
-    TranscoderParameters,
-    ValidatorParameters,
-    parameters,
-)
+from .transcoder import TranscoderParameters, parameters
 
 __all__ = [
     "ENCODINGS",

@@ -8,8 +8,6 @@
 from collections.abc import Iterable
 from typing import Literal
 
-__all__ = ["BYTE_ORDER_MARK", "UTF8_MARK", "leading_mark", "mark_of_units", "swapped_mark"]
-
 BYTE_ORDER_MARK = 0xFEFF
 """The mark as a scalar."""
 UTF8_MARK = b"\xEF\xBB\xBF"

@@ -14,8 +14,9 @@ from dataclasses import replace
 from functools import lru_cache
 
 from .errors import FirstError, check_bytes
+from .golden_answer import PacketResult
 from .report_fields import COUNTERS, PacketText
-from .transcoder import PacketResult, TranscoderParameters
+from .transcoder import TranscoderParameters
 
 __all__ = ["Flow"]
 

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 
 from .encodings import Encoding
 
-__all__ = ["ill_formed_records", "split_records"]
-
 
 def split_records(packet: bytes, delimiter: int) -> Iterator[bytes]:
     """The records of a packet. Each ends with a byte ``delimiter``, which it includes, or with the packet. An empty

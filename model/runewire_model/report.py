@@ -15,8 +15,8 @@ from .errors import ErrorKind, FirstError, Named, ParameterError, check_choice, 
 from .report_fields import COUNTERS, ERROR_FIELDS, KIND_WIDTH
 
 __all__ = [
-    "CARRIED", "COUNTERS", "KIND_WIDTH", "MARKS", "NULL_BYTES", "REPORTS", "REPORT_PORTS", "TAGS", "Field",
-    "Sidebands", "Told",
+    "CARRIED", "COUNTERS", "KIND_WIDTH", "MARKS", "NULL_BYTES", "REPORTS", "REPORT_PORTS", "TAGS", "ReportField",
+    "Sidebands", "UnpackedReport",
 ]
 
 REPORTS = ("none", "flag", "kind", "full")
@@ -35,7 +35,7 @@ MOST_SIDE = 64
 """Greatest width of ``tuser``, ``tid`` and ``tdest`` at the input."""
 
 
-class Field(NamedTuple):
+class ReportField(NamedTuple):
     """A part of ``tuser``: its name, lowest bit, width and meaning."""
 
     name: str
@@ -44,7 +44,7 @@ class Field(NamedTuple):
     text: str
 
 
-class Told(NamedTuple):
+class UnpackedReport(NamedTuple):
     """A packet's report, unpacked. ``bad``: bit 0, set by an error or by the input's ``tuser``. ``error``: the first
     error, None without one. ``counts``: the counters by name."""
 
@@ -128,7 +128,7 @@ class Sidebands:
         return {name: width for name, width in self.carried.items() if name in TAGS}
 
     @property
-    def told(self) -> tuple[Field, ...]:
+    def told(self) -> tuple[ReportField, ...]:
         """The fields of a packet's report, bit 0 first: the first error, then the counters."""
         parts = [(field.name, field.width or self.offset_bits, field.text)
                  for field in ERROR_FIELDS[: REPORTS.index(self.report)]]
@@ -147,7 +147,7 @@ class Sidebands:
         return 0 if self.report_port == "none" else -(-self.told_width // 8)
 
     @property
-    def last_beat(self) -> tuple[Field, ...]:
+    def last_beat(self) -> tuple[ReportField, ...]:
         """The fields of ``m_axis_tuser`` that are valid on a packet's last beat and zero on the others."""
         parts = [] if self.report_port == "only" else [(field.name, field.width, field.text) for field in self.told]
         if self.user:
@@ -159,10 +159,10 @@ class Sidebands:
         """Bits of ``m_axis_tuser`` below the fields of every beat."""
         return sum(field.width for field in self.last_beat)
 
-    def every_beat(self, lanes: int) -> tuple[Field, ...]:
+    def every_beat(self, lanes: int) -> tuple[ReportField, ...]:
         """The fields of ``m_axis_tuser`` that every beat of ``lanes`` byte lanes has: two record flags a byte."""
         return () if self.records is None else (
-            Field("marks", self.last_beat_width, MARKS * lanes,
+            ReportField("marks", self.last_beat_width, MARKS * lanes,
                   "of byte lane i bit 2i: it ends a record; bit 2i+1: that is ill-formed"),)
 
     def user_bits(self, lanes: int) -> int:
@@ -178,7 +178,7 @@ class Sidebands:
         values |= {name: min(count, most) for name, count in counts.items()}
         return sum(values[field.name] << field.lsb for field in self.told)
 
-    def unpack(self, report: int) -> Told:
+    def unpack(self, report: int) -> UnpackedReport:
         """The fields of a report. Raises ValueError for a report that no core may send: an unnamed kind, or a kind or
         offset without an error."""
         found = {field.name: report >> field.lsb & (1 << field.width) - 1 for field in self.told}
@@ -189,14 +189,14 @@ class Sidebands:
         if (kind > max(ErrorKind) or (kind and not bad) or (offset and not kind) or unexplained
                 or report >> self.told_width):
             raise ValueError(f"a report of {report:#x} has no meaning")
-        return Told(bool(bad), FirstError(ErrorKind(kind), offset) if kind else None, counts)
+        return UnpackedReport(bool(bad), FirstError(ErrorKind(kind), offset) if kind else None, counts)
 
 
 Sidebands.NAMES = tuple(field.name for field in fields(Sidebands))
 
 
-def _fields(parts: Sequence[tuple[str, int, str]]) -> tuple[Field, ...]:
-    found: list[Field] = []
+def _fields(parts: Sequence[tuple[str, int, str]]) -> tuple[ReportField, ...]:
+    found: list[ReportField] = []
     for name, width, text in parts:
-        found.append(Field(name, sum(field.width for field in found), width, text))
+        found.append(ReportField(name, sum(field.width for field in found), width, text))
     return tuple(found)

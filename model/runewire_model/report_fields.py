@@ -14,8 +14,6 @@ from typing import NamedTuple
 
 from .errors import FirstError
 
-__all__ = ["COUNTERS", "ERROR_FIELDS", "KIND_WIDTH", "Counter", "ErrorField", "PacketText", "possible_counters"]
-
 KIND_WIDTH = 3
 """Bits of the kind of a packet's first error."""
 

@@ -4,8 +4,6 @@ from collections.abc import Iterable, Sequence
 
 from .errors import ErrorKind, FirstError, of_type
 
-__all__ = ["NARROW_REPLACEMENT", "REPLACEMENT", "check_scalars", "scalar_error", "validate_scalars"]
-
 REPLACEMENT = 0xFFFD
 """U+FFFD REPLACEMENT CHARACTER."""
 NARROW_REPLACEMENT = 0x3F

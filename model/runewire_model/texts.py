@@ -26,8 +26,6 @@ from itertools import accumulate
 
 from .errors import ParameterError
 
-__all__ = ["SCRIPTS", "damage", "generate", "length_shares"]
-
 _LINES = 384  # distinct lines a script has; a longer text draws them again, in another order
 
 _Line = Callable[[random.Random], str]
@@ -211,11 +209,8 @@ def generate(script: str, size: int, seed: int = 0) -> bytes:
 def damage(text: bytes, errors_per_byte: float, seed: int = 0) -> bytes:
     """`text` with round(len(text) * errors_per_byte) bytes overwritten, evenly spread. Its length does not change.
 
-    Each damaged byte makes the text ill-formed there, in one of three ways:
-
-    - a byte that UTF-8 never has (C0, C1, F5 to FF),
-    - a continuation byte instead of an ASCII character,
-    - a `?` instead of one byte of a longer character.
+    Each damaged byte makes the text ill-formed there. It is a byte that UTF-8 never has (C0, C1, F5 to FF), a
+    continuation byte instead of an ASCII character, or a `?` instead of one byte of a longer character.
 
     The input should be well-formed. Raises ParameterError unless the rate is from 0 to 1.
     """

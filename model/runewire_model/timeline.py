@@ -38,11 +38,6 @@ from typing import NamedTuple
 from .errors import ParameterError
 from .transcoder import TranscoderParameters
 
-__all__ = [
-    "AnyTiming", "CompactTiming", "JoinedTiming", "Packet", "PacketCycles", "Pauses", "Timeline", "Timing", "Transfers",
-    "beats", "cycles", "most_waits", "never", "timeline",
-]
-
 Pauses = Callable[[int], bool]
 """Whether a side pauses in a cycle: the source keeps `valid` low for a new beat, or the sink keeps `ready` low."""
 

@@ -1,33 +1,16 @@
-"""The parameters of a core, shared by model and hardware. They also compute the golden answer for a packet."""
+"""The parameters of a core, shared by model and hardware."""
 
 import contextlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple, Self
 
 from .byte_order_mark import BYTE_ORDER_MARK
 from .encodings import BYTES, ENCODINGS, PAIRS, Encoding, Pair, canonical
-from .errors import (
-    OCTETS,
-    ErrorKind,
-    FirstError,
-    Named,
-    ParameterError,
-    check_bytes,
-    check_choice,
-    check_octet,
-    meant,
-)
-from .records import ill_formed_records
+from .errors import OCTETS, Named, ParameterError, check_choice, check_octet, meant
+from .golden_answer import PacketResult, answer, lane_units, units_of
 from .report import CARRIED, Sidebands
-from .report_fields import COUNTERS, PacketText
 from .scalars import NARROW_REPLACEMENT, REPLACEMENT
-
-__all__ = [
-    "BOMS", "CORES", "ERRORS", "FAMILIES", "PACKINGS", "PIPELINES", "TRANSCODER", "DecoderParameters",
-    "EncoderParameters", "PacketResult", "SanitizerParameters", "TranscoderParameters", "ValidatorParameters",
-    "core_words", "parameters", "port_options", "widths",
-]
 
 ERRORS = ("replace", "drop")
 """Treatment of ill-formed input; the packet is flagged either way."""
@@ -74,19 +57,6 @@ CORES: dict[str, NamedCore] = {
 """The named cores."""
 TRANSCODER = "transcoder"
 """The name of every other core."""
-
-
-@dataclass(frozen=True)
-class PacketResult:
-    """A core's answer to one packet: the output bytes and the first error.
-
-    ``counts``: the requested counters. ``records``: for each record, whether it is ill-formed.
-    """
-
-    output: bytes
-    error: FirstError | None
-    counts: Mapping[str, int] = field(default_factory=dict, hash=False)
-    records: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True, repr=False)
@@ -261,7 +231,7 @@ class TranscoderParameters:
         return int(bool(self.mark))
 
     @property
-    def _text_bom(self) -> str:
+    def text_bom(self) -> str:
         """Treatment of the input's mark: an added mark replaces it."""
         return "keep" if self.bom == "keep" else "strip"
 
@@ -298,7 +268,7 @@ class TranscoderParameters:
         possible = [min(self.reads.greatest, self.writes.greatest)]
         if self.reads.wrong and self.errors == "replace":
             possible.append(self.writes.replacement)
-        return max(map(self._size, possible))
+        return max(units_of(self.writes, scalar) for scalar in possible)
 
     @property
     def slots(self) -> int:
@@ -415,75 +385,11 @@ class TranscoderParameters:
 
     def compute(self, packet: bytes) -> PacketResult:
         """The golden answer: the packet in the target's encoding, and its first error (offset in units)."""
-        check_bytes("packet", packet)
-        error = self.reads.first_error(packet)
-        output = packet
-        if self.target is not None:
-            scalars = self._scalars(packet)
-            if self.writes.greatest < REPLACEMENT:
-                error = self._first_unfit(packet, error) or error
-                scalars = self._fitted(scalars)
-            output = self.mark + self.writes.encode(scalars)
-        delimiter = self.sidebands.records
-        records = () if delimiter is None else ill_formed_records(self.reads, packet, delimiter)
-        return PacketResult(output, error, self._counts(packet, records), records)
-
-    def _scalars(self, packet: bytes) -> list[int]:
-        """The scalars of a packet, after replacement or removal of ill-formed subparts."""
-        scalars = self.reads.decode(packet, self.errors, self._text_bom)
-        if self.replacement is None:
-            return scalars
-        whole, every = (self.reads.ends(packet, errors, self._text_bom) for errors in ("drop", "replace"))
-        kept = [fine for fine, end in zip(whole, every, strict=True) if end]
-        return [scalar if fine else self.replacement for scalar, fine in zip(scalars, kept, strict=True)]
-
-    def _counts(self, packet: bytes, records: tuple[bool, ...]) -> dict[str, int]:
-        """The requested counters, by the names of their fields."""
-        if not self.sidebands.count:
-            return {}
-        scalars = self.reads.decode(packet, self.errors, self._text_bom)
-        if self.mark:
-            scalars = [BYTE_ORDER_MARK, *scalars]
-        replaced, well_formed = (self.reads.decode(packet, errors) for errors in ERRORS)
-        text = PacketText(packet, scalars, replaced, well_formed, records)
-        counters = (COUNTERS[name] for name in self.sidebands.count)
-        return {counter.field: counter.value(text) for counter in counters}
+        return answer(self, packet)
 
     def made(self, packet: bytes) -> Sequence[int]:
-        """For each unit of a packet, the number of target units in its lane, without an added mark.
-
-        All units of a scalar are in the lane of its last source unit, except in the fused `PAIRS`.
-        """
-        if self.fused is not None:
-            return self.fused.made(self.reads, packet, self.errors, self._text_bom)
-        ends = self.reads.ends(packet, self.errors, self._text_bom)
-        if self.writes.most_units == 1 and not (self.narrows and self.errors == "drop"):
-            return ends
-        scalars = iter(self.reads.decode(packet, self.errors, self._text_bom))
-        return [sum(map(self._size, self._fitted([next(scalars)]))) if end else 0 for end in ends]
-
-    def _size(self, scalar: int) -> int:
-        """Units of a scalar in the target."""
-        return self.writes.units(len(self.writes.encode([scalar])))
-
-    def _fitted(self, scalars: Sequence[int]) -> list[int]:
-        """The scalars, with those that the target lacks replaced or left out."""
-        target = self.writes
-        other = target.replacement if self.replacement is None else self.replacement
-        fitting = (scalar if scalar <= target.greatest else other for scalar in scalars)
-        if self.errors == "replace":
-            return [*fitting]
-        return [scalar for scalar in scalars if scalar <= target.greatest]
-
-    def _first_unfit(self, packet: bytes, error: FirstError | None) -> FirstError | None:
-        """The first scalar that the target lacks, before the source's first error."""
-        source = self.reads
-        text = packet if error is None else packet[: error.offset * source.unit_bytes]
-        scalars = source.decode(text, bom=self._text_bom)
-        for at, scalar in enumerate(scalars):
-            if scalar > self.writes.greatest:
-                return FirstError(ErrorKind.TOO_LARGE, source.units(len(text) - len(source.encode(scalars[at:]))))
-        return None
+        """For each unit of a packet, the number of target units in its lane, without an added mark."""
+        return lane_units(self, packet)
 
 
 def _places(slots: int) -> int:
@@ -532,36 +438,6 @@ def core_words(parameters: TranscoderParameters) -> list[str]:
     if parameters.target is None:
         return ["validator", "--encoding", parameters.source]
     return [TRANSCODER, "--from", parameters.source, "--to", parameters.target]
-
-
-def ValidatorParameters(lanes: int = 8, pipeline: str = "fast", family: str = "ecp5",
-                        **sidebands: Any) -> TranscoderParameters:
-    """A validator: passes UTF-8 through and reports each packet's first error. ``sidebands``: fields of `Sidebands`."""
-    return TranscoderParameters("utf-8", None, lanes, pipeline=pipeline, family=family,
-                                sidebands=Sidebands(**sidebands))
-
-
-def DecoderParameters(lanes: int = 8, errors: str = "replace", bom: str = "keep", packing: str = "dense",
-                      pipeline: str = "fast", family: str = "ecp5", **sidebands: Any) -> TranscoderParameters:
-    """A decoder: UTF-8 to UTF-32LE. ``sidebands``: fields of `Sidebands`."""
-    return TranscoderParameters("utf-8", "utf-32le", lanes, errors, bom, packing, pipeline, family,
-                                Sidebands(**sidebands))
-
-
-def EncoderParameters(lanes: int = 4, errors: str = "replace", pipeline: str = "fast", family: str = "ecp5",
-                      **sidebands: Any) -> TranscoderParameters:
-    """An encoder: UTF-32LE to UTF-8. ``sidebands``: fields of `Sidebands`."""
-    return TranscoderParameters("utf-32le", "utf-8", lanes, errors, pipeline=pipeline, family=family,
-                                sidebands=Sidebands(**sidebands))
-
-
-def SanitizerParameters(lanes: int = 8, errors: str = "replace", replacement: int | None = None, bom: str = "keep",
-                        packing: str = "dense", pipeline: str = "fast", family: str = "ecp5",
-                        **sidebands: Any) -> TranscoderParameters:
-    """A sanitizer: UTF-8 to well-formed UTF-8. ``replacement``: the byte instead of U+FFFD. ``sidebands``: fields of
-    `Sidebands`."""
-    return TranscoderParameters("utf-8", "utf-8", lanes, errors, bom, packing, pipeline, family,
-                                Sidebands(**sidebands), replacement)
 
 
 def widths(core: str, **options: Any) -> list[int]:

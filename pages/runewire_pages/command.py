@@ -8,8 +8,6 @@ from runewire.completion import one_of
 from runewire.console import error_console, output_console
 from runewire_model.errors import check_choice
 
-__all__ = ["pages"]
-
 
 def _part_names(incomplete: str) -> list[str]:
     """Completes the name of a part."""

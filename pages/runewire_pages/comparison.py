@@ -1,4 +1,4 @@
-"""The comparison with software in README.md, and everything else, with a chart, in docs/throughput.md.
+"""The comparison with software: five jobs in README.md; all, with a chart, in docs/throughput.md.
 
 Its source is records/comparison.json. ``runewire compare --builtin --large --lines`` does the same measurement, on
 this machine and with the datasheet; it needs a libsimdutf, named in ``RUNEWIRE_SIMDUTF``.
@@ -54,7 +54,7 @@ def measure_cores_alone() -> None:
 
 
 def measure_lines_alone() -> None:
-    """Measure lines, and keep everything else. Raises ValueError where that is of another machine."""
+    """Measure lines, and keep all other results. Raises ValueError if another machine measured them."""
     kept = comparison()
     if kept.machine != machine():
         raise ValueError(f"the other figures are of another machine, {kept.machine}: use --measure comparison")
@@ -80,13 +80,18 @@ def _short(figure: dict[str, Any]) -> dict[str, Any]:
             if name not in ("clock_mhz", "stand_in", "modelled")}
 
 
+def first_page() -> str:
+    """Five jobs, in Markdown."""
+    return markdown.short(comparison())
+
+
 def section() -> str:
-    """The first page's section in Markdown."""
+    """All jobs, in Markdown."""
     return markdown.summary(comparison())
 
 
 def details() -> str:
-    """What the first page leaves out, in Markdown."""
+    """The chart, and tables by text, in Markdown."""
     return f"![GB/s of UTF-8 against lanes, software as lines]({CHART.name})\n\n{markdown.details(comparison())}"
 
 
@@ -107,7 +112,8 @@ def lines_section() -> str:
 
 
 GENERATED = (
-    Part("comparison", README, section),
+    Part("comparison", README, first_page),
+    Part("comparison", DOCS / "throughput.md", section),
     GeneratedFile("comparison", CHART, chart),
     Part("details", DOCS / "throughput.md", details),
     Part("lines", DOCS / "throughput.md", lines_section),

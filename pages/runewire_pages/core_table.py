@@ -1,66 +1,73 @@
-"""Tables of cores in README.md, with cost and proofs."""
+"""The table of cores in README.md, with cost and proofs."""
+
+from collections.abc import Sequence
 
 from runewire_benchmark.datasheet import Entry, load, with_usual_options
 from runewire_model import __version__
-from runewire_model.transcoder import TRANSCODER
-from runewire_proofs import CORES, Ledger, proofs
+from runewire_proofs import CORES, ProofRecords, proofs
 
 from .part import README, RECORDS, Part
 
 PROOFS = RECORDS / "proofs.jsonl"
 TARGET = "ecp5-85k"
 LANES = 8
-"""The width whose cost is shown."""
-KINDS = {
-    "validator": "*lanes* bytes | the same bytes, and a verdict on each packet",
-    "decoder, dense": "*lanes* bytes | *lanes* scalars in every beat but a packet's last",
-    "decoder, sparse": "*lanes* bytes | the scalars of that beat, each in the lane of its last byte",
-    "encoder": "*lanes* scalars | up to 4·*lanes* bytes",
-}
+"""The width whose cost is shown, or the next wider one that was measured."""
+PAIR = "UTF-8 to UTF-16LE, dense"
+ROWS = (
+    ("validator", "validator", "*n* bytes, the same bytes out"),
+    ("sanitizer, dense", "sanitizer", "*n* bytes, well-formed UTF-8 out"),
+    ("decoder, dense", "decoder", "*n* bytes, *n* code points out"),
+    ("decoder, sparse", "decoder", "*n* bytes, code points in place"),
+    ("encoder", "encoder", "*n* code points, up to 4*n* bytes out"),
+    (PAIR, "transcoder", "*n* units, any encoding out"),
+)
+"""Kind of core, page, and what happens in a cycle."""
 
 
 def table() -> str:
-    """The tables in Markdown."""
-    lines = [f"| core | in, per cycle | out, per cycle | {LANES} lanes: LUT, clock | widest: lanes, GB/s of input "
-             "| proven, lanes |",
-             "|---|---|---|---|---|---|"]
-    proven: dict[str, set[int]] = {}
-    versions: set[str] = set()
-    kept = Ledger.of(PROOFS.read_text(encoding="utf-8")).entries
-    for core in (core for core in CORES if (core, "wrapper") in kept):
-        # Buffers of one depth are one design, which is kept once.
-        entries = [kept.get((core, proof.name)) for proof in proofs(core) if proof.name != "buffer"]
-        found = [entry for entry in entries if entry is not None and entry.good]
-        if len(found) == len(entries):
-            proven.setdefault(core.kind, set()).add(core.lanes)
-            versions.update(entry.version for entry in found)
-    old = versions - {__version__}
-    for name, streams in KINDS.items():
-        cores = {entry.lanes: entry for entry in with_usual_options(load())
-                 if (entry.parameters.kind, entry.target, entry.pipeline) == (name, TARGET, "fast")}
-        lanes = (", ".join(map(str, sorted(proven.get(name, ())))) or "none") + (" †" if old else "")
-        usual = cores[LANES]
-        cost = f"{usual.luts:,}, {usual.clock_mhz:.0f} MHz"
-        lines.append(f"| {name} | {streams} | {cost} | {_widest(cores)} | {lanes} |")
-    lines += _transcoders()
+    """The table in Markdown."""
+    lines = [f"| core, *n* lanes | in a cycle | {LANES} lanes: LUT, clock | widest placed: lanes, GB/s of input "
+             "| proven, lanes |", "|---|---|---|---|---|"]
+    proven, old = _proven()
+    placed = [entry for entry in load() if (entry.target, entry.pipeline) == (TARGET, "fast")]
+    for kind, page, streams in ROWS:
+        every = [entry for entry in placed if entry.parameters.kind == kind]
+        # The sanitizers that were placed have an option.
+        cores = {entry.lanes: entry for entry in with_usual_options(every) or every}
+        name = f"transcoder, {kind.partition(',')[0]}" if kind == PAIR else kind
+        said = _up_to(proven[kind]) + " †" * bool(old) if kind in proven else "[by pair](docs/proofs.md)"
+        lines.append(f"| [{name}](docs/cores/{page}.md) | {streams} | {_cost(cores)} | {_widest(cores)} | {said} |")
     if old:
         lines += ["", f"† Proven of the cores of version {' and '.join(sorted(old))}, not of these ({__version__})."]
     return "\n".join(lines)
 
 
-def _transcoders() -> list[str]:
-    """The table of other encodings, as far as they were measured."""
-    rows = [
-        f"| {entry.title}{f', {entry.packing}' if entry.packing else ''} | {entry.lanes} | {entry.clock_mhz:.0f} MHz "
-        f"| {entry.parameters.input_bytes * entry.clock_mhz / 1000:.1f} | {entry.luts:,} "
-        f"| {entry.luts / entry.lanes:.0f} |"
-        for entry in sorted(with_usual_options(load()), key=lambda entry: (entry.title, entry.lanes))
-        if (entry.core, entry.target, entry.pipeline) == (TRANSCODER, TARGET, "fast")
-    ]
-    if not rows:
-        return []
-    return ["", "| other encodings | units per beat | clock | GB/s of input | LUT | LUT per unit |",
-            "|---|--:|--:|--:|--:|--:|", *rows]
+def _proven() -> tuple[dict[str, set[int]], set[str]]:
+    """By kind the lanes of the cores whose parts are all proven; former versions that were proven."""
+    found: dict[str, set[int]] = {}
+    versions: set[str] = set()
+    kept = ProofRecords.of(PROOFS.read_text(encoding="utf-8")).entries
+    for core in (core for core in CORES if (core, "wrapper") in kept):
+        # Buffers of one depth are one design, which is kept once.
+        entries = [kept.get((core, proof.name)) for proof in proofs(core) if proof.name != "buffer"]
+        good = [entry for entry in entries if entry is not None and entry.good]
+        if len(good) == len(entries):
+            found.setdefault(core.kind, set()).add(core.lanes)
+            versions.update(entry.version for entry in good)
+    return found, versions - {__version__}
+
+
+def _up_to(lanes: Sequence[int] | set[int]) -> str:
+    """Widths in words: "up to 64" where no narrower one is missing."""
+    every = [1 << n for n in range(max(lanes).bit_length())]
+    return f"up to {max(lanes)}" if sorted(lanes) == every else ", ".join(map(str, sorted(lanes)))
+
+
+def _cost(cores: dict[int, Entry]) -> str:
+    usual = cores[min(lanes for lanes in cores if lanes >= LANES)]
+    lanes = [] if usual.lanes == LANES else [f"{usual.lanes} lanes"]
+    options = [f"`--{name} {value}`" for name, value in usual.options.items()]
+    return f"{', '.join([*lanes, *options])}{': ' * bool(lanes + options)}{usual.luts:,}, {usual.clock_mhz:.0f} MHz"
 
 
 def _widest(cores: dict[int, Entry]) -> str:

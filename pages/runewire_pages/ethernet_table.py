@@ -1,10 +1,10 @@
-"""Which cores carry which Ethernet, in docs/throughput.md and in short in README.md."""
+"""The cores that carry each Ethernet, in docs/throughput.md."""
 
-from runewire.plan import ETHERNET_OVERHEAD, Option, Plan, plan
+from runewire.plan import ETHERNET_OVERHEAD, Option, RatePlan, plan
 from runewire.units import packet_sizes
 from runewire_benchmark import datasheet
 
-from .part import DOCS, README, Part
+from .part import DOCS, Part
 
 TARGET = "ecp5-85k"
 LINES = (1, 10, 25, 40, 100, 400)
@@ -20,23 +20,7 @@ def table() -> str:
     return "\n".join(rows)
 
 
-def sentences() -> str:
-    """The same in words, without the clock that is needed."""
-    said = []
-    for kind, plans in zip(KINDS, zip(*_plans().values(), strict=True), strict=True):
-        cores: dict[str, list[str]] = {}
-        for line, found in zip(LINES, plans, strict=True):
-            if found.carrying:
-                (best,) = found.carrying
-                cores.setdefault(_cores(best), []).append(str(line))
-            else:
-                cores.setdefault("no number that fits", []).append(str(line))
-        carried = "; ".join(f"{', '.join(lines)} GbE with {what}" for what, lines in cores.items())
-        said.append(f"- {kind}: {carried}")
-    return "\n".join(said)
-
-
-def _plans() -> dict[int, list[Plan]]:
+def _plans() -> dict[int, list[RatePlan]]:
     """The cores that carry each line, kind by kind."""
     entries = [entry for entry in datasheet.with_usual_options(datasheet.load(None))
                if entry.target == TARGET and entry.pipeline == "fast"]
@@ -44,7 +28,7 @@ def _plans() -> dict[int, list[Plan]]:
                         overhead=ETHERNET_OVERHEAD) for kind in KINDS] for line in LINES}
 
 
-def _cell(found: Plan) -> str:
+def _cell(found: RatePlan) -> str:
     if not found.carrying:
         near = found.nearest
         return f"none: {near.copies} × {_lanes(near)} do not fit"
@@ -61,4 +45,4 @@ def _lanes(option: Option) -> str:
     return f"{option.entry.lanes} lane{'s'[: option.entry.lanes > 1]}"
 
 
-GENERATED = (Part("ethernet", DOCS / "throughput.md", table), Part("ethernet", README, sentences))
+GENERATED = (Part("ethernet", DOCS / "throughput.md", table),)

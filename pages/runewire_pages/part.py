@@ -4,8 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["DOCS", "README", "RECORDS", "ROOT", "GeneratedFile", "Measurement", "Part"]
-
 ROOT = Path(__file__).parents[2]
 """The checkout."""
 DOCS = ROOT / "docs"

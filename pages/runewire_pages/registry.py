@@ -1,24 +1,27 @@
 """Every generated part of the pages, and every measurement. A further module of parts is a line in `MODULES`."""
 
 from . import (
+    block_symbol,
     cells_table,
     comparison,
     core_pages,
     core_table,
+    cost_table,
     ethernet_table,
     latency_table,
     simulation_speed,
     synthesis_table,
     timing_diagrams,
+    trap_table,
     tuser_table,
     verification,
+    verification_summary,
 )
 from .part import GeneratedFile, Measurement
 
-__all__ = ["MEASUREMENTS", "NAMES", "PARTS"]
-
-MODULES = (core_table, core_pages, tuser_table, ethernet_table, comparison, synthesis_table, cells_table,
-           simulation_speed, latency_table, timing_diagrams, verification)
+MODULES = (block_symbol, core_table, cost_table, core_pages, tuser_table, ethernet_table, comparison, synthesis_table,
+           cells_table, simulation_speed, latency_table, trap_table, timing_diagrams, verification,
+           verification_summary)
 PARTS: tuple[GeneratedFile, ...] = tuple(part for module in MODULES for part in module.GENERATED)
 """In the order in which they are made; what takes long comes last."""
 NAMES = tuple(dict.fromkeys(part.name for part in PARTS))

@@ -1,4 +1,4 @@
-"""Speed of simulation: the table of docs/verification.md. Its source is records/simulation_speed.json."""
+"""Speed of simulation: the table of docs/test-records.md. Its source is records/simulation_speed.json."""
 
 import json
 import resource
@@ -103,5 +103,5 @@ def _speed(figures: dict[str, Any]) -> float:
     return float(figures["cycles"] / (figures["simulator_seconds"] + figures["python_seconds"]))
 
 
-GENERATED = (Part("simulation-speed", DOCS / "verification.md", table),)
+GENERATED = (Part("simulation-speed", DOCS / "test-records.md", table),)
 MEASUREMENTS = (Measurement("simulation-speed", measure, ("simulation-speed",), "some minutes"),)

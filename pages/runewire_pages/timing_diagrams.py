@@ -54,7 +54,7 @@ Cycle = dict[str, int]
 """The value of each signal in one cycle, just before the edge that ends it."""
 
 
-class Row(NamedTuple):
+class DiagramRow(NamedTuple):
     """A signal of the diagram.
 
     Attributes
@@ -199,8 +199,8 @@ def drawing(diagram: Diagram) -> str:
     every = traced(diagram)
     zero, parts = _parts(diagram, every)
     rows = _rows(diagram)
-    columns = [max(len(label) for label in labels) * LETTER for labels in zip(*((row.bits, row.name) for row in rows),
-                                                                              strict=True)]
+    columns = [max(len(label) for label in labels) * LETTER for labels in zip(*(
+        (row.name if row.bits else "", row.bits or row.name) for row in rows), strict=True)]
     edge = round(sum(width + MARGIN for width in columns if width)) + MARGIN
     height = TOP + ROW * len(rows) + MARGIN
     drawn = []
@@ -213,14 +213,15 @@ def drawing(diagram: Diagram) -> str:
     drawn.append(text(edge - MARGIN, TOP - 10, "cycle", "tick", "end"))
     for number, row in enumerate(rows):
         y = TOP + ROW * number + 16
-        drawn.append(text(edge - MARGIN, y, row.name, anchor="end"))
+        # The port is next to its wave; on the left is the name that a wave viewer shows for some of its bits.
+        drawn.append(text(edge - MARGIN, y, row.bits or row.name, anchor="end"))
         if row.bits:
-            drawn.append(text(MARGIN, y, row.bits, "bits"))
+            drawn.append(text(MARGIN, y, row.name, "bits"))
     title = f"{diagram.core.lanes}-lane {diagram.core.core}, {diagram.title}"
     return document(x - GAP + MARGIN, height, drawn, style=STYLE, title=title)
 
 
-def _part(rows: Sequence[Row], cycles: Sequence[Cycle], first: int, left: float) -> list[str]:
+def _part(rows: Sequence[DiagramRow], cycles: Sequence[Cycle], first: int, left: float) -> list[str]:
     """Waves of successive cycles, of which ``first`` is the number; shaded where a stream transfers a beat."""
     drawn = []
     for index, cycle in enumerate(cycles):
@@ -235,9 +236,9 @@ def _part(rows: Sequence[Row], cycles: Sequence[Cycle], first: int, left: float)
     return drawn
 
 
-def _rows(diagram: Diagram) -> list[Row]:
+def _rows(diagram: Diagram) -> list[DiagramRow]:
     core = diagram.core
-    clock = Row("aclk", "clock", "", lambda cycle: None)
+    clock = DiagramRow("aclk", "clock", "", lambda cycle: None)
     if diagram.reset:
         return [clock, _level("aresetn"), *(
             row for port in ("s_axis", "m_axis")
@@ -262,30 +263,30 @@ def _bits(field: WaveField) -> str:
     return f"{field.port}[{field.lsb if field.width == 1 else f'{high}:{field.lsb}'}]"
 
 
-def _level(name: str) -> Row:
-    return Row(name, "bit", name[:6], lambda cycle: cycle[name])
+def _level(name: str) -> DiagramRow:
+    return DiagramRow(name, "bit", name[:6], lambda cycle: cycle[name])
 
 
-def _while_valid(port: str, name: str, bits: str = "") -> Row:
-    return Row(name, "bit", port, lambda cycle: cycle[name] if cycle[f"{port}_tvalid"] else None, bits)
+def _while_valid(port: str, name: str, bits: str = "") -> DiagramRow:
+    return DiagramRow(name, "bit", port, lambda cycle: cycle[name] if cycle[f"{port}_tvalid"] else None, bits)
 
 
-def _keep(port: str) -> Row:
-    return Row(f"{port}_tkeep", "bus", port,
+def _keep(port: str) -> DiagramRow:
+    return DiagramRow(f"{port}_tkeep", "bus", port,
                lambda cycle: f"{cycle[f'{port}_tkeep']:X}" if cycle[f"{port}_tvalid"] else None)
 
 
-def _unit(field: WaveField, octets: int) -> Row:
+def _unit(field: WaveField, octets: int) -> DiagramRow:
     """A unit of ``tdata``; it matters while ``tkeep`` of its first byte is set."""
     port, keep = field.port[:6], field.lsb // 8
 
     def value(cycle: Cycle) -> str | None:
         counts = cycle[f"{port}_tvalid"] and cycle[f"{port}_tkeep"] >> keep & 1
         return FORMS[octets].format(cycle[field.name]) if counts else None
-    return Row(field.name, "bus", port, value, _bits(field))
+    return DiagramRow(field.name, "bus", port, value, _bits(field))
 
 
-def _of_report(field: WaveField) -> Row:
+def _of_report(field: WaveField) -> DiagramRow:
     """A field of the first error; kind and offset matter in a packet's last beat."""
     if field.name == "out_error":
         return _while_valid("m_axis", field.name, _bits(field))
@@ -294,7 +295,7 @@ def _of_report(field: WaveField) -> Row:
         if not (cycle["m_axis_tvalid"] and cycle["m_axis_tlast"]):
             return None
         return ErrorKind(cycle[field.name]).name if field.name == "out_error_kind" else str(cycle[field.name])
-    return Row(field.name, "bus", "m_axis", value, _bits(field))
+    return DiagramRow(field.name, "bus", "m_axis", value, _bits(field))
 
 
 def _wave(kind: str, values: Sequence[str | int | None], x: float, y: float) -> Iterator[str]:

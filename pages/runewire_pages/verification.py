@@ -1,4 +1,4 @@
-"""Tables of the verification records, in docs/verification.md and docs/proofs.md."""
+"""Tables of the verification records, in docs/test-records.md and docs/proofs.md."""
 
 import re
 import tomllib
@@ -13,7 +13,18 @@ from typing import Any
 from runewire.console import step_progress
 from runewire_model import ENCODINGS, TranscoderParameters, __version__, parameters
 from runewire_model.transcoder import option_text
-from runewire_proofs import COMPACT, FAMILY, KEPT, OPTIONS, OTHER_PAIRS, VARIANTS, Design, Ledger, Outcome, designs
+from runewire_proofs import (
+    COMPACT,
+    FAMILY,
+    KEPT,
+    OPTIONS,
+    OTHER_PAIRS,
+    VARIANTS,
+    Outcome,
+    PartFingerprint,
+    ProofRecords,
+    fingerprints,
+)
 from runewire_proofs import CORES as PROVEN
 from runewire_proofs import proofs as proofs_of
 from runewire_rtl.verilog import top_name
@@ -26,7 +37,7 @@ from runewire_sim.soak import SoakRecord, core_of
 
 from .part import DOCS, RECORDS, Part
 
-PAGE = DOCS / "verification.md"
+PAGE = DOCS / "test-records.md"
 OF_PROOFS = DOCS / "proofs.md"
 RECORD = RECORDS / "soak.json"
 PAIRS = RECORDS / "pairs.json"
@@ -37,7 +48,7 @@ PARTS_OF_COMPACT = (
     "window", "placement", "row", "rows", "skid", "waiting", "counters", "report_port", "reset", "whole", "wrapper")
 MUTANTS = RECORDS / "mutants"
 CODE = RECORDS / "code_coverage"
-REASONS = DOCS / "reasons.toml"
+UNEXPLAINED = RECORDS / "unexplained_mutants.toml"
 LANES = (1, 2, 4, 8)
 STALE = "†"
 """Marks records of a former design."""
@@ -89,7 +100,7 @@ def other_pairs() -> str:
 def proof_table(cores: Sequence[TranscoderParameters], parts: Sequence[str],
                 name: Callable[[TranscoderParameters], str]) -> str:
     """Table of the recorded proofs of these cores, in Markdown."""
-    ledger = Ledger.of(PROOFS.read_text(encoding="utf-8"))
+    ledger = ProofRecords.of(PROOFS.read_text(encoding="utf-8"))
     versions: set[str] = set()
 
     def cell(parameters: TranscoderParameters, part: str) -> str:
@@ -157,7 +168,7 @@ class Known:
 def known() -> dict[TranscoderParameters, Known]:
     """Records of proofs and soaks, core by core. A core is proven if all its parts are."""
     cores: dict[TranscoderParameters, Known] = defaultdict(Known)
-    ledger = Ledger.of(PROOFS.read_text(encoding="utf-8"))
+    ledger = ProofRecords.of(PROOFS.read_text(encoding="utf-8"))
     for core, parts in present().items():
         settled = {part: ledger.settled(design) is not None for part, design in parts.items()}
         former = (ledger.entries[core, name].good if (core, name) in ledger.entries else False for name in settled)
@@ -173,14 +184,14 @@ def known() -> dict[TranscoderParameters, Known]:
 
 
 @cache
-def present() -> dict[TranscoderParameters, dict[str, Design]]:
+def present() -> dict[TranscoderParameters, dict[str, PartFingerprint]]:
     """The present parts of all cores with a recorded proof; building them takes all processors some minutes."""
-    ledger = Ledger.of(PROOFS.read_text(encoding="utf-8"))
+    ledger = ProofRecords.of(PROOFS.read_text(encoding="utf-8"))
     known = {core for core, _ in ledger.entries}
     cores = [core for core in KEPT if core in known]
-    found: dict[TranscoderParameters, dict[str, Design]] = {}
+    found: dict[TranscoderParameters, dict[str, PartFingerprint]] = {}
     with step_progress("parts of proofs") as step, ProcessPoolExecutor() as pool:
-        for core, parts in zip(cores, pool.map(designs, cores), strict=True):
+        for core, parts in zip(cores, pool.map(fingerprints, cores), strict=True):
             found[core] = parts
             step(f"{len(found)} of {len(cores)} cores")
     return found
@@ -295,7 +306,7 @@ def mutants() -> str:
 
 def reasons() -> dict[tuple[str, int], str]:
     """By core and number of the mutant: an argument, where no engine shows that the mutant is equivalent."""
-    kept = tomllib.loads(REASONS.read_text(encoding="utf-8"))
+    kept = tomllib.loads(UNEXPLAINED.read_text(encoding="utf-8"))
     return {(core, number): reason["why"] for core, found in kept.items() for reason in found
             for number in reason["mutants"]}
 

@@ -6,8 +6,6 @@ from runewire_model import TranscoderParameters
 from runewire_rtl.cut_points import cut_point
 from runewire_rtl.verilog import for_synthesis, top_name, verilog_text
 
-__all__ = ["core_text", "delivered"]
-
 
 @cut_point
 def core_text(parameters: TranscoderParameters) -> str:

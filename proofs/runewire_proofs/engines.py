@@ -13,36 +13,41 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from runewire_jobs.errors import MissingToolError, ToolError
+from runewire_jobs.errors import MissingToolError, ToolError, missing
 from runewire_rtl import yowasp
 
 from .miter import SPEC, Miter
 
-__all__ = ["COMBINATIONAL", "Engine", "Outcome"]
-
 CHANCE = "sim3 -T 1"
 COMBINATIONAL = "iprove"
-"""Of wires and gates alone."""
+"""For wires and gates without registers."""
 SHORT = ("bmc3 -F 60 -T 3", "bmc3 -F 60 -T 30")
 REFUTE = ("dprove -jpum -F 1; bmc3 -F 60", "sim3 -T 20", "bmc3 -F 100")
-"""Chance first, then a solver for short traces of each output alone, and again with more time for each, then of what
-retiming and induction leave, then more of either."""
+"""Random simulation first. Then a solver looks for short traces of each output, twice, the second time longer. Then
+retiming and induction simplify the netlist, and both run again with more time."""
 
 BOUNDED = 60
-"""Seconds for what no proof was found of."""
+"""Seconds for outputs without a proof."""
 
 LIMITED = ("import os, signal, sys; signal.setitimer(signal.ITIMER_PROF, float(sys.argv[1])); "
            "os.execvp(sys.argv[2], sys.argv[2:])")
-"""A program that becomes another, which a signal ends after so many seconds of processor time: a busy machine is not
-to decide what is proven."""
+"""Runs a program with a limit of processor time, in seconds: the load of the machine does not change a verdict."""
 
 _GATES = ("opt_expr", "opt_clean", "memory_map", "techmap", "simplemap", "opt_expr", "opt_clean")
 
+
 @dataclass(frozen=True)
 class Outcome:
-    """``verdict``: "proven", "refuted" or "undecided". ``engine``: ABC's commands. ``depth``: frames of the deepest
-    invariant, None if induction did it all, or of the counterexample; of what is undecided the last frame, from 0, up
-    to which nothing is wrong, None if that is not known. ``seconds``: processor time of the engine."""
+    """The result of an engine.
+
+    Attributes
+    ----------
+    verdict : "proven", "refuted" or "undecided"
+    engine : ABC's commands
+    depth : proven: frames of the deepest invariant, None if induction was enough; refuted: frames of the
+        counterexample; undecided: the last frame without an error, from 0, None if unknown
+    seconds : processor time
+    """
 
     verdict: str
     engine: str
@@ -62,7 +67,7 @@ class Engine:
     def find(cls) -> Engine:
         """The engines of this machine. Raises MissingToolError, which says how to get what is missing."""
         if not yowasp.installed("yosys"):
-            raise MissingToolError(f"proofs need Yosys: pip install {yowasp.requirement('yosys')}")
+            raise missing("proofs need Yosys from PyPI", "prove")
         abc = shutil.which("berkeley-abc") or shutil.which("abc")
         if abc is None:
             raise MissingToolError("proofs need the engine ABC: apt-get install berkeley-abc")
@@ -88,8 +93,8 @@ class Engine:
             self.script(folder, [
                 *miter.reads, "blackbox dut", f"read_verilog -sv {defines} {sources}",
                 f"chparam {settings} {miter.harness}", f"hierarchy -check -top {miter.harness}",
-                # Gates first: what stands many times in the harness is mapped once. No `opt_expr` after it is flat:
-                # that goes from gate to gate by recursion, and the chain through 256 bytes is too long for its stack.
+                # Gates first: a module that the harness has many times is mapped once. No `opt_expr` on the flat
+                # netlist: it recurses from gate to gate, and the chain through 256 bytes is too long for its stack.
                 "proc", *_GATES, "flatten", "opt_clean -purge", "delete dut", "rename -enumerate",
                 "write_rtlil comparison.il",
             ], miter.harness)
@@ -102,7 +107,7 @@ class Engine:
         self.script(folder, [
             *miter.reads, "proc", "flatten", *_GATES,
             "read_rtlil comparison.il", f"hierarchy -top {miter.harness}", "flatten",
-            # What is not driven, and what the source leaves open, may be anything: never a convenient value.
+            # Undriven wires and undefined values become free inputs, never a convenient constant.
             "setundef -undriven -anyseq", "setundef -anyseq",
             "opt_clean", "async2sync", "dffunmap", "aigmap", "write_aiger -symbols -zinit miter.aig",
         ], miter.harness)
@@ -114,16 +119,16 @@ class Engine:
         done = subprocess.run([*self.yosys, "-q", "script.ys"], cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             said = [line.strip() for line in done.stderr.splitlines() if line.strip()]
-            # Where Yosys itself is what ends, the last line says why.
+            # If Yosys crashes, the last line says why.
             lines = [line for line in said if "ERROR" in line] or said[-1:]
             raise ToolError(f"Yosys failed on {name}: {' '.join(lines)}")
 
     def prove(self, graph: Path, reduce: str, scripts: Sequence[str], seconds: float) -> Outcome:
         """Look for a proof that no output of the graph can ever be 1, in ``seconds`` of processor time.
 
-        ABC's command ``reduce`` merges registers and gates that induction shows to be equal, and writes what that
-        leaves open to a file; each output is then proven alone by the first of ``scripts`` that decides it. What is
-        left undecided is looked at cycle by cycle for a while.
+        ABC's command ``reduce`` merges registers and gates that induction shows to be equal, and writes a file of the
+        open outputs. Each of these is then proven alone, by the first of ``scripts`` that decides it. For outputs that
+        stay open, a bounded search over the cycles follows.
         """
         outcome = self._proven(graph, reduce, scripts, seconds)
         if outcome.verdict != "undecided":
@@ -138,7 +143,7 @@ class Engine:
         used = [reduce]
         said, spent = self._abc(graph, f"read {graph.name}; fold; strash; {reduce}", seconds)
         verdict, depth = _verdict(said)
-        # One for each step that left something open, numbered: the last has the least to prove.
+        # A numbered file for each step that left outputs open: the last has the least to prove.
         left = max(graph.parent.glob("sm*.aig"), default=None)
         if verdict != "undecided" or left is None:
             return Outcome(verdict, "; ".join(used), depth, round(spent, 2))
@@ -165,7 +170,7 @@ class Engine:
         return Outcome("proven", "; ".join(used), depth, round(spent, 2))
 
     def exhaust(self, graph: Path, frames: int, seconds: float) -> Outcome:
-        """Look at each of the first ``frames`` cycles: a proof where the comparison says nothing of later ones."""
+        """Look at each of the first ``frames`` cycles: a proof if the comparison only has that many."""
         outcome = self.decide(graph, f"&r {graph.name}; &scl; &put; orpos", [f"bmc3 -F {frames}"], seconds)
         # ABC counts the last frame that it has looked at, from 0.
         whole = outcome.verdict == "undecided" and outcome.depth == frames - 1
@@ -181,9 +186,9 @@ class Engine:
         return self.decide(graph, whole, [CHANCE, *alone, *REFUTE], seconds)
 
     def decide(self, graph: Path, prepare: str, scripts: Sequence[str], seconds: float) -> Outcome:
-        """What the first of ABC's ``scripts`` that decides it, after ``prepare``, finds of the graph's outputs, in
-        ``seconds`` of processor time: that none can ever be 1, or that one can. If none decides it, ``depth`` counts
-        the frames in which no output can be 1.
+        """Whether any output of the graph can be 1, by the first of ABC's ``scripts`` that decides it after
+        ``prepare``, in ``seconds`` of processor time. If none does, ``depth`` is the number of frames in which no
+        output can be 1.
         """
         spent = 0.0
         deepest = None
@@ -198,7 +203,7 @@ class Engine:
         return Outcome("undecided", "; ".join(scripts), deepest, round(spent, 2))
 
     def _abc(self, graph: Path, script: str, seconds: float) -> tuple[str, float]:
-        """What ABC prints, nothing if it is not done in ``seconds``, and its processor time."""
+        """ABC's output, empty if it was not done in ``seconds``; and its processor time."""
         before = os.times()
         limited = [sys.executable, "-c", LIMITED, str(max(seconds, 0.001)), self.abc, "-c", f"{script}; print_status"]
         done = subprocess.run(limited, cwd=graph.parent, capture_output=True, text=True, check=False)
@@ -218,7 +223,7 @@ def _registers(graph: Path) -> int:
 
 
 def _verdict(said: str) -> tuple[str, int | None]:
-    """What ABC has found, and how deep it looked."""
+    """ABC's verdict, and its depth."""
     status = re.search(r"^Status = (-?\d)", said, re.MULTILINE)
     if status is None or status[1] == "-1":
         return "undecided", None

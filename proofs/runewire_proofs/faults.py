@@ -12,8 +12,6 @@ from amaranth.hdl import Module, Value
 from runewire_rtl.cut_points import CutPoint
 from runewire_rtl.pipeline import logic, remembered
 
-__all__ = ["Logic", "Mutant", "always", "both", "changed", "forgetful", "never", "said", "step", "tied"]
-
 Logic = Callable[..., Any]
 """The function of a pipeline step."""
 

@@ -25,9 +25,6 @@ from runewire_rtl.transcoder import Report, Transcoder, tail_of
 
 from .ports import Ports
 
-__all__ = ["BufferPorts", "End", "Tail", "build", "free_beats", "free_flags", "free_items", "free_tags",
-           "freed"]
-
 
 @dataclass(frozen=True)
 class End:

@@ -15,14 +15,12 @@ from runewire_model import TranscoderParameters
 from .parts import proofs
 from .proof import Proof
 
-__all__ = ["Design", "design_of", "designs"]
-
 UNRELATED = frozenset({"kept_cores.py", "record.py"})
 """Modules of this room that change no part: they list the cores whose proofs are kept, and read and write records."""
 
 
 @dataclass(frozen=True)
-class Design:
+class PartFingerprint:
     """A part as a record refers to it: ``digest`` of its netlist and specification, and the titles of its
     ``mutants``."""
 
@@ -31,22 +29,22 @@ class Design:
     mutants: tuple[str, ...]
 
 
-def designs(parameters: TranscoderParameters) -> dict[str, Design]:
+def fingerprints(parameters: TranscoderParameters) -> dict[str, PartFingerprint]:
     """The design of each part of a core's proof, by part. Raises OSError."""
-    return {proof.name: design_of(parameters, proof) for proof in proofs(parameters)}
+    return {proof.name: fingerprint_of(parameters, proof) for proof in proofs(parameters)}
 
 
-def design_of(parameters: TranscoderParameters, proof: Proof) -> Design:
+def fingerprint_of(parameters: TranscoderParameters, proof: Proof) -> PartFingerprint:
     """The design of a part of that core's proof. Raises OSError."""
     def build(folder: Path) -> None:
         titles = tuple(mutant.title for mutant in proof.mutants)
-        now = Design(proof.name, proof.miter(None).digest, titles)
+        now = PartFingerprint(proof.name, proof.miter(None).digest, titles)
         (folder / "design.json").write_text(json.dumps(astuple(now)), encoding="utf-8")
 
     key = digest(sources(), json.dumps(parameters.record()), proof.name)
-    kept = built("designs", key, build) / "design.json"
+    kept = built("fingerprints", key, build) / "design.json"
     part, number, mutants = json.loads(kept.read_text(encoding="utf-8"))
-    return Design(part, number, tuple(mutants))
+    return PartFingerprint(part, number, tuple(mutants))
 
 
 @cache

@@ -10,8 +10,6 @@ from typing import Any
 from runewire_model import ENCODINGS, SanitizerParameters, TranscoderParameters
 from runewire_model import parameters as model_parameters
 
-__all__ = ["COMPACT", "CORES", "FAMILY", "KEPT", "OPTIONS", "OTHER_PAIRS", "VARIANTS"]
-
 
 def _every_width(narrow: TranscoderParameters) -> Iterator[TranscoderParameters]:
     return (replace(narrow, lanes=1 << n) for n in range(narrow.most_lanes.bit_length()))

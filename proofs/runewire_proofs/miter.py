@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-__all__ = ["SPEC", "Miter", "tied_netlist"]
-
 SPEC = Path(__file__).parent / "spec"
 """Folder of the specifications and of the harnesses that compare them with the cores: `encodings/`, `parts/`."""
 
@@ -55,9 +53,9 @@ class Miter:
 
 
 def tied_netlist(text: str, register: str, value: int) -> str:
-    """RTLIL with the register's flip-flops cut off, and a constant in their place.
+    """RTLIL with a constant instead of the register's flip-flops.
 
-    ``register`` is its name, or that of the submodule it is in and its name, with a dot between them.
+    ``register``: its name, or ``submodule.name``.
     """
     submodule, _, register = register.rpartition(".")
     head = re.compile(rf"^module \\\S*\.{re.escape(submodule)}$" if submodule else "^module ", flags=re.MULTILINE)

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from amaranth.back import rtlil
 from amaranth.hdl import Fragment, Module, Signal, Value, ValueLike
 
-__all__ = ["Cut", "Path", "Ports", "registers", "without_first_values"]
-
 Path = tuple[str, ...]
 """Names of the modules around a signal, and its own name."""
 

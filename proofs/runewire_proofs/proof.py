@@ -1,4 +1,4 @@
-"""A part of a core's proof: what is claimed, how it is decided, and the faults that it must find."""
+"""A part of a core's proof: how its claim is decided, and the faults that the proof must find."""
 
 from __future__ import annotations
 
@@ -9,28 +9,23 @@ from .faults import Mutant
 from .miter import Miter
 from .ports import Cut
 
-__all__ = ["INDUCTIVE", "Facts", "Proof", "against", "broken_copy"]
-
 INDUCTIVE = "lcorr; scorr -C 10000000; dprove -jpurm -F 1"
 """Induction over the registers where they are: for properties with lemmas that make them inductive together."""
 
 Facts = dict[str, int] | None
-"""Numbers of a harness: those of the sound part for a broken copy, None for the sound part, which has its own."""
+"""Numbers of a harness. A broken copy has the sound part's; None lets the sound part measure its own."""
 
 
 @dataclass(frozen=True)
 class Proof:
-    """A claim about the part ``name`` of a core.
+    """The proof of the part ``name`` of a core. Its claim is in the docstring of the function that makes it.
 
-    ``abstracted``: what the part leaves out of the delivered core. ``reduce``: ABC's command for the induction;
-    ``scripts``: those for each output that it leaves open. ``frames``: instead of these, all the cycles that the
-    comparison speaks of. ``miter`` builds the comparison, of a broken copy with the numbers of the sound part.
-    ``mutants``: faults, each of which must be refuted.
+    ``reduce``: ABC's command for the induction; ``scripts``: its commands for each output that this leaves open.
+    ``frames``: instead of these, the number of cycles in a bounded proof. ``miter`` builds the comparison, of a broken
+    copy with the numbers of the sound part. ``mutants``: faults, each of which must be refuted.
     """
 
     name: str
-    claim: str
-    abstracted: str
     reduce: str
     scripts: Sequence[str]
     miter: Callable[[Facts], Miter]

@@ -1,6 +1,6 @@
-"""Records of proofs: for each part of a core what was proven, and by which run.
+"""Records of proofs: for each part of a core the outcome of its proof, and of its broken copies.
 
-Parts of several cores can be one design, as output buffers of one depth are: what was proven of it holds for all.
+Several cores may share a design, as output buffers of one depth are equal. Its proof holds for all of them.
 """
 
 from __future__ import annotations
@@ -13,14 +13,12 @@ from typing import Any
 from runewire_model import TranscoderParameters, __version__
 
 from .engines import Outcome
-from .fingerprint import Design
+from .fingerprint import PartFingerprint
 from .kept_cores import KEPT
-
-__all__ = ["Entry", "Ledger", "Record"]
 
 
 @dataclass(frozen=True)
-class Record:
+class EngineRun:
     """One run of an engine: on a part as it is (``mutant`` None), or on a broken one.
 
     ``design``: digest of the part as it is, and of its specification. ``good``: proven, or for a mutant refuted.
@@ -37,9 +35,8 @@ class Record:
 
 
 @dataclass(frozen=True)
-class Entry:
-    """One part of a core: ``design`` is the digest of what was proven, netlist and specification, ``version`` that of
-    runewire whose it is."""
+class PartRecord:
+    """One part of a core. ``design``: digest of the proven netlist and its specification. ``version``: runewire's."""
 
     parameters: TranscoderParameters
     part: str
@@ -64,54 +61,54 @@ class Entry:
         """Processor time of the engine, mutants included."""
         return self.sound.seconds + sum(outcome.seconds for outcome in self.mutants.values())
 
-    def is_of(self, design: Design) -> bool:
-        """Whether a run of ``design`` would tell all that it holds, and maybe of more mutants."""
+    def is_of(self, design: PartFingerprint) -> bool:
+        """Whether a run of ``design`` would repeat all of its outcomes, and maybe add mutants."""
         return (self.part, self.design) == (design.part, design.digest) and self.mutants.keys() <= {*design.mutants}
 
-    def settles(self, design: Design) -> bool:
-        """Whether it would tell no more, and nothing failed."""
+    def settles(self, design: PartFingerprint) -> bool:
+        """Whether a run would add nothing, and nothing failed."""
         return self.good and self.is_of(design) and len(self.mutants) == len(design.mutants)
 
 
 @dataclass
-class Ledger:
+class ProofRecords:
     """Entries by core and part."""
 
-    entries: dict[tuple[TranscoderParameters, str], Entry] = field(default_factory=dict)
+    entries: dict[tuple[TranscoderParameters, str], PartRecord] = field(default_factory=dict)
 
-    def settled(self, design: Design) -> Entry | None:
-        """What a run of ``design`` would tell, of whatever core it is known, or None."""
+    def settled(self, design: PartFingerprint) -> PartRecord | None:
+        """The record of ``design`` from any core; None if a run is needed."""
         return next((entry for entry in self.entries.values() if entry.settles(design)), None)
 
-    def known(self, parameters: TranscoderParameters, design: Design) -> dict[str | None, Outcome]:
-        """Of a part that is not settled what still holds: the proof, under None, and the refuted mutants."""
+    def known(self, parameters: TranscoderParameters, design: PartFingerprint) -> dict[str | None, Outcome]:
+        """Outcomes of an unsettled part that still hold: the proof, under None, and the refuted mutants."""
         entry = self.entries.get((parameters, design.part))
         if entry is None or entry.design != design.digest:
             return {}
         sound: dict[str | None, Outcome] = {None: entry.sound} if entry.sound.verdict == "proven" else {}
         return sound | {title: outcome for title, outcome in entry.mutants.items() if outcome.verdict == "refuted"}
 
-    def enter(self, parameters: TranscoderParameters, engine: str, records: list[Record]) -> Entry:
-        """Keep the records of one part of a core, in place of what was known of it."""
+    def enter(self, parameters: TranscoderParameters, engine: str, records: list[EngineRun]) -> PartRecord:
+        """Keep the runs of one part of a core, instead of its former ones."""
         (sound,) = (record for record in records if record.mutant is None)
         mutants = {record.mutant: record.outcome for record in records if record.mutant is not None}
-        entry = Entry(parameters, sound.part, sound.design, __version__, engine, sound.outcome, mutants)
+        entry = PartRecord(parameters, sound.part, sound.design, __version__, engine, sound.outcome, mutants)
         self.entries[parameters, sound.part] = entry
         return entry
 
     def json(self) -> str:
-        """The ledger as a text that `of` reads: JSON lines, one for each part of a core, with all of its outcomes."""
+        """The records as JSON lines, which `of` reads: a line for each part of a core, with all of its outcomes."""
         return "".join(json.dumps(_plain(entry)) + "\n" for entry in sorted(self.entries.values(), key=_place))
 
     @classmethod
-    def of(cls, text: str) -> Ledger:
-        """The ledger that `json` wrote; raises ValueError for another text."""
+    def of(cls, text: str) -> ProofRecords:
+        """The records that `json` wrote; raises ValueError for another text."""
         ledger = cls()
         try:
             for line in text.splitlines():
                 value = json.loads(line)
                 mutants = {title: _outcome(said) for title, said in value["mutants"].items()}
-                entry = Entry(
+                entry = PartRecord(
                     TranscoderParameters.of(value["parameters"]), value["part"], value["design"], value["version"],
                     value["engine"], _outcome(value["sound"]), mutants)
                 ledger.entries[entry.parameters, entry.part] = entry
@@ -126,12 +123,12 @@ def _outcome(said: Any) -> Outcome:
     return Outcome(*said)
 
 
-def _plain(entry: Entry) -> dict[str, Any]:
+def _plain(entry: PartRecord) -> dict[str, Any]:
     mutants = {title: astuple(outcome) for title, outcome in entry.mutants.items()}
     return {**asdict(entry), "parameters": entry.parameters.record(), "sound": astuple(entry.sound), "mutants": mutants}
 
 
-def _place(entry: Entry) -> tuple[int, str, str]:
+def _place(entry: PartRecord) -> tuple[int, str, str]:
     """Where the entry is in the text: in the order of the kept cores, other cores last."""
     return _kept().get(entry.parameters, len(KEPT)), str(entry.parameters.record()), entry.part
 

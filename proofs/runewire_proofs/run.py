@@ -15,13 +15,11 @@ from .engines import Engine, Outcome
 from .miter import Miter
 from .parts import proofs
 from .proof import broken_copy
-from .record import Record
-
-__all__ = ["run", "run_part"]
+from .record import EngineRun
 
 
 def run(parameters: TranscoderParameters, engine: Engine, *, seconds: float = 600, mutants: bool = True,
-        parts: Sequence[str] = (), known: Mapping[str | None, Outcome] = MappingProxyType({})) -> Iterator[Record]:
+        parts: Sequence[str] = (), known: Mapping[str | None, Outcome] = MappingProxyType({})) -> Iterator[EngineRun]:
     """Prove every part of a core (or only those named), and refute its mutants, one record after another.
 
     ``seconds`` bounds each engine run. ``known``: outcomes that still hold, by the mutant's title, by None for the
@@ -38,7 +36,7 @@ def run(parameters: TranscoderParameters, engine: Engine, *, seconds: float = 60
         for mutant in (None, *(proof.mutants if mutants else ())):
             title = None if mutant is None else mutant.title
             if title in known:
-                yield Record(proof.name, sound.digest, title, known[title])
+                yield EngineRun(proof.name, sound.digest, title, known[title])
                 continue
             miter = sound if mutant is None else broken_copy(proof, mutant, built())
             if miter.parameters != made:
@@ -50,11 +48,11 @@ def run(parameters: TranscoderParameters, engine: Engine, *, seconds: float = 60
                     outcome = engine.exhaust(graph, proof.frames, seconds)
                 else:
                     outcome = engine.prove(graph, proof.reduce, proof.scripts, seconds)
-            yield Record(proof.name, sound.digest, title, outcome)
+            yield EngineRun(proof.name, sound.digest, title, outcome)
 
 
 def run_part(parameters: TranscoderParameters, part: str, version: str, seconds: float, mutants: bool,
-             known: Mapping[str | None, Outcome]) -> list[Record]:
+             known: Mapping[str | None, Outcome]) -> list[EngineRun]:
     """The records of one part, by this machine's engine. Raises ToolError, also where that is not ``version``."""
     engine = Engine.find()
     engine.must_be(version)

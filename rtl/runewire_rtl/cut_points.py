@@ -21,8 +21,6 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import wraps
 from typing import Any, ParamSpec, Protocol, TypeVar, cast, overload
 
-__all__ = ["CutPoint", "cut_point"]
-
 P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from functools import wraps
+from typing import TYPE_CHECKING, ParamSpec
 
 import runewire_model
 from runewire_model import AnyTiming
@@ -13,8 +15,7 @@ from .collection import collection_paused
 if TYPE_CHECKING:
     from .transcoder import Transcoder
 
-__all__ = ["DecoderParameters", "EncoderParameters", "SanitizerParameters", "TranscoderParameters",
-           "ValidatorParameters", "hardware", "parameters", "timing"]
+P = ParamSpec("P")
 
 
 class TranscoderParameters(runewire_model.TranscoderParameters):
@@ -35,30 +36,19 @@ def hardware(model: runewire_model.TranscoderParameters) -> TranscoderParameters
     return TranscoderParameters(**{field.name: getattr(model, field.name) for field in fields(model)})
 
 
-def ValidatorParameters(*arguments: Any, **options: Any) -> TranscoderParameters:
-    """As :func:`runewire_model.ValidatorParameters`, able to create the core."""
-    return hardware(runewire_model.ValidatorParameters(*arguments, **options))
+def _able(model: Callable[P, runewire_model.TranscoderParameters]) -> Callable[P, TranscoderParameters]:
+    """The function of the model, whose result is able to create the core."""
+    @wraps(model)
+    def made(*arguments: P.args, **options: P.kwargs) -> TranscoderParameters:
+        return hardware(model(*arguments, **options))
+    return made
 
 
-def DecoderParameters(*arguments: Any, **options: Any) -> TranscoderParameters:
-    """As :func:`runewire_model.DecoderParameters`, able to create the core."""
-    return hardware(runewire_model.DecoderParameters(*arguments, **options))
-
-
-def EncoderParameters(*arguments: Any, **options: Any) -> TranscoderParameters:
-    """As :func:`runewire_model.EncoderParameters`, able to create the core."""
-    return hardware(runewire_model.EncoderParameters(*arguments, **options))
-
-
-def SanitizerParameters(*arguments: Any, **options: Any) -> TranscoderParameters:
-    """As :func:`runewire_model.SanitizerParameters`, able to create the core."""
-    return hardware(runewire_model.SanitizerParameters(*arguments, **options))
-
-
-def parameters(core: str, **options: Any) -> TranscoderParameters:
-    """The parameters of the core named ``core``, as :func:`runewire_model.parameters`, able to create it."""
-    return hardware(runewire_model.parameters(core, **options))
-
+ValidatorParameters = _able(runewire_model.ValidatorParameters)
+DecoderParameters = _able(runewire_model.DecoderParameters)
+EncoderParameters = _able(runewire_model.EncoderParameters)
+SanitizerParameters = _able(runewire_model.SanitizerParameters)
+parameters = _able(runewire_model.parameters)
 
 _TIMINGS: dict[TranscoderParameters, AnyTiming] = {}
 

@@ -8,8 +8,6 @@ from runewire_model import TranscoderParameters
 
 from .cut_points import cut_point
 
-__all__ = ["KEEP", "Port", "ports"]
-
 KEEP = "s_axis_tkeep"
 """The input that defaults to all ones if nothing else drives it: then every byte is kept."""
 

@@ -23,8 +23,6 @@ from .pipeline.register_roles import DRAIN, role
 from .pipeline.restart import Restart
 from .pipeline.stages import about
 
-__all__ = ["Drain", "start_cycles"]
-
 PHASE = 8
 """Cycles of each phase: one with ``flush``, several until the pipeline is empty, one until copies of ``clear`` fall."""
 
@@ -41,7 +39,7 @@ def start_cycles(latency: int) -> int:
     return 1 + PHASE * _phases(latency)
 
 
-class Drain(Elaboratable):
+class ResetSequencer(Elaboratable):
     """The only registers of a core that its clock domain's reset sets: one rising edge is enough, from any state.
 
     ``open`` is low from that edge until a core of ``latency`` cycles has run empty. No reset is needed if registers

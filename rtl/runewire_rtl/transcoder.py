@@ -36,7 +36,7 @@ from .cut_points import cut_point
 from .encodings import BACK_ENDS, FRONT_ENDS, PAIRS
 from .encodings.base import Faults, Units, merge_faults
 from .encodings.bom_insertion import marked, precede
-from .input.input_stage import InputStage, accept, accept_with_lookahead
+from .input.input_stage import InputPort, InputStage, Lookahead, accept, accept_with_lookahead
 from .packing.packing import Packed, in_place, pack
 from .pipeline import Plan, Timed
 from .pipeline.layout_policy import POLICIES, Policy
@@ -47,10 +47,8 @@ from .report.first_error import first_error
 from .report.packet_counters import tally
 from .report.record_flags import find_records
 from .report.report_port import ReportPort
-from .reset_sequencer import Drain, start_cycles
+from .reset_sequencer import ResetSequencer, start_cycles
 from .stream_shapes import input_beat, output_beat, report_beat
-
-__all__ = ["Transcoder", "tail_of"]
 
 Report = Timed | Callable[[int], Timed] | None
 """The packet's report, or a function that builds it at a given step.
@@ -183,10 +181,11 @@ class Transcoder(wiring.Component):
         """The beats of the stream, each with the ``ahead`` units after it."""
         parameters = self.parameters
         kind, plan = FRONT_ENDS[parameters.source], Plan.of(parameters.pipeline)
+        port = InputPort(m, stream, plan, restart, self._policy)
         if ahead:
-            return accept_with_lookahead(m, stream, plan, restart, kind.absent, self._policy, units=ahead,
-                                         records=parameters.sidebands.records is not None)
-        return accept(m, stream, plan, restart, self._policy)
+            return accept_with_lookahead(
+                port, Lookahead(kind.absent, ahead, records=parameters.sidebands.records is not None))
+        return accept(port)
 
     def _report(self, entry: InputStage, faults: Faults | None, countable: Countable) -> Report:
         """The report of a packet at its last beat, zero at any other; None without a report."""
@@ -233,13 +232,13 @@ class Transcoder(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         about(m, "core", f"{self.parameters.does}: the stages, and how they are joined.")
-        m.submodules.drain = drain = Drain()
+        m.submodules.drain = drain = ResetSequencer()
         time = self._join(m, drain)
         self.timing = time if self.packer is None else JoinedTiming(self._pack_first(m, self.packer, drain), time)
         drain.latency = self.timing.latency
         return m
 
-    def _pack_first(self, m: Module, packer: Transcoder, drain: Drain) -> AnyTiming:
+    def _pack_first(self, m: Module, packer: Transcoder, drain: ResetSequencer) -> AnyTiming:
         """Describe the packer between the input and the rest of the core, in a module of its own. Both run empty after
         a reset at the same time."""
         m.submodules.packer = inner = Module()
@@ -266,7 +265,7 @@ class Transcoder(wiring.Component):
         ]
         return time
 
-    def _join(self, m: Module, drain: Drain) -> AnyTiming:
+    def _join(self, m: Module, drain: ResetSequencer) -> AnyTiming:
         """Describe everything except the drain, and connect the handshakes."""
         packed = self.build(m, drain.restart)
         m.d.comb += self.taken.ready.eq(packed.buffer.accept & drain.open)
@@ -278,7 +277,7 @@ class Transcoder(wiring.Component):
         return time
 
     @cut_point
-    def hold_back(self, m: Module, drain: Drain) -> Value:
+    def hold_back(self, m: Module, drain: ResetSequencer) -> Value:
         """Connect each packet's report to the report port. Returns a flag: a last beat waits for room there."""
         row, o, report = self.row, self.o, self.report
         m.submodules.report_port = port = ReportPort(report, drain.restart.clear)

@@ -20,8 +20,6 @@ from pathlib import Path
 from runewire_jobs.cache import built
 from runewire_jobs.fingerprint import digest
 
-__all__ = ["PACKERS", "command", "installed", "main", "package", "requirement"]
-
 CACHE = "YOWASP_CACHE_DIR"
 """The environment variable with YoWASP's cache folder."""
 
@@ -35,10 +33,9 @@ def package(name: str) -> str:
     return f"yowasp-{PACKERS.get(name, name)}"
 
 
-def requirement(name: str) -> str:
-    """The argument of pip that installs the program ``name``: the extra that contains it, quoted for a shell."""
-    extra = "synth" if name in ("yosys", "nextpnr-ecp5", "nextpnr-ice40", *PACKERS) else "synth-more"
-    return f"'runewire[{extra}]'"
+def extra(name: str) -> str:
+    """The extra of this project that brings the program ``name``."""
+    return "synth" if name in ("yosys", "nextpnr-ecp5", "nextpnr-ice40", *PACKERS) else "synth-more"
 
 
 def installed(name: str) -> bool:

@@ -16,8 +16,6 @@ from runewire_model import ENCODINGS, Encoding, SanitizerParameters, TranscoderP
 from .stalls import Stalls
 from .stimuli import random_packets, troublemakers
 
-__all__ = ["DROPPING", "SOON_RUN", "pair_packets", "pair_stalls", "pairs", "scalar_packets"]
-
 DROPPING = tuple(SanitizerParameters(lanes, errors="drop") for lanes in (16, 64))
 """The datasheet's wide sanitizers: with U+FFFD there are none of more than 16 lanes."""
 SOON_RUN = 16

@@ -8,8 +8,6 @@ from random import Random
 
 from runewire_model import Encoding
 
-__all__ = ["BlockPacket", "blocks", "weave"]
-
 
 class BlockPacket(bytes):
     """A packet with places where it may be cut: the parts decode separately, in the packet's byte order.

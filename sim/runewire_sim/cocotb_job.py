@@ -4,6 +4,7 @@
 """
 
 import contextlib
+import importlib.util
 import json
 import os
 import shutil
@@ -14,15 +15,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from cocotb_tools.check_results import get_results
-from cocotb_tools.runner import get_runner
 from runewire_jobs.cache import built
+from runewire_jobs.errors import missing
 from runewire_jobs.fingerprint import digest
 from runewire_jobs.process import child
 
 from .design import VerilogDesign
 from .errors import MissingToolError, SimulationError
-from .verilator import find_verilator
+from .verilator import EXTRA, find_verilator
 from .waves import waves_kind
 
 DUMP = """\
@@ -57,7 +57,9 @@ class Job:
 
 
 def check_tools(simulator: str) -> None:
-    """Raises MissingToolError when ``simulator`` ("icarus" or "verilator") is not installed."""
+    """Raises MissingToolError when cocotb or ``simulator`` ("icarus" or "verilator") is not installed."""
+    if importlib.util.find_spec("cocotb_tools") is None:
+        raise missing("cocotb is not installed", EXTRA)
     if simulator == "verilator":
         find_verilator()
         for tool in ("perl", "make", "g++"):
@@ -101,6 +103,9 @@ def failure(simulator: str, log: Path) -> SimulationError:
 
 def main(job: Job) -> int:
     """Build and run; 0 when all tests passed."""
+    from cocotb_tools.check_results import get_results
+    from cocotb_tools.runner import get_runner
+
     os.environ.update(_environment(job.simulator))
     entry = built("cocotb", _key(job), lambda directory: _build(job, directory))
     with tempfile.TemporaryDirectory() as room:
@@ -131,6 +136,8 @@ def _key(job: Job) -> str:
 
 
 def _build(job: Job, directory: Path) -> None:
+    from cocotb_tools.runner import get_runner
+
     sources = [Path(job.verilog)]
     if job.simulator == "icarus":
         dump = directory / "runewire_dump.v"

@@ -30,8 +30,6 @@ from .stalls import Stalls
 from .stimuli import random_packets
 from .wire_format import Packet
 
-__all__ = ["KINDS", "CodeCoverage", "CodeRecord", "CoveragePoint", "Reason", "cover_code", "reasons"]
-
 KINDS = {"v_line": "line", "v_branch": "branch", "v_toggle": "toggle"}
 """Verilator's names of what is counted, and the field's."""
 FAR_BITS = 16

@@ -13,7 +13,7 @@ from runewire_model.encodings.base import Rule
 
 from .axi_stream import GAP_BEATS
 from .coverage_aim import Aim
-from .coverage_goals import STALLS, Goal, can_stall, fits, goals, output_places, units_made
+from .coverage_goals import STALLS, CoverageGoal, can_stall, fits, goals, output_places, units_made
 from .design import VerilogDesign, generated
 from .record_coverage import RecordGoal, records_met
 from .results import Chunk, PacketEnd, Run
@@ -21,8 +21,6 @@ from .scoreboard import compare
 from .simulators import simulate
 from .stalls import Stalls
 from .stimuli import random_packets
-
-__all__ = ["Coverage", "cover"]
 
 ROUNDS = 16
 """Runs that aim at holes, at most."""
@@ -85,7 +83,7 @@ class Coverage:
         """How often each goal was met."""
 
     @property
-    def holes(self) -> list[Goal | RecordGoal]:
+    def holes(self) -> list[CoverageGoal | RecordGoal]:
         """Goals that were not met."""
         return [goal for goal, count in self.seen.items() if not count]
 
@@ -94,7 +92,7 @@ class Coverage:
         for goal in self.met(packet, end):
             self.seen[goal] += 1
 
-    def met(self, packet: bytes, end: PacketEnd) -> Iterator[Goal | RecordGoal]:
+    def met(self, packet: bytes, end: PacketEnd) -> Iterator[CoverageGoal | RecordGoal]:
         """The goals that a packet meets, each as often as it meets it."""
         return filter(self.seen.__contains__, chain(self._goals(packet, end), self._records(packet, end)))
 
@@ -103,7 +101,7 @@ class Coverage:
             for stall in _stalls(self._parameters, end, beat):
                 yield goal._replace(stall=stall)
 
-    def _goals(self, packet: bytes, end: PacketEnd) -> Iterator[Goal]:
+    def _goals(self, packet: bytes, end: PacketEnd) -> Iterator[CoverageGoal]:
         parameters = self._parameters
         encoding, lanes, places = parameters.reads, parameters.lanes, output_places(parameters)
         mark = encoding.mark(packet) if parameters.bom != "keep" else b""
@@ -118,13 +116,13 @@ class Coverage:
             lane, beat = start % lanes, start // lanes
             for at in self._ends(lane, size, start + size == total):
                 for stall in _stalls(parameters, end, beat if at is None or at <= 0 else (start + at) // lanes):
-                    yield Goal(rule, lane, stall, at, beat > 0)
+                    yield CoverageGoal(rule, lane, stall, at, beat > 0)
             if places and item >= 0:
                 for stall in _stalls(parameters, end, beat):
-                    yield Goal(rule, lane, stall, item=item % places)
-            yield Goal(rule, lane, order=order.title)
+                    yield CoverageGoal(rule, lane, stall, item=item % places)
+            yield CoverageGoal(rule, lane, order=order.title)
             for at in range(len(rule.classes)):
-                yield Goal(rule, lane, edge=(at, units[start + at]))
+                yield CoverageGoal(rule, lane, edge=(at, units[start + at]))
             sequence = encoding.pack(units[start : start + size])
             if rule.fault or not fits(parameters, sequence):
                 return
@@ -133,7 +131,7 @@ class Coverage:
             start += size
 
     def _ends(self, lane: int, size: int, over: bool) -> list[int | None]:
-        """Values of `Goal.at` for a sequence of ``size`` units; ``over``: the packet ends with it."""
+        """Values of `CoverageGoal.at` for a sequence of ``size`` units; ``over``: the packet ends with it."""
         if self._parameters.reads.most_units == 1:
             return [None]
         points: list[int | None] = [

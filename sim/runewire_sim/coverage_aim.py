@@ -5,10 +5,8 @@ from random import Random
 from runewire_model import TranscoderParameters
 from runewire_model.encodings.base import Rule
 
-from .coverage_goals import Goal, can_stall, error_free, fits, least, output_places, ways
+from .coverage_goals import CoverageGoal, can_stall, error_free, fits, least, output_places, ways
 from .record_coverage import RecordGoal, packet_with
-
-__all__ = ["Aim"]
 
 
 class Aim:
@@ -21,7 +19,7 @@ class Aim:
         self._whole = error_free(parameters)
         self._ways = ways(parameters)
 
-    def packet(self, goal: Goal | RecordGoal) -> bytes:
+    def packet(self, goal: CoverageGoal | RecordGoal) -> bytes:
         """A packet that meets the goal, given the right stalls."""
         if isinstance(goal, RecordGoal):
             return packet_with(self._parameters, goal, self._random)
@@ -46,7 +44,7 @@ class Aim:
             units += [unit for rule in random.choices(self._whole, k=after) for unit in self._text(rule)]
         return self._encoding.pack(units)
 
-    def _ordered(self, goal: Goal, size: int) -> bytes:
+    def _ordered(self, goal: CoverageGoal, size: int) -> bytes:
         """A packet in the goal's byte order, which begins with its mark and ``size`` units before the goal's rule."""
         (order,) = (order for order in self._encoding.orders if order.title == goal.order)
         (mark,) = order.byte_order_marks

@@ -10,10 +10,6 @@ from runewire_model.encodings.base import Rule
 from .record_coverage import RecordGoal, record_goals
 from .stalls import Stalls
 
-__all__ = [
-    "STALLS", "Goal", "can_stall", "error_free", "fits", "goals", "least", "output_places", "units_made", "ways",
-]
-
 PAUSE = 0.8
 """Probability of a pause in runs with stalls."""
 
@@ -23,7 +19,7 @@ STALLS = {"flowing": Stalls(), "after a gap": Stalls(PAUSE, 0.0), "while the out
 BEATS = ("in the first beat", "in a later beat")
 
 
-class Goal(NamedTuple):
+class CoverageGoal(NamedTuple):
     """A coverage goal: a sequence of ``rule`` that begins in input lane ``lane``, with further conditions.
 
     ``stall``: a key of `STALLS`, "" for any. ``at``: units before the beat boundary inside the sequence, 0 for no
@@ -75,7 +71,7 @@ def output_places(parameters: TranscoderParameters) -> int:
 
 
 def _points(rule: Rule, lane: int, lanes: int) -> list[int]:
-    """Possible values of `Goal.at` for a sequence that begins in ``lane``."""
+    """Possible values of `CoverageGoal.at` for a sequence that begins in ``lane``."""
     size, final = rule.units, rule.ended in ("end", "inside")
     ends = [] if rule.ended == "unit" else [-1]
     last = size - 1 if final else size
@@ -83,20 +79,21 @@ def _points(rule: Rule, lane: int, lanes: int) -> list[int]:
     return [*ends, *inside, *(at for at in range(1, last + 1) if (lane + at) % lanes == 0)]
 
 
-def goals(parameters: TranscoderParameters) -> list[Goal | RecordGoal]:
+def goals(parameters: TranscoderParameters) -> list[CoverageGoal | RecordGoal]:
     """All goals of a core."""
     encoding, lanes = parameters.reads, parameters.lanes
-    found: list[Goal | RecordGoal] = [
+    found: list[CoverageGoal | RecordGoal] = [
         goal._replace(stall=stall) for goal, stall in product(record_goals(parameters), STALLS)]
     reached = sorted(ways(parameters))
     for rule, lane in product(encoding.rules, range(lanes)):
         points: list[int | None] = [None] if encoding.most_units == 1 else [*_points(rule, lane, lanes)]
-        found += [Goal(rule, lane, stall, at, later) for at, later, stall in product(points, (False, True), STALLS)
+        found += [CoverageGoal(rule, lane, stall, at, later)
+                  for at, later, stall in product(points, (False, True), STALLS)
                   if can_stall(parameters, stall, later or (at is not None and at > 0))]
         items = [place for at, place in reached if at == lane]
-        found += [Goal(rule, lane, stall, item=item) for item, stall in product(items, STALLS)]
-        found += [Goal(rule, lane, order=order.title) for order in encoding.orders if encoding.orders[1:]]
-        found += [Goal(rule, lane, edge=(unit, value)) for unit, values in enumerate(rule.classes)
+        found += [CoverageGoal(rule, lane, stall, item=item) for item, stall in product(items, STALLS)]
+        found += [CoverageGoal(rule, lane, order=order.title) for order in encoding.orders if encoding.orders[1:]]
+        found += [CoverageGoal(rule, lane, edge=(unit, value)) for unit, values in enumerate(rule.classes)
                   for value in sorted({values[0], values[-1]})]
     return found
 

@@ -8,9 +8,6 @@ import codecs
 from runewire_model import Encoding, TranscoderParameters
 from runewire_model.report_fields import COUNTERS, PacketText
 
-__all__ = ["codec", "reference", "reference_sidebands"]
-
-
 MARKS = {
     "utf-8": {b"\xEF\xBB\xBF": "utf-8"}, "utf-16le": {b"\xFF\xFE": "utf-16le"}, "utf-16be": {b"\xFE\xFF": "utf-16be"},
     "utf-16": {b"\xFF\xFE": "utf-16le", b"\xFE\xFF": "utf-16be"}, "utf-32le": {b"\xFF\xFE\0\0": "utf-32le"},

@@ -8,8 +8,6 @@ from runewire_model.report import Sidebands
 from .results import PacketEnd
 from .sidebands import SentSidebands, ending, report_and_user
 
-__all__ = ["describe_error", "end_difference", "flag_difference", "output_difference"]
-
 
 def output_difference(parameters: TranscoderParameters, position: int, expected: bytes, got: bytes) -> str:
     """The first difference of output bytes, ``position`` bytes into a packet."""

@@ -12,8 +12,6 @@ from .block_packets import BlockPacket
 from .results import ENDS, ILL_FORMED
 from .wire_format import Packet
 
-__all__ = ["Golden", "Known", "code_points"]
-
 PIECE = 1 << 18
 """Bytes of a packet that the model computes at a time."""
 

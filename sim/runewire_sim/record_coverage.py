@@ -14,8 +14,6 @@ from typing import NamedTuple
 from runewire_model import TranscoderParameters
 from runewire_model.records import ill_formed_records, split_records
 
-__all__ = ["RecordGoal", "packet_with", "record_goals", "records_met"]
-
 
 class RecordGoal(NamedTuple):
     """A goal: a record from input lane ``first`` to input lane ``last``.

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Self
 
 from runewire_model import PacketResult
-from runewire_model.report import Sidebands, Told
+from runewire_model.report import Sidebands, UnpackedReport
 
 from .sidebands import PLAIN, report_and_user
 
@@ -38,7 +38,7 @@ class PacketEnd:
     tdest: int = 0
     report: int | None = None
 
-    def told(self, sidebands: Sidebands = PLAIN) -> Told:
+    def told(self, sidebands: Sidebands = PLAIN) -> UnpackedReport:
         """The packet's report; raises ValueError for a meaningless one."""
         return sidebands.unpack(report_and_user(sidebands, self.tuser, self.report)[0])
 

@@ -1,5 +1,6 @@
 """Scoreboard: the hardware's output against the golden model's, while the simulation runs."""
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -10,8 +11,6 @@ from .golden import Golden, Known
 from .results import Chunk, PacketEnd, Run, Stats
 from .sidebands import sent_sidebands
 from .wire_format import Packet
-
-__all__ = ["Difference", "PacketError", "Report", "compare"]
 
 
 @dataclass(frozen=True)
@@ -53,6 +52,8 @@ class Report:
     protocol_errors: list[str] = field(default_factory=list)
     stats: Stats | None = None
     """The simulation's figures, at its end."""
+    seconds: float = field(default=0.0, compare=False)
+    """How long it ran, without the build of the simulator."""
 
     @property
     def agree(self) -> bool:
@@ -134,6 +135,7 @@ def compare(
     ``packets``: the same as for ``run``. ``on_chunk`` is called with each chunk from the hardware, ``on_packet`` with
     the growing report, after each packet and after each chunk of a long one. Raises what the simulation raises.
     """
+    began = time.monotonic()
     report = Report(protocol_errors=run.protocol_errors)
     known: Known = {}
     chunks = _seen(run, on_chunk)
@@ -159,6 +161,7 @@ def compare(
         extra = Difference(report.packets, "the hardware sends a packet that nobody sent it")
         report.first_difference = report.first_difference or extra
     report.stats = run.stats
+    report.seconds = time.monotonic() - began
     return report
 
 

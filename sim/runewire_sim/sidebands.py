@@ -8,8 +8,6 @@ from runewire_model.report import Sidebands
 
 from .stalls import GOLDEN, MASK, mix
 
-__all__ = ["NO_SIDEBANDS", "PLAIN", "Ending", "SentSidebands", "ending", "report_and_user", "sent_sidebands"]
-
 PLAIN = Sidebands()
 """The options' defaults."""
 

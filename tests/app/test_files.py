@@ -5,7 +5,6 @@ import os
 from pathlib import Path
 
 import pytest
-from runewire.failure import UsageFailure
 from runewire.files import (
     HexPackets,
     check_file,
@@ -16,6 +15,7 @@ from runewire.files import (
     write_bytes,
     writing,
 )
+from runewire.usage_errors import UsageFailure
 
 
 def test_a_file_is_mapped(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from runewire_fpga.sweeps import sweep
 from runewire_jobs.cache import Store
 from runewire_jobs.cluster import cluster
 from runewire_jobs.pool import result, workers
-from runewire_proofs import Engine, Entry, Ledger
+from runewire_proofs import Engine, PartRecord, ProofRecords
 from runewire_rtl import parameters
 from runewire_sim import generated
 from runewire_sim.all_pairs import pairs
@@ -62,9 +62,9 @@ def test_a_worker_dies_and_nothing_is_lost(two_workers: str, tmp_path: Path) -> 
         assert far.placements[variant][0] == near.placements[variant][0]
 
 
-def entries_without_times(file: Path) -> list[Entry]:
+def entries_without_times(file: Path) -> list[PartRecord]:
     """The entries of a record of proofs of which no part has mutants, with no engine's time."""
-    entries = Ledger.of(file.read_text()).entries.values()
+    entries = ProofRecords.of(file.read_text()).entries.values()
     return [replace(entry, sound=replace(entry.sound, seconds=0)) for entry in entries]
 
 

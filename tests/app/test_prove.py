@@ -14,7 +14,7 @@ from runewire.cli import main
 from runewire.commands import prove
 from runewire_model import ENCODINGS, DecoderParameters, TranscoderParameters, ValidatorParameters
 from runewire_model.report_fields import COUNTERS
-from runewire_proofs import Engine, Ledger, Outcome, Record, proofs
+from runewire_proofs import Engine, EngineRun, Outcome, ProofRecords, proofs
 
 ran: list[tuple[TranscoderParameters, str]] = []
 tried: list[str | None] = []
@@ -26,7 +26,7 @@ failing = {"the last bit is dropped"}
 def engine(monkeypatch: pytest.MonkeyPatch) -> None:
     """An engine that proves everything at once. ``ran`` lists its calls, ``tried`` the runs that were not recorded."""
     def run(parameters: TranscoderParameters, engine: Engine, *, parts: list[str], mutants: bool,
-            known: Mapping[str | None, Outcome], **_: Any) -> Iterator[Record]:
+            known: Mapping[str | None, Outcome], **_: Any) -> Iterator[EngineRun]:
         (part,) = parts
         ran.append((parameters, part))
         (proof,) = (proof for proof in proofs(parameters) if proof.name == part)
@@ -38,10 +38,10 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> None:
                 outcome = Outcome("proven", "fake", None, 0.5) if title is None else Outcome("refuted", "fake", 3, 0.25)
                 if title in failing:
                     outcome = replace(outcome, verdict="undecided")
-            yield Record(part, design, title, outcome)
+            yield EngineRun(part, design, title, outcome)
 
     def run_part(parameters: TranscoderParameters, part: str, version: str, seconds: float, mutants: bool,
-                 known: Mapping[str | None, Outcome]) -> list[Record]:
+                 known: Mapping[str | None, Outcome]) -> list[EngineRun]:
         assert (version, seconds) == ("an engine", 600)
         return [*run(parameters, Engine.find(), parts=[part], mutants=mutants, known=known)]
 
@@ -65,7 +65,7 @@ def test_what_is_kept_and_holds_is_not_run_again(tmp_path: Path, capsys: pytest.
     assert capsys.readouterr().out == said
 
     text = kept.read_text()
-    design = Ledger.of(text).entries[ValidatorParameters(lanes=1), "packing"].design
+    design = ProofRecords.of(text).entries[ValidatorParameters(lanes=1), "packing"].design
     kept.write_text(text.replace(design, "another"))
     assert main(command) == 0
     assert [part for _, part in ran[6:]] == ["packing"]
@@ -107,7 +107,7 @@ def test_what_failed_is_run_again_and_nothing_else(tmp_path: Path) -> None:
     assert main(command) == 1
     assert tried == ["the last bit is dropped"]
     text = kept.read_text()
-    design = Ledger.of(text).entries[DecoderParameters(lanes=2), "packing"].design
+    design = ProofRecords.of(text).entries[DecoderParameters(lanes=2), "packing"].design
     kept.write_text(text.replace(design, "another"))
     tried.clear()
     assert main(command) == 1
@@ -122,14 +122,14 @@ def test_what_is_broken_off_goes_on_where_it_was(
     kept = tmp_path / "proofs.json"
     core, (packing, *_) = ValidatorParameters(lanes=1), proofs(ValidatorParameters(lanes=1))[1:]
     titles = [None, *(mutant.title for mutant in packing.mutants)]
-    before = Ledger()
+    before = ProofRecords()
     digest = packing.miter(None).digest
-    before.enter(core, "an engine", [Record("packing", digest, None, Outcome("undecided", "fake", 3, 1.0)),
-                                     Record("packing", digest, titles[3], Outcome("refuted", "fake", 3, 0.5))])
+    before.enter(core, "an engine", [EngineRun("packing", digest, None, Outcome("undecided", "fake", 3, 1.0)),
+                                     EngineRun("packing", digest, titles[3], Outcome("refuted", "fake", 3, 0.5))])
     kept.write_text(before.json())
     whole = prove.run
 
-    def broken_off(*given: Any, **options: Any) -> Iterator[Record]:
+    def broken_off(*given: Any, **options: Any) -> Iterator[EngineRun]:
         yield from islice(whole(*given, **options), ends_at)
         raise KeyboardInterrupt
 
@@ -137,7 +137,7 @@ def test_what_is_broken_off_goes_on_where_it_was(
     with monkeypatch.context() as patched:
         patched.setattr(prove, "run", broken_off)
         assert main(command) == 130
-    known = Ledger.of(kept.read_text()).entries[core, "packing"]
+    known = ProofRecords.of(kept.read_text()).entries[core, "packing"]
     done = titles[:ends_at]
     assert known.mutants.keys() == {title for title in (*done, titles[3]) if title is not None}
     assert known.mutants[titles[3]].seconds == 0.5
@@ -145,7 +145,7 @@ def test_what_is_broken_off_goes_on_where_it_was(
     tried.clear()
     assert main(command) == 0
     assert tried == [title for title in titles if title not in (*done, titles[3])]
-    assert Ledger.of(kept.read_text()).entries[core, "packing"].mutants.keys() == {*titles[1:]}
+    assert ProofRecords.of(kept.read_text()).entries[core, "packing"].mutants.keys() == {*titles[1:]}
 
 
 def test_a_mutant_that_is_not_refuted_is_named(capsys: pytest.CaptureFixture[str]) -> None:
@@ -158,7 +158,7 @@ def test_a_mutant_that_is_not_refuted_is_named(capsys: pytest.CaptureFixture[str
 def test_what_is_undecided_is_told_with_how_far_it_was_looked_at(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
 ) -> None:
-    undecided = Record("packing", "abc", None, Outcome("undecided", "bmc3", 29, 1.0))
+    undecided = EngineRun("packing", "abc", None, Outcome("undecided", "bmc3", 29, 1.0))
     monkeypatch.setattr(prove, "run", lambda *_, **options: iter([undecided]))
     assert main(["prove", "validator", "--lanes", "1", "--part", "packing", "--no-mutants"]) == 1
     said = " ".join(capsys.readouterr().out.split())
@@ -226,7 +226,7 @@ def test_the_options_of_the_ports_are_those_of_the_core(tmp_path: Path) -> None:
         lanes=1, report="flag", count=("bytes", "records"), records=0x0A, report_port="only")
     assert ran == [(parameters, part) for part in (
         "window", "packing", "border", "buffer", "counters", "report_port", "wrapper")]
-    assert {core for core, _ in Ledger.of(kept.read_text()).entries} == {parameters}
+    assert {core for core, _ in ProofRecords.of(kept.read_text()).entries} == {parameters}
 
 
 @pytest.mark.parametrize(("core", "parameters"), [

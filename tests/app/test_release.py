@@ -4,9 +4,11 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,11 +16,16 @@ import pytest
 from runewire import release
 from runewire.cli import main
 from runewire_benchmark import datasheet
-from runewire_model import DecoderParameters, TranscoderParameters
-from runewire_rtl import yowasp
+from runewire_model import DecoderParameters, TranscoderParameters, __version__, parameters
+from runewire_model.core_options import core_parameters
+from runewire_model.errors import OCTETS
+from runewire_model.transcoder import CORES as NAMED
+from runewire_model.transcoder import TRANSCODER, widths
+from runewire_rtl import generate, yowasp
 from runewire_rtl.packages import PACKAGES
 from runewire_sim.verilator import find_verilator
 
+ROOT = Path(__file__).parents[2]
 CORES = {"runewire_validator_x1", "runewire_decoder_x1", "runewire_validator_x2_and_report_port_records_0A_user1"}
 
 
@@ -99,6 +106,87 @@ def test_the_same_bytes_again(made: Path, sheet: Path, tmp_path: Path) -> None:
     assert (tmp_path / "again" / "SHA256SUMS").read_bytes() == (made / "SHA256SUMS").read_bytes()
 
 
+def shown() -> list[str]:
+    """The commands of all pages that generate a core, without placeholders."""
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    found = {command for page in pages
+             for command in re.findall(r"runewire generate ((?:(?!-o )[-\w,]+ ?)+)", page.read_text(encoding="utf-8"))}
+    return sorted(each for each in found if not {"ENCODING", "NAME", "--from-description"} & {*each.split()})
+
+
+def test_the_cores_that_pages_show_are_in_it() -> None:
+    assert len(shown()) > 15
+    cores = {*release.measured(datasheet.load(None)), *release.named()}
+    for command in shown():
+        name, *rest = command.split()
+        options = {flag.removeprefix("--").replace("-", "_"): value
+                   for flag, value in zip(rest[::2], rest[1::2], strict=True)}
+        given = {name: int(value, 16) if name in OCTETS else int(value) if value.isdecimal() else value
+                 for name, value in options.items() if name not in ("package", "initial_values", "from")}
+        core = core_parameters(name, from_=options.get("from"), **given)
+        assert core in cores, command
+
+
+def test_each_named_core_is_in_it_in_each_width() -> None:
+    assert {*release.named()} >= {parameters(core, lanes=lanes) for core in NAMED for lanes in widths(core)}
+    assert {core.core for core in release.named()} == {*NAMED, TRANSCODER}
+
+
+def test_an_archive_has_the_same_files_and_bytes(made: Path, sheet: Path, tmp_path: Path, runewire,
+                                                 monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "index.html").write_text("<title>runewire</title>")
+    digests = set()
+    for name, umask in (("a.zip", 0o022), ("b.zip", 0o077)):
+        before = os.umask(umask)
+        outcome = runewire("release", "-o", tmp_path / name, "--datasheet", sheet, "--site", tmp_path / "site")
+        os.umask(before)
+        assert (outcome.status, outcome.out) == (0, f"{tmp_path / name}\n")
+        digests.add(hashlib.sha256((tmp_path / name).read_bytes()).hexdigest())
+        (tmp_path / "site" / "index.html").touch()
+    assert len(digests) == 1
+    with zipfile.ZipFile(tmp_path / "a.zip") as archive:
+        files = {name.partition("/")[2]: archive.read(name) for name in archive.namelist()}
+        assert {name.partition("/")[0] for name in archive.namelist()} == {f"runewire-{__version__}"}
+        assert {entry.date_time for entry in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+    plain = {path.relative_to(made).as_posix(): path.read_bytes() for path in made.rglob("*") if path.is_file()}
+    assert {*files} == {*plain, "site/index.html"}
+    assert all(files[name] == content for name, content in plain.items() if name not in ("README.md", "SHA256SUMS"))
+    assert b"site/index.html" in files["SHA256SUMS"]
+    assert b"[site/index.html](site/index.html)" in files["README.md"]
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    release.archive(made, tmp_path / "dated.zip")
+    with zipfile.ZipFile(tmp_path / "dated.zip") as archive:
+        assert {entry.date_time for entry in archive.infolist()} == {(2023, 11, 14, 22, 13, 20)}
+
+
+def test_a_folder_without_a_page_is_no_site(sheet: Path, tmp_path: Path, runewire) -> None:
+    outcome = runewire("release", "-o", tmp_path / "a.zip", "--datasheet", sheet, "--site", tmp_path)
+    assert (outcome.status, outcome.err) == (2, f"runewire: --site must be a folder with an index.html, as `make site` "
+                                             f"makes one, got {tmp_path}\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_cores_without_measurements_are_on_the_page_with_their_commands(sheet: Path) -> None:
+    entries = datasheet.load(sheet)
+    page = release.page([*release.measured(entries), release.EXAMPLE_CORE], entries, False)
+    assert page.count("\n| [runewire_validator_x8](runewire_validator_x8/) | validator, 8 lanes | "
+                      "`runewire generate validator --lanes 8 -o build` |\n") == 1
+
+
+@pytest.mark.slow
+@pytest.mark.icarus
+def test_the_example_runs(tmp_path: Path) -> None:
+    """Verilator, as on the page, is slow to build; Icarus has no initialiser of unpacked `bit` ports to differ in."""
+    shutil.copytree(Path(release.__file__).parent / release.EXAMPLE, tmp_path / "example")
+    generate(release.EXAMPLE_CORE, tmp_path)
+    subprocess.run(["iverilog", "-g2012", "-o", "sim", "../runewire_validator_x8.v", "text_gate.v", "bench.sv"],
+                   cwd=tmp_path / "example", check=True)
+    done = subprocess.run(["vvp", "-n", "sim"], cwd=tmp_path / "example", capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[:2] == ["bad packets 0, last one bad at byte 0",
+                                            "bad packets 1, last one bad at byte 3"]
+
+
 def lint(program: Path | str, *files: str) -> list[str]:
     """Verilator's default lint; a test bench among the files is its top."""
     benches = [Path(file).stem for file in files if file.endswith("_tb.sv")]
@@ -173,13 +261,14 @@ def test_a_release_goes_on_where_it_was_interrupted(sheet: Path, tmp_path: Path,
 
     monkeypatch.setattr("runewire.release.generate", short)
     entries = datasheet.load(sheet)
+    cores = release.measured(entries)
     (tmp_path / "first").mkdir()
     (tmp_path / "second").mkdir()
     with pytest.raises(KeyboardInterrupt):
-        release.write(tmp_path / "first", entries, lambda core: None)
+        release.write(tmp_path / "first", cores, entries, lambda core: None)
     told: list[TranscoderParameters] = []
-    release.write(tmp_path / "second", entries, told.append)
-    assert told == release.cores(entries)
+    release.write(tmp_path / "second", cores, entries, told.append)
+    assert told == cores
     assert begun == [told[0], told[1], *told[1:]]
     assert (tmp_path / "second" / "runewire_decoder_x1" / "core.v").read_text() == "decoder, 1 lane"
 

@@ -1,6 +1,5 @@
 """``runewire simulate``."""
 
-import importlib
 import json
 import re
 from pathlib import Path
@@ -11,7 +10,6 @@ from runewire_model import DecoderParameters
 from runewire_sim import VerilogDesign
 from runewire_sim.stimuli import random_packets
 
-COMMAND = importlib.import_module("runewire.commands.simulate")
 TEXT = "Grüße, 世界! 😀\n"
 
 
@@ -161,7 +159,7 @@ def test_waves(text: Path, tmp_path: Path, runewire) -> None:
 def test_hardware_that_differs_ends_with_1(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, runewire) -> None:
     """A validator instead of a decoder with the same ports: its bytes are taken for scalars."""
     faulty = Path(__file__).parents[1] / "sim" / "faulty.v"
-    monkeypatch.setattr(COMMAND, "generated", lambda parameters: VerilogDesign(parameters, "faulty", faulty))
+    monkeypatch.setattr("runewire_sim.generated", lambda parameters: VerilogDesign(parameters, "faulty", faulty))
     packets, results = tmp_path / "packets", tmp_path / "results"
     packets.write_text("6F6B\n424242\n6F6B\n")
     outcome = runewire("simulate", "validator", "--lanes", 2, "--packets", packets, "--results", results)
@@ -174,7 +172,7 @@ def test_hardware_that_differs_ends_with_1(monkeypatch: pytest.MonkeyPatch, tmp_
 
 def test_a_broken_rule_ends_with_1(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, runewire) -> None:
     faulty = Path(__file__).parents[1] / "sim" / "faulty.v"
-    monkeypatch.setattr(COMMAND, "generated", lambda parameters: VerilogDesign(parameters, "faulty", faulty))
+    monkeypatch.setattr("runewire_sim.generated", lambda parameters: VerilogDesign(parameters, "faulty", faulty))
     (tmp_path / "text").write_text("SSS")
     outcome = runewire("simulate", "validator", "--lanes", 2, tmp_path / "text")
     assert outcome.status == 1

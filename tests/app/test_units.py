@@ -1,7 +1,7 @@
 import re
 
 import pytest
-from runewire.units import bits_per_second, number_of_bytes, packet_sizes, words
+from runewire.units import bits_per_second, number_of_bytes, packet_sizes
 from runewire_model import ParameterError
 
 
@@ -40,13 +40,6 @@ def test_rate_without_a_unit_asks_for_one(text: str) -> None:
         bits_per_second(text)
     assert str(found.value) == (f"rate needs a unit, got {text!r}: write {number}G for Gbit/s, {number}M for Mbit/s, "
                                 f"{number}bit/s for bits a second")
-
-
-@pytest.mark.parametrize(("text", "found"), [
-    ("", []), ("fusesoc", ["fusesoc"]), ("fusesoc,vivado", ["fusesoc", "vivado"]),
-    ("code-points, bytes", ["code-points", "bytes"]), (" a  b ,c, ", ["a", "b", "c"])])
-def test_lists_have_commas_or_spaces(text: str, found: list[str]) -> None:
-    assert words(text) == found
 
 
 @pytest.mark.parametrize(("text", "sizes"), [

@@ -1,7 +1,7 @@
 from pathlib import Path
 
 import pytest
-from runewire_benchmark.inputs import PACKET_BYTES, SPACINGS, Text, builtin, cases, cut, from_files, lengthened
+from runewire_benchmark.inputs import PACKET_BYTES, SPACINGS, SampleText, builtin, cases, cut, from_files, lengthened
 from runewire_model import ParameterError
 from runewire_model.texts import SCRIPTS, generate
 
@@ -25,7 +25,7 @@ def test_pieces_of_ill_formed_data_still_make_it_up() -> None:
 
 
 def test_cases_cross_damage_with_packets() -> None:
-    text = Text("greek", generate("cyrillic", 5000), True)
+    text = SampleText("greek", generate("cyrillic", 5000), True)
     found = {(case.spacing, case.packet_bytes): packets for case, packets in cases(text)}
     assert list(found) == [(spacing, packet) for spacing in SPACINGS for packet in (None, PACKET_BYTES)]
     for spacing in SPACINGS:
@@ -40,7 +40,7 @@ def test_cases_cross_damage_with_packets() -> None:
 
 
 def test_text_too_short_for_an_error_is_not_damaged() -> None:
-    assert {case.spacing for case, _ in cases(Text("short", b"a" * 100, True))} == {None, 64}
+    assert {case.spacing for case, _ in cases(SampleText("short", b"a" * 100, True))} == {None, 64}
 
 
 def test_builtin_texts_are_one_a_script() -> None:
@@ -85,6 +85,6 @@ def test_empty_file_is_named(tmp_path: Path) -> None:
 
 
 def test_a_short_text_is_repeated_to_its_length() -> None:
-    text = lengthened(Text("a", "é€".encode(), True), 18)
+    text = lengthened(SampleText("a", "é€".encode(), True), 18)
     assert text.data == ("é€" * 3 + "é").encode()
-    assert lengthened(Text("a", b"abcdef", False), 4) == Text("a", b"abcd", False)
+    assert lengthened(SampleText("a", b"abcdef", False), 4) == SampleText("a", b"abcd", False)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from runewire_benchmark.callers import InPython, each
 from runewire_benchmark.datasheet import Entry
-from runewire_benchmark.inputs import Case, Text
+from runewire_benchmark.inputs import Case, SampleText
 from runewire_benchmark.peer_registry import python_peers
 from runewire_benchmark.peers import Peer
 from runewire_benchmark.run import Comparison, Disagreement, best_cores, compare, measure_large
@@ -13,7 +13,7 @@ from runewire_benchmark.tasks import TASKS
 from runewire_model import TranscoderParameters, parameters
 from runewire_model.texts import damage, generate
 
-GREEK = Text("greek", generate("cyrillic", 4000), True)
+GREEK = SampleText("greek", generate("cyrillic", 4000), True)
 
 
 PYTHON = {peer.name: peer for peer in python_peers()}
@@ -40,13 +40,13 @@ def test_every_case_is_measured_by_the_peers_that_suit_it() -> None:
 
 
 def test_ill_formed_file_is_for_those_that_read_on() -> None:
-    text = Text("latin1", b"caf\xe9 " * 300, False)
+    text = SampleText("latin1", b"caf\xe9 " * 300, False)
     found = compare([text], [PYTHON["golden model"], PYTHON["CPython strict"], PYTHON["CPython replace"]], [], "x", 3)
     assert {figure.peer for figure in found.software} == {"golden model", "CPython replace"}
 
 
 def test_hardware_is_beats_times_clock(make_entry: Callable[..., Entry]) -> None:
-    text = Text("greek", "ж".encode() * 1500, True)
+    text = SampleText("greek", "ж".encode() * 1500, True)
     entries = [
         make_entry("decoder", 64, 250.0), make_entry("validator", 8, 370.0), make_entry("encoder", 16, 200.0),
     ]
@@ -105,7 +105,7 @@ def test_each_source_is_read_in_its_encoding_and_counted_in_utf8_or_that(make_en
         return Peer(job, InPython(bind), job, "yes")
 
     jobs = ("utf-16le to utf-8", "latin-1 to utf-8", "check utf-32le")
-    text = Text("latin", "naïve ".encode() * 300, True)
+    text = SampleText("latin", "naïve ".encode() * 300, True)
     entries = [make_entry("encoder", 16, 200.0), make_entry("validator", 64, 200.0), make_entry("decoder", 32, 200.0)]
     found = compare([text], [seen(job) for job in jobs], entries, "ecp5-85k", 3)
     unpaired = b"".join(given["utf-16le to utf-8"]).decode("utf-16-le", "surrogatepass")
@@ -159,7 +159,7 @@ def test_a_core_whose_job_no_software_is_asked_for_is_not_compared(make_entry: C
 
 def test_progress_names_the_texts_in_turn() -> None:
     seen: list[str] = []
-    short = Text("short", b"abc", True)
+    short = SampleText("short", b"abc", True)
     compare([GREEK, short], [PYTHON["golden model"]], [], "x", 3, seen.append)
     assert seen == ["greek", "short"]
 
@@ -188,7 +188,7 @@ def test_long_texts_are_for_the_fastest_of_each_job() -> None:
     peers = [PYTHON[name] for name in rates]
     found = compare([GREEK], peers, [], "x", 3)
     found = replace(found, software=tuple(replace(figure, median=rates[figure.peer]) for figure in found.software))
-    large = measure_large(found, [Text("greek", GREEK.data * 3, True)], peers, 3)
+    large = measure_large(found, [SampleText("greek", GREEK.data * 3, True)], peers, 3)
     assert large.bytes == 12_000
     assert {(figure.peer, figure.case) for figure in large.software} == {
         ("CPython strict", Case("greek", None, None)), ("CPython utf-16le to utf-8", Case("greek", None, None))}

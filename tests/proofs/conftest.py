@@ -20,5 +20,5 @@ def part_of() -> PartOf:
 
 @pytest.fixture
 def engine() -> Engine:
-    """The engine of this machine: a test that has it needs Debian's package."""
+    """This machine's engine, from Debian's package."""
     return Engine.find()

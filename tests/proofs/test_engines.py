@@ -52,7 +52,7 @@ case "$2" in
     *) file=${2#&r }; grep -q '^aig 1 1 0 2 0' "${file%%;*}" && echo 'Status = 1'; echo > sm01.aig;;
 esac
 """
-"""An engine that leaves two outputs open, and decides each from the file that says so, which it then writes anew."""
+"""An engine that leaves two outputs open, and decides each from the file that says so, which it then overwrites."""
 
 
 def test_what_one_output_leaves_is_not_taken_for_the_next(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_a_missing_engine_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(MissingToolError, match="apt-get install berkeley-abc"):
         Engine.find()
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(MissingToolError, match=r"^proofs need Yosys: pip install 'runewire\[synth\]'$"):
+    with pytest.raises(MissingToolError, match=r"^proofs need Yosys from PyPI: pip install 'runewire\[prove\]'$"):
         Engine.find()
 
 

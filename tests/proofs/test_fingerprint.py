@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from runewire_model import EncoderParameters, TranscoderParameters, ValidatorParameters
 from runewire_model.report import Sidebands
-from runewire_proofs import Design, Proof, design_of, designs, fingerprint
+from runewire_proofs import PartFingerprint, Proof, fingerprint, fingerprint_of, fingerprints
 from runewire_proofs.miter import Miter
 from runewire_proofs.proof import Facts
 
@@ -15,7 +15,7 @@ from runewire_proofs.proof import Facts
 def test_what_a_run_is_of_is_the_same_of_cores_that_share_it(
     part_of: Callable[[TranscoderParameters, str], Proof],
 ) -> None:
-    validator, encoder = designs(ValidatorParameters(lanes=1)), designs(EncoderParameters(lanes=2))
+    validator, encoder = fingerprints(ValidatorParameters(lanes=1)), fingerprints(EncoderParameters(lanes=2))
     assert validator["buffer"] == encoder["buffer"]
     assert validator["buffer"].mutants == tuple(
         mutant.title for mutant in part_of(ValidatorParameters(lanes=1), "buffer").mutants)
@@ -24,7 +24,7 @@ def test_what_a_run_is_of_is_the_same_of_cores_that_share_it(
 
 @pytest.mark.parametrize(("target", "same"), [("latin-1", True), (None, False)])
 def test_the_order_of_bytes_is_the_wrappers_but_where_units_are_passed_on(target: str | None, same: bool) -> None:
-    little, big = (designs(TranscoderParameters(source, target, 1)) for source in ("utf-16le", "utf-16be"))
+    little, big = (fingerprints(TranscoderParameters(source, target, 1)) for source in ("utf-16le", "utf-16be"))
     assert (little["window"] == big["window"]) == same
     assert little["wrapper"] != big["wrapper"]
 
@@ -42,13 +42,13 @@ def test_what_a_run_is_of_is_built_once(
         return buffer.miter(facts)
 
     watched = replace(buffer, miter=miter)
-    found = design_of(parameters, watched)
-    assert design_of(parameters, watched) == found
+    found = fingerprint_of(parameters, watched)
+    assert fingerprint_of(parameters, watched) == found
     assert built == [None]
-    assert found == Design("buffer", buffer.miter(None).digest, tuple(each.title for each in buffer.mutants))
+    assert found == PartFingerprint("buffer", buffer.miter(None).digest, tuple(each.title for each in buffer.mutants))
     for anew in (replace(parameters, lanes=2), replace(parameters, sidebands=Sidebands("flag"))):
-        design_of(anew, watched)
-    design_of(parameters, replace(watched, name="border"))
+        fingerprint_of(anew, watched)
+    fingerprint_of(parameters, replace(watched, name="border"))
     monkeypatch.setattr(fingerprint, "sources", lambda: "other ones")
-    design_of(parameters, watched)
+    fingerprint_of(parameters, watched)
     assert built == [None] * 5

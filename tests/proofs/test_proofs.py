@@ -15,7 +15,7 @@ from runewire_model import (
     parameters,
 )
 from runewire_model.report import COUNTERS
-from runewire_proofs import Engine, Outcome, Proof, Record, run
+from runewire_proofs import Engine, EngineRun, Outcome, Proof, run
 
 PROVEN = [name for name, counter in COUNTERS.items() if counter.rule is not None and not counter.of_records]
 """Counters of text whose flags the specifications have."""
@@ -27,7 +27,7 @@ PORTED: dict[str, Any] = {"report": "kind", "report_port": "beside", "user": 1, 
 
 @dataclass(frozen=True)
 class Core:
-    """A core, and the names of its parts that are proven anew.
+    """A core, and the names of its parts whose proof is run.
 
     ``quick``, ``slow``, ``records``: by the tests that run them. Their broken copies are refuted too. A part that takes
     twenty seconds or more is run with the records. ``alone``, ``alone_records``: without broken copies, by the slow
@@ -142,7 +142,7 @@ def cases(marks: dict[str, list[pytest.MarkDecorator]]) -> list[Any]:
     ]
 
 
-def failed(records: Iterable[Record]) -> list[str]:
+def failed(records: Iterable[EngineRun]) -> list[str]:
     return [f"{r.part}: {r.mutant or 'as delivered'}: {r.outcome.verdict}" for r in records if not r.good]
 
 
@@ -171,7 +171,7 @@ Refuted = Callable[[TranscoderParameters, str, set[str]], set[str | None]]
 
 @pytest.fixture
 def refuted(engine: Engine, part_of: PartOf) -> Refuted:
-    """Those of a part's mutants that are refuted, of which only these are tried."""
+    """The refuted ones of a part's mutants. Only the mutants ``tried`` are run."""
     def found(parameters: TranscoderParameters, part: str, tried: set[str]) -> set[str | None]:
         left = Outcome("undecided", "", None, 0)
         titles = {None, *(mutant.title for mutant in part_of(parameters, part).mutants)}

@@ -1,4 +1,4 @@
-"""What is kept of proofs, and which designs it settles."""
+"""Records of proofs, and the designs that need no further run."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from runewire_model import TranscoderParameters, ValidatorParameters
-from runewire_proofs import KEPT, Design, Engine, Entry, Ledger, Outcome, Proof, Record, run
+from runewire_proofs import KEPT, Engine, EngineRun, Outcome, PartFingerprint, PartRecord, Proof, ProofRecords, run
 
 ROOT = Path(__file__).parents[2]
 RECORD = ROOT / "records" / "proofs.jsonl"
@@ -26,10 +26,10 @@ def test_a_record_says_what_ran(engine: Engine, part_of: Callable[[TranscoderPar
 
 
 def test_the_kept_proofs_are_whole() -> None:
-    """Those of another design are marked in the page, which `tests/test_docs.py` compares with the records."""
+    """The page marks proofs of former designs; `tests/test_docs.py` compares it with the records."""
     page = (ROOT / "docs" / "proofs.md").read_text(encoding="utf-8")
     undecided = []
-    for (parameters, part), entry in Ledger.of(RECORD.read_text(encoding="utf-8")).entries.items():
+    for (parameters, part), entry in ProofRecords.of(RECORD.read_text(encoding="utf-8")).entries.items():
         assert parameters in KEPT
         if entry.sound.verdict == "undecided":
             undecided.append((parameters, part))
@@ -43,42 +43,44 @@ def test_the_kept_proofs_are_whole() -> None:
 
 def test_the_kept_proofs_have_a_line_each_in_the_order_of_the_kept_cores() -> None:
     text = RECORD.read_text(encoding="utf-8")
-    ledger = Ledger.of(text)
+    ledger = ProofRecords.of(text)
     assert text.count("\n") == len(ledger.entries)
     assert ledger.json() == text
-    mixed = Ledger(dict(reversed(ledger.entries.items())))
+    mixed = ProofRecords(dict(reversed(ledger.entries.items())))
     assert mixed.json() == text
 
 
 def test_a_ledger_comes_back_as_it_was_kept() -> None:
     parameters, outcome = ValidatorParameters(lanes=2), Outcome("proven", "dprove", None, 1.5)
-    ledger = Ledger()
+    ledger = ProofRecords()
     entry = ledger.enter(parameters, "ABC", [
-        Record("window", "abc", None, outcome), Record("window", "abc", "broken", Outcome("refuted", "sim3", 3, 0.1)),
+        EngineRun("window", "abc", None, outcome),
+        EngineRun("window", "abc", "broken", Outcome("refuted", "sim3", 3, 0.1)),
     ])
     assert entry.good
     assert (entry.refuted, entry.seconds) == (1, 1.6)
-    assert Ledger.of(ledger.json()).entries == ledger.entries
-    assert Ledger.of(Ledger().json()).entries == {}
+    assert ProofRecords.of(ledger.json()).entries == ledger.entries
+    assert ProofRecords.of(ProofRecords().json()).entries == {}
     undecided = ledger.enter(parameters, "ABC", [
-        Record("window", "abc", None, outcome), Record("window", "abc", "broken", Outcome("undecided", "sim3", 3, 0.1)),
+        EngineRun("window", "abc", None, outcome),
+        EngineRun("window", "abc", "broken", Outcome("undecided", "sim3", 3, 0.1)),
     ])
     assert not undecided.good
-    assert Ledger.of(ledger.json()).entries == {(parameters, "window"): undecided}
+    assert ProofRecords.of(ledger.json()).entries == {(parameters, "window"): undecided}
     former = ledger.json().replace('["proven", "dprove", null, 1.5]', json.dumps(asdict(outcome)))
     for other in ('{"part": "window"}', "[]", former):
         with pytest.raises(ValueError, match="no record of proofs"):
-            Ledger.of(other)
+            ProofRecords.of(other)
 
 
 def test_a_record_settles_its_design_for_every_core_and_nothing_else() -> None:
     titles = ("rows do not move on", "a credit is lost")
-    design = Design("packing", "abc", titles)
-    sound = Record("packing", "abc", None, Outcome("proven", "dprove", None, 1.5))
-    refuted = [Record("packing", "abc", title, Outcome("refuted", "sim3", 3, 0.1)) for title in titles]
+    design = PartFingerprint("packing", "abc", titles)
+    sound = EngineRun("packing", "abc", None, Outcome("proven", "dprove", None, 1.5))
+    refuted = [EngineRun("packing", "abc", title, Outcome("refuted", "sim3", 3, 0.1)) for title in titles]
 
-    def settled(*records: Record, by: Design = design) -> bool:
-        ledger = Ledger()
+    def settled(*records: EngineRun, by: PartFingerprint = design) -> bool:
+        ledger = ProofRecords()
         ledger.enter(ValidatorParameters(lanes=1), "ABC", list(records))
         return ledger.settled(by) is not None
 
@@ -96,11 +98,11 @@ def test_a_record_settles_its_design_for_every_core_and_nothing_else() -> None:
 
 def test_a_record_of_some_mutants_is_of_its_design() -> None:
     outcome = Outcome("refuted", "sim3", 3, 0.1)
-    design = Design("packing", "abc", ("rows do not move on", "a credit is lost"))
+    design = PartFingerprint("packing", "abc", ("rows do not move on", "a credit is lost"))
 
-    def is_of(*titles: str, of: Design = design) -> bool:
+    def is_of(*titles: str, of: PartFingerprint = design) -> bool:
         mutants = dict.fromkeys(titles, outcome)
-        return Entry(ValidatorParameters(lanes=1), "packing", "abc", "1", "ABC", outcome, mutants).is_of(of)
+        return PartRecord(ValidatorParameters(lanes=1), "packing", "abc", "1", "ABC", outcome, mutants).is_of(of)
 
     assert is_of(*design.mutants)
     assert is_of(design.mutants[0])

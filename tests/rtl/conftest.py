@@ -6,15 +6,27 @@ import shutil
 import subprocess
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from amaranth.hdl import ClockDomain, Elaboratable, Module, Signal, Value
 from amaranth.sim import Simulator
-from runewire_rtl import yowasp
+from runewire_rtl import Generated, generate, parameters, yowasp
 from runewire_rtl.input.input_stage import InputStage
-from runewire_rtl.pipeline import Lanes, Pipeline, Plan, Timed
+from runewire_rtl.pipeline import BeatFlags, Lanes, Pipeline, Plan, Timed
+
+WRITTEN = [
+    {"core": "validator", "lanes": 1},
+    {"core": "validator", "lanes": 16, "pipeline": "compact"},
+    {"core": "decoder", "lanes": 2},
+    {"core": "decoder", "lanes": 1, "errors": "drop", "bom": "strip"},
+    {"core": "decoder", "lanes": 4, "packing": "sparse", "pipeline": "balanced"},
+    {"core": "encoder", "lanes": 2},
+]
+WIDER_WRITTEN = {"core": "decoder", "lanes": 8}
+"""Cores whose files are read as users read them."""
 
 Stimulus = Sequence[tuple[Value, int]]
 
@@ -112,7 +124,7 @@ class LaneBench:
         self._valid, self._last = Signal(name="in_valid"), Signal(name="in_last")
         self._keep = Signal(self.lanes * self.unit_bytes)
         self._data = [Signal(self.width, name=f"in{i}") for i in range(self.lanes + self.lookahead)]
-        self.pipeline = Pipeline(self.m, self.plan, valid=self._valid, last=self._last)
+        self.pipeline = Pipeline(self.m, self.plan, BeatFlags(self._valid, self._last))
         self.data = self._lanes("data", self._data)
         keeps = [self._keep.word_select(lane, self.unit_bytes) for lane in range(self.lanes)]
         self.keep = self._lanes("there", [keep[0] & self._valid for keep in keeps])
@@ -239,3 +251,28 @@ def proven_same(tmp_path: Path) -> Callable[..., bool]:
         return "Property proved" in said
 
     return proven
+
+
+def _named(options: dict[str, object]) -> str:
+    return "-".join(str(value) for value in options.values())
+
+
+@pytest.fixture(scope="session")
+def generated_once(tmp_path_factory) -> Callable[..., Generated]:
+    """Generates each configuration once, in a directory of its own."""
+    @cache
+    def make(**options: object) -> Generated:
+        return generate(parameters(**options), tmp_path_factory.mktemp("generated"))
+    return make
+
+
+@pytest.fixture(params=[*WRITTEN, pytest.param(WIDER_WRITTEN, marks=pytest.mark.slow)], ids=_named)
+def made(request, generated_once) -> Generated:
+    """The files of a core."""
+    return generated_once(**request.param)
+
+
+@pytest.fixture
+def all_made(generated_once) -> list[Generated]:
+    """The files of all these cores but the wide one."""
+    return [generated_once(**options) for options in WRITTEN]

@@ -3,13 +3,13 @@
 import pytest
 from amaranth.hdl import ResetInserter, Signal
 from runewire_rtl import parameters
-from runewire_rtl.reset_sequencer import Drain, start_cycles
+from runewire_rtl.reset_sequencer import ResetSequencer, start_cycles
 
 
 @pytest.mark.parametrize("latency", [11, 16, 20, 24, 33])
 @pytest.mark.parametrize("reset_at", [(), (3,), (30,), (30, 31, 32, 33), (10, 17, 18, 29)])
 def test_flags_fall_in_order_after_the_last_cycle_in_reset(simulate, latency: int, reset_at: tuple[int, ...]) -> None:
-    drain = Drain()
+    drain = ResetSequencer()
     rst = Signal()
     drain.latency = latency
     last = reset_at[-1] if reset_at else -1

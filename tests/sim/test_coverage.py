@@ -17,7 +17,7 @@ from runewire_model.encodings.base import Rule
 from runewire_model.report import Sidebands
 from runewire_sim import VerilogDesign, coverage
 from runewire_sim.coverage import Coverage, cover
-from runewire_sim.coverage_goals import Goal, goals
+from runewire_sim.coverage_goals import CoverageGoal, goals
 from runewire_sim.record_coverage import RecordGoal, record_goals
 from runewire_sim.results import PacketEnd
 from runewire_sim.stimuli import random_packets
@@ -42,8 +42,8 @@ def rule(name: str) -> Rule:
     return found
 
 
-def seen(parameters: TranscoderParameters, packet: bytes, end: PacketEnd = FLOWING) -> set[Goal]:
-    return {goal for goal in empty(parameters).met(packet, end) if isinstance(goal, Goal) and goal.edge is None}
+def seen(parameters: TranscoderParameters, packet: bytes, end: PacketEnd = FLOWING) -> set[CoverageGoal]:
+    return {goal for goal in empty(parameters).met(packet, end) if isinstance(goal, CoverageGoal) and goal.edge is None}
 
 
 @cache
@@ -107,13 +107,13 @@ def test_the_rules_are_those_of_the_model() -> None:
 ])
 def test_where_a_sequence_counts(packet: bytes, met: list[tuple[str, int, int]]) -> None:
     assert seen(ValidatorParameters(lanes=4), packet) == {
-        Goal(rule(name), lane, "flowing", at, False) for name, lane, at in met}
+        CoverageGoal(rule(name), lane, "flowing", at, False) for name, lane, at in met}
 
 
 def test_a_split_counts_as_stalled_by_the_gap_in_it() -> None:
     core = ValidatorParameters(lanes=2)
     packet = "a€".encode()
-    split = [Goal(rule("E1..EC 80..BF 80..BF"), 1, stall, 1, False) for stall in ("flowing", "after a gap")]
+    split = [CoverageGoal(rule("E1..EC 80..BF 80..BF"), 1, stall, 1, False) for stall in ("flowing", "after a gap")]
     assert split[0] in seen(core, packet)
     behind = seen(core, packet, PacketEnd(0, 0, 0, 0, 0, gaps=0b10))
     assert split[1] in behind

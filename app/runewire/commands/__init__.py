@@ -60,10 +60,19 @@ USE: dict[str, Listed] = {
         "compare", "Measure software on texts, next to the modelled throughput of the cores.",
         ("runewire compare README.md", "runewire compare --builtin --html comparison.html"),
         ("docs/throughput.md",)),
+    "conformance": Listed(
+        "conformance", "Write a kit that tries any Unicode core, also another's: vectors, two benches, a port map, a "
+                       "result page.",
+        ("runewire conformance --write kit", "runewire conformance --write kit --encoding utf-8"),
+        ("docs/conformance.md",)),
+    "configure": Listed(
+        "configure", "Choose, try and generate a core on a page in the browser.",
+        ("runewire configure", "runewire configure --port 8080 --no-browser", "runewire configure --write public"),
+        ("docs/integration.md",)),
     "release": Listed(
-        "release", "Write every core of the datasheet with all its packages, a page and checksums, for use without "
-                   "Python.",
-        ("runewire release -o release",), ("docs/integration.md", "docs/datasheet.md")),
+        "release", "Write cores with all their packages, an example, a page and checksums, for use without Python.",
+        ("runewire release -o release", "runewire release -o cores.zip --site build/site"),
+        ("docs/integration.md", "docs/datasheet.md")),
 }
 """Commands for users."""
 
@@ -74,15 +83,15 @@ DEVELOP: dict[str, Listed] = {
         ("docs/verification.md", "docs/proofs.md")),
     "mutate": Listed(
         "mutate", "Break a core's netlist in one bit at a time, and see whether simulation finds out.",
-        ("runewire mutate decoder --lanes 2 --mutants 100",), ("docs/verification.md",)),
+        ("runewire mutate decoder --lanes 2 --mutants 100",), ("docs/test-records.md",)),
     "soak": Listed(
         "soak", "Send random packets through random cores under random stalls, as long as you like.",
-        ("runewire soak --minutes 10", "runewire soak --pairs --resume soak.json"), ("docs/verification.md",)),
+        ("runewire soak --minutes 10", "runewire soak --pairs --resume soak.json"), ("docs/test-records.md",)),
     "coverage": Listed(
         "coverage", "Send each rule of the grammar through each lane, beat boundary and stall of a core, and count "
                     "what was seen.",
         ("runewire coverage decoder --lanes 2", "runewire coverage validator --lanes 4 --code"),
-        ("docs/verification.md", "docs/sign-off.md")),
+        ("docs/test-records.md", "docs/sign-off.md")),
     "sweep": Listed(
         "sweep", "Measure cores on devices, each next to its ceilings, and write the datasheet.",
         ("runewire sweep --cores decoder,encoder --lanes 4,8",

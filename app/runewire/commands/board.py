@@ -14,8 +14,8 @@ from runewire_fpga.boards import board as board_named
 
 from ..completion import one_of
 from ..console import error_console, output_console
-from ..failure import os_failure
 from ..options import whole_number, writable_folder
+from ..usage_errors import os_failure
 
 
 def _address(text: str) -> IPv4Address:

@@ -18,10 +18,10 @@ from runewire_benchmark.table import render as table
 
 from ..completion import devices
 from ..console import error_console, output_console
-from ..failure import UsageFailure
 from ..files import write_bytes
 from ..options import DatasheetFolder, at_least, whole_number, writable
 from ..units import number_of_bytes
+from ..usage_errors import UsageFailure
 
 
 def compare(

@@ -11,9 +11,9 @@ from runewire_sim.code_coverage import CodeCoverage, CodeRecord, cover_code
 from runewire_sim.coverage import cover
 
 from ..console import error_console, output_console
-from ..failure import UsageFailure
 from ..files import write_bytes
 from ..options import Seed, with_core, writable
+from ..usage_errors import UsageFailure
 
 
 @with_core

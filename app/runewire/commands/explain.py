@@ -9,9 +9,9 @@ from runewire_model import explain_bytes
 
 from ..console import output_console
 from ..explain import data, notation, svg, terminal
-from ..failure import UsageFailure
 from ..files import write_bytes
 from ..options import writable
+from ..usage_errors import UsageFailure
 
 
 def explain(

@@ -5,21 +5,21 @@ import json
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
-import runewire_rtl
 import typer
 from runewire_model import TranscoderParameters
+from runewire_model.core_options import words
 from runewire_model.errors import check_choice
 from runewire_rtl.packages import PACKAGES, chosen
 
 from ..completion import list_of, one_of
 from ..console import output_console, step_progress
+from ..cores import Core, PackageName
 from ..description import described
-from ..failure import UsageFailure
 from ..files import made_folder, output_stream
 from ..options import with_core_or, writable_folder
-from ..units import words
+from ..usage_errors import UsageFailure
 
 
 @with_core_or("Or --from-description.")
@@ -43,7 +43,8 @@ def generate(
         "--json", help="Print JSON: the files that were written, and the core's description.")] = False,
 ) -> None:
     """Write a core as Verilog, with a JSON description and an instantiation template."""
-    packages = chosen(name for each in package or [] for name in words(each))
+    packages = cast("list[PackageName]", [name for each in package or [] for name in words(each)])
+    chosen(packages)  # refused before any work
     check_choice("initial_values", initial_values or "yes", ("yes", "no"))
     starts = initial_values != "no"
     if from_description is not None:
@@ -57,8 +58,7 @@ def generate(
         room = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         with step_progress(str(parameters)) as watch:
             try:
-                made = runewire_rtl.generate(parameters, room, watch, packages,
-                                             initial_values=starts)
+                made = Core(parameters).write(room, packages, initial_values=starts, watch=watch)
             except RuntimeError as error:  # netlists that the Verilog writer does not support
                 raise UsageFailure(f"cannot generate the core: {error}") from error
         with made_folder(output), contextlib.ExitStack() as all_or_none:

@@ -15,10 +15,10 @@ from runewire_sim.mutation import Asked, Fate, MutationRecord, fates, judged, so
 from runewire_sim.mutation.trials import KILLS
 
 from ..console import error_console, output_console
-from ..failure import UsageFailure
 from ..files import write_bytes
 from ..options import Seed, number, whole_number, with_core, writable
 from ..parallel import Jobs, Scheduler
+from ..usage_errors import UsageFailure
 
 TOGETHER = 10
 """Mutants that a worker judges in one call."""

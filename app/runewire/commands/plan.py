@@ -10,16 +10,17 @@ from rich.box import SIMPLE
 from rich.table import Table
 from runewire_benchmark import datasheet
 from runewire_model import TranscoderParameters
+from runewire_model.core_options import core_parameters
 from runewire_model.transcoder import core_words
 
 from ..completion import devices
 from ..console import can_write, output_console
-from ..failure import UsageFailure
 from ..files import input_bytes
-from ..options import CORE_NAMES, Checked, DatasheetFolder, From, To, core_names, core_parameters
-from ..plan import ETHERNET_OVERHEAD, FULLEST, Option, Plan
+from ..options import CORE_NAMES, Checked, DatasheetFolder, From, To, core_names
+from ..plan import ETHERNET_OVERHEAD, FULLEST, Option, RatePlan
 from ..plan import plan as make_plan
 from ..units import bits_per_second, packet_sizes
+from ..usage_errors import UsageFailure
 
 PACKETS = "64..1500"
 FRAMES = "64..1518"
@@ -79,9 +80,12 @@ def plan(
         print(json.dumps({"target": target, **found.as_json()}, indent=2))
         return 0 if found.carrying else 1
     console = output_console()
+    for line in _recommendations(found, target):
+        console.print(line)
+    console.print()
     console.print(_table(found, text))
     console.print()
-    for sentence in [*_options(found), *_sentences(found, target, text)]:
+    for sentence in [*_options(found), *_sentences(found, text)]:
         console.print(sentence)
     return 0 if found.carrying else 1
 
@@ -97,7 +101,7 @@ def _kind(option: Option) -> str:
     return " ".join([*before.split(), *after.split()])
 
 
-def _options(found: Plan) -> list[str]:
+def _options(found: RatePlan) -> list[str]:
     """The options of the datasheet's cores that were not requested but that all of them have."""
     if not all(option.entry.options for option in found.options):
         return []
@@ -116,7 +120,7 @@ def _percent(share: float | None) -> str:
     return "–" if share is None else f"{100 * share:.1f} %"
 
 
-def _table(found: Plan, text: Path | None) -> Table:
+def _table(found: RatePlan, text: Path | None) -> Table:
     """One row per core; area and share cover all copies that the worst case needs."""
     table = Table(box=SIMPLE, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), collapse_padding=True)
     table.add_column("lanes", no_wrap=True, vertical="bottom")
@@ -142,44 +146,49 @@ def _table(found: Plan, text: Path | None) -> Table:
 
 
 def _cores(option: Option, copies: int) -> str:
-    """A number of cores in words, with their share of the device."""
-    entry = option.entry
-    resources = option.resources(copies)
-    used = ", ".join(f"{resource.used} {resource.name}" for resource in resources)
-    shares = ", ".join(_percent(resource.share) for resource in resources if resource.share is not None)
-    area = f"{used}: {shares} of the {entry.device}" if shares else used
-    latency = f"latency {entry.latency_cycles} cycles, {option.latency_ns:.0f} ns"
-    if copies == 1:
-        return f"the {entry.name} at {entry.clock_mhz:.0f} MHz ({area}; {latency})"
-    return f"{copies} × {entry.name} side by side at {entry.clock_mhz:.0f} MHz (together {area}; {latency})"
+    """A number of cores in words, with their clock."""
+    name = option.entry.name if copies == 1 else f"{copies} × {option.entry.name} side by side"
+    return f"{name} at {option.entry.clock_mhz:.0f} MHz"
 
 
-def _sentences(found: Plan, target: str, text: Path | None) -> list[str]:
-    rate = f"{_gigabits(found.rate)} Gbit/s"
-    what = "frames" if found.overhead else "packets"
+def _recommendations(found: RatePlan, target: str) -> list[str]:
+    """The core to take; then one of the other packing, whose output has holes."""
+    rate, what = f"{_gigabits(found.rate)} Gbit/s", _packets(found)
+    carrying = sorted(found.carrying, key=lambda option: option.entry.packing == "sparse")
+    lines = []
+    for option in carrying:
+        luts = option.resources(option.copies)[0]
+        share = "" if luts.share is None else f", {_percent(luts.share)} of the {option.entry.device}"
+        needs = f" (it needs {option.needed_mhz:.0f} MHz)" if option.copies == 1 else ""
+        lines.append(f"{'or' if lines else 'recommended'}: {_cores(option, option.copies)}, {luts.used} LUT{share}")
+        carried = _gigabits(option.copies * option.worst_bits)
+        lines.append(f"  carries {carried} Gbit/s for {rate}{needs} in the worst case, all {what} of "
+                     f"{option.worst_packet} bytes")
+    if not carrying:
+        near = found.nearest
+        full = max(near.resources(near.copies), key=lambda resource: resource.share or 0)
+        lines += [
+            f"recommended: none. Nothing that has room on {target} carries {rate} in the worst case.",
+            f"  Nearest is {_cores(near, 1)}: {_gigabits(near.worst_bits)} Gbit/s with all {what} of "
+            f"{near.worst_packet} bytes.",
+            f"  It would need {near.needed_mhz:.0f} MHz, or {near.copies} of it, with {_percent(full.share)} of the "
+            f"device's {full.name}; above {100 * FULLEST:.0f} % the clock is in doubt.",
+        ]
+    return lines
+
+
+def _packets(found: RatePlan) -> str:
+    return "frames" if found.overhead else "packets"
+
+
+def _sentences(found: RatePlan, text: Path | None) -> list[str]:
+    what = _packets(found)
     carrying = found.carrying
     sentences = []
     if found.overhead:
         sentences.append(
             f"Rates are of the line: a frame of {found.packets[-1]} bytes, header and FCS among them, takes "
             f"{found.packets[-1] + found.overhead}. If only a part of it goes to the cores, they have less to do."
-        )
-    sentences += [
-        f"In the worst case, all {what} of {option.worst_packet} bytes, {_cores(option, 1)} carries "
-        f"{_gigabits(option.worst_bits)} Gbit/s; for {rate} it needs {option.needed_mhz:.0f} MHz."
-        if option.copies == 1 else
-        f"In the worst case, all {what} of {option.worst_packet} bytes, {_cores(option, option.copies)} carry "
-        f"{_gigabits(option.copies * option.worst_bits)} Gbit/s, {_gigabits(option.worst_bits)} each."
-        for option in carrying
-    ]
-    if not carrying:
-        near = found.nearest
-        full = max(near.resources(near.copies), key=lambda resource: resource.share or 0)
-        sentences.append(
-            f"Nothing that has room on {target} carries {rate} in the worst case. Nearest comes {_cores(near, 1)}: "
-            f"{_gigabits(near.worst_bits)} Gbit/s with all {what} of {near.worst_packet} bytes. It would need "
-            f"{near.needed_mhz:.0f} MHz, or {near.copies} of it, with {_percent(full.share)} of the device's "
-            f"{full.name}: above {100 * FULLEST:.0f} % the clock is in doubt, and nothing is proposed."
         )
     several = any(option.copies > 1 for option in carrying)
     if text is not None:

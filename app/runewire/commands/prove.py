@@ -11,17 +11,18 @@ from rich.console import Console
 from rich.table import Table
 from runewire_jobs.pool import Workers, result, workers
 from runewire_model import TranscoderParameters
+from runewire_model.core_options import words
 from runewire_model.errors import check_choice
 from runewire_proofs import (
     KEPT,
-    Design,
     Engine,
-    Entry,
-    Ledger,
+    EngineRun,
     Outcome,
+    PartFingerprint,
+    PartRecord,
     Proof,
-    Record,
-    design_of,
+    ProofRecords,
+    fingerprint_of,
     proofs,
     run,
     run_part,
@@ -29,11 +30,10 @@ from runewire_proofs import (
 )
 
 from ..console import error_console, output_console
-from ..failure import UsageFailure, os_failure
 from ..files import write_bytes
 from ..options import number, with_core_or, writable
 from ..parallel import Jobs, Scheduler
-from ..units import words
+from ..usage_errors import UsageFailure, os_failure
 
 
 @with_core_or("Default: every core that the project keeps a record of.")
@@ -83,13 +83,13 @@ class _Part:
     """A part of a core."""
 
     parameters: TranscoderParameters
-    design: Design
+    design: PartFingerprint
 
 
 class _Run:
     """The ``asked`` parts of cores. Each one is proven unless it is in the ledger, then recorded and printed."""
 
-    def __init__(self, engine: Engine, timeout: float, mutants: bool, ledger: Ledger, output: Path | None,
+    def __init__(self, engine: Engine, timeout: float, mutants: bool, ledger: ProofRecords, output: Path | None,
                  asked: Sequence[tuple[TranscoderParameters, Proof]]) -> None:
         self._engine = engine
         self._timeout = timeout
@@ -109,7 +109,7 @@ class _Run:
             if self._settled(part):
                 continue
             known = self._known(part)
-            records: list[Record] = []
+            records: list[EngineRun] = []
             try:
                 for record in _watched(part, self._engine, self._timeout, self._mutants, known):
                     records.append(record)
@@ -117,7 +117,8 @@ class _Run:
                 if records:
                     told = {record.mutant for record in records}
                     design = part.design
-                    left = (Record(design.part, design.digest, *each) for each in known.items() if each[0] not in told)
+                    left = (EngineRun(design.part, design.digest, title, outcome)
+                            for title, outcome in known.items() if title not in told)
                     self._keep(part, [*records, *left])
                 raise
             self._enter(part, records)
@@ -125,7 +126,7 @@ class _Run:
     def together(self, found: Workers) -> None:
         """Prove as many parts at a time as there are workers."""
         under_way: dict[Future[bytes], _Part] = {}
-        same: dict[Design, list[_Part]] = {}
+        same: dict[PartFingerprint, list[_Part]] = {}
 
         def begin(part: _Part) -> None:
             call = found.submit(run_part, part.parameters, part.design.part, self._engine.version, self._timeout,
@@ -157,7 +158,7 @@ class _Run:
 
     def _parts(self) -> Iterator[_Part]:
         for parameters, proof in self._asked:
-            yield _Part(parameters, design_of(parameters, proof))
+            yield _Part(parameters, fingerprint_of(parameters, proof))
 
     def _settled(self, part: _Part) -> bool:
         """Whether the ledger has the part; if so it is printed."""
@@ -169,10 +170,10 @@ class _Run:
     def _known(self, part: _Part) -> dict[str | None, Outcome]:
         return self._ledger.known(part.parameters, part.design)
 
-    def _enter(self, part: _Part, records: list[Record]) -> None:
+    def _enter(self, part: _Part, records: list[EngineRun]) -> None:
         self._tell(part, self._keep(part, records))
 
-    def _keep(self, part: _Part, records: list[Record]) -> Entry:
+    def _keep(self, part: _Part, records: list[EngineRun]) -> PartRecord:
         ledger = self._ledger
         entry = ledger.enter(part.parameters, self._engine.version, records)
         ledger.entries = {key: ledger.entries[key] for key in self._order if key in ledger.entries}
@@ -180,17 +181,17 @@ class _Run:
             write_bytes(self._output, ledger.json().encode())
         return entry
 
-    def _tell(self, part: _Part, entry: Entry) -> None:
+    def _tell(self, part: _Part, entry: PartRecord) -> None:
         self.failed += not entry.good
         _tell(self._console, part.parameters, entry)
 
 
-def _ledger(path: Path | None) -> Ledger:
+def _ledger(path: Path | None) -> ProofRecords:
     """The ledger in the file; raises UsageFailure if the file contains something else."""
     if path is None or not path.is_file():
-        return Ledger()
+        return ProofRecords()
     try:
-        return Ledger.of(path.read_text(encoding="utf-8"))
+        return ProofRecords.of(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise os_failure(error, "cannot read", path) from error
     except ValueError as error:
@@ -199,7 +200,7 @@ def _ledger(path: Path | None) -> Ledger:
 
 def _watched(
     part: _Part, engine: Engine, timeout: float, mutants: bool, known: Mapping[str | None, Outcome],
-) -> Iterator[Record]:
+) -> Iterator[EngineRun]:
     """The records of a part; on a terminal the current one is shown."""
     name = f"{part.parameters}: {part.design.part}"
     with error_console().status("", spinner="line") as status:
@@ -210,7 +211,7 @@ def _watched(
             status.update(f"{name}: {record.mutant or 'as delivered'}: {record.outcome.verdict}")
 
 
-def _tell(console: Console, parameters: TranscoderParameters, entry: Entry) -> None:
+def _tell(console: Console, parameters: TranscoderParameters, entry: PartRecord) -> None:
     """Print one line for the part of a core, which may be proven with another core, and a table of its runs."""
     sound = entry.sound
     same = "" if entry.parameters == parameters else f", the same as in {entry.parameters}"

@@ -12,15 +12,15 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from runewire_model import TranscoderParameters
 from runewire_model.errors import check_choice
 from runewire_model.report import REPORTS, Sidebands
-from runewire_sim import SIMULATORS, Chunk, Report, Stalls, compare, generated
-from runewire_sim import simulate as start
+from runewire_sim import SIMULATORS, Chunk, Report, Stalls
 from runewire_sim.results import PacketEnd
 from runewire_sim.wire_format import Packet
 
 from ..console import PlainConsole, error_console, output_console
-from ..failure import UsageFailure
+from ..cores import Core
 from ..files import STANDARD, HexPackets, Output, input_bytes, output_stream, writing
 from ..options import Seed, Simulator, number, with_core, writable
+from ..usage_errors import UsageFailure
 
 
 @with_core
@@ -72,18 +72,14 @@ def simulate(
             raw = stack.enter_context(output_stream(output))
             sinks.append(lambda chunk: raw.write(chunk.output))
         drawn = stack.enter_context(writing(waves)) if waves is not None else None
-        design = generated(parameters)
-        run = stack.enter_context(start(design, items, stalls, drawn, simulator))
-        began = time.monotonic()
         advance = stack.enter_context(_progress(len(content) if packets is None else None))
 
         def take(chunk: Chunk) -> None:
             for sink in sinks:
                 sink(chunk)
 
-        report = compare(parameters, items, run, on_chunk=take, on_packet=advance)
-        seconds = time.monotonic() - began
-    _summary(console, parameters, simulator, report, seconds)
+        report = Core(parameters).stream(items, take, advance, stalls=stalls, waves=drawn, simulator=simulator)
+    _summary(console, parameters, simulator, report)
     return 0 if report.agree else 1
 
 
@@ -157,10 +153,9 @@ def _progress(total: int | None) -> Iterator[Callable[[Report], None]]:
         yield advance
 
 
-def _summary(console: PlainConsole, parameters: TranscoderParameters, simulator: str, report: Report,
-             seconds: float) -> None:
+def _summary(console: PlainConsole, parameters: TranscoderParameters, simulator: str, report: Report) -> None:
     assert report.stats is not None
-    cycles = report.stats.busy_cycles
+    cycles, seconds = report.stats.busy_cycles, report.seconds
     rate = f", {report.stats.bytes_in / cycles:.2f} bytes per cycle" if cycles else ""
     rows = [
         ("core", str(parameters)),

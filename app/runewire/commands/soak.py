@@ -15,10 +15,10 @@ from runewire_sim import Report
 from runewire_sim.soak import Played, Round, SoakRecord, enter, held, play, retry, soak_round
 
 from ..console import error_console, output_console
-from ..failure import UsageFailure, os_failure
 from ..files import write_bytes
 from ..options import at_least, number, whole_number, writable
 from ..parallel import Jobs, Scheduler
+from ..usage_errors import UsageFailure, os_failure
 
 AHEAD = 4
 """Rounds per worker that may be finished before the oldest unfinished one."""

@@ -14,17 +14,17 @@ from runewire_fpga import sweep as run
 from runewire_jobs.cluster import cluster
 from runewire_jobs.errors import ToolError
 from runewire_model import ParameterError
+from runewire_model.core_options import core_parameters, option_words, words
 from runewire_model.errors import Named, check_choice
 from runewire_model.transcoder import CORES, PACKINGS, PIPELINES, TRANSCODER, option_text
 from runewire_rtl import hardware
 
 from ..completion import device_list, list_of
 from ..console import error_console, output_console
-from ..failure import UsageFailure
-from ..options import Checked, Errors, Family, From, Replacement, To, core_parameters, with_sidebands, writable_folder
+from ..options import Checked, Errors, Family, From, Replacement, To, with_sidebands, writable_folder
 from ..parallel import Scheduler
-from ..synthesis_options import Jobs, Seeds, option_words, progress, store
-from ..units import words
+from ..synthesis_options import Jobs, Seeds, progress, store
+from ..usage_errors import UsageFailure
 
 LANES = "1,2,4,8,16,32,64,128,256"
 BESIDE = ",".join(variant.value for variant in Variant if variant is not Variant.CORE)

@@ -13,10 +13,10 @@ from runewire_rtl import hardware
 
 from ..completion import device_list, one_of
 from ..console import PlainConsole, error_console, output_console, step_progress
-from ..failure import UsageFailure, os_failure
 from ..files import STANDARD, output_stream
 from ..options import with_core, writable
 from ..synthesis_options import Jobs, Seeds, progress, store, synth_command
+from ..usage_errors import UsageFailure, os_failure
 
 
 @with_core

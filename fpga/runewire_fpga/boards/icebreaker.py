@@ -11,8 +11,6 @@ from .pins import drive, sample, synchronized
 from .text_over_uart import TextOverUart
 from .uart import BAUD
 
-__all__ = ["IceBreakerTop", "design"]
-
 
 class IceBreakerTop(Elaboratable):
     """`TextOverUart` at the crystal's 12 MHz, 4 cycles per bit. The button clears what the LEDs show."""

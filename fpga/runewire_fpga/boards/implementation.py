@@ -16,8 +16,6 @@ from runewire_jobs.files import write_whole
 from ..tools import Tools, find, loader
 from .base import Board
 
-__all__ = ["STEPS", "Implementation", "ResourceUse", "build", "clock_of", "load", "sources"]
-
 STEPS = 4
 """Number of steps that `build` reports."""
 REPORT = "report.json"

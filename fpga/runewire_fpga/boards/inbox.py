@@ -9,8 +9,6 @@ from amaranth.lib.wiring import In, Out
 from .datagrams import COUNT, LONGEST, ROOM, SENDER
 from .liteeth_core import OUTPUTS
 
-__all__ = ["PORT", "Inbox"]
-
 PORT = 1337
 """The UDP port."""
 UDP = 17

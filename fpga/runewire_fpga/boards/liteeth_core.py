@@ -36,8 +36,6 @@ from litex.gen.fhdl.verilog import convert
 from litex.soc.interconnect import stream
 from migen import ClockDomain, If, Signal
 
-__all__ = ["HZ", "INPUTS", "NAME", "OUTPUTS", "PADS", "mac_address", "verilog"]
-
 NAME = "runewire_liteeth"
 """The module."""
 HZ = 125e6
@@ -124,7 +122,7 @@ class _Stack(LiteXModule):
         self.cd_sys = ClockDomain()
         self.comb += [self.cd_sys.clk.eq(at.rx_clk), self.cd_sys.rst.eq(at.reset), at.clk.eq(at.rx_clk)]
         pads = SimpleNamespace(rx_ctl=at.rx_ctl, rx_data=at.rx_data, tx_ctl=at.tx_ctl, tx_data=at.tx_data)
-        # Its domains have our clock. Clock and data are 2 ns apart in both directions, as in LiteEth.
+        # Its domains have our clock. Between clock and data are 2 ns in both directions, as in LiteEth.
         self.phy = LiteEthPHYRGMII(
             SimpleNamespace(rx=at.rx_clk, tx=at.tx_clk), pads, with_hw_init_reset=False,
             with_inband_status=False)

@@ -12,8 +12,6 @@ from runewire_model.report import KIND_WIDTH
 
 from .datagrams import COUNT, LONGEST, ROOM, SENDER
 
-__all__ = ["HEADER", "OFFSET_BITS", "PART", "Outbox"]
-
 HEADER = 6
 """Bytes of a reply before the text."""
 PART = (LONGEST - HEADER) // 2

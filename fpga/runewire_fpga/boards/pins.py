@@ -8,8 +8,6 @@ from amaranth.hdl import Module, Value
 from amaranth.lib import io
 from amaranth.lib.cdc import FFSynchronizer
 
-__all__ = ["drive", "sample", "synchronized"]
-
 
 def drive(m: Module, port: Any, value: Any) -> None:
     """Drive an output of the board with the value."""

@@ -16,8 +16,6 @@ from .core import GeneratedCore
 from .inbox import ARRIVING, PORT, Inbox
 from .outbox import OFFSET_BITS, Outbox
 
-__all__ = ["TextOverEthernet", "transcoder"]
-
 
 def transcoder() -> TranscoderParameters:
     """The core: a byte per cycle. Its ``s_axis_tuser`` marks the end of a packet whose frame was damaged."""

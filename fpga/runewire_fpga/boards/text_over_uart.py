@@ -11,8 +11,6 @@ from runewire_model.report import KIND_WIDTH
 from .core import GeneratedCore
 from .uart import UartReceiver, UartTransmitter
 
-__all__ = ["NEWLINE", "REPLACEMENT", "TextOverUart", "sanitizer"]
-
 NEWLINE = 0x0A
 """The byte that ends a packet: it is ASCII, so no sequence continues after it."""
 REPLACEMENT = ord("?")

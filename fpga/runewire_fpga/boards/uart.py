@@ -7,8 +7,6 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.cdc import FFSynchronizer
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["BAUD", "UartReceiver", "UartTransmitter"]
-
 BAUD = 3_000_000
 """Bits per second, each way."""
 
@@ -59,10 +57,10 @@ class UartReceiver(wiring.Component):
 
 
 class UartTransmitter(wiring.Component):
-    """Bytes to a serial line, a bit of which lasts ``divisor`` cycles, 4 or more.
+    """Serial transmitter. A bit lasts ``divisor`` cycles, 4 or more.
 
-    If the next byte waits already, the stop bit is a cycle short: a sender that is a little fast cannot overrun the
-    transmitter. Receivers sample the middle of a stop bit.
+    If the next byte is waiting, the stop bit is one cycle shorter. So a sender that is slightly too fast does not
+    overrun it. Receivers sample the middle of a stop bit.
 
     Members
     -------

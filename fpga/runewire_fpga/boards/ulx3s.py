@@ -12,8 +12,6 @@ from .pins import drive, sample, synchronized
 from .text_over_uart import TextOverUart
 from .uart import BAUD
 
-__all__ = ["DIVISOR", "Ulx3sTop", "design"]
-
 DIVISOR = 8
 """Cycles per bit: a clock of 24 MHz."""
 OSCILLATOR = 24

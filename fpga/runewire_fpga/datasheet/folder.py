@@ -18,8 +18,6 @@ from ..records import MeasurementRecord, core_of, name_of, upgraded
 from ..targets import MEMORIES, TARGETS
 from .rows import options_of
 
-__all__ = ["add", "read", "refresh"]
-
 AREA = "area"
 """Subfolder of the measurements without a clock."""
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from ..records import MeasurementRecord
 from .rows import is_placed, kind_of, limits_of, options_of
 
-__all__ = ["Goal", "goal_of"]
-
 NETWORK_MHZ = 370
 """Clock limit of the ECP5's clock network, grade 8: a goal for Fmax above it is a goal of this clock."""
 

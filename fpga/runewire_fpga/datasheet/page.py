@@ -17,8 +17,6 @@ from .panels import charts
 from .rows import family_of, grouped, is_placed, is_present, kind_of, options_of, titled
 from .tables import PLAIN, area_table, markdown, options_table, paths_table, table
 
-__all__ = ["pages", "write"]
-
 MAIN = ("ECP5", "iCE40")
 """Families with sections of their own; the others share a table."""
 
@@ -55,7 +53,7 @@ above 100 %, the placer did better with the core itself |
 | plain flow | clock and LUT with no option of ours for Yosys and nextpnr, as fractions of the clock and LUT before; \
 the goal is {_PLAIN_GOALS} |
 | goal | the clock and the LUT a lane that the core was meant to reach, with no seed's clock more than 8 % below the \
-median, and whether it does; [why some are missed](implementation.md#goals-that-are-missed) |
+median, and whether it does; [why some are missed](goals.md) |
 | version | version of runewire that was measured; `†` if its design may differ from the one that this page's version \
 generates |
 

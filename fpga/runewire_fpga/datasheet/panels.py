@@ -9,8 +9,6 @@ from ..records import MeasurementRecord
 from ..targets import Part
 from .rows import is_placed, limits_of, titled
 
-__all__ = ["charts"]
-
 Value = Callable[[MeasurementRecord], float | None]
 """The value of a line at one measurement; None where the line has no point."""
 

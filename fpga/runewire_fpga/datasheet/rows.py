@@ -11,10 +11,6 @@ from runewire_model.transcoder import option_text
 from ..records import MeasurementRecord, core_of
 from ..targets import TARGETS, Part
 
-__all__ = [
-    "chip_of", "family_of", "grouped", "is_placed", "is_present", "kind_of", "limits_of", "options_of", "titled",
-]
-
 
 def family_of(record: MeasurementRecord) -> str:
     """Name of the device's family."""

@@ -8,8 +8,6 @@ from ..records import MeasurementRecord
 from .goals import goal_of
 from .rows import chip_of, family_of, grouped, is_placed, is_present, kind_of, options_of
 
-__all__ = ["PLAIN", "area_table", "markdown", "options_table", "paths_table", "table"]
-
 Columns = Mapping[str, Callable[[MeasurementRecord], str]]
 """The cell of each column, by its heading."""
 

@@ -10,11 +10,6 @@ from enum import StrEnum
 from runewire_model import ParameterError
 from runewire_model.errors import Named
 
-__all__ = [
-    "BOTH_MEMORIES", "MEMORIES", "NOT_FOUND", "ONLY_BLOCK_MEMORY",
-    "Area", "Capacity", "CellClass", "ClockLimit", "DeviceFamily", "Part", "Target",
-]
-
 MEMORIES = ("distributed", "block")
 """Names of the memory choices: LUT RAM (``distributed``) and block RAM (``block``)."""
 
@@ -236,7 +231,7 @@ class Target:
     pins: Mapping[str, str] = field(default_factory=dict)
 
     def speed(self, grade: str | None = None) -> str:
-        """``grade`` if the device has it, the fastest grade for None. Raises `ValueError` for another grade."""
+        """The speed grade: the fastest for None. Raises `ValueError` for a grade that the device lacks."""
         if grade is None:
             return self.speeds[-1]
         if grade not in self.speeds:

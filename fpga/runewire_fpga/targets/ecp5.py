@@ -5,8 +5,6 @@ from __future__ import annotations
 from .base import BOTH_MEMORIES, Capacity, CellClass, ClockLimit, DeviceFamily, Part, Target
 from .trellis import clocked_cells
 
-__all__ = ["TARGETS"]
-
 _ECP5 = DeviceFamily(
     name="ECP5",
     synthesis="synth_ecp5",

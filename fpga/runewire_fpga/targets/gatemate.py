@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from .base import Capacity, CellClass, DeviceFamily, Part, Target
 
-__all__ = ["TARGETS"]
-
 _MODES = ("lowpower", "economy", "speed")
 """Modes of the core's supply voltage, which take the place of speed grades."""
 

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 
 from .base import BOTH_MEMORIES, ONLY_BLOCK_MEMORY, Capacity, CellClass, DeviceFamily, Part, Target
 
-__all__ = ["TARGETS"]
-
 
 def _family(name: str, memories: Mapping[str, Mapping[str, str]], *memory_cells: CellClass) -> DeviceFamily:
     return DeviceFamily(

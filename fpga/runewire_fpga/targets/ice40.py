@@ -6,8 +6,6 @@ from collections.abc import Mapping
 
 from .base import ONLY_BLOCK_MEMORY, Capacity, CellClass, ClockLimit, DeviceFamily, Part, Target
 
-__all__ = ["TARGETS"]
-
 _HX_SHEET = "Lattice DS1040-3.4 (iCE40 LP/HX Family Data Sheet)"
 _UP_SHEET = "Lattice FPGA-DS-02008 of December 2020 (iCE40 UltraPlus Family Data Sheet)"
 _HX_PAGE = f"{_HX_SHEET}, page 3-10, Register-to-Register Performance of HX devices"

@@ -5,8 +5,6 @@ from __future__ import annotations
 from .base import BOTH_MEMORIES, Capacity, CellClass, DeviceFamily, Part, Target
 from .trellis import clocked_cells
 
-__all__ = ["TARGETS"]
-
 
 def _family(name: str, synthesis: str, grades: str) -> DeviceFamily:
     def cells(kinds: str, part: Part, entry: str, *widths: int, **area: int) -> CellClass:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from .base import BOTH_MEMORIES, Capacity, CellClass, DeviceFamily, Part, Target
 
-__all__ = ["TARGETS"]
-
 _NEXUS = DeviceFamily(
     name="Nexus",
     # nextpnr-nexus refuses a carry chain that starts from a constant.

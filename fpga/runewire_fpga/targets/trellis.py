@@ -10,14 +10,12 @@ import math
 
 from .base import CellClass, ClockLimit, Part
 
-__all__ = ["clocked_cells"]
-
 
 def clocked_cells(kinds: str, part: Part, entry: str, *widths: int, family: str = "ECP5", grades: str = "678",
                   **area: int) -> CellClass:
     """A class of cells, limited by the minimum pulse ``widths`` in picoseconds of the database's ``entry``.
 
-    ``grades``: one letter for each width; ``area``: the area of one cell, as `CellClass` has it.
+    ``grades``: one letter for each width; ``area``: fields of `CellClass.area`, for one cell.
     """
     limits = {
         grade: ClockLimit(part, math.floor(1e8 / (2 * width)) / 100,

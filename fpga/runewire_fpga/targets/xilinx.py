@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from .base import BOTH_MEMORIES, CellClass, DeviceFamily, Target
 
-__all__ = ["TARGETS"]
-
 
 def _family(name: str, device: str) -> DeviceFamily:
     # Cells have no clock limit (`CellClass.what`), as there is no Fmax to hold against it.

@@ -8,8 +8,6 @@ from ..errors import ErrorKind, FirstError, check_bytes
 from ..scalars import REPLACEMENT
 from .base import Encoding, Rule, check_text
 
-__all__ = ["Ascii"]
-
 BEYOND = re.compile(b"[\\x80-\\xFF]")
 
 

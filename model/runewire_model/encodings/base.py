@@ -10,8 +10,6 @@ from ..byte_order_mark import leading_mark
 from ..errors import FirstError, check_bytes, check_choice
 from ..scalars import NARROW_REPLACEMENT, REPLACEMENT
 
-__all__ = ["Encoding", "Pair", "Rule", "check_text"]
-
 
 def check_text(data: object, errors: object, bom: object) -> None:
     """Raise TypeError unless ``data`` is bytes, `ParameterError` for values that `Encoding.decode` does not accept."""

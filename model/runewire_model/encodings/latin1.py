@@ -6,8 +6,6 @@ from typing import ClassVar
 from ..errors import FirstError, check_bytes
 from .base import Encoding, Rule, check_text
 
-__all__ = ["Latin1"]
-
 
 class Latin1(Encoding):
     """Latin-1."""

@@ -10,9 +10,7 @@ from ..byte_order_mark import mark_of_units
 from ..errors import ErrorKind, FirstError, check_bytes
 from ..scalars import REPLACEMENT
 from .base import Encoding, Rule, check_text
-from .told import Told
-
-__all__ = ["Utf16", "Utf16Be", "Utf16Le"]
+from .bom_order import BomOrdered
 
 HIGHS, LOWS = range(0xD800, 0xDC00), range(0xDC00, 0xE000)
 KINDS = b"s" * (HIGHS.start >> 10) + b"hl" + b"s" * (0x10000 - LOWS.stop >> 10)
@@ -145,7 +143,7 @@ class Utf16Be(Utf16Le):
     _order: ClassVar[str] = ">"
 
 
-class Utf16(Told, Utf16Be):
+class Utf16(BomOrdered, Utf16Be):
     """BOM-ordered UTF-16 (Unicode chapter 3, D98; RFC 2781, section 4.3)."""
 
     name: ClassVar[str] = "utf-16"

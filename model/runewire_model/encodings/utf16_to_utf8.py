@@ -4,8 +4,6 @@ from typing import ClassVar
 
 from .base import Encoding, Pair
 
-__all__ = ["Utf16ToUtf8"]
-
 
 class Utf16ToUtf8(Pair):
     """The pair ``D83D DE00`` becomes ``F0 9F 98 80``: ``F0 9F`` depend on the high surrogate alone and are in its

@@ -9,10 +9,7 @@ from ..byte_order_mark import mark_of_units
 from ..errors import ErrorKind, FirstError, check_bytes
 from ..scalars import REPLACEMENT, scalar_error, validate_scalars
 from .base import Encoding, Rule, check_text
-from .told import Told
-
-__all__ = ["Utf32", "Utf32Be", "Utf32Le"]
-
+from .bom_order import BomOrdered
 
 NO_SCALARS = (0xD800, 0xDBFF, 0xDC00, 0xDFFF, 0x110000, 0x10FFFF00, 0x00D80000, 0x80000041, 2**32 - 1)
 """Numbers that are not scalars, some with low bits like a scalar's."""
@@ -94,7 +91,7 @@ class Utf32Be(Utf32Le):
     wrong: ClassVar[tuple[bytes, ...]] = tuple(number.to_bytes(4, "big") for number in NO_SCALARS)
 
 
-class Utf32(Told, Utf32Be):
+class Utf32(BomOrdered, Utf32Be):
     """BOM-ordered UTF-32 (Unicode chapter 3, D101)."""
 
     name: ClassVar[str] = "utf-32"

@@ -4,8 +4,6 @@ from typing import ClassVar
 
 from .base import Encoding, Pair
 
-__all__ = ["Utf8ToUtf16"]
-
 
 class Utf8ToUtf16(Pair):
     """The sequence ``F0 9F 98 80`` becomes the pair ``D83D DE00``, in the lanes of ``98`` and ``80``."""

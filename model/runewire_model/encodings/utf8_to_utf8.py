@@ -4,8 +4,6 @@ from typing import ClassVar
 
 from .base import Encoding, Pair
 
-__all__ = ["Utf8ToUtf8"]
-
 
 class Utf8ToUtf8(Pair):
     """The bytes ``E2 82 41`` become ``3F 41`` with the replacement ``?``, in the lanes of ``82`` and ``41``.

@@ -8,8 +8,6 @@ from ..faults import Mutant, never, step
 from .base import Specification
 from .single_byte import unit_mutants
 
-__all__ = ["ASCII"]
-
 
 def _source(parameters: TranscoderParameters) -> list[Mutant]:
     found = [

@@ -9,8 +9,6 @@ from runewire_model import TranscoderParameters
 
 from ..faults import Mutant
 
-__all__ = ["Fused", "Specification"]
-
 Mutants = Callable[[TranscoderParameters], list[Mutant]]
 
 

@@ -6,8 +6,6 @@ from runewire_model import TranscoderParameters
 
 from ..faults import Mutant, always, never, step, tied
 
-__all__ = ["order_mutants"]
-
 
 def order_mutants(parameters: TranscoderParameters) -> list[Mutant]:
     """Broken ways to find the order."""
@@ -20,6 +18,6 @@ def order_mutants(parameters: TranscoderParameters) -> list[Mutant]:
         tied("a beat knows nothing of the order of those before", "little", 0),
     ]
     if parameters.target is not None or parameters.reads.unit_bytes == 2:
-        # Of 32 bits, what is almost a mark is an error, and a check sees nothing behind it.
+        # In UTF-32 a unit that is almost a mark is an error, and a check sees nothing after it.
         found.append(step("a part of a mark tells the order", "swapped_mark0", always))
     return found

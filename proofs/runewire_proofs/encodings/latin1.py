@@ -9,8 +9,6 @@ from ..faults import Mutant, always, step
 from .base import Specification
 from .single_byte import unit_mutants
 
-__all__ = ["LATIN1"]
-
 
 def _source(parameters: TranscoderParameters) -> list[Mutant]:
     found = [step("what is not there is an error", r"fault_l\d+", always)]

@@ -6,8 +6,6 @@ from runewire_model import TranscoderParameters
 
 from ..faults import Mutant, never, step
 
-__all__ = ["unit_mutants"]
-
 
 def unit_mutants(parameters: TranscoderParameters) -> list[Mutant]:
     """Broken ways to write units of few bits."""

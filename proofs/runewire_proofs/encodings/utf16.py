@@ -13,8 +13,6 @@ from ..faults import Mutant, always, changed, forgetful, never, step
 from .base import Specification
 from .bom_order import order_mutants
 
-__all__ = ["UTF16", "UTF16_TOLD"]
-
 
 def _whole_after(sound: Any) -> Any:
     """The unit after a beat is there, whatever follows."""

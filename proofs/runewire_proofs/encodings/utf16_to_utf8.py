@@ -7,8 +7,6 @@ from runewire_model import TranscoderParameters
 from ..faults import Mutant, always, never, step
 from .base import Fused
 
-__all__ = ["UTF16_TO_UTF8"]
-
 
 def _mutants(parameters: TranscoderParameters) -> list[Mutant]:
     found = [

@@ -8,8 +8,6 @@ from ..faults import Mutant, never, step
 from .base import Specification
 from .bom_order import order_mutants
 
-__all__ = ["UTF32", "UTF32_TOLD"]
-
 
 def _source(parameters: TranscoderParameters) -> list[Mutant]:
     found = [

@@ -11,8 +11,6 @@ from runewire_rtl.input.input_stage import cleaned, kept_bits, packet_bits
 from ..faults import Mutant, always, both, changed, forgetful, never, step
 from .base import Specification
 
-__all__ = ["UTF8"]
-
 
 def _few_gates() -> list[Mutant]:
     """Values that are accepted, where the lead byte says once more what is wrong."""
@@ -37,7 +35,7 @@ LARGE = ("F4 90 and above is accepted", "F5 to F7 are accepted")
 
 def _source(parameters: TranscoderParameters) -> list[Mutant]:
     lanes = parameters.lanes
-    # The report judges values by itself, apart from what decodes.
+    # The report has its own checks of values; the decoder's have no part in it.
     values = _few_gates() if parameters.pipeline == "compact" and parameters.sidebands.records is None else [
         step("surrogates are accepted", r"surrogate_l\d+", never),
         step("overlong forms after E0 are accepted", r"overlong_e0_l\d+", never),
@@ -67,7 +65,7 @@ def _source(parameters: TranscoderParameters) -> list[Mutant]:
         forgetful(),
     ]
     if not parameters.mark:
-        # A mark that is added comes behind every packet, and ends what is under way by itself.
+        # With `bom="add"` a mark follows every packet. It ends an unfinished sequence without this logic.
         found.insert(-2, changed("the packet's end does not end a sequence", packet_bits,
                                   lambda _: lambda data, beyond, absent: data))
     if parameters.sidebands.records is not None:
@@ -79,7 +77,7 @@ def _source(parameters: TranscoderParameters) -> list[Mutant]:
                  lambda _: lambda overlong, fourth: overlong),
         ]
     replaced = parameters.target is not None and parameters.errors == "replace"
-    # Bytes that stand for themselves are not put together anew.
+    # Bytes that pass through are not assembled to scalars.
     assembled = parameters.target is not None and not (parameters.fused and parameters.target == parameters.source)
     if assembled:
         found.append(step("the bits of a third byte are lost", r"three_l\d+", never))

@@ -7,8 +7,6 @@ from runewire_model import TranscoderParameters
 from ..faults import Mutant, always, never, step
 from .base import Fused
 
-__all__ = ["UTF8_TO_UTF16"]
-
 
 def _mutants(parameters: TranscoderParameters) -> list[Mutant]:
     return [

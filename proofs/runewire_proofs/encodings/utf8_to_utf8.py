@@ -7,9 +7,6 @@ from runewire_model import TranscoderParameters
 from ..faults import Mutant, never, step, tied
 from .base import Fused
 
-__all__ = ["UTF8_TO_UTF8"]
-
-
 AHEAD = 3
 """A lead byte and the last of four."""
 

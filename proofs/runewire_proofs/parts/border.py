@@ -9,8 +9,6 @@ from ..miter import Miter
 from ..proof import INDUCTIVE, Facts, Proof
 from . import buffer, packing
 
-__all__ = ["proof"]
-
 REACHED = "reach -B 10000000 -F 1000000"
 """Sets of all states that can be reached: for what counts, in few registers. Flag `-r` would keep ABC from reordering
 variables, and what takes 43 seconds would take 533. `pdr` is for sets of more nodes than that."""
@@ -21,7 +19,7 @@ up. Rows in place are proven at any width."""
 
 
 def proof(parameters: TranscoderParameters) -> Proof | None:
-    """The contract of the buffer holds."""
+    """Claim: the tail before the buffer keeps the buffer's contract. Items and reports have one bit."""
     if not parameters.in_place and parameters.lanes * parameters.slots > ITEMS:
         return None
 
@@ -30,9 +28,7 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
         return Miter(made.rtlil, "before_buffer", [f"parts/{name}.v" for name in (
             "before_buffer", "buffer_contract", "delay")], facts or _facts(parameters, made.facts))
 
-    return Proof(
-        "border", "what comes before the buffer keeps to all that the buffer counts on", "items and reports of one bit",
-        INDUCTIVE, [REACHED, "pdr"], miter, _mutants(parameters))
+    return Proof("border", INDUCTIVE, [REACHED, "pdr"], miter, _mutants(parameters))
 
 
 def _facts(parameters: TranscoderParameters, cut: dict[str, int]) -> dict[str, int]:

@@ -15,7 +15,7 @@ from amaranth.utils import ceil_log2
 from runewire_model import Timing, TranscoderParameters
 from runewire_rtl import timing
 from runewire_rtl.buffer.output_buffer import CREDIT_LOOP, OUTPUT_LATENCY, WRITTEN, OutputBuffer, Write
-from runewire_rtl.buffer.read_controller import BANKS, Reader
+from runewire_rtl.buffer.read_controller import BANKS, ReadController
 from runewire_rtl.pipeline.carry_free_counters import Thermometer
 from runewire_rtl.pipeline.layout_policy import TUNED
 from runewire_rtl.pipeline.restart import Restart
@@ -31,11 +31,13 @@ LANES, GROUPED = 3, 2
 
 
 def proof(parameters: TranscoderParameters) -> Proof:
-    """Rows are neither lost nor changed."""
+    """Claim: rows are output as they were written, in order, none lost or repeated; ``valid`` stays high until the
+    handshake; no credit is lost or added.
+
+    The buffer has few lanes; items, record flags and reports have one bit. Of each memory there is one row, any one.
+    """
     return Proof(
-        "buffer", "rows come out as they were written, in order, none lost or twice; an offer stays until it is "
-        "taken; credits are neither lost nor made",
-        "few lanes, items, marks and reports of one bit, memories of one row, any one", INDUCTIVE, ["pdr"],
+        "buffer", INDUCTIVE, ["pdr"],
         against("buffer", "buffer_contract", cut=lambda: cut(parameters), lemmas=True), mutants())
 
 
@@ -74,10 +76,10 @@ def cut(parameters: TranscoderParameters) -> Cut:
     Each lane has a record flag of one bit, whether the core has such or not.
 
     Of each memory there is the row ``watch`` alone, and ``free`` instead of the others. ``beat`` is the output's
-    payload; ``credit``, ``backlog``, ``changes``, ``announce``, ``pending``, ``fetch``, ``fetched``, ``reads``,
-    ``shown``, ``rows`` and ``after`` show the controllers' registers, bank by bank; ``words`` what is in the watched
-    row, ``read`` and ``ahead`` what was last read from its bank, and ``held`` what was last loaded from there;
-    ``masks`` those of both.
+    payload. ``credit``, ``backlog``, ``changes``, ``announce``, ``pending``, ``fetch``, ``fetched``, ``reads``,
+    ``shown``, ``rows`` and ``after`` are the controllers' registers, bank by bank. ``words`` is the content of the
+    watched row, ``read`` and ``ahead`` the last read from its bank, ``held`` the last load from there. ``masks`` has
+    the masks of both banks.
     """
     time = timing(parameters)
     assert isinstance(time, Timing), "a compact core has no buffer"
@@ -91,7 +93,7 @@ def cut(parameters: TranscoderParameters) -> Cut:
 
     class Watched(OutputBuffer):
         def stored(
-            self, m: Module, name: str, port: Write, reader: Reader, rows: dict[int, list[Signal]]
+            self, m: Module, name: str, port: Write, reader: ReadController, rows: dict[int, list[Signal]]
         ) -> list[Signal]:
             registers: list[Signal] = super().stored(m, name, port, reader, rows)
             watch.loaded[name] = registers
@@ -100,13 +102,13 @@ def cut(parameters: TranscoderParameters) -> Cut:
         def memory(self, m: Module, name: str, port: Write, bank: int, row: Signal, load: Value) -> Signal:
             return watch.memory(m, name, port, bank, row, load)
 
-    made = Watched(LANES, 1, time.depth, output, Restart.never().clear, policy=replace(TUNED, reader_bits=GROUPED))
+    made = Watched(1, time.depth, output, Restart.never().clear, policy=replace(TUNED, reader_bits=GROUPED))
     _feed(ports, made, len(watch.at))
     m.d.comb += output.ready.eq(ports.new("ready", 1))
-    readers: list[Reader] = []
+    readers: list[ReadController] = []
     counters: list[Thermometer] = []
     with ExitStack() as taps:
-        for kind, found in ((Reader, readers), (Thermometer, counters)):
+        for kind, found in ((ReadController, readers), (Thermometer, counters)):
             taps.enter_context(kind.elaborate.replaced(_listed(found)))
         # Described here and now: its parts are looked at below.
         m.submodules.buffer = Fragment.get(made, None)
@@ -150,7 +152,7 @@ def _feed(ports: Ports, made: OutputBuffer, row_bits: int) -> None:
 
 
 def _show(
-    ports: Ports, made: OutputBuffer, watch: _Watch, readers: Sequence[Reader], counters: Sequence[Thermometer],
+    ports: Ports, made: OutputBuffer, watch: _Watch, readers: Sequence[ReadController], counters: Sequence[Thermometer],
 ) -> None:
     """The buffer's output and the registers that lemmas speak of; the first of ``readers`` leads."""
     leader, *groups = readers

@@ -5,14 +5,12 @@ from __future__ import annotations
 from amaranth.hdl import Cat, Const
 from runewire_model import TranscoderParameters
 from runewire_model.report import COUNTERS
-from runewire_rtl.pipeline import Pipeline, Plan
+from runewire_rtl.pipeline import BeatFlags, Pipeline, Plan
 from runewire_rtl.report.packet_counters import CHUNK, FLAGS, so_far, tally
 
 from ..faults import Mutant, changed, never, step
 from ..ports import Cut, Ports
 from ..proof import INDUCTIVE, Proof, against
-
-__all__ = ["proof"]
 
 COUNTED = 18
 """Width of the counters that are proven: their first chunk, one in the midst that is carried into and out of, and the
@@ -20,13 +18,15 @@ last, which is narrower."""
 
 
 def proof(parameters: TranscoderParameters) -> Proof | None:
-    """Counters count, and saturate at all ones."""
+    """Claim: with a packet's last beat each counter has the number of its flags, and saturates at all ones.
+
+    Counters have `COUNTED` bits, and few. Flags are free inputs, available at once.
+    """
     if not parameters.sidebands.count:
         return None
 
     return Proof(
-        "counters", "each counter tells with a packet's last beat how many of its flags were set, or all ones",
-        f"counters of {COUNTED} bits, and of few; flags are any, and come at once", INDUCTIVE, ["pdr"],
+        "counters", INDUCTIVE, ["pdr"],
         against("counters", "delay", cut=lambda: _cut(parameters, COUNTED), lemmas=True), _mutants(parameters))
 
 
@@ -40,7 +40,7 @@ def _cut(parameters: TranscoderParameters, width: int) -> Cut:
     made = [(name, number, bits) for number in sorted({_flags(parameters, name) for name in parameters.sidebands.count})
             for name, bits in (("count", width), ("short", number.bit_length() + 2))]
     ports = Ports()
-    pipeline = Pipeline(ports.m, Plan.of(parameters.pipeline), valid=ports.new("go", 1), last=ports.new("go_last", 1))
+    pipeline = Pipeline(ports.m, Plan.of(parameters.pipeline), BeatFlags(ports.new("go", 1), ports.new("go_last", 1)))
     counts, taken = [], 0
     flags = ports.new("flags", sum(number for _, number, _ in made))
     for name, number, bits in made:

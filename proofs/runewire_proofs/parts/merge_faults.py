@@ -6,8 +6,6 @@ from runewire_model import TranscoderParameters
 
 from ..faults import Mutant, always, never, step
 
-__all__ = ["run_mutants"]
-
 
 def run_mutants(parameters: TranscoderParameters) -> list[Mutant]:
     """Runs that are not turned, not numbered, or not merged by their numbers."""

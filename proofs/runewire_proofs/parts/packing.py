@@ -21,16 +21,15 @@ from ..ports import Cut, Ports
 from ..proof import Facts, Proof
 from .packing_faults import has_report, mutants
 
-__all__ = ["cut", "proof", "sound_cut"]
-
 ALIGNED = "dprove -bijmpu; scorr -S 60 -C 100000; dprove -jmpru -F 1 -C 100000"
-"""Induction over registers moved as far forward as they can be: if all inputs come at one step, all that is remembered
-meets there too. In wide cores the solver takes most of the time. Each of its counterexamples is simulated for 60 more
-cycles: that tells so many gates apart that it is asked far less often."""
+"""Induction over registers moved as far forward as possible: if all inputs are at one step, so is all state. In wide
+cores the solver takes most of the time. Each of its counterexamples is simulated for 60 more cycles. That distinguishes
+so many gates that the solver runs far less often."""
 
 
 def proof(parameters: TranscoderParameters) -> Proof:
-    """Each item goes to its lane and row."""
+    """Claim: each item is in its lane and row; rows are in order; no credit is lost or added. Items and reports
+    have one bit."""
     def miter(facts: Facts) -> Miter:
         made = cut(parameters, 1, facts) if facts else sound_cut(parameters)
         # What is broken has to show at the ports, not only in a lemma.
@@ -39,9 +38,7 @@ def proof(parameters: TranscoderParameters) -> Proof:
             "packing", "merge_lemma", "indexed_mux", "delay")],
             {**made.facts, **slots, "LEMMAS": int(facts is None)})
 
-    return Proof(
-        "packing", "each item is in its lane and row, rows come in order, credits are neither lost nor made",
-        "items and reports of one bit", ALIGNED, ["reach -o", "pdr"], miter, mutants(parameters))
+    return Proof("packing", ALIGNED, ["reach -o", "pdr"], miter, mutants(parameters))
 
 
 @lru_cache(maxsize=1)
@@ -53,10 +50,13 @@ def sound_cut(parameters: TranscoderParameters) -> Cut:
 def cut(parameters: TranscoderParameters, width: int, facts: Facts = None) -> Cut:
     """The core's tail without its buffer.
 
-    Beats, items and report are free inputs. ``go`` marks a beat at its step 0, ``go_last`` a packet's last. With a
-    beat come ``present``, ``data`` (``width`` bits an item), ``report`` (``width`` bits), ``marks`` (two bits a lane)
-    and a ``tag`` (one bit, for all that stays the same in a packet). Part `window` shows two things that are assumed
-    here: in dense rows nothing is present without a beat; from the first beat on the report is zero but on last beats.
+    Beats, items and report are free inputs. ``go`` marks a beat at its step 0, ``go_last`` a packet's last. A beat
+    has ``present``, ``data`` (``width`` bits an item), ``report`` (``width`` bits), ``marks`` (two bits a lane) and a
+    ``tag``: one bit instead of the sidebands that do not change within a packet.
+
+    Part `window` proves two assumptions. In dense rows nothing is present without a beat. From the first beat on the
+    report is zero except on last beats.
+
     ``facts`` are measured if they are not given: never on a broken core.
     """
     ports, made = _cut(parameters, width)
@@ -125,7 +125,7 @@ def _show(ports: Ports, parameters: TranscoderParameters, width: int, made: Outp
 
 
 def _absent(keep: Write) -> Write:
-    """A write port for the record flags of some lanes, of a core without such, by that of their keep bits."""
+    """A write port for record flags in a core without records: zeros, at the address of the keep bits."""
     return Write(Signal(BANKS), keep.rows, Const(0, MARKS * len(keep.data)))
 
 
@@ -160,7 +160,7 @@ def _measure(ports: Ports, in_place: bool, slots: int) -> dict[str, int]:
     async def bench(ctx: SimulatorContext) -> None:
         for name in ("go", "go_last"):
             ctx.set(signals[name], 1)
-        # Items of a lane stand in its last places.
+        # A lane's items are in its last places.
         ctx.set(signals["present"], 1 << slots - 1)
         found = await first(ctx, "lane_enable", "keep_enable", "push", "metadata_enable", "mark_enable")
         delays["WRITE_DELAY"] = found["lane_enable"]

@@ -10,8 +10,6 @@ from runewire_model import TranscoderParameters
 from ..faults import Mutant, always, never, step, tied
 from .merge_faults import run_mutants
 
-__all__ = ["has_report", "mutants"]
-
 
 def has_report(parameters: TranscoderParameters) -> bool:
     """Whether anything goes with a packet's last row: a report, or user bits."""

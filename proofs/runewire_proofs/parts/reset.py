@@ -10,12 +10,12 @@ from amaranth.hdl import Cat, ClockDomain, Const, Fragment, Module, Signal
 from runewire_model import TranscoderParameters
 from runewire_rtl import timing
 from runewire_rtl.buffer.output_buffer import OutputBuffer, Write
-from runewire_rtl.buffer.read_controller import BANKS, Reader
+from runewire_rtl.buffer.read_controller import BANKS, ReadController
 from runewire_rtl.compact import Compact
 from runewire_rtl.packing.packing import new_buffer
 from runewire_rtl.pipeline.carry_free_counters import Thermometer
 from runewire_rtl.pipeline.register_roles import FOUND, UNDER_WAY
-from runewire_rtl.reset_sequencer import Drain, start_cycles
+from runewire_rtl.reset_sequencer import ResetSequencer, start_cycles
 from runewire_rtl.transcoder import Transcoder
 
 from ..faults import Mutant, changed, said
@@ -23,18 +23,21 @@ from ..miter import Miter
 from ..ports import Cut, Path, Ports, registers, without_first_values
 from ..proof import Facts, Proof
 
-__all__ = ["mutants", "proof"]
-
 LANES, INPUT_BYTES = 2, 4
 """Lanes, and bytes of an input beat, of the widest core that is reset in a proof."""
 
 AFTER = 24
-"""Cycles that the proof goes on for once the core is open, or its latency if that is more: what the first packet finds
-has then come out."""
+"""Cycles of the proof after the core has opened, or the core's latency if that is greater: by then the first packet's
+output has left."""
 
 
 def proof(parameters: TranscoderParameters) -> Proof | None:
-    """A reset leads to the first state. A report that waits is no register that it brings to a value."""
+    """Claim: from any state of all registers, one edge of reset leads to the state that the core has after a reset from
+    its initial values; until then there is no handshake.
+
+    Of narrow cores, for some cycles from the reset. Memories return any value, the same in both copies. A waiting
+    report is in a register that a reset does not set.
+    """
     narrow = parameters.lanes <= LANES and parameters.lanes * parameters.reads.unit_bytes <= INPUT_BYTES
     if not narrow or parameters.sidebands.report_port != "none":
         return None
@@ -46,11 +49,7 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
         return Miter(made.rtlil, "reset", ["parts/reset.v"],
                      {**(facts or {**made.facts, "CYCLES": cycles}), "LEMMAS": int(facts is None)})
 
-    return Proof(
-        "reset", "from any state of all registers, one edge of reset leads to the state that the core has after "
-        "it from its first values, and until then it takes and offers nothing",
-        f"{cycles} cycles from the reset; memories give anything, the same in both", "", [], miter,
-        mutants(compact=parameters.pipeline == "compact"), frames=cycles + 1)
+    return Proof("reset", "", [], miter, mutants(compact=parameters.pipeline == "compact"), frames=cycles + 1)
 
 
 @dataclass
@@ -59,7 +58,7 @@ class _Copy:
     data of each, ``rows`` the registers behind them, with their readers."""
 
     memories: list[tuple[Write, int, Signal, Signal]] = field(default_factory=list)
-    rows: list[tuple[Reader, list[Signal]]] = field(default_factory=list)
+    rows: list[tuple[ReadController, list[Signal]]] = field(default_factory=list)
     core: Any = None
     whole: Fragment = None
 
@@ -69,7 +68,7 @@ class _Copy:
 
         class Opened(OutputBuffer):
             def stored(
-                self, m: Module, name: str, port: Write, reader: Reader, copies: dict[int, list[Signal]]
+                self, m: Module, name: str, port: Write, reader: ReadController, copies: dict[int, list[Signal]]
             ) -> list[Signal]:
                 behind: list[Signal] = super().stored(m, name, port, reader, copies)
                 made.rows.append((reader, behind))
@@ -95,8 +94,9 @@ class _Copy:
 
 def _cut(parameters: TranscoderParameters) -> Cut:
     """The complete core twice, with ports instead of its memories. The registers of ``any`` start with any values,
-    those of ``first`` with their first values. ``differs``: registers that are not equal in both; ``rows_differ``: the
-    same for registers behind memories, while a row is shown or fetched; ``shown_off``: one is shown while none is.
+    in ``first`` they start with their initial values. ``differs``: registers that are not equal in both;
+    ``rows_differ``: the same for registers behind memories, while a row is shown or fetched; ``shown_off``: one copy
+    shows a row, the other none.
     """
     ports = Ports()
     ports.m.domains.sync = domain = ClockDomain("sync")
@@ -150,19 +150,19 @@ def _join(ports: Ports, name: str, copy: _Copy, given: list[Signal]) -> None:
 def mutants(*, compact: bool = False) -> list[Mutant]:
     """Cores that a reset does not bring to their first state, or too late."""
     common = [
-        said("nothing is flushed", Drain, lambda m, drain: _set(m, drain.restart.flush, Const(0))),
-        said("nothing is cleared", Drain, lambda m, drain: _set(m, drain.restart.clear, Const(0))),
-        said("a core opens at once", Drain, lambda m, drain: _set(m, drain.open, Const(1))),
+        said("nothing is flushed", ResetSequencer, lambda m, drain: _set(m, drain.restart.flush, Const(0))),
+        said("nothing is cleared", ResetSequencer, lambda m, drain: _set(m, drain.restart.clear, Const(0))),
+        said("a core opens at once", ResetSequencer, lambda m, drain: _set(m, drain.open, Const(1))),
     ]
     if compact:
         return [common[0], common[2]]
     return [
         *common,
-        said("a core opens while copies of what clears it are set", Drain,
+        said("a core opens while copies of what clears it are set", ResetSequencer,
              lambda m, drain: _set(m, drain.open, ~drain.restart.clear)),
         _not_cleared("credits are kept over a reset", Thermometer, lambda counter: len(counter.up) > 1),
         _not_cleared("rows are kept over a reset", Thermometer, lambda counter: len(counter.up) == 1),
-        _not_cleared("readers are not cleared", Reader, lambda reader: True),
+        _not_cleared("readers are not cleared", ReadController, lambda reader: True),
     ]
 
 

@@ -12,18 +12,18 @@ from ..proof import INDUCTIVE, Proof, against
 from .placement import RowPorts
 from .row_end import end_mutants, packed_end
 
-__all__ = ["mutants", "proof"]
-
 
 def proof(parameters: TranscoderParameters) -> Proof | None:
-    """Rows come out in order. Rows in place have no register of their own."""
+    """Claim: rows are output with their items, in order, none lost or repeated, as soon as earlier rows permit;
+    ``valid`` stays high until the handshake; the pipeline waits for nothing else.
+
+    Items and reports have one bit. Rows in place have no register of their own, and no such part.
+    """
     if parameters.in_place:
         return None
 
     return Proof(
-        "row", "rows come out with their items, in order, none lost or twice, as soon as the rows before them "
-        "let them; an offer stays until it is taken; the pipeline waits for nothing else",
-        "items and reports of one bit", INDUCTIVE, ["pdr"],
+        "row", INDUCTIVE, ["pdr"],
         against("row", "placed", "rows_out", cut=lambda: _cut(parameters, 1)), mutants(parameters))
 
 

@@ -17,8 +17,6 @@ from ..feeding import End, build, free_beats, free_flags, free_items, free_tags
 from ..ports import Ports
 from .packing_faults import has_report
 
-__all__ = ["end_mutants", "packed_end"]
-
 
 def packed_end(parameters: TranscoderParameters, width: int, ports: Ports, *, free: bool) -> dict[str, int]:
     """Describe the end of a compact core, and return the numbers that a harness needs. Beats, report and tag are free

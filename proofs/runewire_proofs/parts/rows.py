@@ -10,23 +10,20 @@ from ..proof import INDUCTIVE, Proof, against
 from . import placement, row
 from .row_end import end_mutants, packed_end
 
-__all__ = ["mutants", "proof"]
-
 ITEMS = 4
 """Items per beat of the widest core with dense rows that is proven at once. With more the engine takes long; parts
 `placement` and `row` prove the same of any. Rows in place are proven at any width."""
 
 
 def proof(parameters: TranscoderParameters) -> Proof | None:
-    """Rows are right, and in order."""
+    """Claim: each item is in its lane and row; rows are output in order, none lost or repeated, as soon as earlier rows
+    permit; ``valid`` stays high until the handshake; the pipeline waits for nothing else. Items and reports have one
+    bit."""
     if not parameters.in_place and parameters.lanes * parameters.slots > ITEMS:
         return None
 
     return Proof(
-        "rows", "each item is in its lane and row; rows come out in order, none lost or twice, as soon as "
-        "the rows before them let them; an offer stays until it is taken; the pipeline waits for nothing else",
-        "items and reports of one bit", INDUCTIVE, ["pdr"],
-        against("rows", "rows_out", cut=lambda: _cut(parameters, 1)), mutants(parameters))
+        "rows", INDUCTIVE, ["pdr"], against("rows", "rows_out", cut=lambda: _cut(parameters, 1)), mutants(parameters))
 
 
 def _cut(parameters: TranscoderParameters, width: int) -> Cut:

@@ -12,13 +12,11 @@ from runewire_rtl.input.input_stage import enter_pipeline
 
 from ..faults import Logic, Mutant, changed, never, step, tied
 
-__all__ = ["entered", "sideband_mutants"]
-
 
 def entered(title: str, change: Callable[[Any], Any]) -> Mutant:
     """Another beat than the one that enters the pipeline."""
-    return changed(title, enter_pipeline, lambda sound: lambda pipeline, data, beat, *rest, **options:
-                    sound(pipeline, data, change(beat), *rest, **options))
+    return changed(title, enter_pipeline, lambda sound: lambda pipeline, data, arrival, *rest, **options:
+                    sound(pipeline, data, replace(arrival, beat=change(arrival.beat)), *rest, **options))
 
 
 def _lost(name: str) -> Mutant:

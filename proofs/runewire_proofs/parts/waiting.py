@@ -11,17 +11,13 @@ from ..faults import Mutant, changed, said
 from ..ports import Cut, Ports, registers
 from ..proof import INDUCTIVE, Proof, against
 
-__all__ = ["mutants", "proof"]
-
 AROUND = frozenset({"drain", "skid", "row", "marks", "report_port"})
-"""Modules of a compact core whose registers do not wait with those of its pipeline."""
+"""Modules of a compact core whose registers the global stall does not stop."""
 
 
 def proof(parameters: TranscoderParameters) -> Proof:
-    """The pipeline waits as a whole."""
-    return Proof(
-        "waiting", "no register of the pipeline changes while it waits; an offer stays until it is taken", "",
-        INDUCTIVE, ["pdr"], against("waiting", cut=lambda: _cut(parameters)), mutants())
+    """Claim: in a stall no register of the pipeline changes, and ``valid`` stays high until the handshake."""
+    return Proof("waiting", INDUCTIVE, ["pdr"], against("waiting", cut=lambda: _cut(parameters)), mutants())
 
 
 def _cut(parameters: TranscoderParameters) -> Cut:
@@ -56,7 +52,7 @@ def _cut(parameters: TranscoderParameters) -> Cut:
 
 
 def mutants() -> list[Mutant]:
-    """Pipelines that do not wait as a whole."""
+    """Pipelines with a register that a stall does not stop."""
     def hasty(m: Module, core: Compact) -> None:
         assert isinstance(core.advance, Signal)
         m.d.comb += core.advance.eq(1)

@@ -21,14 +21,16 @@ from ..miter import Miter
 from ..proof import INDUCTIVE, Facts, Proof
 from . import reset, rows, skid, waiting, window
 
-__all__ = ["proof"]
-
 CORES = {("utf-8", None): (1, 8), ("utf-8", "utf-32le"): (4, 21), ("utf-32le", "utf-8"): (1, 8)}
 """Source and target of the cores that are proven: bytes of an item of their rows on the bus, and bits of it."""
 
 
 def proof(parameters: TranscoderParameters) -> Proof | None:
-    """What comes out is what the specifications make of what was taken."""
+    """Claim: from port to port, the output is what the serial specifications make of the input, in order, once, and
+    soon enough; ``valid`` stays high until the handshake; and all that after resets at any time.
+
+    Of the smallest cores. The report's offset is left out.
+    """
     if not _is_smallest(parameters):
         return None
 
@@ -39,10 +41,7 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
         return Miter(delivered(parameters), "whole", [*files, "parts/whole.v"], facts or _facts(parameters),
                      delivered=True)
 
-    return Proof(
-        "whole", "what comes out, from port to port, is what the serial specifications make of what was taken, "
-        "in order, once, and soon enough; an offer stays until it is taken; and so after resets at any time",
-        "the report's offset is not looked at", INDUCTIVE, ["pdr"], miter, _mutants(parameters))
+    return Proof("whole", INDUCTIVE, ["pdr"], miter, _mutants(parameters))
 
 
 def _is_smallest(parameters: TranscoderParameters) -> bool:
@@ -74,7 +73,7 @@ def _mutants(parameters: TranscoderParameters) -> list[Mutant]:
     parts = [*window.proof(seen).mutants, *rows.mutants(parameters), *skid.rebuilt_mutants(), *waiting.mutants(),
              *reset.mutants(compact=True)]
     return [
-        # Registers that are tied are those of a netlist, and have other names in Verilog.
+        # Tied registers are named as in the netlist; in Verilog they have other names.
         *(mutant for mutant in parts if not mutant.edits),
         _skid("a beat that waits is lost", lambda skid: skid.output.valid.eq(skid.given.valid & skid.open)),
         _skid("a beat comes twice when the pipeline stops",

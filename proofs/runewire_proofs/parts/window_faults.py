@@ -18,8 +18,6 @@ from ..encodings import PAIRS, SPECIFICATIONS
 from ..faults import Logic, Mutant, changed, never, step, tied
 from .sideband_faults import entered, sideband_mutants
 
-__all__ = ["mutants"]
-
 LOCATES = frozenset({
     "a sequence begins where its second byte is", "a unit that lacks a byte leaves the high surrogate alone",
     "what does not fit begins where it ends",
@@ -95,7 +93,7 @@ def _report_mutants(parameters: TranscoderParameters) -> list[Mutant]:
 
 
 def _off_by_one(index_width: int) -> Callable[[Logic], Logic]:
-    """An offset of another lane where that of the beat is 1; its lowest ``index_width`` bits are the lane's."""
+    """The offset's lane, its lowest ``index_width`` bits, is wrong if the rest of the offset, the beat, is 1."""
     def change(report: Logic) -> Logic:
         def broken(*values: Value) -> Value:
             value = Value.cast(report(*values))
@@ -126,7 +124,7 @@ def _mark_mutants(parameters: TranscoderParameters) -> list[Mutant]:
              lambda unit: lambda made, mark: unit(made, mark & 0)),
     ]
     if parameters.lanes > 1 or parameters.reads.wrong:
-        # The mark stands for all of a beat of one unit, and of one that is never wrong nothing else counts.
+        # A mark of one unit fills a beat of one lane, and an encoding without errors has nothing else to count.
         found.append(changed("what is offered counts with the mark before it", kept_unless,
                               lambda _: lambda keep, flag: keep))
     located = bool(parameters.reads.wrong) and parameters.sidebands.report == "full"

@@ -16,8 +16,6 @@ from runewire_rtl.verilog.axi import AxiStream
 from ..delivered import core_text
 from ..faults import Mutant, changed, said
 
-__all__ = ["mutants"]
-
 
 def mutants(parameters: TranscoderParameters) -> list[Mutant]:
     """Ports that are not the wires of the core's streams that they should be."""
@@ -71,7 +69,7 @@ def mutants(parameters: TranscoderParameters) -> list[Mutant]:
 
 
 def _beside_mutants(parameters: TranscoderParameters) -> list[Mutant]:
-    """Ports beside the data that are other wires."""
+    """Sideband ports connected to other wires."""
     sidebands = parameters.sidebands
     found = [
         *(_untold(f"{name} is lost on its way in", lambda bus, name: bus.core.i.payload[name], name)

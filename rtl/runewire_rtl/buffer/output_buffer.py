@@ -50,9 +50,7 @@ from ..pipeline.layout_policy import TUNED, Policy
 from ..pipeline.register_roles import CREDIT, LEADER, OCCUPANCY, said
 from ..pipeline.restart import replica
 from ..pipeline.stages import about
-from .read_controller import BANKS, Reader
-
-__all__ = ["BANK", "OUTPUT_LATENCY", "READ_LATENCY", "WRITTEN", "OutputBuffer", "Write", "depth_for", "enough"]
+from .read_controller import BANKS, ReadController
 
 BANK = 16
 """Rows of the smallest bank: the depth of one distributed memory in most devices."""
@@ -97,7 +95,7 @@ class Write:
 
 
 class OutputBuffer(Elaboratable):
-    """Rows of ``lanes`` items of ``width`` bits, ``depth`` of them.
+    """``depth`` rows of items of ``width`` bits, one for each lane of the ``output`` stream.
 
     Write side. ``lane[i]`` writes the items of ``together`` lanes (a power of two), beginning with lane ``i *
     together``. ``keep[g]`` writes the keep bits of the ``g``-th ``group`` of lanes, ``mark[g]`` their record flags, if
@@ -115,14 +113,14 @@ class OutputBuffer(Elaboratable):
     While ``clear`` is set, the buffer empties and stays empty, and all credits are available.
     """
 
-    reader: ClassVar[type[Reader]] = Reader
+    reader: ClassVar[type[ReadController]] = ReadController
     counter: ClassVar[type[Thermometer]] = Thermometer
 
     def __init__(
-        self, lanes: int, width: int, depth: int, output: Value, clear: Value, together: int = 1,
-        policy: Policy = TUNED, apart: bool = False,
+        self, width: int, depth: int, output: Value, clear: Value, together: int = 1, policy: Policy = TUNED,
+        apart: bool = False,
     ) -> None:
-        self.lanes = lanes
+        self.lanes = lanes = len(output.payload.keep)
         self.width = width
         self.depth = depth
         self.together = together
@@ -165,7 +163,7 @@ class OutputBuffer(Elaboratable):
         m = Module()
         about(m, "buffer", "Rows wait in two banks until the output takes them; a row may be read once it was pushed.")
         names = [LEADER, *(f"group{index}" for index in range(len(self.keep)))]
-        readers: list[Reader] = []
+        readers: list[ReadController] = []
         policy = self.policy
         wide = self.apart and self.lanes * self.width >= policy.wide_row
         share = 1 if wide else policy.readers
@@ -189,7 +187,7 @@ class OutputBuffer(Elaboratable):
         return m
 
     @cut_point
-    def credits(self, m: Module, leader: Reader) -> None:
+    def credits(self, m: Module, leader: ReadController) -> None:
         credit = self.counter(self.depth, clear=self.clear, init=self.depth, most=2, policy=self.policy,
                               kind=CREDIT)
         m.submodules.credit = credit
@@ -201,7 +199,7 @@ class OutputBuffer(Elaboratable):
         m.d.comb += self.accept.eq(enough(credit.level))
 
     @cut_point
-    def announce(self, m: Module, readers: list[Reader], clear: Value) -> None:
+    def announce(self, m: Module, readers: list[ReadController], clear: Value) -> None:
         """Announce pushed rows to readers that are placed together. Each reader counts its own announcements."""
         name = readers[0].name
         push = Signal(BANKS, name=f"{name}_push", reset_less=True, attrs=self.policy.keep)
@@ -213,7 +211,7 @@ class OutputBuffer(Elaboratable):
             m.d.comb += [occupancy.up.eq(push[bank]), occupancy.down.eq(readers[0].announces[bank])]
             m.d.comb += [reader.readable[bank].eq(occupancy.level[0]) for reader in readers]
 
-    def _group(self, m: Module, reader: Reader, index: int) -> None:
+    def _group(self, m: Module, reader: ReadController, index: int) -> None:
         """The memories and output registers of a few lanes, with one reader."""
         payload = self.output.payload
         lanes = range(index * self.group, min((index + 1) * self.group, self.lanes))
@@ -244,7 +242,7 @@ class OutputBuffer(Elaboratable):
                 row & Cat(bit.replicate(size) for bit in mask) for row, mask in zip(banks, masks, strict=True)))
             m.d.comb += payload.marks[size * lanes.start : size * lanes.stop].eq(bits)
 
-    def _metadata(self, m: Module, reader: Reader) -> None:
+    def _metadata(self, m: Module, reader: ReadController) -> None:
         """The memory of a row's last bit, report and tags, with one reader."""
         banks = self.stored(m, "metadata", self.metadata, reader, {})
         items = (masked(row, shown) for row, shown in zip(banks, reader.shown, strict=True))
@@ -252,7 +250,9 @@ class OutputBuffer(Elaboratable):
         tags = [payload[name] for name in TAGS if name in payload.shape().members]
         m.d.comb += Cat(payload.last, payload.report, *tags).eq(reduce(or_, items))
 
-    def stored(self, m: Module, name: str, port: Write, reader: Reader, rows: dict[int, list[Signal]]) -> list[Signal]:
+    def stored(
+        self, m: Module, name: str, port: Write, reader: ReadController, rows: dict[int, list[Signal]],
+    ) -> list[Signal]:
         """The output registers of the memories behind a write port, one per bank; each takes the row to be fetched.
 
         The memory is read one cycle earlier, so that block RAM may have a register at its address and one at its

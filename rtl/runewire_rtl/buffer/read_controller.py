@@ -30,13 +30,11 @@ from ..pipeline.register_roles import ANNOUNCE, role
 from ..pipeline.restart import replica
 from ..pipeline.stages import about, summary
 
-__all__ = ["BANKS", "Reader"]
-
 BANKS = 2
 """Banks of a buffer: row ``n`` is in bank ``n % BANKS``."""
 
 
-class Reader(Elaboratable):
+class ReadController(Elaboratable):
     """Read controller of one group: which row each bank fetches, and which bank is shown.
 
     ``announce[b]``: bank ``b`` has one more readable row; set every other cycle at most. ``pending[b]``: the number of
@@ -91,7 +89,7 @@ class Reader(Elaboratable):
     @cut_point
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        about(m, "reader", summary(Reader))
+        about(m, "reader", summary(ReadController))
         # Each is a function of at most four registers and ``ready``: one look-up table. Rows are announced in order,
         # one per cycle at most, so the row that a bank fetches always follows the row that the other bank shows.
         free = self.ready | ~self.valid

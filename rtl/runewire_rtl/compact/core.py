@@ -32,19 +32,17 @@ from ..cut_points import cut_point
 from ..encodings import FRONT_ENDS
 from ..encodings.base import Faults
 from ..encodings.bom_insertion import precede
-from ..input.input_stage import InputStage, accept_offered, accept_offered_with_lookahead
+from ..input.input_stage import InputPort, InputStage, Lookahead, accept_offered, accept_offered_with_lookahead
 from ..pipeline import Plan, Timed
 from ..pipeline.layout_policy import NAIVE
 from ..pipeline.restart import Restart
 from ..report.counter_flags import Countable
-from ..reset_sequencer import Drain
+from ..reset_sequencer import ResetSequencer
 from ..stream_shapes import input_beat
 from ..transcoder import Transcoder
 from .packing import Arranged, in_place, pack
 from .report import kept_error
 from .skid import Skid
-
-__all__ = ["Compact"]
 
 
 @cut_point
@@ -73,11 +71,11 @@ class Compact(Transcoder):
         kind, plan = FRONT_ENDS[parameters.source], Plan.of(parameters.pipeline)
         # Data that passes through is zero in lanes that are not kept.
         clean = None if parameters.target else parameters.reads.byte_order
+        port = InputPort(m, stream, plan, restart, self._policy, self.advance, clean)
         if ahead:
             return accept_offered_with_lookahead(
-                m, stream, plan, restart, kind.absent, self._policy, self.advance, clean, units=ahead,
-                records=parameters.sidebands.records is not None)
-        return accept_offered(m, stream, plan, restart, self._policy, self.advance, clean)
+                port, Lookahead(kind.absent, ahead, records=parameters.sidebands.records is not None))
+        return accept_offered(port)
 
     def _report(
         self, entry: InputStage, faults: Faults | None, countable: Countable,
@@ -115,7 +113,7 @@ class Compact(Transcoder):
         m.d.comb += [output.valid.eq(given.valid), output.payload.eq(given.payload)]
         return self._describe(m, passed, restart)
 
-    def _join(self, m: Module, drain: Drain) -> CompactTiming:
+    def _join(self, m: Module, drain: ResetSequencer) -> CompactTiming:
         parameters, restart = self.parameters, drain.restart
         if parameters.mark:
             precede(m, self.packed, self.taken, restart)

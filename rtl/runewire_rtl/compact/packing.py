@@ -37,8 +37,6 @@ from ..pipeline.gates import masked
 from ..pipeline.register_roles import UNDER_WAY, role
 from ..pipeline.stages import about, summary
 
-__all__ = ["Arranged", "Row", "beside_row", "in_place", "new_row", "pack"]
-
 Report = Callable[[int], Timed]
 """A packet's report, available with each of its beats at a step or later, directly after a register."""
 

@@ -34,8 +34,6 @@ from ..pipeline.gates import masked
 from ..pipeline.register_roles import BEATS, FOUND, role
 from ..report.first_error import any_fault, earliest
 
-__all__ = ["kept_error"]
-
 
 @cut_point
 @stage("report")

@@ -17,8 +17,6 @@ from amaranth.hdl import Elaboratable, Module, Mux, Signal, Value
 from ..cut_points import cut_point
 from ..pipeline.stages import about, summary
 
-__all__ = ["Skid"]
-
 
 class Skid(Elaboratable):
     """Holds the beat that is taken while ``advance`` is clear, and takes no other until it is set.

@@ -14,8 +14,6 @@ from ..stream_shapes import KIND_WIDTH
 from .base import SCALAR_WIDTH, Faults, FrontEnd, Scalars
 from .single_byte import NarrowBack
 
-__all__ = ["AsciiBack", "AsciiFront"]
-
 
 class AsciiFront(FrontEnd):
     """Front end: bytes as scalars; a byte of 80 or above is TOO_LARGE."""

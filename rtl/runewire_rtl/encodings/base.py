@@ -25,8 +25,6 @@ from runewire_model import ErrorKind, TranscoderParameters
 from ..input.input_stage import InputStage
 from ..pipeline import Lanes, Pipeline, Timed, stage
 
-__all__ = ["SCALAR_WIDTH", "BackEnd", "Faults", "FrontEnd", "Fused", "Scalars", "Units", "merge_faults"]
-
 SCALAR_WIDTH = 21
 """Bits of a Unicode scalar value."""
 

@@ -25,8 +25,6 @@ from ..pipeline.restart import Restart, replica
 from ..pipeline.stages import Stage, summary
 from .base import Units
 
-__all__ = ["counted", "marked", "precede"]
-
 
 def precede(m: Module, packets: Any, stream: Any, restart: Restart) -> None:
     """Put a beat without units before each packet, while the packet's first beat is offered and waits."""

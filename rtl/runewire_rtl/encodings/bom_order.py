@@ -24,8 +24,6 @@ from runewire_model.byte_order_mark import BYTE_ORDER_MARK, swapped_mark
 from ..pipeline import Broadcast, Lanes, Timed, stage
 from ..pipeline.gates import cleared
 
-__all__ = ["first_mark", "in_order"]
-
 
 def first_mark(units: Lanes, bits: int, cut: Callable[[], Lanes]) -> Lanes:
     """Flags a packet's first unit, of ``bits`` bits, if it is U+FEFF.

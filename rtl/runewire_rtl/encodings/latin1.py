@@ -11,8 +11,6 @@ from ..stream_shapes import KIND_WIDTH
 from .base import SCALAR_WIDTH, Faults, FrontEnd, Scalars
 from .single_byte import NarrowBack
 
-__all__ = ["Latin1Back", "Latin1Front"]
-
 
 class Latin1Front(FrontEnd):
     """Front end: bytes as scalars."""

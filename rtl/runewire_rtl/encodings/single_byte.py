@@ -8,8 +8,6 @@ from runewire_model.scalars import NARROW_REPLACEMENT
 from ..pipeline import Lanes, stage
 from .base import SCALAR_WIDTH, BackEnd, Scalars, Units
 
-__all__ = ["NarrowBack"]
-
 
 class NarrowBack(BackEnd):
     """Back end: scalars as units of ``width`` bits. A wider scalar becomes ``?``, another byte or nothing."""

@@ -24,8 +24,6 @@ from ..stream_shapes import KIND_WIDTH
 from .base import SCALAR_WIDTH, BackEnd, Faults, FrontEnd, Scalars, Units
 from .bom_order import first_mark, in_order
 
-__all__ = ["HIGH", "LOW", "Judged", "Utf16Back", "Utf16Front", "Utf16ToldFront", "one_less", "one_more"]
-
 HIGH, LOW = Const(0xD800 >> 10, 6), Const(0xDC00 >> 10, 6)
 """The upper bits of surrogates."""
 

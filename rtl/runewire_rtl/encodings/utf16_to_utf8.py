@@ -23,8 +23,6 @@ from .base import FrontEnd, Units
 from .utf8.sequences import REPLACEMENT_BYTES
 from .utf16 import Judged, Utf16Front, one_more
 
-__all__ = ["utf16_to_utf8"]
-
 _, FIRST, SECOND, LAST = REPLACEMENT_BYTES
 
 
@@ -82,8 +80,8 @@ def _sequences(units: Lanes, keep: Lanes, judged: Judged, leads: Lanes, *, drop:
         low = _or_replaced(chosen(leads, Cat(c[2:6], upper[:2]), c[:6]), LAST, *bad)
         return Cat(low, c[6] & ~two, two)
 
-    def second(c: Value, before: Value, pair: Value, leads: Value, ones: Value, three: Value, upper: Value,
-               *bad: Value) -> Value:
+    def second(c: Value, before: Value, *operands: Value) -> Value:
+        pair, leads, ones, three, upper, *bad = operands
         low = _or_replaced(Cat(chosen(leads, upper[2:], c[6:9]), c[9] & ~leads), SECOND, *bad)
         # Bit 11 of a high surrogate is always set.
         middle = chosen(pair, before[:2], c[10:12]) | Cat(ones, *(bad or [Const(0, 1)]))

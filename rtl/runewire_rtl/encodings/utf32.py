@@ -15,8 +15,6 @@ from ..stream_shapes import KIND_WIDTH
 from .base import SCALAR_WIDTH, BackEnd, Faults, FrontEnd, Scalars, Units
 from .bom_order import first_mark, in_order
 
-__all__ = ["Utf32Back", "Utf32Front", "Utf32ToldFront"]
-
 
 class Utf32Front(FrontEnd):
     """Front end: units of UTF-32 unchanged, and their faults. An incomplete unit is TOO_SHORT."""

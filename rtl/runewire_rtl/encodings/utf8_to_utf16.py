@@ -11,6 +11,8 @@ A high surrogate depends on the first three bytes alone. One byte of lookahead s
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from amaranth.hdl import Cat, Mux, Value
 from runewire_model import TranscoderParameters
 from runewire_model.scalars import REPLACEMENT
@@ -22,8 +24,6 @@ from .utf8.classes import ByteClasses, classify
 from .utf8.scalars import byte_order_mark
 from .utf8.verdicts import Joins, judge
 from .utf16 import one_less
-
-__all__ = ["utf8_to_utf16"]
 
 
 def utf8_to_utf16(front: FrontEnd, keep: Lanes, parameters: TranscoderParameters) -> Units:
@@ -80,22 +80,36 @@ def _units(c: ByteClasses, joins: Joins, fourth: Lanes, third: Lanes, after: int
     plane = Lanes.map("plane", lambda lead, b: one_less(Cat(b[4:6], lead[:2]))[1:], lead, before)
     seventh = Lanes.map("seventh", lambda tail, b, before: Mux(tail, before[0], b[6]), c.tail, bytes_, before)
 
-    def unit(
-        complete: Value, third: Value, fourth: Value, longer: Value, three: Value, seventh: Value, plane: Value,
-        b0: Value, b1: Value, b2: Value,
-    ) -> Value:
-        # In gates: for a multiplexer with a constant, synthesis would infer a reset shared by all bits.
-        low = zip(Cat(b0[:6], seventh), Cat(b0[4:6], b1[:4], ~b1[4]), strict=True)
-        return Cat(
-            [chosen(third, high, (bit | ~complete) if REPLACEMENT >> index & 1 else bit & complete)
-             for index, (bit, high) in enumerate(low)],
-            [chosen(complete, longer & bit, longer | high) for bit, high in zip(b1[1:4], plane, strict=True)],
-            longer & (~complete | fourth | b1[4]),
-            ~complete | fourth | (three & b1[5]),
-            ~complete | fourth | (three & b2[0]),
-            longer & (~complete | (three & b2[1])),
-            [~complete | fourth | (three & bit) for bit in b2[2:4]],
-        )
+    return Lanes.map("unit", lambda *operands: _Unit(*operands).gates(), joins.complete, third, fourth, longer, three,
+                     seventh, plane, bytes_, before, lead).beat()
 
-    return Lanes.map("unit", unit, joins.complete, third, fourth, longer, three, seventh, plane, bytes_, before,
-                     lead).beat()
+
+class _Unit(NamedTuple):
+    """Operands of a lane's unit: flags for the lane's role, bits computed before, and the last three bytes."""
+
+    complete: Value
+    third: Value
+    fourth: Value
+    longer: Value
+    three: Value
+    seventh: Value
+    plane: Value
+    byte: Value
+    before: Value
+    lead: Value
+
+    def gates(self) -> Value:
+        # In gates: for a multiplexer with a constant, synthesis would infer a reset shared by all bits.
+        complete, fourth, longer, three = self.complete, self.fourth, self.longer, self.three
+        low = zip(Cat(self.byte[:6], self.seventh), Cat(self.byte[4:6], self.before[:4], ~self.before[4]), strict=True)
+        return Cat(
+            [chosen(self.third, high, (bit | ~complete) if REPLACEMENT >> index & 1 else bit & complete)
+             for index, (bit, high) in enumerate(low)],
+            [chosen(complete, longer & bit, longer | high)
+             for bit, high in zip(self.before[1:4], self.plane, strict=True)],
+            longer & (~complete | fourth | self.before[4]),
+            ~complete | fourth | (three & self.before[5]),
+            ~complete | fourth | (three & self.lead[0]),
+            longer & (~complete | (three & self.lead[1])),
+            [~complete | fourth | (three & bit) for bit in self.lead[2:4]],
+        )

@@ -27,8 +27,6 @@ from .utf8.classes import ByteClasses, classify
 from .utf8.scalars import byte_order_mark
 from .utf8.verdicts import Joins, judge
 
-__all__ = ["utf8_to_utf8"]
-
 
 def utf8_to_utf8(front: FrontEnd, keep: Lanes, parameters: TranscoderParameters) -> Units:
     """The well-formed bytes among those that ``keep`` marks, and one replacement byte for each maximal subpart."""

@@ -27,7 +27,7 @@ packet, one beat of it is held for each beat of lookahead.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import repeat
 from typing import Any
@@ -36,14 +36,47 @@ from amaranth.hdl import Cat, Const, Module, Shape, Signal, Value
 from runewire_model.report import CARRIED, TAGS
 
 from ..cut_points import cut_point
-from ..pipeline import Broadcast, Lanes, Pipeline, Plan, Timed, fan_out_tree, stage
+from ..pipeline import BeatFlags, Broadcast, Lanes, Pipeline, Plan, Timed, fan_out_tree, stage
 from ..pipeline.gates import cleared, emptied, masked, masked_bits
 from ..pipeline.layout_policy import TUNED, Policy
 from ..pipeline.register_roles import ACCEPTED, role
 from ..pipeline.restart import Restart
 from ..pipeline.stages import Stage, summary
 
-__all__ = ["InputStage", "accept", "accept_offered", "accept_offered_with_lookahead", "accept_with_lookahead"]
+
+@dataclass(frozen=True)
+class InputPort:
+    """The input port of the core that is described in ``m``, with the options of its pipeline.
+
+    ``enable``: the enable of all registers after the port; None if nothing waits. ``clean``: byte order of units whose
+    bytes must be zero if they are not kept; None if that is not needed.
+    """
+
+    m: Module
+    stream: Any
+    plan: Plan
+    restart: Restart
+    policy: Policy = TUNED
+    enable: Value | None = None
+    clean: str | None = None
+
+    def pipeline(self, entry: Stage, beat: Beat, valid: Value) -> Pipeline:
+        """The pipeline that ``beat`` enters."""
+        return Pipeline(self.m, self.plan, BeatFlags(valid, beat.last, beat.beside.get("mark")), restart=self.restart,
+                        entry=entry, policy=self.policy, enable=self.enable)
+
+
+@dataclass(frozen=True)
+class Lookahead:
+    """The ``units`` after a beat that its encoding looks at.
+
+    A unit that is not kept, or is beyond the packet, has the bits of ``absent`` clear. ``records``: `InputStage.final`
+    is needed.
+    """
+
+    absent: int
+    units: int = 1
+    records: bool = False
 
 
 @dataclass(frozen=True)
@@ -119,6 +152,15 @@ class Beat:
         return [self.valid, self.last, *self.data, *self.keep, *self.beside.values()]
 
 
+@dataclass(frozen=True)
+class Arrival:
+    """``beat``, ``latency`` cycles after its transfer. ``accepted``: a beat was taken in the cycle before."""
+
+    beat: Beat
+    accepted: Signal
+    latency: int
+
+
 def beside(payload: Value) -> dict[str, Value]:
     """The sidebands of a beat, by name, as far as the stream has them."""
     members = payload.shape().members
@@ -143,14 +185,13 @@ def packet_bits(data: Value, beyond: Value, absent: int) -> Value:
     return masked_bits(data, ~beyond, absent)
 
 
-def _taken(
-    m: Module, stream: Any, restart: Restart, policy: Policy, share: int, levels: int,
-) -> tuple[Beat, Signal]:
-    """The beat taken ``1 + levels`` cycles ago; and whether a beat was taken in the cycle before.
+def _taken(m: Module, given: InputPort, share: int, levels: int) -> Arrival:
+    """The beat taken ``1 + levels`` cycles ago.
 
     The data registers load in every cycle, with or without a beat. ``levels``: levels of the fan-out tree that
     distributes ``valid`` to all lanes. The tree starts from a register, not from the port's gate.
     """
+    stream, restart, policy = given.stream, given.restart, given.policy
     payload = stream.payload
     port = beat = Beat.like(payload, "port")
     port.valid.attrs.update(role(ACCEPTED))
@@ -170,7 +211,7 @@ def _taken(
             flags = list(_replicas(m, flags, f"mark_level{level}_replica", size, policy))
         m.d.sync += [now.eq(kept_unless(then, flags[lane // share]))
                      for lane, (now, then) in enumerate(zip(beat.keep, before.keep, strict=True))]
-    return beat, port.valid
+    return Arrival(beat, port.valid, 1 + levels)
 
 
 def _tree(lanes: int, share: int, policy: Policy) -> list[int]:
@@ -180,33 +221,34 @@ def _tree(lanes: int, share: int, policy: Policy) -> list[int]:
 
 @cut_point
 def enter_pipeline(
-    pipeline: Pipeline, data: list[Value], beat: Beat, accepted: Signal, latency: int, lookahead: int,
-    after: Sequence[Value] = (),
+    pipeline: Pipeline, data: list[Value], arrival: Arrival, lookahead: int = 0, after: Sequence[Value] = (),
     final: Value | None = None,
 ) -> InputStage:
+    """``data`` and the sidebands of a beat as values of step 0. The other arguments as in `InputStage`; ``after``: the
+    keep bits of the units after the beat."""
     def lanes(name: str, values: Sequence[Value]) -> list[Timed]:
         return [pipeline.enter(value, f"{name}_l{lane}") for lane, value in enumerate(values)]
 
+    beat = arrival.beat
     width = len(beat.keep)
     tags = [beat.beside[name] for name in TAGS if name in beat.beside]
     return InputStage(
         pipeline, Lanes(pipeline, "data", lanes("data", data), width),
-        Lanes(pipeline, "keep", lanes("keep", [*beat.keep, *after]), width), accepted, latency, lookahead,
+        Lanes(pipeline, "keep", lanes("keep", [*beat.keep, *after]), width), arrival.accepted, arrival.latency,
+        lookahead,
         user=pipeline.enter(beat.beside["user"], "user") if "user" in beat.beside else None,
         tags=pipeline.enter(Cat(tags), "tags") if tags else None,
         final=None if final is None else pipeline.enter(final, "final"),
     )
 
 
-def accept(m: Module, stream: Any, plan: Plan, restart: Restart, policy: Policy = TUNED) -> InputStage:
+def accept(port: InputPort) -> InputStage:
     """Accept beats of units that are judged each by itself."""
-    entry = Stage(m, "input_stage", summary(accept))
-    share = policy.lanes
-    levels = len(_tree(len(stream.payload.data), share, policy)) if "mark" in beside(stream.payload) else 1
-    beat, accepted = _taken(entry.m, stream, restart, policy, share, levels)
-    pipeline = Pipeline(m, plan, valid=beat.valid, last=beat.last, mark=beat.beside.get("mark"), restart=restart,
-                        entry=entry, policy=policy)
-    return enter_pipeline(pipeline, list(beat.data), beat, accepted, latency=1 + levels, lookahead=0)
+    entry = Stage(port.m, "input_stage", summary(accept))
+    payload, share = port.stream.payload, port.policy.lanes
+    levels = len(_tree(len(payload.data), share, port.policy)) if "mark" in beside(payload) else 1
+    taken = _taken(entry.m, port, share, levels)
+    return enter_pipeline(port.pipeline(entry, taken.beat, taken.beat.valid), list(taken.beat.data), taken)
 
 
 def _replicas(m: Module, flags: Sequence[Signal], name: str, count: int, policy: Policy) -> Iterator[Signal]:
@@ -218,51 +260,43 @@ def _replicas(m: Module, flags: Sequence[Signal], name: str, count: int, policy:
         yield replica
 
 
-def accept_with_lookahead(
-    m: Module, stream: Any, plan: Plan, restart: Restart, absent: int, policy: Policy = TUNED, *,
-    units: int = 1, records: bool = False,
-) -> InputStage:
+def accept_with_lookahead(port: InputPort, ahead: Lookahead) -> InputStage:
     """Accept units and pass each beat on together with the unit that follows it in its packet.
 
     A beat waits in the lookahead register until the next one comes, or for one cycle if it is its packet's last. So
     every beat leaves with all units that affect it, and no later stage has lookahead.
 
-    ``data`` has ``units`` lanes more than the beat, for the units after it; ``keep`` has them too where a unit may lack
-    bytes. If they are more than a beat, several beats wait: see `_line`. A unit that is not kept, or is beyond the
-    packet, has the bits of ``absent`` clear. ``records``: ``final`` is needed.
+    ``data`` has as many lanes more than the beat, for the units after it, as ``ahead`` asks for; ``keep`` has them too
+    where a unit may lack bytes. If they are more than a beat, several beats wait: see `_line`.
     """
-    entry = Stage(m, "input_stage", summary(accept_with_lookahead))
-    lanes = len(stream.payload.data)
+    entry = Stage(port.m, "input_stage", summary(accept_with_lookahead))
+    payload, policy = port.stream.payload, port.policy
+    lanes = len(payload.data)
     # Wider units take more room: the longest path is from the port to all of them.
-    share = max(1, policy.lanes // (len(stream.payload.keep) // lanes))
-    groups = range(0, lanes, share)
+    share = max(1, policy.lanes // (len(payload.keep) // lanes))
     *levels, count = _tree(lanes, share, policy)
-    incoming, accepted = _taken(entry.m, stream, restart, policy, share, levels=1 + len(levels))
+    incoming = _taken(entry.m, port, share, levels=1 + len(levels))
 
     def enables() -> list[Signal]:
         # A single enable for the whole beat would be the widest net of the core.
-        flags = [accepted]
+        flags = [incoming.accepted]
         for level, size in enumerate(levels):
             flags = list(_replicas(entry.m, flags, f"in_valid_level{level}_replica", size, policy))
         return list(_replicas(entry.m, flags, "in_valid_replica", count, policy))
 
-    return _looked_ahead(m, entry, stream.payload, incoming, accepted, plan, restart, absent, policy, units, records,
-                         latency=2 + len(levels), groups=groups, enables=enables)
+    return _looked_ahead(port, ahead, entry, incoming, range(0, lanes, share), enables)
 
 
 def _looked_ahead(
-    around: Module, entry: Stage, payload: Value, incoming: Beat, accepted: Signal, plan: Plan, restart: Restart,
-    absent: int, policy: Policy, units: int, records: bool, *, latency: int, groups: range,
-    enables: Callable[[], Sequence[Value]], enable: Value | None = None, clean: str | None = None,
+    port: InputPort, ahead: Lookahead, entry: Stage, arrival: Arrival, groups: range,
+    enables: Callable[[], Sequence[Value]],
 ) -> InputStage:
-    """Holds each beat until its lookahead units have arrived.
-
-    ``latency``: cycles from a transfer to the incoming beat. ``enables``: for each of ``groups`` of lanes, a flag that
-    a beat is incoming. ``clean`` as in `accept_offered`.
-    """
+    """Holds each beat until its lookahead units have arrived. ``enables``: for each of ``groups`` of lanes, a flag that
+    a beat is incoming."""
+    payload, incoming, absent, clean = port.stream.payload, arrival.beat, ahead.absent, port.clean
     held = Beat.like(payload, "held")
     m, lanes, share = entry.m, len(held.data), groups.step
-    beats = -(-units // lanes)
+    beats = -(-ahead.units // lanes)
     if beats > 1:
         behind, ended = _line(m, payload, held, incoming, beats, absent)
         valid = held.valid & (ended | incoming.valid)
@@ -281,20 +315,20 @@ def _looked_ahead(
                                  held.keep[lane].eq(keep)]
         valid = held.valid & (held.last | incoming.valid)
     after, keep_after = [], []
-    for unit in range(units):
+    for unit in range(ahead.units):
         beat, lane = behind[unit // lanes], unit % lanes
         # One of the beats between may be the last. No beat of another packet precedes the incoming one.
         beyond = ended if beat is incoming else Cat(held.last, *(b.last for b in behind[: unit // lanes])).any()
         kept = kept_bits(beat.data[lane], beat.keep[lane][0], absent) if beat is incoming else beat.data[lane]
         after.append(packet_bits(kept, beyond, absent))
         keep_after.append(kept_unless(beat.keep[lane], beyond))
-    pipeline = Pipeline(around, plan, valid=valid, last=held.last, mark=held.beside.get("mark"), restart=restart,
-                        entry=entry, policy=policy, enable=enable)
+    pipeline = port.pipeline(entry, held, valid)
     # The packet's last beat, or the beat before an empty last one.
     final = held.last | (behind[0].last & ~behind[0].keep[0][0])
-    return enter_pipeline(pipeline, [*held.data, *after], held, accepted, latency=latency + beats, lookahead=beats,
-                  # A unit of one byte that is present is complete.
-                  after=keep_after if len(keep_after[0]) > 1 else [], final=final if records else None)
+    return enter_pipeline(
+        pipeline, [*held.data, *after], replace(arrival, beat=held, latency=arrival.latency + beats), lookahead=beats,
+        # A unit of one byte that is present is complete.
+        after=keep_after if len(keep_after[0]) > 1 else [], final=final if ahead.records else None)
 
 
 @cut_point
@@ -305,8 +339,9 @@ def cleaned(data: Value, keep: Value, order: str) -> Value:
                                                         strict=True))
 
 
-def _offered(m: Module, stream: Any, restart: Restart) -> Beat:
+def _offered(m: Module, port: InputPort) -> Arrival:
     """The beat at the port, used in the cycle of its handshake."""
+    stream, restart = port.stream, port.restart
     payload = stream.payload
     beat = Beat.like(payload, "in")
     # Data at the port without `valid`, for example in the drain after a reset, are ignored.
@@ -320,36 +355,26 @@ def _offered(m: Module, stream: Any, restart: Restart) -> Beat:
     ]
     for lane, (data, kept) in enumerate(zip(beat.data, beat.keep, strict=True)):
         m.d.comb += [kept.eq(keep.word_select(lane, len(kept))), data.eq(payload.data[lane])]
-    return beat
+    return Arrival(beat, beat.valid, 0)
 
 
-def accept_offered(
-    m: Module, stream: Any, plan: Plan, restart: Restart, policy: Policy, enable: Value | None, clean: str | None
-) -> InputStage:
-    """Accept beats of units that are judged each by itself, in the cycle in which they are offered.
-
-    ``clean``: byte order of units whose bytes must be zero if they are not kept; None if that is not needed.
-    """
-    entry = Stage(m, "input_stage", summary(accept_offered), enable)
-    beat = _offered(entry.m, stream, restart)
-    pipeline = Pipeline(m, plan, valid=beat.valid, last=beat.last, mark=beat.beside.get("mark"), restart=restart,
-                        entry=entry, policy=policy, enable=enable)
-    data = [value if clean is None else cleaned(value, keep, clean)
+def accept_offered(port: InputPort) -> InputStage:
+    """Accept beats of units that are judged each by itself, in the cycle in which they are offered."""
+    entry = Stage(port.m, "input_stage", summary(accept_offered), port.enable)
+    offered = _offered(entry.m, port)
+    beat = offered.beat
+    pipeline = port.pipeline(entry, beat, beat.valid)
+    data = [value if port.clean is None else cleaned(value, keep, port.clean)
             for value, keep in zip(beat.data, beat.keep, strict=True)]
-    return enter_pipeline(pipeline, data, beat, beat.valid, latency=0, lookahead=0)
+    return enter_pipeline(pipeline, data, offered)
 
 
-def accept_offered_with_lookahead(
-    m: Module, stream: Any, plan: Plan, restart: Restart, absent: int, policy: Policy, enable: Value | None,
-    clean: str | None, *, units: int = 1, records: bool = False,
-) -> InputStage:
-    """The same as `accept_with_lookahead`, but the beat at the port is the lookahead of the held one. ``clean`` as in
-    `accept_offered`."""
-    entry = Stage(m, "input_stage", summary(accept_with_lookahead), enable)
-    beat = _offered(entry.m, stream, restart)
-    return _looked_ahead(m, entry, stream.payload, beat, beat.valid, plan, restart, absent, policy, units, records,
-                         latency=0, groups=range(0, len(beat.data), len(beat.data)),
-                         enables=lambda: [beat.valid], enable=enable, clean=clean)
+def accept_offered_with_lookahead(port: InputPort, ahead: Lookahead) -> InputStage:
+    """The same as `accept_with_lookahead`, but the beat at the port is the lookahead of the held one."""
+    entry = Stage(port.m, "input_stage", summary(accept_with_lookahead), port.enable)
+    offered = _offered(entry.m, port)
+    lanes = len(offered.beat.data)
+    return _looked_ahead(port, ahead, entry, offered, range(0, lanes, lanes), lambda: [offered.accepted])
 
 
 def _line(

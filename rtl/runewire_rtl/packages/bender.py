@@ -8,8 +8,6 @@ from ..verilog import top_name
 from .base import Package, title
 from .testbench import testbench
 
-__all__ = ["PACKAGE", "manifest"]
-
 
 def manifest(parameters: TranscoderParameters) -> str:
     """The text of ``Bender.yml``."""

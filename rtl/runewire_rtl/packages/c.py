@@ -7,12 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from runewire_model import ErrorKind, TranscoderParameters, __version__
-from runewire_model.report import MARKS, Field
+from runewire_model.report import MARKS, ReportField
 
 from ..verilog import top_name
 from .base import Package, title
-
-__all__ = ["PACKAGE", "header"]
 
 BITS = """\
 /* Bits lsb to lsb + width - 1, 64 at most, of bytes whose first has the lowest. */
@@ -60,7 +58,7 @@ def header(parameters: TranscoderParameters) -> str:
     top, side = top_name(parameters), parameters.sidebands
     big = top.upper()
     every = side.every_beat(parameters.output_bytes)
-    ports: list[tuple[str, int, Sequence[Field], str]] = [
+    ports: list[tuple[str, int, Sequence[ReportField], str]] = [
         ("tuser", side.user_bits(parameters.output_bytes), side.last_beat, "m_axis_tuser, on a packet's last beat")]
     if side.report_bytes:
         ports.append(("report", 8 * side.report_bytes, side.told, "m_report_tdata"))
@@ -101,7 +99,7 @@ def _kinds(big: str) -> str:
             + ",\n".join(f"    {big}_{name} = {value}" for value, name in kinds) + "\n};\n")
 
 
-def _fields(top: str, port: str, fields: Sequence[Field], where: str) -> Iterator[str]:
+def _fields(top: str, port: str, fields: Sequence[ReportField], where: str) -> Iterator[str]:
     for field in fields:
         yield FIELD.format(top=top, port=port, field=field.name, lsb=field.lsb, width=field.width,
                            text=f"{where}: {field.text}.")

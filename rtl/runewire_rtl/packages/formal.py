@@ -17,8 +17,6 @@ from ..reset_sequencer import start_cycles
 from ..verilog import TIMESCALE, bit_range, top_name
 from .base import Bus, Package, buses, title
 
-__all__ = ["PACKAGE", "checks", "job"]
-
 INSIDE_BITS = 9
 """Width of the count of beats and packets inside a core: more than all of its rows and registers."""
 BEYOND = 6

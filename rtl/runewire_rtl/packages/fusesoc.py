@@ -18,8 +18,6 @@ from ..verilog import generate, top_name
 from .base import Package, title
 from .testbench import testbench
 
-__all__ = ["PACKAGE", "core_text", "generated"]
-
 VENDOR = "runewire:cores"
 INITIAL_VALUES = "initial_values"
 """The generator's parameter that is not a parameter of the core."""

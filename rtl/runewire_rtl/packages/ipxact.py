@@ -14,8 +14,6 @@ from ..ports import KEEP, ports
 from ..verilog import top_name
 from .base import Bus, Package, buses, title
 
-__all__ = ["PACKAGE", "component"]
-
 NAMESPACE = "http://www.accellera.org/XMLSchema/IPXACT/1685-2014"
 BUS = {"vendor": "amba.com", "library": "AMBA4", "name": "AXI4Stream", "version": "r0p0_1"}
 

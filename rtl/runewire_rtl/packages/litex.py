@@ -8,8 +8,6 @@ from ..ports import ports
 from ..verilog import top_name
 from .base import Bus, Package, buses, clock, reset, title
 
-__all__ = ["PACKAGE", "module"]
-
 MEMBERS = {"s_axis": "sink", "m_axis": "source", "m_report": "report"}
 """LiteX' names of the buses."""
 PARAMS = ("tid", "tdest")

@@ -8,8 +8,6 @@ from ..ports import ports
 from ..verilog import top_name
 from .base import Package, buses, clock, numbers, reset, sdc, title
 
-__all__ = ["PACKAGE", "component"]
-
 
 def component(parameters: TranscoderParameters) -> str:
     """The text of the component description, ``_hw.tcl``."""

@@ -4,6 +4,4 @@ from __future__ import annotations
 
 from .base import Package, sdc
 
-__all__ = ["PACKAGE"]
-
 PACKAGE = Package("SDC: constraints for synthesis and timing analysis", sdc)

@@ -14,8 +14,6 @@ from runewire_model.report import MARKS
 from ..ports import ports
 from ..verilog import TIMESCALE, top_name
 
-__all__ = ["packets", "testbench"]
-
 SAMPLE = [*b"Runes: ", 0xE9, 0xDF, 0x7FF, 0x800, 0x20AC, 0xFFFF, 0x1F600, 0x10FFFF, *b" end"]
 """Scalars of every length, at the edges of their ranges and inside."""
 WRONG = 6

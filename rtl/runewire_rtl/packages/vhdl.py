@@ -13,8 +13,6 @@ from ..ports import KEEP, Port, ports
 from ..verilog import top_name
 from .base import Package, title
 
-__all__ = ["PACKAGE", "wrapper"]
-
 
 def wrapper(parameters: TranscoderParameters) -> str:
     """The text of the package ``…_pkg``, with the component, and of the entity ``…_vhdl``, which instantiates it."""

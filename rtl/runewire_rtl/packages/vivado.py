@@ -12,8 +12,6 @@ from ..ports import ports
 from ..verilog import top_name
 from .base import Package, buses, clock, constraint, numbers, reset, title
 
-__all__ = ["PACKAGE"]
-
 AXIS = "xilinx.com:interface:axis:1.0"
 
 

@@ -18,8 +18,6 @@ from amaranth.hdl import Cat, Const, Value
 
 from ..pipeline import Pipeline, Timed, gates
 
-__all__ = ["below"]
-
 
 def below(pipeline: Pipeline, name: str, number: Sequence[Timed], lanes: int, *extra: Timed) -> list[Timed]:
     """For each lane, whether it is below ``number`` (bits, lowest first), or any of ``extra`` holds."""

@@ -42,8 +42,6 @@ from ..pipeline.gates import above, equal
 from .comparison import below
 from .numbering import Number, Term, add, running_number, scan
 
-__all__ = ["Boundaries", "Merge", "boundaries", "merge", "merging"]
-
 
 @dataclass(frozen=True)
 class Boundaries:

@@ -46,8 +46,6 @@ from amaranth.utils import ceil_log2
 from ..pipeline import Pipeline, Timed
 from ..pipeline.gates import cleared
 
-__all__ = ["Number", "Term", "add", "running_number", "scan", "sum_bit"]
-
 
 @dataclass(frozen=True)
 class Term:

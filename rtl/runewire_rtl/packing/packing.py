@@ -41,8 +41,6 @@ from .merging import Boundaries, Merge, merging
 from .numbering import Term, sum_bit
 from .rows import address, bank_addresses, bank_enables, counted, rows_under_way
 
-__all__ = ["Items", "Packed", "in_place", "new_buffer", "pack", "whole_rows"]
-
 EARLIER = 2
 """Steps by which `_filled` is earlier: it is available with the highest bit of the items' number. Otherwise two steps
 follow that bit, ``counts`` and ``filled``."""
@@ -125,8 +123,8 @@ def _tail(
         Timed(pipeline, early, turn, "push_turn"),
     )
     pushed = entry.latency + pipeline.latency(push.step) + rows.late
-    buffer = new_buffer(len(output.payload.keep), width, depth_for(pushed + READ_LATENCY), output,
-                        pipeline.restart.clear, together, pipeline.policy, apart)
+    buffer = new_buffer(width, depth_for(pushed + READ_LATENCY), output, pipeline.restart.clear, together,
+                        pipeline.policy, apart)
     pipeline.around.submodules.buffer = buffer
     m.d.comb += [buffer.accepted.eq(entry.accepted), buffer.push.eq(push.at(push.step))]
     row = counted(pipeline, "push_row", rows.push, step - WRITE_STEPS, buffer.depth)

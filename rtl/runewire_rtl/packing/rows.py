@@ -38,8 +38,6 @@ from ..pipeline.carry_free_counters import incremented
 from ..pipeline.gates import chosen
 from ..pipeline.restart import replica
 
-__all__ = ["address", "bank_addresses", "bank_enables", "counted", "rows_under_way"]
-
 
 def counted(pipeline: Pipeline, name: str, event: Timed, step: int, size: int) -> Timed:
     """Event counter: the number of events before this cycle, modulo ``size``, at ``step``. A register must follow."""

@@ -3,9 +3,9 @@
 A pipeline of three lines that triples a number. With the plan ``BALANCED`` two steps share a cycle:
 
     >>> from amaranth.hdl import Module, Signal
-    >>> from runewire_rtl.pipeline import Pipeline, Plan
+    >>> from runewire_rtl.pipeline import BeatFlags, Pipeline, Plan
     >>> m, valid, last, number = Module(), Signal(), Signal(), Signal(8)
-    >>> pipeline = Pipeline(m, Plan.BALANCED, valid=valid, last=last)
+    >>> pipeline = Pipeline(m, Plan.BALANCED, BeatFlags(valid, last))
 
     >>> once = pipeline.enter(number, "once")
     >>> twice = pipeline.step("twice", lambda once: once << 1, once)
@@ -34,8 +34,10 @@ A pipeline of three lines that triples a number. With the plan ``BALANCED`` two 
 
 from .broadcast import Broadcast, fan_out_tree
 from .lanes import Lanes, remembered
-from .pipeline import Pipeline, Timed, logic
+from .pipeline import BeatFlags, Pipeline, Timed, logic
 from .plan import Plan
 from .stage_function import stage
 
-__all__ = ["Broadcast", "Lanes", "Pipeline", "Plan", "Timed", "fan_out_tree", "logic", "remembered", "stage"]
+__all__ = [
+    "BeatFlags", "Broadcast", "Lanes", "Pipeline", "Plan", "Timed", "fan_out_tree", "logic", "remembered", "stage",
+]

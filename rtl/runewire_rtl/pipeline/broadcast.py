@@ -5,8 +5,6 @@ from __future__ import annotations
 from .layout_policy import TUNED, Policy
 from .pipeline import Timed
 
-__all__ = ["Broadcast", "fan_out_tree"]
-
 
 def fan_out_tree(count: int, first: int, policy: Policy = TUNED) -> list[int]:
     """Sizes of a fan-out tree's levels, the last of which has ``count`` replicas: no signal drives half the chip.

@@ -10,8 +10,6 @@ from .register_roles import role
 from .restart import replica
 from .stages import about, summary
 
-__all__ = ["Thermometer", "incremented"]
-
 
 def incremented(value: Value) -> Value:
     """``value + 1`` in the same width, as one gate per bit: for widths of one or two look-up tables."""

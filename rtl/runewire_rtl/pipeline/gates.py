@@ -19,8 +19,6 @@ from operator import and_
 
 from amaranth.hdl import Cat, Const, Mux, Value
 
-__all__ = ["above", "chosen", "cleared", "emptied", "equal", "masked", "masked_bits", "replaced", "still"]
-
 
 def masked(value: Value, flag: Value) -> Value:
     """``value`` while ``flag`` is set, else zero."""

@@ -12,8 +12,6 @@ from .gates import cleared, emptied
 from .pipeline import Pipeline, Timed
 from .plan import Plan
 
-__all__ = ["Lanes", "remembered"]
-
 
 @cut_point
 def remembered(value: Value, last: Value, plan: Plan) -> Value:

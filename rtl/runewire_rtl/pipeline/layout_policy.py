@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-__all__ = ["ICE40", "NAIVE", "POLICIES", "TUNED", "Policy"]
-
 ALL = 1 << 20
 """A number larger than any count in a core."""
 
@@ -26,8 +24,8 @@ class Policy:
     ``switch_bits``: bits of items that share a switch setting.
     ``reader_bits``: width of the output that shares a read controller.
     ``readers``: read controllers that share a count of readable rows.
-    ``wide_row``: bits of a packed row from which on each read controller has its own count, as they are placed far
-    apart.
+    ``wide_row``: in a packed row of so many bits or more, each read controller has its own count, as the distances
+    are long.
     ``address_bits``: width of memory that shares an address register: the width of one block RAM in many devices.
     ``enable_bits``: bits of a counter that share a clock enable.
     ``chunks``: chunks of the beat counter that share a clear.

@@ -32,6 +32,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from amaranth.hdl import Module, Shape, Signal, Value, ValueLike
 
@@ -40,8 +41,6 @@ from .layout_policy import TUNED, Policy
 from .plan import Plan
 from .restart import Restart
 from .stages import Stage, summary
-
-__all__ = ["Pipeline", "Timed", "logic"]
 
 
 @cut_point
@@ -82,21 +81,30 @@ class Timed:
         return [self.part(low, width) for low in range(0, self.shape.width, width)]
 
 
+@dataclass(frozen=True)
+class BeatFlags:
+    """Flags of one bit at step 0. ``valid`` and ``last`` mark the beats. ``mark``: the beat is a byte order mark before
+    a packet, and leaves no state."""
+
+    valid: ValueLike
+    last: ValueLike
+    mark: ValueLike | None = None
+
+
 class Pipeline:
     """A pipeline inside module ``around``, in which no beat waits for another.
 
-    ``valid`` and ``last`` (one bit each, at step 0) mark the beats. No register of the pipeline is reset: the last beat
-    of the next packet clears what an earlier packet left behind. ``mark`` (one bit): the beat is a byte order mark
-    before a packet, and leaves no state. ``restart`` resets the row counters after the pipeline. ``entry`` is the stage
-    of step 0. All registers wait while ``enable`` is low, if there is one; every statement about cycles then refers to
-    cycles in which it is high. Signals are named after their value, lane and step: ``complete_l3_s5``.
+    No register of the pipeline is reset: the last beat of the next packet clears what an earlier packet left behind.
+    ``restart`` resets the row counters after the pipeline. ``entry`` is the stage of step 0. All registers wait while
+    ``enable`` is low, if there is one; every statement about cycles then refers to cycles in which it is high. Signals
+    are named after their value, lane and step: ``complete_l3_s5``.
     """
 
     def __init__(
-        self, around: Module, plan: Plan, *, valid: ValueLike, last: ValueLike, mark: ValueLike | None = None,
-        restart: Restart | None = None, entry: Stage | None = None, policy: Policy = TUNED,
-        enable: Value | None = None,
+        self, around: Module, plan: Plan, beats: BeatFlags, *, restart: Restart | None = None,
+        entry: Stage | None = None, policy: Policy = TUNED, enable: Value | None = None,
     ) -> None:
+        valid, last, mark = beats.valid, beats.last, beats.mark
         self.around = around
         self.plan = plan
         self.policy = policy

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import enum
 
-__all__ = ["Plan"]
-
 
 class Plan(enum.Enum):
     """How many steps share one clock cycle.

@@ -7,11 +7,6 @@ too: ``occupancy.leader.0.level``. Copies of one flag share the role `CLEAR`; ev
 
 from __future__ import annotations
 
-__all__ = [
-    "ACCEPTED", "ANNOUNCE", "BEATS", "CLEAR", "CREDIT", "DRAIN", "FOUND", "LEADER", "OCCUPANCY", "UNDER_WAY", "role",
-    "said",
-]
-
 ACCEPTED = "accepted"
 """A beat was taken in the cycle before."""
 BEATS = "beats"

@@ -8,12 +8,10 @@ from amaranth.hdl import Const, Module, Signal, Value
 
 from .register_roles import CLEAR, role
 
-__all__ = ["Restart", "replica"]
-
 
 @dataclass(frozen=True)
 class Restart:
-    """The signals from a `Drain` to the parts of a core. ``flush``: the input stage sends packets of one beat.
+    """The signals from a `ResetSequencer` to the parts of a core. ``flush``: the input stage sends packets of one beat.
     ``clear``: registers hold their first values. Both are constant 0 in a core whose registers start at these values
     and that is never reset."""
 

@@ -9,8 +9,6 @@ from typing import ParamSpec, TypeVar
 from .pipeline import Pipeline
 from .stages import summary
 
-__all__ = ["stage"]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 

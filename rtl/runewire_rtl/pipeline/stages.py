@@ -13,8 +13,6 @@ from amaranth.hdl import Elaboratable, EnableInserter, Module, Signal, Value
 
 from ..cut_points import cut_point
 
-__all__ = ["MARKER", "Stage", "about", "enable_of", "summary"]
-
 MARKER = "about_module"
 """Name of the signal whose attributes are a module's ``kind`` and its description ``text``."""
 

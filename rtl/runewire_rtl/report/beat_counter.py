@@ -24,8 +24,6 @@ from ..pipeline import Pipeline, Timed
 from ..pipeline.carry_free_counters import incremented
 from ..pipeline.register_roles import BEATS, role
 
-__all__ = ["count_beats"]
-
 
 def count_beats(pipeline: Pipeline, width: int, step: int, reach: int) -> list[Timed]:
     """Number of a packet's present beat, at most ``2**width - 1``, and of the ``reach`` beats before it, at ``step``. A

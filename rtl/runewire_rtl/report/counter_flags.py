@@ -24,8 +24,6 @@ from ..encodings.bom_insertion import counted
 from ..pipeline import Lanes, Timed, stage
 from .record_flags import Records
 
-__all__ = ["FLAGS", "Countable", "CounterFlags"]
-
 
 class Countable(NamedTuple):
     """The parts of a core that counters read. ``text``, ``ill_formed``, ``records``: None where the core has no use

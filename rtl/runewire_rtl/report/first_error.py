@@ -31,8 +31,6 @@ from ..pipeline.register_roles import FOUND, role
 from ..stream_shapes import KIND_WIDTH, OFFSET_WIDTH
 from .beat_counter import count_beats
 
-__all__ = ["any_fault", "earliest", "first_error"]
-
 
 @stage("report")
 def first_error(

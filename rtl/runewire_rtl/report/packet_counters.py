@@ -21,8 +21,6 @@ from ..cut_points import cut_point
 from ..pipeline import Pipeline, Timed, stage
 from ..pipeline.gates import cleared, masked
 
-__all__ = ["so_far", "tally"]
-
 CHUNK = 8
 """Bits of a tally that one step adds."""
 

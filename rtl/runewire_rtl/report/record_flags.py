@@ -24,9 +24,6 @@ from ..input.input_stage import InputStage
 from ..pipeline import Broadcast, Lanes, Timed, stage
 from ..pipeline.gates import cleared
 
-__all__ = ["Records", "find_records"]
-
-
 FAR = 32
 """Number of lanes from which on a flag has replicas; the users of fewer lanes are placed close together."""
 

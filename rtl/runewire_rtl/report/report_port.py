@@ -19,8 +19,6 @@ from amaranth.hdl import Elaboratable, Module, Signal, Value
 from ..pipeline.restart import replica
 from ..pipeline.stages import about, summary
 
-__all__ = ["ReportPort"]
-
 
 class ReportPort(Elaboratable):
     """Offers each packet's report on a stream of its own.

@@ -12,8 +12,6 @@ from ..cut_points import cut_point
 from ..ports import ports
 from ..transcoder import Transcoder
 
-__all__ = ["AxiStream"]
-
 
 class AxiStream(wiring.Component):
     """A core with AXI4-Stream ports (Arm IHI 0051), members named as on the bus.

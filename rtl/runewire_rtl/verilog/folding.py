@@ -8,8 +8,6 @@ from typing import Protocol
 
 from .words import FIRST, Bits, Cell, X
 
-__all__ = ["FOLDS"]
-
 
 class Folding(Protocol):
     """A module as folding uses it: cells by their result bits, and simpler operations."""

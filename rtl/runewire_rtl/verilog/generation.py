@@ -13,7 +13,7 @@ from amaranth.back import rtlil
 from runewire_jobs.files import write_whole
 from runewire_model import ErrorKind, TranscoderParameters, __version__
 from runewire_model.errors import of_type
-from runewire_model.report import COUNTERS, Field
+from runewire_model.report import COUNTERS, ReportField
 from runewire_model.timeline import most_waits
 from runewire_model.transcoder import CORES, option_text
 
@@ -24,13 +24,10 @@ from ..ports import ports
 from ..reset_sequencer import start_cycles
 from ..transcoder import Transcoder
 from .axi import AxiStream
-from .netlist import Design, absorb
+from .netlist import Netlist, absorb
 from .package import Package
 from .rtlil_reader import read
 from .verilog_writer import write
-
-__all__ = ["TIMESCALE", "Generated", "axi_top", "bit_range", "describe", "for_synthesis", "generate", "template_text",
-           "top_name", "verilog_text"]
 
 TIMESCALE = """\
 `ifdef VERILATOR
@@ -247,7 +244,7 @@ def _top_module(parameters: TranscoderParameters, attributes: Mapping[str, str],
     return "\n".join(lines)
 
 
-def _fields(title: str, fields: Sequence[Field]) -> list[str]:
+def _fields(title: str, fields: Sequence[ReportField]) -> list[str]:
     """Comment lines that explain the bits of a port."""
     if not fields:
         return []
@@ -306,7 +303,7 @@ def template_text(parameters: TranscoderParameters) -> str:
     return "\n".join([*lines, ");", ""])
 
 
-def _core(parameters: TranscoderParameters, watch: Callable[[str], None], roles: bool) -> Design:
+def _core(parameters: TranscoderParameters, watch: Callable[[str], None], roles: bool) -> Netlist:
     """The core's netlist: a module that joins the stages, one module per stage, and the memories."""
     top = axi_top(parameters)
     text = rtlil.convert(top, name="ports", emit_src=False)

@@ -1,11 +1,9 @@
-"""Text of a memory: a module of its own, so that a memory of another make may stand in its place."""
+"""Text of a memory: a module of its own, so that a user can replace it."""
 
 from __future__ import annotations
 
 from .netlist import Memory
 from .verilog_text import quoted, span
-
-__all__ = ["memory_kind", "memory_text"]
 
 
 def memory_kind(memory: Memory) -> str:

@@ -16,8 +16,6 @@ from .placed_module import PlacedModule
 from .verilog_text import legal, literal, natural, quoted, span, wrapped
 from .words import BITWISE, Bits, Cell, Choice, Tree
 
-__all__ = ["ModuleWriter"]
-
 OPERATORS = {"and": "&", "or": "|", "xor": "^", "add": "+", "sub": "-", "eq": "==", "lt": "<", "le": "<=", "gt": ">",
              "ge": ">="}
 REDUCTIONS = {"all": "&", "any": "|", "parity": "^"}
@@ -27,7 +25,7 @@ PRIMARY, UNARY, REDUCED, BINARY, TERNARY = range(5)
 
 
 @dataclass(frozen=True)
-class Text:
+class Expression:
     """An expression. ``operator``: the operator that joins its parts, if a single one does."""
 
     text: str
@@ -57,63 +55,64 @@ class ModuleWriter(PlacedModule):
             return name
         return f"{name}[{first}]" if width == 1 else f"{name}[{first + width - 1}:{first}]"
 
-    def expression(self, word: Bits) -> Text:
+    def expression(self, word: Bits) -> Expression:
         """The word as an expression of the same width."""
         parts = []
         at = 0
-        part: Text
+        part: Expression
         for of, place, width, repeated in self.runs(word):
             if of is None:
-                part = Text(literal(word[at : at + width]))
+                part = Expression(literal(word[at : at + width]))
             elif isinstance(of, str):
-                part = Text(self.place(of, place, width))
+                part = Expression(self.place(of, place, width))
             else:
                 assert isinstance(of, Cell)
                 part = self._operation(of, place, width)
             if repeated > 1:
-                part = Text(f"{{{repeated}{{{part.text}}}}}")
+                part = Expression(f"{{{repeated}{{{part.text}}}}}")
             parts.append(part)
             at += width * repeated
         if len(parts) == 1:
             return parts[0]
-        return Text("{" + ", ".join(part.text for part in reversed(parts)) + "}")
+        return Expression("{" + ", ".join(part.text for part in reversed(parts)) + "}")
 
-    def _operation(self, cell: Cell, place: int, width: int) -> Text:
+    def _operation(self, cell: Cell, place: int, width: int) -> Expression:
         words = [self._part(cell, operand, place, width) for operand in cell.operands]
         kind = cell.kind
         if kind == "not":
             return self._not(words[0])
         if kind == "neg":
-            return Text(f"-{self.expression(words[0]).inside()}", REDUCED)
+            return Expression(f"-{self.expression(words[0]).inside()}", REDUCED)
         if kind == "mux":
             choice, yes, no = (self.expression(word) for word in words)
             otherwise = no.text if no.binding == TERNARY else no.inside() if no.binding > BINARY else no.text
-            return Text(f"{choice.inside()} ? {yes.inside() if yes.binding == TERNARY else yes.text} : {otherwise}",
-                        TERNARY)
+            first = yes.inside() if yes.binding == TERNARY else yes.text
+            return Expression(f"{choice.inside()} ? {first} : {otherwise}", TERNARY)
         if kind in REDUCTIONS:
             return self._reduced(REDUCTIONS[kind], words[0])
         operator = OPERATORS[kind]
         same = operator if kind in BITWISE else ""
         left, right = (self.expression(word).inside(same) for word in words)
-        return Text(f"{left} {operator} {right}", BINARY, same)
+        return Expression(f"{left} {operator} {right}", BINARY, same)
 
-    def _reduced(self, operator: str, word: Bits) -> Text:
+    def _reduced(self, operator: str, word: Bits) -> Expression:
         parts = list(self.runs(word))
         if len(parts) == len(word) <= 8:
             text = f" {operator} ".join(self.expression((bit,)).inside(operator) for bit in word)
-            return Text(text, BINARY, operator)
-        return Text(f"{operator}{self.expression(word).inside()}", REDUCED)
+            return Expression(text, BINARY, operator)
+        return Expression(f"{operator}{self.expression(word).inside()}", REDUCED)
 
-    def _not(self, word: Bits) -> Text:
+    def _not(self, word: Bits) -> Expression:
         cell = self.module.maker.get(word[0])
         if cell is not None and cell in self.inlined and len(word) == 1:
             if cell.kind == "eq":
                 left, right = (self.expression(operand).inside() for operand in cell.operands)
-                return Text(f"{left} != {right}", BINARY)
+                return Expression(f"{left} != {right}", BINARY)
             if cell.kind in ("all", "any"):
                 found = self._reduced(REDUCTIONS[cell.kind], cell.operands[0])
-                return Text(f"~{found.text}", REDUCED) if found.binding == REDUCED else Text(f"~({found.text})", UNARY)
-        return Text(f"~{self.expression(word).inside()}", UNARY)
+                reduced = found.binding == REDUCED
+                return Expression(f"~{found.text}" if reduced else f"~({found.text})", REDUCED if reduced else UNARY)
+        return Expression(f"~{self.expression(word).inside()}", UNARY)
 
     def body(self, prefix: str) -> str:
         """The module from its ports to its end, without its name."""

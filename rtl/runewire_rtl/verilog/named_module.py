@@ -12,8 +12,6 @@ from .netlist import Instance, Module, Wire
 from .verilog_text import legal, natural
 from .words import FIRST, Bits, Cell
 
-__all__ = ["NamedModule", "Net", "OuterPort"]
-
 
 @dataclass(frozen=True)
 class OuterPort:

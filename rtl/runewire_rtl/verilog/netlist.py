@@ -12,8 +12,6 @@ from dataclasses import dataclass, field
 from .folding import FOLDS
 from .words import BITWISE, FIRST, Bits, Cell, Choice, Tree, leaves
 
-__all__ = ["Design", "Instance", "Memory", "Module", "Port", "Register", "Wire", "absorb", "settle_ports"]
-
 
 @dataclass(eq=False)
 class Register:
@@ -42,7 +40,7 @@ class Memory:
 
 
 @dataclass(eq=False)
-class Port:
+class InstancePort:
     """A port of an instance: ``inside`` are its bits in the module, ``outside`` its bits in the surrounding module."""
 
     name: str
@@ -55,7 +53,7 @@ class Port:
 class Instance:
     name: str
     module: Module
-    ports: list[Port]
+    ports: list[InstancePort]
 
 
 @dataclass(eq=False)
@@ -71,7 +69,7 @@ class Module:
     """A module and its contents. ``wires`` have names; a wire that is an alias has another wire's bits."""
 
     name: str
-    design: Design
+    design: Netlist
     wires: dict[str, Wire] = field(default_factory=dict)
     cells: list[Cell] = field(default_factory=list)
     registers: list[Register] = field(default_factory=list)
@@ -101,7 +99,7 @@ class Module:
 
 
 @dataclass(eq=False)
-class Design:
+class Netlist:
     """Modules, the outermost first."""
 
     modules: list[Module] = field(default_factory=list)
@@ -190,7 +188,7 @@ def _replace(module: Module, same: Mapping[int, int]) -> None:
         wire.bits = _word(wire.bits, same)
 
 
-def settle_ports(design: Design) -> None:
+def settle_ports(design: Netlist) -> None:
     """Propagate constants out of instances, and merge outputs that are equal."""
     for module in design.modules:
         same: dict[int, int] = {}

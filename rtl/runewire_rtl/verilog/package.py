@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 
 from runewire_model import TranscoderParameters
 
-__all__ = ["Package"]
-
 
 @dataclass(frozen=True)
 class Package:

@@ -11,8 +11,6 @@ from .netlist import Module, Register
 from .verilog_text import legal, natural
 from .words import BITWISE, FIRST, Bits, Cell, Choice, Tree
 
-__all__ = ["PlacedModule"]
-
 PARTS = {"and": "and", "or": "or", "xor": "xor", "not": "not", "mux": "choice", "all": "all", "any": "any",
          "parity": "parity", "eq": "equal", "lt": "less", "le": "at_most", "gt": "more", "ge": "at_least",
          "add": "sum", "sub": "difference", "neg": "negative"}

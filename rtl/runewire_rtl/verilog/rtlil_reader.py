@@ -6,10 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from .netlist import Design, Instance, Memory, Module, Port, Register, Wire, settle_ports
+from .netlist import Instance, InstancePort, Memory, Module, Netlist, Register, Wire, settle_ports
 from .words import FIRST, Bits, Choice, Tree, X
-
-__all__ = ["read"]
 
 _REDUCTIONS = {"$reduce_and": "all", "$reduce_or": "any", "$reduce_bool": "any", "$reduce_xor": "parity"}
 _COMPARED = {"$eq": "eq", "$ne": "eq", "$lt": "lt", "$le": "le", "$gt": "gt", "$ge": "ge"}
@@ -55,7 +53,7 @@ class Segment:
     tree: Tree | None = None
 
 
-class Reader:
+class RtlilReader:
     """Reader of one module's text."""
 
     def __init__(self, module: Module) -> None:
@@ -306,7 +304,7 @@ class Reader:
         ports = []
         for name, text in cell.ports.items():
             wire = wires[name]
-            ports.append(Port(name, wire.direction == "output", wire.bits, self.settle(self.word(text))))
+            ports.append(InstancePort(name, wire.direction == "output", wire.bits, self.settle(self.word(text))))
         self.module.instances.append(Instance(cell.name[1:], module, ports))
 
     def _memories(self, cells: Sequence[RawCell]) -> None:
@@ -366,20 +364,20 @@ def _segments(body: Body) -> list[Bits]:
     return [tuple(segment) for segment in segments]
 
 
-def read(text: str) -> Design:
+def read(text: str) -> Netlist:
     """The design in a text of RTLIL, as Amaranth writes it.
 
     Raises ``NotImplementedError`` for constructs that no core of this project uses: a latch, a signed comparison.
     """
-    design = Design()
-    readers: dict[str, Reader] = {}
+    design = Netlist()
+    readers: dict[str, RtlilReader] = {}
     lines = iter(text.splitlines())
     for line in lines:
         if line.startswith("module "):
             name = line.split()[1][1:]
             module = Module(name, design)
             design.modules.append(module)
-            readers[name] = Reader(module)
+            readers[name] = RtlilReader(module)
             readers[name].take(lines)
     modules = {name: reader.module for name, reader in readers.items()}
     for reader in readers.values():

@@ -8,8 +8,6 @@ from functools import cache
 
 from .words import Bits
 
-__all__ = ["LINE", "legal", "literal", "natural", "quoted", "span", "wrapped"]
-
 LINE = 116
 """Approximate length of a line."""
 

@@ -12,10 +12,8 @@ import textwrap
 from ..pipeline.stages import MARKER
 from .memory_text import memory_kind, memory_text
 from .module_writer import ModuleWriter
-from .netlist import Design, Memory, Module
+from .netlist import Memory, Module, Netlist
 from .verilog_text import LINE, legal, natural
-
-__all__ = ["write"]
 
 
 def _comment(name: str, text: str) -> str:
@@ -23,7 +21,7 @@ def _comment(name: str, text: str) -> str:
                          break_long_words=False, break_on_hyphens=False)
 
 
-def write(design: Design, top: str, name: str, *, initial_values: bool = True) -> str:
+def write(design: Netlist, top: str, name: str, *, initial_values: bool = True) -> str:
     """The design as Verilog: its first module is called ``name``, and the names of all others begin with ``top``.
 
     ``initial_values``: whether registers have initial values. Without them all registers start unknown, as memories

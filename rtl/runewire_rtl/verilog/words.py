@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-__all__ = ["BITWISE", "FIRST", "Bits", "Cell", "Choice", "Tree", "X", "leaves"]
-
 X = 2
 """The unknown bit."""
 

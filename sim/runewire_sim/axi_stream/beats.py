@@ -9,8 +9,6 @@ from runewire_model.report import Sidebands
 from ..sidebands import NO_SIDEBANDS, PLAIN, SentSidebands
 from ..wire_format import Packet
 
-__all__ = ["OutputReader", "StreamBeat", "kept_bytes", "packet_beats", "spread"]
-
 
 @dataclass(frozen=True, slots=True)
 class StreamBeat:

@@ -15,8 +15,6 @@ from .rules import StreamRules
 from .source import StreamSource
 from .tracker import PacketTracker
 
-__all__ = ["DRAIN_CYCLES", "RESET_CYCLES", "START_CYCLES", "Player"]
-
 DRAIN_CYCLES = 64
 """Cycles for which a core must stay silent after its last packet."""
 RESET_CYCLES = 1

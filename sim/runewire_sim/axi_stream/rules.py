@@ -8,8 +8,6 @@ from collections.abc import Iterator
 
 from .beats import StreamBeat
 
-__all__ = ["StreamRules"]
-
 
 class StreamRules:
     """The rules of one stream.

@@ -4,8 +4,6 @@ from collections.abc import Callable
 
 from .beats import StreamBeat
 
-__all__ = ["StreamSource"]
-
 
 class StreamSource:
     """The source; ``fetch`` gives the next beat, None if there is none at present."""

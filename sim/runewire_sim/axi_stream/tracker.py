@@ -10,8 +10,6 @@ from ..results import Chunk, Event, PacketEnd, PortReport, ProtocolError, Stats
 from ..sidebands import PLAIN
 from .beats import OutputReader, StreamBeat
 
-__all__ = ["CHUNK", "GAP_BEATS", "PacketTracker"]
-
 CHUNK = 1 << 18
 """Output bytes of a long packet in one `Chunk`."""
 GAP_BEATS = 64

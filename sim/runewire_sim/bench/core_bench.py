@@ -11,8 +11,6 @@ from ..design import sparse_element
 from .drivers import NEVER, AxiStreamMonitor, AxiStreamSink, AxiStreamSource, reset, start
 from .scoreboard import Scoreboard
 
-__all__ = ["CoreBench"]
-
 
 class CoreBench:
     """The bench: clock, source, sink, monitors with their rules, scoreboard.

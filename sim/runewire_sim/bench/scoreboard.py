@@ -12,8 +12,6 @@ from ..golden import Golden
 from ..results import Chunk, PacketEnd
 from ..sidebands import SentSidebands
 
-__all__ = ["Scoreboard"]
-
 
 class Scoreboard:
     """Compares the packets that leave a core with the golden model's results for those that entered.

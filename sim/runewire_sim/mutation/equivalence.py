@@ -19,8 +19,6 @@ from runewire_rtl.ports import ports
 from .netlist import Mutated, counter_width
 from .netlist_probes import ROLES, TOGETHER, ProbedNetlist, opened
 
-__all__ = ["MutantComparison", "comparison"]
-
 USUAL = ("aclk", "aresetn", *(f"{side}_axis_t{name}" for side in "sm" for name in (
     "data", "keep", "valid", "ready", "last")))
 """Ports of every core."""

@@ -20,8 +20,6 @@ from ..design import VerilogDesign, generated
 from ..errors import SimulationError
 from .netlist_probes import declared
 
-__all__ = ["CARRY", "PERIOD", "Mutated", "Mutation", "counter_width", "jumps", "mutated", "mutated_at"]
-
 PERIOD = 512
 """Input beats from one jump of the beat counter to the next."""
 CARRY = 256

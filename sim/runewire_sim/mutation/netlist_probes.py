@@ -11,8 +11,6 @@ from runewire_rtl.buffer.read_controller import BANKS
 from runewire_rtl.pipeline.register_roles import ACCEPTED, ANNOUNCE, CLEAR, CREDIT, DRAIN, LEADER, OCCUPANCY, said
 from runewire_rtl.reset_sequencer import PHASE
 
-__all__ = ["ROLES", "TOGETHER", "ProbedNetlist", "declared", "opened"]
-
 ROLES = (
     CLEAR, said(CREDIT, "level"), *(said(OCCUPANCY, LEADER, bank, "level") for bank in range(BANKS)),
     said(DRAIN, "phases"),

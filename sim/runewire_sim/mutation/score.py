@@ -21,8 +21,6 @@ from .equivalence import comparison
 from .netlist import Mutated, Mutation, mutated
 from .trials import Trial, core_trials, kill
 
-__all__ = ["Asked", "Fate", "MutationRecord", "fates", "judged", "sound"]
-
 VERDICTS = {"proven": "equivalent", "refuted": "different", "undecided": "undecided"}
 
 

@@ -20,8 +20,6 @@ from ..stalls import NO_STALLS, Stalls
 from ..stimuli import damaged, random_packets
 from .netlist import CARRY, PERIOD, jumps
 
-__all__ = ["KILLS", "Trial", "core_trials", "kill"]
-
 KILLS = {
     "output": "other bytes, or a packet more or less",
     "report": "another first error",

@@ -12,8 +12,6 @@ from ..results import Chunk, PacketEnd
 from ..scoreboard import Report, compare
 from ..stalls import Stalls
 
-__all__ = ["Wrong", "check"]
-
 
 class _OracleCheck:
     """Compares the hardware's output with CPython's, packet by packet."""

@@ -15,8 +15,6 @@ from .record import Configuration, SoakFailure, SoakRecord
 from .rounds import Round, core_number, pair_round, round_of
 from .shrinking import FailureSearch
 
-__all__ = ["Played", "enter", "held", "play", "retry", "soak_round"]
-
 
 @dataclass(frozen=True)
 class Played:

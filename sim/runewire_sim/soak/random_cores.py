@@ -22,8 +22,6 @@ from runewire_model.transcoder import (
     widths,
 )
 
-__all__ = ["random_core"]
-
 CHOICES: Mapping[str, Sequence[Any]] = {
     "errors": ERRORS, "replacement": (None, 0x3F, 0x00, 0x7F), "bom": BOMS, "packing": PACKINGS,
     "pipeline": PIPELINES, "family": FAMILIES,

@@ -9,8 +9,6 @@ from runewire_model import __version__
 from ..all_pairs import pairs
 from ..design import generator
 
-__all__ = ["Configuration", "SoakFailure", "SoakRecord"]
-
 
 @dataclass(frozen=True)
 class SoakFailure:

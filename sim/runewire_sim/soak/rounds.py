@@ -14,8 +14,6 @@ from ..stalls import Stalls
 from .random_cores import random_core
 from .traffic import traffic
 
-__all__ = ["ABREAST", "LEG", "Round", "core_number", "core_of", "pair_round", "round_of"]
-
 LEG = 16
 """Rounds with one core: together they take longer than it takes to build."""
 ABREAST = 4

@@ -15,8 +15,6 @@ from .comparison import Wrong, check
 from .record import SoakFailure
 from .rounds import Round
 
-__all__ = ["FailureSearch", "shrink"]
-
 TRIES = 600
 """Simulations of a search, at most."""
 PATIENCE = 120.0

@@ -8,8 +8,6 @@ from runewire_model.texts import SCRIPTS, generate
 from ..block_packets import blocks, weave
 from ..stimuli import damaged, random_packets
 
-__all__ = ["traffic"]
-
 CYCLES = 2_500_000
 """Cycles of a round, at most."""
 BYTES = 64_000_000

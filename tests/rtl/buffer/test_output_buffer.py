@@ -50,7 +50,7 @@ def run(
     """
     m = Module()
     output = output_beat(lanes, WIDTH).create()
-    m.submodules.buffer = buffer = OutputBuffer(lanes, WIDTH, depth, output, Const(0), together)
+    m.submodules.buffer = buffer = OutputBuffer(WIDTH, depth, output, Const(0), together)
     m.d.comb += output.valid.eq(buffer.offer)
     rng = random.Random(depth + delay)
     payload = output.payload

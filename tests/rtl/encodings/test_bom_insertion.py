@@ -6,7 +6,7 @@ import pytest
 from amaranth.hdl import Module, Signal
 from runewire_rtl.encodings.base import Units
 from runewire_rtl.encodings.bom_insertion import counted, marked, precede
-from runewire_rtl.pipeline import Pipeline, Plan
+from runewire_rtl.pipeline import BeatFlags, Pipeline, Plan
 from runewire_rtl.pipeline.restart import Restart
 from runewire_rtl.stream_shapes import input_beat
 
@@ -60,7 +60,7 @@ def test_its_units_end_with_a_lane(cycles, mark: list[int], lanes: int, own: int
     flag = Signal()
     present = Signal(4)
     data = Signal(32)
-    pipeline = Pipeline(m, Plan.FAST, valid=valid, last=0, mark=flag)
+    pipeline = Pipeline(m, Plan.FAST, BeatFlags(valid, 0, flag))
     slots = 4 // lanes
     used = [place for place in range(4) if place % slots >= slots - own]
     there = [pipeline.enter(present[place], f"present{place}") for place in used]

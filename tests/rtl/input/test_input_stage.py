@@ -7,7 +7,9 @@ from itertools import pairwise
 import pytest
 from amaranth.hdl import Const, Module, Signal
 from runewire_rtl.input.input_stage import (
+    InputPort,
     InputStage,
+    Lookahead,
     accept,
     accept_offered,
     accept_offered_with_lookahead,
@@ -79,7 +81,7 @@ def test_hold_passes_each_beat_with_the_unit_after_it(
 ) -> None:
     m = Module()
     port = input_beat(lanes, unit_bytes).create()
-    source = accept_with_lookahead(m, port, Plan.FAST, Restart.never(), absent)
+    source = accept_with_lookahead(InputPort(m, port, Plan.FAST, Restart.never()), Lookahead(absent))
     assert source.lookahead
     beats = offers(PACKETS, lanes, unit_bytes)
     rng = random.Random(2)
@@ -123,7 +125,7 @@ def test_beats_wait_for_as_many_units_as_are_asked_for(
     m = Module()
     port = input_beat(lanes, unit_bytes).create()
     absent = 0x80
-    source = accept_with_lookahead(m, port, Plan.FAST, Restart.never(), absent, units=units)
+    source = accept_with_lookahead(InputPort(m, port, Plan.FAST, Restart.never()), Lookahead(absent, units))
     waits = -(-units // lanes)
     assert source.lookahead == waits
     beats = offers(PACKETS, lanes, unit_bytes)
@@ -154,7 +156,7 @@ def test_beats_wait_for_as_many_units_as_are_asked_for(
 def test_take_passes_each_beat_by_itself(cycles, lanes: int) -> None:
     m = Module()
     port = input_beat(lanes, 4).create()
-    source = accept(m, port, Plan.FAST, Restart.never())
+    source = accept(InputPort(m, port, Plan.FAST, Restart.never()))
     assert not source.lookahead
     rng = random.Random(4)
     beats = [([rng.getrandbits(32) for _ in range(lanes)], rng.getrandbits(4 * lanes), rng.getrandbits(1))
@@ -168,8 +170,8 @@ def test_take_passes_each_beat_by_itself(cycles, lanes: int) -> None:
         assert list(seen[cycle + latency][2:]) == [last, *(keep >> 4 * i & 1 for i in range(lanes)), *data]
 
 
-def looking_ahead(m: Module, port, plan: Plan, restart: Restart) -> InputStage:
-    return accept_with_lookahead(m, port, plan, restart, 0x80)
+def looking_ahead(port: InputPort) -> InputStage:
+    return accept_with_lookahead(port, Lookahead(0x80))
 
 
 @pytest.mark.parametrize("stage", [looking_ahead, accept])
@@ -177,7 +179,7 @@ def looking_ahead(m: Module, port, plan: Plan, restart: Restart) -> InputStage:
 def test_of_each_unit_it_is_known_which_bytes_count(cycles, stage, lanes: int, unit_bytes: int) -> None:
     m = Module()
     port = input_beat(lanes, unit_bytes).create()
-    source = stage(m, port, Plan.FAST, Restart.never())
+    source = stage(InputPort(m, port, Plan.FAST, Restart.never()))
     rng = random.Random(6)
     beats = [([0] * lanes, rng.getrandbits(lanes * unit_bytes), 1) for _ in range(60)]
     watched = [value.at(0) for value in (*source.keep.values, *source.there.values)]
@@ -193,7 +195,7 @@ def test_of_each_unit_it_is_known_which_bytes_count(cycles, stage, lanes: int, u
 def test_of_the_unit_after_a_beat_it_is_known_which_bytes_count(cycles, lanes: int) -> None:
     m = Module()
     port = input_beat(lanes, 2).create()
-    source = accept_with_lookahead(m, port, Plan.FAST, Restart.never(), 0)
+    source = accept_with_lookahead(InputPort(m, port, Plan.FAST, Restart.never()), Lookahead(0))
     rng = random.Random(7)
     beats = [([0] * lanes, rng.getrandbits(2 * lanes), rng.getrandbits(1)) for _ in range(80)]
     watched = [source.pipeline.valid.at(0), source.keep.values[lanes].at(0)]
@@ -207,7 +209,7 @@ def test_a_unit_is_whole_with_all_its_bytes(cycles, unit_bytes: int) -> None:
     """A hole between the first and the last byte counts too."""
     m = Module()
     port = input_beat(1, unit_bytes).create()
-    source = accept(m, port, Plan.COMPACT, Restart.never())
+    source = accept(InputPort(m, port, Plan.COMPACT, Restart.never()))
     beats = [([0], keep, 1) for keep in range(1 << unit_bytes)]
     taken, seen = drive(cycles, m, port, beats, [False] * len(beats), [source.whole[0].at(source.whole[0].step)])
     for cycle, (_, keep, _) in zip(taken, beats, strict=True):
@@ -218,7 +220,7 @@ def test_a_unit_is_whole_with_all_its_bytes(cycles, unit_bytes: int) -> None:
 def test_a_beat_that_is_not_taken_leaves_no_trace(cycles, stage) -> None:
     m = Module()
     port = input_beat(1, 1).create()
-    source = stage(m, port, Plan.FAST, Restart.never())
+    source = stage(InputPort(m, port, Plan.FAST, Restart.never()))
     stimuli = [
         [(port.valid, 1), (port.ready, int(cycle == 3)), (port.payload.last, 1), (port.payload.keep, 1),
          (port.payload.data[0], cycle)]
@@ -234,7 +236,7 @@ def test_a_flush_sends_packets_of_one_beat(simulate, stage) -> None:
     m = Module()
     flush = Signal()
     port = input_beat(2, 1).create()
-    source = stage(m, port, Plan.FAST, Restart(flush, Const(0)))
+    source = stage(InputPort(m, port, Plan.FAST, Restart(flush, Const(0))))
     seen = []
 
     async def bench(ctx) -> None:
@@ -257,10 +259,8 @@ def test_bytes_that_are_not_kept_are_zero_where_units_pass_through(
 ) -> None:
     m = Module()
     port = input_beat(lanes, unit_bytes).create()
-    if ahead:
-        source = accept_offered_with_lookahead(m, port, Plan.COMPACT, Restart.never(), 0, NAIVE, None, order)
-    else:
-        source = accept_offered(m, port, Plan.COMPACT, Restart.never(), NAIVE, None, order)
+    given = InputPort(m, port, Plan.COMPACT, Restart.never(), NAIVE, None, order)
+    source = accept_offered_with_lookahead(given, Lookahead(0)) if ahead else accept_offered(given)
     beats = offers(PACKETS, lanes, unit_bytes)
     _, seen = drive(cycles, m, port, beats, [False] * len(beats),
                     [source.pipeline.valid.at(0), *(value.at(0) for value in source.data.beat())])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 from amaranth.hdl import Cat, Const, Module, Mux
 from runewire_model.report import Sidebands
-from runewire_rtl.input.input_stage import accept
+from runewire_rtl.input.input_stage import InputPort, accept
 from runewire_rtl.packing.packing import in_place, pack
 from runewire_rtl.pipeline import Plan
 from runewire_rtl.pipeline.restart import Restart
@@ -51,7 +51,7 @@ def run(simulate, packing, packets: list[Packet], lanes: int, plan: Plan, stall:
     m = Module()
     i = input_beat(lanes, 1).create()
     o = output_beat(lanes, 8).create()
-    source = accept(m, i, plan, Restart.never())
+    source = accept(InputPort(m, i, plan, Restart.never()))
     report = source.pipeline.step(
         "report", lambda last, data: Mux(last, Cat(data, Const(0x5A, end_layout(Sidebands()).size - 8)), 0),
         source.pipeline.last, source.data[0])

@@ -5,7 +5,7 @@ import re
 import pytest
 from amaranth.back import rtlil
 from amaranth.hdl import Module, Signal
-from runewire_rtl.pipeline import Pipeline, Plan, Timed, stage
+from runewire_rtl.pipeline import BeatFlags, Pipeline, Plan, Timed, stage
 from runewire_rtl.pipeline.stages import Stage, summary
 
 
@@ -44,7 +44,7 @@ def modules(m: Module, *ports: Signal) -> dict[str, list[str]]:
 def test_steps_and_delays_are_in_the_stage_that_makes_them() -> None:
     m = Module()
     data, valid, last, out = Signal(4, name="data"), Signal(name="valid"), Signal(name="last"), Signal(name="out")
-    pipeline = Pipeline(m, Plan.FAST, valid=valid, last=last)
+    pipeline = Pipeline(m, Plan.FAST, BeatFlags(valid, last))
     first = both(pipeline, pipeline.enter(data, "data"))
     found = much_later([first])
     m.d.comb += out.eq(found.at(found.step))
@@ -56,7 +56,7 @@ def test_steps_and_delays_are_in_the_stage_that_makes_them() -> None:
 
 def test_steps_of_one_name_in_two_stages_are_named_after_the_second() -> None:
     m = Module()
-    pipeline = Pipeline(m, Plan.FAST, valid=Signal(), last=Signal())
+    pipeline = Pipeline(m, Plan.FAST, BeatFlags(Signal(), Signal()))
     names = []
     for each in ("one", "two", "one"):
         with pipeline.stage(each, ""):
@@ -70,7 +70,7 @@ def test_a_delay_asked_for_inside_a_condition_is_not_part_of_it(cycles) -> None:
     condition = Signal()
     value = Signal()
     seen = Signal()
-    pipeline = Pipeline(m, Plan.FAST, valid=0, last=0)
+    pipeline = Pipeline(m, Plan.FAST, BeatFlags(0, 0))
     timed = pipeline.enter(value, "value")
     with pipeline.stage("inside", ""), pipeline.m.If(condition):
         pipeline.m.d.comb += seen.eq(timed.at(1))

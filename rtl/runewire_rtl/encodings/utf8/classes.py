@@ -9,8 +9,6 @@ from dataclasses import dataclass
 
 from ...pipeline import Lanes, Pipeline, stage
 
-__all__ = ["ByteClasses", "classify"]
-
 
 @dataclass
 class ByteClasses:

@@ -29,8 +29,6 @@ from amaranth.hdl import Value, ValueLike
 from ...pipeline import Lanes, Plan, stage
 from ..base import Faults
 
-__all__ = ["find_faults"]
-
 
 @stage("faults")
 def find_faults(byte: Lanes, *, apart: bool = False) -> Faults:

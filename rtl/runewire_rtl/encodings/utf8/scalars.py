@@ -11,8 +11,6 @@ from ...pipeline.gates import replaced
 from .classes import ByteClasses
 from .verdicts import Joins
 
-__all__ = ["assemble", "byte_order_mark", "distances", "emissions"]
-
 
 @stage("emissions")
 def emissions(joins: Joins, keep: Lanes, bom: Lanes | None, *, drop: bool) -> Lanes:
@@ -80,9 +78,8 @@ def assemble(c: ByteClasses, joins: Joins, after: int) -> Lanes:
         ]
         return Lanes(pipe, f"payload_back{distance}", values, count).back(distance)
 
-    def scalar(
-        complete: Value, two: Value, three: Value, four: Value, b0: Value, b1: Value, b2: Value, b3: Value
-    ) -> Value:
+    def scalar(complete: Value, two: Value, three: Value, four: Value, *back: Value) -> Value:
+        b0, b1, b2, b3 = back
         masked = Cat(
             b0[:6],
             Mux(two, b1[0], b0[6]),

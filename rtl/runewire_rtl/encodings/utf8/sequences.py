@@ -18,8 +18,6 @@ from ...pipeline import Lanes, Plan, Timed, stage
 from ...pipeline.gates import chosen, replaced
 from ..base import SCALAR_WIDTH, Scalars, Units
 
-__all__ = ["REPLACEMENT_BYTES", "sequences"]
-
 TAIL = Const(0b10, 2)
 REPLACEMENT_BYTES = (0, 0xE0 | REPLACEMENT >> 12, 0x80 | REPLACEMENT >> 6 & 0x3F, 0x80 | REPLACEMENT & 0x3F)
 """The bytes of U+FFFD in the four slots."""

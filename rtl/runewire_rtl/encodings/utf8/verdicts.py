@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from ...pipeline import Lanes, Pipeline, stage
 from .classes import ByteClasses
 
-__all__ = ["Joins", "judge"]
-
 
 @dataclass
 class Joins:

@@ -5,10 +5,8 @@ from typing import ClassVar
 from ..errors import FirstError, check_bytes
 from .base import Encoding
 
-__all__ = ["Told"]
 
-
-class Told(Encoding):
+class BomOrdered(Encoding):
     """A BOM-ordered encoding. A packet without a byte order mark is big-endian.
 
     Output is big-endian, without a mark. The mark is a scalar of the text, like any other.

@@ -1,0 +1,109 @@
+"""The golden answer of a core to a packet: the text in the target's encoding, the first error, counters, records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from .byte_order_mark import BYTE_ORDER_MARK
+from .encodings import Encoding
+from .errors import ErrorKind, FirstError, check_bytes
+from .records import ill_formed_records
+from .report_fields import COUNTERS, PacketText
+from .scalars import REPLACEMENT
+
+if TYPE_CHECKING:
+    from .transcoder import TranscoderParameters
+
+
+@dataclass(frozen=True)
+class PacketResult:
+    """A core's answer to one packet: the output bytes and the first error.
+
+    ``counts``: the requested counters. ``records``: for each record, whether it is ill-formed.
+    """
+
+    output: bytes
+    error: FirstError | None
+    counts: Mapping[str, int] = field(default_factory=dict, hash=False)
+    records: tuple[bool, ...] = ()
+
+
+def answer(core: TranscoderParameters, packet: bytes) -> PacketResult:
+    """The golden answer: the packet in the target's encoding, and its first error (offset in units)."""
+    check_bytes("packet", packet)
+    error = core.reads.first_error(packet)
+    output = packet
+    if core.target is not None:
+        scalars = _scalars(core, packet)
+        if core.writes.greatest < REPLACEMENT:
+            error = _first_unfit(core, packet, error) or error
+            scalars = _fitted(core, scalars)
+        output = core.mark + core.writes.encode(scalars)
+    delimiter = core.sidebands.records
+    records = () if delimiter is None else ill_formed_records(core.reads, packet, delimiter)
+    return PacketResult(output, error, _counts(core, packet, records), records)
+
+
+def _scalars(core: TranscoderParameters, packet: bytes) -> list[int]:
+    """The scalars of a packet, after replacement or removal of ill-formed subparts."""
+    scalars = core.reads.decode(packet, core.errors, core.text_bom)
+    if core.replacement is None:
+        return scalars
+    whole, every = (core.reads.ends(packet, errors, core.text_bom) for errors in ("drop", "replace"))
+    kept = [fine for fine, end in zip(whole, every, strict=True) if end]
+    return [scalar if fine else core.replacement for scalar, fine in zip(scalars, kept, strict=True)]
+
+
+def _counts(core: TranscoderParameters, packet: bytes, records: tuple[bool, ...]) -> dict[str, int]:
+    """The requested counters, by the names of their fields."""
+    if not core.sidebands.count:
+        return {}
+    scalars = core.reads.decode(packet, core.errors, core.text_bom)
+    if core.mark:
+        scalars = [BYTE_ORDER_MARK, *scalars]
+    replaced, well_formed = (core.reads.decode(packet, errors) for errors in ("replace", "drop"))
+    text = PacketText(packet, scalars, replaced, well_formed, records)
+    counters = (COUNTERS[name] for name in core.sidebands.count)
+    return {counter.field: counter.value(text) for counter in counters}
+
+
+def lane_units(core: TranscoderParameters, packet: bytes) -> Sequence[int]:
+    """For each unit of a packet, the number of target units in its lane, without an added mark.
+
+    All units of a scalar are in the lane of its last source unit, except in the fused `PAIRS`.
+    """
+    if core.fused is not None:
+        return core.fused.made(core.reads, packet, core.errors, core.text_bom)
+    ends = core.reads.ends(packet, core.errors, core.text_bom)
+    if core.writes.most_units == 1 and not (core.narrows and core.errors == "drop"):
+        return ends
+    scalars = iter(core.reads.decode(packet, core.errors, core.text_bom))
+    return [sum(units_of(core.writes, each) for each in _fitted(core, [next(scalars)])) if end else 0 for end in ends]
+
+
+def units_of(encoding: Encoding, scalar: int) -> int:
+    """Units of a scalar in an encoding."""
+    return encoding.units(len(encoding.encode([scalar])))
+
+
+def _fitted(core: TranscoderParameters, scalars: Sequence[int]) -> list[int]:
+    """The scalars, with those that the target lacks replaced or left out."""
+    target = core.writes
+    other = target.replacement if core.replacement is None else core.replacement
+    fitting = (scalar if scalar <= target.greatest else other for scalar in scalars)
+    if core.errors == "replace":
+        return [*fitting]
+    return [scalar for scalar in scalars if scalar <= target.greatest]
+
+
+def _first_unfit(core: TranscoderParameters, packet: bytes, error: FirstError | None) -> FirstError | None:
+    """The first scalar that the target lacks, before the source's first error."""
+    source = core.reads
+    text = packet if error is None else packet[: error.offset * source.unit_bytes]
+    scalars = source.decode(text, bom=core.text_bom)
+    for at, scalar in enumerate(scalars):
+        if scalar > core.writes.greatest:
+            return FirstError(ErrorKind.TOO_LARGE, source.units(len(text) - len(source.encode(scalars[at:]))))
+    return None

@@ -1,0 +1,42 @@
+"""The nearest rows of the datasheet."""
+
+import pytest
+from runewire_benchmark.datasheet import load
+from runewire_configurator.figures import nearest
+from runewire_model import TranscoderParameters, parameters
+from runewire_model.report import Sidebands
+
+ENTRIES = load()
+
+
+@pytest.mark.parametrize("entry", ENTRIES[::7], ids=lambda entry: f"{entry.name} {entry.target}")
+def test_a_measured_core_has_its_own_row(entry: object) -> None:
+    assert hasattr(entry, "parameters")
+    rows = nearest(ENTRIES, entry.parameters)
+    assert rows[0].differs == ()
+    assert rows[0].entry.parameters == entry.parameters
+
+
+@pytest.mark.parametrize(("core", "row", "differs"), [
+    (parameters("decoder", lanes=16, bom="strip"), "16-lane dense decoder", ["bom keep instead of strip"]),
+    (parameters("validator", lanes=2, report="none", user=3), "2-lane validator",
+     ["report full instead of none", "without user 3"]),
+    (parameters("encoder", lanes=2, pipeline="compact"), "1-lane compact encoder", ["1 lane instead of 2"]),
+    (parameters("sanitizer", lanes=16), "16-lane dense sanitizer with errors drop", ["errors drop instead of replace"]),
+    (TranscoderParameters("utf-16be", "utf-8", 8), "8-lane UTF-16LE to UTF-8 transcoder",
+     ["UTF-16LE instead of UTF-16BE"]),
+    (TranscoderParameters("utf-8", None, 8, sidebands=Sidebands(records=0x0A, count=("bytes",))),
+     "8-lane validator with records 0A", ["without count bytes"]),
+], ids=str)
+def test_the_nearest_row_differs_least(core: TranscoderParameters, row: str, differs: list[str]) -> None:
+    first = nearest(ENTRIES, core)[0]
+    assert (first.entry.name, list(first.differs)) == (row, differs)
+
+
+def test_a_device_has_one_row() -> None:
+    targets = [row.entry.target for row in nearest(ENTRIES, parameters("validator"))]
+    assert len(targets) == len({*targets}) > 3
+
+
+def test_encodings_without_a_row_have_none() -> None:
+    assert nearest(ENTRIES, TranscoderParameters("ascii", "utf-32be", 8)) == []
