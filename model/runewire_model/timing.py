@@ -54,8 +54,8 @@ class CompactTiming(NamedTuple):
 class JoinedTiming(NamedTuple):
     """Timing of a core behind a packer: the timing of each."""
 
-    packer: Timing | CompactTiming
-    core: Timing | CompactTiming
+    packer: OneTiming
+    core: OneTiming
 
     @property
     def latency(self) -> int:
@@ -63,4 +63,5 @@ class JoinedTiming(NamedTuple):
         return self.packer.latency + self.core.latency
 
 
-AnyTiming = Timing | CompactTiming | JoinedTiming
+OneTiming = Timing | CompactTiming
+AnyTiming = OneTiming | JoinedTiming
