@@ -7,7 +7,7 @@ from typing import Any, Self, get_args
 
 from runewire_model import ENCODINGS, TranscoderParameters
 from runewire_model.report import COUNTERS, Sidebands
-from runewire_model.transcoder import CORES, MOST_ROW_BYTES
+from runewire_model.transcoder import CORES, MOST_ROW_BYTES, TRANSCODER
 
 LANES = tuple(str(1 << n) for n in range(MOST_ROW_BYTES.bit_length()))
 """Every width that some core has."""
@@ -20,6 +20,7 @@ CORE_TEXTS = {
     "decoder": "UTF-8 to code points: UTF-32LE.",
     "encoder": "Code points to UTF-8: from UTF-32LE.",
     "sanitizer": "UTF-8 to well-formed UTF-8.",
+    "packer": "Removes null bytes: any tkeep in, full beats out. It reads no byte.",
     "transcoder": "From any encoding to any other.",
 }
 SAMPLES = {"byte": "3F", "number": "16"}
@@ -64,7 +65,7 @@ class Field:
 
 def form_fields(command: Callable[..., Any], package_texts: Mapping[str, str]) -> list[Field]:
     """The fields for the options of ``command``, in the order of its help. ``package_texts``: what packages are for."""
-    found = [Field("core", "one", "What the core does with text.", tuple(CORE_TEXTS), CORE_TEXTS, "validator")]
+    found = [Field("core", "one", "What the core does with text.", (*CORES, TRANSCODER), CORE_TEXTS, "validator")]
     for name, parameter in inspect.signature(command).parameters.items():
         if name in ("core", *NOT_OF_THE_CORE):
             continue

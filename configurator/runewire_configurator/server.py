@@ -15,7 +15,7 @@ POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'sel
 
 class _Files(SimpleHTTPRequestHandler):
     # A machine's own table may have other types for these, with which browsers refuse them.
-    extensions_map: ClassVar[dict[str, str]] = {
+    extensions_map: ClassVar[dict[str, str]] = {  # type: ignore[misc]  # typeshed has no class variable there
         **SimpleHTTPRequestHandler.extensions_map, ".js": "text/javascript", ".mjs": "text/javascript",
         ".wasm": "application/wasm", ".json": "application/json",
     }

@@ -6,6 +6,7 @@ import typer
 from runewire.commands.generate import generate
 from runewire_configurator.choice import settled
 from runewire_configurator.form import Field
+from runewire_model.transcoder import CORES, TRANSCODER
 
 
 def options() -> dict[str, typer.core.TyperOption]:
@@ -25,6 +26,10 @@ def test_fields_have_the_help_of_the_command(fields: list[Field]) -> None:
     said = options()
     for field in fields[1:]:
         assert field.help == said[field.name].help
+
+
+def test_every_core_says_what_it_does(fields: list[Field]) -> None:
+    assert fields[0].values == (*CORES, TRANSCODER) == tuple(fields[0].texts)
 
 
 def test_a_default_in_the_form_is_the_default_of_the_core(fields: list[Field]) -> None:

@@ -17,7 +17,7 @@ export function showView(view) {
 }
 
 function figures(rows) {
-  if (!rows.length) return [make("p", { class: "note" }, "The datasheet has no row of these encodings.")];
+  if (!rows.length) return [make("p", { class: "note" }, "The datasheet has no row of such a core.")];
   const [first, ...others] = rows;
   const facts = [
     ["LUT", first.luts], ["flip-flops", first.ffs], ["block RAM", first.block_rams ?? "–"],
