@@ -21,7 +21,11 @@ def site_folder(fields: Sequence[Field]) -> Path:
     """The cache folder of the site. Raises as `write_site` does."""
     own = _own_files(fields)
     key = digest(VERSION, *(part for name in sorted(own) for part in (name, own[name])))
-    return built("configurator", key, lambda folder: _write(folder, own))
+
+    def build(folder: Path) -> None:
+        _write(folder, own)
+
+    return built("configurator", key, build)
 
 
 def write_site(folder: Path, fields: Sequence[Field]) -> list[Path]:
