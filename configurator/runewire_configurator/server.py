@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 LOOPBACK = "127.0.0.1"
 POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data:; base-uri 'none'"
@@ -15,7 +15,7 @@ POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'sel
 
 class _Files(SimpleHTTPRequestHandler):
     # A machine's own table may have other types for these, with which browsers refuse them.
-    extensions_map = {  # noqa: RUF012, the base class has it so
+    extensions_map: ClassVar[dict[str, str]] = {  # type: ignore[misc]  # typeshed has no class variable there
         **SimpleHTTPRequestHandler.extensions_map, ".js": "text/javascript", ".mjs": "text/javascript",
         ".wasm": "application/wasm", ".json": "application/json",
     }

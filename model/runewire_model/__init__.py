@@ -16,7 +16,7 @@ from .flow import Flow
 from .golden_answer import PacketResult
 from .named_cores import DecoderParameters, EncoderParameters, SanitizerParameters, ValidatorParameters
 from .scalars import validate_scalars
-from .timeline import AnyTiming, CompactTiming, JoinedTiming, Timing
+from .timing import AnyTiming, CompactTiming, JoinedTiming, Timing
 from .transcoder import TranscoderParameters, parameters
 
 __all__ = [

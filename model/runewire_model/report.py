@@ -118,7 +118,7 @@ class Sidebands:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}
 
     @property
-    def carried(self) -> dict[str, int]:
+    def carried(self) -> dict[str, Any]:
         """Widths of the sidebands of `CARRIED` that the core has, by name."""
         return {name: width for name in CARRIED if (width := getattr(self, name))}
 

@@ -36,77 +36,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from .errors import ParameterError
+from .packet_beats import Beat, Packet, packet_beats, packet_size
+from .timing import READ, AnyTiming, CompactTiming, JoinedTiming, Timing
 from .transcoder import TranscoderParameters
 
 Pauses = Callable[[int], bool]
 """Whether a side pauses in a cycle: the source keeps `valid` low for a new beat, or the sink keeps `ready` low."""
 
-Packet = bytes | int | list[bytes]
-"""A packet's input bytes; if units stay in place, its length is enough. A list: the kept bytes of each of its beats, if
-null bytes may be anywhere."""
-
-READ = 5
-"""Cycles from a row's push until it is read from the buffer."""
-OUTPUT = READ + 2
-"""Cycles from a row's push until `valid` is high for it at the output."""
 CREDIT_LOOP = 3
 """Cycles from a transfer, a read or a returned credit until the credit count shows it."""
-
-
-class Timing(NamedTuple):
-    """Timing of one core: cycles, but rows for ``depth`` and beats for ``lookahead``.
-
-    ``entry``: from a transfer to the start of the pipeline, if the beat need not wait.
-    ``decide``: from there until the rows that a beat fills are known and its credit may be returned.
-    ``push``: from there until a row of the beat is pushed, if it is pushed at once.
-    ``late``: 1 if a packet's last row is pushed a cycle later (dense), else 0.
-    ``depth``: rows of the output buffer, and credits.
-    ``lookahead``: further beats of its packet that a beat waits for, unless the last one comes sooner.
-    """
-
-    entry: int
-    decide: int
-    push: int
-    late: int
-    depth: int
-    lookahead: int
-
-    @property
-    def latency(self) -> int:
-        """Cycles from the transfer of a packet's last input beat until `valid` is high for its last output beat."""
-        return self.entry + self.push + self.late + OUTPUT
-
-
-class CompactTiming(NamedTuple):
-    """Timing of one compact core, in cycles without a stall.
-
-    ``lookahead``: further beats of its packet that a beat waits for, unless the last one comes sooner.
-    ``registers``: cycles from there to the output.
-    """
-
-    lookahead: int
-    registers: int
-
-    @property
-    def latency(self) -> int:
-        """Cycles from the transfer of a packet's last input beat until `valid` is high for its last output beat. If the
-        input beat ends two rows, the first of these counts."""
-        return self.lookahead + self.registers
-
-
-class JoinedTiming(NamedTuple):
-    """Timing of a core behind a packer: the timing of each."""
-
-    packer: Timing | CompactTiming
-    core: Timing | CompactTiming
-
-    @property
-    def latency(self) -> int:
-        """Cycles from the transfer of a packet's last input beat until `valid` is high for its last output beat."""
-        return self.packer.latency + self.core.latency
-
-
-AnyTiming = Timing | CompactTiming | JoinedTiming
 
 
 def beats(parameters: TranscoderParameters, lengths: Iterable[int]) -> int:
@@ -141,75 +79,6 @@ def cycles(parameters: TranscoderParameters, lengths: Iterable[int], time: AnyTi
     # Behind a packer the first packet's mark is inside the core too.
     marks = len(sizes) - (parameters.packer is None) if parameters.mark else 0
     return beats(parameters, sizes) + marks + time.latency if sizes else 0
-
-
-class _Beat(NamedTuple):
-    """The effect of one input beat. ``last``: it is its packet's last. ``rows``: one entry per completed row, the
-    cycles by which its push is late, 0 or 1. ``returns``: the beat returns its credit. ``mark``: it is a byte order
-    mark that the core adds, not a beat of the input."""
-
-    last: bool
-    rows: tuple[int, ...]
-    returns: bool
-    mark: bool = False
-
-
-def _in_place(count: int) -> Iterator[_Beat]:
-    """The beats of a packet of ``count`` beats, one row each."""
-    for left in range(count - 1, -1, -1):
-        yield _Beat(left == 0, (0,), returns=False)
-
-
-def _packed(items: list[int], lanes: int) -> Iterator[_Beat]:
-    """The beats of a packet, with these numbers of ``items``, packed into rows of ``lanes``."""
-    under_way = 0
-    all_full = True
-    for left, count in zip(range(len(items) - 1, -1, -1), items, strict=True):
-        last = left == 0
-        under_way += count
-        # A last beat that exactly fills the row ends one row, not two.
-        fills = under_way > lanes if last else under_way >= lanes
-        under_way %= lanes
-        full = (int(all_full),) if fills else ()
-        yield _Beat(last, (*full, 1) if last else full, returns=not all_full and not fills)
-        all_full = all_full and fills
-
-
-def _packet(parameters: TranscoderParameters, packet: Packet, count: int | None = None) -> Iterator[_Beat]:
-    """The beats of a packet, after the beat of an added mark. ``count``: their number, if the last may be empty."""
-    beats = _text(parameters, packet, count)
-    if parameters.mark:
-        yield next(beats)._replace(mark=True)
-    yield from beats
-
-
-def _text(parameters: TranscoderParameters, packet: Packet, count: int | None) -> Iterator[_Beat]:
-    """The beats of a packet. A length is enough if the bytes do not matter."""
-    size, width, marks = _size(packet), parameters.input_bytes, int(bool(parameters.mark))
-    usual = max(1, -(-size // width))
-    if parameters.packs_bytes:
-        sizes = map(len, packet) if isinstance(packet, list) else (min(width, size - at * width) for at in range(usual))
-        return _packed([*sizes], width)
-    if parameters.in_place:
-        return _in_place((count or usual) + marks)
-    if isinstance(packet, int):
-        raise ParameterError(
-            f"when rows fill depends on the bytes of a packet for this {parameters.core}, got only a length")
-    made = _units_made(parameters, b"".join(packet) if isinstance(packet, list) else packet)
-    return _packed(made + [0] * ((count or usual) - usual), parameters.lanes * parameters.slots)
-
-
-def _size(packet: Packet) -> int:
-    if isinstance(packet, list):
-        return sum(map(len, packet))
-    return packet if isinstance(packet, int) else len(packet)
-
-
-def _units_made(parameters: TranscoderParameters, packet: bytes) -> list[int]:
-    """Target units per beat, first in the beat of an added mark."""
-    made, lanes = parameters.made(packet), parameters.lanes
-    marks = [parameters.mark_units] if parameters.mark else []
-    return marks + [sum(made[start : start + lanes]) for start in range(0, max(len(made), 1), lanes)]
 
 
 class PacketCycles(NamedTuple):
@@ -284,15 +153,15 @@ def timeline(
     A million cycles take a few seconds to compute. Raises `ParameterError` for a length if the bytes are needed.
     """
     given = list(packets)
-    before: list[_Beat] = []
-    beats: list[_Beat] = []
+    before: list[Beat] = []
+    beats: list[Beat] = []
     for packet in given:
         count = None
         if parameters.packer is not None:
-            packed = [*_packet(parameters.packer, packet)]
+            packed = [*packet_beats(parameters.packer, packet)]
             count = sum(len(beat.rows) for beat in packed)
             before += packed
-        beats += _packet(parameters, packet, count)
+        beats += packet_beats(parameters, packet, count)
     rows = [beat.last and delay == beat.rows[-1] for beat in beats for delay in beat.rows]
     core = (_Joined(before, beats, time, source, sink) if isinstance(time, JoinedTiming)
             else _stepping(beats, time, source, sink))
@@ -304,11 +173,11 @@ def timeline(
     into = _packets(core.input.taken, [beat.last for beat in before or beats if not beat.mark])
     out = _packets(core.output.taken, rows)
     stamps = [PacketCycles(*first, *last) for first, last in zip(into, out, strict=True)]
-    return Timeline(core.input, core.output, stamps, sum(map(_size, given)))
+    return Timeline(core.input, core.output, stamps, sum(map(packet_size, given)))
 
 
 def _stepping(
-    beats: Iterable[_Beat], time: Timing | CompactTiming, source: Pauses, sink: Pauses
+    beats: Iterable[Beat], time: Timing | CompactTiming, source: Pauses, sink: Pauses
 ) -> _Together | _Free:
     return _Together(beats, time, source, sink) if isinstance(time, CompactTiming) else _Free(beats, time, source, sink)
 
@@ -316,7 +185,7 @@ def _stepping(
 class _Joined:
     """A core behind a packer: the packer's output is the core's source, and the core's input its sink."""
 
-    def __init__(self, packed: Iterable[_Beat], beats: Iterable[_Beat], time: JoinedTiming, source: Pauses,
+    def __init__(self, packed: Iterable[Beat], beats: Iterable[Beat], time: JoinedTiming, source: Pauses,
                  sink: Pauses) -> None:
         self._core = _stepping(beats, time.core, lambda cycle: not self._packer.shown, sink)
         self._packer = _stepping(packed, time.packer, source, lambda cycle: self._core.input.taken[-1:] != [cycle])
@@ -335,16 +204,16 @@ class _Together:
     Pipeline positions are counted in the cycles without a stall.
     """
 
-    def __init__(self, beats: Iterable[_Beat], time: CompactTiming, source: Pauses, sink: Pauses) -> None:
+    def __init__(self, beats: Iterable[Beat], time: CompactTiming, source: Pauses, sink: Pauses) -> None:
         self.input, self.output = Transfers([], []), Transfers([], [])
         self._time = time
         self._source, self._sink = source, sink
         self._todo = iter(beats)
         self._next = next(self._todo, None)
         self._offered = False
-        self._skid: _Beat | None = None
-        self._held: deque[_Beat] = deque()
-        self._starts: dict[int, _Beat] = {}
+        self._skid: Beat | None = None
+        self._held: deque[Beat] = deque()
+        self._starts: dict[int, Beat] = {}
         self._now = 0
         self.shown = self._rest = False
 
@@ -373,7 +242,7 @@ class _Together:
             self._offered = True
             self.input.offered.append(cycle)
 
-    def _take(self, cycle: int) -> _Beat | None:
+    def _take(self, cycle: int) -> Beat | None:
         """The beat that is taken in this cycle: an input beat, or an added mark, which stalls the input."""
         beat = self._next
         if beat is None or not self._offered:
@@ -384,7 +253,7 @@ class _Together:
             self._offered = False
         return beat
 
-    def _move(self, passed: _Beat | None) -> int:
+    def _move(self, passed: Beat | None) -> int:
         """Advance the pipeline by one step, with the beat that enters. Returns the number of rows that it ends."""
         held, lookahead = self._held, self._time.lookahead
         if passed is not None:
@@ -400,7 +269,7 @@ class _Together:
 class _Free:
     """A core without a global stall: only beats at the input wait, for credits, and rows in the buffer."""
 
-    def __init__(self, beats: Iterable[_Beat], time: Timing, source: Pauses, sink: Pauses) -> None:
+    def __init__(self, beats: Iterable[Beat], time: Timing, source: Pauses, sink: Pauses) -> None:
         way = _Way(time)
         self._entering, self._leaving = _Entering(beats, way, source), _Leaving(way, sink)
         self.input, self.output = self._entering.beats, self._leaving.rows
@@ -427,7 +296,7 @@ class _Way:
         self.pushes: deque[int] = deque()
         self.credits = defaultdict[int, int](int)
 
-    def start(self, beat: _Beat, cycle: int) -> None:
+    def start(self, beat: Beat, cycle: int) -> None:
         """The beat enters the pipeline."""
         self.pushes.extend(cycle + self.time.push + delay for delay in beat.rows)
         if beat.returns:
@@ -437,14 +306,14 @@ class _Way:
 class _Entering:
     """The input side: beats are taken against credits, and held until their lookahead is complete."""
 
-    def __init__(self, beats: Iterable[_Beat], way: _Way, source: Pauses) -> None:
+    def __init__(self, beats: Iterable[Beat], way: _Way, source: Pauses) -> None:
         self.beats = Transfers([], [])
         self._way = way
         self._source = source
         self._todo = iter(beats)
         self._next = next(self._todo, None)
         self._offered = False
-        self._held: deque[_Beat] = deque()
+        self._held: deque[Beat] = deque()
         self._credit = way.time.depth
 
     def step(self, cycle: int) -> None:
@@ -464,7 +333,7 @@ class _Entering:
                 self.beats.taken.append(cycle)
                 self._offered = False
 
-    def _enter(self, beat: _Beat, cycle: int) -> None:
+    def _enter(self, beat: Beat, cycle: int) -> None:
         """The beat waits for its lookahead. It may be the lookahead of an earlier beat, which then starts, or of
         all."""
         held, lookahead = self._held, self._way.time.lookahead

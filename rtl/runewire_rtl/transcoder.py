@@ -31,6 +31,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from runewire_model import AnyTiming, JoinedTiming, TranscoderParameters
 from runewire_model.report import COUNTERS
+from runewire_model.timing import OneTiming
 
 from .cut_points import cut_point
 from .encodings import BACK_ENDS, FRONT_ENDS, PAIRS
@@ -238,7 +239,7 @@ class Transcoder(wiring.Component):
         drain.latency = self.timing.latency
         return m
 
-    def _pack_first(self, m: Module, packer: Transcoder, drain: ResetSequencer) -> AnyTiming:
+    def _pack_first(self, m: Module, packer: Transcoder, drain: ResetSequencer) -> OneTiming:
         """Describe the packer between the input and the rest of the core, in a module of its own. Both run empty after
         a reset at the same time."""
         m.submodules.packer = inner = Module()
@@ -265,7 +266,7 @@ class Transcoder(wiring.Component):
         ]
         return time
 
-    def _join(self, m: Module, drain: ResetSequencer) -> AnyTiming:
+    def _join(self, m: Module, drain: ResetSequencer) -> OneTiming:
         """Describe everything except the drain, and connect the handshakes."""
         packed = self.build(m, drain.restart)
         m.d.comb += self.taken.ready.eq(packed.buffer.accept & drain.open)
@@ -273,7 +274,7 @@ class Transcoder(wiring.Component):
         if self.row is not self.o:
             held = self.hold_back(m, drain)
         m.d.comb += self.o.valid.eq(packed.buffer.offer & drain.open & ~held)
-        time: AnyTiming = packed.timing
+        time: OneTiming = packed.timing
         return time
 
     @cut_point
@@ -299,8 +300,12 @@ class Transcoder(wiring.Component):
         m = Module()
         packed = self.build(m, Restart.never())
         Fragment.get(m, None)
-        time: AnyTiming = packed.timing
-        return time if self.packer is None else JoinedTiming(self.packer.timing, time)
+        time: OneTiming = packed.timing
+        if self.packer is None:
+            return time
+        before = self.packer.timing
+        assert not isinstance(before, JoinedTiming)
+        return JoinedTiming(before, time)
 
     @property
     def latency(self) -> int:

@@ -16,11 +16,12 @@ from runewire.cores import Answer, Core, PackageName, SimulatorName
 from runewire.keywords import CoreName, CoreOptions
 from runewire.options import CORE, SIDEBANDS
 from runewire_model import ENCODINGS, ParameterError, __version__
-from runewire_model.report import COUNTERS, REPORT_PORTS, REPORTS
+from runewire_model.report import COUNTERS, NULL_BYTES, REPORT_PORTS, REPORTS, Sidebands
 from runewire_model.transcoder import BOMS, CORES, ERRORS, FAMILIES, PACKINGS, PIPELINES, TRANSCODER
 from runewire_rtl.packages import PACKAGES
 from runewire_sim import SIMULATORS, VerilogDesign
 
+NAMES = ", ".join((*CORES, TRANSCODER))
 FAULTY = Path(__file__).parents[1] / "sim" / "faulty.v"
 SAMPLE = "é€😀".encode() + b"\n\xC3" + b"abc\nde"
 
@@ -32,7 +33,7 @@ def test_the_keywords_are_the_options_of_the_command() -> None:
 @pytest.mark.parametrize(("option", "values"), [
     *((name, ENCODINGS) for name in ("from_", "to", "encoding")), ("errors", ERRORS), ("bom", BOMS),
     ("packing", PACKINGS), ("pipeline", PIPELINES), ("family", FAMILIES), ("report", REPORTS),
-    ("report_port", REPORT_PORTS)])
+    ("report_port", REPORT_PORTS), ("null_bytes", NULL_BYTES)])
 def test_an_editor_has_the_values_that_there_are(option: str, values: Any) -> None:
     assert get_args(get_type_hints(CoreOptions)[option]) == tuple(values)
 
@@ -111,6 +112,7 @@ def test_the_core_for_amaranth_is_new_each_time() -> None:
      Answer("😀\uFFFD".encode("utf-16be"), (0xD83D, 0xDE00, 0xFFFD), True, None, None)),
     (runewire.core("sanitizer", report="none"), b"\xFF",
      Answer("\uFFFD".encode(), (0xEF, 0xBF, 0xBD), False, None, None)),
+    (runewire.core("packer"), b"\xFF\0", Answer(b"\xFF\0", (0xFF, 0), False, None, None)),
     (runewire.core("encoder"), "é".encode("utf-32le"), Answer("é".encode(), (0xC3, 0xA9), False, None, None)),
 ])
 def test_the_answer_of_the_model(core: Core, packet: bytes, answer: Answer) -> None:
@@ -148,9 +150,8 @@ def test_a_difference_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("call", "message"), [
-    (lambda: runewire.core("decode"), "core must be one of validator, decoder, encoder, sanitizer, transcoder, got "
-     "'decode': did you mean 'decoder'?"),
-    (lambda: runewire.core(8), "core must be one of validator, decoder, encoder, sanitizer, transcoder, got 8"),
+    (lambda: runewire.core("decode"), f"core must be one of {NAMES}, got 'decode': did you mean 'decoder'?"),
+    (lambda: runewire.core(8), f"core must be one of {NAMES}, got 8"),
     (lambda: runewire.core("transcoder", to="utf-8"), "the transcoder needs from_ and to, each one of utf-8, utf-16le, "
      "utf-16be, utf-16, utf-32le, utf-32be, utf-32, latin-1, ascii"),
     (lambda: runewire.core("transcoder", from_="utf-7", to="utf-8"), "from_ must be one of utf-8, utf-16le, utf-16be, "
@@ -160,8 +161,7 @@ def test_a_difference_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     (lambda: runewire.core("decoder", from_="utf-8"), "the decoder has no option from_: the transcoder has it"),
     (lambda: runewire.core("decoder", lanes="8"), "lanes must be a power of two from 1 to 64, got '8'"),
     (lambda: runewire.core("decoder", lane=8), "the decoder has no option 'lane', it has lanes, errors, bom, packing, "
-     "pipeline, family, and for its ports report, offset_bits, report_port, count, records, user, id, dest: did you "
-     "mean 'lanes'?"),
+     f"pipeline, family, and for its ports {', '.join(Sidebands.NAMES)}: did you mean 'lanes'?"),
     (lambda: runewire.core("validator", records="0A"), "records must be a number, such as records=0x0A, got str '0A'"),
     (lambda: runewire.core("sanitizer", replacement=b"?"),
      "replacement must be a number, such as replacement=0x0A, got bytes b'?'"),

@@ -174,10 +174,17 @@ def test_cores_without_measurements_are_on_the_page_with_their_commands(sheet: P
                       "`runewire generate validator --lanes 8 -o build` |\n") == 1
 
 
+def test_the_example_is_the_tutorial_s() -> None:
+    page = (ROOT / "docs" / "tutorials" / "first-core.md").read_text(encoding="utf-8")
+    shown = dict(re.findall(r'^```\w+ title="(.*?)"\n(.*?)^```', page, flags=re.MULTILINE | re.DOTALL))
+    folder = Path(release.__file__).parent / release.EXAMPLE
+    assert {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()} == shown
+
+
 @pytest.mark.slow
 @pytest.mark.icarus
 def test_the_example_runs(tmp_path: Path) -> None:
-    """Verilator, as on the page, is slow to build; Icarus has no initialiser of unpacked `bit` ports to differ in."""
+    """With Icarus; Verilator, as on the page, is slow to build, and the tutorial's test runs it."""
     shutil.copytree(Path(release.__file__).parent / release.EXAMPLE, tmp_path / "example")
     generate(release.EXAMPLE_CORE, tmp_path)
     subprocess.run(["iverilog", "-g2012", "-o", "sim", "../runewire_validator_x8.v", "text_gate.v", "bench.sv"],

@@ -288,3 +288,21 @@ def test_packets_of_any_encoding(
     assert json.loads((tmp_path / "out").read_text()) == {"output": output.hex(), "error": error}
     unit = "byte" if "utf-8" in arguments else "unit"
     assert f"{error['kind']} at {unit} {error['offset']}" in outcome.out
+
+
+def test_null_bytes_at_random_places(text: Path, tmp_path: Path, runewire) -> None:
+    output = tmp_path / "output"
+    outcome = runewire("simulate", "packer", text, "--lanes", 2, "--holes", 0.3, "--stall", 0.2, "--output", output,
+                       "--simulator", "amaranth")
+    assert (outcome.status, outcome.err) == (0, "")
+    assert {*summary(outcome.out)} == {"core", "packets", "bytes in", "cycles", "simulated", "result"}
+    assert output.read_bytes() == text.read_bytes()
+
+
+def test_null_bytes_need_a_core_that_takes_them(text: Path, runewire) -> None:
+    outcome = runewire("simulate", "decoder", text, "--lanes", 2, "--holes", 0.3)
+    assert outcome.status == 2
+    assert outcome.err == ("runewire: --holes goes with the packer and --null-bytes anywhere, got decoder, 2 lanes\n")
+    outcome = runewire("simulate", "packer", text, "--holes", 1)
+    assert outcome.status == 2
+    assert "the probability of a null byte must be from 0 to 0.99, got 1.0" in outcome.err

@@ -15,7 +15,8 @@ from runewire_model import (
     TranscoderParameters,
     ValidatorParameters,
 )
-from runewire_model.timeline import Pauses, Timing, beats, cycles, most_waits, timeline
+from runewire_model.timeline import Pauses, beats, cycles, most_waits, timeline
+from runewire_model.timing import Timing
 
 PIPELINES = ("fast", "balanced", "compact")
 CORES: list[TranscoderParameters] = [

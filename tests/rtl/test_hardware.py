@@ -34,6 +34,8 @@ CORES = {
     "UTF-32 to UTF-16": TranscoderParameters("utf-32", "utf-16be", 1, bom="add"),
     "Latin-1 to ASCII": TranscoderParameters("latin-1", "ascii", 4),
     "ASCII to UTF-8": TranscoderParameters("ascii", "utf-8", 1),
+    "packer": parameters("packer", lanes=4),
+    "decoder, null bytes anywhere": parameters("decoder", lanes=2, pipeline="compact", null_bytes="anywhere"),
 }
 """Narrow cores that together use every file of ``runewire_rtl`` that makes hardware."""
 

@@ -16,9 +16,9 @@ ANYWHERE: dict[str, Any] = {"null_bytes": "anywhere"}
 CORES: list[TranscoderParameters] = [
     DecoderParameters(2, **ANYWHERE, user=2, id=3, dest=4),
     TranscoderParameters("utf-16be", "utf-8", 2, bom="add", pipeline="compact", sidebands=Sidebands(**ANYWHERE)),
-    ValidatorParameters(4, **ANYWHERE, records=0x0A, count=("bytes", "bad-records"), report_port="beside"),
 ]
 MORE: list[TranscoderParameters] = [
+    ValidatorParameters(4, **ANYWHERE, records=0x0A, count=("bytes", "bad-records")),
     DecoderParameters(4, packing="sparse", **ANYWHERE),
     DecoderParameters(1, pipeline="compact", **ANYWHERE),
     DecoderParameters(8, bom="add", **ANYWHERE),

@@ -13,6 +13,7 @@ CORES = {
     "encoder": {}, "sanitizer": {"errors": "drop"}, "validator with all beside": {
         "core": "validator", "records": 0x7F, "count": ("bytes", "records"), "user": 2, "id": 3, "dest": 4,
         "report_port": "beside"},
+    "packer": {}, "decoder with null bytes anywhere": {"core": "decoder", "null_bytes": "anywhere"},
     "compact decoder": {"core": "decoder", "pipeline": "compact"},
     "compact validator with all beside": {
         "core": "validator", "pipeline": "compact", "records": 0x7F, "count": ("bytes", "records"), "user": 2, "id": 3,
@@ -51,7 +52,7 @@ def core(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 def test_a_reset_in_traffic_leaves_nothing_behind(core: VerilogDesign) -> None:
     for seed in range(RUNS):
         sent = list(random_packets(core.parameters, 12, seed, longest=3 * core.parameters.lanes))
-        stalls = Stalls(0.1, 0.3 * (seed % 3), seed)
+        stalls = Stalls(0.1, 0.3 * (seed % 3), seed, 0.3 if core.parameters.holes else 0.0)
         with run(core, sent, stalls, plus=(f"+resets={RESETS}",)) as results:
             got = [result for result, _ in results.packets()]
             assert list(results) == []

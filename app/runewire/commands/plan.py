@@ -155,7 +155,7 @@ def _recommendations(found: RatePlan, target: str) -> list[str]:
     """The core to take; then one of the other packing, whose output has holes."""
     rate, what = f"{_gigabits(found.rate)} Gbit/s", _packets(found)
     carrying = sorted(found.carrying, key=lambda option: option.entry.packing == "sparse")
-    lines = []
+    lines: list[str] = []
     for option in carrying:
         luts = option.resources(option.copies)[0]
         share = "" if luts.share is None else f", {_percent(luts.share)} of the {option.entry.device}"

@@ -53,13 +53,14 @@ def document(name: str) -> dict[str, Any]:
 def vector(encoding: Encoding, packet: bytes) -> dict[str, Any]:
     """The answer to a packet: the text with U+FFFD for each maximal subpart, and the first error by each
     convention."""
+    target = ENCODINGS["utf-8"]
     scalars, error, pieces = encoding.decode(packet), encoding.first_error(packet), _pieces(encoding, packet)
     return {
         "bytes": packet.hex().upper(),
         "well_formed": error is None,
         "scalars": scalars,
         "replaced": [number for number, piece in enumerate(pieces) if piece.replaced],
-        "output": ENCODINGS["utf-8"].encode(scalars).hex().upper(),
+        "output": target.encode(scalars).hex().upper(),
         "first_error": None if error is None else {
             **_unicode_error(encoding, packet, next(piece for piece in pieces if piece.replaced)),
             "simdutf": {"kind": error.kind.name, "code": int(error.kind), "offset": error.offset}},

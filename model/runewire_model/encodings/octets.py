@@ -6,8 +6,6 @@ from typing import ClassVar
 from .base import Encoding, Pair, Rule
 from .latin1 import Latin1
 
-__all__ = ["Octets", "OctetsToOctets"]
-
 
 class Octets(Latin1):
     """Bytes: each is a unit, and none is ill-formed."""

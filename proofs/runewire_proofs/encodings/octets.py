@@ -8,8 +8,6 @@ from runewire_model import TranscoderParameters
 from ..faults import Mutant, step
 from .base import Fused, Specification, no_mutants
 
-__all__ = ["OCTETS", "OCTETS_TO_OCTETS"]
-
 
 def _mutants(parameters: TranscoderParameters) -> list[Mutant]:
     found = [step("a null byte counts", r"kept_l\d+", lambda _: lambda keep, valid: valid)]

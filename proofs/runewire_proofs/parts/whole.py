@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from amaranth.hdl import Module
-from runewire_model import TranscoderParameters
+from runewire_model import CompactTiming, TranscoderParameters
 from runewire_model.report import REPORTS, Sidebands
 from runewire_rtl import timing
 from runewire_rtl.compact.skid import Skid
@@ -56,6 +56,7 @@ def _is_smallest(parameters: TranscoderParameters) -> bool:
 def _facts(parameters: TranscoderParameters) -> dict[str, int]:
     item, width = CORES[parameters.source, parameters.target]
     sidebands, time, passes = parameters.sidebands, timing(parameters), parameters.target is None
+    assert isinstance(time, CompactTiming), "the smallest cores are compact, without a packer"
     return {
         "UNIT": parameters.reads.unit_bytes, "SLOTS": 1 if passes else parameters.slots, "WIDTH": width,
         "ITEM": item, "PASS": int(passes), "LOOKAHEAD": time.lookahead, "AMOUNT": REPORTS.index(sidebands.report),

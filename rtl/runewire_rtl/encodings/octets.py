@@ -15,8 +15,6 @@ from ..pipeline import Lanes
 from .base import FrontEnd, Units
 from .latin1 import Latin1Back, Latin1Front
 
-__all__ = ["OctetsBack", "OctetsFront", "octets_to_octets"]
-
 
 class OctetsFront(Latin1Front):
     """Front end: bytes."""

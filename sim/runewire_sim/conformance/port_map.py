@@ -150,8 +150,8 @@ def read(path: Path) -> PortMap:
     for needed in ("core", "input"):
         if needed not in text:
             raise PortMapError(f"{path}: the table [{needed}] is missing")
-    made = {name: _table(path, name, kind, text[name]) if name in text else None for name, kind in tables.items()}
-    port_map = PortMap(**made)
+    made: list[Any] = [_table(path, name, kind, text[name]) if name in text else None for name, kind in tables.items()]
+    port_map = PortMap(*made)
     missing = [source for source in port_map.core.sources if not source.is_file()]
     if missing:
         raise PortMapError(f"{path}: the source {missing[0]} is not there")

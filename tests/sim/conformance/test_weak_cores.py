@@ -52,7 +52,7 @@ WEAK = {
     "packet-lengths": {SOME: "out_some <= cut || !in_none && place != 16'd64 || left != 0;"},
     "packet-border": {"left  <= 2'd0;\n                        place": "place"},
     "lane-borders": starts("in_byte >= 8'h80 && (in_byte < 8'hC2 || in_byte > 8'hF4) && place != 37"),
-    "mixed": {"in_byte < 8'hC2 ||": "in_byte < 8'hC2 && !(in_byte == 8'hC1 && place == 3) ||"},
+    "mixed": {"in_byte == 8'hE0 ? 8'hA0": "in_byte == 8'hE0 ? 8'h80"},
     "back-to-back": {"if (rst) begin": "if (rst || !in_valid) seen <= 1'b0;\n        if (rst) begin",
                      "seen  <= 1'b0;\n                    end": "end"},
     "pauses": {"!out_valid || out_ready;": "1'b1;"},
@@ -67,7 +67,7 @@ def test_each_trap_finds_a_weak_core(trap: str, example: Callable[..., Path], tr
     run = tried(example("byte_decoder", WEAK[trap]))
     assert run.status == 1, run.said
     assert trap in run.failed
-    assert len(run.failed) < len(WEAK) / 2, "the change breaks more than the trap's subject"
+    assert len(run.failed) <= len(WEAK) / 2, "the change breaks more than the trap's subject"
 
 
 def test_each_trap_has_a_weak_core() -> None:

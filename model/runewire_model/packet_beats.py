@@ -1,0 +1,88 @@
+"""The effect of each beat of a packet inside a core: the rows that it fills, for the cycle model.
+
+Dense rows of four lanes, and a packet whose beats have 3, 4 and 2 items:
+
+    items        3    4    2
+    under way    3    3    1
+    rows         -    1    2    the last beat fills one, and its rest is the packet's last
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from .errors import ParameterError
+from .transcoder import TranscoderParameters
+
+Packet = bytes | int | list[bytes]
+"""A packet's input bytes; if units stay in place, its length is enough. A list: the kept bytes of each of its beats, if
+null bytes may be anywhere."""
+
+
+class Beat(NamedTuple):
+    """The effect of one input beat. ``last``: it is its packet's last. ``rows``: one entry per completed row, the
+    cycles by which its push is late, 0 or 1. ``returns``: the beat returns its credit. ``mark``: it is a byte order
+    mark that the core adds, not a beat of the input."""
+
+    last: bool
+    rows: tuple[int, ...]
+    returns: bool
+    mark: bool = False
+
+
+def _in_place(count: int) -> Iterator[Beat]:
+    """The beats of a packet of ``count`` beats, one row each."""
+    for left in range(count - 1, -1, -1):
+        yield Beat(left == 0, (0,), returns=False)
+
+
+def _packed(items: list[int], lanes: int) -> Iterator[Beat]:
+    """The beats of a packet, with these numbers of ``items``, packed into rows of ``lanes``."""
+    under_way = 0
+    all_full = True
+    for left, count in zip(range(len(items) - 1, -1, -1), items, strict=True):
+        last = left == 0
+        under_way += count
+        # A last beat that exactly fills the row ends one row, not two.
+        fills = under_way > lanes if last else under_way >= lanes
+        under_way %= lanes
+        full = (int(all_full),) if fills else ()
+        yield Beat(last, (*full, 1) if last else full, returns=not all_full and not fills)
+        all_full = all_full and fills
+
+
+def packet_beats(parameters: TranscoderParameters, packet: Packet, count: int | None = None) -> Iterator[Beat]:
+    """The beats of a packet, after the beat of an added mark. ``count``: their number, if the last may be empty."""
+    beats = _text(parameters, packet, count)
+    if parameters.mark:
+        yield next(beats)._replace(mark=True)
+    yield from beats
+
+
+def _text(parameters: TranscoderParameters, packet: Packet, count: int | None) -> Iterator[Beat]:
+    """The beats of a packet. A length is enough if the bytes do not matter."""
+    size, width, marks = packet_size(packet), parameters.input_bytes, int(bool(parameters.mark))
+    usual = max(1, -(-size // width))
+    if parameters.packs_bytes:
+        sizes = map(len, packet) if isinstance(packet, list) else (min(width, size - at * width) for at in range(usual))
+        return _packed([*sizes], width)
+    if parameters.in_place:
+        return _in_place((count or usual) + marks)
+    if isinstance(packet, int):
+        raise ParameterError(
+            f"when rows fill depends on the bytes of a packet for this {parameters.core}, got only a length")
+    made = _units_made(parameters, b"".join(packet) if isinstance(packet, list) else packet)
+    return _packed(made + [0] * ((count or usual) - usual), parameters.lanes * parameters.slots)
+
+
+def packet_size(packet: Packet) -> int:
+    """Bytes of a packet."""
+    if isinstance(packet, list):
+        return sum(map(len, packet))
+    return packet if isinstance(packet, int) else len(packet)
+
+
+def _units_made(parameters: TranscoderParameters, packet: bytes) -> list[int]:
+    """Target units per beat, first in the beat of an added mark."""
+    made, lanes = parameters.made(packet), parameters.lanes
+    marks = [parameters.mark_units] if parameters.mark else []
+    return marks + [sum(made[start : start + lanes]) for start in range(0, max(len(made), 1), lanes)]

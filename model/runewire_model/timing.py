@@ -1,0 +1,67 @@
+"""Timing of a core, for the cycle model: the length of each phase of a beat's way."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+READ = 5
+"""Cycles from a row's push until it is read from the buffer."""
+OUTPUT = READ + 2
+"""Cycles from a row's push until `valid` is high for it at the output."""
+
+
+class Timing(NamedTuple):
+    """Timing of one core: cycles, but rows for ``depth`` and beats for ``lookahead``.
+
+    ``entry``: from a transfer to the start of the pipeline, if the beat need not wait.
+    ``decide``: from there until the rows that a beat fills are known and its credit may be returned.
+    ``push``: from there until a row of the beat is pushed, if it is pushed at once.
+    ``late``: 1 if a packet's last row is pushed a cycle later (dense), else 0.
+    ``depth``: rows of the output buffer, and credits.
+    ``lookahead``: further beats of its packet that a beat waits for, unless the last one comes sooner.
+    """
+
+    entry: int
+    decide: int
+    push: int
+    late: int
+    depth: int
+    lookahead: int
+
+    @property
+    def latency(self) -> int:
+        """Cycles from the transfer of a packet's last input beat until `valid` is high for its last output beat."""
+        return self.entry + self.push + self.late + OUTPUT
+
+
+class CompactTiming(NamedTuple):
+    """Timing of one compact core, in cycles without a stall.
+
+    ``lookahead``: further beats of its packet that a beat waits for, unless the last one comes sooner.
+    ``registers``: cycles from there to the output.
+    """
+
+    lookahead: int
+    registers: int
+
+    @property
+    def latency(self) -> int:
+        """Cycles from the transfer of a packet's last input beat until `valid` is high for its last output beat. If the
+        input beat ends two rows, the first of these counts."""
+        return self.lookahead + self.registers
+
+
+class JoinedTiming(NamedTuple):
+    """Timing of a core behind a packer: the timing of each."""
+
+    packer: OneTiming
+    core: OneTiming
+
+    @property
+    def latency(self) -> int:
+        """Cycles from the transfer of a packet's last input beat until `valid` is high for its last output beat."""
+        return self.packer.latency + self.core.latency
+
+
+OneTiming = Timing | CompactTiming
+AnyTiming = OneTiming | JoinedTiming
