@@ -1,35 +1,36 @@
 """The nearest rows of the datasheet."""
 
+from typing import Any
+
 import pytest
-from runewire_benchmark.datasheet import load
+from runewire_benchmark.datasheet import Entry, load
 from runewire_configurator.figures import nearest
 from runewire_model import TranscoderParameters, parameters
-from runewire_model.report import Sidebands
 
 ENTRIES = load()
 
 
 @pytest.mark.parametrize("entry", ENTRIES[::7], ids=lambda entry: f"{entry.name} {entry.target}")
-def test_a_measured_core_has_its_own_row(entry: object) -> None:
-    assert hasattr(entry, "parameters")
+def test_a_measured_core_has_its_own_row(entry: Entry) -> None:
     rows = nearest(ENTRIES, entry.parameters)
     assert rows[0].differs == ()
     assert rows[0].entry.parameters == entry.parameters
 
 
-@pytest.mark.parametrize(("core", "row", "differs"), [
-    (parameters("decoder", lanes=16, bom="strip"), "16-lane dense decoder", ["bom keep instead of strip"]),
-    (parameters("validator", lanes=2, report="none", user=3), "2-lane validator",
+@pytest.mark.parametrize(("record", "row", "differs"), [
+    ({"core": "decoder", "lanes": 16, "bom": "strip"}, "16-lane dense decoder", ["bom keep instead of strip"]),
+    ({"core": "validator", "lanes": 2, "report": "none", "user": 3}, "2-lane validator",
      ["report full instead of none", "without user 3"]),
-    (parameters("encoder", lanes=2, pipeline="compact"), "1-lane compact encoder", ["1 lane instead of 2"]),
-    (parameters("sanitizer", lanes=16), "16-lane dense sanitizer with errors drop", ["errors drop instead of replace"]),
-    (TranscoderParameters("utf-16be", "utf-8", 8), "8-lane UTF-16LE to UTF-8 transcoder",
+    ({"core": "encoder", "lanes": 2, "pipeline": "compact"}, "1-lane compact encoder", ["1 lane instead of 2"]),
+    ({"core": "sanitizer", "lanes": 16}, "16-lane dense sanitizer with errors drop",
+     ["errors drop instead of replace"]),
+    ({"core": "transcoder", "from": "utf-16be", "to": "utf-8"}, "8-lane UTF-16LE to UTF-8 transcoder",
      ["UTF-16LE instead of UTF-16BE"]),
-    (TranscoderParameters("utf-8", None, 8, sidebands=Sidebands(records=0x0A, count=("bytes",))),
+    ({"core": "validator", "records": 0x0A, "count": ["bytes"]},
      "8-lane validator with records 0A", ["without count bytes"]),
 ], ids=str)
-def test_the_nearest_row_differs_least(core: TranscoderParameters, row: str, differs: list[str]) -> None:
-    first = nearest(ENTRIES, core)[0]
+def test_the_nearest_row_differs_least(record: dict[str, Any], row: str, differs: list[str]) -> None:
+    first = nearest(ENTRIES, TranscoderParameters.of(record))[0]
     assert (first.entry.name, list(first.differs)) == (row, differs)
 
 

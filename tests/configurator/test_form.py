@@ -39,6 +39,8 @@ def test_a_default_in_the_form_is_the_default_of_the_core(fields: list[Field]) -
             given = settled(fields, {"core": "sanitizer", field.name: field.default})
             assert given.notes == ()
             assert (given.parameters, given.texts) == (usual.parameters, usual.texts)
+    assert usual.initial_values
+    assert not settled(fields, {"initial-values": "no"}).initial_values
 
 
 def test_fields_survive_json(fields: list[Field]) -> None:

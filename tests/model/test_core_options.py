@@ -1,13 +1,11 @@
 """Cores in the words of the command."""
 
 import shlex
+from typing import Any
 
 import pytest
 from runewire_model import TranscoderParameters
 from runewire_model.core_options import core_parameters, generate_command, octet, words
-from runewire_model.report import Sidebands
-
-RECORDS = Sidebands(records=0x0A, count=("bytes", "bad-records"))
 
 
 @pytest.mark.parametrize(("text", "found"), [
@@ -17,12 +15,14 @@ def test_lists_have_commas_or_spaces(text: str, found: list[str]) -> None:
     assert words(text) == found
 
 
-@pytest.mark.parametrize("core", [
-    TranscoderParameters("utf-8", None), TranscoderParameters("utf-8", None, sidebands=RECORDS),
-    TranscoderParameters("latin-1", None, 32), TranscoderParameters("utf-8", "utf-8", 4, replacement=0x3F),
-    TranscoderParameters("utf-8", "utf-16le", bom="strip"),
+@pytest.mark.parametrize("record", [
+    {"core": "validator"}, {"core": "validator", "records": 0x0A, "count": ["bytes", "bad-records"]},
+    {"core": "transcoder", "from": "latin-1", "to": None, "lanes": 32},
+    {"core": "sanitizer", "lanes": 4, "replacement": 0x3F},
+    {"core": "transcoder", "from": "utf-8", "to": "utf-16le", "bom": "strip"},
 ], ids=str)
-def test_a_command_means_the_core_that_it_was_made_of(core: TranscoderParameters) -> None:
+def test_a_command_means_the_core_that_it_was_made_of(record: dict[str, Any]) -> None:
+    core = TranscoderParameters.of(record)
     _, _, name, *options, _, folder = shlex.split(generate_command(core, output="a folder"))
     parse = {"--lanes": int, "--records": octet, "--replacement": octet}
     given = {{"--from": "from_"}.get(flag, flag[2:]): parse.get(flag, str)(value)

@@ -68,7 +68,7 @@ USE: dict[str, Listed] = {
     "configure": Listed(
         "configure", "Choose, try and generate a core on a page in the browser.",
         ("runewire configure", "runewire configure --port 8080 --no-browser", "runewire configure --write public"),
-        ("docs/integration.md",)),
+        ("docs/configurator.md",)),
     "release": Listed(
         "release", "Write cores with all their packages, an example, a page and checksums, for use without Python.",
         ("runewire release -o release", "runewire release -o cores.zip --site build/site"),
