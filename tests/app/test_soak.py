@@ -115,7 +115,7 @@ def test_the_command_of_a_failure_replays_it(runewire, tmp_path: Path, monkeypat
         file.write_text(before + declared + core + after.replace(port, "(told)"))
         return replace(sound, verilog=file)
 
-    for module in ("runewire_sim.soak.playing", "runewire.commands.simulate"):
+    for module in ("runewire_sim.soak.playing", "runewire_sim"):
         monkeypatch.setattr(importlib.import_module(module), "generated", broken)
     monkeypatch.setattr(random_cores, "_sidebands", lambda random, of_records: {})
     monkeypatch.chdir(tmp_path)

@@ -134,7 +134,7 @@ def test_json_to_standard_output_leaves_the_summary_to_the_other(capsys: pytest.
      "runewire: --beside must be one of between_registers, always_ready, pipeline, plain_flow, got 'simdutf'\n"),
     (["sweep", "--cores", "decoder", "--lanes", "256"], "runewire: no core comes in any width of 256\n"),
     (["sweep", "--cores", "filter"],
-     "runewire: --cores must be one of validator, decoder, encoder, sanitizer, transcoder, got 'filter'\n"),
+     "runewire: --cores must be one of validator, decoder, encoder, sanitizer, packer, transcoder, got 'filter'\n"),
     (["sweep", "--packings", "tight", "--cores", "decoder"],
      "runewire: --packings must be one of dense, sparse, got 'tight'\n"),
 ])

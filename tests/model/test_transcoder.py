@@ -64,13 +64,13 @@ def test_choices(core: str, option: str, choices: str) -> None:
 
 
 def test_an_unknown_core() -> None:
-    message = "core must be one of validator, decoder, encoder, sanitizer, got 'parser'"
+    message = "core must be one of validator, decoder, encoder, sanitizer, packer, got 'parser': did you mean 'packer'?"
     for refuse in (parameters, widths):
-        with pytest.raises(ParameterError, match=f"^{message}$"):
+        with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
             refuse("parser")
 
 
-PORTS = ", and for its ports report, offset_bits, report_port, count, records, user, id, dest"
+PORTS = ", and for its ports report, offset_bits, report_port, count, records, user, id, dest, null_bytes"
 
 
 @pytest.mark.parametrize(("core", "option", "known"), [
@@ -170,9 +170,10 @@ def test_what_a_record_leaves_out_is_as_usual(record: dict[str, Any], made: Tran
 
 
 @pytest.mark.parametrize(("record", "message"), [
-    ({}, "core must be one of validator, decoder, encoder, sanitizer, transcoder, got None"),
+    ({}, "core must be one of validator, decoder, encoder, sanitizer, packer, transcoder, got None"),
     ({"core": "parser"},
-     "core must be one of validator, decoder, encoder, sanitizer, transcoder, got 'parser'"),
+     "core must be one of validator, decoder, encoder, sanitizer, packer, transcoder, got 'parser': did you mean "
+     "'packer'?"),
     ({"core": "validator", "from": "utf-8"},
      f"the validator has no option 'from', it has lanes, pipeline, family{PORTS}"),
     ({"core": "encoder", "bom": "strip"},
@@ -307,7 +308,7 @@ def test_options_that_allow_a_packing_are_named(source: str, target: str, advice
 
 
 def test_an_option_that_was_meant() -> None:
-    with pytest.raises(ParameterError, match=r"dest: did you mean 'lanes'\?$"):
+    with pytest.raises(ParameterError, match=r"null_bytes: did you mean 'lanes'\?$"):
         parameters("decoder", lane=8)
 
 

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 from amaranth.hdl import Fragment, Module
 from runewire_model import encodings
-from runewire_model.encodings import ENCODINGS
+from runewire_model.encodings import BYTES, ENCODINGS
 from runewire_model.errors import ParameterError
 from runewire_rtl import Transcoder, TranscoderParameters
 from runewire_rtl.encodings import BACK_ENDS, FRONT_ENDS, PAIRS
@@ -17,7 +17,7 @@ from runewire_rtl.transcoder import tail_of
 
 
 def test_every_encoding_has_its_hardware() -> None:
-    assert list(FRONT_ENDS) == list(BACK_ENDS) == list(ENCODINGS)
+    assert list(FRONT_ENDS) == list(BACK_ENDS) == [*ENCODINGS, BYTES.name]
     assert PAIRS.keys() == encodings.PAIRS.keys()
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 from runewire_model import ENCODINGS, TranscoderParameters
+from runewire_model.encodings import BYTES
 from runewire_model.report import Sidebands
 from runewire_sim.soak import ABREAST, LEG, core_number, round_of, traffic
 
@@ -45,9 +46,9 @@ def test_rounds_reach_all_cores_and_kinds_of_stalls() -> None:
         this = round_of(1, number)
         cores.add(this.parameters)
         stalls.add(this.stalls.source)
-    assert {core.core for core in cores} >= {"validator", "decoder", "encoder", "sanitizer", "transcoder"}
-    assert {core.source for core in cores} == {*ENCODINGS}
-    assert {core.target for core in cores} == {*ENCODINGS, None}
+    assert {core.core for core in cores} >= {"validator", "decoder", "encoder", "sanitizer", "packer", "transcoder"}
+    assert {core.source for core in cores} == {*ENCODINGS, BYTES.name}
+    assert {core.target for core in cores} == {*ENCODINGS, BYTES.name, None}
     assert {core.lanes for core in cores} >= {1, 2, 4, 8, 16, 32, 64}
     assert {core.packing for core in cores if core.core == "decoder"} == {"dense", "sparse"}
     assert {core.kind for core in cores if core.core == "sanitizer"} == {
