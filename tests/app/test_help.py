@@ -29,7 +29,8 @@ def test_commands_of_users_and_of_developers_are_apart(runewire) -> None:
     for name in DEVELOP:
         assert develop < shown.index(f"\u2502 {name} ")
     assert {**USE, **DEVELOP} == COMMANDS
-    assert [*USE] == ["generate", "simulate", "explain", "plan", "compare", "conformance", "release"]
+    assert [*USE] == ["generate", "simulate", "explain", "plan", "compare", "conformance", "configure",
+                      "release"]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
