@@ -11,7 +11,7 @@ from runewire_benchmark import datasheet
 from .archive import archive
 
 DISTRIBUTIONS = ("amaranth", "jschon", "idna", "rfc3986")
-"""Distributions from PyPI that generation imports. All are of Python alone."""
+"""Distributions from PyPI that generation imports, all in pure Python."""
 ROOMS = ("runewire_jobs", "runewire_model", "runewire_rtl", "runewire_drawing", "runewire_configurator")
 BENCHMARK = ("__init__.py", "datasheet.py")
 """Modules of `runewire_benchmark` that read the datasheet."""

@@ -28,6 +28,6 @@ def EncoderParameters(lanes: int = 4, errors: str = "replace", pipeline: str = "
 
 
 def SanitizerParameters(lanes: int = 8, errors: str = "replace", **options: Any) -> TranscoderParameters:
-    """A sanitizer: UTF-8 to well-formed UTF-8. ``options``: further options of the core, such as ``replacement``, and
+    """A sanitizer: UTF-8 to well-formed UTF-8. ``options``: ``replacement``, all other options of the core, and
     fields of `Sidebands`."""
     return parameters("sanitizer", lanes=lanes, errors=errors, **options)

@@ -24,7 +24,7 @@ from ..ports import ports
 from ..reset_sequencer import start_cycles
 from ..transcoder import Transcoder
 from .axi import AxiStream
-from .netlist import Netlist, absorb
+from .netlist import Hierarchy, absorb
 from .package import Package
 from .rtlil_reader import read
 from .verilog_writer import write
@@ -303,7 +303,7 @@ def template_text(parameters: TranscoderParameters) -> str:
     return "\n".join([*lines, ");", ""])
 
 
-def _core(parameters: TranscoderParameters, watch: Callable[[str], None], roles: bool) -> Netlist:
+def _core(parameters: TranscoderParameters, watch: Callable[[str], None], roles: bool) -> Hierarchy:
     """The core's netlist: a module that joins the stages, one module per stage, and the memories."""
     top = axi_top(parameters)
     text = rtlil.convert(top, name="ports", emit_src=False)

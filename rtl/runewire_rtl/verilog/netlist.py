@@ -69,7 +69,7 @@ class Module:
     """A module and its contents. ``wires`` have names; a wire that is an alias has another wire's bits."""
 
     name: str
-    design: Netlist
+    design: Hierarchy
     wires: dict[str, Wire] = field(default_factory=dict)
     cells: list[Cell] = field(default_factory=list)
     registers: list[Register] = field(default_factory=list)
@@ -99,7 +99,7 @@ class Module:
 
 
 @dataclass(eq=False)
-class Netlist:
+class Hierarchy:
     """Modules, the outermost first."""
 
     modules: list[Module] = field(default_factory=list)
@@ -188,7 +188,7 @@ def _replace(module: Module, same: Mapping[int, int]) -> None:
         wire.bits = _word(wire.bits, same)
 
 
-def settle_ports(design: Netlist) -> None:
+def settle_ports(design: Hierarchy) -> None:
     """Propagate constants out of instances, and merge outputs that are equal."""
     for module in design.modules:
         same: dict[int, int] = {}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from .netlist import Instance, InstancePort, Memory, Module, Netlist, Register, Wire, settle_ports
+from .netlist import Hierarchy, Instance, InstancePort, Memory, Module, Register, Wire, settle_ports
 from .words import FIRST, Bits, Choice, Tree, X
 
 _REDUCTIONS = {"$reduce_and": "all", "$reduce_or": "any", "$reduce_bool": "any", "$reduce_xor": "parity"}
@@ -364,12 +364,12 @@ def _segments(body: Body) -> list[Bits]:
     return [tuple(segment) for segment in segments]
 
 
-def read(text: str) -> Netlist:
+def read(text: str) -> Hierarchy:
     """The design in a text of RTLIL, as Amaranth writes it.
 
     Raises ``NotImplementedError`` for constructs that no core of this project uses: a latch, a signed comparison.
     """
-    design = Netlist()
+    design = Hierarchy()
     readers: dict[str, RtlilReader] = {}
     lines = iter(text.splitlines())
     for line in lines:

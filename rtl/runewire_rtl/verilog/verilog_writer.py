@@ -12,7 +12,7 @@ import textwrap
 from ..pipeline.stages import MARKER
 from .memory_text import memory_kind, memory_text
 from .module_writer import ModuleWriter
-from .netlist import Memory, Module, Netlist
+from .netlist import Hierarchy, Memory, Module
 from .verilog_text import LINE, legal, natural
 
 
@@ -21,7 +21,7 @@ def _comment(name: str, text: str) -> str:
                          break_long_words=False, break_on_hyphens=False)
 
 
-def write(design: Netlist, top: str, name: str, *, initial_values: bool = True) -> str:
+def write(design: Hierarchy, top: str, name: str, *, initial_values: bool = True) -> str:
     """The design as Verilog: its first module is called ``name``, and the names of all others begin with ``top``.
 
     ``initial_values``: whether registers have initial values. Without them all registers start unknown, as memories

@@ -136,13 +136,13 @@ class Bench:
         self._drive()
 
     async def _reset(self) -> None:
+        """Reset the core; without a reset port let as many cycles pass, since the clock's first edge is at time 0."""
         self._offered = None
         self._idle()
-        if self._map.core.reset is not None:
-            self._ports.drive(self._map.core.reset, 1)
-            for _ in range(self._map.core.reset_cycles):
-                await RisingEdge(self._clock)
-            self._ports.drive(self._map.core.reset, 0)
+        self._ports.drive(self._map.core.reset, 1)
+        for _ in range(self._map.core.reset_cycles):
+            await RisingEdge(self._clock)
+        self._ports.drive(self._map.core.reset, 0)
 
     def _idle(self) -> None:
         source = self._map.input

@@ -15,7 +15,7 @@ PASSES = {1: ("back-to-back", "packets without pauses between them",
               "State of one packet reaches the next while both are in the pipeline."),
           2: ("pauses", "packets with pauses, and an output that is not always ready",
               "A beat is lost or doubled when a stream pauses.")}
-"""The traps of the passes after the first: name, title, mistake. Their answers must be those of the first pass."""
+"""The traps of the passes after the first: name, title, mistake. Their answers must equal the first pass's."""
 
 
 @dataclass(frozen=True)

@@ -57,9 +57,9 @@ def page(port_map: PortMap, document: Mapping[str, Any], outcomes: Sequence[Outc
 </table></div>
 <h2>How to read this</h2>
 <p>Each trap is a mistake that decoders make. A fraction such as 3/22 says that 3 of the trap's 22 texts are answered
-wrongly; a dash, that the core was not tried there, because its port map has no such output or input. Begin with the
-first trap that fails: the later ones often fail for the same reason. If nearly all fail, suspect the port map: the
-signal that ends an answer, the order of bytes, an inverted reset.</p>
+wrongly. A dash says that there was nothing to try: the port map has no such port, or the texts have no error to
+report. Begin with the first trap that fails: the later ones often fail for the same reason. If nearly all fail,
+suspect the port map: the signal that ends an answer, the order of bytes, an inverted reset.</p>
 <p>Errors are counted by maximal subparts (Unicode chapter 3, WHATWG). A report's offset is by the convention of the
 port map: <i>simdutf</i> and <i>subpart</i> name the first unit of the ill-formed sequence, <i>grammar</i> the first
 unit that cannot continue the text. Each vector is in the JSON file under its name, with all three.</p>

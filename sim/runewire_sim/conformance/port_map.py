@@ -75,7 +75,7 @@ class Input:
 
 @dataclass(frozen=True, kw_only=True)
 class Output:
-    """The stream from the core. ``errors``: what stands for an ill-formed part: U+FFFD ("replace"), nothing ("drop"),
+    """The stream from the core. ``errors``: what replaces an ill-formed part: U+FFFD ("replace"), nothing ("drop"),
     a byte in hex ("3F"), or the part itself ("pass"). ``bom``: "keep" or "strip"."""
 
     data: Signal
@@ -117,7 +117,7 @@ class PortMap:
 
     @property
     def framed(self) -> bool:
-        """Whether the core is told where a packet ends; otherwise the bench resets it before each packet."""
+        """Whether the core has an input for a packet's end; otherwise the bench resets it before each packet."""
         return self.input.last is not None
 
     @property

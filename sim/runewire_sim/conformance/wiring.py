@@ -142,7 +142,7 @@ def _ordered(bus: str, count: int, width: int, order: str) -> str:
 
 
 def _kept(signal: Signal | None, count: int, order: str) -> str:
-    """The bench's keep bits, one for each group of bytes that a bit of the core's signal stands for."""
+    """The bench's keep bits, one for each group of bytes that share a bit of the core's signal."""
     groups = count if signal is None or signal.high is None else signal.high - signal.low + 1
     bits = [f"in_keep[{group * (count // groups)}]" for group in range(groups)]
     return "{" + ", ".join(bits if order == "big" else reversed(bits)) + "}"

@@ -4,7 +4,7 @@ import pytest
 from amaranth.back import rtlil
 from amaranth.hdl import Module as Source
 from amaranth.hdl import Signal
-from runewire_rtl.verilog.netlist import Module, Netlist, absorb
+from runewire_rtl.verilog.netlist import Hierarchy, Module, absorb
 from runewire_rtl.verilog.rtlil_reader import read
 from runewire_rtl.verilog.words import Choice, X, leaves
 
@@ -13,7 +13,7 @@ A, B, C = 10, 11, 12
 
 @pytest.fixture
 def module() -> Module:
-    design = Netlist()
+    design = Hierarchy()
     design.bits(100)  # so that the cells above are not made again
     return Module("module", design)
 
