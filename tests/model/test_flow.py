@@ -91,7 +91,7 @@ def texts(core: TranscoderParameters) -> st.SearchStrategy[bytes]:
 
 @EVERY
 def test_any_cut_of_any_text(core: TranscoderParameters) -> None:
-    @settings(max_examples=25)
+    @settings(deadline=None, max_examples=25)
     @given(texts(core), st.lists(st.integers(0, 60), max_size=8))
     def check(text: bytes, places: list[int]) -> None:
         ends = sorted(min(place, len(text)) for place in places)
@@ -108,7 +108,7 @@ def test_any_cut_of_any_text(core: TranscoderParameters) -> None:
 def test_cpythons_incremental_decoders_agree(name: str) -> None:
     core = TranscoderParameters(name, "utf-32le")
 
-    @settings(max_examples=25)
+    @settings(deadline=None, max_examples=25)
     @given(texts(core), st.lists(st.integers(0, 60), max_size=8))
     def check(text: bytes, places: list[int]) -> None:
         ends = sorted(min(place, len(text)) for place in places)
