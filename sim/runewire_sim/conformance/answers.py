@@ -9,7 +9,7 @@ class ResultsError(Exception):
 
 
 @dataclass(frozen=True)
-class Told:
+class Reported:
     """A report as the core gave it: None for an undefined value."""
 
     error: bool | None
@@ -24,7 +24,7 @@ class Answer:
 
     output: list[int | None] = field(default_factory=list)
     ends: int = 0
-    reports: list[Told] = field(default_factory=list)
+    reports: list[Reported] = field(default_factory=list)
     complete: bool = True
 
 
@@ -53,7 +53,7 @@ def _event(answer: Answer, letter: str, values: list[str]) -> None:
             answer.output += [octet for octet, kept in zip(octets, reversed(keep), strict=True) if kept != "0"]
             answer.ends += last == "1"
         case "r", [error, kind, offset]:
-            answer.reports.append(Told(None if error not in "01" else error == "1", _number(kind), _number(offset)))
+            answer.reports.append(Reported(None if error not in "01" else error == "1", _number(kind), _number(offset)))
         case "t", []:
             answer.complete = False
 

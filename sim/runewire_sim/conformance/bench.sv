@@ -21,7 +21,7 @@ module conformance_bench #(
     parameter integer OUT_ENDS = 0,      // the core says when the output of a packet ends
     parameter integer REPORT_ENDS = 0,   // it says when the report is there
     parameter integer SETTLE = -1,       // otherwise: cycles until both are; -1 where the core says it
-    parameter integer FRAMED = 1,        // it is told where a packet ends; otherwise it is reset before each
+    parameter integer FRAMED = 1,        // it sees where a packet ends; otherwise it is reset before each
     parameter integer PASSES = 3,
     parameter integer RESET_CYCLES = 4,
     parameter integer PATIENCE = 2000

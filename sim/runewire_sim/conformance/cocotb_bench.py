@@ -234,12 +234,13 @@ class Bench:
 
     def _report(self) -> None:
         report = self._map.report
-        told = ["0", "0", "0"]
+        fields = ["0", "0", "0"]
         if report is not None:
-            told = [self._ports.bits(report.error),
-                    *(hexadecimal(self._ports.bits(signal), digits) if signal is not None else "0"
-                      for signal, digits in ((report.kind, 8), (report.offset, 16)))]
-        self._results.write(f"r {self._pass} {self._packet if self._pass == 0 else self._reported} {' '.join(told)}\n")
+            fields = [self._ports.bits(report.error),
+                      *(hexadecimal(self._ports.bits(signal), digits) if signal is not None else "0"
+                        for signal, digits in ((report.kind, 8), (report.offset, 16)))]
+        number = self._packet if self._pass == 0 else self._reported
+        self._results.write(f"r {self._pass} {number} {' '.join(fields)}\n")
         self._reported += 1
         self._waited = 0
 

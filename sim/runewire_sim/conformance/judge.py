@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .answers import Answer, Told
+from .answers import Answer, Reported
 from .port_map import ENCODINGS, NAMED_KINDS, Output, PortMap, Report
 
 LEVELS = {"verdict": "says of each text whether it is well-formed",
@@ -87,10 +87,10 @@ def _compared(port_map: PortMap, vector: Mapping[str, Any], answer: Answer) -> d
         found[level] = Difference(vector["id"], vector["bytes"], expected, got) if differs else None
 
     report, sink = port_map.report, port_map.output
-    told = answer.reports[0] if len(answer.reports) == 1 else None
+    reported = answer.reports[0] if len(answer.reports) == 1 else None
     none = f"{len(answer.reports)} reports" if answer.reports else "no report"
     if report is not None:
-        note("verdict", _verdict(not vector["well_formed"]), _verdict(told.error) if told else none)
+        note("verdict", _verdict(not vector["well_formed"]), _verdict(reported.error) if reported else none)
     if sink is not None:
         got = _shown_text(sink, answer.output)
         if not answer.complete:
@@ -101,8 +101,8 @@ def _compared(port_map: PortMap, vector: Mapping[str, Any], answer: Answer) -> d
     if report is not None and (report.kind or report.offset) and not vector["well_formed"]:
         error = vector["first_error"][report.convention]
         number = {**NAMED_KINDS[report.convention], **report.kinds}[error["kind"]]
-        note("report", _shown_error(report, Told(True, number, error["offset"])),
-             _shown_error(report, told) if told else none)
+        note("report", _shown_error(report, Reported(True, number, error["offset"])),
+             _shown_error(report, reported) if reported else none)
     return found
 
 
@@ -116,22 +116,23 @@ def _same(port_map: PortMap, vector: Mapping[str, Any], first: Answer, later: An
 def _shown(port_map: PortMap, answer: Answer) -> str:
     words = [_shown_text(port_map.output, answer.output)] if port_map.output else []
     if port_map.report:
-        words += [_shown_error(port_map.report, told) for told in answer.reports] or ["no report"]
+        words += [_shown_error(port_map.report, reported) for reported in answer.reports] or ["no report"]
     return "; ".join(words)
 
 
-def _meant(answer: Answer) -> list[Told]:
+def _meant(answer: Answer) -> list[Reported]:
     """The reports without what a well-formed text leaves open."""
-    return [told if told.error is not False else Told(False, None, None) for told in answer.reports]
+    return [reported if reported.error is not False else Reported(False, None, None) for reported in answer.reports]
 
 
-def _shown_error(report: Report, told: Told) -> str:
+def _shown_error(report: Report, reported: Reported) -> str:
     """The first error as the core reports it, in words."""
-    if told.error is not True:
-        return f"a text that is {_verdict(told.error)}"
+    if reported.error is not True:
+        return f"a text that is {_verdict(reported.error)}"
     kinds = {number: name for name, number in {**NAMED_KINDS[report.convention], **report.kinds}.items()}
-    words = [kinds.get(told.kind, f"kind {told.kind}") if told.kind is not None else "undefined"] if report.kind else []
-    return " ".join([*words, *([f"at {told.offset}"] if report.offset else [])])
+    kind = "undefined" if reported.kind is None else kinds.get(reported.kind, f"kind {reported.kind}")
+    words = [kind] if report.kind else []
+    return " ".join([*words, *([f"at {reported.offset}"] if report.offset else [])])
 
 
 def _text(sink: Output, vector: Mapping[str, Any]) -> list[int | None]:

@@ -7,7 +7,7 @@ import pytest
 from runewire_model import ENCODINGS
 from runewire_model.conformance import document
 from runewire_model.conformance.vectors import vector
-from runewire_sim.conformance.answers import Answer, ResultsError, Told, read_answers
+from runewire_sim.conformance.answers import Answer, Reported, ResultsError, read_answers
 from runewire_sim.conformance.judge import judged, sendable
 from runewire_sim.conformance.page import page
 from runewire_sim.conformance.port_map import NAMED_KINDS, Core, Input, Output, PortMap, Report, Signal
@@ -24,11 +24,11 @@ def port_map(convention: str = "simdutf", keep: Signal | None = ANY, **output: A
 
 def right(each: dict[str, Any], convention: str = "simdutf") -> Answer:
     """The answer of a core with UTF-8 out."""
-    told = Told(False, 7, 7)
+    reported = Reported(False, 7, 7)
     if each["first_error"]:
         error = each["first_error"][convention]
-        told = Told(True, NAMED_KINDS[convention][error["kind"]], error["offset"])
-    return Answer([*bytes.fromhex(each["output"])], 1, [told])
+        reported = Reported(True, NAMED_KINDS[convention][error["kind"]], error["offset"])
+    return Answer([*bytes.fromhex(each["output"])], 1, [reported])
 
 
 def failed(vectors: list[dict[str, Any]], answers: list[dict[int, Answer]], ports: PortMap | None = None,
@@ -51,7 +51,7 @@ def test_a_wrong_answer_fails_its_trap_and_no_other(trap: str) -> None:
     assert failed(vectors, [answers]) == {}
     [number] = [number for number, each in enumerate(vectors) if each["trap"] == trap]
     good = vectors[number]["well_formed"]
-    answers[number] = Answer([*answers[number].output, 0x21], 1, [Told(good, 0, 0)])
+    answers[number] = Answer([*answers[number].output, 0x21], 1, [Reported(good, 0, 0)])
     levels = {"verdict", "replacement"} | ({"report"} if not good else set())
     assert failed(vectors, [answers]) == {trap: levels}
 
@@ -60,17 +60,17 @@ ILL = [{"id": "surrogates/x", "trap": "surrogates", **vector(ENCODINGS["utf-8"],
 
 
 @pytest.mark.parametrize(("answer", "levels"), [
-    (Answer([0x41, *b"\xEF\xBF\xBD" * 3, 0x42], 1, [Told(True, 6, 1)]), set()),
-    (Answer([0x41, *b"\xEF\xBF\xBD", 0x42], 1, [Told(True, 6, 1)]), {"replacement"}),
-    (Answer([0x41, *b"\xEF\xBF\xBD" * 3, None], 1, [Told(True, 6, 1)]), {"replacement"}),
-    (Answer([0x41, *b"\xEF\xBF\xBD" * 3, 0x42], 2, [Told(True, 6, 1)]), {"replacement"}),
-    (Answer([0x41, *b"\xEF\xBF\xBD" * 3, 0x42], 0, [Told(True, 6, 1)], complete=False), {"replacement"}),
-    (Answer([0x41, *b"\xEF\xBF\xBD" * 3, 0x42], 1, [Told(True, 4, 1)]), {"report"}),
-    (Answer([0x41, *b"\xEF\xBF\xBD" * 3, 0x42], 1, [Told(True, 6, 0)]), {"report"}),
-    (Answer([0x41, *b"\xEF\xBF\xBD" * 3, 0x42], 1, [Told(True, None, 1)]), {"report"}),
-    (Answer([0x41, *b"\xEF\xBF\xBD" * 3, 0x42], 1, [Told(None, 6, 1)]), {"verdict", "report"}),
+    (Answer([0x41, *b"\xEF\xBF\xBD" * 3, 0x42], 1, [Reported(True, 6, 1)]), set()),
+    (Answer([0x41, *b"\xEF\xBF\xBD", 0x42], 1, [Reported(True, 6, 1)]), {"replacement"}),
+    (Answer([0x41, *b"\xEF\xBF\xBD" * 3, None], 1, [Reported(True, 6, 1)]), {"replacement"}),
+    (Answer([0x41, *b"\xEF\xBF\xBD" * 3, 0x42], 2, [Reported(True, 6, 1)]), {"replacement"}),
+    (Answer([0x41, *b"\xEF\xBF\xBD" * 3, 0x42], 0, [Reported(True, 6, 1)], complete=False), {"replacement"}),
+    (Answer([0x41, *b"\xEF\xBF\xBD" * 3, 0x42], 1, [Reported(True, 4, 1)]), {"report"}),
+    (Answer([0x41, *b"\xEF\xBF\xBD" * 3, 0x42], 1, [Reported(True, 6, 0)]), {"report"}),
+    (Answer([0x41, *b"\xEF\xBF\xBD" * 3, 0x42], 1, [Reported(True, None, 1)]), {"report"}),
+    (Answer([0x41, *b"\xEF\xBF\xBD" * 3, 0x42], 1, [Reported(None, 6, 1)]), {"verdict", "report"}),
     (Answer([0x41, *b"\xEF\xBF\xBD" * 3, 0x42], 1, []), {"verdict", "report"}),
-    (Answer([0x41, *b"\xEF\xBF\xBD" * 3, 0x42], 1, 2 * [Told(True, 6, 1)]), {"verdict", "report"}),
+    (Answer([0x41, *b"\xEF\xBF\xBD" * 3, 0x42], 1, 2 * [Reported(True, 6, 1)]), {"verdict", "report"}),
 ])
 def test_what_counts_at_each_level(answer: Answer, levels: set[str]) -> None:
     assert failed(ILL, [{0: answer}]).get("surrogates", set()) == levels
@@ -81,7 +81,7 @@ def test_what_counts_at_each_level(answer: Answer, levels: set[str]) -> None:
     ({"encoding": "utf-16be"}, "A\uFFFD\uFFFD\uFFFDB".encode("utf-16-be")),
     ({"encoding": "utf-32le"}, "A\uFFFD\uFFFD\uFFFDB".encode("utf-32-le"))])
 def test_outputs_of_other_kinds(output: dict[str, str], octets: bytes) -> None:
-    right_one = Answer([*octets], 1, [Told(True, 6, 1)])
+    right_one = Answer([*octets], 1, [Reported(True, 6, 1)])
     assert failed(ILL, [{0: right_one}], port_map(**output)) == {}
     assert failed(ILL, [{0: right_one}]) == {"surrogates": {"replacement"}}
 
@@ -89,7 +89,7 @@ def test_outputs_of_other_kinds(output: dict[str, str], octets: bytes) -> None:
 def test_a_mark_may_be_stripped() -> None:
     vectors = [{"id": "byte-order-mark/x", "trap": "byte-order-mark", **vector(ENCODINGS["utf-8"], packet)}
                for packet in (b"\xEF\xBB\xBFA", b"A\xEF\xBB\xBF")]
-    stripped = {at: Answer([*text], 1, [Told(False, 0, 0)]) for at, text in enumerate((b"A", b"A\xEF\xBB\xBF"))}
+    stripped = {at: Answer([*text], 1, [Reported(False, 0, 0)]) for at, text in enumerate((b"A", b"A\xEF\xBB\xBF"))}
     assert failed(vectors, [stripped], port_map(bom="strip")) == {}
     assert failed(vectors, [stripped]) == {"byte-order-mark": {"replacement"}}
 
@@ -98,7 +98,7 @@ def test_later_passes_are_compared_with_the_first() -> None:
     good = right(ILL[0])
     assert failed(ILL, [{0: good}, {0: good}, {0: good}]) == {}
     assert failed(ILL, [{0: good}, {0: good}, {}]) == {"pauses": {"replacement"}}
-    assert failed(ILL, [{0: good}, {0: Answer(good.output, 1, [Told(True, 6, 2)])}, {0: good}]) == {
+    assert failed(ILL, [{0: good}, {0: Answer(good.output, 1, [Reported(True, 6, 2)])}, {0: good}]) == {
         "back-to-back": {"replacement"}}
     assert failed(ILL, [{0: good}, {0: good, 1: Answer([0x21])}, {0: good}]) == {"back-to-back": {"replacement"}}
 
@@ -121,8 +121,8 @@ def test_results_are_read_as_benches_write_them() -> None:
     lines = ["o 0 5 00c3a9xx 0111 0", "o 0 5 000000bd 0001 1", "r 0 5 1 00000006 0000000000000002", "e 0 5",
              "r 0 6 x 0000000x 0000000000000000", "t 0 7", "end"]
     [answers] = read_answers(lines, 1)
-    assert answers == {5: Answer([None, 0xA9, 0xC3, 0xBD], 1, [Told(True, 6, 2)]),
-                       6: Answer(reports=[Told(None, None, 0)]), 7: Answer(complete=False)}
+    assert answers == {5: Answer([None, 0xA9, 0xC3, 0xBD], 1, [Reported(True, 6, 2)]),
+                       6: Answer(reports=[Reported(None, None, 0)]), 7: Answer(complete=False)}
     with pytest.raises(ResultsError, match="ended early"):
         read_answers(lines[:-1], 1)
     with pytest.raises(ResultsError, match="a line that no bench writes: 'x 1'"):
@@ -132,7 +132,7 @@ def test_results_are_read_as_benches_write_them() -> None:
 def test_the_page_names_each_failed_trap_with_its_first_vector() -> None:
     document = {**EVERY, "vectors": ILL}
     good = judged(port_map(), document, [{0: right(ILL[0])}])
-    bad = judged(port_map(), document, [{0: Answer([*b"<A>"], 1, [Told(False, 0, 0)])}])
+    bad = judged(port_map(), document, [{0: Answer([*b"<A>"], 1, [Reported(False, 0, 0)])}])
     assert "passes all 1 traps that were tried" in page(port_map(), document, good)
     shown = page(port_map(), document, bad)
     assert "fails 1 of 1 traps" in shown
