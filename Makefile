@@ -37,10 +37,10 @@ lint: setup
 
 # The same bytes from the same commit. Cores are cached: an interrupted release continues.
 release: export SOURCE_DATE_EPOCH = $(shell git log -1 --format=%ct)
-release: setup
+release: site
 	rm -rf dist
 	$(BIN)/python -m hatchling build -d dist
-	$(BIN)/runewire release -o dist/runewire-cores.zip $(if $(wildcard build/site/index.html),--site build/site)
+	$(BIN)/runewire release -o dist/runewire-cores.zip --site build/site
 	cd dist && sha256sum * > SHA256SUMS
 
 clean:
