@@ -32,6 +32,11 @@ def sparse_element(parameters: TranscoderParameters) -> int:
     return parameters.writes.unit_bytes if parameters.target is not None and parameters.in_place else 0
 
 
+def packed_bytes(parameters: TranscoderParameters) -> int:
+    """Bytes of the beats behind the packer at the input; 0 without one."""
+    return 0 if parameters.packer is None else parameters.input_bytes
+
+
 def generated(parameters: TranscoderParameters) -> VerilogDesign:
     """The generated core of ``parameters``, cached until the generator changes.
 

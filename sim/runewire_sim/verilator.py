@@ -20,7 +20,7 @@ from runewire_jobs.fingerprint import digest
 from runewire_jobs.process import child
 
 from . import wire_format
-from .design import VerilogDesign, sparse_element
+from .design import VerilogDesign, packed_bytes, sparse_element
 from .errors import MissingToolError, SimulationError
 from .results import Event, Run
 from .stalls import MASK, NO_STALLS, Stalls, mix
@@ -155,6 +155,7 @@ def build(design: VerilogDesign, waves: str | None = None, quick: bool | None = 
     harness = [f"-DRW_IN_BYTES={parameters.input_bytes}", f"-DRW_OUT_BYTES={parameters.output_bytes}",
                f"-DRW_IN_ITEM={parameters.input_bytes // parameters.lanes}",
                f"-DRW_SPARSE={sparse_element(parameters)}", f"-DRW_MARK_BEATS={parameters.mark_beats}",
+               f"-DRW_PACKED={packed_bytes(parameters)}",
                f"-DRW_USER={sidebands.user}", f"-DRW_ID={sidebands.id}",
                f"-DRW_DEST={sidebands.dest}", f"-DRW_LAST={sidebands.last_beat_width}",
                f"-DRW_MARKS={int(sidebands.records is not None)}", f"-DRW_REPORT={sidebands.report_bytes}"]

@@ -66,5 +66,6 @@ def test_without_holes_the_closed_form_holds(core: TranscoderParameters) -> None
     sizes = [*map(len, packets)]
     if not most_waits(core, sizes):
         assert stepped.cycles == cycles(core, sizes, time)
-    if core.pipeline != "compact":
+    # An added mark takes a cycle of its own.
+    if core.pipeline != "compact" and not core.mark:
         assert stepped.input.waits == []

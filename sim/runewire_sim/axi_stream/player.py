@@ -5,7 +5,7 @@ from random import Random
 
 from runewire_model import TranscoderParameters
 
-from ..design import sparse_element
+from ..design import packed_bytes, sparse_element
 from ..results import Event, ProtocolError
 from ..sidebands import sent_sidebands
 from ..stalls import Stalls
@@ -51,7 +51,8 @@ class Player:
         self._report_ready = False
         self._rules = StreamRules("m_axis", parameters.output_bytes, element, clean=True)
         self._report_rules = StreamRules("m_report", parameters.sidebands.report_bytes)
-        self._tracker = PacketTracker(parameters.output_bytes, bool(element), self._sidebands, parameters.mark_beats)
+        self._tracker = PacketTracker(parameters.output_bytes, bool(element), self._sidebands, parameters.mark_beats,
+                                      packed_bytes(parameters))
         self._drained = 0
         self._quiet = 0
         self._errors = 0

@@ -22,17 +22,25 @@ class _Flight:
     last_in: int
     first_out: int = 0
     beats_in: int = 0
+    rows: int = 0
+    filled: int = 0
     beats_out: int = 0
     gaps: int = 0
     waits: int = 0
 
 
 class PacketTracker:
-    """Matches the packets that leave a core with those that entered."""
+    """Matches the packets that leave a core with those that entered.
 
-    def __init__(self, width_out: int, sparse: bool, sidebands: Sidebands = PLAIN, mark_beats: int = 0) -> None:
+    ``packed``: bytes of the beats behind a packer at the input, 0 without. A sparse core sends as many beats as it gets
+    from there.
+    """
+
+    def __init__(self, width_out: int, sparse: bool, sidebands: Sidebands = PLAIN, mark_beats: int = 0,
+                 packed: int = 0) -> None:
         self._sparse = sparse
         self._mark_beats = mark_beats
+        self._packed = packed
         self._output = OutputReader(width_out, sidebands)
         self._reported = sidebands.report_port != "none"
         self._owed = 0
@@ -68,6 +76,9 @@ class PacketTracker:
         self._next_in = cycle + 1
         flight.last_in = cycle
         flight.beats_in += 1
+        if self._packed:
+            flight.rows += flight.filled // self._packed
+            flight.filled = flight.filled % self._packed + beat.keep.bit_count()
         if self._beats_in == 0:
             self._first_in = cycle
         self._beats_in += 1
@@ -97,7 +108,9 @@ class PacketTracker:
             if self._output.size >= CHUNK:
                 yield self._chunk(None)
             return
-        if self._sparse and flight.beats_out != flight.beats_in + self._mark_beats:
+        # A packet's last beat ends a second row behind the packer, if it more than fills the first.
+        beats = flight.rows + 1 + (flight.filled > self._packed) if self._packed else flight.beats_in
+        if self._sparse and flight.beats_out != beats + self._mark_beats:
             yield ProtocolError(f"{flight.beats_out} output beats for {flight.beats_in} input beats")
         end = PacketEnd(self._output.tuser, flight.first_in, flight.last_in, flight.first_out, cycle, flight.gaps,
                         flight.waits, beat.id, beat.dest)

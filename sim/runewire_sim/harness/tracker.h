@@ -27,6 +27,10 @@ public:
         next_in_ = cycle + 1;
         flight.last_in = cycle;
         ++flight.beats_in;
+        if (RW_PACKED) {
+            flight.rows += flight.filled / kPacked;
+            flight.filled = flight.filled % kPacked + count;
+        }
         if (!stats_.beats_in) stats_.first_in = cycle;
         ++stats_.beats_in;
         stats_.bytes_in += count;
@@ -63,7 +67,9 @@ public:
         if (beat.last_fields(fields) && !beat.last) errors_.add(cycle, "tuser is not zero before the last beat");
         if (!beat.last && out_.size() >= kChunk) send(kData);
         if (!beat.last) return;
-        if (RW_SPARSE && flight.beats_out != flight.beats_in + RW_MARK_BEATS)
+        // A packet's last beat ends a second row behind the packer, if it more than fills the first.
+        const uint64_t beats = RW_PACKED ? flight.rows + 1 + (flight.filled > kPacked) : flight.beats_in;
+        if (RW_SPARSE && flight.beats_out != beats + RW_MARK_BEATS)
             errors_.add(cycle, std::to_string(flight.beats_out) + " output beats for " +
                                    std::to_string(flight.beats_in) + " input beats");
         send(kEnd);
@@ -83,8 +89,9 @@ public:
 
 private:
     struct Flight {  // a packet inside; cycles count from the end of reset
-        uint64_t first_in, last_in, first_out, beats_in, beats_out, gaps, waits, id, dest;
+        uint64_t first_in, last_in, first_out, beats_in, beats_out, gaps, waits, id, dest, rows, filled;
     };
+    static constexpr uint64_t kPacked = RW_PACKED ? RW_PACKED : 1;
     struct Stats {
         uint64_t cycles, first_in, last_out, beats_in, beats_out, bytes_in, bytes_out;
     };

@@ -28,9 +28,17 @@ def test_a_mark_that_is_added_has_a_beat_of_a_sparse_core() -> None:
     assert sparse_beats(2, 2, mark_beats=1) == [ProtocolError("2 output beats for 2 input beats")]
 
 
-def sparse_beats(beats_in: int, beats_out: int, mark_beats: int = 0) -> list[ProtocolError]:
+def test_behind_a_packer_beats_are_as_many_as_its_rows() -> None:
+    """Each input beat has one byte, and a row two."""
+    for beats_in, rows in ((1, 1), (2, 1), (3, 2), (4, 2), (5, 3)):
+        assert sparse_beats(beats_in, rows, packed=2) == []
+        assert sparse_beats(beats_in, rows + 1, packed=2) == [
+            ProtocolError(f"{rows + 1} output beats for {beats_in} input beats")]
+
+
+def sparse_beats(beats_in: int, beats_out: int, mark_beats: int = 0, packed: int = 0) -> list[ProtocolError]:
     """What is wrong with a packet of so many beats."""
-    tracker = PacketTracker(4, sparse=True, mark_beats=mark_beats)
+    tracker = PacketTracker(4, sparse=True, mark_beats=mark_beats, packed=packed)
     for beat in range(beats_in):
         tracker.enter(beat, StreamBeat(0, 1, beat == beats_in - 1))
     last = beats_out - 1
