@@ -6,8 +6,8 @@ The € of this text is cut in two:
     61 E2 82      yes    61              no error yet
     AC FF         no     20AC FFFD       HEADER_BITS at offset 4, counted from the text's start
 
-For every way to cut a text, the joined outputs, the joined record flags, the sums of the counters, and the last
-segment's report are the same as for the whole text in one packet.
+The cuts change nothing: joined outputs, joined record flags, sums of counters and the last segment's report are as for
+the whole text in one packet.
 """
 
 from dataclasses import replace
@@ -17,8 +17,6 @@ from .errors import FirstError, check_bytes
 from .golden_answer import PacketResult
 from .report_fields import COUNTERS, PacketText
 from .transcoder import TranscoderParameters
-
-__all__ = ["Flow"]
 
 
 class Flow:
