@@ -285,7 +285,7 @@ def test_a_sweep_of_transcoders(options: list[str], cores: list[TranscoderParame
 def test_every_command_of_the_datasheet_measures_its_row(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The command that a row was made by asks for that core on that device with that memory."""
     asked: list[SweepPoint] = []
-    module = sys.modules["runewire.commands.sweep"]  # the package has the command of that name
+    module = importlib.import_module("runewire.commands.sweep")  # the package has the command of that name
     monkeypatch.setattr(module, "run", lambda points, trials, **others: asked.extend(points))
     monkeypatch.setattr(module, "_written", lambda output, jobs: output)
     for record in read(folder()):
