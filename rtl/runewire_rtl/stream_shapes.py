@@ -30,7 +30,7 @@ class Kind(enum.Enum, shape=KIND_WIDTH):
 def end_layout(sidebands: Sidebands) -> data.StructLayout:
     """Fields that a packet's last beat carries, zero on every other beat: the first error, the counters, and the
     input's ``user`` bits."""
-    user = {"user": sidebands.user} if sidebands.user else {}
+    user = {"user": sidebands.input_user} if sidebands.input_user else {}
     return data.StructLayout({field.name: field.width for field in sidebands.told} | user)
 
 

@@ -30,6 +30,7 @@ from amaranth.hdl import Cat, Const, Fragment, Module, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from runewire_model import AnyTiming, JoinedTiming, TranscoderParameters
+from runewire_model.errors import Named, ParameterError
 from runewire_model.report import COUNTERS
 from runewire_model.timing import OneTiming
 
@@ -97,6 +98,8 @@ class Transcoder(wiring.Component):
         """``offset_width``: bits of the report's offset, instead of the parameters' number.
         ``policy``: the layout, instead of the family's.
         """
+        if parameters.sidebands.flows is not None:
+            raise ParameterError(Named("flows"), " has a model alone so far, no hardware")
         self.parameters = parameters
         self._offset_width = offset_width
         self._policy = policy or POLICIES[parameters.family]

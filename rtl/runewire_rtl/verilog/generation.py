@@ -91,7 +91,7 @@ _SHORT: dict[str, Callable[[Any], str]] = {
     "count": lambda value: "_".join(["count", *(COUNTERS[name].short for name in value)]),
     "records": lambda value: f"records_{option_text('records', value)}",
     "user": lambda value: f"user{value}", "id": lambda value: f"id{value}", "dest": lambda value: f"dest{value}",
-    "null_bytes": lambda value: f"null_bytes_{value}",
+    "null_bytes": lambda value: f"null_bytes_{value}", "flows": lambda value: f"flows{value}",
 }
 """Short forms of options in module and file names, which must not be long."""
 
