@@ -115,6 +115,7 @@ class Sidebands:
         if self.flows is None:
             return
         self._check_range("flows", 1, MOST_FLOWS)
+        self._check_range("user", 0, MOST_SIDE - 1)
         if self.id < self.flow_bits:
             raise ParameterError(Named("flows"), f" {self.flows} needs ", Named("id"), f" of {self.flow_bits} or more, "
                                  f"as tid is the flow's number, got {self.id}")
