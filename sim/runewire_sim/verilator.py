@@ -155,8 +155,9 @@ def build(design: VerilogDesign, waves: str | None = None, quick: bool | None = 
     harness = [f"-DRW_IN_BYTES={parameters.input_bytes}", f"-DRW_OUT_BYTES={parameters.output_bytes}",
                f"-DRW_IN_ITEM={parameters.input_bytes // parameters.lanes}",
                f"-DRW_SPARSE={sparse_element(parameters)}", f"-DRW_MARK_BEATS={parameters.mark_beats}",
-               f"-DRW_PACKED={packed_bytes(parameters)}", f"-DRW_FLOWS={sidebands.flows or 0}",
-               f"-DRW_USER={sidebands.input_user}", f"-DRW_ID={sidebands.id}",
+               f"-DRW_PACKED={packed_bytes(parameters)}",
+               f"-DRW_USER={sidebands.input_user}", f"-DRW_FLOWS={int(sidebands.flows is not None)}",
+               f"-DRW_ID={sidebands.id}",
                f"-DRW_DEST={sidebands.dest}", f"-DRW_LAST={sidebands.last_beat_width}",
                f"-DRW_MARKS={int(sidebands.records is not None)}", f"-DRW_REPORT={sidebands.report_bytes}"]
     # The model runs as fast with -O1 as with -O3, and compiles in a quarter of the time.
