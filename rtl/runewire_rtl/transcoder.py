@@ -283,6 +283,12 @@ class Transcoder(wiring.Component):
         m.submodules.packer = inner = Module()
         about(inner, "packer", f"{packer.parameters.does}: the stages, and how they are joined.")
         time = packer._join(inner, drain)
+        self.lead_through(m, packer)
+        return time
+
+    @cut_point
+    def lead_through(self, m: Module, packer: Transcoder) -> None:
+        """Connect the packer between the input and the rest of the core. Bytes pass it in bus order."""
         beside = self.parameters.sidebands.carried
         big, size = self.parameters.reads.byte_order == "big", self.parameters.reads.unit_bytes
 
@@ -302,7 +308,6 @@ class Transcoder(wiring.Component):
             *(self.packed.payload[name].eq(out.payload.report.user if name == "user" else out.payload[name])
               for name in beside),
         ]
-        return time
 
     def _join(self, m: Module, drain: ResetSequencer) -> OneTiming:
         """Describe everything except the drain, and connect the handshakes."""
