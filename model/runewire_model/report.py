@@ -33,6 +33,8 @@ MARKS = 2
 """Record flags of one byte lane: it ends a record; that record is ill-formed."""
 MOST_SIDE = 64
 """Greatest width of ``tuser``, ``tid`` and ``tdest`` at the input."""
+MOST_FLOWS = 1 << 16
+"""Greatest number of flows."""
 
 
 class ReportField(NamedTuple):
@@ -64,6 +66,8 @@ class Sidebands:
     ``records``: the byte, 0 to 127, that ends a record inside a packet; None for no records.
     ``user``, ``id``, ``dest``: widths of the input's ``tuser``, ``tid`` and ``tdest``, which leave with their packet.
     ``null_bytes``: where the input may have null bytes.
+    ``flows``: texts that may be under way at the same time, each in segments; ``tid`` is the flow's number. None for
+    packets that are whole texts.
 
     Raises `ParameterError` for any other value.
     """
@@ -77,6 +81,7 @@ class Sidebands:
     id: int = 0
     dest: int = 0
     null_bytes: str = "end"
+    flows: int | None = None
 
     NAMES: ClassVar[tuple[str, ...]]
     """Names of the options."""
@@ -94,6 +99,7 @@ class Sidebands:
             self._check_range(name, 0, MOST_SIDE)
         if self.records is not None:
             check_octet("records", self.records)
+        self._check_flows()
         for counter in self.count:
             check_choice("count", counter, tuple(COUNTERS))
         if len({*self.count}) < len(self.count):
@@ -104,6 +110,14 @@ class Sidebands:
         if self.report_port != "none" and not self.told:
             raise ParameterError(Named("report_port"), f" {self.report_port} needs a report or counters, got ",
                                  Named("report", "none"))
+
+    def _check_flows(self) -> None:
+        if self.flows is None:
+            return
+        self._check_range("flows", 1, MOST_FLOWS)
+        if self.id < self.flow_bits:
+            raise ParameterError(Named("flows"), f" {self.flows} needs ", Named("id"), f" of {self.flow_bits} or more, "
+                                 f"as tid is the flow's number, got {self.id}")
 
     def _check_range(self, name: str, least: int, most: int) -> None:
         value = getattr(self, name)
@@ -118,9 +132,20 @@ class Sidebands:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}
 
     @property
+    def flow_bits(self) -> int:
+        """Bits of a flow's number."""
+        return 0 if self.flows is None else (self.flows - 1).bit_length()
+
+    @property
+    def input_user(self) -> int:
+        """Bits of ``s_axis_tuser``: ``user``, and with ``flows`` one more above, ``more``."""
+        return self.user + (self.flows is not None)
+
+    @property
     def carried(self) -> dict[str, Any]:
         """Widths of the sidebands of `CARRIED` that the core has, by name."""
-        return {name: width for name in CARRIED if (width := getattr(self, name))}
+        widths = {"user": self.input_user, "id": self.id, "dest": self.dest}
+        return {name: width for name, width in widths.items() if width}
 
     @property
     def tags(self) -> dict[str, int]:
@@ -152,6 +177,8 @@ class Sidebands:
         parts = [] if self.report_port == "only" else [(field.name, field.width, field.text) for field in self.told]
         if self.user:
             parts.append(("user", self.user, "s_axis_tuser of the packet's last beat"))
+        if self.flows is not None:
+            parts.append(("more", 1, "the text continues in the flow's next packet"))
         return _fields(parts)
 
     @property
