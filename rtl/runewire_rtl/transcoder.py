@@ -23,6 +23,7 @@ beat.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -35,7 +36,7 @@ from runewire_model.timing import OneTiming
 
 from .cut_points import cut_point
 from .encodings import BACK_ENDS, FRONT_ENDS, PAIRS
-from .encodings.base import Faults, Units, merge_faults
+from .encodings.base import Faults, Units, merge_faults, one_a_run
 from .encodings.bom_insertion import marked, precede
 from .input.input_stage import InputPort, InputStage, Lookahead, accept, accept_with_lookahead
 from .packing.packing import Packed, in_place, pack
@@ -68,7 +69,7 @@ def tail_of(parameters: TranscoderParameters) -> Callable[..., Packed]:
     """The tail of a core, from units and report to the output."""
     if parameters.in_place:
         return in_place
-    return partial(pack, slots=parameters.slots, used=parameters.used_slots)
+    return partial(pack, slots=parameters.slots, used=parameters.used_slots, early=parameters.sidebands.early)
 
 
 class Transcoder(wiring.Component):
@@ -146,7 +147,7 @@ class Transcoder(wiring.Component):
         fused = PAIRS[parameters.source, parameters.target] if parameters.fused is not None else None
         ahead = max(int(kind.lookahead or delimiter is not None), 0 if fused is None else fused.lookahead)
         entry = self._enter(m, stream, restart, ahead)
-        front = kind(entry, apart=delimiter is not None)
+        front = kind(entry, apart=delimiter is not None, reject_nul=parameters.reject_nul)
         # In place nothing is written or counted without a beat, so the presence flags do not matter then.
         keep = entry.there if parameters.in_place else entry.kept
         drop, strip = parameters.errors == "drop", parameters.bom != "keep"
@@ -154,6 +155,9 @@ class Transcoder(wiring.Component):
         counters = [FLAGS[name] for name in parameters.sidebands.count]
         if (parameters.target is not None and fused is None) or any(each.needs_scalars for each in counters):
             text = front.scalars(keep, drop=drop, strip=strip)
+            if parameters.replace_runs:
+                whole = front.scalars(keep, drop=True, strip=strip).present
+                text = replace(text, present=one_a_run(text.present, whole))
         faults = None if parameters.sidebands.report == "none" else front.faults()
         if parameters.target is None:
             units = self._passed(entry)
@@ -193,7 +197,7 @@ class Transcoder(wiring.Component):
         sidebands, pipeline = self.parameters.sidebands, entry.pipeline
         parts = []
         if faults is not None:
-            parts.append(first_error(pipeline, faults, self._offset_bits, sidebands.report))
+            parts.append(first_error(pipeline, faults, self._offset_bits, sidebands.report, early=sidebands.early))
         parts += self._counts(countable)
         if entry.user is not None:
             user = pipeline.step("user", lambda user, last: user & last.replicate(sidebands.user), entry.user,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from runewire_model import FirstError, TranscoderParameters
 
-from .differences import end_difference, flag_difference, output_difference
+from .differences import early_difference, end_difference, flag_difference, output_difference
 from .golden import Golden, Known
 from .results import Chunk, PacketEnd, Run, Stats
 from .sidebands import sent_sidebands
@@ -79,6 +79,7 @@ class PacketComparison:
 
     def __init__(self, parameters: TranscoderParameters, packet: Packet, number: int, known: Known) -> None:
         self._parameters = parameters
+        self._packet = packet
         self._number = number
         self._golden = Golden(parameters, packet, known)
         self._pieces = self._golden.output()
@@ -117,8 +118,9 @@ class PacketComparison:
                 self.difference = f"the hardware sends {self.position} bytes, the model {self.position + rest}"
             else:
                 sidebands = self._parameters.sidebands
-                self.difference = end_difference(sidebands, self._golden.error, self._golden.counts,
-                                                 sent_sidebands(sidebands, self._number), end)
+                sent = sent_sidebands(sidebands, self._number)
+                self.difference = end_difference(sidebands, self._golden.error, self._golden.counts, sent, end) \
+                    or early_difference(self._parameters, self._packet, sent, end)
         return self._golden
 
 
