@@ -8,6 +8,7 @@ from runewire_model.report import Sidebands
 
 from .results import PacketEnd
 from .sidebands import SentSidebands, ending, report_and_user
+from .wire_format import Packet
 
 
 def output_difference(parameters: TranscoderParameters, position: int, expected: bytes, got: bytes) -> str:
@@ -64,7 +65,7 @@ def end_difference(sidebands: Sidebands, error: FirstError | None, counts: Mappi
     return f"tuser carried: hardware {user:#x}, model {carried:#x}"
 
 
-def early_difference(parameters: TranscoderParameters, packet: bytes, sent: SentSidebands,
+def early_difference(parameters: TranscoderParameters, packet: Packet, sent: SentSidebands,
                      end: PacketEnd) -> str | None:
     """The difference of the beats before the first one with the error bit; None without one."""
     if not parameters.sidebands.early:
@@ -72,7 +73,7 @@ def early_difference(parameters: TranscoderParameters, packet: bytes, sent: Sent
     # Behind a packer the last input beat may be empty.
     beats = max(1, -(-len(packet) // parameters.input_bytes))
     bad = parameters.sidebands.user > 0 and sent.user & 1 == 1
-    expected = {unflagged_beats(parameters, packet, bad=bad, beats=beats + more)
+    expected = {unflagged_beats(parameters, bytes(packet), bad=bad, beats=beats + more)
                 for more in range(1 + parameters.holes)}
     if end.unflagged in expected:
         return None

@@ -92,7 +92,8 @@ _SHORT: dict[str, Callable[[Any], str]] = {
     "records": lambda value: f"records_{option_text('records', value)}",
     "user": lambda value: f"user{value}", "id": lambda value: f"id{value}", "dest": lambda value: f"dest{value}",
     "null_bytes": lambda value: f"null_bytes_{value}",
-    **{name: lambda value, name=name: name for name in ("reject_nul", "replace_runs", "early")},
+    "reject_nul": lambda value: "reject_nul", "replace_runs": lambda value: "replace_runs",
+    "early": lambda value: "early",
 }
 """Short forms of options in module and file names, which must not be long."""
 
