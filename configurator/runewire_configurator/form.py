@@ -25,8 +25,8 @@ CORE_TEXTS = {
     "packer": "Removes null bytes: any tkeep in, full beats out. It reads no byte.",
     "transcoder": "From any encoding to any other.",
 }
-SAMPLES = {"byte": "3F", "number": "16"}
-"""By kind, a value that each core with the option accepts."""
+SAMPLES = {"byte": "3F", "number": "16", "flows": "1"}
+"""By the field's name or kind, a value that each core with the option accepts."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Field:
     @property
     def sample(self) -> str:
         """A value that shows whether a core has the option, for fields without a list of values."""
-        return SAMPLES[self.kind]
+        return SAMPLES.get(self.name, SAMPLES[self.kind])
 
     def as_json(self) -> dict[str, Any]:
         """All attributes; `of` is the inverse."""
@@ -77,9 +77,10 @@ def form_fields(command: Callable[..., Any], package_texts: Mapping[str, str]) -
         flag = get_args(parameter.annotation)[0] == bool | None
         listed = FLAG if flag else listed
         texts = {"count": {each: counter.text for each, counter in COUNTERS.items()}, "package": package_texts}
+        values = LANES if name == "lanes" else listed
+        kind = "flag" if flag else KINDS.get(option.metavar, "one")
         found.append(Field(
-            name.strip("_").replace("_", "-"), "flag" if flag else KINDS.get(option.metavar, "one"), option.help,
-            LANES if name == "lanes" else listed,
+            name.strip("_").replace("_", "-"), "number" if kind == "one" and not values else kind, option.help, values,
             {each: ENCODINGS[each].title for each in listed} if option.metavar == "ENCODING" else texts.get(name, {}),
             DEFAULTS.get(name, "")))
     return found

@@ -134,6 +134,9 @@ class TranscoderParameters:
         for name, value in (("replacement", self.replacement), ("records", self.sidebands.records)):
             if self.reject_nul and value == 0:
                 raise ParameterError(Named(name, 0), " is U+0000, which ", Named("reject_nul"), " rejects")
+        if self.replace_runs and self.sidebands.flows is not None:
+            raise ParameterError(Named("replace_runs"), " is an option of packets that are whole texts, got ",
+                                 Named("flows", self.sidebands.flows))
         if self.packs_bytes:
             # No byte is looked at, so there is nothing to report.
             object.__setattr__(self, "sidebands", replace(self.sidebands, report="none"))

@@ -35,7 +35,7 @@ def table() -> str:
         # The sanitizers that were placed have an option.
         cores = {entry.lanes: entry for entry in with_usual_options(every) or every}
         name = f"transcoder, {kind.partition(',')[0]}" if kind == PAIR else kind
-        said = _up_to(proven[kind]) + " †" * bool(old) if kind in proven else "[by pair](docs/proofs.md)"
+        said = _up_to(proven[kind]) + " †" * bool(old) if kind in proven else "[see proofs](docs/proofs.md)"
         lines.append(f"| [{name}](docs/cores/{page}.md) | {streams} | {_cost(cores)} | {_widest(cores)} | {said} |")
     if old:
         lines += ["", f"† Proven of the cores of version {' and '.join(sorted(old))}, not of these ({__version__})."]

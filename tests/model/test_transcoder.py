@@ -70,7 +70,7 @@ def test_an_unknown_core() -> None:
             refuse("parser")
 
 
-PORTS = ", and for its ports report, offset_bits, report_port, count, records, user, id, dest, null_bytes, early"
+PORTS = ", and for its ports report, offset_bits, report_port, count, records, user, id, dest, null_bytes, flows, early"
 
 
 @pytest.mark.parametrize(("core", "option", "known"), [

@@ -59,8 +59,8 @@ def counted(parameters: TranscoderParameters) -> list[Change]:
 
 
 def in_place(parameters: TranscoderParameters) -> list[Change]:
-    """What changes in the target of UTF-8 to UTF-8 in place and in its harness: bytes 00 are no part of a character, and
-    the source says where the replacement of a run is."""
+    """What changes in the target of UTF-8 to UTF-8 in place and in its harness: bytes 00 are no part of a character,
+    and the source says where the replacement of a run is."""
     changes: list[Change] = []
     if parameters.reject_nul:
         changes.append(("utf8_to_utf8_target.v", "if (whole[i + k] && size(",
