@@ -10,6 +10,7 @@ from itertools import product
 from typing import Any
 
 from runewire_model import ENCODINGS, TranscoderParameters, __version__, parameters
+from runewire_model.core_options import option_words
 from runewire_model.transcoder import option_text
 from runewire_proofs import (
     COMPACT,
@@ -75,8 +76,7 @@ def variants() -> str:
 
 def with_options(core: TranscoderParameters, *, pipeline: bool = False) -> str:
     """The core's name and options, without its width; its ``pipeline`` only if asked for."""
-    said = (f"--{option.replace('_', '-')} {option_text(option, value)}" for option, value in core.unusual.items()
-            if pipeline or option != "pipeline")
+    said = option_words({option: value for option, value in core.unusual.items() if pipeline or option != "pipeline"})
     return f"{core.kind.partition(',')[0]} `{' '.join(said)}`".removesuffix(" ``")
 
 
@@ -196,7 +196,7 @@ def everything() -> str:
     for core, what in known().items():
         for name, value in core.unusual.items():
             # An option with any number is one row, whatever its value.
-            values = [""] if name in NUMBERS else option_text(name, value).split(",")
+            values = [""] if name in NUMBERS or value is True else option_text(name, value).split(",")
             for each in values:
                 said = f"--{name.replace('_', '-')} {each}".rstrip()
                 for mark, present in what.found.items():
