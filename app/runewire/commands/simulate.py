@@ -166,12 +166,10 @@ def _summary(console: PlainConsole, parameters: TranscoderParameters, simulator:
         ("simulated", f"by {simulator} in {seconds:.1f} s, {report.stats.cycles / seconds:,.0f} cycles/s"),
     ]
     unit = parameters.reads.unit
-    if parameters.packs_bytes:
-        pass
-    elif report.first_error is None:
+    found = report.first_error
+    if found is None and not parameters.packs_bytes:
         rows.append(("first error", "none, the input is well-formed"))
-    else:
-        found = report.first_error
+    elif found is not None:
         where = f"{found.error.kind.name} at {unit} {found.error.offset:,}"
         of = f" of packet {found.packet:,}; {report.flagged:,} packets flagged" if report.packets > 1 else ""
         rows.append(("first error", where + of))

@@ -72,7 +72,8 @@ def rotate(beats: Beats, moves: Moves, output: Any, options: Options) -> Carried
     incoming: Place = {
         "first": beats.first.at(step), "last": beats.last.at(step), "extra": beats.extra.at(step),
         "final": beats.final.at(step), "begun": moves.begun.at(step), "order": moves.order.at(step),
-        "end": moves.end.at(step), "history": moves.history.at(step), **{name: value.at(step) for name, value in beats.beside.items()},
+        "end": moves.end.at(step), "history": moves.history.at(step),
+        **{name: value.at(step) for name, value in beats.beside.items()},
         **{f"rotation{lane}": pair[0].at(step) for lane, pair in zip(groups, replicas, strict=True)},
         **{f"data{lane}": beats.data.at(step)[8 * lane : 8 * (lane + share)] for lane in groups}}
     line = _Line(m, incoming, pipe.valid.at(step), ahead, {

@@ -65,7 +65,7 @@ class Beats:
     @property
     def size(self) -> int:
         """Bytes of a beat."""
-        return self.keep.shape.width
+        return int(self.keep.shape.width)
 
     @property
     def last(self) -> Timed:
