@@ -78,9 +78,9 @@ def _given(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def option_words(options: Mapping[str, Any]) -> list[str]:
-    """Options of a core as words of a command line."""
+    """Options of a core as words of a command line. Options that are on have no value."""
     return [word for name, value in options.items()
-            for word in (f"--{name.replace('_', '-')}", option_text(name, value))]
+            for word in (f"--{name.replace('_', '-')}", *([] if value is True else [option_text(name, value)]))]
 
 
 def core_command(command: str, core: TranscoderParameters) -> list[str]:

@@ -10,6 +10,7 @@ from itertools import product
 from typing import Any
 
 from runewire_model import ENCODINGS, TranscoderParameters, __version__, parameters
+from runewire_model.core_options import option_words
 from runewire_model.transcoder import option_text
 from runewire_proofs import (
     COMPACT,
@@ -43,9 +44,9 @@ PARTS = ("window", "packing", "border", "buffer", "reset", "wrapper")
 PARTS_OF_OPTIONS = ("window", "counters", "packing", "border", "buffer", "report_port", "reset", "wrapper")
 PARTS_OF_COMPACT = (
     "window", "placement", "row", "rows", "skid", "waiting", "counters", "report_port", "reset", "whole", "wrapper")
-PARTS_OF_PACKERS = ("window", "packing", "placement", "row", "border", "buffer", "rows", "skid", "waiting", "reset", "wrapper")
-PARTS_OF_NULL_BYTES = (
-    "packer_window", "packer_packing", "packer_border", "packer_buffer", "window", "connection", "reset", "wrapper")
+PARTS_OF_PACKERS = (
+    "window", "packing", "placement", "row", "border", "buffer", "rows", "skid", "waiting", "reset", "wrapper")
+PARTS_OF_NULL_BYTES = ("packer_window", "window", "connection", "reset", "wrapper")
 MUTANTS = RECORDS / "mutants"
 CODE = RECORDS / "code_coverage"
 UNEXPLAINED = RECORDS / "unexplained_mutants.toml"
@@ -75,8 +76,7 @@ def variants() -> str:
 
 def with_options(core: TranscoderParameters, *, pipeline: bool = False) -> str:
     """The core's name and options, without its width; its ``pipeline`` only if asked for."""
-    said = (f"--{option.replace('_', '-')} {option_text(option, value)}" for option, value in core.unusual.items()
-            if pipeline or option != "pipeline")
+    said = option_words({option: value for option, value in core.unusual.items() if pipeline or option != "pipeline"})
     return f"{core.kind.partition(',')[0]} `{' '.join(said)}`".removesuffix(" ``")
 
 
@@ -91,7 +91,7 @@ def packers() -> str:
 
 
 def null_bytes() -> str:
-    """Table of the proofs of cores that take null bytes anywhere, without the parts behind their windows."""
+    """Table of the proofs of cores that take null bytes anywhere, without the parts behind both windows."""
     return proof_table(NULL_BYTES, PARTS_OF_NULL_BYTES, lambda core: with_options(core, pipeline=True))
 
 
@@ -196,7 +196,7 @@ def everything() -> str:
     for core, what in known().items():
         for name, value in core.unusual.items():
             # An option with any number is one row, whatever its value.
-            values = [""] if name in NUMBERS else option_text(name, value).split(",")
+            values = [""] if name in NUMBERS or value is True else option_text(name, value).split(",")
             for each in values:
                 said = f"--{name.replace('_', '-')} {each}".rstrip()
                 for mark, present in what.found.items():

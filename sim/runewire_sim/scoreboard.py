@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from runewire_model import FirstError, Flow, TranscoderParameters
 
-from .differences import end_difference, flag_difference, output_difference
+from .differences import early_difference, end_difference, flag_difference, output_difference
 from .golden import Golden, Known
 from .golden_segment import Flows, GoldenSegment
 from .results import Chunk, PacketEnd, Run, Stats
@@ -79,8 +79,9 @@ class Report:
 class PacketComparison:
     """The comparison of packet ``number``, chunk by chunk of the hardware's output."""
 
-    def __init__(self, parameters: TranscoderParameters, golden: Golden, number: int) -> None:
+    def __init__(self, parameters: TranscoderParameters, packet: Packet, golden: Golden, number: int) -> None:
         self._parameters = parameters
+        self._packet = packet
         self._number = number
         self._golden = golden
         self._pieces = self._golden.output()
@@ -119,8 +120,9 @@ class PacketComparison:
                 self.difference = f"the hardware sends {self.position} bytes, the model {self.position + rest}"
             else:
                 sidebands = self._parameters.sidebands
-                self.difference = end_difference(sidebands, self._golden.error, self._golden.counts,
-                                                 sent_sidebands(sidebands, self._number), end)
+                sent = sent_sidebands(sidebands, self._number)
+                self.difference = end_difference(sidebands, self._golden.error, self._golden.counts, sent, end) \
+                    or early_difference(self._parameters, self._packet, sent, end)
 
 
 def compare(
@@ -144,7 +146,7 @@ def compare(
     for number, packet in enumerate(packets):
         golden = (Golden(parameters, packet, known) if parameters.sidebands.flows is None else
                   GoldenSegment(parameters, packet, number, flows))
-        expected = PacketComparison(parameters, golden, number)
+        expected = PacketComparison(parameters, packet, golden, number)
         before = report.bytes_in
         end = None
         for chunk in chunks:

@@ -1,6 +1,5 @@
 """Null bytes anywhere: a core behind its packer, against the golden model and the cycle model."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -9,7 +8,7 @@ from runewire_model.report import Sidebands
 from runewire_model.timeline import PacketCycles, cycles, most_waits, timeline
 from runewire_rtl import timing
 from runewire_sim import Stalls, compare, generated, simulate
-from runewire_sim.axi_stream.beats import spread
+from runewire_sim.axi_stream.beats import beats_with_holes
 from runewire_sim.stimuli import random_packets
 
 ANYWHERE: dict[str, Any] = {"null_bytes": "anywhere"}
@@ -33,14 +32,6 @@ EVERY = pytest.mark.parametrize(
 STALLS = (Stalls(holes=0.3), Stalls(0.3, 0.4, 1, 0.3), Stalls(0.1, 0.1, 2, 0.9), Stalls(0, 0.9, 3, 0.05), Stalls())
 
 
-def beats(packets: list[bytes], width: int, stalls: Stalls) -> Iterator[list[bytes]]:
-    """For each packet, the kept bytes of the beats that the simulators send."""
-    holes = iter(stalls.null_bytes)
-    for packet in packets:
-        yield [bytes(octet for lane, octet in enumerate(data) if keep >> lane & 1)
-               for data, keep, _ in spread(packet, width, holes)]
-
-
 @EVERY
 def test_holes_change_no_result_and_every_beat_is_in_the_cycle_of_the_model(core: TranscoderParameters) -> None:
     """Noise is in the lanes that are not kept."""
@@ -51,8 +42,8 @@ def test_holes_change_no_result_and_every_beat_is_in_the_cycle_of_the_model(core
         assert report.agree, (report.first_difference, report.protocol_errors)
         with simulate(generated(core), packets, stalls) as run:
             ends = [end for _, end in run.packets()]
-        model = timeline(core, list(beats(packets, core.input_bytes, stalls)), timing(core), stalls.source_pauses.at,
-                         stalls.sink_pauses.at)
+        sent = list(beats_with_holes(packets, core.input_bytes, iter(stalls.null_bytes)))
+        model = timeline(core, sent, timing(core), stalls.source_pauses.at, stalls.sink_pauses.at)
         assert [PacketCycles(end.first_in, end.last_in, end.first_out, end.last_out) for end in ends] == model.packets
         assert (run.stats.beats_in, run.stats.beats_out) == (len(model.input.taken), len(model.output.taken))
 

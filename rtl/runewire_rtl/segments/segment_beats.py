@@ -53,7 +53,7 @@ class Beats:
     @property
     def size(self) -> int:
         """Bytes of a beat."""
-        return self.keep.shape.width
+        return int(self.keep.shape.width)
 
     @property
     def last(self) -> Timed:
