@@ -11,7 +11,7 @@ from .differences import end_difference, flag_difference, output_difference
 from .golden import Golden, Known
 from .golden_segment import Flows, GoldenSegment
 from .results import Chunk, PacketEnd, Run, Stats
-from .sidebands import sent_sidebands
+from .sidebands import SentSidebands, sent_sidebands
 from .wire_format import Packet
 
 
@@ -77,11 +77,11 @@ class Report:
 
 
 class PacketComparison:
-    """The comparison of packet ``number``, chunk by chunk of the hardware's output."""
+    """The comparison of a packet that was ``sent`` with these sidebands, chunk by chunk of the hardware's output."""
 
-    def __init__(self, parameters: TranscoderParameters, golden: Golden, number: int) -> None:
+    def __init__(self, parameters: TranscoderParameters, golden: Golden, sent: SentSidebands) -> None:
         self._parameters = parameters
-        self._number = number
+        self._sent = sent
         self._golden = golden
         self._pieces = self._golden.output()
         self._ready = b""
@@ -119,8 +119,8 @@ class PacketComparison:
                 self.difference = f"the hardware sends {self.position} bytes, the model {self.position + rest}"
             else:
                 sidebands = self._parameters.sidebands
-                self.difference = end_difference(sidebands, self._golden.error, self._golden.counts,
-                                                 sent_sidebands(sidebands, self._number), end)
+                self.difference = end_difference(
+                    sidebands, self._golden.error, self._golden.counts, self._sent, end)
 
 
 def compare(
@@ -142,9 +142,10 @@ def compare(
     flows: Flows = defaultdict(lambda: Flow(parameters))
     chunks = _seen(run, on_chunk)
     for number, packet in enumerate(packets):
+        sent = sent_sidebands(parameters.sidebands, number, packet)
         golden = (Golden(parameters, packet, known) if parameters.sidebands.flows is None else
-                  GoldenSegment(parameters, packet, number, flows))
-        expected = PacketComparison(parameters, golden, number)
+                  GoldenSegment(parameters, packet, sent, flows))
+        expected = PacketComparison(parameters, golden, sent)
         before = report.bytes_in
         end = None
         for chunk in chunks:
