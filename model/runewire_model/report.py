@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, NamedTuple
 
-from .errors import ErrorKind, FirstError, Named, ParameterError, check_choice, check_octet, of_type
+from .errors import ErrorKind, FirstError, Named, ParameterError, check_choice, check_flag, check_octet, of_type
 from .report_fields import COUNTERS, ERROR_FIELDS, KIND_WIDTH
 
 __all__ = [
@@ -31,6 +31,8 @@ CARRIED = ("user", *TAGS)
 """Sidebands of the input that leave with their packet."""
 MARKS = 2
 """Record flags of one byte lane: it ends a record; that record is ill-formed."""
+EARLY = "; on each beat from the first in which it is known"
+"""The addition to the meaning of the error bit with the option ``early``."""
 MOST_SIDE = 64
 """Greatest width of ``tuser``, ``tid`` and ``tdest`` at the input."""
 MOST_FLOWS = 1 << 16
@@ -68,6 +70,7 @@ class Sidebands:
     ``null_bytes``: where the input may have null bytes.
     ``flows``: texts that may be under way at the same time, each in segments; ``tid`` is the flow's number. None for
     packets that are whole texts.
+    ``early``: the error bit of ``tuser`` is set on every output beat from the first one in which an error is known.
 
     Raises `ParameterError` for any other value.
     """
@@ -82,6 +85,7 @@ class Sidebands:
     dest: int = 0
     null_bytes: str = "end"
     flows: int | None = None
+    early: bool = False
 
     NAMES: ClassVar[tuple[str, ...]]
     """Names of the options."""
@@ -107,6 +111,10 @@ class Sidebands:
         if self.records is None and (wrong := [name for name in self.count if COUNTERS[name].of_records]):
             raise ParameterError(Named("count"), f" {wrong[0]} needs ", Named("records"), ", such as ",
                                  Named("records", 0x0A))
+        check_flag("early", self.early)
+        if self.early and (self.report == "none" or self.report_port == "only"):
+            name = "report" if self.report == "none" else "report_port"
+            raise ParameterError(Named("early"), " needs a report in tuser, got ", Named(name, getattr(self, name)))
         if self.report_port != "none" and not self.told:
             raise ParameterError(Named("report_port"), f" {self.report_port} needs a report or counters, got ",
                                  Named("report", "none"))
@@ -115,6 +123,9 @@ class Sidebands:
         if self.flows is None:
             return
         self._check_range("flows", 1, MOST_FLOWS)
+        if self.early:
+            raise ParameterError(Named("early"), " is an option of packets that are whole texts, got ",
+                                 Named("flows", self.flows))
         if self.id < self.flow_bits:
             raise ParameterError(Named("flows"), f" {self.flows} needs ", Named("id"), f" of {self.flow_bits} or more, "
                                  f"as tid is the flow's number, got {self.id}")
@@ -174,7 +185,9 @@ class Sidebands:
     @property
     def last_beat(self) -> tuple[ReportField, ...]:
         """The fields of ``m_axis_tuser`` that are valid on a packet's last beat and zero on the others."""
-        parts = [] if self.report_port == "only" else [(field.name, field.width, field.text) for field in self.told]
+        parts = [] if self.report_port == "only" else [
+            (field.name, field.width, f"{field.text}{EARLY if self.early and not field.lsb else ''}")
+            for field in self.told]
         if self.user:
             parts.append(("user", self.user, "s_axis_tuser of the packet's last beat"))
         if self.flows is not None:

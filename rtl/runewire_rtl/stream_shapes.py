@@ -27,6 +27,7 @@ class Kind(enum.Enum, shape=KIND_WIDTH):
     OVERLONG = ErrorKind.OVERLONG.value
     TOO_LARGE = ErrorKind.TOO_LARGE.value
     SURROGATE = ErrorKind.SURROGATE.value
+    NUL = ErrorKind.NUL.value
 
 
 def end_layout(sidebands: Sidebands) -> data.StructLayout:

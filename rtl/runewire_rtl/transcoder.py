@@ -36,7 +36,7 @@ from runewire_model.timing import OneTiming
 
 from .cut_points import cut_point
 from .encodings import BACK_ENDS, FRONT_ENDS, PAIRS
-from .encodings.base import Faults, Units, merge_faults
+from .encodings.base import Faults, Units, merge_faults, one_a_run
 from .encodings.bom_insertion import marked, precede
 from .input.input_stage import InputPort, InputStage, Lookahead, accept, accept_with_lookahead
 from .packing.packing import Packed, in_place, pack
@@ -75,7 +75,7 @@ def tail_of(parameters: TranscoderParameters) -> Callable[..., Packed]:
     """The tail of a core, from units and report to the output."""
     if parameters.in_place:
         return in_place
-    return partial(pack, slots=parameters.slots, used=parameters.used_slots)
+    return partial(pack, slots=parameters.slots, used=parameters.used_slots, early=parameters.sidebands.early)
 
 
 class Transcoder(wiring.Component):
@@ -161,7 +161,7 @@ class Transcoder(wiring.Component):
         fused = PAIRS[parameters.source, parameters.target] if parameters.fused is not None else None
         ahead = max(int(kind.lookahead or delimiter is not None), 0 if fused is None else fused.lookahead)
         entry = self._enter(m, stream, restart, ahead)
-        front = kind(entry, apart=delimiter is not None)
+        front = kind(entry, apart=delimiter is not None, reject_nul=parameters.reject_nul)
         # In place nothing is written or counted without a beat, so the presence flags do not matter then.
         keep = entry.there if parameters.in_place else entry.kept
         drop, strip = parameters.errors == "drop", parameters.bom != "keep"
@@ -169,6 +169,9 @@ class Transcoder(wiring.Component):
         counters = [FLAGS[name] for name in parameters.sidebands.count]
         if (parameters.target is not None and fused is None) or any(each.needs_scalars for each in counters):
             text = front.scalars(keep, drop=drop, strip=strip)
+            if parameters.replace_runs:
+                whole = front.scalars(keep, drop=True, strip=strip).present
+                text = replace(text, present=one_a_run(text.present, whole))
         faults = None if parameters.sidebands.report == "none" else front.faults()
         if parameters.target is None:
             units = self._passed(entry)
@@ -230,7 +233,7 @@ class Transcoder(wiring.Component):
         sidebands, pipeline = self.parameters.sidebands, entry.pipeline
         parts = []
         if faults is not None:
-            error = first_error(pipeline, faults, self._offset_bits, sidebands.report)
+            error = first_error(pipeline, faults, self._offset_bits, sidebands.report, early=sidebands.early)
             parts.append(error if sidebands.flows is None else text_error(entry, error, sidebands, self._forgetting))
         parts += self._counts(countable)
         if entry.user is not None:

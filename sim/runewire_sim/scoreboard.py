@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from runewire_model import FirstError, Flow, TranscoderParameters
 
-from .differences import end_difference, flag_difference, output_difference
+from .differences import early_difference, end_difference, flag_difference, output_difference
 from .golden import Golden, Known
 from .golden_segment import Flows, GoldenSegment
 from .results import Chunk, PacketEnd, Run, Stats
@@ -79,8 +79,9 @@ class Report:
 class PacketComparison:
     """The comparison of a packet that was ``sent`` with these sidebands, chunk by chunk of the hardware's output."""
 
-    def __init__(self, parameters: TranscoderParameters, golden: Golden, sent: SentSidebands) -> None:
+    def __init__(self, parameters: TranscoderParameters, packet: Packet, golden: Golden, sent: SentSidebands) -> None:
         self._parameters = parameters
+        self._packet = packet
         self._sent = sent
         self._golden = golden
         self._pieces = self._golden.output()
@@ -119,8 +120,9 @@ class PacketComparison:
                 self.difference = f"the hardware sends {self.position} bytes, the model {self.position + rest}"
             else:
                 sidebands = self._parameters.sidebands
-                self.difference = end_difference(
-                    sidebands, self._golden.error, self._golden.counts, self._sent, end)
+                golden, sent = self._golden, self._sent
+                self.difference = end_difference(sidebands, golden.error, golden.counts, sent, end) \
+                    or early_difference(self._parameters, self._packet, sent, end)
 
 
 def compare(
@@ -145,7 +147,7 @@ def compare(
         sent = sent_sidebands(parameters.sidebands, number, packet)
         golden = (Golden(parameters, packet, known) if parameters.sidebands.flows is None else
                   GoldenSegment(parameters, packet, sent, flows))
-        expected = PacketComparison(parameters, golden, sent)
+        expected = PacketComparison(parameters, packet, golden, sent)
         before = report.bytes_in
         end = None
         for chunk in chunks:

@@ -7,7 +7,7 @@ Output, for each event, a message:
     u32             kind in the upper four bits, length of the payload in the lower 28
     payload
     record flags    as many bytes, for a kind with `MARKED`
-    9 u64, tuser    for `END`: eight fields of `PacketEnd`, the size of tuser in bytes, and tuser
+    10 u64, tuser   for `END`: nine fields of `PacketEnd`, the size of tuser in bytes, and tuser
 """
 
 from collections.abc import Callable, Generator, Iterable
@@ -21,7 +21,7 @@ DATA, END, PROTOCOL, STATS, REPORT = range(5)
 MARKED = 8
 LENGTH = Struct("<2Q")
 HEADER = Struct("<I")
-TRAILER = Struct("<9Q")
+TRAILER = Struct("<10Q")
 FIGURES = Struct("<7Q")
 
 Packet = bytes | bytearray | memoryview
@@ -55,7 +55,7 @@ def event_bytes(event: Event) -> bytes:
                 return message
             tuser = _number_bytes(end.tuser)
             return message + TRAILER.pack(end.first_in, end.last_in, end.first_out, end.last_out, end.gaps, end.waits,
-                                          end.tid, end.tdest, len(tuser)) + tuser
+                                          end.tid, end.tdest, end.unflagged, len(tuser)) + tuser
         case PortReport(report):
             payload, kind = _number_bytes(report), REPORT
         case ProtocolError(text):

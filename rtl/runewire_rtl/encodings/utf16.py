@@ -41,7 +41,7 @@ def one_more(value: Value) -> Value:
 class Judged(NamedTuple):
     """The verdicts on each unit. ``high``, ``low``: a surrogate. ``pair``: the second unit of a pair. ``cut``: present
     but incomplete. ``bad``: an ill-formed subpart ends here. ``mark``: a byte order mark to leave out; None if none
-    is."""
+    is. ``nul``: U+0000; None if it is well-formed."""
 
     high: Lanes
     low: Lanes
@@ -49,6 +49,7 @@ class Judged(NamedTuple):
     cut: Lanes
     bad: Lanes
     mark: Lanes | None
+    nul: Lanes | None
 
 
 class Utf16Front(FrontEnd):
@@ -97,6 +98,8 @@ class Utf16Front(FrontEnd):
     @stage("verdicts")
     def _bad(self) -> Lanes:
         """Whether an ill-formed subpart ends in each lane."""
+        if self.whole_nul is not None:
+            return Lanes.map("bad", lambda lone, cut, nul: lone | cut | nul, self._lone, self._cut, self.whole_nul)
         return Lanes.map("bad", lambda lone, cut: lone | cut, self._lone, self._cut)
 
     @stage("faults")
@@ -104,6 +107,8 @@ class Utf16Front(FrontEnd):
         """Ill-formed subparts, and why."""
         high, _ = self._surrogates
         kinds = {ErrorKind.SURROGATE: self._lone, ErrorKind.TOO_SHORT: self._cut}
+        if self.whole_nul is not None:
+            kinds[ErrorKind.NUL] = self.whole_nul
         return Faults(
             any=Lanes.map("fault", lambda keep, bad: keep & bad, self.entry.kept, self._bad),
             kind=[
@@ -139,7 +144,8 @@ class Utf16Front(FrontEnd):
 
     def judged(self, *, strip: bool) -> Judged:
         """The verdicts on each unit, for a fused pair. ``strip`` as in `scalars`."""
-        return Judged(*self._surrogates, self._pair, self._cut, self._bad, self._byte_order_mark() if strip else None)
+        return Judged(*self._surrogates, self._pair, self._cut, self._bad, self._byte_order_mark() if strip else None,
+                      self.whole_nul)
 
     def _byte_order_mark(self) -> Lanes:
         """Flags a packet's first unit if it is U+FEFF."""

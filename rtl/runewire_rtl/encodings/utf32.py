@@ -43,12 +43,15 @@ class Utf32Front(FrontEnd):
         above_last = Lanes.map("above_last", lambda c: c[16:SCALAR_WIDTH] > 0x10, units)
         d800 = Lanes.map("d800", lambda c: c[11:16] == 0xD800 >> 11, units)
         cut = Lanes.map("cut", lambda keep: keep[0] & ~keep.all(), self.entry.keep)
+        nul = {} if self.nul is None else {
+            ErrorKind.NUL: Lanes.map("nul", lambda nul, cut: nul & ~cut, self.nul, cut)}
         return {
             ErrorKind.TOO_LARGE: Lanes.map("large", lambda beyond, above, cut: (beyond | above) & ~cut,
                                            beyond, above_last, cut),
             ErrorKind.SURROGATE: Lanes.map("surrogate", lambda d8, upper, beyond, cut: d8 & ~upper & ~beyond & ~cut,
                                            d800, upper, beyond, cut),
             ErrorKind.TOO_SHORT: cut,
+            **nul,
         }
 
     @cached_property

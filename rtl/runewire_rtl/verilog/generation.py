@@ -92,6 +92,8 @@ _SHORT: dict[str, Callable[[Any], str]] = {
     "records": lambda value: f"records_{option_text('records', value)}",
     "user": lambda value: f"user{value}", "id": lambda value: f"id{value}", "dest": lambda value: f"dest{value}",
     "null_bytes": lambda value: f"null_bytes_{value}", "flows": lambda value: f"flows{value}",
+    "reject_nul": lambda value: "reject_nul", "replace_runs": lambda value: "replace_runs",
+    "early": lambda value: "early",
 }
 """Short forms of options in module and file names, which must not be long."""
 
@@ -125,7 +127,7 @@ def describe(parameters: TranscoderParameters, *, initial_values: bool = True) -
             "width": side.user_bits(parameters.output_bytes),
             "fields": {field.name: {"lsb": field.lsb, "width": field.width}
                        for field in (*side.last_beat, *side.every_beat(parameters.output_bytes))},
-            "kinds": {kind.name: kind.value for kind in ErrorKind},
+            "kinds": {kind.name: kind.value for kind in parameters.kinds},
         },
         **({} if side.report_port == "none" else {"report": {
             "width": side.told_width,
@@ -222,9 +224,10 @@ def _top_module(parameters: TranscoderParameters, attributes: Mapping[str, str],
         "// Reset: one rising edge with aresetn low, at any time. What was under way is lost; tready and tvalid stay",
         f"// low until nothing of it is left, {start_cycles(latency, parameters.sidebands)} cycles from the last one in reset.",
         *([] if initial_values else ["// Registers have no initial values: reset the core once before it is used."]),
-        *_fields("m_axis_tuser, on a packet's last beat (zero on every other):", side.last_beat),
-        *_fields("m_axis_tuser, on every beat:", side.every_beat(parameters.output_bytes)),
-        *_fields("m_report_tdata:", side.told if side.report_port != "none" else ()),
+        *_fields(f"m_axis_tuser, on a packet's last beat ({'all but the error is ' if side.early else ''}zero on every "
+                 "other):", side.last_beat, parameters.kinds),
+        *_fields("m_axis_tuser, on every beat:", side.every_beat(parameters.output_bytes), parameters.kinds),
+        *_fields("m_report_tdata:", side.told if side.report_port != "none" else (), parameters.kinds),
         "",
         f"module {top} (",
     ]
@@ -244,8 +247,8 @@ def _top_module(parameters: TranscoderParameters, attributes: Mapping[str, str],
     return "\n".join(lines)
 
 
-def _fields(title: str, fields: Sequence[ReportField]) -> list[str]:
-    """Comment lines that explain the bits of a port."""
+def _fields(title: str, fields: Sequence[ReportField], kinds: Sequence[ErrorKind]) -> list[str]:
+    """Comment lines that explain the bits of a port. ``kinds``: the kinds of errors that the core may report."""
     if not fields:
         return []
     bits = [f"[{field.lsb + field.width - 1}:{field.lsb}]" if field.width > 1 else f"[{field.lsb}]" for field in fields]
@@ -255,7 +258,7 @@ def _fields(title: str, fields: Sequence[ReportField]) -> list[str]:
         lines.append(f"//   {at:<{width}} {field.name:<{names}}  {field.text}")
         if field.name == "kind":
             lines.append(f"//   {'':<{width}} {'':<{names}}  "
-                         + ", ".join(f"{kind.value} {kind.name}" for kind in ErrorKind))
+                         + ", ".join(f"{kind.value} {kind.name}" for kind in kinds))
     return lines
 
 

@@ -91,12 +91,16 @@ class OutputReader:
         self._full = (1 << width) - 1
         self._shift = sidebands.last_beat_width
         self._flagged = sidebands.records is not None
+        self._early = int(sidebands.early)
         self._parts: list[bytes] = []
         self._flags: list[bytes] = []
         self.size = 0
         """Bytes collected and not taken yet."""
         self.tuser = 0
         """``m_axis_tuser`` of the last beat, without record flags."""
+        self.unflagged = 0
+        """Beats before the first one with the error bit, if the core sends it early."""
+        self._known = False
 
     def add(self, beat: StreamBeat) -> Iterator[str]:
         """Add a beat; yields the rules that it breaks."""
@@ -109,8 +113,19 @@ class OutputReader:
             if stray:
                 yield "m_axis: an unkept lane has a mark"
         self.tuser = beat.user & (1 << self._shift) - 1
-        if self.tuser and not beat.last:
+        if self.tuser & ~self._early and not beat.last:
             yield "tuser is not zero before the last beat"
+        if self._early:
+            flagged = bool(self.tuser & 1)
+            if self._known and not flagged:
+                yield "the error bit falls inside a packet"
+            self._known |= flagged
+            self.unflagged += not self._known
+
+    def end(self) -> int:
+        """End the packet; gives `unflagged`."""
+        unflagged, self.unflagged, self._known = self.unflagged, 0, False
+        return unflagged
 
     def take(self) -> tuple[bytes, bytes]:
         """The bytes since the last call, and their record flags (none without records)."""
@@ -123,6 +138,11 @@ class OutputReader:
         self._parts.clear()
         self._flags.clear()
         self.size = 0
+
+    def reset(self) -> None:
+        """Forget the packet under way."""
+        self.clear()
+        self.end()
 
     def _record_flags(self, beat: StreamBeat) -> tuple[bytes, bool]:
         """The flags of the kept bytes, and whether an unkept lane has any."""

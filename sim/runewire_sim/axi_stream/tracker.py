@@ -60,7 +60,7 @@ class PacketTracker:
     def reset(self) -> None:
         """A reset: no packet inside ever leaves."""
         self._flights.clear()
-        self._output.clear()
+        self._output.reset()
         self._open = False
         self._owed = 0
 
@@ -113,7 +113,7 @@ class PacketTracker:
         if self._sparse and flight.beats_out != beats + self._mark_beats:
             yield ProtocolError(f"{flight.beats_out} output beats for {flight.beats_in} input beats")
         end = PacketEnd(self._output.tuser, flight.first_in, flight.last_in, flight.first_out, cycle, flight.gaps,
-                        flight.waits, beat.id, beat.dest)
+                        flight.waits, beat.id, beat.dest, self._output.end())
         self._flights.popleft()
         self._owed += self._reported
         yield self._chunk(end)
