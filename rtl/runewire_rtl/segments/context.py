@@ -9,7 +9,7 @@ Two flows, 3 and 5, whose packets of one byte follow each other without a pause:
 
 With a single flow the state is a register. With more of them it is a memory, read two cycles before the state is used,
 written one cycle after. So a packet may come too soon for the memory: in the cycle after its flow's last packet it uses
-the state itself (*own*), and up to two cycles later one of the results that are on their way to the memory (*e1*, *e2*).
+the state itself (*own*), and up to two cycles later one of the results on their way to the memory (*e1*, *e2*).
 
 Throughput: one packet per cycle, in any order of flows.
 
@@ -56,8 +56,8 @@ class Forgetting:
 @dataclass(frozen=True)
 class Uses:
     """When the context is used. ``begins``: beats that continue another packet's state; None for every beat.
-    ``counts``: beats that change it. ``ends``: beats after which the state is the flow's. ``flow``: the flow's number; None with a
-    single flow."""
+    ``counts``: beats that change it. ``ends``: beats after which the state is the flow's. ``flow``: the flow's number;
+    None with a single flow."""
 
     begins: Timed | None
     counts: Timed
