@@ -10,7 +10,8 @@ from .usage_errors import UsageFailure
 class HexPackets:
     """The packets of a text with one packet a line, in hex; an empty line is an empty packet.
 
-    With ``flows`` a packet is a segment, ``FLOW:HEX``, or ``FLOW:HEX+`` if its text goes on; one flow needs no number.
+    With ``flows`` a packet is a segment, ``FLOW:HEX``, or ``FLOW:HEX+`` if its text continues. One flow needs no
+    number.
     Iteration raises UsageFailure at any other line. ``name``: for messages.
     """
 

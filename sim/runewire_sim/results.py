@@ -44,7 +44,7 @@ class PacketEnd:
         return sidebands.unpack(report_and_user(sidebands, self.tuser, self.report)[0])
 
     def more(self, sidebands: Sidebands) -> bool:
-        """Whether the packet's text goes on in another segment, for a core with flows."""
+        """Whether the packet's text continues in another segment, for a core with flows."""
         return bool(report_and_user(sidebands, self.tuser, self.report)[1] >> sidebands.user & 1)
 
     @property

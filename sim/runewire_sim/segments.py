@@ -1,4 +1,4 @@
-"""Packets that say which flow's text they continue, and whether it goes on."""
+"""Packets that say which flow's text they belong to, and whether that continues."""
 
 from __future__ import annotations
 

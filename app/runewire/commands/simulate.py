@@ -33,7 +33,7 @@ def simulate(
     packets: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False,
         help="Input instead of FILE: one packet a line in hex; an empty line is an empty packet. With --flows "
-             "FLOW:HEX, and + at the end if the text goes on.")] = None,
+             "FLOW:HEX, and + at the end if the text continues.")] = None,
     results: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False, callback=writable, help="Write each result as a line of JSON.")] = None,
     output: Annotated[Path | None, typer.Option(
@@ -116,7 +116,7 @@ class _ResultLines:
 
 
 def _segment_json(sidebands: Sidebands, end: PacketEnd) -> dict[str, Any]:
-    """A segment's flow, and whether its text goes on."""
+    """A segment's flow, and whether its text continues."""
     if sidebands.flows is None:
         return {}
     return {"flow": end.tid, "more": end.more(sidebands)}

@@ -81,7 +81,7 @@ public:
     }
     // The number, from 0, of the last beat's packet.
     uint64_t number() const { return number_ - 1; }
-    // The last beat's packet as `word` of runewire_sim/segments.py has it, 0 if it says nothing of flows.
+    // The last beat's packet by `word` of runewire_sim/segments.py, 0 for plain bytes.
     uint64_t segment() const { return segment_; }
     // Reads the bytes of the next beat, at most `width`, and returns their number. With `continues` the beat is not the
     // packet's last, even without further bytes.
