@@ -1,6 +1,6 @@
 """Beats of an AXI4-Stream, and packets as beats."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from random import Random
 
@@ -61,6 +61,13 @@ def spread(packet: Packet, width: int, holes: Iterator[bool]) -> Iterator[tuple[
         start += keep.bit_count()
         last = not next(holes) and start >= len(packet)
         yield bytes(data), keep, last
+
+
+def beats_with_holes(packets: Iterable[Packet], width: int, holes: Iterator[bool]) -> Iterator[list[bytes]]:
+    """For each packet, the kept bytes of the beats that `spread` makes of it: what the cycle model takes."""
+    for packet in packets:
+        yield [bytes(octet for lane, octet in enumerate(data) if keep >> lane & 1)
+               for data, keep, _ in spread(packet, width, holes)]
 
 
 def _byte_mask(keep: int, width: int) -> int:

@@ -25,7 +25,7 @@ from runewire_model.transcoder import (
 
 CHOICES: Mapping[str, Sequence[Any]] = {
     "errors": ERRORS, "replacement": (None, 0x3F, 0x00, 0x7F), "bom": BOMS, "packing": PACKINGS,
-    "pipeline": PIPELINES, "family": FAMILIES, **{name: (False, True) for name in FLAGS},
+    "pipeline": PIPELINES, "family": FAMILIES, **dict.fromkeys(FLAGS, (False, True)),
 }
 """The options about text and layout, and their values to choose from."""
 
