@@ -54,7 +54,7 @@ def input_beat(
     name."""
     return stream.Signature(data.StructLayout(
         {"data": data.ArrayLayout(8 * unit_bytes, lanes), "keep": unit_bytes * lanes, "last": 1}
-        | sidebands.carried | ({"mark": 1} if marks else {}) | flags
+        | sidebands.carried | ({"mark": 1} if marks else {}) | {**flags}
     ))
 
 
