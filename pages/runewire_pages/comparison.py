@@ -12,10 +12,11 @@ from runewire_benchmark import datasheet, markdown
 from runewire_benchmark.charts import picture
 from runewire_benchmark.inputs import LARGE_BYTES, builtin
 from runewire_benchmark.job_tables import SPACINGS
+from runewire_benchmark.line_jobs import LINE_JOBS
 from runewire_benchmark.lines import TEXT_BYTES as LINES_BYTES
 from runewire_benchmark.lines import Lines, measure_lines
 from runewire_benchmark.machine import load, machine
-from runewire_benchmark.peer_registry import line_peers, peers
+from runewire_benchmark.peer_registry import jobs_on_lines, peers
 from runewire_benchmark.run import Comparison, compare, measure_large
 from runewire_jobs.record_text import record_text
 
@@ -47,10 +48,10 @@ def measure() -> None:
 def measure_cores_alone() -> None:
     """Work out the cores' figures again, and keep everything else: they are the datasheet's, on any machine."""
     kept, placed = comparison(), datasheet.load()
-    assert kept.lines is not None
     cores = compare(builtin(TEXT_BYTES), [], placed, TARGET, 1).hardware
-    core = measure_lines([], placed, TARGET, 1, kept.lines.bytes).core
-    _keep(replace(kept, hardware=cores, lines=replace(kept.lines, core=core)))
+    lines = tuple(replace(found, core=measure_lines(found.job, [], placed, TARGET, 1, found.bytes).core)
+                  for found in kept.lines)
+    _keep(replace(kept, hardware=cores, lines=lines))
 
 
 def measure_lines_alone() -> None:
@@ -61,8 +62,9 @@ def measure_lines_alone() -> None:
     _keep(replace(kept, lines=_lines()))
 
 
-def _lines() -> Lines:
-    return measure_lines(line_peers(), datasheet.load(), TARGET, SAMPLES, LINES_BYTES)
+def _lines() -> tuple[Lines, ...]:
+    return tuple(measure_lines(job, able, datasheet.load(), TARGET, SAMPLES, LINES_BYTES, print)
+                 for job, able in jobs_on_lines())
 
 
 def _keep(found: Comparison) -> None:
@@ -104,11 +106,10 @@ def chart() -> str:
 
 
 def lines_section() -> str:
-    """The table of lines in Markdown. Raises ValueError where the record has none."""
-    lines = comparison().lines
-    if lines is None:
-        raise ValueError(f"{FIGURES} has no lines")
-    return markdown.lines_section(lines)
+    """The tables of the jobs on lines that were measured, in Markdown."""
+    measured = {lines.job: lines for lines in comparison().lines}
+    return "\n\n".join(markdown.lines_section(measured[job]) if job in measured else f"{job.title}: not measured yet."
+                       for job in LINE_JOBS.values())
 
 
 GENERATED = (

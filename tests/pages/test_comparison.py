@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from runewire_benchmark import datasheet
 from runewire_benchmark.findings import number
-from runewire_benchmark.lines import line_core
+from runewire_benchmark.line_jobs import LINE_JOBS
+from runewire_benchmark.lines import LineCase, LineFigure, line_core
 from runewire_benchmark.quantities import matches
 from runewire_benchmark.run import best_cores
 from runewire_benchmark.tasks import TASKS
@@ -96,10 +97,43 @@ def test_the_comparison_has_the_cores_of_the_datasheet() -> None:
     assert {entry.name: entry for entry in found.entries} == cores, "run runewire pages --measure compared-cores"
 
 
-def test_the_comparison_of_lines_has_the_core_of_the_datasheet() -> None:
-    found = comparison()
-    placed = line_core(datasheet.load(), found.target)
-    assert found.lines.core is not None
-    assert placed is not None
-    shown = replace(found.lines.core, gigabytes_per_second=placed.gigabytes_per_second)
-    assert shown == placed, "run runewire pages --measure compared-cores"
+def test_a_job_on_lines_has_the_core_of_the_datasheet() -> None:
+    record = comparison()
+    assert record.lines
+    for found in record.lines:
+        placed = line_core(found.job, datasheet.load(), record.target)
+        assert found.core is not None
+        assert placed is not None
+        shown = replace(found.core, gigabytes_per_second=placed.gigabytes_per_second)
+        assert shown == placed, "run runewire pages --measure compared-cores"
+        assert found.missing == ()
+
+
+def test_a_job_on_lines_has_one_rate_on_its_page() -> None:
+    """The fastest program of each kind of lines, and the core, in the table as in the record and in the sentences."""
+    record = {lines.job.name: lines for lines in comparison().lines}
+    page = COMPARED[1].read_text(encoding="utf-8")
+    found = [table for table in tables(COMPARED[1]) if table[0][0].startswith("lines; ")]
+    assert len(found) == len(record)
+    for table, lines in zip(found, record.values(), strict=True):
+        assert lines.core is not None
+        core = number(lines.core.gigabytes_per_second)
+        best: dict[int | None, list[LineFigure]] = {one_in: [] for one_in in lines.job.shares}
+        for row in table[1:]:
+            text, lengths = row[0].split(", ")
+            for one_in, cell in zip(lines.job.shares, row[1:], strict=False):
+                fastest = lines.fastest(LineCase(text, lengths, one_in))
+                assert fastest is not None
+                assert cell == number(fastest.median)
+                best[one_in].append(fastest)
+            assert row[-2] == core
+        said = next(line for line in page.splitlines() if line.startswith(f"{lines.job.title}: where none"))
+        assert f"moves **{core} GB/s** whatever" in said
+        for one_in, figures in best.items():
+            ends = {number(reduce(figure.median for figure in figures)) for reduce in (min, max)}
+            named = re.search(r"moves \*\*(.*?)\*\*" if one_in is None
+                              else rf"([^;.](?:[^;.]|\.\d)*) with one line in {one_in} ill", said)
+            assert named is not None
+            assert {*re.findall(r"\d+(?:\.\d+)?(?= \(| to)", named[1])} == ends
+    for job in LINE_JOBS.values():
+        assert job.name in record or f"{job.title}: not measured yet." in page
