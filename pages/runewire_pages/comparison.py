@@ -14,10 +14,11 @@ from runewire_benchmark.inputs import LARGE_BYTES, builtin
 from runewire_benchmark.job_tables import SPACINGS
 from runewire_benchmark.line_jobs import LINE_JOBS
 from runewire_benchmark.lines import TEXT_BYTES as LINES_BYTES
-from runewire_benchmark.lines import Lines, measure_lines
+from runewire_benchmark.lines import Lines, line_core, measure_lines
 from runewire_benchmark.machine import load, machine
 from runewire_benchmark.peer_registry import jobs_on_lines, peers
-from runewire_benchmark.run import Comparison, compare, measure_large
+from runewire_benchmark.run import Comparison, best_cores, compare, measure_large
+from runewire_benchmark.tasks import TASKS
 from runewire_jobs.record_text import record_text
 
 from .part import DOCS, README, RECORDS, GeneratedFile, Measurement, Part
@@ -52,6 +53,22 @@ def measure_cores_alone() -> None:
     lines = tuple(replace(found, core=measure_lines(found.job, [], placed, TARGET, 1, found.bytes).core)
                   for found in kept.lines)
     _keep(replace(kept, hardware=cores, lines=lines))
+
+
+def has_present_cores(found: Comparison) -> bool:
+    """Whether the cores are the datasheet's present ones, at each task and at each job on lines."""
+    entries = datasheet.load()
+    placed = best_cores(entries, found.target)
+    cores = {entry.name: entry for task in TASKS.values() for entry in task.cores(placed)}
+    if {entry.name: entry for entry in found.entries} != cores:
+        return False
+    for lines in found.lines:
+        core = line_core(lines.job, entries, found.target)
+        if core is not None and lines.core is not None:
+            core = replace(core, gigabytes_per_second=lines.core.gigabytes_per_second)
+        if core != lines.core:
+            return False
+    return True
 
 
 def measure_lines_alone() -> None:
