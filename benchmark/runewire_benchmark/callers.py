@@ -34,11 +34,15 @@ class Caller(Protocol):
 
 @dataclass(frozen=True)
 class InPython:
-    """A call in this process. ``package``: the package that it needs, of this major version where one is given."""
+    """A call in this process. ``package``: the package that it needs, of this major version where one is given.
 
-    binding: Binding
+    ``said``: the answer as a number, made of the call's result.
+    """
+
+    binding: Callable[[Sequence[bytes]], Callable[[], Any]]
     package: str = ""
     major: str = ""
+    said: Callable[[Any], int] = int
 
     @property
     def missing(self) -> str | None:
@@ -61,7 +65,7 @@ class InPython:
         return f"{platform.python_implementation()} {platform.python_version()}"
 
     def timed(self, packets: Sequence[bytes]) -> Run:
-        return timed(self.binding(packets))
+        return timed(self.binding(packets), said=self.said)
 
 
 class Process(Protocol):

@@ -1,36 +1,37 @@
-"""Report on line validation, as a table and in sentences, for the terminal and for pages."""
+"""Report on a job on lines, as a table and in sentences, for the terminal and for pages."""
 
 from collections.abc import Sequence
 
 from .findings import number, size, span
-from .lines import LENGTHS, LOG_QUANTILES, SHARES, TEXTS, LineCase, LineFigure, Lines
+from .lines import LENGTHS, LOG_QUANTILES, TEXTS, LineCase, LineFigure, Lines
 from .quantities import spread
 
-TITLE = "Validating each line"
 
-
-def shares(of: str = "ill-formed") -> list[str]:
-    """The shares of ill-formed lines among the figures, in order, as texts."""
-    return ["clean" if one_in is None else f"1/{one_in} {of}".rstrip() for one_in in SHARES]
+def core_name(lines: Lines) -> str:
+    """The name of the job's core, with its width."""
+    assert lines.core is not None
+    return f"{lines.core.entry.lanes}-lane {lines.job.core}"
 
 
 def headings(lines: Lines) -> list[str]:
     """Headings of `rows`. All columns except the first and the last are in 10^9 bytes of lines a second."""
     core = [] if lines.core is None else [f"core{' ‡' if lines.core.stand_in else ''}", "times as fast"]
-    return ["lines; GB/s of UTF-8", *shares(""), "line by line", *core]
+    shares = ["clean" if one_in is None else f"1/{one_in}" for one_in in lines.job.shares]
+    return ["lines; GB/s of UTF-8", *shares, "line by line", *core]
 
 
 def legend(lines: Lines) -> str:
     """The meaning of `rows`' columns."""
-    core = "" if lines.core is None else f"; the {lines.core.name}, modelled, and how many times as fast it is in each"
+    core = "" if lines.core is None else f"; the {core_name(lines)}, modelled, and how many times as fast it is in each"
+    *some, last = (str(one_in) for one_in in lines.job.shares if one_in is not None)
     apart = spread(lines.software)
     quartiles = "" if apart is None else (
         f" Figures are medians of one run; the quartiles of their samples lie {apart[0]:.1%} apart in the median of "
         f"figures, {apart[1]:.0%} at most.").replace("%", " %")
     return (
         f"GB/s of UTF-8, {size(lines.bytes)} of lines of so many bytes, LF included: the fastest software with no line "
-        "ill-formed, and with one in 1000, 100 and 10; the fastest that looks at every line of clean text by "
-        f"itself{core}. Lines of \"log\" have the lengths of Debian's dpkg.log, {LOG_QUANTILES[0]} to "
+        f"ill-formed, and with one in {', '.join(some)} and {last}; the fastest that looks at every line of clean text "
+        f"by itself{core}. Lines of \"log\" have the lengths of Debian's dpkg.log, {LOG_QUANTILES[0]} to "
         f"{LOG_QUANTILES[-1]} bytes, {LOG_QUANTILES[len(LOG_QUANTILES) // 2]} in the median.{quartiles}"
     )
 
@@ -40,7 +41,7 @@ def rows(lines: Lines) -> list[list[str]]:
     found = []
     for text in TEXTS:
         for lengths in LENGTHS:
-            cases = [LineCase(text, lengths, one_in) for one_in in SHARES]
+            cases = [LineCase(text, lengths, one_in) for one_in in lines.job.shares]
             best = [lines.fastest(case) for case in cases]
             alone = lines.fastest(cases[0], each=True)
             row = [f"{text}, {lengths}",
@@ -75,28 +76,30 @@ def sentences(lines: Lines) -> list[str]:
     """Conclusions from the figures; emphasis is between pairs of asterisks."""
     clean, alone = _best(lines, None), _best(lines, None, each=True)
     if not clean:
-        return [f"{TITLE}: no software here to compare with."]
+        return [f"{lines.job.title}: no software here to compare with."]
     found = [
-        f"{TITLE}: where none is ill-formed, the fastest software moves **{ends(clean)}** GB/s of UTF-8 on one thread, "
-        f"from 8 to 128 bytes a line; the fastest that looks at every line by itself moves {ends(alone)}.",
+        f"{lines.job.title}: where none is ill-formed, the fastest software moves **{ends(clean)}** GB/s of UTF-8 on "
+        f"one thread, from 8 to 128 bytes a line; the fastest that looks at every line by itself moves {ends(alone)}.",
     ]
-    some = {one_in: figures for one_in in SHARES if one_in is not None and (figures := _best(lines, one_in))}
+    some = {one_in: figures for one_in in lines.job.shares if one_in is not None and (figures := _best(lines, one_in))}
     if some:
         said = [f"{ends(figures)} with one line in {one_in} ill-formed" for one_in, figures in some.items()]
         found.append(f"The fastest moves {'; '.join(said)}.")
     core = lines.core
     if core is None:
-        return [*found, "The datasheet has no validator of this width to compare with."]
+        return [*found, f"The datasheet has no {lines.job.core} of this width to compare with."]
     rate = core.gigabytes_per_second
     found.append(
-        f"The {core.name} (modelled) moves **{number(rate)} GB/s** whatever the lines are: against the fastest "
+        f"The {core_name(lines)} (modelled) moves **{number(rate)} GB/s** whatever the lines are: against the fastest "
         f"software {_ratios(rate, clean)} times as much where none is ill-formed"
         + "".join(f", **{_ratios(rate, figures)} times** with one in {one_in}" for one_in, figures in some.items())
         + f"; against the fastest that looks at every line by itself {_ratios(rate, alone)} times."
     )
+    if lines.job.note:
+        found.append(lines.job.note)
     if not any("simdutf" in peer.name for peer in lines.peers):
-        found.append("Software is called from Python and Node.js, which costs most where lines are short and errors "
-                     "many: a compiled program, not measured here, is faster.")
+        found.append("libsimdutf in a compiled loop, not measured here, is faster, most where lines are short and "
+                     "errors many.")
     if core.stand_in:
         found.append(
             f"‡ No clock is measured of it on {core.entry.target}: that of the {core.entry.name} is taken."
@@ -105,11 +108,13 @@ def sentences(lines: Lines) -> list[str]:
 
 
 def not_measured(lines: Lines) -> list[str]:
-    """Ways that were not available, and the remedy: one sentence per remedy."""
+    """Ways that were not available, and the remedy: one sentence per remedy. Software that does another job."""
     by_remedy: dict[str, list[str]] = {}
     for name, remedy in lines.missing:
         by_remedy.setdefault(remedy, []).append(name)
-    return [f"Not measured on lines: {'; '.join(names)} ({remedy})." for remedy, names in by_remedy.items()]
+    said = lines.job.title
+    return [*(f"{said}, not measured: {'; '.join(names)} ({remedy})." for remedy, names in by_remedy.items()),
+            *(f"{said}, not timed: {name}, which {does}." for name, does in lines.otherwise)]
 
 
 def method(lines: Lines) -> list[str]:
@@ -118,10 +123,7 @@ def method(lines: Lines) -> list[str]:
     for peer in lines.peers:
         ways.setdefault(peer.way, []).append(peer.name)
     return [
-        "A text of lines is cut before it is measured: software is given where they begin, the core finds each LF "
-        "itself. A verdict is one byte a line, or the number of each ill-formed line. Every verdict was checked.",
+        *lines.job.method,
         *(f"{'; '.join(names)}: {way}." for way, names in ways.items()),
         "An ill-formed line has one byte that UTF-8 never has; such lines are spread evenly.",
-        "A call from Python or Node.js is part of every line's time where there is one for each, and so is an "
-        "exception where that tells of an error. simdutf is called in a compiled loop, which has neither.",
     ]

@@ -1,23 +1,18 @@
-"""Line validation: texts of short lines, some ill-formed, and the rates of software and of a core."""
+"""Jobs on lines: texts of short lines, some ill-formed, and the rates of software and of a core."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from runewire_model import ValidatorParameters, validate
 from runewire_model.texts import generate
 
 from .datasheet import Entry
 from .errors import Disagreement
+from .line_jobs import LineJob, differences
 from .measure import measure
 from .peers import LinePeer
 from .throughput import bytes_per_cycle
-
-DELIMITER = 0x0A
-"""The byte that ends a line, and belongs to it."""
-LANES = 64
-"""Width of the core that the software is compared with."""
 
 LOG_QUANTILES = (44, 58, 60, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 74, 75, 76, 78, 81, 85, 107)
 """Line lengths of a log in bytes, LF included: least, each twentieth, greatest. The log: Debian's dpkg.log, 6197
@@ -29,8 +24,6 @@ TEXTS = ("ascii", "mixed")
 """The built-in texts that lines are cut from."""
 TEXT_BYTES = 1 << 19
 """Bytes of a text of lines: enough for ill-formed lines in every case."""
-SHARES: tuple[int | None, ...] = (None, 1000, 100, 10)
-"""One line in this many is ill-formed; None for none."""
 
 _NEVER = bytes([0xC0, 0xC1, *range(0xF5, 0x100)])
 
@@ -58,7 +51,7 @@ class LineFigure:
 
 @dataclass(frozen=True)
 class LinePeerNote:
-    """A peer that was measured. `way`: how it determines the verdicts."""
+    """A peer that was measured. `way`: how it does the job."""
 
     name: str
     way: str
@@ -70,25 +63,23 @@ class LinePeerNote:
 class LineCore:
     """Modelled: the core, and 10^9 bytes of lines a second for each case; errors and lengths do not change it.
 
-    `entry` is its row of the datasheet, or with `stand_in` the row of the same core without records.
+    `entry` is its row of the datasheet, or with `stand_in` the row of the core that stands in for it.
     """
 
     entry: Entry
     stand_in: bool
     gigabytes_per_second: float
 
-    @property
-    def name(self) -> str:
-        return f"{self.entry.lanes}-lane validator with records"
-
 
 @dataclass(frozen=True)
 class Lines:
-    """The results of line validation."""
+    """The results of one job. `otherwise`: peers that do another one, and what they do."""
 
+    job: LineJob
     bytes: int
     peers: tuple[LinePeerNote, ...]
     missing: tuple[tuple[str, str], ...]
+    otherwise: tuple[tuple[str, str], ...]
     software: tuple[LineFigure, ...]
     core: LineCore | None
 
@@ -125,65 +116,62 @@ def lines(case: LineCase, size: int, seed: int = 0) -> list[bytes]:
     return found
 
 
-def line_cases() -> Iterator[LineCase]:
-    """Every case, in the order of the tables."""
+def line_cases(job: LineJob) -> Iterator[LineCase]:
+    """Every case of `job`, in the order of the tables."""
     for text in TEXTS:
         for lengths in LENGTHS:
-            for one_in in SHARES:
+            for one_in in job.shares:
                 yield LineCase(text, lengths, one_in)
 
 
-def checksum(verdicts: Sequence[bool]) -> int:
-    """The expected answer of a peer: the sum of the 1-based numbers of the ill-formed lines."""
-    return sum(number for number, ill_formed in enumerate(verdicts, 1) if ill_formed)
-
-
-def line_core(entries: Sequence[Entry], target: str) -> LineCore | None:
-    """The validator with records, `LANES` lanes, on `target`, from the placed cores; otherwise by the row without
-    records.
+def line_core(job: LineJob, entries: Sequence[Entry], target: str) -> LineCore | None:
+    """The core of `job` on `target`, from the placed cores, or the one that stands in for it.
 
     None if neither was placed.
     """
-    wanted = ValidatorParameters(LANES, records=DELIMITER)
-    for parameters in (wanted, ValidatorParameters(LANES)):
+    for parameters in job.cores:
         placed = [entry for entry in entries if entry.target == target and entry.parameters == parameters]
         if placed:
             entry = max(placed, key=lambda entry: entry.clock_mhz)
-            return LineCore(entry, parameters != wanted, 0.0)
+            return LineCore(entry, parameters != job.cores[0], 0.0)
     return None
 
 
 def measure_lines(
-    peers: Sequence[LinePeer], entries: Sequence[Entry], target: str, repeat: int, size: int,
+    job: LineJob, peers: Sequence[LinePeer], entries: Sequence[Entry], target: str, repeat: int, size: int,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Lines:
-    """Measure `peers` on every case, of `size` bytes each, and model the core.
+    """Measure `peers` on every case of `job`, of `size` bytes each, and model the core.
 
-    `progress` is called with the name of each kind of lines. Raises `Disagreement` for a wrong verdict.
+    A peer that gives another answer on the job's probes is not measured. `progress` is called with the name of each
+    kind of lines. Raises `Disagreement` for another answer on a case.
     """
-    there = [peer for peer in peers if peer.available()]
+    found = {peer.name: differences(job, peer) for peer in peers if peer.available()}
+    there = [peer for peer in peers if found.get(peer.name) == ""]
     software: list[LineFigure] = []
-    core = line_core(entries, target)
+    core = line_core(job, entries, target)
     rates = []
-    for case in line_cases():
+    for case in line_cases(job):
         progress(f"{case.text}, lines of {case.lengths}")
         made = lines(case, size)
         total = sum(map(len, made))
         suited = {peer.name: peer for peer in there if case.one_in is None or peer.reads_on}
         timings = measure({name: peer.timed(made) for name, peer in suited.items()}, repeat)
-        right = checksum([validate(line) is not None for line in made])
+        right = job.answer(made)
         for name, timing in timings.items():
             if timing.answer != right:
-                raise Disagreement(f"{name} gives other verdicts than the golden model on lines of {case.text}, "
+                raise Disagreement(f"{name} gives another answer than the golden model on lines of {case.text}, "
                                    f"{case.lengths} bytes: {timing.answer}, not {right}")
             software.append(LineFigure(case, name, total / 1e9 / timing.median, total / 1e9 / timing.high,
                                        total / 1e9 / timing.low, timing.repeats))
         if core is not None:
             rates.append(bytes_per_cycle(core.entry.parameters, [total]) * core.entry.clock_mhz / 1000)
     return Lines(
+        job=job,
         bytes=size,
         peers=tuple(LinePeerNote(peer.name, peer.way, peer.version, peer.each) for peer in there),
         missing=tuple((peer.name, peer.missing) for peer in peers if not peer.available()),
+        otherwise=tuple((name, does) for name, does in found.items() if does),
         software=tuple(software),
         core=None if core is None else LineCore(core.entry, core.stand_in, min(rates)),
     )
@@ -196,6 +184,7 @@ def to_json(found: Lines, entry: Callable[[Entry], dict[str, Any]]) -> dict[str,
         "bytes": found.bytes,
         "peers": [vars(peer) for peer in found.peers],
         "missing": [{"name": name, "remedy": remedy} for name, remedy in found.missing],
+        "otherwise": [{"name": name, "does": does} for name, does in found.otherwise],
         "software": [
             {**vars(figure.case), "peer": figure.peer, "gigabytes_per_second": figure.median,
              "low_quartile": figure.low, "high_quartile": figure.high, "repeats": figure.repeats}
@@ -207,13 +196,15 @@ def to_json(found: Lines, entry: Callable[[Entry], dict[str, Any]]) -> dict[str,
     }
 
 
-def from_json(content: dict[str, Any], entry: Callable[[dict[str, Any]], Entry]) -> Lines:
-    """The inverse of `to_json`."""
+def from_json(job: LineJob, content: dict[str, Any], entry: Callable[[dict[str, Any]], Entry]) -> Lines:
+    """The inverse of `to_json` for the results of `job`."""
     core = content["core"]
     return Lines(
+        job=job,
         bytes=content["bytes"],
         peers=tuple(LinePeerNote(**peer) for peer in content["peers"]),
         missing=tuple((peer["name"], peer["remedy"]) for peer in content["missing"]),
+        otherwise=tuple((peer["name"], peer["does"]) for peer in content["otherwise"]),
         software=tuple(
             LineFigure(LineCase(f["text"], f["lengths"], f["one_in"]), f["peer"], f["gigabytes_per_second"],
                        f["low_quartile"], f["high_quartile"], f["repeats"])

@@ -67,10 +67,10 @@ def details(comparison: Comparison) -> str:
 
 
 def lines_section(lines: Lines) -> str:
-    """The table of line validation, the meaning of its columns, and conclusions."""
+    """The table of a job on lines, the meaning of its columns, and conclusions."""
     table = line_report.headings(lines), line_report.rows(lines)
     return "\n\n".join([
-        f"{line_report.TITLE}. {line_report.legend(lines)}", _table(table, text=(0,)),
+        f"{lines.job.title}. {line_report.legend(lines)}", _table(table, text=(0,)),
         " ".join(line_report.sentences(lines)), *line_report.not_measured(lines)])
 
 

@@ -5,7 +5,7 @@ import statistics
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Key = TypeVar("Key")
 
@@ -33,16 +33,19 @@ Run = Callable[[int], Sample]
 """Makes the given number of calls, at least one, and times them."""
 
 
-def timed(call: Callable[[], int], clock: Callable[[], int] = time.process_time_ns) -> Run:
+def timed(
+    call: Callable[[], Any], clock: Callable[[], int] = time.process_time_ns, said: Callable[[Any], int] = int,
+) -> Run:
     """`call`, timed by a clock that counts nanoseconds: by default the processor time of all threads of this process.
 
-    Other programs on the machine do not count, and a call with several threads gains nothing.
+    Other programs on the machine do not count, and a call with several threads gains nothing. `said` makes the answer
+    of the last call's result, after the clock.
     """
     def run(times: int) -> Sample:
         start = clock()
         for _ in range(times):
-            answer = call()
-        return Sample(clock() - start, answer)
+            made = call()
+        return Sample(clock() - start, said(made))
 
     return run
 

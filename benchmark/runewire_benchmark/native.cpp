@@ -24,7 +24,7 @@ using Length = std::size_t (*)(const void *, std::size_t);
 using Validate = Result (*)(const void *, std::size_t);
 using Attempt = Result (*)(const void *, std::size_t, void *);
 
-enum Kind { check, convert, replacing, lines, onwards };
+enum Kind { check, convert, replacing, lines, onwards, drop_lines, drop_blocks, drop_onwards };
 
 // A function by its C name, from 8.0 on, or as the Itanium ABI names that of C++.
 struct Name {
@@ -36,9 +36,11 @@ struct Job {
   Kind kind;
   int unit, room;  // bytes of a unit that is read, and the most bytes that are written for one
   Name function, length;
+  std::size_t block = 0;  // least bytes of the lines that are checked at once
 };
 
 const Name validate_utf8 = {"simdutf_validate_utf8", "_ZN7simdutf13validate_utf8EPKcm"};
+const Name find_error = {"simdutf_validate_utf8_with_errors", "_ZN7simdutf25validate_utf8_with_errorsEPKcm"};
 
 const Job jobs[] = {
     {"validate", check, 1, 0, validate_utf8, {}},
@@ -62,8 +64,11 @@ const Job jobs[] = {
      {"simdutf_convert_utf8_to_utf16le_with_errors", "_ZN7simdutf35convert_utf8_to_utf16le_with_errorsEPKcmPDs"},
      {"simdutf_utf16_length_from_utf8", "_ZN7simdutf22utf16_length_from_utf8EPKcm"}},
     {"lines", lines, 1, 0, validate_utf8, {}},
-    {"onwards", onwards, 1, 0,
-     {"simdutf_validate_utf8_with_errors", "_ZN7simdutf25validate_utf8_with_errorsEPKcm"}, {}},
+    {"onwards", onwards, 1, 0, find_error, {}},
+    {"drop, line by line", drop_lines, 1, 1, validate_utf8, {}},
+    {"drop, blocks of 512 bytes", drop_blocks, 1, 1, validate_utf8, {}, 512},
+    {"drop, blocks of 4 KiB", drop_blocks, 1, 1, validate_utf8, {}, 4096},
+    {"drop, onwards", drop_onwards, 1, 1, find_error, {}},
 };
 
 void *found(void *library, const Name &name) {
@@ -99,6 +104,76 @@ std::size_t replace(const Job &job, Attempt attempt, Length length, const unsign
   }
 }
 
+using Bytes = const unsigned char *;
+
+// The place behind the first LF from `at` on, or `end`.
+Bytes behind_line(Bytes at, Bytes end) {
+  const void *found = std::memchr(at, '\n', end - at);
+  return found ? static_cast<Bytes>(found) + 1 : end;
+}
+
+// The place behind the last LF before `at`, or `start`.
+Bytes line_start(Bytes start, Bytes at) {
+  while (at > start && at[-1] != '\n') at--;
+  return at;
+}
+
+// Copies the well-formed lines, each checked by itself.
+unsigned char *keep_lines(Check valid, Bytes text, Bytes end, unsigned char *output) {
+  for (Bytes next; text < end; text = next) {
+    next = behind_line(text, end);
+    if (!valid(text, next - text)) continue;
+    std::memcpy(output, text, next - text);
+    output += next - text;
+  }
+  return output;
+}
+
+// Copies the well-formed lines: all at once, or else those of each half.
+unsigned char *keep(Check valid, Bytes text, Bytes end, unsigned char *output) {
+  if (valid(text, end - text)) {
+    std::memcpy(output, text, end - text);
+    return output + (end - text);
+  }
+  const Bytes half = text + (end - text) / 2;
+  Bytes middle = behind_line(half, end);
+  if (middle == end) middle = line_start(text, half);
+  if (middle == text) return output;  // one line
+  output = keep(valid, text, middle, output);
+  return keep(valid, middle, end, output);
+}
+
+// Copies the well-formed lines; checks blocks of whole lines, `block` bytes at least.
+unsigned char *keep_blocks(Check valid, Bytes text, Bytes end, unsigned char *output, std::size_t block) {
+  while (text < end) {
+    const Bytes next = end - text > static_cast<std::ptrdiff_t>(block) ? behind_line(text + block - 1, end) : end;
+    output = keep(valid, text, next, output);
+    text = next;
+  }
+  return output;
+}
+
+// Copies the well-formed lines; after an error it goes on behind its line.
+unsigned char *keep_onwards(Validate find, Bytes text, Bytes end, unsigned char *output) {
+  while (text < end) {
+    const Result result = find(text, end - text);
+    const Bytes bad = text + result.count, good = result.error ? line_start(text, bad) : end;
+    std::memcpy(output, text, good - text);
+    output += good - text;
+    text = result.error ? behind_line(bad, end) : end;
+  }
+  return output;
+}
+
+unsigned int crc32(const unsigned char *text, std::size_t size) {
+  unsigned int crc = ~0U;
+  for (std::size_t i = 0; i < size; i++) {
+    crc ^= text[i];
+    for (int bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320U : 0);
+  }
+  return ~crc;
+}
+
 struct Packets {
   std::vector<std::size_t> starts;
   std::vector<unsigned char> text;
@@ -113,7 +188,7 @@ struct Request {
   void *function, *length;
   std::vector<unsigned char> verdicts;
 
-  // The sum of units made, of packets that are well-formed, or of the numbers, from 1, of lines that are not.
+  // The sum of units made or of packets that are well-formed; the bytes of lines that are kept.
   std::size_t once() {
     const std::size_t count = starts.size() - 1;
     std::size_t sum = 0;
@@ -151,11 +226,21 @@ struct Request {
           verdicts[i] = 0;
         }
         break;
+      case drop_lines:
+        return keep_lines(reinterpret_cast<Check>(function), whole, whole + starts[count], output.data()) - output.data();
+      case drop_blocks:
+        return keep_blocks(reinterpret_cast<Check>(function), whole, whole + starts[count], output.data(), job->block) -
+               output.data();
+      case drop_onwards:
+        return keep_onwards(reinterpret_cast<Validate>(function), whole, whole + starts[count], output.data()) -
+               output.data();
     }
     return sum;
   }
 
+  // The sum; of verdicts that of the numbers, from 1, of ill-formed lines; of lines that are kept their CRC-32.
   std::size_t answer(std::size_t sum) const {
+    if (job->kind >= drop_lines) return crc32(output.data(), sum);
     for (std::size_t i = 0; i < verdicts.size(); i++) sum += verdicts[i] ? 0 : i + 1;
     return sum;
   }

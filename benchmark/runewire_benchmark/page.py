@@ -153,9 +153,9 @@ def _lines(lines: Lines) -> str:
     missing = "".join(f"<p>{_text(sentence)}</p>" for sentence in line_report.not_measured(lines))
     items = "".join(f"<li>{_text(note)}</li>" for note in line_report.method(lines))
     return (
-        f'<h2>{line_report.TITLE}</h2><p>{said}</p>{missing}<p class="note">{_text(line_report.legend(lines))}</p>'
+        f'<h2>{lines.job.title}</h2><p>{said}</p>{missing}<p class="note">{_text(line_report.legend(lines))}</p>'
         f'<div class="scroll"><table class="lines"><thead><tr>{_cells(head, "th")}</tr></thead><tbody>{body}</tbody>'
-        f"</table></div>{_folded('Every measurement on lines', columns, found, f'<ul>{items}</ul>')}"
+        f"</table></div>{_folded(f'{lines.job.title}: every measurement', columns, found, f'<ul>{items}</ul>')}"
     )
 
 
@@ -265,7 +265,7 @@ def render(comparison: Comparison) -> str:
         f'{"".join(lead)}{_break_even(comparison)}{_jobs(comparison)}{folded}'
         f'<p class="from">{escape(provenance(comparison))}</p>{"".join(missing)}'
         f"{_lanes_charts(comparison)}{_text_charts(comparison)}"
-        f"{'' if comparison.lines is None else _lines(comparison.lines)}"
+        f"{''.join(map(_lines, comparison.lines))}"
         f"<h2>Figures</h2>{_engines(comparison)}{_cores(comparison)}{_texts(comparison)}"
         f"{_measurements(comparison)}{_method(comparison)}</body></html>\n"
     )

@@ -1,13 +1,18 @@
 """The peers: all software that there is to compare with, a row each."""
 
+import zlib
+from collections.abc import Callable, Sequence
+
 from runewire_model import decode
 
-from . import callers, line_callers
+from . import callers, drop_callers, line_callers
 from .callers import InProcess, InPython, codec, each
+from .line_jobs import DROPPING, VALIDATING, LineJob
 from .native import Simdutf, find_simdutf
 from .node import Node, find_node
 from .peers import LinePeer, Peer
 from .tasks import Job
+from .tool import Tool
 
 LATIN_1 = "makes a string of CPython, with one byte a character where all are Latin-1"
 COPIES = "copies a string that is all ASCII: CPython has one byte a character there"
@@ -23,6 +28,8 @@ ONWARDS = "the whole at once; after an error it begins again with the next line"
 ESCAPES = "the whole at once, to the end, errors escaped; then those are searched, and the lines before them counted"
 HALVES = "the whole at once; where that is ill-formed its halves, down to lines"
 WHOLE = "the whole at once; only of use where nothing is ill-formed"
+BLOCKS = "lines of so many bytes or more at once; of those that are ill-formed each half, down to lines"
+PATTERN = "a column of lines, filtered by a pattern of well-formed UTF-8"
 
 
 def _utf8(errors: str) -> InPython:
@@ -91,9 +98,14 @@ def peers() -> list[Peer]:
     return [*python_peers(), *node_peers(Node(find_node())), *simdutf_peers(Simdutf(find_simdutf()))]
 
 
-def line_peers(node: Node | None = None, simdutf: Simdutf | None = None) -> list[LinePeer]:
-    """Every way to validate each line, available here or not; by this Node.js and libsimdutf, or those found."""
-    node, simdutf = node or Node(find_node()), simdutf or Simdutf(find_simdutf())
+def jobs_on_lines() -> list[tuple[LineJob, list[LinePeer]]]:
+    """The jobs on lines, each with its peers, available here or not."""
+    simdutf = Simdutf(find_simdutf())
+    return [(VALIDATING, line_peers(Node(find_node()), simdutf)), (DROPPING, drop_peers(simdutf))]
+
+
+def line_peers(node: Node, simdutf: Simdutf) -> list[LinePeer]:
+    """Every way to validate each line."""
     return [
         LinePeer("CPython, line by line", InPython(line_callers.one_by_one), ONE_BY_ONE, each=True),
         LinePeer("CPython, onwards", InPython(line_callers.onwards), ONWARDS),
@@ -104,4 +116,28 @@ def line_peers(node: Node | None = None, simdutf: Simdutf | None = None) -> list
         LinePeer("Node.js, halves", InProcess(node, "halves"), HALVES),
         LinePeer("simdutf, onwards", InProcess(simdutf, "onwards"), ONWARDS),
         LinePeer("polars, whole", InPython(line_callers.polars_whole, "polars"), WHOLE, reads_on=False),
+    ]
+
+
+def drop_peers(simdutf: Simdutf) -> list[LinePeer]:
+    """Every way to drop the ill-formed lines of a text."""
+    def called(binding: Callable[[Sequence[bytes]], Callable[[], bytes]], package: str = "") -> InPython:
+        return InPython(binding, package, said=zlib.crc32)
+
+    def tool(name: str, maker: str, *command: str) -> LinePeer:
+        return LinePeer(name, Tool(command, maker), f"`{' '.join(command)}`")
+
+    return [
+        LinePeer("CPython, line by line", called(drop_callers.one_by_one), ONE_BY_ONE, each=True),
+        LinePeer("CPython, onwards", called(drop_callers.onwards), ONWARDS),
+        LinePeer("pyarrow, column", called(drop_callers.arrow_column, "pyarrow"), IN_A_COLUMN, each=True),
+        LinePeer("pyarrow, pattern", called(drop_callers.arrow_pattern, "pyarrow"), PATTERN, each=True),
+        tool("GNU grep", "(GNU grep)", "grep", "-ax", ".*"),
+        tool("GNU sed", "(GNU sed)", "sed", "-n", "/^.*$/p"),
+        tool("ripgrep", "ripgrep", "rg", "-axNI", "--no-config", "-E", "none", ".*"),
+        tool("iconv -c", "iconv", "iconv", "-c", "-f", "utf-8", "-t", "utf-8"),
+        LinePeer("simdutf, line by line", InProcess(simdutf, "drop, line by line"), ONE_BY_ONE, each=True),
+        LinePeer("simdutf, blocks of 512 bytes", InProcess(simdutf, "drop, blocks of 512 bytes"), BLOCKS),
+        LinePeer("simdutf, blocks of 4 KiB", InProcess(simdutf, "drop, blocks of 4 KiB"), BLOCKS),
+        LinePeer("simdutf, onwards", InProcess(simdutf, "drop, onwards"), ONWARDS),
     ]

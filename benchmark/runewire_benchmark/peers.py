@@ -64,9 +64,10 @@ class Peer(Software):
 
 @dataclass(frozen=True)
 class LinePeer(Software):
-    """Software that validates each line of a text: its answer is the sum of the numbers, from 1, of ill-formed lines.
+    """Software for a job on the lines of a text, which says what its answer is.
 
-    ``way``: how, in words. ``each``: one call per line. ``reads_on``: it does not stop at the first ill-formed line.
+    ``way``: how, in words. ``each``: it looks at each line by itself. ``reads_on``: it does not stop at the first
+    ill-formed line.
     """
 
     way: str

@@ -9,6 +9,7 @@ from runewire_model import TranscoderParameters
 from .datasheet import Entry, with_usual_options
 from .errors import Disagreement
 from .inputs import Case, SampleText, cases
+from .line_jobs import LINE_JOBS
 from .lines import Lines
 from .lines import from_json as lines_from_json
 from .lines import to_json as lines_to_json
@@ -92,8 +93,8 @@ class HardwareFigure:
 class Comparison:
     """All results of one run.
 
-    `large`: software on long texts. `lines`: line validation. Both are None if not requested. `load`: the system's load
-    averages over a minute, at the beginning and at the end.
+    `large`: software on long texts, None if not requested. `lines`: the jobs on lines that were requested. `load`: the
+    system's load averages over a minute, at the beginning and at the end.
     """
 
     machine: Machine
@@ -103,7 +104,7 @@ class Comparison:
     missing: tuple[Missing, ...]
     software: tuple[SoftwareFigure, ...]
     hardware: tuple[HardwareFigure, ...]
-    lines: Lines | None = None
+    lines: tuple[Lines, ...] = ()
     large: Large | None = None
     load: tuple[float, ...] = ()
 
@@ -135,7 +136,7 @@ class Comparison:
                 for figure in self.hardware
             ],
             "datasheet": [_entry_record(entry) for entry in self.entries],
-            "lines": None if self.lines is None else lines_to_json(self.lines, _entry_record),
+            "lines": {lines.job.name: lines_to_json(lines, _entry_record) for lines in self.lines},
         }
 
     @classmethod
@@ -158,7 +159,7 @@ class Comparison:
                                f["gigabytes_per_second"])
                 for f in content["hardware"]
             ),
-            lines=None if content.get("lines") is None else lines_from_json(content["lines"], _entry),
+            lines=tuple(lines_from_json(LINE_JOBS[name], found, _entry) for name, found in content["lines"].items()),
         )
 
 

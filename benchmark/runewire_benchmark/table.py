@@ -92,8 +92,8 @@ def render(comparison: Comparison) -> RenderableType:
     for job in JOBS:
         if any(peer.job == job for peer in comparison.peers):
             parts.append(_stressed(" ".join(sentences(comparison, job))))
-    if comparison.lines is not None:
-        parts += _lines(comparison.lines)
+    for lines in comparison.lines:
+        parts += _lines(lines)
     parts += [Text(sentence) for sentence in without_clock(comparison)]
     parts += [Text(sentence) for sentence in not_measured(comparison)]
     parts.append(Text(provenance(comparison), style="dim"))
@@ -105,7 +105,7 @@ def _lines(lines: Lines) -> list[RenderableType]:
     table.add_column(no_wrap=True)
     for heading in line_report.headings(lines)[1:]:
         table.add_column(heading, justify="right")
-    table.add_row(Text(line_report.TITLE, style="bold"), *[""] * (len(line_report.headings(lines)) - 1))
+    table.add_row(Text(lines.job.title, style="bold"), *[""] * (len(line_report.headings(lines)) - 1))
     for name, *cells in line_report.rows(lines):
         table.add_row(f"  {name}", *cells)
     said = " ".join(line_report.sentences(lines))

@@ -12,10 +12,11 @@ from runewire_benchmark import datasheet, markdown
 from runewire_benchmark.charts import picture
 from runewire_benchmark.inputs import LARGE_BYTES, builtin
 from runewire_benchmark.job_tables import SPACINGS
+from runewire_benchmark.line_jobs import LINE_JOBS
 from runewire_benchmark.lines import TEXT_BYTES as LINES_BYTES
 from runewire_benchmark.lines import Lines, line_core, measure_lines
 from runewire_benchmark.machine import load, machine
-from runewire_benchmark.peer_registry import line_peers, peers
+from runewire_benchmark.peer_registry import jobs_on_lines, peers
 from runewire_benchmark.run import Comparison, best_cores, compare, measure_large
 from runewire_benchmark.tasks import TASKS
 from runewire_jobs.record_text import record_text
@@ -48,22 +49,26 @@ def measure() -> None:
 def measure_cores_alone() -> None:
     """Work out the cores' figures again, and keep everything else: they are the datasheet's, on any machine."""
     kept, placed = comparison(), datasheet.load()
-    assert kept.lines is not None
     cores = compare(builtin(TEXT_BYTES), [], placed, TARGET, 1).hardware
-    core = measure_lines([], placed, TARGET, 1, kept.lines.bytes).core
-    _keep(replace(kept, hardware=cores, lines=replace(kept.lines, core=core)))
+    lines = tuple(replace(found, core=measure_lines(found.job, [], placed, TARGET, 1, found.bytes).core)
+                  for found in kept.lines)
+    _keep(replace(kept, hardware=cores, lines=lines))
 
 
 def has_present_cores(found: Comparison) -> bool:
-    """Whether the cores are the datasheet's present ones, at each task and for lines."""
+    """Whether the cores are the datasheet's present ones, at each task and at each job on lines."""
     entries = datasheet.load()
     placed = best_cores(entries, found.target)
     cores = {entry.name: entry for task in TASKS.values() for entry in task.cores(placed)}
-    kept = None if found.lines is None else found.lines.core
-    line = line_core(entries, found.target)
-    if kept is not None and line is not None:
-        line = replace(line, gigabytes_per_second=kept.gigabytes_per_second)
-    return {entry.name: entry for entry in found.entries} == cores and kept == line
+    if {entry.name: entry for entry in found.entries} != cores:
+        return False
+    for lines in found.lines:
+        core = line_core(lines.job, entries, found.target)
+        if core is not None and lines.core is not None:
+            core = replace(core, gigabytes_per_second=lines.core.gigabytes_per_second)
+        if core != lines.core:
+            return False
+    return True
 
 
 def measure_lines_alone() -> None:
@@ -74,8 +79,9 @@ def measure_lines_alone() -> None:
     _keep(replace(kept, lines=_lines()))
 
 
-def _lines() -> Lines:
-    return measure_lines(line_peers(), datasheet.load(), TARGET, SAMPLES, LINES_BYTES)
+def _lines() -> tuple[Lines, ...]:
+    return tuple(measure_lines(job, able, datasheet.load(), TARGET, SAMPLES, LINES_BYTES, print)
+                 for job, able in jobs_on_lines())
 
 
 def _keep(found: Comparison) -> None:
@@ -117,11 +123,10 @@ def chart() -> str:
 
 
 def lines_section() -> str:
-    """The table of lines in Markdown. Raises ValueError where the record has none."""
-    lines = comparison().lines
-    if lines is None:
-        raise ValueError(f"{FIGURES} has no lines")
-    return markdown.lines_section(lines)
+    """The tables of the jobs on lines that were measured, in Markdown."""
+    measured = {lines.job: lines for lines in comparison().lines}
+    return "\n\n".join(markdown.lines_section(measured[job]) if job in measured else f"{job.title}: not measured yet."
+                       for job in LINE_JOBS.values())
 
 
 GENERATED = (

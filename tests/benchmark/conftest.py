@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from runewire_benchmark.datasheet import Entry
 from runewire_benchmark.inputs import Case
+from runewire_benchmark.line_jobs import VALIDATING, LineJob
 from runewire_benchmark.lines import LineCore, LineFigure, LinePeerNote, Lines, line_cases
 from runewire_benchmark.machine import Machine
 from runewire_benchmark.run import (
@@ -67,10 +68,10 @@ def comparison(software: Rates, cores: list[Entry], ill_formed: tuple[str, ...] 
     )
 
 
-def lines(stand_in: bool = False, clock_mhz: float = 370) -> Lines:
+def lines(stand_in: bool = False, clock_mhz: float = 370, job: LineJob = VALIDATING) -> Lines:
     """One program takes 10 ns a line; another checks the complete text at 20 GB/s, and slows down with errors."""
     figures = []
-    for case in line_cases():
+    for case in line_cases(job):
         length = {"8": 8, "32": 32, "128": 128, "log": 70}[case.lengths]
         for name, rate in (("each", length / 10), ("whole", 20 if case.one_in is None else case.one_in / 500)):
             figures.append(LineFigure(case, name, rate, rate * 0.95, rate * 1.05, 9))
@@ -78,8 +79,9 @@ def lines(stand_in: bool = False, clock_mhz: float = 370) -> Lines:
     if not stand_in:
         core = replace(core, parameters=parameters("validator", lanes=64, records=0x0A))
     return Lines(
-        1 << 19, (LinePeerNote("each", "a call a line", "1.0", True), LinePeerNote("whole", "at once", "1.0", False)),
-        (("libsimdutf", "install it"),), tuple(figures),
+        job, 1 << 19,
+        (LinePeerNote("each", "a call a line", "1.0", True), LinePeerNote("whole", "at once", "1.0", False)),
+        (("libsimdutf", "install it"),), (("iconv -c", "changes ill-formed lines"),), tuple(figures),
         LineCore(core, stand_in, 64 * clock_mhz / 1000))
 
 

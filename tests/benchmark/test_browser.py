@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from runewire_benchmark.datasheet import Entry
+from runewire_benchmark.line_jobs import DROPPING
 from runewire_benchmark.lines import Lines
 from runewire_benchmark.page import render
 from runewire_benchmark.run import Comparison
@@ -33,7 +34,7 @@ def page(
         "long names": make_comparison(close, cores),
         "software alone": make_comparison(close, []),
         "one text": make_comparison({"CPython strict": ("decode", {"b": (1, None, None)})}, cores[3:4]),
-        "lines": replace(usual, lines=make_lines()),
+        "lines": replace(usual, lines=(make_lines(), make_lines(job=DROPPING))),
     }[request.param]
     path = tmp_path / "page.html"
     path.write_text(render(found), encoding="utf-8")

@@ -1,5 +1,6 @@
-"""Line validation: its cases, the correctness of every verdict, and its conclusions."""
+"""Jobs on lines: their cases, the correctness of every verdict, and their conclusions."""
 
+import importlib
 import json
 import re
 from collections import Counter
@@ -15,13 +16,12 @@ from runewire_benchmark import line_report
 from runewire_benchmark.callers import InPython
 from runewire_benchmark.datasheet import Entry
 from runewire_benchmark.errors import Disagreement
+from runewire_benchmark.line_jobs import DROPPING, LINE_JOBS, VALIDATING
 from runewire_benchmark.lines import (
     LENGTHS,
-    SHARES,
     LineCase,
     LineCore,
     Lines,
-    checksum,
     line_cases,
     line_core,
     lines,
@@ -31,7 +31,7 @@ from runewire_benchmark.markdown import lines_section, summary
 from runewire_benchmark.native import Simdutf
 from runewire_benchmark.node import Node, find_node
 from runewire_benchmark.page import render
-from runewire_benchmark.peer_registry import WHOLE, line_peers
+from runewire_benchmark.peer_registry import WHOLE, jobs_on_lines, line_peers
 from runewire_benchmark.peers import LinePeer
 from runewire_benchmark.run import Comparison
 from runewire_benchmark.table import render as table
@@ -50,7 +50,8 @@ def verdicts(made: list[bytes]) -> list[bool]:
     return [validate(line) is not None for line in made]
 
 
-@pytest.mark.parametrize("case", list(line_cases()), ids=str)
+@pytest.mark.parametrize("case", list(dict.fromkeys(case for job in LINE_JOBS.values() for case in line_cases(job))),
+                         ids=str)
 def test_lines_are_of_their_lengths_and_so_many_are_ill_formed(case: LineCase) -> None:
     made = lines(case, 40_000)
     assert made == lines(case, 40_000)
@@ -84,9 +85,9 @@ def there(scalar_simdutf: str) -> dict[str, LinePeer]:
 def test_every_verdict_is_the_golden_model_s(name: str, there: dict[str, LinePeer]) -> None:
     peer = there[name]
     assert peer.available(), peer.missing
-    for case in [LineCase("mixed", lengths, one_in) for lengths in LENGTHS for one_in in SHARES]:
+    for case in [LineCase("mixed", lengths, one_in) for lengths in LENGTHS for one_in in VALIDATING.shares]:
         made = lines(case, 9000)
-        right = checksum(verdicts(made))
+        right = VALIDATING.answer(made)
         run = peer.timed(made)
         assert run(1).answer == run(2).answer == right
 
@@ -98,7 +99,7 @@ def test_every_verdict_is_the_golden_model_s(name: str, there: dict[str, LinePee
 ], ids=str)
 def test_an_error_is_its_own_line_s(name: str, made: list[bytes], there: dict[str, LinePeer]) -> None:
     """A sequence that LF cuts short belongs to the line in which it begins; its rest belongs to the next line."""
-    assert there[name].answer(made) == checksum(verdicts(made))
+    assert there[name].answer(made) == sum(number for number, bad in enumerate(verdicts(made), 1) if bad)
 
 
 def test_polars_is_for_text_without_an_error_only() -> None:
@@ -111,11 +112,13 @@ def test_polars_is_for_text_without_an_error_only() -> None:
 
 def test_every_way_is_known_and_says_which_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("RUNEWIRE_SIMDUTF", raising=False)
-    found = line_peers()
-    assert len({peer.name for peer in found}) == len(found) == 9
-    for peer in found:
-        assert peer.way
-        assert peer.version if peer.available() else peer.missing
+    jobs = jobs_on_lines()
+    assert [job for job, _ in jobs] == list(LINE_JOBS.values())
+    for (_, found), count in zip(jobs, (9, 12), strict=True):
+        assert len({peer.name for peer in found}) == len(found) == count
+        for peer in found:
+            assert peer.way
+            assert peer.version if peer.available() else peer.missing
 
 
 def entry(lanes: int, clock_mhz: float, **options: Any) -> Entry:
@@ -126,21 +129,23 @@ def entry(lanes: int, clock_mhz: float, **options: Any) -> Entry:
 def test_the_core_is_that_with_records_or_stands_in_for_it() -> None:
     plain, slow, records = entry(64, 360), entry(64, 300, records=0x0A), entry(64, 350, records=0x0A)
     others = [entry(8, 370, records=0x0A), entry(64, 370, records=0x00), entry(64, 370, report="flag")]
-    assert line_core(others, "ecp5-85k") is None
-    assert line_core([*others, plain], "ecp5-85k") == LineCore(plain, True, 0)
-    assert line_core([*others, plain, slow, records], "ecp5-85k") == LineCore(records, False, 0)
-    assert line_core([plain, records], "ice40-hx8k") is None
+    assert line_core(VALIDATING, others, "ecp5-85k") is None
+    assert line_core(VALIDATING, [*others, plain], "ecp5-85k") == LineCore(plain, True, 0)
+    assert line_core(VALIDATING, [*others, plain, slow, records], "ecp5-85k") == LineCore(records, False, 0)
+    assert line_core(VALIDATING, [plain, records], "ice40-hx8k") is None
+    assert line_core(DROPPING, [plain, records], "ecp5-85k") == LineCore(records, False, 0)
+    assert line_core(DROPPING, [plain], "ecp5-85k") is None
 
 
 def test_a_wrong_verdict_is_no_measurement() -> None:
     stub = LinePeer("stub", InPython(lambda lines: lambda: 1), WHOLE)
-    with pytest.raises(Disagreement, match="stub gives other verdicts than the golden model on lines of ascii, 8 "):
-        measure_lines([PEERS["CPython, line by line"], stub], [], "x", 3, 1500)
+    with pytest.raises(Disagreement, match="stub gives another answer than the golden model on lines of ascii, 8 "):
+        measure_lines(VALIDATING, [PEERS["CPython, line by line"], stub], [], "x", 3, 1500)
 
 
 def test_the_core_takes_a_beat_a_cycle_whatever_the_lines_are() -> None:
     peers = [PEERS["CPython, line by line"], PEERS["polars, whole"]]
-    found = measure_lines(peers, [entry(64, 370, records=0x0A)], "ecp5-85k", 3, 4000)
+    found = measure_lines(VALIDATING, peers, [entry(64, 370, records=0x0A)], "ecp5-85k", 3, 4000)
     assert found.core is not None
     assert found.core.gigabytes_per_second == pytest.approx(64 * 0.37, rel=0.02)
     assert found.core.entry.parameters == ValidatorParameters(64, records=0x0A)
@@ -170,10 +175,10 @@ def test_sentences_say_both_ways_and_what_the_core_makes_of_it(make_lines: Calla
            "fastest software 1.18 times as much where none is ill-formed, **1.85 to 11.8 times** with one in 1000" \
            in said
     assert "looks at every line by itself 1.85 to 29.6 times." in said
-    assert said.endswith("a compiled program, not measured here, is faster.")
+    assert "libsimdutf in a compiled loop, not measured here, is faster" in said
     peer = replace(lines.peers[0], name="simdutf, line by line")
     native = replace(lines, peers=(*lines.peers, peer))
-    assert "compiled program" not in " ".join(line_report.sentences(native))
+    assert "compiled loop" not in " ".join(line_report.sentences(native))
     assert "No clock" not in said
 
 
@@ -190,8 +195,8 @@ def test_hardware_that_loses_is_said_so(make_lines: Callable[..., Lines]) -> Non
 
 
 def test_lines_are_in_table_markdown_page_and_json(usual: Comparison, make_lines: Callable[..., Lines]) -> None:
-    lines = make_lines()
-    found = replace(usual, lines=lines)
+    lines, dropping = make_lines(), make_lines(job=DROPPING)
+    found = replace(usual, lines=(lines, dropping))
     console = Console(width=140)
     with console.capture() as shown:
         console.print(table(found))
@@ -200,23 +205,37 @@ def test_lines_are_in_table_markdown_page_and_json(usual: Comparison, make_lines
         assert "Validating each line" in said
         assert "1.18 / 11.8 / 29.6 / 29.6" in said
     for said in (shown.get(), lines_section(lines), re.sub("<.*?>", "", page)):
-        assert "Not measured on lines: libsimdutf (install it)." in said
-    assert "Every measurement on lines" in page
+        assert "Validating each line, not measured: libsimdutf (install it)." in said
+    for text in (shown.get(), lines_section(dropping), re.sub("<.*?>", "", page)):
+        said = " ".join(text.split())
+        assert "1.18 / 29.6 / 29.6" in said
+        assert "Dropping ill-formed lines, not timed: iconv -c, which changes ill-formed lines." in said
+        assert "with one line in 2 ill-formed" in said
+        assert "That core flags ill-formed lines in the stream, and drops none." in said
+    for title in ("Validating each line", "Dropping ill-formed lines"):
+        assert f"{title}: every measurement" in page
     assert "each: a call a line." in page
     assert Comparison.from_json(json.loads(json.dumps(found.as_json()))) == found
     assert "Validating each line" not in summary(usual) + render(usual)
 
 
 @pytest.mark.slow
-def test_the_command_measures_lines_when_it_is_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_measures_lines_when_it_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(importlib.import_module("runewire.commands.compare"), "TEXT_BYTES", 1 << 14)
     text, figures, page = tmp_path / "a.txt", tmp_path / "figures.json", tmp_path / "page.html"
     text.write_bytes(generate("latin", 2000))
     asked = ["compare", str(text), "--size", "1500", "--repeat", "3", "--json", str(figures)]
     assert main(asked) == 0
-    assert json.loads(figures.read_bytes())["lines"] is None
+    assert json.loads(figures.read_bytes())["lines"] == {}
     assert main([*asked, "--lines", "--html", str(page)]) == 0
-    assert "Validating each line" in capsys.readouterr().out
+    said = capsys.readouterr().out
     found = json.loads(figures.read_bytes())["lines"]
-    assert {peer["name"] for peer in found["peers"]} >= {"CPython, line by line", "pyarrow", "Node.js, halves"}
-    assert found["core"]["gigabytes_per_second"] > 20
-    assert "Every measurement on lines" in page.read_text(encoding="utf-8")
+    assert found.keys() == LINE_JOBS.keys()
+    for job, names in ((VALIDATING, {"CPython, line by line", "pyarrow", "Node.js, halves"}),
+                       (DROPPING, {"CPython, line by line", "pyarrow, pattern", "GNU grep"})):
+        assert job.title in said
+        assert {peer["name"] for peer in found[job.name]["peers"]} >= names
+        assert found[job.name]["core"]["gigabytes_per_second"] > 20
+        assert f"{job.title}: every measurement" in page.read_text(encoding="utf-8")

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 from runewire_benchmark.findings import number
+from runewire_benchmark.line_jobs import LINE_JOBS
+from runewire_benchmark.lines import LineCase, LineFigure
 from runewire_benchmark.quantities import matches
 from runewire_benchmark.tasks import TASKS
 from runewire_pages.comparison import comparison, has_present_cores
@@ -89,10 +91,43 @@ def test_the_record_is_of_libsimdutf_on_a_processor_that_is_named_by_its_model()
 def test_the_comparison_has_the_cores_of_the_datasheet() -> None:
     found = comparison()
     assert has_present_cores(found), "run runewire pages --measure compared-cores"
-    assert found.lines is not None
-    assert found.lines.core is not None
-    faster = replace(found.lines.core, entry=replace(found.lines.core.entry, clock_mhz=1.0))
+    assert found.lines
     fewer = [figure for figure in found.hardware if figure.entry != found.entries[0]]
-    for other in (replace(found, hardware=fewer), replace(found, lines=None),
-                  replace(found, lines=replace(found.lines, core=faster))):
-        assert not has_present_cores(other)
+    assert not has_present_cores(replace(found, hardware=fewer))
+    for index, lines in enumerate(found.lines):
+        assert lines.missing == ()
+        assert lines.core is not None
+        faster = replace(lines.core, entry=replace(lines.core.entry, clock_mhz=1.0))
+        for core in (faster, None):
+            others = [*found.lines[:index], replace(lines, core=core), *found.lines[index + 1:]]
+            assert not has_present_cores(replace(found, lines=tuple(others)))
+
+
+def test_a_job_on_lines_has_one_rate_on_its_page() -> None:
+    """The fastest program of each kind of lines, and the core, in the table as in the record and in the sentences."""
+    record = {lines.job.name: lines for lines in comparison().lines}
+    page = COMPARED[1].read_text(encoding="utf-8")
+    found = [table for table in tables(COMPARED[1]) if table[0][0].startswith("lines; ")]
+    assert len(found) == len(record)
+    for table, lines in zip(found, record.values(), strict=True):
+        assert lines.core is not None
+        core = number(lines.core.gigabytes_per_second)
+        best: dict[int | None, list[LineFigure]] = {one_in: [] for one_in in lines.job.shares}
+        for row in table[1:]:
+            text, lengths = row[0].split(", ")
+            for one_in, cell in zip(lines.job.shares, row[1:], strict=False):
+                fastest = lines.fastest(LineCase(text, lengths, one_in))
+                assert fastest is not None
+                assert cell == number(fastest.median)
+                best[one_in].append(fastest)
+            assert row[-2] == core
+        said = next(line for line in page.splitlines() if line.startswith(f"{lines.job.title}: where none"))
+        assert f"moves **{core} GB/s** whatever" in said
+        for one_in, figures in best.items():
+            ends = {number(reduce(figure.median for figure in figures)) for reduce in (min, max)}
+            named = re.search(r"moves \*\*(.*?)\*\*" if one_in is None
+                              else rf"([^;.](?:[^;.]|\.\d)*) with one line in {one_in} ill", said)
+            assert named is not None
+            assert {*re.findall(r"\d+(?:\.\d+)?(?= \(| to)", named[1])} == ends
+    for job in LINE_JOBS.values():
+        assert job.name in record or f"{job.title}: not measured yet." in page

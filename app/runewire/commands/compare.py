@@ -11,7 +11,7 @@ from runewire_benchmark import datasheet
 from runewire_benchmark.inputs import LARGE_BYTES, PACKET_BYTES, builtin, from_files, lengthened
 from runewire_benchmark.lines import TEXT_BYTES, measure_lines
 from runewire_benchmark.page import render as page
-from runewire_benchmark.peer_registry import line_peers, peers
+from runewire_benchmark.peer_registry import jobs_on_lines, peers
 from runewire_benchmark.run import compare as run
 from runewire_benchmark.run import measure_large
 from runewire_benchmark.table import render as table
@@ -30,8 +30,8 @@ def compare(
     builtin_texts: Annotated[bool, typer.Option(
         "--builtin", help="Measure the built-in texts, one a script.")] = False,
     lines: Annotated[bool, typer.Option(
-        "--lines", help="Measure too what a verdict on each line takes: lines of 8, 32 and 128 bytes and of a log, "
-        "512 KiB of each, with and without ill-formed ones.")] = False,
+        "--lines", help="Measure too a verdict on each line, and dropping the ill-formed ones: lines of 8, 32 and "
+        "128 bytes and of a log, 512 KiB of each, with and without ill-formed ones.")] = False,
     large: Annotated[bool, typer.Option(
         "--large", help="Measure the fastest software also on 64 MiB of each text, which caches do not hold; a shorter "
         "file is repeated.")] = False,
@@ -75,8 +75,8 @@ def compare(
                 lengthened(text, LARGE_BYTES) for text in from_files(files or [], LARGE_BYTES)]
             comparison = replace(comparison, large=measure_large(comparison, long, known, repeat, say))
         if lines:
-            comparison = replace(comparison, lines=measure_lines(
-                line_peers(), entries, target, repeat, TEXT_BYTES, say))
+            comparison = replace(comparison, lines=tuple(
+                measure_lines(job, able, entries, target, repeat, TEXT_BYTES, say) for job, able in jobs_on_lines()))
     output_console().print(table(comparison))
     if json_file is not None:
         content = json.dumps(comparison.as_json(), indent=1, ensure_ascii=False)
