@@ -23,6 +23,10 @@ REPORTS = ("none", "flag", "kind", "full")
 """How much of a packet's first error is reported: nothing; a flag; its kind too; its offset too."""
 REPORT_PORTS = ("none", "beside", "only")
 """Where reports are output: in ``tuser`` alone; also on a stream of their own; on that stream only."""
+DELIMITERS = ("keep", "drop")
+"""What becomes of the byte that ends a record, where records become packets."""
+EMPTY = ("keep", "drop")
+"""What becomes of records without a byte but the delimiter, where records become packets."""
 NULL_BYTES = ("end", "anywhere")
 """Where an input beat may have null bytes: at a packet's end; or in any lane of any beat."""
 TAGS = ("id", "dest")
@@ -31,6 +35,10 @@ CARRIED = ("user", *TAGS)
 """Sidebands of the input that leave with their packet."""
 MARKS = 2
 """Record flags of one byte lane: it ends a record; that record is ill-formed."""
+SPLIT_OPTIONS = ("delimiter", "longest", "empty")
+"""The options of ``split``."""
+MOST_LONGEST = 1 << 20
+"""Greatest value of ``longest``."""
 MOST_SIDE = 64
 """Greatest width of ``tuser``, ``tid`` and ``tdest`` at the input."""
 
@@ -64,6 +72,9 @@ class Sidebands:
     ``records``: the byte, 0 to 127, that ends a record inside a packet; None for no records.
     ``user``, ``id``, ``dest``: widths of the input's ``tuser``, ``tid`` and ``tdest``, which leave with their packet.
     ``null_bytes``: where the input may have null bytes.
+    ``split``: the byte, 0 to 127, after which the input is split into packets; None if it is not.
+    ``delimiter``: whether that byte stays at the end of its packet. ``longest``: the most bytes of such a packet, a
+    power of two; a longer record is cut. None for no limit. ``empty``: whether empty records become empty packets.
 
     Raises `ParameterError` for any other value.
     """
@@ -77,6 +88,10 @@ class Sidebands:
     id: int = 0
     dest: int = 0
     null_bytes: str = "end"
+    split: int | None = None
+    delimiter: str = "keep"
+    longest: int | None = None
+    empty: str = "keep"
 
     NAMES: ClassVar[tuple[str, ...]]
     """Names of the options."""
@@ -101,9 +116,28 @@ class Sidebands:
         if self.records is None and (wrong := [name for name in self.count if COUNTERS[name].of_records]):
             raise ParameterError(Named("count"), f" {wrong[0]} needs ", Named("records"), ", such as ",
                                  Named("records", 0x0A))
+        self._check_split()
         if self.report_port != "none" and not self.told:
             raise ParameterError(Named("report_port"), f" {self.report_port} needs a report or counters, got ",
                                  Named("report", "none"))
+
+    def _check_split(self) -> None:
+        check_choice("delimiter", self.delimiter, DELIMITERS)
+        check_choice("empty", self.empty, EMPTY)
+        if self.split is not None:
+            check_octet("split", self.split)
+        for name in SPLIT_OPTIONS:
+            if self.split is None and name in self.unusual:
+                raise ParameterError(Named(name), " needs ", Named("split"), ", such as ", Named("split", 0x0A))
+        if self.longest is not None:
+            self._check_range("longest", 1, MOST_LONGEST)
+            if self.longest.bit_count() > 1:
+                near = 1 << self.longest.bit_length()
+                raise ParameterError(Named("longest"), f" must be a power of two, got {self.longest}: {near // 2} or "
+                                     f"{near} would do")
+            if self.user == MOST_SIDE:
+                raise ParameterError(Named("user"), f" must be at most {MOST_SIDE - 1} with ", Named("longest"),
+                                     f", which adds a bit to tuser, got {self.user}")
 
     def _check_range(self, name: str, least: int, most: int) -> None:
         value = getattr(self, name)
@@ -121,6 +155,11 @@ class Sidebands:
     def carried(self) -> dict[str, Any]:
         """Widths of the sidebands of `CARRIED` that the core has, by name."""
         return {name: width for name in CARRIED if (width := getattr(self, name))}
+
+    @property
+    def user_and_cut(self) -> int:
+        """Bits of ``user`` behind a splitter: the input's, and above them the bit ``cut`` if there is one."""
+        return self.user + int(self.longest is not None)
 
     @property
     def tags(self) -> dict[str, int]:
@@ -152,6 +191,8 @@ class Sidebands:
         parts = [] if self.report_port == "only" else [(field.name, field.width, field.text) for field in self.told]
         if self.user:
             parts.append(("user", self.user, "s_axis_tuser of the packet's last beat"))
+        if self.longest is not None:
+            parts.append(("cut", 1, "the record continues in the next packet"))
         return _fields(parts)
 
     @property

@@ -7,10 +7,11 @@ from typing import Any, NamedTuple, Self
 
 from .byte_order_mark import BYTE_ORDER_MARK
 from .encodings import BYTES, ENCODINGS, PAIRS, Encoding, Pair, canonical
-from .errors import OCTETS, Named, ParameterError, check_choice, check_octet, meant
+from .errors import OCTETS, Named, ParameterError, check_bytes, check_choice, check_octet, meant
 from .golden_answer import PacketResult, answer, lane_units, units_of
-from .report import CARRIED, Sidebands
+from .report import CARRIED, SPLIT_OPTIONS, Sidebands
 from .scalars import NARROW_REPLACEMENT, REPLACEMENT
+from .splitting import record_packets
 
 ERRORS = ("replace", "drop")
 """Treatment of ill-formed input; the packet is flagged either way."""
@@ -18,6 +19,7 @@ BOMS = ("keep", "strip", "add")
 """Treatment of a byte order mark at a packet's start. "add" puts one before each packet without."""
 PACKINGS = ("dense", "sparse")
 PIPELINES = ("fast", "balanced", "compact")
+SPLITTER_PIPELINES = ("fast", "balanced")
 FAMILIES = ("ecp5", "ice40", "generic")
 
 USUAL = Sidebands()
@@ -46,6 +48,10 @@ class NamedCore(NamedTuple):
 
 PACKER = "packer"
 """The core that removes null bytes."""
+SPLITTER = "splitter"
+"""The core that makes a packet of each record."""
+LINE_FEED = 0x0A
+"""The delimiter of a splitter without another one."""
 CORES: dict[str, NamedCore] = {
     "validator": NamedCore("utf-8", None, ("lanes", "pipeline", "family"), 8),
     "decoder": NamedCore("utf-8", "utf-32le", ("lanes", "errors", "bom", "packing", "pipeline", "family"), 8),
@@ -53,6 +59,7 @@ CORES: dict[str, NamedCore] = {
     "sanitizer": NamedCore("utf-8", "utf-8",
                            ("lanes", "errors", "replacement", "bom", "packing", "pipeline", "family"), 8),
     PACKER: NamedCore(BYTES.name, BYTES.name, ("lanes", "pipeline", "family"), 8),
+    SPLITTER: NamedCore(BYTES.name, BYTES.name, ("lanes", "pipeline", "family"), 8),
 }
 """The named cores."""
 TRANSCODER = "transcoder"
@@ -96,7 +103,7 @@ class TranscoderParameters:
     def __post_init__(self) -> None:
         for name in ("source", "target"):
             object.__setattr__(self, name, canonical(getattr(self, name)))
-        if not self.packs_bytes:
+        if not self.moves_bytes:
             check_choice("source", self.source, tuple(ENCODINGS))
             if self.target is not None:
                 check_choice("target", self.target, tuple(ENCODINGS))
@@ -121,15 +128,29 @@ class TranscoderParameters:
                                  f"{self.bom!r}")
         if self.replacement == self.writes.replacement:
             object.__setattr__(self, "replacement", None)
-        if self.packs_bytes:
-            # No byte is looked at, so there is nothing to report.
+        if self.moves_bytes:
+            # No text is read, so there is nothing to report.
             object.__setattr__(self, "sidebands", replace(self.sidebands, report="none"))
-            _check_options(self.core, self.sidebands.unusual.keys() - {"report"})
+            _check_options(self.core, _outer(self.core, self.sidebands.unusual).keys() - {"report"})
+        if self.splits_bytes:
+            check_choice("pipeline", self.pipeline, SPLITTER_PIPELINES)
+        self._check_split()
         if self.sidebands.records is not None and (self.target is not None or self.reads.unit_bytes > 1):
             of = [name for name, each in ENCODINGS.items() if each.unit_bytes == 1]
             got = f"a validator of {self.source}" if self.target is None else f"{self.source} to {self.target}"
             raise ParameterError(Named("records"), f" is an option of validators of {', '.join(of[:-1])} and "
                                  f"{of[-1]}, got {got}")
+
+    def _check_split(self) -> None:
+        """Raise `ParameterError` for options of ``split`` that have no meaning for this core."""
+        sidebands = self.sidebands
+        if sidebands.split is not None and self.reads.unit_bytes > 1:
+            of = [name for name, each in ENCODINGS.items() if each.unit_bytes == 1]
+            raise ParameterError(Named("split"), f" is an option of cores that read {', '.join(of[:-1])} or {of[-1]}, "
+                                 f"got {self._way}")
+        if sidebands.longest is not None and sidebands.longest < self.lanes:
+            raise ParameterError(Named("longest"), f" must be at least the {self.lanes} bytes of a beat, got "
+                                 f"{sidebands.longest}")
 
     def _wider(self) -> list[str | Named]:
         """The end of the message about ``lanes``: the options that would allow as many."""
@@ -173,7 +194,7 @@ class TranscoderParameters:
             return ("lanes", "pipeline", "family")
         replaces = bool(self.reads.wrong) or self.narrows
         means = {"errors": replaces, "replacement": replaces and self.errors == "replace" and self._takes_a_byte,
-                 "bom": len(self._boms) > 1, "packing": self.slots == 1 and not self.packs_bytes}
+                 "bom": len(self._boms) > 1, "packing": self.slots == 1 and not self.moves_bytes}
         return ("lanes", *(name for name, meant in means.items() if meant), "pipeline", "family")
 
     @property
@@ -186,9 +207,24 @@ class TranscoderParameters:
         return tuple(name for name, meant in means.items() if meant)
 
     @property
+    def moves_bytes(self) -> bool:
+        """Whether the core moves bytes that it does not read as text: a packer or a splitter."""
+        return self.source == self.target == BYTES.name
+
+    @property
     def packs_bytes(self) -> bool:
         """Whether the core is a packer: it moves bytes and reads none."""
-        return self.source == self.target == BYTES.name
+        return self.moves_bytes and self.sidebands.split is None
+
+    @property
+    def splits_bytes(self) -> bool:
+        """Whether the core is a splitter: it makes a packet of each record."""
+        return self.moves_bytes and self.sidebands.split is not None
+
+    @property
+    def splits(self) -> bool:
+        """Whether a packet may become several, or none: one for each record."""
+        return self.sidebands.split is not None
 
     @property
     def holes(self) -> bool:
@@ -198,17 +234,47 @@ class TranscoderParameters:
     @property
     def packer(self) -> Self | None:
         """The packer before the core's input; None unless null bytes may be anywhere."""
-        if self.sidebands.null_bytes == "end":
+        return None if self.sidebands.null_bytes == "end" else self._of_bytes()
+
+    @property
+    def splitter(self) -> Self | None:
+        """The splitter between the packer, if any, and the core; None unless records become packets. A compact core's
+        is balanced."""
+        sidebands = self.sidebands
+        if self.moves_bytes or sidebands.split is None:
             return None
+        options = {name: getattr(sidebands, name) for name in ("split", *SPLIT_OPTIONS)}
+        return self._of_bytes(pipeline="balanced" if self.pipeline == "compact" else self.pipeline, **options)
+
+    def _of_bytes(self, pipeline: str = "", **options: Any) -> Self:
+        """A core that moves bytes before this one, with its carried sidebands, and ``options`` of the ports."""
+        carried = {name: getattr(self.sidebands, name) for name in CARRIED}
         return replace(self, source=BYTES.name, target=BYTES.name, lanes=self.input_bytes, errors="replace", bom="keep",
-                       packing="dense", replacement=None, sidebands=Sidebands(
-                           "none", user=self.sidebands.user, id=self.sidebands.id, dest=self.sidebands.dest))
+                       packing="dense", replacement=None, pipeline=pipeline or self.pipeline,
+                       sidebands=Sidebands("none", **carried, **options))
+
+    @property
+    def front(self) -> tuple[Self, ...]:
+        """The packer and the splitter before the core, as far as it has them, in the order of a beat's way."""
+        return tuple(core for core in (self.packer, self.splitter) if core is not None)
+
+    @property
+    def behind(self) -> Self:
+        """The core behind its packer and its splitter, whose ``tuser`` has the bit ``cut`` above the carried ones. A
+        splitter alone leaves a packer, which changes nothing."""
+        if not self.front and not self.splits_bytes:
+            return self
+        sidebands = self.sidebands
+        usual = {name: getattr(USUAL, name) for name in ("null_bytes", "split", *SPLIT_OPTIONS)}
+        return replace(self, sidebands=replace(sidebands, user=sidebands.user_and_cut, **usual))
 
     @property
     def does(self) -> str:
         """The core's function in words: ``UTF-8 to UTF-16LE``, ``UTF-8 checked``, ``null bytes removed``."""
         if self.packs_bytes:
             return "null bytes removed"
+        if self.splits_bytes:
+            return "records to packets"
         return f"{self.reads} checked" if self.target is None else f"{self.reads} to {self.writes}"
 
     @property
@@ -248,12 +314,12 @@ class TranscoderParameters:
     @property
     def reads(self) -> Encoding:
         """The encoding of the input."""
-        return BYTES if self.packs_bytes else ENCODINGS[self.source]
+        return BYTES if self.moves_bytes else ENCODINGS[self.source]
 
     @property
     def writes(self) -> Encoding:
         """The encoding of the output."""
-        return self.reads if self.target is None or self.packs_bytes else ENCODINGS[self.target]
+        return self.reads if self.target is None or self.moves_bytes else ENCODINGS[self.target]
 
     @property
     def used_slots(self) -> int:
@@ -297,14 +363,17 @@ class TranscoderParameters:
         """The widest core for these encodings, in lanes."""
         most = MOST_BYTES // self.reads.unit_bytes
         if self.target is None:
-            return most if self.sidebands.null_bytes == "anywhere" else MOST_ROW_BYTES // self.reads.unit_bytes
-        places = MOST_NAMED_PLACES if self.core in CORES and not self.packs_bytes else MOST_PLACES
+            whole = self.sidebands.null_bytes == "end" and not self.splits
+            return MOST_ROW_BYTES // self.reads.unit_bytes if whole else most
+        places = MOST_NAMED_PLACES if self.core in CORES and not self.moves_bytes else MOST_PLACES
         slots = _places(self._text_slots)
         return min(most, places // slots, MOST_ROW_BYTES // (slots * self.writes.unit_bytes))
 
     @property
     def core(self) -> str:
         """The core's name: one of `CORES`, or `TRANSCODER`."""
+        if self.splits_bytes:
+            return SPLITTER
         for name, core in CORES.items():
             others = (field for field in fields(self)
                       if field.name not in ("source", "target", "sidebands", *core.options))
@@ -322,8 +391,10 @@ class TranscoderParameters:
         values = {name: getattr(self, name) for name in names}
         shown = {name: value for name, value in values.items()
                  if name not in ("family", "replacement") or value != self._default(name)}
-        ports = port_options(self.core)
-        return {**shown, **{name: value for name, value in self.sidebands.unusual.items() if name in ports}}
+        ports, given = port_options(self.core), _outer(self.core, self.sidebands.unusual)
+        if self.splits_bytes and self.sidebands.split == LINE_FEED:
+            del given["records"]
+        return {**shown, **{name: value for name, value in given.items() if name in ports}}
 
     @property
     def unusual(self) -> dict[str, Any]:
@@ -359,6 +430,12 @@ class TranscoderParameters:
             options = {"lanes": named.lanes, **options}
         options, sidebands = _apart(options)
         _check_options(core, sidebands, options, known)
+        if core == SPLITTER:
+            sidebands["split"] = sidebands.pop("records", LINE_FEED)
+            try:
+                return cls(**between, **options, sidebands=Sidebands(**sidebands))
+            except ParameterError as error:
+                raise error.renamed({"split": "records"}) from None
         return cls(**between, **options, sidebands=Sidebands(**sidebands))
 
     def __repr__(self) -> str:
@@ -385,8 +462,19 @@ class TranscoderParameters:
         return self.lanes * self.slots * self.writes.unit_bytes
 
     def compute(self, packet: bytes) -> PacketResult:
-        """The golden answer: the packet in the target's encoding, and its first error (offset in units)."""
+        """The golden answer: the packet in the target's encoding, and its first error (offset in units). Raises
+        ValueError for a core that splits: it has `answers`."""
+        if self.splits:
+            raise ValueError(f"a packet may become several, so ask for its answers: {self}")
         return answer(self, packet)
+
+    def answers(self, packet: bytes) -> list[PacketResult]:
+        """The golden answers to a packet, in order: one, but of a core that splits one for each packet of a record."""
+        if not self.splits:
+            return [self.compute(packet)]
+        check_bytes("packet", packet)
+        behind = self.behind
+        return [behind.compute(each.data) for each in record_packets(packet, self.sidebands)]
 
     def made(self, packet: bytes) -> Sequence[int]:
         """For each unit of a packet, the number of target units in its lane, without an added mark."""
@@ -411,7 +499,15 @@ def _apart(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def port_options(core: str) -> tuple[str, ...]:
     """The options of the ports that a core has."""
-    return CARRIED if core == PACKER else Sidebands.NAMES
+    if core == PACKER:
+        return CARRIED
+    return (*CARRIED, "null_bytes", "records", *SPLIT_OPTIONS) if core == SPLITTER else Sidebands.NAMES
+
+
+def _outer(core: str, sidebands: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of the ports by the names that this core has for them: a splitter's ``split`` is ``records``."""
+    renames = {"split": "records"} if core == SPLITTER else {}
+    return {renames.get(name, name): value for name, value in sidebands.items()}
 
 
 def _check_options(core: str, ports: Iterable[str], others: Iterable[str] = (), known: Sequence[str] = ()) -> None:
