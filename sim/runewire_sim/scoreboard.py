@@ -5,11 +5,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from runewire_model import FirstError, TranscoderParameters
+from runewire_model.splitting import record_packets
 
 from .differences import end_difference, flag_difference, output_difference
 from .golden import Golden, Known
 from .results import Chunk, PacketEnd, Run, Stats
-from .sidebands import sent_sidebands
+from .sidebands import SentSidebands, sent_sidebands
 from .wire_format import Packet
 
 
@@ -75,12 +76,13 @@ class Report:
 
 
 class PacketComparison:
-    """The comparison of packet ``number``, chunk by chunk of the hardware's output."""
+    """The comparison of a packet, which the core behind a splitter gets, chunk by chunk of the hardware's output.
+    ``sent``: the sideband values that must come out with it."""
 
-    def __init__(self, parameters: TranscoderParameters, packet: Packet, number: int, known: Known) -> None:
+    def __init__(self, parameters: TranscoderParameters, packet: Packet, sent: SentSidebands, known: Known) -> None:
         self._parameters = parameters
-        self._number = number
-        self._golden = Golden(parameters, packet, known)
+        self._sent = sent
+        self._golden = Golden(parameters.behind, packet, known)
         self._pieces = self._golden.output()
         self._ready = b""
         self.position = 0
@@ -117,8 +119,7 @@ class PacketComparison:
                 self.difference = f"the hardware sends {self.position} bytes, the model {self.position + rest}"
             else:
                 sidebands = self._parameters.sidebands
-                self.difference = end_difference(sidebands, self._golden.error, self._golden.counts,
-                                                 sent_sidebands(sidebands, self._number), end)
+                self.difference = end_difference(sidebands, self._golden.error, self._golden.counts, self._sent, end)
         return self._golden
 
 
@@ -139,8 +140,8 @@ def compare(
     report = Report(protocol_errors=run.protocol_errors)
     known: Known = {}
     chunks = _seen(run, on_chunk)
-    for number, packet in enumerate(packets):
-        expected = PacketComparison(parameters, packet, number, known)
+    for packet, sent, size in expected_packets(parameters, packets):
+        expected = PacketComparison(parameters, packet, sent, known)
         before = report.bytes_in
         end = None
         for chunk in chunks:
@@ -148,10 +149,10 @@ def compare(
             if (end := chunk.end) is not None:
                 break
             if on_packet is not None and expected.position:
-                report.bytes_in = before + _consumed(parameters, expected.position, len(packet))
+                report.bytes_in = before + _consumed(parameters, expected.position, size)
                 on_packet(report)
         golden = expected.finish(end)
-        report.bytes_in = before + len(packet)
+        report.bytes_in = before + size
         report.add(golden, expected.difference)
         if on_packet is not None:
             on_packet(report)
@@ -163,6 +164,20 @@ def compare(
     report.stats = run.stats
     report.seconds = time.monotonic() - began
     return report
+
+
+def expected_packets(
+    parameters: TranscoderParameters, packets: Iterable[Packet],
+) -> Iterator[tuple[Packet, SentSidebands, int]]:
+    """The packets that must come out of a core, as the core behind a splitter gets them, each with its sideband values
+    and its bytes of the input. A packet without records counts with no bytes."""
+    for number, packet in enumerate(packets):
+        sent = sent_sidebands(parameters.sidebands, number)
+        if not parameters.splits:
+            yield packet, sent, len(packet)
+            continue
+        for record in record_packets(bytes(packet), parameters.sidebands):
+            yield record.data, sent.of(record), record.last + 1 - record.first
 
 
 def _seen(run: Run, on_chunk: Callable[[Chunk], None] | None) -> Iterator[Chunk]:

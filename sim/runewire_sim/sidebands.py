@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from runewire_model import FirstError
 from runewire_model.report import Sidebands
+from runewire_model.splitting import RecordPacket
 
 from .stalls import GOLDEN, MASK, mix
 
@@ -13,11 +14,17 @@ PLAIN = Sidebands()
 
 
 class SentSidebands(NamedTuple):
-    """The values sent with a packet: ``s_axis_tuser`` of its last beat, and ``tid`` and ``tdest`` of all its beats."""
+    """The values sent with a packet: ``s_axis_tuser`` of its last beat, and ``tid`` and ``tdest`` of all its beats.
+    ``cut``: the packet is a record's, and the record continues in the next one."""
 
     user: int = 0
     id: int = 0
     dest: int = 0
+    cut: bool = False
+
+    def of(self, record: RecordPacket) -> "SentSidebands":
+        """The values that come out with the packet of a record: only the last one's has ``user``."""
+        return SentSidebands(self.user if record.ends else 0, self.id, self.dest, record.cut)
 
 
 NO_SIDEBANDS = SentSidebands()
@@ -46,7 +53,8 @@ def ending(sidebands: Sidebands, error: FirstError | None, counts: Mapping[str, 
     """The values that must come out with a packet's end, by the model's ``error`` and ``counts``."""
     report = sidebands.pack(error, counts, sent.user)
     tuser = 0 if sidebands.report_port == "only" else report
-    tuser |= sum(sent.user << field.lsb for field in sidebands.last_beat if field.name == "user")
+    carried = {"user": sent.user, "cut": int(sent.cut)}
+    tuser |= sum(carried[field.name] << field.lsb for field in sidebands.last_beat if field.name in carried)
     return Ending(tuser, None if sidebands.report_port == "none" else report, sent.id, sent.dest)
 
 
