@@ -1,15 +1,17 @@
 """The parameters of a core, shared by model and hardware."""
 
 import contextlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple, Self
 
 from .byte_order_mark import BYTE_ORDER_MARK
+from .core_front import behind_of, packer_of, splitter_of
 from .encodings import BYTES, ENCODINGS, PAIRS, Encoding, Pair, canonical
-from .errors import OCTETS, Named, ParameterError, check_bytes, check_choice, check_octet, meant
+from .errors import OCTETS, Named, ParameterError, check_bytes, check_choice, check_octet
 from .golden_answer import PacketResult, answer, lane_units, units_of
-from .report import CARRIED, SPLIT_OPTIONS, Sidebands
+from .port_options import PACKER, SPLITTER, check_options, listed, named_for, port_options, separated
+from .report import Sidebands
 from .scalars import NARROW_REPLACEMENT, REPLACEMENT
 from .splitting import record_packets
 
@@ -46,10 +48,6 @@ class NamedCore(NamedTuple):
     lanes: int
 
 
-PACKER = "packer"
-"""The core that removes null bytes."""
-SPLITTER = "splitter"
-"""The core that makes a packet of each record."""
 LINE_FEED = 0x0A
 """The delimiter of a splitter without another one."""
 CORES: dict[str, NamedCore] = {
@@ -122,7 +120,7 @@ class TranscoderParameters:
         for name in ("errors", "replacement", "bom", "packing"):
             if name not in self._meant and getattr(self, name) != self._default(name):
                 raise ParameterError(f"the {self} has no option ", Named(name, quoted=True), ", it has ",
-                                     *_listed(self._meant), *self._sparse_with(name))
+                                     *listed(self._meant), *self._sparse_with(name))
         if self.bom not in self._boms:
             raise ParameterError(Named("bom"), f" of {self._way} must be one of {', '.join(self._boms)}, got "
                                  f"{self.bom!r}")
@@ -131,7 +129,8 @@ class TranscoderParameters:
         if self.moves_bytes:
             # No text is read, so there is nothing to report.
             object.__setattr__(self, "sidebands", replace(self.sidebands, report="none"))
-            _check_options(self.core, _outer(self.core, self.sidebands.unusual).keys() - {"report"})
+            check_options(self.core, CORES[self.core].options,
+                          named_for(self.core, self.sidebands.unusual).keys() - {"report"})
         if self.splits_bytes:
             check_choice("pipeline", self.pipeline, SPLITTER_PIPELINES)
         self._check_split()
@@ -234,24 +233,12 @@ class TranscoderParameters:
     @property
     def packer(self) -> Self | None:
         """The packer before the core's input; None unless null bytes may be anywhere."""
-        return None if self.sidebands.null_bytes == "end" else self._of_bytes()
+        return packer_of(self)
 
     @property
     def splitter(self) -> Self | None:
-        """The splitter between the packer, if any, and the core; None unless records become packets. A compact core's
-        is balanced."""
-        sidebands = self.sidebands
-        if self.moves_bytes or sidebands.split is None:
-            return None
-        options = {name: getattr(sidebands, name) for name in ("split", *SPLIT_OPTIONS)}
-        return self._of_bytes(pipeline="balanced" if self.pipeline == "compact" else self.pipeline, **options)
-
-    def _of_bytes(self, pipeline: str = "", **options: Any) -> Self:
-        """A core that moves bytes before this one, with its carried sidebands, and ``options`` of the ports."""
-        carried = {name: getattr(self.sidebands, name) for name in CARRIED}
-        return replace(self, source=BYTES.name, target=BYTES.name, lanes=self.input_bytes, errors="replace", bom="keep",
-                       packing="dense", replacement=None, pipeline=pipeline or self.pipeline,
-                       sidebands=Sidebands("none", **carried, **options))
+        """The splitter between the packer, if any, and the core; None unless records become packets."""
+        return splitter_of(self)
 
     @property
     def front(self) -> tuple[Self, ...]:
@@ -260,13 +247,8 @@ class TranscoderParameters:
 
     @property
     def behind(self) -> Self:
-        """The core behind its packer and its splitter, whose ``tuser`` has the bit ``cut`` above the carried ones. A
-        splitter alone leaves a packer, which changes nothing."""
-        if not self.front and not self.splits_bytes:
-            return self
-        sidebands = self.sidebands
-        usual = {name: getattr(USUAL, name) for name in ("null_bytes", "split", *SPLIT_OPTIONS)}
-        return replace(self, sidebands=replace(sidebands, user=sidebands.user_and_cut, **usual))
+        """The core behind its packer and its splitter."""
+        return behind_of(self)
 
     @property
     def does(self) -> str:
@@ -391,7 +373,7 @@ class TranscoderParameters:
         values = {name: getattr(self, name) for name in names}
         shown = {name: value for name, value in values.items()
                  if name not in ("family", "replacement") or value != self._default(name)}
-        ports, given = port_options(self.core), _outer(self.core, self.sidebands.unusual)
+        ports, given = port_options(self.core), named_for(self.core, self.sidebands.unusual)
         if self.splits_bytes and self.sidebands.split == LINE_FEED:
             del given["records"]
         return {**shown, **{name: value for name, value in given.items() if name in ports}}
@@ -428,8 +410,8 @@ class TranscoderParameters:
             between = {"source": named.source, "target": named.target}
             known = named.options
             options = {"lanes": named.lanes, **options}
-        options, sidebands = _apart(options)
-        _check_options(core, sidebands, options, known)
+        options, sidebands = separated(options)
+        check_options(core, known, sidebands, options)
         if core == SPLITTER:
             sidebands["split"] = sidebands.pop("records", LINE_FEED)
             try:
@@ -484,41 +466,6 @@ class TranscoderParameters:
 def _places(slots: int) -> int:
     """The least power of two that is ``slots`` or more."""
     return 1 << (slots - 1).bit_length()
-
-
-def _listed(names: Iterable[str]) -> list[str | Named]:
-    """Names of parameters separated by commas, as parts of a message."""
-    return [part for name in names for part in (", ", Named(name))][1:]
-
-
-def _apart(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Options about text, and options of the ports."""
-    return ({name: value for name, value in options.items() if name not in Sidebands.NAMES},
-            {name: value for name, value in options.items() if name in Sidebands.NAMES})
-
-
-def port_options(core: str) -> tuple[str, ...]:
-    """The options of the ports that a core has."""
-    if core == PACKER:
-        return CARRIED
-    return (*CARRIED, "null_bytes", "records", *SPLIT_OPTIONS) if core == SPLITTER else Sidebands.NAMES
-
-
-def _outer(core: str, sidebands: Mapping[str, Any]) -> dict[str, Any]:
-    """Options of the ports by the names that this core has for them: a splitter's ``split`` is ``records``."""
-    renames = {"split": "records"} if core == SPLITTER else {}
-    return {renames.get(name, name): value for name, value in sidebands.items()}
-
-
-def _check_options(core: str, ports: Iterable[str], others: Iterable[str] = (), known: Sequence[str] = ()) -> None:
-    """Raise `ParameterError` for an option of the ports, or another one, that the core lacks. ``known``: the other ones
-    that it has."""
-    has = port_options(core)
-    for name, among in (*((name, has) for name in ports), *((name, known) for name in others)):
-        if name not in among:
-            known = known or CORES[core].options
-            raise ParameterError(f"the {core} has no option ", Named(name, quoted=True), ", it has ", *_listed(known),
-                                 ", and for its ports ", *_listed(has), meant(name, (*known, *has)))
 
 
 def option_text(name: str, value: Any) -> str:

@@ -8,7 +8,8 @@ from runewire.options import CORE, SIDEBANDS
 from runewire_benchmark.datasheet import Entry, load
 from runewire_fpga import TARGETS
 from runewire_model import ENCODINGS, TranscoderParameters, parameters
-from runewire_model.transcoder import CORES, TRANSCODER, port_options, widths
+from runewire_model.port_options import port_options
+from runewire_model.transcoder import CORES, TRANSCODER, widths
 from runewire_rtl.ports import ports
 
 from . import cells_table

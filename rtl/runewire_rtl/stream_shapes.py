@@ -28,9 +28,9 @@ class Kind(enum.Enum, shape=KIND_WIDTH):
 
 
 def end_layout(sidebands: Sidebands) -> data.StructLayout:
-    """Fields that a packet's last beat carries, zero on every other beat: the first error, the counters, and the
-    input's ``user`` bits."""
-    user = {"user": sidebands.user} if sidebands.user else {}
+    """Fields that a packet's last beat carries, zero on every other beat: the first error, the counters, the input's
+    ``user`` bits, and the flag ``cut`` of a record."""
+    user = ({"user": sidebands.user} if sidebands.user else {}) | ({"cut": 1} if sidebands.longest else {})
     return data.StructLayout({field.name: field.width for field in sidebands.told} | user)
 
 

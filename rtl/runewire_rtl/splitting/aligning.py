@@ -9,8 +9,8 @@ Four lanes. The record ``62 63 64 65 66 0A`` began in lane 2 of the beat before:
     moved by two           62   63   64   65
     the record's last      66   0A   -    -     in its next turn: from the beat alone, two bytes
 
-Every lane moves by the same distance, the lane in which the record began. So a row takes one multiplexer for each bit of
-that number.
+Every lane moves by the same distance, the lane in which the record began. So a row takes one multiplexer for each bit
+of that number.
 
 Throughput: one row per cycle.
 """
@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import and_
 from typing import Any
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
@@ -102,11 +103,8 @@ def align(turn: Turn, sidebands: Sidebands) -> Row:
     slots, starts = _hits(turn)
     any_slot, any_start = any_of(pipeline, "any_slot", slots), any_of(pipeline, "any_start", starts)
     bits = number_bits(lanes)
-    ends = [pipeline.step(f"end_bit{at}", lambda place, end, some: place | (end & ~some), place, end, any_slot)
-            for at, (place, end) in enumerate(zip(place_of(pipeline, "slot", slots), _bits(fields["end"]), strict=True))]
-    begin = [pipeline.step(f"begin_bit{at}", lambda place, start, some: place | (start & ~some), place, start, any_start)
-             for at, (place, start) in enumerate(
-                 zip(place_of(pipeline, "start", starts), _bits(fields["start"]), strict=True))]
+    ends = _placed(pipeline, "end", slots, any_slot, fields["end"])
+    begin = _placed(pipeline, "begin", starts, any_start, fields["start"])
     before = pipeline.step("before", lambda first, begun, some: first & begun & ~some, turn.first, fields["begun"],
                            any_start)
     size = pipeline.step("size", lambda *bits_of: (Cat(bits_of[:bits]) - Cat(bits_of[bits:]) + int(keeps))[:bits],
@@ -114,6 +112,12 @@ def align(turn: Turn, sidebands: Sidebands) -> Row:
     whole = _whole(pipeline, fields["full"], turn.first, size, None if keeps else (before, any_slot))
     keep = [whole] if not bits else below(pipeline, "kept", size.parts(1), lanes, whole)
     return Row(_moved(pipeline, _chosen(turn, before), begin), keep, _report(turn, sidebands))
+
+
+def _placed(pipeline: Pipeline, name: str, flags: Sequence[Timed], some: Timed, other: Timed) -> list[Timed]:
+    """The lane of the flag that is set, or ``other`` without one."""
+    return [pipeline.step(f"{name}_bit{at}", lambda place, other, some: place | (other & ~some), place, bit, some)
+            for at, (place, bit) in enumerate(zip(place_of(pipeline, name, flags), _bits(other), strict=True))]
 
 
 def _bits(value: Timed) -> list[Timed]:
@@ -126,9 +130,9 @@ def _hits(turn: Turn) -> tuple[list[Timed], list[Timed]]:
     bits = number_bits(lanes)
     width = turn.slot.shape.width
     numbers = Broadcast("turn_slot", turn.slot, lanes, tree=True)
-    found: list[list[Timed]] = [[], []]
+    slots: list[Timed] = []
+    starts: list[Timed] = []
     for lane, marks in enumerate(turn.marks):
-        slot, start = marks.part(0, 1), marks.part(1, 1)
         parts = []
         for low in range(0, width, 2):
             high = min(low + 2, width)
@@ -139,10 +143,9 @@ def _hits(turn: Turn) -> tuple[list[Timed], list[Timed]]:
 
             parts.append(pipeline.step(f"same{low}_l{lane}", same, marks, numbers[lane]))
         hit = parts[0] if len(parts) == 1 else pipeline.step(f"same_l{lane}", lambda *same: Cat(same).all(), *parts)
-        for which, flag in zip(found, (slot, start), strict=True):
-            which.append(pipeline.step(f"{('slot', 'start')[which is found[1]]}_hit_l{lane}", lambda flag, hit: flag & hit,
-                                       flag, hit))
-    return found[0], found[1]
+        slots.append(pipeline.step(f"slot_hit_l{lane}", and_, marks.part(0, 1), hit))
+        starts.append(pipeline.step(f"start_hit_l{lane}", and_, marks.part(1, 1), hit))
+    return slots, starts
 
 
 def _whole(pipeline: Pipeline, full: Timed, first: Timed, size: Timed, other: tuple[Timed, Timed] | None) -> Timed:

@@ -7,12 +7,12 @@ Eight lanes, and the packet ``GET / 0A 0A ok`` of ten bytes:
                      the second record's           0A
     o k              the packet's rest             o k
 
-Two cores follow each other. The first finds the rows that each beat ends (`finding`), and its buffer holds the beat as it
-is. The second gives each row a cycle (`turns`), moves its bytes to lane 0 (`aligning`), and has a buffer too. So neither
-pipeline waits, and a beat with several rows holds up the first buffer alone.
+Two cores follow each other. The first finds the rows that each beat ends (`finding`), and its buffer holds the beat as
+it is. The second gives each row a cycle (`turns`), moves its bytes to lane 0 (`aligning`), and has a buffer too. So
+neither pipeline waits, and a beat with several rows holds up the first buffer alone.
 
-Throughput: one beat per cycle, one row per cycle. A beat that ends several rows takes as many cycles. Latency: fixed for a
-beat's first row, and a cycle more for each further one.
+Throughput: one beat per cycle, one row per cycle. A beat that ends several rows takes as many cycles. Latency: fixed
+for a beat's first row, and a cycle more for each further one.
 
 Limits: rows are full except a record's last. A row that ends with its beat, but not with its record, waits until the
 record goes on.
@@ -20,7 +20,7 @@ record goes on.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from amaranth.hdl import Cat, Const, Fragment, Module, Signal, Value
 from amaranth.lib import data, stream
@@ -59,7 +59,7 @@ class Splitter(Transcoder):
     """
 
     def split(self, m: Module, restart: Restart, opened: Value) -> Halves:
-        """Describe the splitter in ``m``, without ``taken.ready`` and ``o.valid``. ``opened``: no reset is under way."""
+        """Describe the splitter in ``m``, without ``taken.ready`` and ``o.valid``. ``opened``: the core is open."""
         parameters = self.parameters
         sidebands, lanes = parameters.sidebands, parameters.lanes
         plan = Plan.of(parameters.pipeline)
@@ -79,7 +79,7 @@ class Splitter(Transcoder):
         first = in_place(entry, row, entry.there.beat(), lambda after: entry.data.beat(), report,
                          found.marks(number_bits(lanes)))
         m.submodules.aligner = aligner = Module()
-        about(aligner, "aligner", "A cycle for each row, its bytes moved to lane 0: the stages, and how they are joined.")
+        about(aligner, "aligner", "A cycle for each row, its bytes moved to lane 0: stages, and how they are joined.")
         go = Signal(name="go")
         m.d.comb += row.valid.eq(first.buffer.offer & opened)
         turns = Turns(aligner, row, go, restart)

@@ -1,4 +1,4 @@
-"""Trees of gates over the lanes of a beat: whether a flag is set anywhere, where, and which of two places is greater."""
+"""Trees of gates over the lanes of a beat: whether a flag is set, where, and which of two places is greater."""
 
 from __future__ import annotations
 

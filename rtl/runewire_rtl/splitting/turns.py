@@ -27,8 +27,8 @@ from ..pipeline.restart import Restart, replica
 class Turns:
     """The turns of the beats of a stream of `finding.Found`'s fields.
 
-    ``row``: the stream. ``go``: a turn may be taken. While ``takes`` is set the beat has a turn: ``first``, ``slot``, and
-    ``has_row`` are of that turn, and ``ends`` is set in the beat's last.
+    ``row``: the stream. ``go``: a turn may be taken. While ``takes`` is set the beat has a turn: ``first``, ``slot``,
+    and ``has_row`` are of that turn, and ``ends`` is set in the beat's last.
     """
 
     def __init__(self, m: Module, row: Any, go: Value, restart: Restart) -> None:
