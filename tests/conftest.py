@@ -26,6 +26,7 @@ PROGRAMS = {
     "chromium": ("chromium", "chromium-browser", "google-chrome"),
     "ghdl": ("ghdl",),
     "iverilog": ("iverilog",),
+    "nextpnr-himbaechel-xilinx": ("nextpnr-himbaechel-xilinx",),
     "npm": ("npm",),
     "opensta": ("sta",),
     "qflow-tech-osu018": ("/usr/share/qflow/tech/osu018/osu018_stdcells.lib",),

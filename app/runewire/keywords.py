@@ -60,6 +60,8 @@ class CoreOptions(TypedDict, total=False):
     """Width of ``tdest``, 0 (the default) to 64."""
     null_bytes: Literal["end", "anywhere"]
     """Where the input may have null bytes: at a packet's end ("end", the default), or in any lane of any beat."""
+    flows: int
+    """Texts in segments: so many may be under way at the same time, 1 to 65536. ``tid`` is the flow's number."""
 
 
 def checked_parameters(core: str, options: CoreOptions) -> TranscoderParameters:

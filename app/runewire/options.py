@@ -142,6 +142,9 @@ SIDEBANDS: dict[str, Any] = {
     "null_bytes": Annotated[str | None, typer.Option(
         metavar="|".join(NULL_BYTES), show_default=False, autocompletion=one_of(NULL_BYTES),
         help="Where the input may have null bytes: at a packet's end (default), or in any lane of any beat.")],
+    "flows": Annotated[int | None, typer.Option(
+        parser=whole_number, metavar="N", show_default=False,
+        help="Texts in segments, N of them under way at the same time, 1 to 65536; tid is the flow's number.")],
 }
 """The options of a core's ports that do not concern text."""
 

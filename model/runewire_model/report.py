@@ -41,6 +41,8 @@ MOST_LONGEST = 1 << 20
 """Greatest value of ``longest``."""
 MOST_SIDE = 64
 """Greatest width of ``tuser``, ``tid`` and ``tdest`` at the input."""
+MOST_FLOWS = 1 << 16
+"""Greatest number of flows."""
 
 
 class ReportField(NamedTuple):
@@ -75,6 +77,8 @@ class Sidebands:
     ``split``: the byte, 0 to 127, after which the input is split into packets; None if it is not.
     ``delimiter``: whether that byte stays at the end of its packet. ``longest``: the most bytes of such a packet, a
     power of two; a longer record is cut. None for no limit. ``empty``: whether empty records become empty packets.
+    ``flows``: texts that may be under way at the same time, each in segments; ``tid`` is the flow's number. None for
+    packets that are whole texts.
 
     Raises `ParameterError` for any other value.
     """
@@ -92,6 +96,7 @@ class Sidebands:
     delimiter: str = "keep"
     longest: int | None = None
     empty: str = "keep"
+    flows: int | None = None
 
     NAMES: ClassVar[tuple[str, ...]]
     """Names of the options."""
@@ -109,6 +114,7 @@ class Sidebands:
             self._check_range(name, 0, MOST_SIDE)
         if self.records is not None:
             check_octet("records", self.records)
+        self._check_flows()
         for counter in self.count:
             check_choice("count", counter, tuple(COUNTERS))
         if len({*self.count}) < len(self.count):
@@ -129,6 +135,8 @@ class Sidebands:
         for name in SPLIT_OPTIONS:
             if self.split is None and name in self.unusual:
                 raise ParameterError(Named(name), " needs ", Named("split"), ", such as ", Named("split", 0x0A))
+        if self.split is not None and self.flows is not None:
+            raise ParameterError(Named("split"), " does not go with ", Named("flows"), f", got {self.flows} flows")
         if self.longest is not None:
             self._check_range("longest", 1, MOST_LONGEST)
             if self.longest.bit_count() > 1:
@@ -138,6 +146,14 @@ class Sidebands:
             if self.user == MOST_SIDE:
                 raise ParameterError(Named("user"), f" must be at most {MOST_SIDE - 1} with ", Named("longest"),
                                      f", which adds a bit to tuser, got {self.user}")
+
+    def _check_flows(self) -> None:
+        if self.flows is None:
+            return
+        self._check_range("flows", 1, MOST_FLOWS)
+        if self.id < self.flow_bits:
+            raise ParameterError(Named("flows"), f" {self.flows} needs ", Named("id"), f" of {self.flow_bits} or more, "
+                                 f"as tid is the flow's number, got {self.id}")
 
     def _check_range(self, name: str, least: int, most: int) -> None:
         value = getattr(self, name)
@@ -152,14 +168,30 @@ class Sidebands:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}
 
     @property
+    def flow_bits(self) -> int:
+        """Bits of a flow's number."""
+        return 0 if self.flows is None else (self.flows - 1).bit_length()
+
+    @property
+    def input_user(self) -> int:
+        """Bits of ``s_axis_tuser``: ``user``, and with ``flows`` one more above, ``more``."""
+        return self.user + (self.flows is not None)
+
+    @property
     def carried(self) -> dict[str, Any]:
         """Widths of the sidebands of `CARRIED` that the core has, by name."""
-        return {name: width for name in CARRIED if (width := getattr(self, name))}
+        widths = {"user": self.input_user, "id": self.id, "dest": self.dest}
+        return {name: width for name, width in widths.items() if width}
+
+    @property
+    def cut_bits(self) -> int:
+        """Bits of ``m_axis_tuser`` that say whether a record is cut, 0 or 1."""
+        return int(self.longest is not None)
 
     @property
     def user_and_cut(self) -> int:
         """Bits of ``user`` behind a splitter: the input's, and above them the bit ``cut`` if there is one."""
-        return self.user + int(self.longest is not None)
+        return self.user + self.cut_bits
 
     @property
     def tags(self) -> dict[str, int]:
@@ -193,6 +225,8 @@ class Sidebands:
             parts.append(("user", self.user, "s_axis_tuser of the packet's last beat"))
         if self.longest is not None:
             parts.append(("cut", 1, "the record continues in the next packet"))
+        if self.flows is not None:
+            parts.append(("more", 1, "the text continues in the flow's next packet"))
         return _fields(parts)
 
     @property

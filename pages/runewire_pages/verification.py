@@ -17,8 +17,10 @@ from runewire_proofs import (
     COMPACT,
     FAMILY,
     KEPT,
+    NULL_BYTES,
     OPTIONS,
     OTHER_PAIRS,
+    PACKERS,
     VARIANTS,
     Outcome,
     PartFingerprint,
@@ -46,6 +48,9 @@ PARTS = ("window", "packing", "border", "buffer", "reset", "wrapper")
 PARTS_OF_OPTIONS = ("window", "counters", "packing", "border", "buffer", "report_port", "reset", "wrapper")
 PARTS_OF_COMPACT = (
     "window", "placement", "row", "rows", "skid", "waiting", "counters", "report_port", "reset", "whole", "wrapper")
+PARTS_OF_PACKERS = ("window", "packing", "placement", "row", "border", "buffer", "rows", "skid", "waiting", "reset", "wrapper")
+PARTS_OF_NULL_BYTES = (
+    "packer_window", "packer_packing", "packer_border", "packer_buffer", "window", "connection", "reset", "wrapper")
 MUTANTS = RECORDS / "mutants"
 CODE = RECORDS / "code_coverage"
 UNEXPLAINED = RECORDS / "unexplained_mutants.toml"
@@ -85,6 +90,16 @@ def with_options(core: TranscoderParameters, *, pipeline: bool = False) -> str:
 def compact() -> str:
     """Table of the proofs of compact cores."""
     return proof_table(COMPACT, PARTS_OF_COMPACT, with_options)
+
+
+def packers() -> str:
+    """Table of the proofs of packers."""
+    return proof_table(PACKERS, PARTS_OF_PACKERS, lambda core: with_options(core, pipeline=True))
+
+
+def null_bytes() -> str:
+    """Table of the proofs of cores that take null bytes anywhere, without the parts behind their windows."""
+    return proof_table(NULL_BYTES, PARTS_OF_NULL_BYTES, lambda core: with_options(core, pipeline=True))
 
 
 def family() -> str:
@@ -357,8 +372,8 @@ def told(record: SoakRecord, *lines: str) -> str:
 MINUTES = "minutes: it builds the parts of every core with a proof"
 GENERATED = (
     *(Part(name, OF_PROOFS, section, MINUTES) for name, section in (
-        ("proofs", proofs), ("options", options), ("variants", variants), ("compact", compact), ("family", family),
-        ("other-pairs", other_pairs))),
+        ("proofs", proofs), ("options", options), ("variants", variants), ("compact", compact), ("packers", packers),
+        ("null-bytes", null_bytes), ("family", family), ("other-pairs", other_pairs))),
     Part("coverage", PAGE, coverage),
     Part("code-coverage", PAGE, code),
     Part("mutants", PAGE, mutants),

@@ -15,6 +15,7 @@ from runewire_model import TranscoderParameters, __version__
 from .engines import Outcome
 from .fingerprint import PartFingerprint
 from .kept_cores import KEPT
+from .parts import PACKER
 
 
 @dataclass(frozen=True)
@@ -62,8 +63,10 @@ class PartRecord:
         return self.sound.seconds + sum(outcome.seconds for outcome in self.mutants.values())
 
     def is_of(self, design: PartFingerprint) -> bool:
-        """Whether a run of ``design`` would repeat all of its outcomes, and maybe add mutants."""
-        return (self.part, self.design) == (design.part, design.digest) and self.mutants.keys() <= {*design.mutants}
+        """Whether a run of ``design`` would repeat all of its outcomes, and maybe add mutants. A part of the packer
+        before a core is the same part of a packer alone."""
+        part, same = (name.removeprefix(PACKER) for name in (self.part, design.part))
+        return (part, self.design) == (same, design.digest) and self.mutants.keys() <= {*design.mutants}
 
     def settles(self, design: PartFingerprint) -> bool:
         """Whether a run would add nothing, and nothing failed."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from amaranth.hdl import ShapeLike
 from amaranth.lib import data, enum, stream
 from runewire_model import ErrorKind
@@ -30,7 +32,7 @@ class Kind(enum.Enum, shape=KIND_WIDTH):
 def end_layout(sidebands: Sidebands) -> data.StructLayout:
     """Fields that a packet's last beat carries, zero on every other beat: the first error, the counters, the input's
     ``user`` bits, and the flag ``cut`` of a record."""
-    user = ({"user": sidebands.user} if sidebands.user else {}) | ({"cut": 1} if sidebands.longest else {})
+    user = ({"user": sidebands.input_user} if sidebands.input_user else {}) | ({"cut": 1} if sidebands.longest else {})
     return data.StructLayout({field.name: field.width for field in sidebands.told} | user)
 
 
@@ -40,14 +42,14 @@ def report_beat(sidebands: Sidebands) -> stream.Signature:
 
 
 def input_beat(
-    lanes: int, unit_bytes: int, sidebands: Sidebands = _DEFAULT, *, marks: bool = False
+    lanes: int, unit_bytes: int, sidebands: Sidebands = _DEFAULT, *, marks: bool = False, flags: Sequence[str] = (),
 ) -> stream.Signature:
     """A stream of beats of ``lanes`` units. ``keep`` has one bit per byte: lane 0 is lowest, and inside a unit the
     first byte of its byte order. ``user``, ``id`` and ``dest`` exist if they have a width. ``marks``: a flag ``mark``
-    marks the beat of an added byte order mark, which keeps no byte."""
+    marks the beat of an added byte order mark, which keeps no byte. ``flags``: further flags by name."""
     return stream.Signature(data.StructLayout(
         {"data": data.ArrayLayout(8 * unit_bytes, lanes), "keep": unit_bytes * lanes, "last": 1}
-        | sidebands.carried | ({"mark": 1} if marks else {})
+        | sidebands.carried | ({"mark": 1} if marks else {}) | dict.fromkeys(flags, 1)
     ))
 
 

@@ -23,6 +23,7 @@ beat.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -30,6 +31,7 @@ from amaranth.hdl import Cat, Const, Fragment, Module, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from runewire_model import AnyTiming, TranscoderParameters
+from runewire_model.port_options import PACKER
 from runewire_model.report import CARRIED, COUNTERS
 from runewire_model.timing import joined
 
@@ -50,6 +52,12 @@ from .report.packet_counters import tally
 from .report.record_flags import find_records
 from .report.report_port import ReportPort
 from .reset_sequencer import ResetSequencer, start_cycles
+from .segments.carry import carry
+from .segments.context import Forgetting
+from .segments.extra_beats import follow
+from .segments.segment_beats import Options
+from .segments.support import UNFINISHED, check_flows
+from .segments.text_error import text_error
 from .stream_shapes import input_beat, output_beat, report_beat
 
 Report = Timed | Callable[[int], Timed] | None
@@ -98,6 +106,7 @@ class Transcoder(wiring.Component):
         """``offset_width``: bits of the report's offset, instead of the parameters' number.
         ``policy``: the layout, instead of the family's.
         """
+        check_flows(parameters)
         self.parameters = parameters
         self._offset_width = offset_width
         self._policy = policy or POLICIES[parameters.family]
@@ -127,6 +136,11 @@ class Transcoder(wiring.Component):
         if parameters.mark:
             taken = input_beat(parameters.lanes, parameters.reads.unit_bytes, inner, marks=True)
             self.taken = taken.create(path=(UNNAMED,))
+        self._forgetting = Forgetting.never()
+        if sidebands.flows is not None:
+            flags = ("extra", "final")
+            taken = input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands, flags=flags)
+            self.taken = taken.create(path=(UNNAMED,))
         # The buffer's output. With a report port it has the report, which the output stream then lacks.
         self.row = output_beat(lanes, width, sidebands).create(path=(UNNAMED,)) if apart else self.o
 
@@ -134,6 +148,8 @@ class Transcoder(wiring.Component):
         """Describe the core in ``m``, from its packed input to its tail, without ``taken.ready`` and ``o.valid``."""
         if self.parameters.mark:
             precede(m, self.packed, self.taken, restart)
+        if self.parameters.sidebands.flows is not None:
+            follow(m, self.packed, self.taken, restart)
         return self._describe(m, self.taken, restart)
 
     def cut_open(self, m: Module) -> Any:
@@ -184,22 +200,46 @@ class Transcoder(wiring.Component):
     def _enter(self, m: Module, stream: Any, restart: Restart, ahead: int) -> InputStage:
         """The beats of the stream, each with the ``ahead`` units after it."""
         parameters = self.parameters
-        kind, plan = FRONT_ENDS[parameters.source], Plan.of(parameters.pipeline)
+        plan = Plan.of(parameters.pipeline)
         port = InputPort(m, stream, plan, restart, self._policy)
+        if parameters.sidebands.flows is not None:
+            return self._enter_segments(port, ahead)
+        return self._accept(port, ahead)
+
+    def _accept(self, port: InputPort, ahead: int) -> InputStage:
+        """The beats at the port, each with the ``ahead`` units after it."""
         if ahead:
-            return accept_with_lookahead(
-                port, Lookahead(kind.absent, ahead, records=parameters.sidebands.records is not None))
+            return accept_with_lookahead(port, Lookahead(
+                FRONT_ENDS[self.parameters.source].absent, ahead,
+                records=self.parameters.sidebands.records is not None))
         return accept(port)
+
+    def _enter_segments(self, port: InputPort, ahead: int) -> InputStage:
+        """The same for segments, each with the bytes that the flow's segment before left to it."""
+        parameters, sidebands = self.parameters, self.parameters.sidebands
+        self._forgetting = Forgetting.after(port.m, port.restart.clear, 1 << sidebands.flow_bits)
+        output = input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands,
+                            flags=("begun",) if parameters.bom == "strip" else ()).create(path=(UNNAMED,))
+        carried = carry(port.m, port, output, Options(
+            sidebands, parameters.reads.byte_order, parameters.target is None, UNFINISHED[parameters.source],
+            self._forgetting))
+        entry = self._accept(replace(port, stream=output), ahead)
+        return replace(
+            entry, accepted=carried.accepted, latency=carried.latency + entry.latency,
+            lookahead=carried.lookahead + entry.lookahead,
+            dropped=carried.dropped if parameters.target is None else None)
 
     def _report(self, entry: InputStage, faults: Faults | None, countable: Countable) -> Report:
         """The report of a packet at its last beat, zero at any other; None without a report."""
         sidebands, pipeline = self.parameters.sidebands, entry.pipeline
         parts = []
         if faults is not None:
-            parts.append(first_error(pipeline, faults, self._offset_bits, sidebands.report))
+            error = first_error(pipeline, faults, self._offset_bits, sidebands.report)
+            parts.append(error if sidebands.flows is None else text_error(entry, error, sidebands, self._forgetting))
         parts += self._counts(countable)
         if entry.user is not None:
-            user = pipeline.step("user", lambda user, last: user & last.replicate(len(user)), entry.user, pipeline.last)
+            user = pipeline.step("user", lambda user, last: user & last.replicate(len(user)), entry.user,
+                                 pipeline.last)
             if faults is not None and sidebands.user:
                 parts[0] = pipeline.step("bad", lambda report, user: report | user[0], parts[0], user)
             parts.append(user)
@@ -238,7 +278,8 @@ class Transcoder(wiring.Component):
         m.submodules.drain = drain = ResetSequencer()
         time = self._join(m, drain)
         self.timing = joined([*(self._front(m, name, core, drain) for name, core in self.front.items()), time])
-        self._connect_front(m)
+        if self.front:
+            self.lead_through(m, *self.front.values())
         drain.latency = self.timing.latency
         return m
 
@@ -248,18 +289,23 @@ class Transcoder(wiring.Component):
         about(inner, name, f"{core.parameters.does}: the stages, and how they are joined.")
         return core._join(inner, drain)
 
-    def _connect_front(self, m: Module) -> None:
-        """Connect the input with the cores before this one, in turn, and the last of them with the rest."""
-        if not self.front:
-            return
+    @property
+    def packer(self) -> Transcoder | None:
+        """The packer before the core, if it has one."""
+        return self.front.get(PACKER)
+
+    @cut_point
+    def lead_through(self, m: Module, *cores: Transcoder) -> None:
+        """Connect the input with the ``cores`` before this one, in turn, and the last of them with the rest. Bytes pass
+        them in bus order."""
         big, size = self.parameters.reads.byte_order == "big", self.parameters.reads.unit_bytes
 
         def in_bus_order(data: Value) -> Value:
             units = [data.word_select(lane, 8 * size) for lane in range(self.parameters.lanes)]
             return Cat(Cat(unit.word_select(at, 8) for at in range(size)[:: -1 if big else 1]) for unit in units)
 
-        carried, cores = self.parameters.sidebands.carried, list(self.front.values())
-        given = self.i
+        carried = self.parameters.sidebands.carried
+        given: Any = self.i
         for core in cores:
             into = core.i
             octets = Value.cast(given.payload.data)
@@ -284,13 +330,17 @@ class Transcoder(wiring.Component):
     def _join(self, m: Module, drain: ResetSequencer) -> AnyTiming:
         """Describe everything except the drain, and connect the handshakes."""
         packed = self.build(m, drain.restart)
-        m.d.comb += self.taken.ready.eq(packed.buffer.accept & drain.open)
+        m.d.comb += self.taken.ready.eq(self._open(packed.buffer.accept & drain.open))
         held = Const(0)
         if self.row is not self.o:
             held = self.hold_back(m, drain)
         m.d.comb += self.o.valid.eq(packed.buffer.offer & drain.open & ~held)
         time: AnyTiming = packed.timing
         return time
+
+    def _open(self, accept: Value) -> Value:
+        """``accept``, and the contexts of all flows are cleared."""
+        return accept & ~self._forgetting.busy if self.parameters.sidebands.flow_bits else accept
 
     @cut_point
     def hold_back(self, m: Module, drain: ResetSequencer) -> Value:
@@ -330,4 +380,4 @@ class Transcoder(wiring.Component):
     @property
     def start_cycles(self) -> int:
         """Cycles from the last one in reset to the first in which ``i.ready`` may be high."""
-        return start_cycles(self.latency)
+        return start_cycles(self.latency, self.parameters.sidebands)

@@ -1,14 +1,16 @@
 """Scoreboard: the hardware's output against the golden model's, while the simulation runs."""
 
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from runewire_model import FirstError, TranscoderParameters
+from runewire_model import FirstError, Flow, TranscoderParameters
 from runewire_model.splitting import record_packets
 
 from .differences import end_difference, flag_difference, output_difference
 from .golden import Golden, Known
+from .golden_segment import Flows, GoldenSegment
 from .results import Chunk, PacketEnd, Run, Stats
 from .sidebands import SentSidebands, sent_sidebands
 from .wire_format import Packet
@@ -79,10 +81,10 @@ class PacketComparison:
     """The comparison of a packet, which the core behind a splitter gets, chunk by chunk of the hardware's output.
     ``sent``: the sideband values that must come out with it."""
 
-    def __init__(self, parameters: TranscoderParameters, packet: Packet, sent: SentSidebands, known: Known) -> None:
+    def __init__(self, parameters: TranscoderParameters, golden: Golden, sent: SentSidebands) -> None:
         self._parameters = parameters
         self._sent = sent
-        self._golden = Golden(parameters.behind, packet, known)
+        self._golden = golden
         self._pieces = self._golden.output()
         self._ready = b""
         self.position = 0
@@ -109,8 +111,8 @@ class PacketComparison:
             del marks[: len(output)]
             self.position += len(output)
 
-    def finish(self, end: PacketEnd | None) -> Golden:
-        """Compare the packet's end, None if the hardware sent none. Returns the model's complete result."""
+    def finish(self, end: PacketEnd | None) -> None:
+        """Compare the packet's end, None if the hardware sent none. The model's result is then complete."""
         rest = sum(map(len, self._pieces)) + len(self._ready)
         if self.difference is None:
             if end is None:
@@ -120,7 +122,6 @@ class PacketComparison:
             else:
                 sidebands = self._parameters.sidebands
                 self.difference = end_difference(sidebands, self._golden.error, self._golden.counts, self._sent, end)
-        return self._golden
 
 
 def compare(
@@ -139,9 +140,12 @@ def compare(
     began = time.monotonic()
     report = Report(protocol_errors=run.protocol_errors)
     known: Known = {}
+    flows: Flows = defaultdict(lambda: Flow(parameters))
     chunks = _seen(run, on_chunk)
-    for packet, sent, size in expected_packets(parameters, packets):
-        expected = PacketComparison(parameters, packet, sent, known)
+    for number, (packet, sent, size) in enumerate(expected_packets(parameters, packets)):
+        golden = (Golden(parameters.behind, packet, known) if parameters.sidebands.flows is None else
+                  GoldenSegment(parameters, packet, number, flows))
+        expected = PacketComparison(parameters, golden, sent)
         before = report.bytes_in
         end = None
         for chunk in chunks:
@@ -151,7 +155,7 @@ def compare(
             if on_packet is not None and expected.position:
                 report.bytes_in = before + _consumed(parameters, expected.position, size)
                 on_packet(report)
-        golden = expected.finish(end)
+        expected.finish(end)
         report.bytes_in = before + size
         report.add(golden, expected.difference)
         if on_packet is not None:

@@ -43,7 +43,7 @@ class Ending(NamedTuple):
 
 def sent_sidebands(sidebands: Sidebands, number: int) -> SentSidebands:
     """The values for packet ``number``, which counts from 0: the same in every simulator."""
-    widths = (sidebands.user, sidebands.id, sidebands.dest)
+    widths = (sidebands.input_user, sidebands.id, sidebands.dest)
     return SentSidebands(*(mix((3 * number + which + 1) * GOLDEN & MASK) & (1 << width) - 1
                            for which, width in enumerate(widths)))
 
@@ -53,8 +53,8 @@ def ending(sidebands: Sidebands, error: FirstError | None, counts: Mapping[str, 
     """The values that must come out with a packet's end, by the model's ``error`` and ``counts``."""
     report = sidebands.pack(error, counts, sent.user)
     tuser = 0 if sidebands.report_port == "only" else report
-    carried = {"user": sent.user, "cut": int(sent.cut)}
-    tuser |= sum(carried[field.name] << field.lsb for field in sidebands.last_beat if field.name in carried)
+    tuser |= sent.user << sidebands.last_beat_width - sidebands.input_user - sidebands.cut_bits
+    tuser |= int(sent.cut) << sidebands.last_beat_width - 1 if sidebands.cut_bits else 0
     return Ending(tuser, None if sidebands.report_port == "none" else report, sent.id, sent.dest)
 
 

@@ -181,17 +181,24 @@ def test_chips_of_other_families_share_a_table(folder: Path) -> None:
         "## ECP5, speed grade 8", "## Other families", "## Area only"]
 
 
+def test_a_core_that_fits_and_was_not_placed_is_among_areas(folder: Path) -> None:
+    datasheet.add(folder, replace(measured(4, 300, target="gowin-gw2a-18"), placements={}))
+    page = datasheet.write(folder).read_text(encoding="utf-8")
+    assert "## Other families" not in page
+    assert "4,444" in cells(page.partition("## Area only")[2], "validator | gowin-gw2a-18")
+
+
 @pytest.mark.parametrize(("target", "beginning", "column"), [
     ("ecp5-85k", "8 | ecp5-85k", 10),
     ("gowin-gw2a-18", "Gowin GW2A-LV18PG256, grade c8i7 | validator | 8 | gowin", 12),
 ])
 def test_what_does_not_fit_is_told_with_its_area(target: str, beginning: str, column: int, folder: Path) -> None:
     fits = measured(8, 300, target=target)
-    path = datasheet.add(folder, replace(fits, placements={}))
+    path = datasheet.add(folder, replace(fits, placements={}, area=replace(fits.area, luts=88888)))
     assert path.parent == folder / "area"
     page = datasheet.write(folder).read_text(encoding="utf-8")
     row = cells(page, beginning)
-    assert "8,888" in row
+    assert "88,888" in row
     assert row[column:] == ["does not fit"]  # there are no columns for what no core has
     assert "What limits Fmax" not in page
     assert "Area only" not in page

@@ -14,7 +14,7 @@ from runewire_model import (
     ValidatorParameters,
     parameters,
 )
-from runewire_model.report import COUNTERS
+from runewire_model.report import COUNTERS, Sidebands
 from runewire_proofs import Engine, EngineRun, Outcome, Proof, run
 
 PROVEN = [name for name, counter in COUNTERS.items() if counter.rule is not None and not counter.of_records]
@@ -80,6 +80,12 @@ MATRIX = {
     "packer 2, all ports": Core(parameters("packer", lanes=2, user=2, id=3, dest=1), quick="window", slow="packing"),
     "packer 8": Core(parameters("packer", lanes=8), slow="window", records="packing"),
     "decoder 1, null bytes": Core(DecoderParameters(1, null_bytes="anywhere"), slow="packer_window", records="reset"),
+    "UTF-16BE to UTF-8, 2, null bytes, all ports": Core(
+        TranscoderParameters("utf-16be", "utf-8", 2, sidebands=Sidebands(user=2, id=3, dest=1, null_bytes="anywhere")),
+        quick="connection"),
+    "UTF-32 checked, 1, null bytes, compact": Core(
+        TranscoderParameters("utf-32le", None, 1, pipeline="compact", sidebands=Sidebands(null_bytes="anywhere")),
+        slow="connection"),
 
     "sanitizer 1, drop": Core(SanitizerParameters(1, "drop"), records="reset"),
     "sanitizer 1, sparse, sidebands": Core(

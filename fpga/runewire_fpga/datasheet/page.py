@@ -14,7 +14,7 @@ from ..records import MeasurementRecord
 from ..targets import TARGETS
 from .folder import read
 from .panels import charts
-from .rows import family_of, grouped, is_placed, is_present, kind_of, options_of, titled
+from .rows import family_of, grouped, is_area_only, is_placed, is_present, kind_of, options_of, titled
 from .tables import PLAIN, area_table, markdown, options_table, paths_table, table
 
 MAIN = ("ECP5", "iCE40")
@@ -111,7 +111,7 @@ def pages(records: Sequence[MeasurementRecord], folder: str) -> tuple[str, dict[
     """
     if not records:
         raise ValueError("there are no measurements to make a datasheet of; runewire sweep makes them")
-    only_area = [record for record in records if TARGETS[record["target"]].family.nextpnr is None]
+    only_area = [record for record in records if is_area_only(record)]
     main = [record for record in records if family_of(record) in MAIN]
     others = [record for record in records if record not in main and record not in only_area]
     other = sum(not is_present(record) for record in records)

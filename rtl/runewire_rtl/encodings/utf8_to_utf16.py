@@ -21,7 +21,7 @@ from ..pipeline import Lanes, Timed, stage
 from ..pipeline.gates import chosen
 from .base import FrontEnd, Units
 from .utf8.classes import ByteClasses, classify
-from .utf8.scalars import byte_order_mark
+from .utf8.scalars import at_text_start, byte_order_mark
 from .utf8.verdicts import Joins, judge
 from .utf16 import one_less
 
@@ -30,7 +30,7 @@ def utf8_to_utf16(front: FrontEnd, keep: Lanes, parameters: TranscoderParameters
     """The units of the bytes that ``keep`` marks."""
     classes = classify(front.entry.data)
     joins = judge(classes)
-    mark = byte_order_mark(classes) if parameters.bom != "keep" else None
+    mark = at_text_start(byte_order_mark(classes), front.entry.begun) if parameters.bom != "keep" else None
     fourth, third = _fourth(joins)
     present = _present(joins, keep, third, mark, drop=parameters.errors == "drop")
     return Units(present.beat(), lambda after: _units(classes, joins, fourth, third, after))

@@ -24,7 +24,7 @@ from ..pipeline import Lanes, Timed, stage
 from ..pipeline.gates import replaced
 from .base import FrontEnd, Units
 from .utf8.classes import ByteClasses, classify
-from .utf8.scalars import byte_order_mark
+from .utf8.scalars import at_text_start, byte_order_mark
 from .utf8.verdicts import Joins, judge
 
 
@@ -34,7 +34,7 @@ def utf8_to_utf8(front: FrontEnd, keep: Lanes, parameters: TranscoderParameters)
     classes = classify(units)
     joins = judge(classes)
     if parameters.bom != "keep":
-        keep = _without_mark(keep, byte_order_mark(classes))
+        keep = _without_mark(keep, at_text_start(byte_order_mark(classes), front.entry.begun))
     parts = _parts(classes, joins)
     replacement = parameters.replacement
     if replacement is None:

@@ -154,6 +154,8 @@ def in_place(
     rows = Rows(pipeline.valid, pipeline.last, report, keep=[], late=0, tags=entry.tags)
     written = max([step + 1 + steps, *(mark.step + 1 for mark in marks)])
     tail = _tail(entry, output, data[0].shape.width, rows, written, together)
+    if entry.dropped is not None:
+        pipeline.m.d.comb += tail.buffer.returned.eq(entry.dropped)
     row = counted(pipeline, "row", pipeline.valid, step, tail.buffer.depth)
     where = address(pipeline, "row_of", pipeline.valid, row)
     addresses = Broadcast("row_of", where, len(data), tree=True)

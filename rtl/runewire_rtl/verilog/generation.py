@@ -91,7 +91,7 @@ _SHORT: dict[str, Callable[[Any], str]] = {
     "count": lambda value: "_".join(["count", *(COUNTERS[name].short for name in value)]),
     "records": lambda value: f"records_{option_text('records', value)}",
     "user": lambda value: f"user{value}", "id": lambda value: f"id{value}", "dest": lambda value: f"dest{value}",
-    "null_bytes": lambda value: f"null_bytes_{value}",
+    "null_bytes": lambda value: f"null_bytes_{value}", "flows": lambda value: f"flows{value}",
 }
 """Short forms of options in module and file names, which must not be long."""
 
@@ -120,7 +120,7 @@ def describe(parameters: TranscoderParameters, *, initial_values: bool = True) -
         ],
         "latency_cycles": latency,
         "reset_cycles": 1,
-        "start_cycles": start_cycles(latency),
+        "start_cycles": start_cycles(latency, side),
         "tuser": {
             "width": side.user_bits(parameters.output_bytes),
             "fields": {field.name: {"lsb": field.lsb, "width": field.width}
@@ -220,7 +220,7 @@ def _top_module(parameters: TranscoderParameters, attributes: Mapping[str, str],
         f"// Latency from a packet's last input beat to its last output beat: {latency} cycles"
         f"{', one more if that input beat ends two' if most_waits(parameters, [1 << 20]) else ''}.",
         "// Reset: one rising edge with aresetn low, at any time. What was under way is lost; tready and tvalid stay",
-        f"// low until nothing of it is left, {start_cycles(latency)} cycles from the last one in reset.",
+        f"// low until nothing of it is left, {start_cycles(latency, parameters.sidebands)} cycles from the last one in reset.",
         *([] if initial_values else ["// Registers have no initial values: reset the core once before it is used."]),
         *_fields("m_axis_tuser, on a packet's last beat (zero on every other):", side.last_beat),
         *_fields("m_axis_tuser, on every beat:", side.every_beat(parameters.output_bytes)),

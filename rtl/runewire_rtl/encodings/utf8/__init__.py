@@ -9,7 +9,7 @@ from ...pipeline import Lanes
 from ..base import BackEnd, Faults, FrontEnd, Scalars, Units
 from .classes import ByteClasses, classify
 from .faults import find_faults
-from .scalars import assemble, byte_order_mark, distances, emissions
+from .scalars import assemble, at_text_start, byte_order_mark, distances, emissions
 from .sequences import sequences
 from .verdicts import Joins, judge
 
@@ -35,7 +35,7 @@ class Utf8Front(FrontEnd):
 
     def scalars(self, keep: Lanes, *, drop: bool, strip: bool) -> Scalars:
         classes, joins = self._joins
-        mark = byte_order_mark(classes) if strip else None
+        mark = at_text_start(byte_order_mark(classes), self.entry.begun) if strip else None
         present = emissions(joins, keep, mark, drop=drop)
         return Scalars(present, lambda after: assemble(classes, joins, after), None, joins.complete,
                        lambda: distances(classes))
