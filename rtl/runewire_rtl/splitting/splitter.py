@@ -34,7 +34,7 @@ from ..pipeline.stages import about
 from ..reset_sequencer import ResetSequencer
 from ..transcoder import UNNAMED, Transcoder
 from .aligning import align, enter
-from .finding import fields, find, number_bits
+from .finding import FIRST_FIELDS, fields, find, number_bits
 from .turns import Turns
 
 
@@ -82,7 +82,9 @@ class Splitter(Transcoder):
         about(aligner, "aligner", "A cycle for each row, its bytes moved to lane 0: stages, and how they are joined.")
         go = Signal(name="go")
         m.d.comb += row.valid.eq(first.buffer.offer & opened)
-        turns = Turns(aligner, row, go, restart)
+        coming = Signal(data.StructLayout({name: beat[name] for name in FIRST_FIELDS}), name="coming")
+        first.buffer.upcoming = coming.as_value()
+        turns = Turns(aligner, row, coming, go, restart)
         turn = enter(aligner, row, turns, plan, restart, self._policy)
         made = align(turn, sidebands)
         second = in_place(turn.entry, self.o, made.keep, lambda after: made.data, made.report)
