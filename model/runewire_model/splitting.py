@@ -23,12 +23,13 @@ if TYPE_CHECKING:
 class RecordPacket(NamedTuple):
     """A packet that a splitter puts out.
 
-    ``data``: its bytes. ``cut``: its record continues in the next packet. ``ends``: it ends the last record of the
+    ``data``: its bytes. ``record``: the number of its record in the input packet, from 0. ``cut``: its record continues in the next packet. ``ends``: it ends the last record of the
     input packet, whose ``tuser`` it carries. ``first``, ``last``: places in the input packet of its first byte and of
     the byte that ends it; both are the delimiter's for an empty record.
     """
 
     data: bytes
+    record: int
     cut: bool
     ends: bool
     first: int
@@ -44,7 +45,7 @@ def record_packets(packet: bytes, sidebands: Sidebands) -> Iterator[RecordPacket
     delimiter = sidebands.split
     assert delimiter is not None, "only a core that splits has record packets"
     start = 0
-    for record in split_records(packet, delimiter):
+    for number, record in enumerate(split_records(packet, delimiter)):
         stop = start + len(record)
         content = record[:-1] if record[-1] == delimiter else record
         if content or sidebands.empty == "keep":
@@ -53,6 +54,6 @@ def record_packets(packet: bytes, sidebands: Sidebands) -> Iterator[RecordPacket
             for at in range(0, max(1, len(data)), longest):
                 part = data[at : at + longest]
                 cut = at + longest < len(data)
-                yield RecordPacket(part, cut, stop == len(packet) and not cut, start + at,
+                yield RecordPacket(part, number, cut, stop == len(packet) and not cut, start + at,
                             start + at + longest - 1 if cut else stop - 1)
         start = stop

@@ -95,7 +95,7 @@ class PacketTracker:
             if ends and not self._record and sidebands.empty == "drop":
                 continue
             stays = not ends or sidebands.delimiter == "keep"
-            if stays and self._open and self._flights[-1:] and self._flights[-1].size == sidebands.longest:
+            if stays and self._open and self._flights and self._flights[-1].size == sidebands.longest:
                 self._open = False
             # A broken core may end a packet that is still entering.
             if not self._open or not self._flights:
