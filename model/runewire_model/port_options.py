@@ -24,6 +24,9 @@ def port_options(core: str) -> tuple[str, ...]:
     """The options of the ports that a core has."""
     if core == PACKER:
         return CARRIED
+    if core == "encoder":
+        # A delimiter is a byte, and the encoder reads units of four.
+        return tuple(name for name in Sidebands.NAMES if name not in ("split", *SPLIT_OPTIONS))
     return (*CARRIED, "null_bytes", "records", *SPLIT_OPTIONS) if core == SPLITTER else Sidebands.NAMES
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
 from typing import NamedTuple
 
 READ = 5
@@ -77,4 +76,8 @@ def each(time: AnyTiming) -> list[OneTiming]:
 
 def joined(times: Sequence[AnyTiming]) -> AnyTiming:
     """The timing of cores that follow each other."""
-    return reduce(JoinedTiming, [one for time in times for one in each(time)])
+    first, *rest = (one for time in times for one in each(time))
+    found: AnyTiming = first
+    for one in rest:
+        found = JoinedTiming(found, one)
+    return found

@@ -76,10 +76,15 @@ def test_a_splitter_says_records_where_other_cores_say_split() -> None:
     ("splitter", {"empty": "no"}, "empty must be one of keep, drop, got 'no'"),
     ("validator", {"delimiter": "drop"}, "delimiter needs split, such as split=0x0A"),
     ("validator", {"split": 10, "flows": 1}, "split does not go with flows, got 1 flows"),
-    ("encoder", {"split": 10},
-     "split is an option of cores that read utf-8, latin-1 or ascii, got UTF-32LE to UTF-8"),
 ])
 def test_options_without_a_meaning(core: str, options: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError) as caught:
         parameters(core, **options)
     assert str(caught.value) == message
+
+
+def test_only_sources_of_bytes_are_split() -> None:
+    with pytest.raises(ParameterError, match="^split is an option of cores that read utf-8, latin-1 or ascii, got"):
+        TranscoderParameters("utf-16le", "utf-8", sidebands=Sidebands(split=0x0A))
+    with pytest.raises(ParameterError, match="^the encoder has no option 'split'"):
+        parameters("encoder", split=0x0A)

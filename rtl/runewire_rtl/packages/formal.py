@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runewire_model import TranscoderParameters
+from runewire_model import ParameterError, TranscoderParameters
 
 from ..parameters import timing
 from ..ports import ports
@@ -344,6 +344,8 @@ endmodule
 
 
 def _files(parameters: TranscoderParameters) -> dict[str, str]:
+    if parameters.splits:
+        raise ParameterError("the package formal has no assertions for cores that split, got ", str(parameters))
     top = top_name(parameters)
     return {f"{top}_formal.sv": checks(parameters), f"{top}_formal.sby": job(parameters)}
 
