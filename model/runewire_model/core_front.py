@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .encodings import BYTES
+from .encodings import BYTES, ENCODINGS
+from .errors import Named, ParameterError, check_choice
 from .report import CARRIED, SPLIT_OPTIONS, Sidebands
 
 if TYPE_CHECKING:
     from .transcoder import TranscoderParameters
+
+SPLITTER_PIPELINES = ("fast", "balanced")
 
 Core = TypeVar("Core", bound="TranscoderParameters")
 
@@ -31,9 +34,9 @@ def splitter_of(core: Core) -> Core | None:
 
 def _of_bytes(core: Core, pipeline: str, **options: Any) -> Core:
     """A core that moves bytes before this one, with its carried sidebands, and ``options`` of the ports."""
-    carried = {name: getattr(core.sidebands, name) for name in CARRIED}
+    carried = {name: core.sidebands.carried.get(name, 0) for name in CARRIED}
     return replace(core, source=BYTES.name, target=BYTES.name, lanes=core.input_bytes, errors="replace", bom="keep",
-                   packing="dense", replacement=None, pipeline=pipeline,
+                   packing="dense", replacement=None, reject_nul=False, replace_runs=False, pipeline=pipeline,
                    sidebands=Sidebands("none", **carried, **options))
 
 
@@ -45,3 +48,17 @@ def behind_of(core: Core) -> Core:
     sidebands, usual = core.sidebands, Sidebands()
     without = {name: getattr(usual, name) for name in ("null_bytes", "split", *SPLIT_OPTIONS)}
     return replace(core, sidebands=replace(sidebands, user=sidebands.user_and_cut, **without))
+
+
+def check_split(core: TranscoderParameters) -> None:
+    """Raise `ParameterError` for options of ``split`` that have no meaning for this core."""
+    sidebands = core.sidebands
+    if core.splits_bytes:
+        check_choice("pipeline", core.pipeline, SPLITTER_PIPELINES)
+    if sidebands.split is not None and core.reads.unit_bytes > 1:
+        of = [name for name, each in ENCODINGS.items() if each.unit_bytes == 1]
+        raise ParameterError(Named("split"), f" is an option of cores that read {', '.join(of[:-1])} or {of[-1]}, got "
+                             f"{core.reads}")
+    if sidebands.longest is not None and sidebands.longest < core.lanes:
+        raise ParameterError(Named("longest"), f" must be at least the {core.lanes} bytes of a beat, got "
+                             f"{sidebands.longest}")

@@ -12,6 +12,8 @@ PACKER = "packer"
 """The core that removes null bytes."""
 SPLITTER = "splitter"
 """The core that makes a packet of each record."""
+LINE_FEED = 0x0A
+"""The delimiter of a splitter without another one."""
 
 
 def separated(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, NamedTuple
 
-from .errors import ErrorKind, FirstError, Named, ParameterError, check_choice, check_octet, of_type
+from .errors import ErrorKind, FirstError, Named, ParameterError, check_choice, check_flag, check_octet, of_type
 from .report_fields import COUNTERS, ERROR_FIELDS, KIND_WIDTH
 
 __all__ = [
@@ -39,6 +39,8 @@ SPLIT_OPTIONS = ("delimiter", "longest", "empty")
 """The options of ``split``."""
 MOST_LONGEST = 1 << 20
 """Greatest value of ``longest``."""
+EARLY = "; on each beat from the first in which it is known"
+"""The addition to the meaning of the error bit with the option ``early``."""
 MOST_SIDE = 64
 """Greatest width of ``tuser``, ``tid`` and ``tdest`` at the input."""
 MOST_FLOWS = 1 << 16
@@ -79,6 +81,7 @@ class Sidebands:
     power of two; a longer record is cut. None for no limit. ``empty``: whether empty records become empty packets.
     ``flows``: texts that may be under way at the same time, each in segments; ``tid`` is the flow's number. None for
     packets that are whole texts.
+    ``early``: the error bit of ``tuser`` is set on every output beat from the first one in which an error is known.
 
     Raises `ParameterError` for any other value.
     """
@@ -97,6 +100,7 @@ class Sidebands:
     longest: int | None = None
     empty: str = "keep"
     flows: int | None = None
+    early: bool = False
 
     NAMES: ClassVar[tuple[str, ...]]
     """Names of the options."""
@@ -123,6 +127,10 @@ class Sidebands:
             raise ParameterError(Named("count"), f" {wrong[0]} needs ", Named("records"), ", such as ",
                                  Named("records", 0x0A))
         self._check_split()
+        check_flag("early", self.early)
+        if self.early and (self.report == "none" or self.report_port == "only"):
+            name = "report" if self.report == "none" else "report_port"
+            raise ParameterError(Named("early"), " needs a report in tuser, got ", Named(name, getattr(self, name)))
         if self.report_port != "none" and not self.told:
             raise ParameterError(Named("report_port"), f" {self.report_port} needs a report or counters, got ",
                                  Named("report", "none"))
@@ -135,6 +143,8 @@ class Sidebands:
         for name in SPLIT_OPTIONS:
             if self.split is None and name in self.unusual:
                 raise ParameterError(Named(name), " needs ", Named("split"), ", such as ", Named("split", 0x0A))
+        if self.split is not None and self.early:
+            raise ParameterError(Named("split"), " does not go with ", Named("early"))
         if self.split is not None and self.flows is not None:
             raise ParameterError(Named("split"), " does not go with ", Named("flows"), f", got {self.flows} flows")
         if self.longest is not None:
@@ -151,6 +161,10 @@ class Sidebands:
         if self.flows is None:
             return
         self._check_range("flows", 1, MOST_FLOWS)
+        self._check_range("user", 0, MOST_SIDE - 1)
+        if self.early:
+            raise ParameterError(Named("early"), " is an option of packets that are whole texts, got ",
+                                 Named("flows", self.flows))
         if self.id < self.flow_bits:
             raise ParameterError(Named("flows"), f" {self.flows} needs ", Named("id"), f" of {self.flow_bits} or more, "
                                  f"as tid is the flow's number, got {self.id}")
@@ -220,7 +234,9 @@ class Sidebands:
     @property
     def last_beat(self) -> tuple[ReportField, ...]:
         """The fields of ``m_axis_tuser`` that are valid on a packet's last beat and zero on the others."""
-        parts = [] if self.report_port == "only" else [(field.name, field.width, field.text) for field in self.told]
+        parts = [] if self.report_port == "only" else [
+            (field.name, field.width, f"{field.text}{EARLY if self.early and not field.lsb else ''}")
+            for field in self.told]
         if self.user:
             parts.append(("user", self.user, "s_axis_tuser of the packet's last beat"))
         if self.longest is not None:

@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 class RecordPacket(NamedTuple):
     """A packet that a splitter puts out.
 
-    ``data``: its bytes. ``record``: the number of its record in the input packet, from 0. ``cut``: its record continues in the next packet. ``ends``: it ends the last record of the
-    input packet, whose ``tuser`` it carries. ``first``, ``last``: places in the input packet of its first byte and of
-    the byte that ends it; both are the delimiter's for an empty record.
+    ``data``: its bytes. ``record``: the number of its record in the input packet, from 0. ``cut``: its record continues
+    in the next packet. ``ends``: it ends the last record of the input packet, whose ``tuser`` it carries. ``first``,
+    ``last``: places in the input packet of its first byte and of the byte that ends it; both are the delimiter's for an
+    empty record.
     """
 
     data: bytes

@@ -38,7 +38,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-from .errors import ParameterError
+from .errors import Named, ParameterError
 from .packet_beats import Beat, Packet, beats_on_the_way, packet_bytes, packet_size
 from .splitting import record_packets
 from .timing import READ, AnyTiming, CompactTiming, OneTiming, Timing, each
@@ -156,6 +156,8 @@ def timeline(
 
     A million cycles take a few seconds to compute. Raises `ParameterError` for a length if the bytes are needed.
     """
+    if parameters.sidebands.flows is not None:
+        raise ParameterError("the cycle model has no ", Named("flows"), f", got {parameters.sidebands.flows}")
     given = list(packets)
     ways = [beats_on_the_way(parameters, packet) for packet in given]
     times = each(time)

@@ -1,18 +1,18 @@
 """The parameters of a core, shared by model and hardware."""
 
-import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple, Self
 
 from .byte_order_mark import BYTE_ORDER_MARK
-from .core_front import behind_of, packer_of, splitter_of
-from .encodings import BYTES, ENCODINGS, PAIRS, Encoding, Pair, canonical
-from .errors import OCTETS, Named, ParameterError, check_bytes, check_choice, check_octet
+from .core_front import behind_of, check_split, packer_of, splitter_of
+from .encodings import BYTES, ENCODINGS, NUL_REJECTING, PAIRS, Encoding, Pair, canonical
+from .errors import OCTETS, ErrorKind, Named, ParameterError, check_bytes, check_choice, check_flag, check_octet
 from .golden_answer import PacketResult, answer, lane_units, units_of
-from .port_options import PACKER, SPLITTER, check_options, listed, named_for, port_options, separated
+from .option_hints import options_where
+from .port_options import LINE_FEED, PACKER, SPLITTER, check_options, listed, named_for, port_options, separated
 from .report import Sidebands
-from .scalars import NARROW_REPLACEMENT, REPLACEMENT
+from .scalars import REPLACEMENT
 from .splitting import record_packets
 
 ERRORS = ("replace", "drop")
@@ -21,7 +21,6 @@ BOMS = ("keep", "strip", "add")
 """Treatment of a byte order mark at a packet's start. "add" puts one before each packet without."""
 PACKINGS = ("dense", "sparse")
 PIPELINES = ("fast", "balanced", "compact")
-SPLITTER_PIPELINES = ("fast", "balanced")
 FAMILIES = ("ecp5", "ice40", "generic")
 
 USUAL = Sidebands()
@@ -39,6 +38,10 @@ MOST_ROW_BYTES = 256
 """Greatest number of bytes in an output beat."""
 
 
+FLAGS = ("reject_nul", "replace_runs")
+"""Options about text that are on or off."""
+
+
 class NamedCore(NamedTuple):
     """A core with a name of its own: its source and target, its options in order, and its default lanes."""
 
@@ -48,14 +51,12 @@ class NamedCore(NamedTuple):
     lanes: int
 
 
-LINE_FEED = 0x0A
-"""The delimiter of a splitter without another one."""
 CORES: dict[str, NamedCore] = {
-    "validator": NamedCore("utf-8", None, ("lanes", "pipeline", "family"), 8),
-    "decoder": NamedCore("utf-8", "utf-32le", ("lanes", "errors", "bom", "packing", "pipeline", "family"), 8),
-    "encoder": NamedCore("utf-32le", "utf-8", ("lanes", "errors", "pipeline", "family"), 4),
+    "validator": NamedCore("utf-8", None, ("lanes", "pipeline", "family", "reject_nul"), 8),
+    "decoder": NamedCore("utf-8", "utf-32le", ("lanes", "errors", "bom", "packing", "pipeline", "family", *FLAGS), 8),
+    "encoder": NamedCore("utf-32le", "utf-8", ("lanes", "errors", "pipeline", "family", *FLAGS), 4),
     "sanitizer": NamedCore("utf-8", "utf-8",
-                           ("lanes", "errors", "replacement", "bom", "packing", "pipeline", "family"), 8),
+                           ("lanes", "errors", "replacement", "bom", "packing", "pipeline", "family", *FLAGS), 8),
     PACKER: NamedCore(BYTES.name, BYTES.name, ("lanes", "pipeline", "family"), 8),
     SPLITTER: NamedCore(BYTES.name, BYTES.name, ("lanes", "pipeline", "family"), 8),
 }
@@ -83,6 +84,8 @@ class TranscoderParameters:
     ``sidebands``: the options of the ports that do not concern text.
     ``replacement``: an ASCII byte, 0 to 127, to be output instead of U+FFFD or ``?``. The target must be Latin-1 or
     ASCII, or source and target UTF-8. None for the usual replacement.
+    ``reject_nul``: U+0000 is ill-formed, of the kind NUL.
+    ``replace_runs``: one replacement for a run of adjoining ill-formed subparts, instead of one for each.
 
     Raises `ParameterError` for any other value, and for an option that has no meaning for these encodings.
     """
@@ -97,6 +100,8 @@ class TranscoderParameters:
     family: str = "ecp5"
     sidebands: Sidebands = USUAL
     replacement: int | None = None
+    reject_nul: bool = False
+    replace_runs: bool = False
 
     def __post_init__(self) -> None:
         for name in ("source", "target"):
@@ -117,7 +122,9 @@ class TranscoderParameters:
         check_choice("family", self.family, FAMILIES)
         if self.replacement is not None:
             check_octet("replacement", self.replacement)
-        for name in ("errors", "replacement", "bom", "packing"):
+        for name in FLAGS:
+            check_flag(name, getattr(self, name))
+        for name in ("errors", "replacement", "bom", "packing", *FLAGS):
             if name not in self._meant and getattr(self, name) != self._default(name):
                 raise ParameterError(f"the {self} has no option ", Named(name, quoted=True), ", it has ",
                                      *listed(self._meant), *self._sparse_with(name))
@@ -126,30 +133,23 @@ class TranscoderParameters:
                                  f"{self.bom!r}")
         if self.replacement == self.writes.replacement:
             object.__setattr__(self, "replacement", None)
+        for name, value in (("replacement", self.replacement), ("records", self.sidebands.records)):
+            if self.reject_nul and value == 0:
+                raise ParameterError(Named(name, 0), " is U+0000, which ", Named("reject_nul"), " rejects")
+        if self.replace_runs and self.sidebands.flows is not None:
+            raise ParameterError(Named("replace_runs"), " is an option of packets that are whole texts, got ",
+                                 Named("flows", self.sidebands.flows))
         if self.moves_bytes:
             # No text is read, so there is nothing to report.
             object.__setattr__(self, "sidebands", replace(self.sidebands, report="none"))
             check_options(self.core, CORES[self.core].options,
                           named_for(self.core, self.sidebands.unusual).keys() - {"report"})
-        if self.splits_bytes:
-            check_choice("pipeline", self.pipeline, SPLITTER_PIPELINES)
-        self._check_split()
+        check_split(self)
         if self.sidebands.records is not None and (self.target is not None or self.reads.unit_bytes > 1):
             of = [name for name, each in ENCODINGS.items() if each.unit_bytes == 1]
             got = f"a validator of {self.source}" if self.target is None else f"{self.source} to {self.target}"
             raise ParameterError(Named("records"), f" is an option of validators of {', '.join(of[:-1])} and "
                                  f"{of[-1]}, got {got}")
-
-    def _check_split(self) -> None:
-        """Raise `ParameterError` for options of ``split`` that have no meaning for this core."""
-        sidebands = self.sidebands
-        if sidebands.split is not None and self.reads.unit_bytes > 1:
-            of = [name for name, each in ENCODINGS.items() if each.unit_bytes == 1]
-            raise ParameterError(Named("split"), f" is an option of cores that read {', '.join(of[:-1])} or {of[-1]}, "
-                                 f"got {self._way}")
-        if sidebands.longest is not None and sidebands.longest < self.lanes:
-            raise ParameterError(Named("longest"), f" must be at least the {self.lanes} bytes of a beat, got "
-                                 f"{sidebands.longest}")
 
     def _wider(self) -> list[str | Named]:
         """The end of the message about ``lanes``: the options that would allow as many."""
@@ -163,23 +163,13 @@ class TranscoderParameters:
             most = max(most, made.most_lanes)
             return made.most_lanes >= lanes
 
-        options = self._options_where(enough, lanes=1)
+        options = options_where(self, enough, lanes=1)
         return [": with ", *options, f" up to {most}"] if options else []
 
     def _sparse_with(self, name: str) -> list[str | Named]:
         """The end of the message about a missing ``packing``: the options that would allow it."""
-        options = self._options_where(lambda made: name in made._meant, packing="dense") if name == "packing" else []
+        options = options_where(self, lambda made: name in made._meant, packing="dense") if name == "packing" else []
         return ["; with ", *options, " it has ", Named(name), " too"] if options else []
-
-    def _options_where(self, holds: Callable[["TranscoderParameters"], bool], **usual: Any) -> list[str | Named]:
-        """The options that avoid the three bytes of U+FFFD and make ``holds`` true, as parts of a message. ``usual``:
-        options that replace this core's."""
-        found: list[str | Named] = []
-        for name, value in (("errors", "drop"), ("replacement", NARROW_REPLACEMENT)):
-            with contextlib.suppress(ParameterError):
-                if holds(replace(self, **{**usual, name: value})):
-                    found += [" or ", Named(name, value)]
-        return found[1:]
 
     @classmethod
     def _default(cls, option: str) -> Any:
@@ -190,11 +180,14 @@ class TranscoderParameters:
     def _meant(self) -> tuple[str, ...]:
         """The options that have a meaning for these encodings."""
         if self.target is None:
-            return ("lanes", "pipeline", "family")
+            return ("lanes", "pipeline", "family", "reject_nul")
         replaces = bool(self.reads.wrong) or self.narrows
         means = {"errors": replaces, "replacement": replaces and self.errors == "replace" and self._takes_a_byte,
                  "bom": len(self._boms) > 1, "packing": self.slots == 1 and not self.moves_bytes}
-        return ("lanes", *(name for name, meant in means.items() if meant), "pipeline", "family")
+        flags = {"reject_nul": not self.moves_bytes,
+                 "replace_runs": bool(self.reads.wrong) and self.errors == "replace"}
+        return ("lanes", *(name for name, meant in means.items() if meant), "pipeline", "family",
+                *(name for name, meant in flags.items() if meant))
 
     @property
     def _boms(self) -> tuple[str, ...]:
@@ -296,12 +289,19 @@ class TranscoderParameters:
     @property
     def reads(self) -> Encoding:
         """The encoding of the input."""
-        return BYTES if self.moves_bytes else ENCODINGS[self.source]
+        if self.moves_bytes:
+            return BYTES
+        return (NUL_REJECTING if self.reject_nul else ENCODINGS)[self.source]
 
     @property
     def writes(self) -> Encoding:
         """The encoding of the output."""
         return self.reads if self.target is None or self.moves_bytes else ENCODINGS[self.target]
+
+    @property
+    def kinds(self) -> tuple[ErrorKind, ...]:
+        """The kinds of errors that the core may report."""
+        return tuple(kind for kind in ErrorKind if self.reject_nul or kind is not ErrorKind.NUL)
 
     @property
     def used_slots(self) -> int:
@@ -372,7 +372,7 @@ class TranscoderParameters:
         names = self._meant if named is None else [name for name in named.options if name in self._meant]
         values = {name: getattr(self, name) for name in names}
         shown = {name: value for name, value in values.items()
-                 if name not in ("family", "replacement") or value != self._default(name)}
+                 if name not in ("family", "replacement", *FLAGS) or value != self._default(name)}
         ports, given = port_options(self.core), named_for(self.core, self.sidebands.unusual)
         if self.splits_bytes and self.sidebands.split == LINE_FEED:
             del given["records"]
@@ -421,7 +421,7 @@ class TranscoderParameters:
         return cls(**between, **options, sidebands=Sidebands(**sidebands))
 
     def __repr__(self) -> str:
-        shown = [each for each in fields(self) if each.name not in ("family", "sidebands", "replacement")
+        shown = [each for each in fields(self) if each.name not in ("family", "sidebands", "replacement", *FLAGS)
                  or getattr(self, each.name) != each.default]
         return f"{type(self).__name__}({', '.join(f'{each.name}={getattr(self, each.name)!r}' for each in shown)})"
 
@@ -472,6 +472,8 @@ def option_text(name: str, value: Any) -> str:
     """The value of an option as the command accepts it: ``0A`` for ``records``, ``bytes,records`` for ``count``."""
     if name in OCTETS:
         return f"{value:02X}"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return ",".join(value) if isinstance(value, list | tuple) else str(value)
 
 

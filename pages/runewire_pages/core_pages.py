@@ -35,7 +35,8 @@ def option_names(core: str) -> list[str]:
     else:
         text = [name for name in CORE if name in CORES[core].options or (name == "encoding" and core == "validator")]
     ports = port_options(core)
-    return [*text, *(name for name in SIDEBANDS if name in ports and (name != "records" or core in ("validator", SPLITTER)))]
+    marks = ("validator", SPLITTER)
+    return [*text, *(name for name in SIDEBANDS if name in ports and (name != "records" or core in marks))]
 
 
 def parameters_table(core: str) -> str:
@@ -50,6 +51,8 @@ def parameters_table(core: str) -> str:
         elif name in OF_ENCODINGS:
             values = ", ".join(f"`{each}`" for each in ENCODINGS)
             said = re.sub(f", likewise|: {', '.join(ENCODINGS)}", "", said)
+        elif not values:
+            values = "a flag"
         else:
             mark = "*" if values.replace(",…", "").isupper() else "`"
             values = f"{mark}{values}{mark}"

@@ -83,6 +83,16 @@ class ProofRecords:
         """The record of ``design`` from any core; None if a run is needed."""
         return next((entry for entry in self.entries.values() if entry.settles(design)), None)
 
+    def holding(self, parameters: TranscoderParameters, design: PartFingerprint) -> PartRecord | None:
+        """The record that says most of a core's part: of the present ``design`` if there is one, also from another
+        core, else the core's own of a former design. None if there is neither."""
+        own = self.entries.get((parameters, design.part))
+        if own is not None and own.settles(design):
+            return own
+        # If the engine gave up on the same design, that result counts for this core too.
+        tried = (other for other in self.entries.values() if own is None and other.is_of(design))
+        return self.settled(design) or own or next(tried, None)
+
     def known(self, parameters: TranscoderParameters, design: PartFingerprint) -> dict[str | None, Outcome]:
         """Outcomes of an unsettled part that still hold: the proof, under None, and the refuted mutants."""
         entry = self.entries.get((parameters, design.part))

@@ -37,7 +37,7 @@ from runewire_model.timing import joined
 
 from .cut_points import cut_point
 from .encodings import BACK_ENDS, FRONT_ENDS, PAIRS
-from .encodings.base import Faults, Units, merge_faults
+from .encodings.base import Faults, Units, merge_faults, one_a_run
 from .encodings.bom_insertion import marked, precede
 from .input.input_stage import InputPort, InputStage, Lookahead, accept, accept_with_lookahead
 from .packing.packing import Packed, in_place, pack
@@ -77,7 +77,7 @@ def tail_of(parameters: TranscoderParameters) -> Callable[..., Packed]:
     """The tail of a core, from units and report to the output."""
     if parameters.in_place:
         return in_place
-    return partial(pack, slots=parameters.slots, used=parameters.used_slots)
+    return partial(pack, slots=parameters.slots, used=parameters.used_slots, early=parameters.sidebands.early)
 
 
 class Transcoder(wiring.Component):
@@ -138,8 +138,7 @@ class Transcoder(wiring.Component):
             self.taken = taken.create(path=(UNNAMED,))
         self._forgetting = Forgetting.never()
         if sidebands.flows is not None:
-            flags = ("extra", "final")
-            taken = input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands, flags=flags)
+            taken = input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands, flags={"extra": 1, "final": 1})
             self.taken = taken.create(path=(UNNAMED,))
         # The buffer's output. With a report port it has the report, which the output stream then lacks.
         self.row = output_beat(lanes, width, sidebands).create(path=(UNNAMED,)) if apart else self.o
@@ -165,7 +164,7 @@ class Transcoder(wiring.Component):
         fused = PAIRS[parameters.source, parameters.target] if parameters.fused is not None else None
         ahead = max(int(kind.lookahead or delimiter is not None), 0 if fused is None else fused.lookahead)
         entry = self._enter(m, stream, restart, ahead)
-        front = kind(entry, apart=delimiter is not None)
+        front = kind(entry, apart=delimiter is not None, reject_nul=parameters.reject_nul)
         # In place nothing is written or counted without a beat, so the presence flags do not matter then.
         keep = entry.there if parameters.in_place else entry.kept
         drop, strip = parameters.errors == "drop", parameters.bom != "keep"
@@ -173,6 +172,9 @@ class Transcoder(wiring.Component):
         counters = [FLAGS[name] for name in parameters.sidebands.count]
         if (parameters.target is not None and fused is None) or any(each.needs_scalars for each in counters):
             text = front.scalars(keep, drop=drop, strip=strip)
+            if parameters.replace_runs:
+                whole = front.scalars(keep, drop=True, strip=strip).present
+                text = replace(text, present=one_a_run(text.present, whole))
         faults = None if parameters.sidebands.report == "none" else front.faults()
         if parameters.target is None:
             units = self._passed(entry)
@@ -218,23 +220,24 @@ class Transcoder(wiring.Component):
         """The same for segments, each with the bytes that the flow's segment before left to it."""
         parameters, sidebands = self.parameters, self.parameters.sidebands
         self._forgetting = Forgetting.after(port.m, port.restart.clear, 1 << sidebands.flow_bits)
-        output = input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands,
-                            flags=("begun",) if parameters.bom == "strip" else ()).create(path=(UNNAMED,))
+        reads = parameters.reads
+        flags = {"begun": 1} if parameters.bom == "strip" else {}
+        flags |= {"order": 2} if len(reads.orders) > 1 else {}
+        output = input_beat(parameters.lanes, reads.unit_bytes, sidebands, flags=flags).create(path=(UNNAMED,))
         carried = carry(port.m, port, output, Options(
-            sidebands, parameters.reads.byte_order, parameters.target is None, UNFINISHED[parameters.source],
-            self._forgetting))
+            sidebands, reads, parameters.in_place, UNFINISHED[reads.unit_bytes], self._forgetting))
         entry = self._accept(replace(port, stream=output), ahead)
         return replace(
             entry, accepted=carried.accepted, latency=carried.latency + entry.latency,
             lookahead=carried.lookahead + entry.lookahead,
-            dropped=carried.dropped if parameters.target is None else None)
+            dropped=carried.dropped if parameters.in_place else None)
 
     def _report(self, entry: InputStage, faults: Faults | None, countable: Countable) -> Report:
         """The report of a packet at its last beat, zero at any other; None without a report."""
         sidebands, pipeline = self.parameters.sidebands, entry.pipeline
         parts = []
         if faults is not None:
-            error = first_error(pipeline, faults, self._offset_bits, sidebands.report)
+            error = first_error(pipeline, faults, self._offset_bits, sidebands.report, early=sidebands.early)
             parts.append(error if sidebands.flows is None else text_error(entry, error, sidebands, self._forgetting))
         parts += self._counts(countable)
         if entry.user is not None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from runewire_model import FirstError, Flow, TranscoderParameters
 from runewire_model.splitting import record_packets
 
-from .differences import end_difference, flag_difference, output_difference
+from .differences import early_difference, end_difference, flag_difference, output_difference
 from .golden import Golden, Known
 from .golden_segment import Flows, GoldenSegment
 from .results import Chunk, PacketEnd, Run, Stats
@@ -81,8 +81,9 @@ class PacketComparison:
     """The comparison of a packet, which the core behind a splitter gets, chunk by chunk of the hardware's output.
     ``sent``: the sideband values that must come out with it."""
 
-    def __init__(self, parameters: TranscoderParameters, golden: Golden, sent: SentSidebands) -> None:
+    def __init__(self, parameters: TranscoderParameters, packet: Packet, golden: Golden, sent: SentSidebands) -> None:
         self._parameters = parameters
+        self._packet = packet
         self._sent = sent
         self._golden = golden
         self._pieces = self._golden.output()
@@ -121,7 +122,9 @@ class PacketComparison:
                 self.difference = f"the hardware sends {self.position} bytes, the model {self.position + rest}"
             else:
                 sidebands = self._parameters.sidebands
-                self.difference = end_difference(sidebands, self._golden.error, self._golden.counts, self._sent, end)
+                golden, sent = self._golden, self._sent
+                self.difference = end_difference(sidebands, golden.error, golden.counts, sent, end) \
+                    or early_difference(self._parameters, self._packet, sent, end)
 
 
 def compare(
@@ -142,10 +145,10 @@ def compare(
     known: Known = {}
     flows: Flows = defaultdict(lambda: Flow(parameters))
     chunks = _seen(run, on_chunk)
-    for number, (packet, sent, size) in enumerate(expected_packets(parameters, packets)):
+    for packet, sent, size in expected_packets(parameters, packets):
         golden = (Golden(parameters.behind, packet, known) if parameters.sidebands.flows is None else
-                  GoldenSegment(parameters, packet, number, flows))
-        expected = PacketComparison(parameters, golden, sent)
+                  GoldenSegment(parameters, packet, sent, flows))
+        expected = PacketComparison(parameters, packet, golden, sent)
         before = report.bytes_in
         end = None
         for chunk in chunks:
@@ -176,7 +179,7 @@ def expected_packets(
     """The packets that must come out of a core, as the core behind a splitter gets them, each with its sideband values
     and its bytes of the input. A packet without records counts with no bytes."""
     for number, packet in enumerate(packets):
-        sent = sent_sidebands(parameters.sidebands, number)
+        sent = sent_sidebands(parameters.sidebands, number, packet)
         if not parameters.splits:
             yield packet, sent, len(packet)
             continue

@@ -159,8 +159,9 @@ def build(design: VerilogDesign, waves: str | None = None, quick: bool | None = 
                f"-DRW_SPLIT={-1 if sidebands.split is None else sidebands.split}",
                f"-DRW_DROP_DELIMITER={int(sidebands.delimiter == 'drop')}",
                f"-DRW_DROP_EMPTY={int(sidebands.empty == 'drop')}", f"-DRW_LONGEST={sidebands.longest or 0}",
-               f"-DRW_USER={sidebands.input_user}", f"-DRW_ID={sidebands.id}",
-               f"-DRW_DEST={sidebands.dest}", f"-DRW_LAST={sidebands.last_beat_width}",
+               f"-DRW_USER={sidebands.input_user}", f"-DRW_FLOWS={int(sidebands.flows is not None)}",
+               f"-DRW_ID={sidebands.id}", f"-DRW_DEST={sidebands.dest}", f"-DRW_LAST={sidebands.last_beat_width}",
+               f"-DRW_EARLY={int(sidebands.early)}",
                f"-DRW_MARKS={int(sidebands.records is not None)}", f"-DRW_REPORT={sidebands.report_bytes}"]
     # The model runs as fast with -O1 as with -O3, and compiles in a quarter of the time.
     optimisation = "-O0" if (QUICK if quick is None else quick) else "-O1"

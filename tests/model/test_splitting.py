@@ -84,7 +84,7 @@ def test_options_without_a_meaning(core: str, options: dict[str, object], messag
 
 
 def test_only_sources_of_bytes_are_split() -> None:
-    with pytest.raises(ParameterError, match="^split is an option of cores that read utf-8, latin-1 or ascii, got"):
+    with pytest.raises(ParameterError, match=r"^split is an option of cores that read utf-8, latin-1 or ascii, got"):
         TranscoderParameters("utf-16le", "utf-8", sidebands=Sidebands(split=0x0A))
-    with pytest.raises(ParameterError, match="^the encoder has no option 'split'"):
+    with pytest.raises(ParameterError, match=r"^the encoder has no option 'split'"):
         parameters("encoder", split=0x0A)

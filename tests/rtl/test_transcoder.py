@@ -1,5 +1,6 @@
 """A core made from two encodings: its streams, its timing, and its cut points."""
 
+import random
 from contextlib import suppress
 from itertools import product
 
@@ -8,7 +9,7 @@ from amaranth.hdl import Fragment, Module
 from runewire_model import encodings
 from runewire_model.encodings import BYTES, ENCODINGS
 from runewire_model.errors import ParameterError
-from runewire_rtl import Transcoder, TranscoderParameters
+from runewire_rtl import Transcoder, TranscoderParameters, axi_top
 from runewire_rtl.encodings import BACK_ENDS, FRONT_ENDS, PAIRS
 from runewire_rtl.packing.packing import Packed, in_place, pack
 from runewire_rtl.reset_sequencer import start_cycles
@@ -94,3 +95,30 @@ def test_every_narrow_core_that_adds_a_mark_can_be_made(target: str) -> None:
     for parameters in cores:
         Fragment.get(parameters.create(), None)
     assert len(cores) >= len(ENCODINGS)
+
+
+@pytest.mark.parametrize("source", ["utf-16le", "utf-16be", "utf-32be"])
+@pytest.mark.parametrize("pipeline", ["fast", "compact"])
+def test_a_validator_passes_the_bytes_of_every_lane(simulate, source: str, pipeline: str) -> None:
+    """In the order in which they came, at the AXI4-Stream ports, in the last lane too."""
+    top, rng = axi_top(TranscoderParameters(source, None, 2, pipeline=pipeline)), random.Random(2)
+    size = len(top.s_axis_tdata) // 8
+    sent, found = [rng.randbytes(size) for _ in range(8)], []
+
+    async def feed(ctx) -> None:
+        ctx.set(top.s_axis_tkeep, (1 << size) - 1)
+        ctx.set(top.s_axis_tlast, 1)
+        ctx.set(top.s_axis_tvalid, 1)
+        for beat in sent:
+            ctx.set(top.s_axis_tdata, int.from_bytes(beat, "little"))
+            await ctx.tick().until(top.s_axis_tready)
+        ctx.set(top.s_axis_tvalid, 0)
+
+    async def drain(ctx) -> None:
+        ctx.set(top.m_axis_tready, 1)
+        while len(found) < len(sent):
+            (data,) = await ctx.tick().sample(top.m_axis_tdata).until(top.m_axis_tvalid)
+            found.append(data.to_bytes(size, "little"))
+
+    simulate(top, feed, drain)
+    assert found == sent

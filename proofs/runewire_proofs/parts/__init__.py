@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from runewire_model import ParameterError, TranscoderParameters
-from runewire_model.errors import Named
+from runewire_model import TranscoderParameters
+from runewire_model.errors import Named, ParameterError
 
 from ..proof import Proof
 from . import (
@@ -44,11 +44,13 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     """The parts of a core's proof, in the order of a beat's way. Some are asked of narrow cores alone.
 
     A core that takes null bytes anywhere is two cores, which are proven separately: a packer, and the same core without
-    that option. Ports, reset and the wires between them belong to both together. Raises `ParameterError` for a core that
-    splits.
+    that option. Ports, reset and the wires between them belong to both together. Raises `ParameterError` for a core
+    that splits.
     """
     if parameters.splits:
-        raise ParameterError(f"cores that split have no proof, got {parameters}: without ", Named("split"), " most have")
+        raise ParameterError("cores that split have no proofs yet, got ", str(parameters))
+    if parameters.sidebands.flows is not None:
+        raise ParameterError(Named("flows"), f" {parameters.sidebands.flows} has no proofs yet")
     packer = parameters.packer
     if packer is not None:
         behind = replace(parameters, sidebands=replace(parameters.sidebands, null_bytes="end"))

@@ -1,4 +1,4 @@
-"""Part `connection`: each wire between the input, the packer and the core behind it, where null bytes may be anywhere."""
+"""Part `connection`: the wires between the input, a packer and the core behind it, where null bytes may be anywhere."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from ..proof import Proof, against
 
 
 def proof(parameters: TranscoderParameters) -> Proof | None:
-    """Claim: the input's beats go to the packer, the packer's to the core behind it, each wire to the same wire and each
-    byte to its place. Handshakes go the other way. Free inputs replace packer and core."""
+    """Claim: the input's beats go to the packer, and the packer's to the core behind it. Each wire leads to the right
+    one, and each byte to its place. ``ready`` goes the other way. Free inputs replace packer and core."""
     if parameters.packer is None:
         return None
     return Proof("connection", COMBINATIONAL, [], against("connection", cut=lambda: cut(parameters)),
@@ -27,8 +27,8 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
 
 
 def cut(parameters: TranscoderParameters) -> Cut:
-    """The wires alone. ``i_``: the input, ``into_``: the packer's input, ``out_``: its output, ``packed_``: the input of
-    the core behind it. A sideband that the core lacks is one bit, zero."""
+    """The wires alone. ``i_``: the input, ``into_``: the packer's input, ``out_``: its output, ``packed_``: the input
+    of the core behind it. A sideband that the core lacks is one bit, zero."""
     kind: type[Transcoder] = Compact if parameters.pipeline == "compact" else Transcoder
 
     class Wires(kind):  # type: ignore[valid-type, misc]

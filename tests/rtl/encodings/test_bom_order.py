@@ -15,6 +15,11 @@ def packets_of(rng: random.Random, name: str, count: int) -> list[bytes]:
     one = encoding(name)
     big, little = one.byte_order_marks
     made = [b"", big, little, little[:1], big + little, little + big, little * 3, b"", little]
+    # First units that differ from a mark in one bit, or in all bits but those of two bytes.
+    marks = [int.from_bytes(mark, "big") for mark in (big, little)]
+    near = [mark ^ 1 << bit for mark in marks for bit in range(8 * one.unit_bytes)]
+    near += [0xFFFE0041, 0x0041FFFE, 0xFFFEFFFE, 0x0000FFFE] if one.unit_bytes == 4 else []
+    made += [one.orders[0].pack([unit, 0x41, 0x1F6]) for unit in near]
     while len(made) < count:
         units = [rng.choice([MARK, 0x41, 0xD83D, 0xDE00, rng.randrange(0x10000)]) for _ in range(rng.randrange(7))]
         packet = rng.choice([b"", big, little, little[:-1]]) + rng.choice(one.orders).pack(units)
@@ -33,7 +38,7 @@ def test_a_packet_is_in_the_order_that_its_first_unit_tells(
     bench = lane_bench(lanes, plan, width=8 * size, lookahead=bool(ahead), unit_bytes=size)
     mark = int.from_bytes(one.byte_order_marks[1], "big")
     beats, wanted = [], []
-    for packet in packets_of(rng, name, 80):
+    for packet in packets_of(rng, name, 160):
         starts = range(0, max(1, len(packet)), size * lanes)
         read, told = one.orders[0].unpack(packet), one.unpack(packet)
         for start in starts:

@@ -5,7 +5,8 @@ from itertools import islice
 
 import pytest
 from amaranth.hdl import Const
-from runewire_rtl.packing.merging import merging
+from runewire_rtl.packing.merging import Boundaries, merge, merging
+from runewire_rtl.packing.numbering import Term
 from runewire_rtl.packing.rows import bank_enables
 from runewire_rtl.pipeline import Plan
 
@@ -57,3 +58,23 @@ def test_items_go_where_a_list_has_them(lane_bench, beat, lanes: int, slots: int
         assert reached == [place < number for place in range(places)]
         if item.last:
             number = 0
+
+
+@pytest.mark.parametrize("places", [4, 128])
+def test_every_switch_of_every_half_is_set_for_the_run_that_the_place_takes_from(lane_bench, beat, places: int) -> None:
+    """For each number of the second run's first item: its items are at that number and at the ones after it, as many as
+    a run has. Halves of 16 places and more compare in two parts."""
+    bench = lane_bench(1, lookahead=False)
+    pipeline, width = bench.pipeline, places.bit_length()
+    number = [pipeline.step(f"number{bit}", lambda data, bit=bit: data[bit], bench.data[0]) for bit in range(width)]
+    count = number[:-1]
+    ways = merge(pipeline, Boundaries(places, 1, 1, dict.fromkeys(range(1, places + 1), number), count, count,
+                                      [Term.of(number[-1])], number[-1:]))
+    halves = [1 << stage for stage in range(len(ways.stages))]
+    switches = [[stage[x][0] for x in range(half)] for half, stage in zip(halves, ways.stages, strict=True)]
+    shown = [switch.replica(0, switch.step) for each in switches for switch in each]
+    rows = bench.run([beat([value], 1, False) for value in range(2 * places)], shown)
+    for value, row in enumerate(rows):
+        rest = iter(row)
+        for half in halves:
+            assert [*islice(rest, half)] == [int((x - value) % (2 * half) < half) for x in range(half)], (half, value)

@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from runewire_rtl.pipeline import Lanes, Plan
@@ -23,17 +24,40 @@ def marks(packet: list[int]) -> list[int]:
     return found
 
 
+def flags_of(lane_bench, beats: list[Any], lanes: int, plan: Plan) -> list[tuple[int, ...]]:
+    """The record flags of each beat's lanes, as `marks` has them."""
+    bench = lane_bench(lanes, plan, width=9, lookahead=False)
+    entry = replace(bench.source, final=bench.pipeline.last)
+    wrong = Lanes.map("wrong", lambda value: value[8], bench.data)
+    records = find_records(entry, wrong, DELIMITER)
+    return [tuple(row[2 * lane] + 2 * row[2 * lane + 1] for lane in range(lanes))
+            for row in bench.run(beats, records.marks())]
+
+
+def test_a_record_ends_at_its_delimiter_in_every_lane_of_a_wide_core(lane_bench, beat) -> None:
+    """One fault and one delimiter: just after the fault, where ranges of lanes are joined, or in the next beat."""
+    lanes = 64
+    places = [(bad, end) for bad in range(lanes) for end in {bad + 1, 31, 32, 62} - {bad, lanes}]
+    places += [(lanes - 1, lanes + end) for end in range(lanes - 1)]
+    beats, expected = [], []
+    for bad, end in places:
+        packet = [0x41] * (lanes if end < lanes else 2 * lanes)
+        packet[bad] += ILL_FORMED
+        packet[end] = DELIMITER
+        told = marks(packet)
+        for at in range(0, len(packet), lanes):
+            beats.append(beat(packet[at : at + lanes], (1 << lanes) - 1, at + lanes == len(packet)))
+            expected.append(tuple(told[at : at + lanes]))
+    assert flags_of(lane_bench, beats, lanes, Plan.FAST) == expected
+
+
 @pytest.mark.parametrize(("lanes", "plan"), [
     *((lanes, plan) for lanes in (1, 2, 4, 8) for plan in Plan), (64, Plan.FAST),
 ])
 def test_records_end_where_they_should_and_are_judged_alone(lane_bench, beat, lanes: int, plan: Plan) -> None:
     rng = random.Random(lanes)
-    bench = lane_bench(lanes, plan, width=9, lookahead=False)
-    entry = replace(bench.source, final=bench.pipeline.last)
-    wrong = Lanes.map("wrong", lambda value: value[8], bench.data)
-    records = find_records(entry, wrong, DELIMITER)
     beats, expected = [], []
-    for _ in range(120):
+    for _ in range(120 if lanes < 64 else 30):
         size = rng.randrange(1, 4 * lanes + 2)
         often = rng.choice([0.05, 0.4])
         packet = [
@@ -48,6 +72,4 @@ def test_records_end_where_they_should_and_are_judged_alone(lane_bench, beat, la
             noise = [rng.choice([DELIMITER, 0x41, 0xFF + ILL_FORMED]) for _ in range(lanes - len(here))]
             beats.append(beat([*here, *noise], (1 << len(here)) - 1, at + lanes >= size))
             expected.append(tuple(told[at : at + lanes] + [0] * (lanes - len(here))))
-    found = [tuple(row[2 * lane] + 2 * row[2 * lane + 1] for lane in range(lanes))
-             for row in bench.run(beats, records.marks())]
-    assert found == expected
+    assert flags_of(lane_bench, beats, lanes, plan) == expected

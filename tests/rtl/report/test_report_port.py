@@ -5,6 +5,7 @@ import random
 import pytest
 from amaranth.hdl import Module, Signal
 from amaranth.lib import stream
+from runewire_rtl import parameters
 from runewire_rtl.report.report_port import ReportPort
 
 WIDTH = 8
@@ -90,3 +91,31 @@ def test_a_clear_leaves_no_report(simulate) -> None:
         assert (ctx.get(bench.port.offer), ctx.get(bench.port.room)) == (0, 1)
 
     bench.run(simulate, run)
+
+
+@pytest.mark.parametrize("pipeline", ["fast", "compact"])
+@pytest.mark.parametrize("report_port", ["beside", "only"])
+def test_a_packet_that_came_flagged_is_flagged_at_the_port(simulate, report_port: str, pipeline: str) -> None:
+    """The lowest user bit of a packet's last beat sets the report's error, whatever the text is."""
+    core = parameters("validator", lanes=1, pipeline=pipeline, report="flag", user=2, report_port=report_port).create()
+    given, users, found = core.i.payload, [0, 1, 2, 3, 0], []
+
+    async def feed(ctx) -> None:
+        ctx.set(given.data[0], 0x41)
+        ctx.set(given.keep, 1)
+        ctx.set(given.last, 1)
+        ctx.set(core.o.ready, 1)
+        ctx.set(core.i.valid, 1)
+        for user in users:
+            ctx.set(given.user, user)
+            await ctx.tick().until(core.i.ready)
+        ctx.set(core.i.valid, 0)
+
+    async def listen(ctx) -> None:
+        ctx.set(core.report.ready, 1)
+        while len(found) < len(users):
+            (error,) = await ctx.tick().sample(core.report.payload.error).until(core.report.valid)
+            found.append(error)
+
+    simulate(core, feed, listen)
+    assert found == [user & 1 for user in users]

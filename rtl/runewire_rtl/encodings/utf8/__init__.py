@@ -6,10 +6,11 @@ from functools import cached_property
 from typing import ClassVar
 
 from ...pipeline import Lanes
-from ..base import BackEnd, Faults, FrontEnd, Scalars, Units
+from ..base import BackEnd, Faults, FrontEnd, Scalars, Units, nul_faults
+from ..text_start import at_text_start
 from .classes import ByteClasses, classify
 from .faults import find_faults
-from .scalars import assemble, at_text_start, byte_order_mark, distances, emissions
+from .scalars import assemble, byte_order_mark, distances, emissions
 from .sequences import sequences
 from .verdicts import Joins, judge
 
@@ -28,7 +29,8 @@ class Utf8Front(FrontEnd):
 
     @cached_property
     def _faults(self) -> Faults:
-        return find_faults(self.entry.data, apart=self.apart)
+        faults = find_faults(self.entry.data, apart=self.apart)
+        return faults if self.whole_nul is None else nul_faults(faults, self.whole_nul)
 
     def ill_formed_stretches(self) -> Lanes:
         return self._faults.any
@@ -43,7 +45,7 @@ class Utf8Front(FrontEnd):
     @cached_property
     def _joins(self) -> tuple[ByteClasses, Joins]:
         classes = classify(self.entry.data)
-        return classes, judge(classes)
+        return classes, judge(classes, self.nul)
 
 
 class Utf8Back(BackEnd):
