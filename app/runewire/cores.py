@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from runewire_sim import Chunk, Report, Stalls
     from runewire_sim.wire_format import Packet
 
-PackageName = Literal["fusesoc", "vivado", "c", "formal", "vhdl", "ipxact", "litex", "quartus", "bender", "sdc"]
+PackageName = Literal["fusesoc", "vivado", "c", "formal", "vhdl", "ipxact", "litex", "quartus", "bender", "sdc",
+                      "assertions"]
 """Name of a package: the files that another tool needs with a core."""
 SimulatorName = Literal["verilator", "icarus", "amaranth"]
 """Name of a simulator."""

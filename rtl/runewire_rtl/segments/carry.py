@@ -46,7 +46,7 @@ def carry(m: Module, port: InputPort, output: Any, options: Options) -> Carried:
     with pipe.stage("unfinished", "How many bytes are carried into each packet, and out of it."):
         into = _through(beats, "carried_in", options.unfinished(pipe, "before", before.ending))
         out = options.unfinished(pipe, "after", after.ending)
-        begun = _through(beats, "begun", _has_begun(before.size, into))
+        begun = _through(beats, "begun", pipe.step("has_begun", has_begun, before.size, into))
         little = _through(beats, "little", before.ending.little)
         order = pipe.step("order", lambda begun, little: Cat(begun, little), begun, little)
     with pipe.stage("ends", summary(_end)):
@@ -89,7 +89,7 @@ def _enter(around: Module, port: InputPort, options: Options) -> Beats:
             before = Signal(value.shape.width, name=f"{name}_before", reset_less=True)
             with pipe.m.If(usual):
                 pipe.m.d.sync += before.eq(value.at(step))
-            found[name] = pipe.step(f"{name}_of_packet", lambda extra, before, now: Mux(extra, before, now), extra,
+            found[name] = pipe.step(f"{name}_of_packet", side_of_packet, extra,
                                     Timed(pipe, step, before, f"{name}_before"), value)
     bits = sidebands.flow_bits
     return Beats(
@@ -111,12 +111,18 @@ def _through(beats: Beats, name: str, value: Timed) -> Timed:
     return pipe.step(f"{name}_of_packet", lambda value: value, Timed(pipe, step, now, f"{name}_now"))
 
 
-def _has_begun(size: Timed, carried: Timed) -> Timed:
-    """Whether a byte of the text was sent before: it has more bytes than are carried."""
-    return size.pipeline.step("has_begun", lambda size, carried: four_way(carried, list(size)), size, carried)
+@cut_point
+def side_of_packet(extra: Value, before: Value, now: Value) -> Value:
+    """A sideband of a beat: of an ``extra`` beat the one of the packet's last."""
+    return Mux(extra, before, now)
 
 
 @cut_point
+def has_begun(size: Value, carried: Value) -> Value:
+    """Whether a byte of the text was sent before: it has more bytes than are carried."""
+    return four_way(carried, list(size))
+
+
 def _end(beats: Beats, into: Timed, out: Timed) -> Timed:
     """Where the bytes that are sent end, seen from a packet's last beat: for each byte from three before the beat to
     three after it whether it is sent."""

@@ -137,20 +137,21 @@ def describe(parameters: TranscoderParameters, *, initial_values: bool = True) -
 
 
 def verilog_text(parameters: TranscoderParameters, watch: Callable[[str], None] = lambda step: None, *,
-                 roles: bool = False, attributes: Mapping[str, str] | None = None, initial_values: bool = True) -> str:
+                 roles: bool = False, attributes: Mapping[str, str] | None = None, initial_values: bool = True,
+                 checks: str = "") -> str:
     """The generated Verilog (IEEE 1364-2005): a top module with AXI4-Stream ports, and the core below it.
 
     ``roles``: registers have an attribute ``role`` with their purpose (`runewire_rtl.pipeline.register_roles`).
     ``attributes``: Verilog attributes before ports of the top module, by port name. ``initial_values``: registers have
     initial values. Without them the core needs one cycle of reset before its first beat; otherwise it behaves the
-    same.
+    same. ``checks``: Verilog for simulation at the end of the top module.
     """
     top = top_name(parameters)
     watch("Amaranth builds it")
     with collection_paused():
         design = _core(parameters, watch, roles)
         core = write(design, top, f"{top}_core", initial_values=initial_values)
-    return TIMESCALE + _top_module(parameters, attributes or {}, initial_values) + "\n" + core
+    return TIMESCALE + _top_module(parameters, attributes or {}, initial_values, checks) + "\n" + core
 
 
 def for_synthesis(text: str) -> str:
@@ -176,7 +177,8 @@ def generate(parameters: TranscoderParameters, directory: str | os.PathLike[str]
     directory.mkdir(parents=True, exist_ok=True)
     attributes = {name: text for package in packages for name, text in package.attributes(parameters).items()}
     # First of all, as it builds the core: packages and description then have its timing without another build.
-    verilog = verilog_text(parameters, watch, attributes=attributes, initial_values=initial_values)
+    checks = "".join(package.checks(parameters) for package in packages)
+    verilog = verilog_text(parameters, watch, attributes=attributes, initial_values=initial_values, checks=checks)
     packaged = {directory / name: text for package in packages for name, text in package.files(parameters).items()}
     files = Generated(top, directory / f"{top}.v", directory / f"{top}.json", directory / f"{top}.veo",
                       tuple(packaged))
@@ -208,7 +210,8 @@ def bit_range(width: int) -> str:
     return f"[{width - 1}:0]" if width > 1 else ""
 
 
-def _top_module(parameters: TranscoderParameters, attributes: Mapping[str, str], initial_values: bool) -> str:
+def _top_module(parameters: TranscoderParameters, attributes: Mapping[str, str], initial_values: bool,
+                checks: str) -> str:
     top = top_name(parameters)
     table = ports(parameters)
     unit, latency = parameters.reads.unit, timing(parameters).latency
@@ -243,7 +246,7 @@ def _top_module(parameters: TranscoderParameters, attributes: Mapping[str, str],
     longest = max(map(len, names))
     lines += [f"        .{'clk':<{longest}} (aclk),", f"        .{'rst':<{longest}} (~aresetn),"]
     lines += [f"        .{name:<{longest}} ({name}){',' if name != names[-1] else ''}" for name in names]
-    lines += ["    );", "", _protocol_check(parameters), UNKNOWN_CHECK + "endmodule", ""]
+    lines += ["    );", "", _protocol_check(parameters), UNKNOWN_CHECK + checks + "endmodule", ""]
     return "\n".join(lines)
 
 
