@@ -27,6 +27,7 @@ PROGRAMS = {
     "coq": ("coqc",),
     "ghdl": ("ghdl",),
     "iverilog": ("iverilog",),
+    "nextpnr-himbaechel-xilinx": ("nextpnr-himbaechel-xilinx",),
     "npm": ("npm",),
     "opensta": ("sta",),
     "qflow-tech-osu018": ("/usr/share/qflow/tech/osu018/osu018_stdcells.lib",),

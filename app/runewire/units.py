@@ -6,6 +6,7 @@ from runewire_model import ParameterError
 from runewire_model.errors import Named
 
 _DECIMAL = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+_SECONDS = {"h": 3600, "m": 60, "s": 1}
 _BINARY = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
 
 
@@ -29,6 +30,15 @@ def bits_per_second(text: str) -> float:
         raise ParameterError(Named("rate"), f" needs a unit, got {text!r}: write {match[1]}G for Gbit/s, {match[1]}M "
                              f"for Mbit/s, {match[1]}bit/s for bits a second")
     return float(match[1]) * _DECIMAL[match[2].upper()]
+
+
+def duration(text: str) -> float:
+    """A time in seconds, for example 8h, 1h30m, 45m or 90s. Raises ParameterError, also for a number without a unit."""
+    parts = re.findall(r"(\d+(?:\.\d+)?)([hms])", text)
+    seconds = sum(float(number) * _SECONDS[unit] for number, unit in parts)
+    if not seconds or not re.fullmatch(r"\s*(\d+(\.\d+)?[hms])+\s*", text):
+        raise ParameterError(f"a time must have a unit, such as 8h, 1h30m or 45m, got {text!r}")
+    return seconds
 
 
 def packet_sizes(text: str) -> range:

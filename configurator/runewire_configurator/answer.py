@@ -49,6 +49,7 @@ def answer(core: TranscoderParameters, content: bytes) -> dict[str, Any]:
         "output": result.output.hex(" ").upper(),
         "text": "".join(map(chr, core.writes.decode(result.output))),
         "bytes": [len(content), len(result.output)],
+        "checked": not core.packs_bytes,
         "error": None if error is None else {
             "kind": error.kind.name, "offset": error.offset, "unit": core.reads.unit,
             "at": error.offset * core.reads.unit_bytes, "unit_bytes": core.reads.unit_bytes},

@@ -16,6 +16,8 @@ ROOMS = ("runewire_jobs", "runewire_model", "runewire_rtl", "runewire_drawing", 
 BENCHMARK = ("__init__.py", "datasheet.py")
 """Modules of `runewire_benchmark` that read the datasheet."""
 COMPILED = (".pyc", ".so", ".pyd")
+OF_THE_INSTALLATION = ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json")
+"""Files that pip writes into a distribution's metadata. They differ between environments."""
 
 
 def python_bundle() -> bytes:
@@ -27,7 +29,9 @@ def _files() -> Iterator[tuple[str, bytes]]:
     for name in DISTRIBUTIONS:
         for listed in importlib.metadata.files(name) or ():
             path = Path(str(listed.locate()))
-            if ".." not in listed.parts and path.suffix not in COMPILED and path.is_file():
+            if path.name in OF_THE_INSTALLATION or path.suffix in COMPILED or ".." in listed.parts:
+                continue
+            if path.is_file():
                 yield listed.as_posix(), path.read_bytes()
     for room in ROOMS:
         folder = _folder(room)

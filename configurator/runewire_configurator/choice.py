@@ -14,7 +14,7 @@ from runewire_model.core_options import core_parameters, octet, words
 from runewire_model.errors import Named, check_choice
 from runewire_model.transcoder import TRANSCODER, option_text
 
-from .form import Field
+from .form import FLAG, Field
 
 Texts = Mapping[str, str]
 OF_ENCODINGS = ("core", "from", "to", "encoding")
@@ -162,5 +162,11 @@ def _number(text: str) -> int:
         raise ValueError(f"{text!r} is no whole number") from None
 
 
-PARSERS: Mapping[str, Callable[[str], Any]] = {"byte": octet, "number": _number}
+def _flag(text: str) -> bool:
+    if text not in FLAG:
+        raise ValueError(f"{text!r} is neither {' nor '.join(FLAG)}")
+    return text == "yes"
+
+
+PARSERS: Mapping[str, Callable[[str], Any]] = {"byte": octet, "number": _number, "flag": _flag}
 """From a field's text to its value, by its kind."""

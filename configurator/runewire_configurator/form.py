@@ -15,6 +15,8 @@ KINDS = {"N": "one", "ENCODING": "encoding", "HEX": "byte", "BITS": "number", "N
 """Kinds of fields by the option's placeholder in the help; other placeholders list the values."""
 NOT_OF_THE_CORE = ("output", "from_description", "as_json")
 """Options of the command that have no field."""
+FLAG = ("no", "yes")
+"""The values of an option that is on or off."""
 CORE_TEXTS = {
     "validator": "Passes text through, and reports the first error of each packet.",
     "decoder": "UTF-8 to code points: UTF-32LE.",
@@ -23,8 +25,8 @@ CORE_TEXTS = {
     "packer": "Removes null bytes: any tkeep in, full beats out. It reads no byte.",
     "transcoder": "From any encoding to any other.",
 }
-SAMPLES = {"byte": "3F", "number": "16"}
-"""By kind, a value that each core with the option accepts."""
+SAMPLES = {"byte": "3F", "number": "16", "flows": "1"}
+"""By the field's name or kind, a value that each core with the option accepts."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,8 @@ class Field:
     Attributes
     ----------
     name : as on the command line without its dashes: "offset-bits"
-    kind : "one" or "several" of `values`, "encoding" (one in a longer list), "byte" in hex, or "number"
+    kind : "one" or "several" of `values`, "flag" ("no" or "yes"), "encoding" (one in a longer list), "byte" in hex, or
+        "number"
     help : the option's help
     values : what may be chosen; empty for bytes and numbers
     texts : what the values mean, for people
@@ -51,7 +54,7 @@ class Field:
     @property
     def sample(self) -> str:
         """A value that shows whether a core has the option, for fields without a list of values."""
-        return SAMPLES[self.kind]
+        return SAMPLES.get(self.name, SAMPLES[self.kind])
 
     def as_json(self) -> dict[str, Any]:
         """All attributes; `of` is the inverse."""
@@ -71,18 +74,22 @@ def form_fields(command: Callable[..., Any], package_texts: Mapping[str, str]) -
             continue
         option = get_args(parameter.annotation)[1]
         listed = () if option.autocompletion is None else tuple(option.autocompletion(""))
+        flag = get_args(parameter.annotation)[0] == bool | None
+        listed = FLAG if flag else listed
         texts = {"count": {each: counter.text for each, counter in COUNTERS.items()}, "package": package_texts}
+        values = LANES if name == "lanes" else listed
+        kind = "flag" if flag else KINDS.get(option.metavar, "one")
         found.append(Field(
-            name.strip("_").replace("_", "-"), KINDS.get(option.metavar, "one"), option.help,
-            LANES if name == "lanes" else listed,
+            name.strip("_").replace("_", "-"), "number" if kind == "one" and not values else kind, option.help, values,
             {each: ENCODINGS[each].title for each in listed} if option.metavar == "ENCODING" else texts.get(name, {}),
             DEFAULTS.get(name, "")))
     return found
 
 
 def _defaults(owners: Sequence[Any]) -> dict[str, str]:
-    """Defaults by name of the fields of dataclasses that are words or numbers."""
-    return {each.name: str(each.default) for owner in owners for each in fields(owner)
+    """Defaults by name of the fields of dataclasses that are words, numbers or flags."""
+    return {each.name: "no" if each.default is False else str(each.default)
+            for owner in owners for each in fields(owner)
             if isinstance(each.default, str | int) and each.name != "lanes"}
 
 

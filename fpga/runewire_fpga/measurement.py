@@ -28,7 +28,8 @@ class Measurement:
     cells : number of the core's cells of each `cell_kind`
     area : area of these cells
     design : digest of the core's Verilog
-    placements : runs of place and route of each variant that was placed; empty for a target that is for area only
+    placements : runs of place and route of each variant that was placed; empty if the target is for area only, or its
+        placer is missing
     made_by : command line that measures the core
     plain_cells : as ``cells``, in the plain flow; None if that was not measured
     """

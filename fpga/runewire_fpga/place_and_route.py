@@ -110,7 +110,7 @@ def _path(steps: Sequence[Mapping[str, Any]]) -> CriticalPath:
 
 
 _PRIMITIVE = (r"LUT\d|PFUMX|L6MUX21|CCU2[CD]?|TRELLIS_\w+?|SB_\w+?|WIDEFN9|FD1P3\w\w|DPR16X4|DP16KD?|DP8KC|DFF\w*?|ALU"
-              r"|RAM16SDP4|MUX2_LUT\d|INV|CC_\w+?")
+              r"|RAM16SDP4|MUX2_LUT\d|INV|CC_\w+?|FD[RS]E|RAM(?:32|64)\w+?|RAMB\w+?|CARRY4|MUXF\d|SRL16E")
 
 
 def _signal(name: str) -> str:

@@ -17,7 +17,7 @@ from typing import TypeVar
 
 import runewire_model
 from runewire_jobs.cache import Store
-from runewire_jobs.errors import ToolError, worker_failure
+from runewire_jobs.errors import MissingToolError, ToolError, worker_failure
 from runewire_jobs.fingerprint import digest, sources
 from runewire_rtl.parameters import TranscoderParameters
 
@@ -26,8 +26,8 @@ from .measurement import Measurement
 from .place_and_route import CriticalPath, Placement, arguments, constraints, place
 from .points import FailedPoint, SweepPoint, Trials
 from .synthesis import Netlist, plain_script, script, synthesise
-from .targets import TARGETS, Target, smallest, target
-from .tools import Tools, find
+from .targets import TARGETS, DeviceFamily, Target, smallest, target
+from .tools import DISTRIBUTIONS, Tool, Tools, find
 
 T = TypeVar("T")
 Watch = Callable[[str], None]
@@ -121,7 +121,8 @@ class _Sweep:
                    f"{device.name} has {have.luts}, {have.ffs} and {have.block_ram}", found)
 
     async def measure(self, point: SweepPoint, speed: str, memory: str) -> Measurement:
-        """The point's measurement, without any placement where the core does not fit the device."""
+        """The point's measurement, without any placement where the core does not fit the device, or `placer` is None.
+        """
         family = target(point.target).family
         core = await self.design(point.parameters, Variant.CORE)
         self.watch(f"{core.top}: Verilog")
@@ -133,8 +134,9 @@ class _Sweep:
         versions["yosys"] = find("yosys").version
         placements: dict[Variant, Sequence[Placement]] = {}
         plain = None
-        if family.nextpnr is not None and device.fits(area):
-            versions[family.nextpnr] = find(family.nextpnr).version
+        program = placer(family)
+        if program is not None and device.fits(area):
+            versions[program.name] = program.version
             variants = self.trials.placed(out_of_context=family.out_of_context)
             runs = await _together([self.variant(point, variant, device, speed, memory) for variant in variants])
             placements = dict(zip(variants, runs, strict=True))
@@ -241,6 +243,22 @@ class _Sweep:
             raise
         except Exception as error:
             raise worker_failure(error) from error
+
+
+def placer(family: DeviceFamily) -> Tool | None:
+    """The program that places and routes for the family.
+
+    None for a family that is for area only, and where a program of `DISTRIBUTIONS` is missing. Raises MissingToolError
+    for any other.
+    """
+    if family.nextpnr is None:
+        return None
+    try:
+        return find(family.nextpnr)
+    except MissingToolError:
+        if family.nextpnr in DISTRIBUTIONS:
+            return None
+        raise
 
 
 async def _together(tasks: Sequence[Awaitable[T]]) -> list[T]:

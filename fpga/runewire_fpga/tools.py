@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from runewire_jobs.errors import ToolError, missing
+from runewire_jobs.errors import MissingToolError, ToolError, missing
 from runewire_jobs.process import child
 from runewire_rtl import yowasp
 
@@ -34,12 +34,15 @@ class Tool:
 OLDEST = {"yosys": (0, 55), "nextpnr": (0, 9)}
 """The oldest native versions that are used: nextpnr 0.8 still works, but its clocks are a tenth slower."""
 
+DISTRIBUTIONS = {"nextpnr-himbaechel-xilinx": "Debian's suite sid"}
+"""Programs that PyPI does not have, and the distribution whose package of that name has them."""
+
 
 @cache
 def find(name: str) -> Tool:
     """The native program ``name`` if it is on PATH and new enough, else the one from PyPI (YoWASP).
 
-    Raises ToolError when there is neither.
+    Raises ToolError when there is neither, MissingToolError for a program that PyPI does not have.
     """
     found = shutil.which(name)
     reported = yowasp.PACKERS.get(name, name)  # packers have no version
@@ -54,9 +57,11 @@ def find(name: str) -> Tool:
         number = re.search(r"(\d+)\.(\d+)", version)
         if number is not None and (int(number[1]), int(number[2])) >= oldest:
             return Tool(name, (found,), version)
+    number_text = ".".join(map(str, oldest))
+    old = f"; {found} is older than {number_text}" if found and reported == name else ""
+    if name in DISTRIBUTIONS:
+        raise MissingToolError(f"{name} is missing{old}: apt-get install {name}, from {DISTRIBUTIONS[name]}")
     if not yowasp.installed(name):
-        number_text = ".".join(map(str, oldest))
-        old = f"; {found} is older than {number_text}" if found and reported == name else ""
         native = f"{' and '.join(dict.fromkeys((name, reported)))} from {number_text} on, on PATH"
         raise missing(f"{name} is missing{old}", yowasp.extra(name), native)
     package = yowasp.package(name)

@@ -78,16 +78,21 @@ def _given(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def option_words(options: Mapping[str, Any]) -> list[str]:
-    """Options of a core as words of a command line."""
+    """Options of a core as words of a command line. Options that are on have no value."""
     return [word for name, value in options.items()
-            for word in (f"--{name.replace('_', '-')}", option_text(name, value))]
+            for word in (f"--{name.replace('_', '-')}", *([] if value is True else [option_text(name, value)]))]
+
+
+def core_command(command: str, core: TranscoderParameters) -> list[str]:
+    """The command line of a command for one core, with the options that are not at their defaults."""
+    return ["runewire", command, *core_words(core), "--lanes", str(core.lanes), *option_words(core.unusual)]
 
 
 def generate_command(core: TranscoderParameters, *, initial_values: bool = True, packages: Iterable[str] = (),
                      output: str = "build") -> str:
     """The command line that generates a core, with the options that are not at their defaults."""
     package: Sequence[str] = [*packages]
-    parts = ["runewire", "generate", *core_words(core), "--lanes", str(core.lanes), *option_words(core.unusual)]
+    parts = core_command("generate", core)
     parts += ["--package", ",".join(package)] if package else []
     parts += [] if initial_values else ["--initial-values", "no"]
     return shlex.join([*parts, "-o", output])

@@ -25,6 +25,8 @@ class ErrorKind(enum.IntEnum):
     encoding lacks."""
     SURROGATE = 6
     """A complete sequence, or a number in UTF-32, in U+D800..U+DFFF; an unpaired surrogate in UTF-16."""
+    NUL = 7
+    """U+0000, in a core that rejects it."""
 
 
 @dataclass(frozen=True)
@@ -138,6 +140,12 @@ def check_octet(name: str, value: Any) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 0x7F:
         got = f"{value:02X}" if type(value) is int else repr(value)
         raise ParameterError(Named(name), f" must be a byte from 00 to 7F in hex, got {got}")
+
+
+def check_flag(name: str, value: Any) -> None:
+    """Raise `ParameterError` unless ``value`` is True or False."""
+    if not isinstance(value, bool):
+        raise ParameterError(Named(name), f" must be True or False, got {value!r}")
 
 
 def check_bytes(name: str, value: object) -> None:

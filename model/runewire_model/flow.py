@@ -13,7 +13,7 @@ the whole text in one packet.
 from dataclasses import replace
 from functools import lru_cache
 
-from .errors import FirstError, check_bytes
+from .errors import FirstError, Named, ParameterError, check_bytes
 from .golden_answer import PacketResult
 from .report_fields import COUNTERS, PacketText
 from .transcoder import TranscoderParameters
@@ -22,10 +22,13 @@ from .transcoder import TranscoderParameters
 class Flow:
     """A core's golden answers for the segments of one text after another.
 
-    ``parameters``: the core.
+    ``parameters``: the core. Raises `ParameterError` for a core with ``replace_runs``.
     """
 
     def __init__(self, parameters: TranscoderParameters) -> None:
+        if parameters.replace_runs:
+            raise ParameterError("a run may continue in the next segment, so a text in segments has no ",
+                                 Named("replace_runs"))
         self.parameters = parameters
         self.reset()
 

@@ -49,18 +49,31 @@ def answer(core: TranscoderParameters, packet: bytes) -> PacketResult:
 def _scalars(core: TranscoderParameters, packet: bytes) -> list[int]:
     """The scalars of a packet, after replacement or removal of ill-formed subparts."""
     scalars = core.reads.decode(packet, core.errors, core.text_bom)
-    if core.replacement is None:
+    if core.replacement is None and not core.replace_runs:
         return scalars
+    fine = _well_formed(core, packet)
+    other = REPLACEMENT if core.replacement is None else core.replacement
+    return [scalar if whole else other for scalar, whole, stays in zip(scalars, fine, _stays(core, fine), strict=True)
+            if stays]
+
+
+def _well_formed(core: TranscoderParameters, packet: bytes) -> list[int]:
+    """For each scalar of a packet, U+FFFD included, whether its sequence is well-formed."""
     whole, every = (core.reads.ends(packet, errors, core.text_bom) for errors in ("drop", "replace"))
-    kept = [fine for fine, end in zip(whole, every, strict=True) if end]
-    return [scalar if fine else core.replacement for scalar, fine in zip(scalars, kept, strict=True)]
+    return [fine for fine, end in zip(whole, every, strict=True) if end]
+
+
+def _stays(core: TranscoderParameters, fine: Sequence[int]) -> list[bool]:
+    """For each scalar, whether it is output: with ``replace_runs`` a run of ill-formed subparts has one replacement, in
+    the place of its first subpart. ``fine``: as `_well_formed` gives it."""
+    return [bool(whole or before or not core.replace_runs) for whole, before in zip(fine, [1, *fine], strict=False)]
 
 
 def _counts(core: TranscoderParameters, packet: bytes, records: tuple[bool, ...]) -> dict[str, int]:
     """The requested counters, by the names of their fields."""
     if not core.sidebands.count:
         return {}
-    scalars = core.reads.decode(packet, core.errors, core.text_bom)
+    scalars = _scalars(core, packet)
     if core.mark:
         scalars = [BYTE_ORDER_MARK, *scalars]
     replaced, well_formed = (core.reads.decode(packet, errors) for errors in ("replace", "drop"))
@@ -74,6 +87,16 @@ def lane_units(core: TranscoderParameters, packet: bytes) -> Sequence[int]:
 
     All units of a scalar are in the lane of its last source unit, except in the fused `PAIRS`.
     """
+    units = _each_lane(core, packet)
+    if not core.replace_runs:
+        return units
+    stays = iter(_stays(core, _well_formed(core, packet)))
+    ends = core.reads.ends(packet, core.errors, core.text_bom)
+    return [0 if end and not next(stays) else made for made, end in zip(units, ends, strict=True)]
+
+
+def _each_lane(core: TranscoderParameters, packet: bytes) -> Sequence[int]:
+    """The same, with a replacement for each ill-formed subpart."""
     if core.fused is not None:
         return core.fused.made(core.reads, packet, core.errors, core.text_bom)
     ends = core.reads.ends(packet, core.errors, core.text_bom)

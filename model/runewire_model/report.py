@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, NamedTuple
 
-from .errors import ErrorKind, FirstError, Named, ParameterError, check_choice, check_octet, of_type
+from .errors import ErrorKind, FirstError, Named, ParameterError, check_choice, check_flag, check_octet, of_type
 from .report_fields import COUNTERS, ERROR_FIELDS, KIND_WIDTH
 
 __all__ = [
@@ -31,8 +31,12 @@ CARRIED = ("user", *TAGS)
 """Sidebands of the input that leave with their packet."""
 MARKS = 2
 """Record flags of one byte lane: it ends a record; that record is ill-formed."""
+EARLY = "; on each beat from the first in which it is known"
+"""The addition to the meaning of the error bit with the option ``early``."""
 MOST_SIDE = 64
 """Greatest width of ``tuser``, ``tid`` and ``tdest`` at the input."""
+MOST_FLOWS = 1 << 16
+"""Greatest number of flows."""
 
 
 class ReportField(NamedTuple):
@@ -64,6 +68,9 @@ class Sidebands:
     ``records``: the byte, 0 to 127, that ends a record inside a packet; None for no records.
     ``user``, ``id``, ``dest``: widths of the input's ``tuser``, ``tid`` and ``tdest``, which leave with their packet.
     ``null_bytes``: where the input may have null bytes.
+    ``flows``: texts that may be under way at the same time, each in segments; ``tid`` is the flow's number. None for
+    packets that are whole texts.
+    ``early``: the error bit of ``tuser`` is set on every output beat from the first one in which an error is known.
 
     Raises `ParameterError` for any other value.
     """
@@ -77,6 +84,8 @@ class Sidebands:
     id: int = 0
     dest: int = 0
     null_bytes: str = "end"
+    flows: int | None = None
+    early: bool = False
 
     NAMES: ClassVar[tuple[str, ...]]
     """Names of the options."""
@@ -94,6 +103,7 @@ class Sidebands:
             self._check_range(name, 0, MOST_SIDE)
         if self.records is not None:
             check_octet("records", self.records)
+        self._check_flows()
         for counter in self.count:
             check_choice("count", counter, tuple(COUNTERS))
         if len({*self.count}) < len(self.count):
@@ -101,9 +111,25 @@ class Sidebands:
         if self.records is None and (wrong := [name for name in self.count if COUNTERS[name].of_records]):
             raise ParameterError(Named("count"), f" {wrong[0]} needs ", Named("records"), ", such as ",
                                  Named("records", 0x0A))
+        check_flag("early", self.early)
+        if self.early and (self.report == "none" or self.report_port == "only"):
+            name = "report" if self.report == "none" else "report_port"
+            raise ParameterError(Named("early"), " needs a report in tuser, got ", Named(name, getattr(self, name)))
         if self.report_port != "none" and not self.told:
             raise ParameterError(Named("report_port"), f" {self.report_port} needs a report or counters, got ",
                                  Named("report", "none"))
+
+    def _check_flows(self) -> None:
+        if self.flows is None:
+            return
+        self._check_range("flows", 1, MOST_FLOWS)
+        self._check_range("user", 0, MOST_SIDE - 1)
+        if self.early:
+            raise ParameterError(Named("early"), " is an option of packets that are whole texts, got ",
+                                 Named("flows", self.flows))
+        if self.id < self.flow_bits:
+            raise ParameterError(Named("flows"), f" {self.flows} needs ", Named("id"), f" of {self.flow_bits} or more, "
+                                 f"as tid is the flow's number, got {self.id}")
 
     def _check_range(self, name: str, least: int, most: int) -> None:
         value = getattr(self, name)
@@ -118,9 +144,20 @@ class Sidebands:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}
 
     @property
+    def flow_bits(self) -> int:
+        """Bits of a flow's number."""
+        return 0 if self.flows is None else (self.flows - 1).bit_length()
+
+    @property
+    def input_user(self) -> int:
+        """Bits of ``s_axis_tuser``: ``user``, and with ``flows`` one more above, ``more``."""
+        return self.user + (self.flows is not None)
+
+    @property
     def carried(self) -> dict[str, Any]:
         """Widths of the sidebands of `CARRIED` that the core has, by name."""
-        return {name: width for name in CARRIED if (width := getattr(self, name))}
+        widths = {"user": self.input_user, "id": self.id, "dest": self.dest}
+        return {name: width for name, width in widths.items() if width}
 
     @property
     def tags(self) -> dict[str, int]:
@@ -149,9 +186,13 @@ class Sidebands:
     @property
     def last_beat(self) -> tuple[ReportField, ...]:
         """The fields of ``m_axis_tuser`` that are valid on a packet's last beat and zero on the others."""
-        parts = [] if self.report_port == "only" else [(field.name, field.width, field.text) for field in self.told]
+        parts = [] if self.report_port == "only" else [
+            (field.name, field.width, f"{field.text}{EARLY if self.early and not field.lsb else ''}")
+            for field in self.told]
         if self.user:
             parts.append(("user", self.user, "s_axis_tuser of the packet's last beat"))
+        if self.flows is not None:
+            parts.append(("more", 1, "the text continues in the flow's next packet"))
         return _fields(parts)
 
     @property

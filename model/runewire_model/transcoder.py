@@ -6,8 +6,8 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple, Self
 
 from .byte_order_mark import BYTE_ORDER_MARK
-from .encodings import BYTES, ENCODINGS, PAIRS, Encoding, Pair, canonical
-from .errors import OCTETS, Named, ParameterError, check_choice, check_octet, meant
+from .encodings import BYTES, ENCODINGS, NUL_REJECTING, PAIRS, Encoding, Pair, canonical
+from .errors import OCTETS, ErrorKind, Named, ParameterError, check_choice, check_flag, check_octet, meant
 from .golden_answer import PacketResult, answer, lane_units, units_of
 from .report import CARRIED, Sidebands
 from .scalars import NARROW_REPLACEMENT, REPLACEMENT
@@ -35,6 +35,10 @@ MOST_ROW_BYTES = 256
 """Greatest number of bytes in an output beat."""
 
 
+FLAGS = ("reject_nul", "replace_runs")
+"""Options about text that are on or off."""
+
+
 class NamedCore(NamedTuple):
     """A core with a name of its own: its source and target, its options in order, and its default lanes."""
 
@@ -47,11 +51,11 @@ class NamedCore(NamedTuple):
 PACKER = "packer"
 """The core that removes null bytes."""
 CORES: dict[str, NamedCore] = {
-    "validator": NamedCore("utf-8", None, ("lanes", "pipeline", "family"), 8),
-    "decoder": NamedCore("utf-8", "utf-32le", ("lanes", "errors", "bom", "packing", "pipeline", "family"), 8),
-    "encoder": NamedCore("utf-32le", "utf-8", ("lanes", "errors", "pipeline", "family"), 4),
+    "validator": NamedCore("utf-8", None, ("lanes", "pipeline", "family", "reject_nul"), 8),
+    "decoder": NamedCore("utf-8", "utf-32le", ("lanes", "errors", "bom", "packing", "pipeline", "family", *FLAGS), 8),
+    "encoder": NamedCore("utf-32le", "utf-8", ("lanes", "errors", "pipeline", "family", *FLAGS), 4),
     "sanitizer": NamedCore("utf-8", "utf-8",
-                           ("lanes", "errors", "replacement", "bom", "packing", "pipeline", "family"), 8),
+                           ("lanes", "errors", "replacement", "bom", "packing", "pipeline", "family", *FLAGS), 8),
     PACKER: NamedCore(BYTES.name, BYTES.name, ("lanes", "pipeline", "family"), 8),
 }
 """The named cores."""
@@ -78,6 +82,8 @@ class TranscoderParameters:
     ``sidebands``: the options of the ports that do not concern text.
     ``replacement``: an ASCII byte, 0 to 127, to be output instead of U+FFFD or ``?``. The target must be Latin-1 or
     ASCII, or source and target UTF-8. None for the usual replacement.
+    ``reject_nul``: U+0000 is ill-formed, of the kind NUL.
+    ``replace_runs``: one replacement for a run of adjoining ill-formed subparts, instead of one for each.
 
     Raises `ParameterError` for any other value, and for an option that has no meaning for these encodings.
     """
@@ -92,6 +98,8 @@ class TranscoderParameters:
     family: str = "ecp5"
     sidebands: Sidebands = USUAL
     replacement: int | None = None
+    reject_nul: bool = False
+    replace_runs: bool = False
 
     def __post_init__(self) -> None:
         for name in ("source", "target"):
@@ -112,7 +120,9 @@ class TranscoderParameters:
         check_choice("family", self.family, FAMILIES)
         if self.replacement is not None:
             check_octet("replacement", self.replacement)
-        for name in ("errors", "replacement", "bom", "packing"):
+        for name in FLAGS:
+            check_flag(name, getattr(self, name))
+        for name in ("errors", "replacement", "bom", "packing", *FLAGS):
             if name not in self._meant and getattr(self, name) != self._default(name):
                 raise ParameterError(f"the {self} has no option ", Named(name, quoted=True), ", it has ",
                                      *_listed(self._meant), *self._sparse_with(name))
@@ -121,6 +131,12 @@ class TranscoderParameters:
                                  f"{self.bom!r}")
         if self.replacement == self.writes.replacement:
             object.__setattr__(self, "replacement", None)
+        for name, value in (("replacement", self.replacement), ("records", self.sidebands.records)):
+            if self.reject_nul and value == 0:
+                raise ParameterError(Named(name, 0), " is U+0000, which ", Named("reject_nul"), " rejects")
+        if self.replace_runs and self.sidebands.flows is not None:
+            raise ParameterError(Named("replace_runs"), " is an option of packets that are whole texts, got ",
+                                 Named("flows", self.sidebands.flows))
         if self.packs_bytes:
             # No byte is looked at, so there is nothing to report.
             object.__setattr__(self, "sidebands", replace(self.sidebands, report="none"))
@@ -170,11 +186,14 @@ class TranscoderParameters:
     def _meant(self) -> tuple[str, ...]:
         """The options that have a meaning for these encodings."""
         if self.target is None:
-            return ("lanes", "pipeline", "family")
+            return ("lanes", "pipeline", "family", "reject_nul")
         replaces = bool(self.reads.wrong) or self.narrows
         means = {"errors": replaces, "replacement": replaces and self.errors == "replace" and self._takes_a_byte,
                  "bom": len(self._boms) > 1, "packing": self.slots == 1 and not self.packs_bytes}
-        return ("lanes", *(name for name, meant in means.items() if meant), "pipeline", "family")
+        flags = {"reject_nul": not self.packs_bytes,
+                 "replace_runs": bool(self.reads.wrong) and self.errors == "replace"}
+        return ("lanes", *(name for name, meant in means.items() if meant), "pipeline", "family",
+                *(name for name, meant in flags.items() if meant))
 
     @property
     def _boms(self) -> tuple[str, ...]:
@@ -201,8 +220,8 @@ class TranscoderParameters:
         if self.sidebands.null_bytes == "end":
             return None
         return replace(self, source=BYTES.name, target=BYTES.name, lanes=self.input_bytes, errors="replace", bom="keep",
-                       packing="dense", replacement=None, sidebands=Sidebands(
-                           "none", user=self.sidebands.user, id=self.sidebands.id, dest=self.sidebands.dest))
+                       packing="dense", replacement=None, reject_nul=False, replace_runs=False, sidebands=Sidebands(
+                           "none", user=self.sidebands.input_user, id=self.sidebands.id, dest=self.sidebands.dest))
 
     @property
     def does(self) -> str:
@@ -248,12 +267,19 @@ class TranscoderParameters:
     @property
     def reads(self) -> Encoding:
         """The encoding of the input."""
-        return BYTES if self.packs_bytes else ENCODINGS[self.source]
+        if self.packs_bytes:
+            return BYTES
+        return (NUL_REJECTING if self.reject_nul else ENCODINGS)[self.source]
 
     @property
     def writes(self) -> Encoding:
         """The encoding of the output."""
         return self.reads if self.target is None or self.packs_bytes else ENCODINGS[self.target]
+
+    @property
+    def kinds(self) -> tuple[ErrorKind, ...]:
+        """The kinds of errors that the core may report."""
+        return tuple(kind for kind in ErrorKind if self.reject_nul or kind is not ErrorKind.NUL)
 
     @property
     def used_slots(self) -> int:
@@ -321,7 +347,7 @@ class TranscoderParameters:
         names = self._meant if named is None else [name for name in named.options if name in self._meant]
         values = {name: getattr(self, name) for name in names}
         shown = {name: value for name, value in values.items()
-                 if name not in ("family", "replacement") or value != self._default(name)}
+                 if name not in ("family", "replacement", *FLAGS) or value != self._default(name)}
         ports = port_options(self.core)
         return {**shown, **{name: value for name, value in self.sidebands.unusual.items() if name in ports}}
 
@@ -362,7 +388,7 @@ class TranscoderParameters:
         return cls(**between, **options, sidebands=Sidebands(**sidebands))
 
     def __repr__(self) -> str:
-        shown = [each for each in fields(self) if each.name not in ("family", "sidebands", "replacement")
+        shown = [each for each in fields(self) if each.name not in ("family", "sidebands", "replacement", *FLAGS)
                  or getattr(self, each.name) != each.default]
         return f"{type(self).__name__}({', '.join(f'{each.name}={getattr(self, each.name)!r}' for each in shown)})"
 
@@ -429,6 +455,8 @@ def option_text(name: str, value: Any) -> str:
     """The value of an option as the command accepts it: ``0A`` for ``records``, ``bytes,records`` for ``count``."""
     if name in OCTETS:
         return f"{value:02X}"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return ",".join(value) if isinstance(value, list | tuple) else str(value)
 
 

@@ -13,10 +13,11 @@ from runewire_benchmark.charts import picture
 from runewire_benchmark.inputs import LARGE_BYTES, builtin
 from runewire_benchmark.job_tables import SPACINGS
 from runewire_benchmark.lines import TEXT_BYTES as LINES_BYTES
-from runewire_benchmark.lines import Lines, measure_lines
+from runewire_benchmark.lines import Lines, line_core, measure_lines
 from runewire_benchmark.machine import load, machine
 from runewire_benchmark.peer_registry import line_peers, peers
-from runewire_benchmark.run import Comparison, compare, measure_large
+from runewire_benchmark.run import Comparison, best_cores, compare, measure_large
+from runewire_benchmark.tasks import TASKS
 from runewire_jobs.record_text import record_text
 
 from .part import DOCS, README, RECORDS, GeneratedFile, Measurement, Part
@@ -51,6 +52,18 @@ def measure_cores_alone() -> None:
     cores = compare(builtin(TEXT_BYTES), [], placed, TARGET, 1).hardware
     core = measure_lines([], placed, TARGET, 1, kept.lines.bytes).core
     _keep(replace(kept, hardware=cores, lines=replace(kept.lines, core=core)))
+
+
+def has_present_cores(found: Comparison) -> bool:
+    """Whether the cores are the datasheet's present ones, at each task and for lines."""
+    entries = datasheet.load()
+    placed = best_cores(entries, found.target)
+    cores = {entry.name: entry for task in TASKS.values() for entry in task.cores(placed)}
+    kept = None if found.lines is None else found.lines.core
+    line = line_core(entries, found.target)
+    if kept is not None and line is not None:
+        line = replace(line, gigabytes_per_second=kept.gigabytes_per_second)
+    return {entry.name: entry for entry in found.entries} == cores and kept == line
 
 
 def measure_lines_alone() -> None:

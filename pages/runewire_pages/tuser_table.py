@@ -3,8 +3,8 @@
 They come from the same fields as the comments of the Verilog and the JSON description.
 """
 
-from runewire_model import ErrorKind, TranscoderParameters, ValidatorParameters
-from runewire_model.transcoder import option_text
+from runewire_model import TranscoderParameters, ValidatorParameters
+from runewire_model.core_options import option_words
 
 from .part import DOCS, Part
 
@@ -18,8 +18,7 @@ def _title(parameters: TranscoderParameters) -> str:
     side = parameters.sidebands.unusual
     if not side:
         return "Without options, any core:"
-    words = (f"--{name.replace('_', '-')} {option_text(name, value)}" for name, value in side.items())
-    return f"`runewire generate {parameters.core} --lanes {parameters.lanes} {' '.join(words)}`:"
+    return f"`runewire generate {parameters.core} --lanes {parameters.lanes} {' '.join(option_words(side))}`:"
 
 
 def _rows(parameters: TranscoderParameters) -> list[str]:
@@ -28,7 +27,8 @@ def _rows(parameters: TranscoderParameters) -> list[str]:
     for beats, fields in (("last", sidebands.last_beat), ("all", sidebands.every_beat(parameters.output_bytes))):
         for field in fields:
             bits = f"{field.lsb + field.width - 1}:{field.lsb}" if field.width > 1 else str(field.lsb)
-            kinds = "; " + ", ".join(f"{kind.value} {kind.name}" for kind in ErrorKind) if field.name == "kind" else ""
+            named = ", ".join(f"{kind.value} {kind.name}" for kind in parameters.kinds)
+            kinds = f"; {named}" if field.name == "kind" else ""
             lines.append(f"| {bits} | `{field.name}` | {beats} | {field.text}{kinds} |")
     return lines
 

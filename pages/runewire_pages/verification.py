@@ -3,55 +3,54 @@
 import re
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import product
 from typing import Any
 
-from runewire.console import step_progress
 from runewire_model import ENCODINGS, TranscoderParameters, __version__, parameters
+from runewire_model.core_options import option_words
 from runewire_model.transcoder import option_text
 from runewire_proofs import (
     COMPACT,
     FAMILY,
-    KEPT,
+    NULL_BYTES,
     OPTIONS,
     OTHER_PAIRS,
+    PACKERS,
     VARIANTS,
     Outcome,
-    PartFingerprint,
     ProofRecords,
-    fingerprints,
 )
 from runewire_proofs import CORES as PROVEN
 from runewire_proofs import proofs as proofs_of
 from runewire_rtl.verilog import top_name
-from runewire_sim import generated, mutation
+from runewire_sim import mutation
 from runewire_sim.all_pairs import pairs as pair_cores
 from runewire_sim.code_coverage import KINDS, CodeRecord
 from runewire_sim.coverage_goals import goals
 from runewire_sim.mutation.trials import KILLS
 from runewire_sim.soak import SoakRecord, core_of
 
+from .freshness import PROOFS, STALE, former_note, is_present, present_parts
 from .part import DOCS, RECORDS, Part
 
 PAGE = DOCS / "test-records.md"
 OF_PROOFS = DOCS / "proofs.md"
 RECORD = RECORDS / "soak.json"
 PAIRS = RECORDS / "pairs.json"
-PROOFS = RECORDS / "proofs.jsonl"
 PARTS = ("window", "packing", "border", "buffer", "reset", "wrapper")
 PARTS_OF_OPTIONS = ("window", "counters", "packing", "border", "buffer", "report_port", "reset", "wrapper")
 PARTS_OF_COMPACT = (
     "window", "placement", "row", "rows", "skid", "waiting", "counters", "report_port", "reset", "whole", "wrapper")
+PARTS_OF_PACKERS = (
+    "window", "packing", "placement", "row", "border", "buffer", "rows", "skid", "waiting", "reset", "wrapper")
+PARTS_OF_NULL_BYTES = ("packer_window", "window", "connection", "reset", "wrapper")
 MUTANTS = RECORDS / "mutants"
 CODE = RECORDS / "code_coverage"
 UNEXPLAINED = RECORDS / "unexplained_mutants.toml"
 LANES = (1, 2, 4, 8)
-STALE = "†"
-"""Marks records of a former design."""
 CORES: dict[str, dict[str, Any]] = {
     "validator": {"core": "validator"},
     "decoder, dense": {"core": "decoder"},
@@ -77,14 +76,23 @@ def variants() -> str:
 
 def with_options(core: TranscoderParameters, *, pipeline: bool = False) -> str:
     """The core's name and options, without its width; its ``pipeline`` only if asked for."""
-    said = (f"--{option.replace('_', '-')} {option_text(option, value)}" for option, value in core.unusual.items()
-            if pipeline or option != "pipeline")
+    said = option_words({option: value for option, value in core.unusual.items() if pipeline or option != "pipeline"})
     return f"{core.kind.partition(',')[0]} `{' '.join(said)}`".removesuffix(" ``")
 
 
 def compact() -> str:
     """Table of the proofs of compact cores."""
     return proof_table(COMPACT, PARTS_OF_COMPACT, with_options)
+
+
+def packers() -> str:
+    """Table of the proofs of packers."""
+    return proof_table(PACKERS, PARTS_OF_PACKERS, lambda core: with_options(core, pipeline=True))
+
+
+def null_bytes() -> str:
+    """Table of the proofs of cores that take null bytes anywhere, without the parts behind both windows."""
+    return proof_table(NULL_BYTES, PARTS_OF_NULL_BYTES, lambda core: with_options(core, pipeline=True))
 
 
 def family() -> str:
@@ -104,19 +112,16 @@ def proof_table(cores: Sequence[TranscoderParameters], parts: Sequence[str],
     versions: set[str] = set()
 
     def cell(parameters: TranscoderParameters, part: str) -> str:
-        if parameters not in present():
+        if parameters not in present_parts():
             return "not run" if part in {proof.name for proof in proofs_of(parameters)} else ""
-        design = present()[parameters].get(part)
+        design = present_parts()[parameters].get(part)
         if design is None:
             return ""
-        entry = ledger.entries.get((parameters, part))
-        # If the engine gave up on the same design, that result counts for this core too.
-        tried = (other for other in ledger.entries.values() if entry is None and other.is_of(design))
-        shared = ledger.settled(design) or next(tried, None)
-        if shared is not None and shared is not entry and (entry is None or not entry.settles(design)):
-            return f"same as {shared.parameters.kind}, {shared.parameters.lanes}"
+        entry = ledger.holding(parameters, design)
         if entry is None:
             return "not run"
+        if entry.parameters != parameters:
+            return f"same as {entry.parameters.kind}, {entry.parameters.lanes}"
         fresh = entry.is_of(design)
         if not fresh:
             versions.add(entry.version)
@@ -125,7 +130,7 @@ def proof_table(cores: Sequence[TranscoderParameters], parts: Sequence[str],
 
     lines = ["| core | lanes | " + " | ".join(parts) + " |", "|---|---:|" + "---|" * len(parts)]
     lines += [f"| {name(core)} | {core.lanes} | {' | '.join(cell(core, part) for part in parts)} |" for core in cores]
-    return "\n".join([*lines, *stale(versions)])
+    return "\n".join([*lines, *former_note(versions)])
 
 
 def verdict(sound: Outcome) -> str:
@@ -136,12 +141,6 @@ def verdict(sound: Outcome) -> str:
     depth = "" if sound.depth is None else f", depth {sound.depth}"
     said = sound.verdict if sound.verdict == "proven" else f"**{sound.verdict}**"
     return f"{said}, {sound.seconds:,.0f} s{depth}"
-
-
-def stale(versions: Iterable[str]) -> list[str]:
-    """Lines under a table with records of a former design, of these versions."""
-    found = " and ".join(sorted(set(versions)))
-    return ["", f"{STALE} Record of runewire {found}, not of the present design ({__version__})."] if found else []
 
 
 MARKS = {"proven": "P", "simulated": "S"}
@@ -169,7 +168,7 @@ def known() -> dict[TranscoderParameters, Known]:
     """Records of proofs and soaks, core by core. A core is proven if all its parts are."""
     cores: dict[TranscoderParameters, Known] = defaultdict(Known)
     ledger = ProofRecords.of(PROOFS.read_text(encoding="utf-8"))
-    for core, parts in present().items():
+    for core, parts in present_parts().items():
         settled = {part: ledger.settled(design) is not None for part, design in parts.items()}
         former = (ledger.entries[core, name].good if (core, name) in ledger.entries else False for name in settled)
         if all(present or good for present, good in zip(settled.values(), former, strict=True)):
@@ -181,20 +180,6 @@ def known() -> dict[TranscoderParameters, Known]:
             if entry is not None:
                 cores[core].add("simulated", entry.present)
     return cores
-
-
-@cache
-def present() -> dict[TranscoderParameters, dict[str, PartFingerprint]]:
-    """The present parts of all cores with a recorded proof; building them takes all processors some minutes."""
-    ledger = ProofRecords.of(PROOFS.read_text(encoding="utf-8"))
-    known = {core for core, _ in ledger.entries}
-    cores = [core for core in KEPT if core in known]
-    found: dict[TranscoderParameters, dict[str, PartFingerprint]] = {}
-    with step_progress("parts of proofs") as step, ProcessPoolExecutor() as pool:
-        for core, parts in zip(cores, pool.map(fingerprints, cores), strict=True):
-            found[core] = parts
-            step(f"{len(found)} of {len(cores)} cores")
-    return found
 
 
 def everything() -> str:
@@ -211,7 +196,7 @@ def everything() -> str:
     for core, what in known().items():
         for name, value in core.unusual.items():
             # An option with any number is one row, whatever its value.
-            values = [""] if name in NUMBERS else option_text(name, value).split(",")
+            values = [""] if name in NUMBERS or value is True else option_text(name, value).split(",")
             for each in values:
                 said = f"--{name.replace('_', '-')} {each}".rstrip()
                 for mark, present in what.found.items():
@@ -260,21 +245,16 @@ def code() -> str:
     points: Counter[str] = Counter()
     for record in records:
         cells = " | ".join(f"{record.points[kind]:,} | {record.seen[kind]:,}" for kind in kinds)
-        old = "" if fresh(record) else f" {STALE}"
+        old = "" if is_present(record) else f" {STALE}"
         unreachable = {why: len(names) for why, names in record.unreachable.items()}
         lines.append(f"| {TranscoderParameters.of(record.core)}{old} | {cells} | {sum(unreachable.values())} | "
                      f"{len(record.holes)} |")
         points.update(unreachable)
         example = {why: names[0] for why, names in record.unreachable.items()} | example
-    lines += stale(record.version for record in records if not fresh(record))
+    lines += former_note(record.version for record in records if not is_present(record))
     lines += ["", "| unreachable, of all these cores | example | argument |", "|---:|---|---|"]
     return "\n".join([*lines, *(f"| {count} | `{example[why].replace('|', chr(92) + '|')}` | {why} |"
                                 for why, count in points.most_common())])
-
-
-def fresh(record: mutation.MutationRecord | CodeRecord) -> bool:
-    """Whether the record belongs to the present Verilog of its core."""
-    return record.verilog == generated(TranscoderParameters.of(record.core)).fingerprint
 
 
 def mutants() -> str:
@@ -285,10 +265,10 @@ def mutants() -> str:
     for record in records:
         kills = " | ".join(str(record.killed.get(kill, 0)) for kill in KILLS)
         apart = sum(fate.apart for fate in record.survived)
-        old = "" if fresh(record) else f" {STALE}"
+        old = "" if is_present(record) else f" {STALE}"
         lines.append(f"| {title(record)}{old} | {record.mutants} | {kills} | {record.equivalent} | {apart} | "
                      f"{len(record.unexplained)} | {100 * record.score:.1f} % |")
-    lines += stale(record.version for record in records if not fresh(record))
+    lines += former_note(record.version for record in records if not is_present(record))
     left = [(record, fate) for record in records for fate in record.unexplained]
     if left:
         lines += ["", "| core | mutant | mutation | comparison | argument |",
@@ -350,15 +330,15 @@ def told(record: SoakRecord, *lines: str) -> str:
             f"{record.cycles:,} cycles: {record.bytes:,} bytes in {record.packets:,} packets, "
             f"{len(record.failures)} failures.")
     if record.version != __version__:
-        return "\n".join([f"{head} {STALE}", "", *lines, *stale([record.version])])
+        return "\n".join([f"{head} {STALE}", "", *lines, *former_note([record.version])])
     return "\n".join([head, "", *lines])
 
 
 MINUTES = "minutes: it builds the parts of every core with a proof"
 GENERATED = (
     *(Part(name, OF_PROOFS, section, MINUTES) for name, section in (
-        ("proofs", proofs), ("options", options), ("variants", variants), ("compact", compact), ("family", family),
-        ("other-pairs", other_pairs))),
+        ("proofs", proofs), ("options", options), ("variants", variants), ("compact", compact), ("packers", packers),
+        ("null-bytes", null_bytes), ("family", family), ("other-pairs", other_pairs))),
     Part("coverage", PAGE, coverage),
     Part("code-coverage", PAGE, code),
     Part("mutants", PAGE, mutants),

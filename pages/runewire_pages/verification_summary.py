@@ -3,8 +3,9 @@
 from runewire_proofs import ProofRecords
 from runewire_sim.soak import SoakRecord
 
+from .freshness import PROOFS
 from .part import DOCS, Part
-from .verification import PAIRS, PROOFS, RECORD, code_records, mutant_records
+from .verification import PAIRS, RECORD, code_records, mutant_records
 
 
 def table() -> str:

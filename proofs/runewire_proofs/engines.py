@@ -16,7 +16,7 @@ from pathlib import Path
 from runewire_jobs.errors import MissingToolError, ToolError, missing
 from runewire_rtl import yowasp
 
-from .miter import SPEC, Miter
+from .miter import Miter
 
 CHANCE = "sim3 -T 1"
 COMBINATIONAL = "iprove"
@@ -84,12 +84,12 @@ class Engine:
         """The miter's harness as gates, in RTLIL: the same for all designs under test with the same ports."""
         settings = " ".join(f"-set {name} {value}" for name, value in miter.parameters.items())
         defines = " ".join(f"-D{name}={value}" for name, value in miter.defines.items())
-        with tempfile.TemporaryDirectory(prefix="runewire-proof-") as name:
-            folder = Path(name)
-            for source in miter.sources:
-                shutil.copy(SPEC / source, folder)
+        with tempfile.TemporaryDirectory(prefix="runewire-proof-") as room:
+            folder = Path(room)
+            for name, text in miter.texts.items():
+                (folder / name).write_text(text, encoding="utf-8")
             (folder / "dut").write_text(miter.dut)
-            sources = " ".join(Path(source).name for source in miter.sources)
+            sources = " ".join(miter.texts)
             self.script(folder, [
                 *miter.reads, "blackbox dut", f"read_verilog -sv {defines} {sources}",
                 f"chparam {settings} {miter.harness}", f"hierarchy -check -top {miter.harness}",

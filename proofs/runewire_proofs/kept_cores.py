@@ -9,6 +9,7 @@ from typing import Any
 
 from runewire_model import ENCODINGS, SanitizerParameters, TranscoderParameters
 from runewire_model import parameters as model_parameters
+from runewire_model.report import Sidebands
 
 
 def _every_width(narrow: TranscoderParameters) -> Iterator[TranscoderParameters]:
@@ -77,5 +78,24 @@ OTHER_PAIRS: tuple[TranscoderParameters, ...] = tuple(
 )
 """All other pairs of encodings, and other encodings that are checked alone, in every width."""
 
-KEPT: tuple[TranscoderParameters, ...] = (*CORES, *OPTIONS, *VARIANTS, *COMPACT, *FAMILY, *OTHER_PAIRS)
+PACKERS: tuple[TranscoderParameters, ...] = (
+    *_every_width(model_parameters("packer", lanes=1)),
+    *(model_parameters("packer", lanes=lanes, pipeline="compact") for lanes in (1, 4, 8)),
+    *(model_parameters("packer", lanes=lanes, user=2, id=3, dest=4) for lanes in (1, 8)),
+)
+"""Packers in every width, compact ones, and with all ports."""
+
+NULL_BYTES: tuple[TranscoderParameters, ...] = (
+    *(model_parameters(core, lanes=lanes, null_bytes="anywhere")
+      for core, widths in (("validator", (1, 8, 64)), ("decoder", (1, 8, 64)), ("encoder", (1, 8)))
+      for lanes in widths),
+    *(model_parameters(core, lanes=1, pipeline="compact", null_bytes="anywhere") for core in ("validator", "decoder")),
+    model_parameters("decoder", lanes=8, user=2, id=3, dest=4, null_bytes="anywhere"),
+    *(TranscoderParameters("utf-16be", "utf-8", lanes, sidebands=Sidebands(null_bytes="anywhere"))
+      for lanes in (1, 8)),
+)
+"""Cores that take null bytes anywhere."""
+
+KEPT: tuple[TranscoderParameters, ...] = (
+    *CORES, *OPTIONS, *VARIANTS, *COMPACT, *FAMILY, *OTHER_PAIRS, *PACKERS, *NULL_BYTES)
 """All of them."""

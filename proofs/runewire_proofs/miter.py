@@ -12,6 +12,10 @@ SPEC = Path(__file__).parent / "spec"
 """Folder of the specifications and of the harnesses that compare them with the cores: `encodings/`, `parts/`."""
 
 
+Change = tuple[str, str, str]
+"""The file of a specification, a part of its text, and the text in its place."""
+
+
 @dataclass(frozen=True)
 class Miter:
     """A design under test next to its specification.
@@ -19,7 +23,7 @@ class Miter:
     ``dut``: RTLIL of module ``dut``, or, if it is ``delivered``, Verilog of it. ``harness``: module name of the
     comparison, with Verilog ``parameters``; each of its outputs is a way to be wrong. ``sources``: its files, in
     folders of `SPEC`. ``edits``: registers of the design that are replaced by a constant, with all bits 0 or 1.
-    ``defines``: macros of the sources.
+    ``defines``: macros of the sources. ``changes``: what the sources say instead, for an option that they lack.
     """
 
     dut: str
@@ -29,6 +33,7 @@ class Miter:
     edits: Sequence[tuple[str, int]] = ()
     delivered: bool = False
     defines: Mapping[str, int] = field(default_factory=dict)
+    changes: Sequence[Change] = ()
 
     @property
     def reads(self) -> list[str]:
@@ -44,11 +49,22 @@ class Miter:
         return netlist
 
     @property
+    def texts(self) -> dict[str, str]:
+        """The sources by the names of their files, changed. Raises LookupError if a file has not the text that a change
+        replaces."""
+        found = {Path(source).name: (SPEC / source).read_text(encoding="utf-8") for source in self.sources}
+        for name, old, new in self.changes:
+            if old not in found[name]:
+                raise LookupError(f"{name} has no text {old!r} any more")
+            found[name] = found[name].replace(old, new)
+        return found
+
+    @property
     def digest(self) -> str:
         """Hash of the design, its specification, and their numbers: the same for equal comparisons alone."""
         said = [self.dut, self.harness, *((SPEC / source).read_text(encoding="utf-8") for source in self.sources),
                 repr(sorted(self.parameters.items())), repr(list(self.edits)),
-                *(f"{name}={value}" for name, value in self.defines.items())]
+                *(f"{name}={value}" for name, value in self.defines.items()), *map(repr, self.changes)]
         return hashlib.sha256("\0".join(said).encode()).hexdigest()[:16]
 
 

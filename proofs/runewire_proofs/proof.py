@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from .faults import Mutant
-from .miter import Miter
+from .miter import Change, Miter
 from .ports import Cut
 
 INDUCTIVE = "lcorr; scorr -C 10000000; dprove -jpurm -F 1"
@@ -35,11 +35,12 @@ class Proof:
 
 def against(
     harness: str, *others: str, cut: Callable[[], Cut], lemmas: bool = False, delivered: bool = False,
+    changes: Sequence[Change] = (),
 ) -> Callable[[Facts], Miter]:
     """The comparison of a cut with the harness of that name in `spec/parts/`, which needs the ``others`` there.
 
     With ``lemmas`` the harness also looks inside the sound part; what is broken has to show at its ports.
-    ``delivered``: the cut is Verilog.
+    ``delivered``: the cut is Verilog. ``changes``: as in `Miter`.
     """
     sources = [f"parts/{name}.v" for name in (harness, *others)]
 
@@ -48,7 +49,7 @@ def against(
         numbers = facts or made.facts
         if lemmas:
             numbers = {**numbers, "LEMMAS": int(facts is None)}
-        return Miter(made.rtlil, harness, sources, numbers, delivered=delivered)
+        return Miter(made.rtlil, harness, sources, numbers, delivered=delivered, changes=changes)
 
     return miter
 

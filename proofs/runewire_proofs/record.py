@@ -15,6 +15,7 @@ from runewire_model import TranscoderParameters, __version__
 from .engines import Outcome
 from .fingerprint import PartFingerprint
 from .kept_cores import KEPT
+from .parts import PACKER
 
 
 @dataclass(frozen=True)
@@ -62,8 +63,10 @@ class PartRecord:
         return self.sound.seconds + sum(outcome.seconds for outcome in self.mutants.values())
 
     def is_of(self, design: PartFingerprint) -> bool:
-        """Whether a run of ``design`` would repeat all of its outcomes, and maybe add mutants."""
-        return (self.part, self.design) == (design.part, design.digest) and self.mutants.keys() <= {*design.mutants}
+        """Whether a run of ``design`` would repeat all of its outcomes, and maybe add mutants. A part of the packer
+        before a core is the same part of a packer alone."""
+        part, same = (name.removeprefix(PACKER) for name in (self.part, design.part))
+        return (part, self.design) == (same, design.digest) and self.mutants.keys() <= {*design.mutants}
 
     def settles(self, design: PartFingerprint) -> bool:
         """Whether a run would add nothing, and nothing failed."""
@@ -79,6 +82,16 @@ class ProofRecords:
     def settled(self, design: PartFingerprint) -> PartRecord | None:
         """The record of ``design`` from any core; None if a run is needed."""
         return next((entry for entry in self.entries.values() if entry.settles(design)), None)
+
+    def holding(self, parameters: TranscoderParameters, design: PartFingerprint) -> PartRecord | None:
+        """The record that says most of a core's part: of the present ``design`` if there is one, also from another
+        core, else the core's own of a former design. None if there is neither."""
+        own = self.entries.get((parameters, design.part))
+        if own is not None and own.settles(design):
+            return own
+        # If the engine gave up on the same design, that result counts for this core too.
+        tried = (other for other in self.entries.values() if own is None and other.is_of(design))
+        return self.settled(design) or own or next(tried, None)
 
     def known(self, parameters: TranscoderParameters, design: PartFingerprint) -> dict[str | None, Outcome]:
         """Outcomes of an unsettled part that still hold: the proof, under None, and the refuted mutants."""

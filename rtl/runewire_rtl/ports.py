@@ -27,8 +27,9 @@ def ports(parameters: TranscoderParameters) -> list[Port]:
     side, passes = parameters.sidebands, parameters.target is None
     made = "the input's bytes" if passes else str(parameters.writes)
     bad = "" if parameters.packs_bytes else "; bit 0: it is bad"
+    more = "" if side.flows is None else f"; bit {side.user}: the text continues in the flow's next packet"
     beside = [
-        ("tuser", side.user, f"the packet's, on its last beat{bad}"),
+        ("tuser", side.input_user, f"the packet's, on its last beat{bad if side.user else ''}{more}"),
         ("tid", side.id, "the packet's, the same on all its beats"),
         ("tdest", side.dest, "the packet's, the same on all its beats"),
     ]

@@ -16,6 +16,7 @@ these has left the pipeline.
 from __future__ import annotations
 
 from amaranth.hdl import Elaboratable, Module, Signal
+from runewire_model.report import Sidebands
 
 from .cut_points import cut_point
 from .pipeline.carry_free_counters import incremented
@@ -26,6 +27,8 @@ from .pipeline.stages import about
 PHASE = 8
 """Cycles of each phase: one with ``flush``, several until the pipeline is empty, one until copies of ``clear`` fall."""
 
+PLAIN = Sidebands()
+
 SETTLE = 4
 """Cycles until row numbers and credits have settled after the last beat."""
 
@@ -34,9 +37,11 @@ def _phases(latency: int) -> int:
     return 1 + -(-(PHASE + latency + SETTLE) // PHASE)
 
 
-def start_cycles(latency: int) -> int:
-    """Cycles from the last one in reset to the first in which a core of ``latency`` cycles may take a beat."""
-    return 1 + PHASE * _phases(latency)
+def start_cycles(latency: int, sidebands: Sidebands = PLAIN) -> int:
+    """Cycles from the last one in reset to the first in which a core of ``latency`` cycles may take a beat. Contexts of
+    several flows are cleared one by one."""
+    flows = 1 << sidebands.flow_bits
+    return 1 + PHASE * _phases(latency) + (flows if flows > 1 else 0)
 
 
 class ResetSequencer(Elaboratable):

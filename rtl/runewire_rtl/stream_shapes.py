@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from amaranth.hdl import ShapeLike
 from amaranth.lib import data, enum, stream
 from runewire_model import ErrorKind
@@ -25,12 +28,14 @@ class Kind(enum.Enum, shape=KIND_WIDTH):
     OVERLONG = ErrorKind.OVERLONG.value
     TOO_LARGE = ErrorKind.TOO_LARGE.value
     SURROGATE = ErrorKind.SURROGATE.value
+    NUL = ErrorKind.NUL.value
 
 
 def end_layout(sidebands: Sidebands) -> data.StructLayout:
     """Fields that a packet's last beat carries, zero on every other beat: the first error, the counters, and the
     input's ``user`` bits."""
     user = {"user": sidebands.user} if sidebands.user else {}
+    user |= {"more": 1} if sidebands.flows is not None else {}
     return data.StructLayout({field.name: field.width for field in sidebands.told} | user)
 
 
@@ -40,14 +45,16 @@ def report_beat(sidebands: Sidebands) -> stream.Signature:
 
 
 def input_beat(
-    lanes: int, unit_bytes: int, sidebands: Sidebands = _DEFAULT, *, marks: bool = False
+    lanes: int, unit_bytes: int, sidebands: Sidebands = _DEFAULT, *, marks: bool = False,
+    flags: Mapping[str, int] = MappingProxyType({}),
 ) -> stream.Signature:
     """A stream of beats of ``lanes`` units. ``keep`` has one bit per byte: lane 0 is lowest, and inside a unit the
     first byte of its byte order. ``user``, ``id`` and ``dest`` exist if they have a width. ``marks``: a flag ``mark``
-    marks the beat of an added byte order mark, which keeps no byte."""
+    marks the beat of an added byte order mark, which keeps no byte. ``flags``: widths of further flags, by
+    name."""
     return stream.Signature(data.StructLayout(
         {"data": data.ArrayLayout(8 * unit_bytes, lanes), "keep": unit_bytes * lanes, "last": 1}
-        | sidebands.carried | ({"mark": 1} if marks else {})
+        | sidebands.carried | ({"mark": 1} if marks else {}) | flags
     ))
 
 

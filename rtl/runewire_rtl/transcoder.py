@@ -23,6 +23,7 @@ beat.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -35,7 +36,7 @@ from runewire_model.timing import OneTiming
 
 from .cut_points import cut_point
 from .encodings import BACK_ENDS, FRONT_ENDS, PAIRS
-from .encodings.base import Faults, Units, merge_faults
+from .encodings.base import Faults, Units, merge_faults, one_a_run
 from .encodings.bom_insertion import marked, precede
 from .input.input_stage import InputPort, InputStage, Lookahead, accept, accept_with_lookahead
 from .packing.packing import Packed, in_place, pack
@@ -49,6 +50,12 @@ from .report.packet_counters import tally
 from .report.record_flags import find_records
 from .report.report_port import ReportPort
 from .reset_sequencer import ResetSequencer, start_cycles
+from .segments.carry import carry
+from .segments.context import Forgetting
+from .segments.extra_beats import follow
+from .segments.segment_beats import Options
+from .segments.support import UNFINISHED, check_flows
+from .segments.text_error import text_error
 from .stream_shapes import input_beat, output_beat, report_beat
 
 Report = Timed | Callable[[int], Timed] | None
@@ -68,7 +75,7 @@ def tail_of(parameters: TranscoderParameters) -> Callable[..., Packed]:
     """The tail of a core, from units and report to the output."""
     if parameters.in_place:
         return in_place
-    return partial(pack, slots=parameters.slots, used=parameters.used_slots)
+    return partial(pack, slots=parameters.slots, used=parameters.used_slots, early=parameters.sidebands.early)
 
 
 class Transcoder(wiring.Component):
@@ -97,6 +104,7 @@ class Transcoder(wiring.Component):
         """``offset_width``: bits of the report's offset, instead of the parameters' number.
         ``policy``: the layout, instead of the family's.
         """
+        check_flows(parameters)
         self.parameters = parameters
         self._offset_width = offset_width
         self._policy = policy or POLICIES[parameters.family]
@@ -124,6 +132,10 @@ class Transcoder(wiring.Component):
         if parameters.mark:
             taken = input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands, marks=True)
             self.taken = taken.create(path=(UNNAMED,))
+        self._forgetting = Forgetting.never()
+        if sidebands.flows is not None:
+            taken = input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands, flags={"extra": 1, "final": 1})
+            self.taken = taken.create(path=(UNNAMED,))
         # The buffer's output. With a report port it has the report, which the output stream then lacks.
         self.row = output_beat(lanes, width, sidebands).create(path=(UNNAMED,)) if apart else self.o
 
@@ -131,6 +143,8 @@ class Transcoder(wiring.Component):
         """Describe the core in ``m``, from its packed input to its tail, without ``taken.ready`` and ``o.valid``."""
         if self.parameters.mark:
             precede(m, self.packed, self.taken, restart)
+        if self.parameters.sidebands.flows is not None:
+            follow(m, self.packed, self.taken, restart)
         return self._describe(m, self.taken, restart)
 
     def cut_open(self, m: Module) -> Any:
@@ -146,7 +160,7 @@ class Transcoder(wiring.Component):
         fused = PAIRS[parameters.source, parameters.target] if parameters.fused is not None else None
         ahead = max(int(kind.lookahead or delimiter is not None), 0 if fused is None else fused.lookahead)
         entry = self._enter(m, stream, restart, ahead)
-        front = kind(entry, apart=delimiter is not None)
+        front = kind(entry, apart=delimiter is not None, reject_nul=parameters.reject_nul)
         # In place nothing is written or counted without a beat, so the presence flags do not matter then.
         keep = entry.there if parameters.in_place else entry.kept
         drop, strip = parameters.errors == "drop", parameters.bom != "keep"
@@ -154,6 +168,9 @@ class Transcoder(wiring.Component):
         counters = [FLAGS[name] for name in parameters.sidebands.count]
         if (parameters.target is not None and fused is None) or any(each.needs_scalars for each in counters):
             text = front.scalars(keep, drop=drop, strip=strip)
+            if parameters.replace_runs:
+                whole = front.scalars(keep, drop=True, strip=strip).present
+                text = replace(text, present=one_a_run(text.present, whole))
         faults = None if parameters.sidebands.report == "none" else front.faults()
         if parameters.target is None:
             units = self._passed(entry)
@@ -181,24 +198,48 @@ class Transcoder(wiring.Component):
     def _enter(self, m: Module, stream: Any, restart: Restart, ahead: int) -> InputStage:
         """The beats of the stream, each with the ``ahead`` units after it."""
         parameters = self.parameters
-        kind, plan = FRONT_ENDS[parameters.source], Plan.of(parameters.pipeline)
+        plan = Plan.of(parameters.pipeline)
         port = InputPort(m, stream, plan, restart, self._policy)
+        if parameters.sidebands.flows is not None:
+            return self._enter_segments(port, ahead)
+        return self._accept(port, ahead)
+
+    def _accept(self, port: InputPort, ahead: int) -> InputStage:
+        """The beats at the port, each with the ``ahead`` units after it."""
         if ahead:
-            return accept_with_lookahead(
-                port, Lookahead(kind.absent, ahead, records=parameters.sidebands.records is not None))
+            return accept_with_lookahead(port, Lookahead(
+                FRONT_ENDS[self.parameters.source].absent, ahead,
+                records=self.parameters.sidebands.records is not None))
         return accept(port)
+
+    def _enter_segments(self, port: InputPort, ahead: int) -> InputStage:
+        """The same for segments, each with the bytes that the flow's segment before left to it."""
+        parameters, sidebands = self.parameters, self.parameters.sidebands
+        self._forgetting = Forgetting.after(port.m, port.restart.clear, 1 << sidebands.flow_bits)
+        reads = parameters.reads
+        flags = {"begun": 1} if parameters.bom == "strip" else {}
+        flags |= {"order": 2} if len(reads.orders) > 1 else {}
+        output = input_beat(parameters.lanes, reads.unit_bytes, sidebands, flags=flags).create(path=(UNNAMED,))
+        carried = carry(port.m, port, output, Options(
+            sidebands, reads, parameters.in_place, UNFINISHED[reads.unit_bytes], self._forgetting))
+        entry = self._accept(replace(port, stream=output), ahead)
+        return replace(
+            entry, accepted=carried.accepted, latency=carried.latency + entry.latency,
+            lookahead=carried.lookahead + entry.lookahead,
+            dropped=carried.dropped if parameters.in_place else None)
 
     def _report(self, entry: InputStage, faults: Faults | None, countable: Countable) -> Report:
         """The report of a packet at its last beat, zero at any other; None without a report."""
         sidebands, pipeline = self.parameters.sidebands, entry.pipeline
         parts = []
         if faults is not None:
-            parts.append(first_error(pipeline, faults, self._offset_bits, sidebands.report))
+            error = first_error(pipeline, faults, self._offset_bits, sidebands.report, early=sidebands.early)
+            parts.append(error if sidebands.flows is None else text_error(entry, error, sidebands, self._forgetting))
         parts += self._counts(countable)
         if entry.user is not None:
-            user = pipeline.step("user", lambda user, last: user & last.replicate(sidebands.user), entry.user,
+            user = pipeline.step("user", lambda user, last: user & last.replicate(len(user)), entry.user,
                                  pipeline.last)
-            if faults is not None:
+            if faults is not None and sidebands.user:
                 parts[0] = pipeline.step("bad", lambda report, user: report | user[0], parts[0], user)
             parts.append(user)
         if len(parts) < 2:
@@ -245,6 +286,12 @@ class Transcoder(wiring.Component):
         m.submodules.packer = inner = Module()
         about(inner, "packer", f"{packer.parameters.does}: the stages, and how they are joined.")
         time = packer._join(inner, drain)
+        self.lead_through(m, packer)
+        return time
+
+    @cut_point
+    def lead_through(self, m: Module, packer: Transcoder) -> None:
+        """Connect the packer between the input and the rest of the core. Bytes pass it in bus order."""
         beside = self.parameters.sidebands.carried
         big, size = self.parameters.reads.byte_order == "big", self.parameters.reads.unit_bytes
 
@@ -264,18 +311,21 @@ class Transcoder(wiring.Component):
             *(self.packed.payload[name].eq(out.payload.report.user if name == "user" else out.payload[name])
               for name in beside),
         ]
-        return time
 
     def _join(self, m: Module, drain: ResetSequencer) -> OneTiming:
         """Describe everything except the drain, and connect the handshakes."""
         packed = self.build(m, drain.restart)
-        m.d.comb += self.taken.ready.eq(packed.buffer.accept & drain.open)
+        m.d.comb += self.taken.ready.eq(self._open(packed.buffer.accept & drain.open))
         held = Const(0)
         if self.row is not self.o:
             held = self.hold_back(m, drain)
         m.d.comb += self.o.valid.eq(packed.buffer.offer & drain.open & ~held)
         time: OneTiming = packed.timing
         return time
+
+    def _open(self, accept: Value) -> Value:
+        """``accept``, and the contexts of all flows are cleared."""
+        return accept & ~self._forgetting.busy if self.parameters.sidebands.flow_bits else accept
 
     @cut_point
     def hold_back(self, m: Module, drain: ResetSequencer) -> Value:
@@ -315,4 +365,4 @@ class Transcoder(wiring.Component):
     @property
     def start_cycles(self) -> int:
         """Cycles from the last one in reset to the first in which ``i.ready`` may be high."""
-        return start_cycles(self.latency)
+        return start_cycles(self.latency, self.parameters.sidebands)

@@ -156,7 +156,7 @@ class CodeRecord:
 
     ``core``: its parameters. ``verilog``: its design's `fingerprint`. ``version``: the generator's version of runewire.
     ``points``, ``seen``: numbers of points by kind. ``unreachable``: unseen points by their reason. ``holes``: unseen
-    points without a reason.
+    points without a reason. ``seconds``: wall time of the run; None in old records.
     """
 
     core: dict[str, str | int | None]
@@ -167,9 +167,11 @@ class CodeRecord:
     seen: dict[str, int]
     unreachable: dict[str, list[str]]
     holes: list[str]
+    seconds: float | None = None
 
     @classmethod
-    def begin(cls, parameters: TranscoderParameters, seed: int, code: CodeCoverage) -> Self:
+    def begin(cls, parameters: TranscoderParameters, seed: int, code: CodeCoverage,
+              seconds: float | None = None) -> Self:
         """The record of a finished run."""
         unreachable: dict[str, list[str]] = {}
         for point in code.unseen:
@@ -178,11 +180,14 @@ class CodeRecord:
         return cls(parameters.record(), generated(parameters).fingerprint, __version__, seed,
                    dict(Counter(point.kind for point in code.seen)),
                    dict(Counter(point.kind for point, count in code.seen.items() if count)), unreachable,
-                   [str(point) for point in code.holes])
+                   [str(point) for point in code.holes], seconds)
 
     def json(self) -> str:
         """The record as a text that `of` reads."""
-        return record_text(asdict(self))
+        values = asdict(self)
+        if self.seconds is None:
+            del values["seconds"]
+        return record_text(values)
 
     @classmethod
     def of(cls, text: str) -> Self:

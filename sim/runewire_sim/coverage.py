@@ -4,7 +4,8 @@ Counted are packets whose results from the generated Verilog agree with the gold
 simulator saw. A packet counts up to its first error, which is the reported one; every record counts.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import chain
 from random import Random
 
@@ -12,9 +13,21 @@ from runewire_model import Encoding, TranscoderParameters
 from runewire_model.encodings.base import Rule
 
 from .axi_stream import GAP_BEATS
+from .axi_stream.beats import spread
 from .coverage_aim import Aim
-from .coverage_goals import STALLS, CoverageGoal, can_stall, fits, goals, output_places, units_made
+from .coverage_goals import (
+    NULL_BYTES,
+    STALLS,
+    CoverageGoal,
+    Goal,
+    can_stall,
+    fits,
+    goals,
+    output_places,
+    units_made,
+)
 from .design import VerilogDesign, generated
+from .null_byte_coverage import NullByteGoal, null_bytes_met
 from .record_coverage import RecordGoal, records_met
 from .results import Chunk, PacketEnd, Run
 from .scoreboard import compare
@@ -83,7 +96,7 @@ class Coverage:
         """How often each goal was met."""
 
     @property
-    def holes(self) -> list[CoverageGoal | RecordGoal]:
+    def holes(self) -> list[Goal]:
         """Goals that were not met."""
         return [goal for goal, count in self.seen.items() if not count]
 
@@ -92,7 +105,14 @@ class Coverage:
         for goal in self.met(packet, end):
             self.seen[goal] += 1
 
-    def met(self, packet: bytes, end: PacketEnd) -> Iterator[CoverageGoal | RecordGoal]:
+    def add_null_bytes(self, beats: Iterable[tuple[int, bool]], end: PacketEnd) -> None:
+        """Count the null bytes of a packet with a right result; ``beats``: ``tkeep`` and ``tlast`` of each."""
+        for goal, beat in null_bytes_met(beats, self._parameters.input_bytes):
+            for stall in _stalls(self._parameters, end, beat):
+                if (found := goal._replace(stall=stall)) in self.seen:
+                    self.seen[found] += 1
+
+    def met(self, packet: bytes, end: PacketEnd) -> Iterator[Goal]:
         """The goals that a packet meets, each as often as it meets it."""
         return filter(self.seen.__contains__, chain(self._goals(packet, end), self._records(packet, end)))
 
@@ -156,12 +176,7 @@ def cover(parameters: TranscoderParameters, seed: int = 0, design: VerilogDesign
         holes = coverage.holes
         if not holes:
             break
-        for at, (stall, pauses) in enumerate(STALLS.items()):
-            if number:
-                packets = [aim.packet(goal) for goal in holes if goal.stall in (stall, "")]
-            else:
-                packets = list(random_packets(parameters, PACKETS, seed + at, longest=4 * parameters.lanes))
-            stalls = Stalls(pauses.source, pauses.sink, seed + len(STALLS) * number + at)
+        for packets, stalls in _runs(parameters, holes, aim, seed, number):
             ends: list[PacketEnd] = []
 
             def keep(chunk: Chunk, ends: list[PacketEnd] = ends) -> None:
@@ -175,6 +190,28 @@ def cover(parameters: TranscoderParameters, seed: int = 0, design: VerilogDesign
                                  f"{report.first_difference.what}"
             if report.protocol_errors:
                 return coverage, report.protocol_errors[0]
+            null = iter(stalls.null_bytes)
             for packet, end in zip(packets, ends, strict=True):
-                coverage.add(packet, end)
+                if stalls.holes:
+                    beats = [*spread(packet, parameters.input_bytes, null)]
+                    coverage.add_null_bytes([(kept, last) for _, kept, last in beats], end)
+                else:
+                    coverage.add(packet, end)
     return coverage, None
+
+
+def _runs(parameters: TranscoderParameters, holes: list[Goal], aim: Aim, seed: int, number: int,
+          ) -> Iterator[tuple[list[bytes], Stalls]]:
+    """The runs of round ``number``: packets and stalls. Null bytes have runs of their own, as they move the text."""
+    for at, (stall, pauses) in enumerate(STALLS.items()):
+        stalls = Stalls(pauses.source, pauses.sink, seed + len(STALLS) * number + at)
+        if number:
+            packets = [aim.packet(goal) for goal in holes
+                       if goal.stall in (stall, "") and not isinstance(goal, NullByteGoal)]
+        else:
+            packets = list(random_packets(parameters, PACKETS, seed + at, longest=4 * parameters.lanes))
+        yield packets, stalls
+        if any(isinstance(goal, NullByteGoal) and goal.stall == stall for goal in holes):
+            for probability in NULL_BYTES:
+                packets = list(random_packets(parameters, PACKETS // 4, stalls.seed, longest=2 * parameters.lanes))
+                yield packets, replace(stalls, holes=probability)

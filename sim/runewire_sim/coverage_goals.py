@@ -7,6 +7,7 @@ from typing import NamedTuple
 from runewire_model import TranscoderParameters
 from runewire_model.encodings.base import Rule
 
+from .null_byte_coverage import EMPTY, NullByteGoal, null_byte_goals
 from .record_coverage import RecordGoal, record_goals
 from .stalls import Stalls
 
@@ -16,6 +17,8 @@ PAUSE = 0.8
 
 STALLS = {"flowing": Stalls(), "after a gap": Stalls(PAUSE, 0.0), "while the output waits": Stalls(0.0, PAUSE)}
 """The stall of a goal, and the stalls of the runs that aim at it."""
+NULL_BYTES = (0.3, 0.97)
+"""Probabilities of a null byte in the runs that aim at these: some in a beat, and nearly all of a wide one."""
 BEATS = ("in the first beat", "in a later beat")
 
 
@@ -79,11 +82,16 @@ def _points(rule: Rule, lane: int, lanes: int) -> list[int]:
     return [*ends, *inside, *(at for at in range(1, last + 1) if (lane + at) % lanes == 0)]
 
 
-def goals(parameters: TranscoderParameters) -> list[CoverageGoal | RecordGoal]:
+Goal = CoverageGoal | RecordGoal | NullByteGoal
+"""A goal of any kind."""
+
+
+def goals(parameters: TranscoderParameters) -> list[Goal]:
     """All goals of a core."""
     encoding, lanes = parameters.reads, parameters.lanes
-    found: list[CoverageGoal | RecordGoal] = [
-        goal._replace(stall=stall) for goal, stall in product(record_goals(parameters), STALLS)]
+    found: list[Goal] = [goal._replace(stall=stall) for goal, stall in product(record_goals(parameters), STALLS)]
+    found += [goal._replace(stall=stall) for goal, stall in product(null_byte_goals(parameters), STALLS)
+              if can_stall(parameters, stall, goal.where != EMPTY[0])]
     reached = sorted(ways(parameters))
     for rule, lane in product(encoding.rules, range(lanes)):
         points: list[int | None] = [None] if encoding.most_units == 1 else [*_points(rule, lane, lanes)]

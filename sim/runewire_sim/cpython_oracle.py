@@ -4,6 +4,7 @@
 """
 
 import codecs
+import re
 
 from runewire_model import Encoding, TranscoderParameters
 from runewire_model.report_fields import COUNTERS, PacketText
@@ -29,12 +30,12 @@ def codec(encoding: Encoding, packet: bytes) -> tuple[str, bytes]:
 def reference(parameters: TranscoderParameters, packet: bytes) -> tuple[bytes, int | None]:
     """The output for a packet, and the offset of its first error in units, or None."""
     (source, mark), unit = codec(parameters.reads, packet), parameters.reads.unit_bytes
-    sound, wrong = _sound(source, packet)
+    sound, wrong = _sound(parameters, source, packet)
     offset = None if wrong is None else wrong // unit
     if parameters.target is None:
         return packet, offset
     handler = _handler(parameters)
-    text = _marked(parameters, mark, sound if wrong is None else packet.decode(source, handler))
+    text = _marked(parameters, mark, sound if wrong is None else _text(parameters, source, packet))
     target, _ = codec(parameters.writes, b"")
     stripped = parameters.bom == "strip" and bool(mark)
     kept = sound[stripped:]
@@ -46,12 +47,42 @@ def reference(parameters: TranscoderParameters, packet: bytes) -> tuple[bytes, i
     return output if text == kept else text.encode(target, handler), offset
 
 
-def _sound(source: str, packet: bytes) -> tuple[str, int | None]:
+def _sound(parameters: TranscoderParameters, source: str, packet: bytes) -> tuple[str, int | None]:
     """The text of a packet before its first error, and the error's offset in bytes, or None."""
+    wrong = None
     try:
-        return packet.decode(source), None
+        text = packet.decode(source)
     except UnicodeDecodeError as error:
-        return packet[: error.start].decode(source), error.start
+        text, wrong = packet[: error.start].decode(source), error.start
+    if parameters.reject_nul and "\0" in text:
+        text = text[: text.index("\0")]
+        wrong = len(text.encode(source))
+    return text, wrong
+
+
+ILL_FORMED = "\uDC80"
+"""Stands for an ill-formed subpart: a character that no codec decodes to."""
+
+
+def _text(parameters: TranscoderParameters, source: str, packet: bytes) -> str:
+    """The text of a packet, with its ill-formed subparts replaced or left out."""
+    if parameters.errors == "drop":
+        return _with(parameters, source, packet, "")
+    stand_in = "\uFFFD" if parameters.replacement is None else chr(parameters.replacement)
+    return _with(parameters, source, packet, stand_in, runs=parameters.replace_runs)
+
+
+def _with(parameters: TranscoderParameters, source: str, packet: bytes, stand_in: str, *, runs: bool = False) -> str:
+    """The text of a packet, with ``stand_in`` for each ill-formed subpart, or for each of their ``runs``."""
+    text = packet.decode(source, MARKER)
+    if parameters.reject_nul:
+        text = text.replace("\0", ILL_FORMED)
+    return re.sub(f"{ILL_FORMED}+" if runs else ILL_FORMED, stand_in, text)
+
+
+MARKER = "runewire-ill-formed"
+"""The name of CPython's error handler that puts `ILL_FORMED` for each subpart."""
+codecs.register_error(MARKER, lambda error: (ILL_FORMED, getattr(error, "end")))  # noqa: B009
 
 
 def _marked(parameters: TranscoderParameters, mark: bytes, text: str) -> str:
@@ -63,17 +94,15 @@ def _marked(parameters: TranscoderParameters, mark: bytes, text: str) -> str:
 
 
 def _handler(parameters: TranscoderParameters) -> str:
-    """The name of CPython's error handler for ill-formed subparts and for scalars that the target lacks."""
+    """The name of CPython's error handler for scalars that the target lacks."""
     byte = parameters.replacement
     if parameters.errors == "drop" or byte is None:
         return "replace" if parameters.errors == "replace" else "ignore"
     name = f"runewire-{byte:02X}"
 
     def stand_in(error: UnicodeError) -> tuple[str, int]:
-        if isinstance(error, UnicodeEncodeError):
-            return chr(byte) * (error.end - error.start), error.end
-        assert isinstance(error, UnicodeDecodeError)
-        return chr(byte), error.end
+        assert isinstance(error, UnicodeEncodeError)
+        return chr(byte) * (error.end - error.start), error.end
 
     codecs.register_error(name, stand_in)
     return name
@@ -86,14 +115,14 @@ def reference_sidebands(parameters: TranscoderParameters, packet: bytes) -> tupl
     records: list[bool] = []
     if sidebands.records is not None:
         *whole, rest = packet.split(bytes([sidebands.records]))
-        records = [_sound(source, record)[1] is not None for record in (*whole, *([rest] if rest else []))]
+        records = [_sound(parameters, source, record)[1] is not None for record in (*whole, *([rest] if rest else []))]
     if not sidebands.count:
         return {}, tuple(records)
-    text, wrong = _sound(source, packet)
-    dropped = text
+    text, wrong = _sound(parameters, source, packet)
+    dropped = kept = text
     if wrong is not None:
-        text, dropped = packet.decode(source, "replace"), packet.decode(source, "ignore")
-    kept = text if parameters.errors == "replace" else dropped
+        text, dropped = (_with(parameters, source, packet, stand_in) for stand_in in ("\uFFFD", ""))
+        kept = _text(parameters, source, packet)
     kept = _marked(parameters, mark, kept)
     counts = {
         "code-points": len(kept), "utf16-units": len(kept.encode("utf-16-le")) // 2, "bytes": len(packet),

@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 
 from runewire_model import Encoding, FirstError, TranscoderParameters
+from runewire_model.early import unflagged_beats
 from runewire_model.report import Sidebands
 
 from .results import PacketEnd
 from .sidebands import SentSidebands, ending, report_and_user
+from .wire_format import Packet
 
 
 def output_difference(parameters: TranscoderParameters, position: int, expected: bytes, got: bytes) -> str:
@@ -61,6 +63,21 @@ def end_difference(sidebands: Sidebands, error: FirstError | None, counts: Mappi
     if report != model:
         return _report_difference(sidebands, model, report)
     return f"tuser carried: hardware {user:#x}, model {carried:#x}"
+
+
+def early_difference(parameters: TranscoderParameters, packet: Packet, sent: SentSidebands,
+                     end: PacketEnd) -> str | None:
+    """The difference of the beats before the first one with the error bit; None without one."""
+    if not parameters.sidebands.early:
+        return None
+    # Behind a packer the last input beat may be empty.
+    beats = max(1, -(-len(packet) // parameters.input_bytes))
+    bad = parameters.sidebands.user > 0 and sent.user & 1 == 1
+    expected = {unflagged_beats(parameters, bytes(packet), bad=bad, beats=beats + more)
+                for more in range(1 + parameters.holes)}
+    if end.unflagged in expected:
+        return None
+    return f"early error bit: hardware after {end.unflagged} beats, model after {' or '.join(map(str, expected))}"
 
 
 def _report_difference(sidebands: Sidebands, expected: int, got: int) -> str:

@@ -15,6 +15,9 @@ from .wire_format import Packet
 PIECE = 1 << 18
 """Bytes of a packet that the model computes at a time."""
 
+LONGEST = 8
+"""Bytes that show whether a character ends at a place: two units of the widest encoding, or more."""
+
 Known = dict[tuple[str, bytes], tuple[PacketResult, int]]
 """The model's results for blocks, by encoding and block: the result, and its number of code points."""
 
@@ -91,13 +94,22 @@ class Golden:
 
     def _cuts(self) -> Iterator[int]:
         """Ends of pieces that the model can compute separately."""
-        total = len(self._packet)
         if isinstance(self._packet, BlockPacket):
-            yield from self._packet.cuts
+            cuts = [*self._packet.cuts]
         else:
-            for limit in range(PIECE, total, PIECE):
-                yield self._parameters.reads.cut(self._packet, limit)
-        yield total
+            limits = range(PIECE, len(self._packet), PIECE)
+            cuts = [self._parameters.reads.cut(self._packet, limit) for limit in limits]
+        yield from filter(self._between_runs, cuts)
+        yield len(self._packet)
+
+    def _between_runs(self, cut: int) -> bool:
+        """Whether no run of ill-formed subparts that has one replacement crosses the cut."""
+        if not self._parameters.replace_runs:
+            return True
+        # In the byte order of the packet's mark.
+        reads = _inside(self._parameters, self._parameters.reads.order_of(self._packet).name).reads
+        whole = reads.ends(bytes(self._packet[max(0, cut - LONGEST) : cut]), "drop", "keep")
+        return whole[-1:] == b"\1"
 
 
 @lru_cache

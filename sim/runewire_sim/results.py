@@ -23,8 +23,8 @@ class PacketEnd:
 
     ``tuser``: ``m_axis_tuser`` of its last beat, without record flags. ``gaps``: bit *i* is set if input beat *i*, of
     the first 64, did not follow in the cycle after the beat before it. ``waits``: cycles in which its output beats had
-    ``valid`` without ``ready``. ``tid``, ``tdest``: from its last beat. ``report``: its beat of the report port, or
-    None.
+    ``valid`` without ``ready``. ``tid``, ``tdest``: from its last beat. ``unflagged``: beats before the first one with
+    the error bit, if the core sends it early. ``report``: its beat of the report port, or None.
     """
 
     tuser: int
@@ -36,11 +36,16 @@ class PacketEnd:
     waits: int = 0
     tid: int = 0
     tdest: int = 0
+    unflagged: int = 0
     report: int | None = None
 
     def told(self, sidebands: Sidebands = PLAIN) -> UnpackedReport:
         """The packet's report; raises ValueError for a meaningless one."""
         return sidebands.unpack(report_and_user(sidebands, self.tuser, self.report)[0])
+
+    def more(self, sidebands: Sidebands) -> bool:
+        """Whether the packet's text continues in another segment, for a core with flows."""
+        return bool(report_and_user(sidebands, self.tuser, self.report)[1] >> sidebands.user & 1)
 
     @property
     def cycles(self) -> int:

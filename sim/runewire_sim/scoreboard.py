@@ -1,15 +1,17 @@
 """Scoreboard: the hardware's output against the golden model's, while the simulation runs."""
 
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from runewire_model import FirstError, TranscoderParameters
+from runewire_model import FirstError, Flow, TranscoderParameters
 
-from .differences import end_difference, flag_difference, output_difference
+from .differences import early_difference, end_difference, flag_difference, output_difference
 from .golden import Golden, Known
+from .golden_segment import Flows, GoldenSegment
 from .results import Chunk, PacketEnd, Run, Stats
-from .sidebands import sent_sidebands
+from .sidebands import SentSidebands, sent_sidebands
 from .wire_format import Packet
 
 
@@ -75,12 +77,13 @@ class Report:
 
 
 class PacketComparison:
-    """The comparison of packet ``number``, chunk by chunk of the hardware's output."""
+    """The comparison of a packet that was ``sent`` with these sidebands, chunk by chunk of the hardware's output."""
 
-    def __init__(self, parameters: TranscoderParameters, packet: Packet, number: int, known: Known) -> None:
+    def __init__(self, parameters: TranscoderParameters, packet: Packet, golden: Golden, sent: SentSidebands) -> None:
         self._parameters = parameters
-        self._number = number
-        self._golden = Golden(parameters, packet, known)
+        self._packet = packet
+        self._sent = sent
+        self._golden = golden
         self._pieces = self._golden.output()
         self._ready = b""
         self.position = 0
@@ -107,8 +110,8 @@ class PacketComparison:
             del marks[: len(output)]
             self.position += len(output)
 
-    def finish(self, end: PacketEnd | None) -> Golden:
-        """Compare the packet's end, None if the hardware sent none. Returns the model's complete result."""
+    def finish(self, end: PacketEnd | None) -> None:
+        """Compare the packet's end, None if the hardware sent none. The model's result is then complete."""
         rest = sum(map(len, self._pieces)) + len(self._ready)
         if self.difference is None:
             if end is None:
@@ -117,9 +120,9 @@ class PacketComparison:
                 self.difference = f"the hardware sends {self.position} bytes, the model {self.position + rest}"
             else:
                 sidebands = self._parameters.sidebands
-                self.difference = end_difference(sidebands, self._golden.error, self._golden.counts,
-                                                 sent_sidebands(sidebands, self._number), end)
-        return self._golden
+                golden, sent = self._golden, self._sent
+                self.difference = end_difference(sidebands, golden.error, golden.counts, sent, end) \
+                    or early_difference(self._parameters, self._packet, sent, end)
 
 
 def compare(
@@ -138,9 +141,13 @@ def compare(
     began = time.monotonic()
     report = Report(protocol_errors=run.protocol_errors)
     known: Known = {}
+    flows: Flows = defaultdict(lambda: Flow(parameters))
     chunks = _seen(run, on_chunk)
     for number, packet in enumerate(packets):
-        expected = PacketComparison(parameters, packet, number, known)
+        sent = sent_sidebands(parameters.sidebands, number, packet)
+        golden = (Golden(parameters, packet, known) if parameters.sidebands.flows is None else
+                  GoldenSegment(parameters, packet, sent, flows))
+        expected = PacketComparison(parameters, packet, golden, sent)
         before = report.bytes_in
         end = None
         for chunk in chunks:
@@ -150,7 +157,7 @@ def compare(
             if on_packet is not None and expected.position:
                 report.bytes_in = before + _consumed(parameters, expected.position, len(packet))
                 on_packet(report)
-        golden = expected.finish(end)
+        expected.finish(end)
         report.bytes_in = before + len(packet)
         report.add(golden, expected.difference)
         if on_packet is not None:

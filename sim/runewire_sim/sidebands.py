@@ -6,6 +6,7 @@ from typing import NamedTuple
 from runewire_model import FirstError
 from runewire_model.report import Sidebands
 
+from .segments import Segment
 from .stalls import GOLDEN, MASK, mix
 
 PLAIN = Sidebands()
@@ -34,19 +35,24 @@ class Ending(NamedTuple):
     dest: int
 
 
-def sent_sidebands(sidebands: Sidebands, number: int) -> SentSidebands:
-    """The values for packet ``number``, which counts from 0: the same in every simulator."""
-    widths = (sidebands.user, sidebands.id, sidebands.dest)
-    return SentSidebands(*(mix((3 * number + which + 1) * GOLDEN & MASK) & (1 << width) - 1
-                           for which, width in enumerate(widths)))
+def sent_sidebands(sidebands: Sidebands, number: int, packet: object = b"") -> SentSidebands:
+    """The values for packet ``number``, which counts from 0: the same in every simulator. A `Segment` has its own flow
+    and ``more``."""
+    widths = (sidebands.input_user, sidebands.id, sidebands.dest)
+    sent = SentSidebands(*(mix((3 * number + which + 1) * GOLDEN & MASK) & (1 << width) - 1
+                         for which, width in enumerate(widths)))
 
+    if isinstance(packet, Segment) and sidebands.flows is not None:
+        user = sent.user & (1 << sidebands.user) - 1 | packet.more << sidebands.user
+        sent = sent._replace(user=user, id=packet.flow)
+    return sent
 
 def ending(sidebands: Sidebands, error: FirstError | None, counts: Mapping[str, int],
            sent: SentSidebands = NO_SIDEBANDS) -> Ending:
     """The values that must come out with a packet's end, by the model's ``error`` and ``counts``."""
     report = sidebands.pack(error, counts, sent.user)
     tuser = 0 if sidebands.report_port == "only" else report
-    tuser |= sum(sent.user << field.lsb for field in sidebands.last_beat if field.name == "user")
+    tuser |= sent.user << sidebands.last_beat_width - sidebands.input_user
     return Ending(tuser, None if sidebands.report_port == "none" else report, sent.id, sent.dest)
 
 

@@ -20,7 +20,7 @@ def coded(encoding: Encoding, scalars: Iterable[int]) -> bytes:
 def troublemakers(encoding: Encoding) -> dict[str, bytes]:
     """Packets that some decoder got wrong, by name; packets of other encodings are transcoded."""
     return {
-        name: packet if each is encoding else coded(encoding, each.decode(packet))
+        name: packet if each.name == encoding.name else coded(encoding, each.decode(packet))
         for each in ENCODINGS.values() for name, packet in each.troublemakers.items()
     }
 

@@ -142,6 +142,14 @@ def test_the_command_simulates_the_same(tmp_path: Path, runewire: Callable[..., 
     assert f" {found.cycles} " in outcome.out.replace(",", " ")
 
 
+def test_null_bytes_reach_the_hardware() -> None:
+    packer = runewire.core("packer", lanes=2)
+    full, thin = (packer.simulate([SAMPLE], holes=holes, simulator="amaranth") for holes in (0.0, 0.7))
+    assert (full.agree, thin.agree) == (True, True)
+    assert thin.answers == full.answers
+    assert thin.cycles > full.cycles + len(SAMPLE) // 2
+
+
 def test_a_difference_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("runewire_sim.generated", lambda parameters: VerilogDesign(parameters, "faulty", FAULTY))
     found = runewire.core("validator", lanes=2).simulate([b"ok", b"D", b"ok"])
@@ -161,7 +169,8 @@ def test_a_difference_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     (lambda: runewire.core("decoder", from_="utf-8"), "the decoder has no option from_: the transcoder has it"),
     (lambda: runewire.core("decoder", lanes="8"), "lanes must be a power of two from 1 to 64, got '8'"),
     (lambda: runewire.core("decoder", lane=8), "the decoder has no option 'lane', it has lanes, errors, bom, packing, "
-     f"pipeline, family, and for its ports {', '.join(Sidebands.NAMES)}: did you mean 'lanes'?"),
+     f"pipeline, family, reject_nul, replace_runs, and for its ports {', '.join(Sidebands.NAMES)}: did you mean "
+     "'lanes'?"),
     (lambda: runewire.core("validator", records="0A"), "records must be a number, such as records=0x0A, got str '0A'"),
     (lambda: runewire.core("sanitizer", replacement=b"?"),
      "replacement must be a number, such as replacement=0x0A, got bytes b'?'"),
@@ -173,6 +182,8 @@ def test_a_difference_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
      "'vivdo': did you mean 'vivado'?"),
     (lambda: runewire.core("validator").simulate([b""], simulator="verilog"),
      "simulator must be one of verilator, icarus, amaranth, got 'verilog': did you mean 'verilator'?"),
+    (lambda: runewire.core("validator", lanes=1).simulate([b""], holes=0.5),
+     "holes goes with the packer and null_bytes='anywhere', got validator, 1 lane"),
 ])
 def test_a_wrong_value_is_one_line_with_the_keyword_s_name(call: Callable[[], object], message: str) -> None:
     with pytest.raises(ParameterError) as caught:

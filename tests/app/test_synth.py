@@ -19,7 +19,8 @@ from runewire_benchmark.datasheet import folder, load
 from runewire_fpga import SweepPoint, Trials, find
 from runewire_fpga.datasheet import read
 from runewire_fpga.records import core_of
-from runewire_jobs.errors import ToolError
+from runewire_fpga.tools import Tool
+from runewire_jobs.errors import MissingToolError, ToolError
 from runewire_rtl import parameters
 from runewire_rtl.parameters import TranscoderParameters
 
@@ -101,10 +102,28 @@ def test_json_to_standard_output_leaves_the_summary_to_the_other(capsys: pytest.
     assert "none: xilinx-7 is for area only, it is not placed" in err
 
 
+@pytest.mark.slow
+def test_a_placer_that_is_missing_is_named_and_the_area_given(
+        capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> Tool:
+        if name.startswith("nextpnr"):
+            raise MissingToolError(f"{name} is missing: apt-get install {name}")
+        return find(name)
+
+    for module in ("runewire_fpga.sweeps", "runewire.commands.synth"):
+        monkeypatch.setattr(f"{module}.find", missing)
+    assert main(["synth", *SMALL, "--target", "artix-7-35t"]) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"^area +\d+ LUT, \d+ FF\n", out, re.MULTILINE)
+    assert re.search(r"^clock +none: nextpnr-himbaechel-xilinx is missing: apt-get install nextpnr-himbaechel-xilinx$",
+                     out, re.MULTILINE)
+
+
 @pytest.mark.parametrize(("arguments", "message"), [
     (["synth", "validator", "--target", "stratix"],
      "runewire: --target must be one of ecp5, ecp5-25k, ecp5-85k, ice40-hx8k, ice40-up5k, nexus-40k, "
-     "gowin-gw2a-18, gowin-gw5a-25, machxo2-1200, machxo3lf-6900, gatemate-a1, xilinx-7, xilinx-ultrascale-plus, "
+     "gowin-gw2a-18, gowin-gw5a-25, gowin-gw5ast-138, machxo2-1200, machxo3lf-6900, gatemate-a1, "
+     "xilinx-7, xilinx-ultrascale-plus, artix-7-35t, artix-7-100t, artix-7-200t, zynq-7020, spartan-7-50, "
      "got 'stratix'\n"),
     (["synth", "validator", "--speed", "9"], "runewire: --speed of ecp5-25k must be one of 6, 7, 8, got '9'\n"),
     (["synth", "validator", "--target", "ice40-hx8k", "--memory", "distributed"],

@@ -1,7 +1,7 @@
 import re
 
 import pytest
-from runewire.units import bits_per_second, number_of_bytes, packet_sizes
+from runewire.units import bits_per_second, duration, number_of_bytes, packet_sizes
 from runewire_model import ParameterError
 
 
@@ -54,3 +54,16 @@ def test_packet_sizes_include_both_ends(text: str, sizes: range) -> None:
 def test_packet_size_that_is_none_is_quoted(text: str) -> None:
     with pytest.raises(ParameterError, match=f"got '{re.escape(text)}'"):
         packet_sizes(text)
+
+
+@pytest.mark.parametrize(("text", "seconds"), [
+    ("8h", 28800), ("1h30m", 5400), ("45m", 2700), ("90s", 90), ("1.5h", 5400), (" 2m5s ", 125),
+])
+def test_a_time_is_in_hours_minutes_and_seconds(text: str, seconds: float) -> None:
+    assert duration(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "8", "0h", "8 h", "h", "-1h", "8d", "1h30", "8hours"])
+def test_a_time_that_is_none_is_quoted(text: str) -> None:
+    with pytest.raises(ParameterError, match=f"a time must have a unit, such as 8h, 1h30m or 45m, got '{text}'"):
+        duration(text)

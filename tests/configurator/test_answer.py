@@ -39,5 +39,9 @@ def test_an_offset_counts_units_and_the_place_bytes() -> None:
     assert found["error"] == {"kind": "SURROGATE", "offset": 1, "unit": "unit", "at": 2, "unit_bytes": 2}
 
 
+def test_the_packer_checks_nothing() -> None:
+    assert [answer(parameters(core), b"\xFF")["checked"] for core in ("packer", "validator")] == [False, True]
+
+
 def test_records_are_told_one_by_one() -> None:
     assert answer(parameters("validator", records=0x0A), b"a\n\xFF\nb")["records"] == [False, True, False]

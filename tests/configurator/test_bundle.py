@@ -35,6 +35,12 @@ def test_equal_sources_make_equal_bytes() -> None:
     assert python_bundle() == python_bundle()
 
 
+def test_no_file_of_the_environment_is_inside() -> None:
+    """pip's RECORD has the hashes of scripts, whose first lines name the environment's folder."""
+    names = {Path(name).name for name in zipfile.ZipFile(io.BytesIO(python_bundle())).namelist()}
+    assert not names & {"RECORD", "INSTALLER", "REQUESTED", "direct_url.json"}
+
+
 def test_licences_come_along() -> None:
     names = zipfile.ZipFile(io.BytesIO(python_bundle())).namelist()
     assert len([name for name in names if "licenses/" in name or "LICENSE" in name]) >= 4

@@ -22,7 +22,7 @@ from runewire_fpga.synthesis import Netlist
 from runewire_fpga.targets import TARGETS, Capacity, Target
 from runewire_fpga.tools import Tool, Tools
 from runewire_jobs.cache import Store
-from runewire_jobs.errors import ToolError
+from runewire_jobs.errors import MissingToolError, ToolError
 from runewire_rtl import parameters
 from runewire_rtl.parameters import TranscoderParameters
 
@@ -197,6 +197,23 @@ def test_a_family_without_place_and_route_gives_an_area(flow: Flow, store: Store
     assert found.area.luts == 100
     assert found.placements == {}
     assert found.fmax_mhz() is None
+
+
+def test_a_placer_of_a_distribution_that_is_missing_leaves_the_area(flow: Flow, store: Store,
+                                                                    monkeypatch: pytest.MonkeyPatch) -> None:
+    def find(name: str) -> Tool:
+        if name.startswith("nextpnr"):
+            raise MissingToolError(f"{name} is missing")
+        return Tool(name, (), f"{name} 1.0")
+
+    monkeypatch.setattr(f"{MODULE}.find", find)
+    by_target = {each: run(store, SweepPoint(X1, each))[0] for each in ("artix-7-100t", "ice40-hx8k")}
+    found = by_target["artix-7-100t"]
+    assert isinstance(found, Measurement)
+    assert (found.area.luts, found.placements, found.fmax_mhz()) == (100, {}, None)
+    failed = by_target["ice40-hx8k"]
+    assert isinstance(failed, FailedPoint)
+    assert failed.reason == "nextpnr-ice40 is missing"
 
 
 @pytest.mark.parametrize(("luts", "device"), [(18216, "ecp5-25k"), (18217, "ecp5-85k")])

@@ -64,7 +64,8 @@ def test_a_look_up_table_and_a_register(target: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("target", "blocks"), [
     ("ecp5-25k", 1), ("ice40-hx8k", 4), ("nexus-40k", 1), ("gowin-gw2a-18", 1), ("gowin-gw5a-25", 1),
-    ("machxo2-1200", 2), ("machxo3lf-6900", 2), ("gatemate-a1", 1), ("xilinx-7", 1), ("xilinx-ultrascale-plus", 1),
+    ("gowin-gw5ast-138", 1), ("machxo2-1200", 2), ("machxo3lf-6900", 2),
+    ("gatemate-a1", 1), ("xilinx-7", 1), ("xilinx-ultrascale-plus", 1),
 ])
 def test_a_large_memory_takes_blocks(target: str, blocks: int) -> None:
     found = area(LARGE_MEMORY, target, "block")

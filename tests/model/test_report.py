@@ -94,7 +94,7 @@ def test_a_packet_that_came_in_bad_is_bad(bad: bool) -> None:
     assert side.unpack(report).error is None
 
 
-@pytest.mark.parametrize("report", [1, 0b0010, 0b1111, 1 << 4, 1 << 36, 1 | 7 << 1])
+@pytest.mark.parametrize("report", [1, 0b0010, 0b1110, 1 << 4, 1 << 36, 7 << 1])
 def test_a_report_that_no_core_may_send(report: int) -> None:
     with pytest.raises(ValueError, match=f"a report of {report:#x} has no meaning"):
         Sidebands().unpack(report)

@@ -70,18 +70,20 @@ def test_an_unknown_core() -> None:
             refuse("parser")
 
 
-PORTS = ", and for its ports report, offset_bits, report_port, count, records, user, id, dest, null_bytes"
+PORTS = ", and for its ports report, offset_bits, report_port, count, records, user, id, dest, null_bytes, flows, early"
 
 
 @pytest.mark.parametrize(("core", "option", "known"), [
-    ("validator", "bom", "lanes, pipeline, family"),
-    ("decoder", "width", "lanes, errors, bom, packing, pipeline, family"),
-    ("encoder", "packing", "lanes, errors, pipeline, family"),
-    ("encoder", "replacement", "lanes, errors, pipeline, family"),
-    ("sanitizer", "width", "lanes, errors, replacement, bom, packing, pipeline, family"),
+    ("validator", "bom", "lanes, pipeline, family, reject_nul"),
+    ("decoder", "width", "lanes, errors, bom, packing, pipeline, family, reject_nul, replace_runs"),
+    ("encoder", "packing", "lanes, errors, pipeline, family, reject_nul, replace_runs"),
+    ("encoder", "replacement", "lanes, errors, pipeline, family, reject_nul, replace_runs"),
+    ("sanitizer", "width", "lanes, errors, replacement, bom, packing, pipeline, family, reject_nul, replace_runs"),
 ])
 def test_an_option_that_the_core_does_not_have(core: str, option: str, known: str) -> None:
-    with pytest.raises(ParameterError, match=f"^the {core} has no option '{option}', it has {known}{PORTS}$"):
+    meant = ": did you mean 'replace_runs'?" if (core, option) == ("encoder", "replacement") else ""
+    message = f"the {core} has no option '{option}', it has {known}{PORTS}{meant}"
+    with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
         parameters(core, **{option: "x"})
 
 
@@ -175,12 +177,12 @@ def test_what_a_record_leaves_out_is_as_usual(record: dict[str, Any], made: Tran
      "core must be one of validator, decoder, encoder, sanitizer, packer, transcoder, got 'parser': did you mean "
      "'packer'?"),
     ({"core": "validator", "from": "utf-8"},
-     f"the validator has no option 'from', it has lanes, pipeline, family{PORTS}"),
+     f"the validator has no option 'from', it has lanes, pipeline, family, reject_nul{PORTS}"),
     ({"core": "encoder", "bom": "strip"},
-     f"the encoder has no option 'bom', it has lanes, errors, pipeline, family{PORTS}"),
+     f"the encoder has no option 'bom', it has lanes, errors, pipeline, family, reject_nul, replace_runs{PORTS}"),
     ({"core": "transcoder", "from": "utf-8", "to": "utf-8", "source": "utf-8"},
      "the transcoder has no option 'source', it has from, to, lanes, errors, bom, packing, pipeline, "
-     f"family, replacement{PORTS}"),
+     f"family, replacement, reject_nul, replace_runs{PORTS}"),
     ({"core": "transcoder", "to": "utf-8"}, f"source must be one of {', '.join(ENCODINGS)}, got None"),
     ({"core": "transcoder", "from": "utf-8", "to": "utf-7"},
      f"target must be one of {', '.join(ENCODINGS)}, got 'utf-7': did you mean 'utf-8'?"),
@@ -191,22 +193,24 @@ def test_a_record_that_is_none(record: dict[str, Any], message: str) -> None:
 
 
 @pytest.mark.parametrize(("source", "target", "option", "value", "known"), [
-    ("utf-8", None, "errors", "drop", "lanes, pipeline, family"),
-    ("utf-8", None, "bom", "strip", "lanes, pipeline, family"),
-    ("utf-8", None, "packing", "sparse", "lanes, pipeline, family"),
-    ("utf-32le", None, "bom", "strip", "lanes, pipeline, family"),
-    ("utf-8", "utf-8", "packing", "sparse", "lanes, errors, replacement, bom, pipeline, family"),
-    ("utf-8", "utf-16le", "replacement", 0x3F, "lanes, errors, bom, packing, pipeline, family"),
-    ("utf-32le", "utf-8", "replacement", 0x3F, "lanes, errors, bom, pipeline, family"),
-    ("utf-8", None, "replacement", 0x3F, "lanes, pipeline, family"),
-    ("latin-1", "latin-1", "replacement", 0x1A, "lanes, packing, pipeline, family"),
-    ("utf-32le", "utf-8", "packing", "sparse", "lanes, errors, bom, pipeline, family"),
-    ("latin-1", "utf-8", "errors", "drop", "lanes, bom, pipeline, family"),
-    ("utf-16", None, "bom", "add", "lanes, pipeline, family"),
-    ("latin-1", "latin-1", "errors", "drop", "lanes, packing, pipeline, family"),
-    ("latin-1", "ascii", "bom", "strip", "lanes, errors, replacement, packing, pipeline, family"),
-    ("latin-1", "ascii", "bom", "add", "lanes, errors, replacement, packing, pipeline, family"),
-    ("ascii", "utf-8", "packing", "sparse", "lanes, errors, bom, pipeline, family"),
+    ("utf-8", None, "errors", "drop", "lanes, pipeline, family, reject_nul"),
+    ("utf-8", None, "bom", "strip", "lanes, pipeline, family, reject_nul"),
+    ("utf-8", None, "packing", "sparse", "lanes, pipeline, family, reject_nul"),
+    ("utf-32le", None, "bom", "strip", "lanes, pipeline, family, reject_nul"),
+    ("utf-8", "utf-8", "packing", "sparse",
+     "lanes, errors, replacement, bom, pipeline, family, reject_nul, replace_runs"),
+    ("utf-8", "utf-16le", "replacement", 0x3F,
+     "lanes, errors, bom, packing, pipeline, family, reject_nul, replace_runs"),
+    ("utf-32le", "utf-8", "replacement", 0x3F, "lanes, errors, bom, pipeline, family, reject_nul, replace_runs"),
+    ("utf-8", None, "replacement", 0x3F, "lanes, pipeline, family, reject_nul"),
+    ("latin-1", "latin-1", "replacement", 0x1A, "lanes, packing, pipeline, family, reject_nul"),
+    ("utf-32le", "utf-8", "packing", "sparse", "lanes, errors, bom, pipeline, family, reject_nul, replace_runs"),
+    ("latin-1", "utf-8", "errors", "drop", "lanes, bom, pipeline, family, reject_nul"),
+    ("utf-16", None, "bom", "add", "lanes, pipeline, family, reject_nul"),
+    ("latin-1", "latin-1", "errors", "drop", "lanes, packing, pipeline, family, reject_nul"),
+    ("latin-1", "ascii", "bom", "strip", "lanes, errors, replacement, packing, pipeline, family, reject_nul"),
+    ("latin-1", "ascii", "bom", "add", "lanes, errors, replacement, packing, pipeline, family, reject_nul"),
+    ("ascii", "utf-8", "packing", "sparse", "lanes, errors, bom, pipeline, family, reject_nul, replace_runs"),
 ])
 def test_an_option_without_a_meaning_is_refused(
     source: str, target: str | None, option: str, value: Any, known: str
@@ -304,11 +308,11 @@ def test_options_that_allow_more_lanes_are_named(source: str, target: str, lanes
 def test_options_that_allow_a_packing_are_named(source: str, target: str, advice: str) -> None:
     with pytest.raises(ParameterError) as found:
         TranscoderParameters(source, target, packing="sparse")
-    assert str(found.value).endswith(f"pipeline, family{advice}")
+    assert str(found.value).endswith(f"pipeline, family, reject_nul, replace_runs{advice}")
 
 
 def test_an_option_that_was_meant() -> None:
-    with pytest.raises(ParameterError, match=r"null_bytes: did you mean 'lanes'\?$"):
+    with pytest.raises(ParameterError, match=r"early: did you mean 'lanes'\?$"):
         parameters("decoder", lane=8)
 
 

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from runewire_pages import verification
+from runewire_pages import freshness, verification
 from runewire_proofs import Outcome
 from runewire_sim.code_coverage import CodeRecord, reasons
 from runewire_sim.mutation import MutationRecord
@@ -12,15 +12,16 @@ from runewire_sim.soak import SoakRecord
 
 def test_a_record_that_is_not_of_the_present_design_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     for section in (verification.mutants, verification.soak):
-        monkeypatch.setattr(verification, "__version__", "9.9")
-        monkeypatch.setattr(verification, "fresh", lambda record: False)
+        for module in (freshness, verification):
+            monkeypatch.setattr(module, "__version__", "9.9")
+        monkeypatch.setattr(verification, "is_present", lambda record: False)
         assert verification.STALE in section()
         records = ([SoakRecord.of(verification.RECORD.read_text())] if section is verification.soak
                    else verification.mutant_records())
         versions = sorted({record.version for record in records})
         told = " and ".join(versions)
         assert f"{verification.STALE} Record of runewire {told}, not of the present design (9.9)." in section()
-        monkeypatch.setattr(verification, "fresh", lambda record: True)
+        monkeypatch.setattr(verification, "is_present", lambda record: True)
         monkeypatch.setattr(verification, "__version__", versions[0])
         assert verification.STALE not in section()
         monkeypatch.undo()

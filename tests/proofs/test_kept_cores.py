@@ -7,10 +7,10 @@ from itertools import product
 from typing import Any
 
 import pytest
-from runewire_model import ENCODINGS, TranscoderParameters
+from runewire_model import ENCODINGS, TranscoderParameters, parameters
 from runewire_model.report import COUNTERS, REPORT_PORTS, REPORTS
 from runewire_model.transcoder import BOMS, ERRORS, FAMILIES, PACKINGS, PIPELINES, widths
-from runewire_proofs import CORES, FAMILY, KEPT, OPTIONS
+from runewire_proofs import CORES, FAMILY, KEPT, NULL_BYTES, OPTIONS, PACKERS
 
 
 @pytest.mark.parametrize("lanes", [1, 8])
@@ -39,8 +39,18 @@ def test_the_record_is_of_every_way_to_arrange_a_core_and_to_treat_text() -> Non
         assert {each.lanes for each in CORES if each.core == core} == {*widths(core)}
 
 
+def test_the_record_is_of_packers_in_every_width_and_of_cores_with_one() -> None:
+    usual = [core for core in PACKERS if core == parameters("packer", lanes=core.lanes)]
+    assert {core.lanes for core in usual} == {*widths("packer")}
+    behind = [core for core in NULL_BYTES if core.packer is not None]
+    assert behind == [*NULL_BYTES]
+    assert all(core.packer in PACKERS for core in behind)
+    assert {core.core for core in NULL_BYTES} >= {"validator", "decoder", "encoder"}
+
+
 def test_the_record_is_of_every_pair_of_encodings_and_of_each_alone() -> None:
-    usual = {(core.source, core.target) for core in KEPT if core == TranscoderParameters(core.source, core.target, 1)}
+    usual = {(core.source, core.target) for core in KEPT
+             if not core.packs_bytes and core == TranscoderParameters(core.source, core.target, 1)}
     assert usual == {*product(ENCODINGS, (*ENCODINGS, None))}
 
 

@@ -40,7 +40,7 @@ def test_a_core_and_the_packer_before_it_are_proven_separately() -> None:
         for each in (DecoderParameters(1, null_bytes="anywhere"), parameters("packer", lanes=1), DecoderParameters(1)))
     together = ["reset", "wrapper"]
     assert both == [*(f"packer_{name}" for name in packer if name not in together),
-                    *(name for name in core if name not in together), *together]
+                    *(name for name in core if name not in together), "connection", *together]
 
 
 def test_what_is_proven_from_port_to_port_is_the_verilog_of_users(

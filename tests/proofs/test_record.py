@@ -86,6 +86,8 @@ def test_a_record_settles_its_design_for_every_core_and_nothing_else() -> None:
 
     assert settled(sound, *refuted)
     assert not settled(sound, *refuted, by=replace(design, part="border"))
+    assert settled(sound, *refuted, by=replace(design, part="packer_packing"))
+    assert not settled(sound, *refuted, by=replace(design, part="packer_border"))
     assert not settled(sound, *refuted, by=replace(design, digest="abd"))
     assert not settled(sound, *refuted, by=replace(design, mutants=(*titles, "a new one")))
     assert not settled(sound, *refuted, by=replace(design, mutants=titles[:1]))

@@ -55,6 +55,16 @@ def result(frame: AxiStreamFrame) -> PacketResult:
                         tuple(mark & 2 > 0 for mark in marks if mark & 1))
 
 
+def with_null_bytes(packet: bytes, chance: random.Random) -> list[tuple[int, int]]:
+    """Bytes, each with its bit of tkeep: those of the packet, and null bytes in between."""
+    found = []
+    for octet in packet:
+        while chance.random() < 0.3:
+            found.append((chance.getrandbits(8), 0))
+        found.append((octet, 1))
+    return found
+
+
 @cocotb.test
 @cocotb.parametrize(idle=[0.0, 0.5], backpressure=[0.0, 0.6])
 async def an_outsider_drives_it(dut: Any, idle: float, backpressure: float) -> None:
@@ -78,8 +88,10 @@ async def an_outsider_drives_it(dut: Any, idle: float, backpressure: float) -> N
     chance, sidebands = random.Random(4), parameters().sidebands
     beside = [[chance.getrandbits(width) for width in (sidebands.user, sidebands.id, sidebands.dest)] for _ in packets]
     for packet, (user, tid, tdest) in zip(packets, beside, strict=True):
-        noise = [chance.getrandbits(sidebands.user) for _ in packet[1:]]
-        await source.send(AxiStreamFrame(packet, tuser=[*noise, user], tid=tid, tdest=tdest))
+        lanes = with_null_bytes(packet, chance) if parameters().holes else [(octet, 1) for octet in packet]
+        data, keep = bytes(octet for octet, _ in lanes), [kept for _, kept in lanes]
+        noise = [chance.getrandbits(sidebands.user) for _ in data[1:]]
+        await source.send(AxiStreamFrame(data, keep, tuser=[*noise, user], tid=tid, tdest=tdest))
     for number, (packet, (user, tid, tdest)) in enumerate(zip(packets, beside, strict=True)):
         frame = await with_timeout(sink.recv(compact=True), 100, "us")
         expected = parameters().compute(packet)

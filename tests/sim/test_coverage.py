@@ -11,6 +11,7 @@ from runewire_model import (
     EncoderParameters,
     TranscoderParameters,
     ValidatorParameters,
+    parameters,
     validate,
 )
 from runewire_model.encodings.base import Rule
@@ -18,6 +19,7 @@ from runewire_model.report import Sidebands
 from runewire_sim import VerilogDesign, coverage
 from runewire_sim.coverage import Coverage, cover
 from runewire_sim.coverage_goals import CoverageGoal, goals
+from runewire_sim.null_byte_coverage import NullByteGoal, null_bytes_met
 from runewire_sim.record_coverage import RecordGoal, record_goals
 from runewire_sim.results import PacketEnd
 from runewire_sim.stimuli import random_packets
@@ -28,6 +30,11 @@ CORES: list[TranscoderParameters] = [
         ValidatorParameters(lanes=lanes), DecoderParameters(lanes=lanes),
         DecoderParameters(lanes=lanes, packing="sparse"), EncoderParameters(lanes=lanes),
         ValidatorParameters(lanes=lanes, records=0x0A))]
+NULL_BYTES: list[TranscoderParameters] = [
+    parameters("packer", lanes=4), DecoderParameters(2, bom="add", null_bytes="anywhere"),
+    ValidatorParameters(64, null_bytes="anywhere"),
+]
+"""Cores that take null bytes anywhere."""
 FAULTY = VerilogDesign(ValidatorParameters(lanes=2), "faulty", Path(__file__).parent / "faulty.v")
 FLOWING = PacketEnd(0, 0, 0, 0, 0)
 
@@ -58,6 +65,42 @@ def test_every_goal_is_met(parameters: TranscoderParameters) -> None:
     reached, wrong = cover(parameters)
     assert wrong is None
     assert [str(goal) for goal in reached.holes] == []
+
+
+@pytest.mark.parametrize("parameters", [
+    pytest.param(core, marks=[pytest.mark.slow] if core.lanes > 4 else []) for core in NULL_BYTES], ids=label)
+def test_every_null_byte_is_met(parameters: TranscoderParameters, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Goals of the text are those of any other core."""
+    wanted = [goal for goal in goals(parameters) if isinstance(goal, NullByteGoal)]
+    monkeypatch.setattr(coverage, "goals", lambda parameters: wanted)
+    reached, wrong = cover(parameters)
+    assert wrong is None
+    assert wanted
+    assert [str(goal) for goal in reached.holes] == []
+
+
+def test_null_bytes_that_were_not_sent_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With full beats alone."""
+    monkeypatch.setattr(coverage, "NULL_BYTES", (0.0,))
+    monkeypatch.setattr(coverage, "ROUNDS", 1)
+    reached, wrong = cover(parameters("packer", lanes=2))
+    assert wrong is None
+    names = [str(goal) for goal in reached.holes]
+    assert "null byte in lane 0 before the bytes of a beat, flowing" in names
+    assert "a middle beat without bytes, after a gap" in names
+    assert all("without bytes" in name or name.startswith("null byte in lane") for name in names)
+
+
+@pytest.mark.parametrize(("beats", "met"), [
+    ([(0b0001, False), (0b0100, False), (0, True)],
+     {("after", 1), ("after", 2), ("after", 3), ("before", 0), ("before", 1), ("after", 3), ("last", None)}),
+    ([(0b1011, True)], {("between", 2)}),
+    ([(0, False), (0, False), (0b0011, True)], {("first", None), ("middle", None)}),
+    ([(0, True)], set()),
+])
+def test_where_null_bytes_count(beats: list[tuple[int, bool]], met: set[tuple[str, int | None]]) -> None:
+    found = {(goal.where.split()[lane is None], lane) for goal, _ in null_bytes_met(beats, 4) for lane in [goal.lane]}
+    assert found == met
 
 
 def test_holes_are_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from runewire_jobs.errors import ToolError
-from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters
+from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters, parameters
 from runewire_model.report import Sidebands
 from runewire_proofs import Engine
 from runewire_sim import SimulationError
@@ -28,7 +28,7 @@ from runewire_sim.mutation import (
 from runewire_sim.mutation import trials as mutation_trials
 from runewire_sim.mutation.equivalence import MutantComparison, comparison
 from runewire_sim.mutation.netlist import Mutated, jumps, mutated, mutated_at
-from runewire_sim.mutation.trials import KILLS, Trial, core_trials, kill
+from runewire_sim.mutation.trials import KILLS, NULL_BYTES, Trial, core_trials, kill
 
 PARAMETERS = ValidatorParameters(1)
 MUTANTS = 40
@@ -112,6 +112,22 @@ def test_the_first_trials_kill_most_mutants_and_pass_the_sound_core(parameters: 
              for number in range(1, 21)]
     assert kills.count("") <= 6
     assert set(kills) - {""} <= set(KILLS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("core", [parameters("packer", lanes=2), ValidatorParameters(1, null_bytes="anywhere")],
+                         ids=repr)
+def test_the_trials_of_a_core_with_null_bytes_anywhere_send_some(core: TranscoderParameters) -> None:
+    """Without them nothing shows that a null byte is removed."""
+    broken = mutated(core, 20, 3, Engine.find())
+    trials = first_trials(core)
+    assert {*NULL_BYTES} < {*trials}
+    assert [name for name, trial in trials.items() if kill(broken.design, trial, 0) is not None] == []
+    kills = [next(filter(None, (kill(broken.design, trial, number) for trial in trials.values())), "")
+             for number in range(1, 21)]
+    assert kills.count("") <= 6
+    full = trials["null bytes"]
+    assert kill(broken.design, replace(full, stalls=replace(full.stalls, holes=0)), 0) == "cycles"
 
 
 def test_each_byte_that_begins_a_wrong_sequence_is_sent_in_each_lane() -> None:

@@ -1,6 +1,7 @@
 """The list of commands, `COMMANDS`: a command is an entry here and a function in a module of this package.
 
-Only `pages` is in the room above, and only in a checkout: the entry has the full name of its module.
+Only `pages` and `records` are in the room above, and only in a checkout: their entries have the full names of their
+modules.
 """
 
 import importlib.util
@@ -114,6 +115,11 @@ if importlib.util.find_spec("runewire_pages"):
         "runewire_pages.command", "Check the generated tables and pictures of the project's pages, or write them.",
         ("runewire pages", "runewire pages --write latency", "runewire pages --measure cells"),
         ("docs/architecture.md",))
+    DEVELOP["records"] = Listed(
+        "runewire_pages.records.command", "Say which records of proofs, tests and measurements belong to the present "
+                                          "design, and make the others again.",
+        ("runewire records --status", "runewire records mutants", "runewire records proofs --night 8h --jobs 4"),
+        ("docs/test-records.md", "docs/proofs.md"))
 
 COMMANDS = {**USE, **DEVELOP}
 """All commands."""

@@ -1,5 +1,6 @@
 """``runewire coverage``."""
 
+import time
 from collections import Counter
 from pathlib import Path
 from typing import Annotated
@@ -34,6 +35,7 @@ def coverage(
     """
     if output is not None and not code:
         raise UsageFailure("--json writes the code coverage: give --code too")
+    began = time.monotonic()
     found: CodeCoverage | None = None
     if code:
         goals, found, wrong = cover_code(parameters, seed)
@@ -51,7 +53,8 @@ def coverage(
         error_console().print(f"runewire: not seen: {goal}")
     clean = found is None or _tell(found)
     if output is not None and found is not None:
-        write_bytes(output, CodeRecord.begin(parameters, seed, found).json().encode())
+        seconds = round(time.monotonic() - began, 1)
+        write_bytes(output, CodeRecord.begin(parameters, seed, found, seconds).json().encode())
     return 0 if wrong is None and not goals.holes and clean else 1
 
 

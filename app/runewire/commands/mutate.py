@@ -1,6 +1,7 @@
 """``runewire mutate``."""
 
 import contextlib
+import time
 from collections.abc import Callable
 from concurrent.futures import as_completed
 from pathlib import Path
@@ -48,6 +49,7 @@ def mutate(
     if timeout <= 0:
         raise UsageFailure(f"--timeout must be above 0 seconds, got {timeout:g}")
     engine = Engine.find()
+    began = time.monotonic()
     record = MutationRecord.begin(parameters, seed)
     console = output_console()
     with (console.status("building", spinner="line") if console.is_terminal else contextlib.nullcontext() as status,
@@ -73,6 +75,7 @@ def mutate(
     for fate in record.unexplained:
         after = "" if fate.cycles is None else f" after {fate.cycles} cycles"
         error_console().print(f"runewire: mutant {fate.number} survived, {fate.verdict}{after}: {fate.mutation}")
+    record.seconds = round(time.monotonic() - began, 1)
     if output is not None:
         write_bytes(output, record.json().encode())
     return 1 if record.unexplained else 0

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from runewire_fpga import MEMORIES, FailedPoint, Measurement, SweepPoint, Trials, Variant, sweep
+from runewire_fpga import MEMORIES, FailedPoint, Measurement, SweepPoint, Target, Trials, Variant, find, sweep
 from runewire_fpga.liberty import CELL_MEMORIES, LIBERTY, CellMeasurement, measure_cells
-from runewire_jobs.errors import ToolError
+from runewire_jobs.errors import MissingToolError, ToolError
 from runewire_model import TranscoderParameters
 from runewire_rtl import hardware
 
@@ -112,6 +112,15 @@ def _tools_row(versions: Mapping[str, str]) -> tuple[str, str]:
     return "tools", ", ".join(f"{name} {version}" for name, version in versions.items())
 
 
+def _why_not_placed(target: Target) -> str:
+    if target.family.nextpnr is not None:
+        try:
+            find(target.family.nextpnr)
+        except MissingToolError as error:
+            return str(error)
+    return f"{target.name} is for area only, it is not placed"
+
+
 def _rows(console: PlainConsole, rows: Sequence[tuple[str, str]]) -> None:
     width = max(len(name) for name, _ in rows) + 2
     for name, value in rows:
@@ -133,7 +142,7 @@ def _summary(console: PlainConsole, measured: Measurement) -> None:
     rows.append(("latency", f"{measured.latency_cycles} cycles, last beat in to last beat out"))
     path, clock, rate = measured.critical_path, measured.clock, measured.gigabytes_per_second
     if path is None or clock is None or rate is None:
-        rows.append(("clock", f"none: {target.name} is for area only, it is not placed"))
+        rows.append(("clock", f"none: {_why_not_placed(target)}"))
     else:
         runs = measured.placements[Variant.CORE]
         rows += [(f"seed {run.seed}", f"{run.fmax_mhz:.1f} MHz") for run in runs]

@@ -14,7 +14,8 @@ export class Form {
     this.fields = new Map();
     this.changed = changed;
     const sections = [...element.querySelectorAll("[data-fields]")];
-    for (const field of fields) {
+    for (const given of fields) {
+      const field = given.kind === "flag" ? { ...given, kind: "one" } : given;
       const named = sections.find((section) => section.dataset.fields.split(" ").includes(field.name));
       (named ?? sections.at(-1)).append(this.control(field));
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,19 +47,28 @@ def read(directory: Path) -> list[MeasurementRecord]:
         record["pipeline"], record["lanes"], MEMORIES.index(record["memory"]["made_of"]), options_of(record)))
 
 
+def are_present(records: Sequence[MeasurementRecord], digests: Digests) -> list[bool]:
+    """Whether each measurement belongs to the present design.
+
+    ``digests`` returns the digests of the present designs; it is not called for measurements of other versions.
+    """
+    here = [record["design"]["version"] == runewire_model.__version__ and bool(record["design"]["digest"])
+            for record in records]
+    now = digests(core_of(record) for record, may_be in zip(records, here, strict=True) if may_be)
+    return [may_be and record["design"]["digest"] == now[core_of(record)]
+            for record, may_be in zip(records, here, strict=True)]
+
+
 def refresh(directory: Path, digests: Digests) -> None:
     """Rewrite the measurements with the present clock limits and file names; nothing is placed again.
 
-    ``digests`` returns the digests of the present designs, which mark the measurements that are still valid; it is not
-    called for measurements of other versions. Raises `ValueError` for a file that is no measurement.
+    Measurements that are still valid are marked; ``digests`` as for `are_present`. Raises `ValueError` for a file that
+    is no measurement.
     """
     records = _files(directory)
-    here = [record for record in records.values()
-            if record["design"]["version"] == runewire_model.__version__ and record["design"]["digest"]]
-    now = digests(map(core_of, here))
-    for path, record in records.items():
-        design = record["design"]
-        design["present"] = record in here and design["digest"] == now[core_of(record)]
+    valid = are_present([*records.values()], digests)
+    for (path, record), present in zip(records.items(), valid, strict=True):
+        record["design"]["present"] = present
         target = path.with_name(f"{name_of(record)}.json")
         if target == path or target not in records:
             write_whole(target, (json.dumps(record, indent=2) + "\n").encode())

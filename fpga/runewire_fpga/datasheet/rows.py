@@ -9,7 +9,7 @@ import runewire_model
 from runewire_model.transcoder import option_text
 
 from ..records import MeasurementRecord, core_of
-from ..targets import TARGETS, Part
+from ..targets import TARGETS, Area, Part
 
 
 def family_of(record: MeasurementRecord) -> str:
@@ -25,6 +25,14 @@ def chip_of(record: MeasurementRecord) -> str:
 def is_placed(record: MeasurementRecord) -> bool:
     """Whether the core was placed, so that it has a clock."""
     return bool(record["seeds"])
+
+
+def is_area_only(record: MeasurementRecord) -> bool:
+    """Whether the core was not placed although it fits: its device is for area only, or its placer was missing."""
+    memory = record["memory"]
+    area = Area(record["luts"], record["ffs"], memory["block_ram"], memory["distributed_ram"],
+                memory["distributed_ram_luts"])
+    return not is_placed(record) and TARGETS[record["target"]].fits(area)
 
 
 def is_present(record: MeasurementRecord) -> bool:

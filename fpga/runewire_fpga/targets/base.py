@@ -100,7 +100,7 @@ class CellClass:
     ----------
     kinds : regular expression that matches the whole `cell_kind` of each of them
     luts, ffs, block_ram, distributed_ram : area of one cell, as `Area` counts it
-    what : the part that they are; None for cells without a clock, and in families that are for area only
+    what : the part that they are; None for cells without a clock
     limits : clock limit of each speed grade; a grade without one is missing
     """
 

@@ -1,8 +1,12 @@
-"""Gowin GW2A and GW5A: cells and devices. Clock limits of their parts were not found in public documents."""
+"""Gowin GW2A and GW5A, GW5AST included: cells and devices.
+
+Clock limits of their parts were not found in public documents.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from .base import BOTH_MEMORIES, ONLY_BLOCK_MEMORY, Capacity, CellClass, DeviceFamily, Part, Target
 
@@ -27,19 +31,22 @@ def _family(name: str, memories: Mapping[str, Mapping[str, str]], *memory_cells:
     )
 
 
+_LUT_RAM = CellClass("RAM16SDP4", luts=8, distributed_ram=1, what=Part.LUT_RAM)
+
 _GW2A = _family(
     "GW2A", BOTH_MEMORIES,
     CellClass("SDPB|SDPX9B|DPB|DPX9B|SP|SPX9", block_ram=1, what=Part.BLOCK_RAM),
-    CellClass("RAM16SDP4", luts=8, distributed_ram=1, what=Part.LUT_RAM),
+    _LUT_RAM,
 )
-# nextpnr has no LUT RAM for the devices of this family that are listed here.
-_GW5A = _family(
-    "GW5A", ONLY_BLOCK_MEMORY,
+_GW5A_BLOCKS = (
     # Yosys takes these, with one write port and one read port, for memories too wide for the others. nextpnr splits one
     # that is 32 or 36 wide in two.
     CellClass("SDPB|SDPX9B", block_ram=2, what=Part.BLOCK_RAM),
     CellClass("DPB|DPX9B|SP|SPX9", block_ram=1, what=Part.BLOCK_RAM),
 )
+# nextpnr has no LUT RAM for the GW5A-25.
+_GW5A = _family("GW5A", ONLY_BLOCK_MEMORY, *_GW5A_BLOCKS)
+_GW5AST = replace(_family("GW5AST", BOTH_MEMORIES, *_GW5A_BLOCKS, _LUT_RAM), synthesis=_GW5A.synthesis)
 
 TARGETS = (
     Target(
@@ -60,5 +67,14 @@ TARGETS = (
         arguments={grade: ("--device", f"GW5A-LV25MG121N{name}", "--vopt", "family=GW5A-25A")
                    for grade, name in (("c1i0", "C1/I0"), ("c2i1", "C2/I1"))},
         pins={"aclk": "E2", "aresetn": "H11", "serial_in": "B3", "serial_out": "C3"},
+    ),
+    Target(
+        name="gowin-gw5ast-138",
+        device="Gowin GW5AST-LV138PG484A",
+        family=_GW5AST,
+        speeds=("c1i0",),
+        capacity=Capacity(138240, 138240, 340),
+        arguments={"c1i0": ("--device", "GW5AST-LV138PG484AC1/I0", "--vopt", "family=GW5AST-138C")},
+        pins={"aclk": "V22", "aresetn": "AA13", "serial_in": "AB13", "serial_out": "J14"},
     ),
 )

@@ -16,13 +16,17 @@ from .utf8_to_utf16 import Utf8ToUtf16
 from .utf16 import Utf16, Utf16Be, Utf16Le
 from .utf16_to_utf8 import Utf16ToUtf8
 from .utf32 import Utf32, Utf32Be, Utf32Le
+from .without_nul import without_nul
 
-__all__ = ["BYTES", "ENCODINGS", "PAIRS", "Encoding", "Pair", "canonical", "encoding"]
+__all__ = ["BYTES", "ENCODINGS", "NUL_REJECTING", "PAIRS", "Encoding", "Pair", "canonical", "encoding"]
 
 ENCODINGS: dict[str, Encoding] = {
     each.name: each for each in (
         Utf8(), Utf16Le(), Utf16Be(), Utf16(), Utf32Le(), Utf32Be(), Utf32(), Latin1(), Ascii())}
 """The encodings that cores read and write, by their names on the command line."""
+
+NUL_REJECTING: dict[str, Encoding] = {name: without_nul(each) for name, each in ENCODINGS.items()}
+"""The same encodings for cores that reject U+0000: it is ill-formed there."""
 
 BYTES = Octets()
 """Input and output of the packer. Other cores do not have it: it is no encoding of text."""

@@ -93,6 +93,10 @@ class Encoding(ABC):
     def first_error(self, data: bytes) -> FirstError | None:
         """The first error of a packet, its offset in units; None for a well-formed packet."""
 
+    def error_end(self, data: bytes, error: FirstError) -> int:
+        """Index of the last unit of the sequence at a packet's first error: with it the error is known."""
+        return error.offset
+
     @abstractmethod
     def ends(self, data: bytes, errors: str = "replace", bom: str = "keep") -> bytes:
         """For each unit of a packet, 1 if a scalar of `decode` ends there, else 0.

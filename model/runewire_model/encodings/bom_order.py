@@ -31,6 +31,9 @@ class BomOrdered(Encoding):
     def first_error(self, data: bytes) -> FirstError | None:
         return self.order_of(data).first_error(data)
 
+    def error_end(self, data: bytes, error: FirstError) -> int:
+        return self.order_of(data).error_end(data, error)
+
     def ends(self, data: bytes, errors: str = "replace", bom: str = "keep") -> bytes:
         return self.order_of(data).ends(data, errors, bom)
 

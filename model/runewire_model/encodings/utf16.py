@@ -100,6 +100,9 @@ class Utf16Le(Encoding):
             return FirstError(ErrorKind.SURROGATE, offset)
         return FirstError(ErrorKind.TOO_SHORT, offset) if len(data) % 2 else None
 
+    def error_end(self, data: bytes, error: FirstError) -> int:
+        return error.offset if error.kind is ErrorKind.SURROGATE else self.units(len(data)) - 1
+
     def ends(self, data: bytes, errors: str = "replace", bom: str = "keep") -> bytes:
         check_text(data, errors, bom)
         _, kinds = self._units(data)

@@ -3,11 +3,13 @@
 from dataclasses import replace
 
 from runewire_model import TranscoderParameters
+from runewire_model.errors import Named, ParameterError
 
 from ..proof import Proof
 from . import (
     border,
     buffer,
+    connection,
     counters,
     packing,
     placement,
@@ -22,7 +24,10 @@ from . import (
     wrapper,
 )
 
-__all__ = ["proofs"]
+__all__ = ["PACKER", "proofs"]
+
+PACKER = "packer_"
+"""Before the names of the parts of the packer that stands before a core."""
 
 BUFFERED = (packing, border, buffer)
 """Parts between the units of a core and its output, where a buffer is."""
@@ -39,13 +44,15 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     """The parts of a core's proof, in the order of a beat's way. Some are asked of narrow cores alone.
 
     A core that takes null bytes anywhere is two cores, which are proven separately: a packer, and the same core without
-    that option. Ports and reset belong to both together.
+    that option. Ports, reset and the wires between them belong to both together.
     """
+    if parameters.sidebands.flows is not None:
+        raise ParameterError(Named("flows"), f" {parameters.sidebands.flows} has no proofs yet")
     packer = parameters.packer
     if packer is not None:
         behind = replace(parameters, sidebands=replace(parameters.sidebands, null_bytes="end"))
-        together = [part.proof(parameters) for part in (reset, wrapper)]
-        return [*(replace(proof, name=f"packer_{proof.name}") for proof in _inner(packer)), *_inner(behind),
+        together = [part.proof(parameters) for part in (connection, reset, wrapper)]
+        return [*(replace(proof, name=f"{PACKER}{proof.name}") for proof in _inner(packer)), *_inner(behind),
                 *(proof for proof in together if proof is not None)]
     found = [part.proof(parameters) for part in WHOLE]
     return [*_inner(parameters), *(proof for proof in found if proof is not None)]

@@ -15,6 +15,7 @@ from runewire_rtl.buffer.read_controller import BANKS
 from runewire_rtl.packing.packing import Packed, new_buffer
 from runewire_rtl.pipeline import Timed
 
+from ..encodings.options import early_rows
 from ..feeding import BufferPorts, End, build, free_beats, free_flags, free_items, free_tags, freed
 from ..miter import Miter
 from ..ports import Cut, Ports
@@ -36,7 +37,7 @@ def proof(parameters: TranscoderParameters) -> Proof:
         slots = {} if parameters.in_place else {"SLOTS": parameters.slots, "USED": parameters.used_slots}
         return Miter(made.rtlil, "packing", [f"parts/{name}.v" for name in (
             "packing", "merge_lemma", "indexed_mux", "delay")],
-            {**made.facts, **slots, "LEMMAS": int(facts is None)})
+            {**made.facts, **slots, "LEMMAS": int(facts is None)}, changes=early_rows(parameters, "packing.v"))
 
     return Proof("packing", ALIGNED, ["reach -o", "pdr"], miter, mutants(parameters))
 
@@ -55,7 +56,7 @@ def cut(parameters: TranscoderParameters, width: int, facts: Facts = None) -> Cu
     ``tag``: one bit instead of the sidebands that do not change within a packet.
 
     Part `window` proves two assumptions. In dense rows nothing is present without a beat. From the first beat on the
-    report is zero except on last beats.
+    report is zero except on last beats; with an early error bit it may be anything.
 
     ``facts`` are measured if they are not given: never on a broken core.
     """
@@ -72,7 +73,7 @@ def cut(parameters: TranscoderParameters, width: int, facts: Facts = None) -> Cu
 
 
 def _cut(parameters: TranscoderParameters, width: int) -> tuple[Ports, OutputBuffer]:
-    ports = Ports()
+    ports, early = Ports(), parameters.sidebands.early
 
     def tail(end: End, sound: Callable[[End], Packed]) -> Packed:
         pipeline, lanes, report = end.entry.pipeline, len(end.present), end.report
@@ -89,7 +90,8 @@ def _cut(parameters: TranscoderParameters, width: int) -> tuple[Ports, OutputBuf
         present = free_flags(pipeline, given, end.present, Const(1) if parameters.in_place else pipeline.valid.at(0))
         if report is not None:
             assert isinstance(report, Timed), "the report of a core with a buffer has a step of its own"
-            report = freed(pipeline, note & (pipeline.last.at(0) | ~begun).replicate(width), report)
+            shown = note if early else note & (pipeline.last.at(0) | ~begun).replicate(width)
+            report = freed(pipeline, shown, report)
         return sound(End(
             entry, end.output, present,
             free_items(pipeline, lambda lane: given_items.word_select(lane, width), end.items), report,

@@ -6,6 +6,7 @@ from amaranth.hdl import Module
 from runewire_model import TranscoderParameters
 from runewire_rtl.compact.packing import Row, new_row
 
+from ..encodings.options import early_rows
 from ..faults import Mutant, said, tied
 from ..ports import Cut, Ports
 from ..proof import INDUCTIVE, Proof, against
@@ -22,9 +23,9 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
     if parameters.in_place:
         return None
 
-    return Proof(
-        "row", INDUCTIVE, ["pdr"],
-        against("row", "placed", "rows_out", cut=lambda: _cut(parameters, 1)), mutants(parameters))
+    compared = against("row", "placed", "rows_out", cut=lambda: _cut(parameters, 1),
+                       changes=early_rows(parameters, "row.v", "rows_out.v"))
+    return Proof("row", INDUCTIVE, ["pdr"], compared, mutants(parameters))
 
 
 def _cut(parameters: TranscoderParameters, width: int) -> Cut:

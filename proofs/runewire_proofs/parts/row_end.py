@@ -84,7 +84,11 @@ def _show(ports: Ports, width: int, payload: Any, offer: Signal, *, has_report: 
 def end_mutants(parameters: TranscoderParameters) -> list[Mutant]:
     """Broken ends, of whatever rows."""
     found = [changed("the report comes with every row", beside_row, lambda sound:
-                      lambda entry, output, report, step, last: sound(entry, output, report, step, Const(1)))]
+                      lambda entry, output, report, step, last, **options: sound(
+                          entry, output, report, step, Const(1), **options))]
+    if parameters.sidebands.early:
+        found = [changed("the error bit comes with the last row alone", beside_row, lambda sound:
+                         lambda *operands, early: sound(*operands))]
     return [*(found if has_report(parameters) else []), _offered("a row is offered without a beat", 1),
             _offered("no row is offered", 0)]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from runewire_model import TranscoderParameters
 
+from ..encodings.options import early_rows
 from ..faults import Mutant, step
 from ..ports import Cut, Ports
 from ..proof import INDUCTIVE, Proof, against
@@ -22,8 +23,9 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
     if not parameters.in_place and parameters.lanes * parameters.slots > ITEMS:
         return None
 
-    return Proof(
-        "rows", INDUCTIVE, ["pdr"], against("rows", "rows_out", cut=lambda: _cut(parameters, 1)), mutants(parameters))
+    compared = against("rows", "rows_out", cut=lambda: _cut(parameters, 1),
+                       changes=early_rows(parameters, "rows.v", "rows_out.v"))
+    return Proof("rows", INDUCTIVE, ["pdr"], compared, mutants(parameters))
 
 
 def _cut(parameters: TranscoderParameters, width: int) -> Cut:

@@ -15,6 +15,7 @@ from runewire_rtl.pipeline import Pipeline, Timed
 from runewire_rtl.report.packet_counters import tally
 
 from ..encodings import PAIRS, SPECIFICATIONS
+from ..encodings.options import counted, early, in_place, wrapped
 from ..feeding import BufferPorts, End, build
 from ..miter import Miter
 from ..ports import Cut, Ports
@@ -70,16 +71,20 @@ def _miter(parameters: TranscoderParameters, cut: Cut, facts: Facts) -> Miter:
         measured = {name: number for name, number in cut.facts.items() if name in OCTET_FACTS}
         return Miter(cut.rtlil, "window_octets", _parts("window_octets", "delay"), facts or measured)
     fused = PAIRS[parameters.source, parameters.target] if parameters.fused is not None else None
-    files = [f"encodings/{SPECIFICATIONS[parameters.source].source}"]
+    sources, changes = wrapped(parameters, SPECIFICATIONS[parameters.source].source)
+    files = [f"encodings/{source}" for source in sources]
     if parameters.target is not None:
         files.append(f"encodings/{(fused or SPECIFICATIONS[parameters.target]).target}")
+    units = {"UNIT_BYTES": parameters.reads.unit_bytes} if changes else {}
     options = {"DROP": int(parameters.errors == "drop"), "STRIP": int(parameters.bom == "strip"),
                "IN_PLACE": int(parameters.in_place)}
     if fused is not None and fused.ahead > 1:
         measured = {name: fact for name, fact in cut.facts.items() if name not in OF_RECORDS}
         return Miter(cut.rtlil, "window_ahead", [*files, *_parts("window_ahead", "sidebands", "delay")],
                      facts or {**measured, **options, "AHEAD": fused.ahead,
-                               "REPLACEMENT": parameters.replacement or 0})
+                               "REPLACEMENT": parameters.replacement or 0}, defines=units,
+                     changes=[*changes, *counted(parameters), *in_place(parameters),
+                              *early(parameters, ["window_ahead.v"])])
     passes = parameters.target is None
     options |= {
         "UNIT": parameters.reads.unit_bytes, "SLOTS": parameters.reads.unit_bytes if passes else parameters.slots,
@@ -88,10 +93,12 @@ def _miter(parameters: TranscoderParameters, cut: Cut, facts: Facts) -> Miter:
     }
     if parameters.mark:
         known = {name: number for name, number in {**cut.facts, **options}.items() if name in MARK_FACTS}
-        return Miter(cut.rtlil, "window_mark", [*files, *_parts("window_mark", "delay")], facts or known)
-    defines = {} if parameters.replacement is None else {"REPLACEMENT": parameters.replacement}
+        return Miter(cut.rtlil, "window_mark", [*files, *_parts("window_mark", "delay")], facts or known, defines=units,
+                     changes=[*changes, *early(parameters, ["window_mark.v"])])
+    defines = units if parameters.replacement is None else {**units, "REPLACEMENT": parameters.replacement}
     return Miter(cut.rtlil, "window", [*files, *_parts("window", "sidebands", "delay")],
-                 facts or {**cut.facts, **options}, defines=defines)
+                 facts or {**cut.facts, **options}, defines=defines,
+                 changes=[*changes, *counted(parameters), *early(parameters, ["window.v"])])
 
 
 def _parts(*names: str) -> list[str]:
@@ -149,7 +156,8 @@ class _Window:
 
         report: Timed | None
         if callable(end.report):
-            packed, report = _with_late_report(replace(end, items=kept), end.report, sound)
+            packed, report = _with_late_report(replace(end, items=kept), end.report, sound,
+                                               early=self.parameters.sidebands.early)
         else:
             packed, report = sound(replace(end, items=kept)), end.report
         self._show(end, made, report)
@@ -194,8 +202,10 @@ class _Window:
             for name, at in (("ITEM", step), ("REPORT", reported), ("MARK", flagged), ("TAG", tagged))})
 
 
-def _with_late_report(end: End, report: Callable[[int], Timed], sound: Callable[[End], Any]) -> tuple[Any, Timed]:
-    """The tail of a compact core, and the report at the step that it chooses."""
+def _with_late_report(end: End, report: Callable[[int], Timed], sound: Callable[[End], Any], *,
+                      early: bool) -> tuple[Any, Timed]:
+    """The tail of a compact core, and the report at the step that it chooses. ``early``: its lowest bit is valid at
+    every beat."""
     made: list[Timed] = []
 
     def so_far(after: int) -> Timed:
@@ -206,4 +216,5 @@ def _with_late_report(end: End, report: Callable[[int], Timed], sound: Callable[
     # The report of a beat that is not its packet's last is not output.
     (value,) = made
     last = end.entry.pipeline.last.at(value.step).replicate(value.shape.width)
-    return packed, Timed(value.pipeline, value.step, value.at(value.step) & last, value.name)
+    # Only an early error bit is.
+    return packed, Timed(value.pipeline, value.step, value.at(value.step) & (last | int(early)), value.name)

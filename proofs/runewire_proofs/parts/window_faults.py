@@ -15,6 +15,7 @@ from runewire_rtl.input.input_stage import enter_pipeline, kept_unless
 from runewire_rtl.pipeline import Timed
 
 from ..encodings import PAIRS, SPECIFICATIONS
+from ..encodings.options import option_mutants
 from ..faults import Logic, Mutant, changed, never, step, tied
 from .sideband_faults import entered, sideband_mutants
 
@@ -31,6 +32,7 @@ def mutants(parameters: TranscoderParameters, built: Callable[[], object]) -> li
     found = [
         *SPECIFICATIONS[parameters.source].source_mutants(parameters),
         *_target_mutants(parameters),
+        *option_mutants(parameters),
         *sideband_mutants(parameters),
         entered("the last lane's keep is ignored", lambda beat: replace(
             beat, keep=[*beat.keep[:-1], Const(-1, len(beat.keep[-1]))])),
@@ -82,7 +84,7 @@ def _report_mutants(parameters: TranscoderParameters) -> list[Mutant]:
     kinds = [error.kind for packet in parameters.reads.wrong if (error := parameters.reads.first_error(packet))]
     if kinds and report in ("kind", "full"):
         bit = min((kind & -kind).bit_length() - 1 for kind in kinds)
-        found.append(step("an error's kind loses its lowest bit", rf"kind{bit}_l\d+", never))
+        found.append(step("an error's kind loses its lowest bit", rf"(nul_)?kind{bit}_l\d+", never))
     if wrong and lanes > 1 and report != "flag":
         found.append(step("the last faulty lane of a beat counts, not the first", r"first_of\d+_l\d+",
                           lambda first: lambda left, right: first(right, left)))

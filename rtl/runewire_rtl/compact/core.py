@@ -49,8 +49,8 @@ from .skid import Skid
 def tail_of(parameters: TranscoderParameters) -> Callable[..., Arranged]:
     """The tail of a compact core, from units and report to the output."""
     if parameters.in_place:
-        return partial(in_place, clean=parameters.target is None)
-    return partial(pack, slots=parameters.slots, used=parameters.used_slots)
+        return partial(in_place, clean=parameters.target is None, early=parameters.sidebands.early)
+    return partial(pack, slots=parameters.slots, used=parameters.used_slots, early=parameters.sidebands.early)
 
 
 class Compact(Transcoder):
@@ -97,7 +97,8 @@ class Compact(Transcoder):
                 after = error.step
                 bits = error.at(after)
                 if user is not None:
-                    bits |= user.at(after)[0]
+                    bad = user.at(after)[0]
+                    bits |= bad & pipeline.last.at(after) if sidebands.early else bad
                 fields = [Timed(pipeline, after, bits, error.name), *parts]
             return Timed(pipeline, after, Cat(field.at(after) for field in fields), "report")
 

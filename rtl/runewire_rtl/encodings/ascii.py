@@ -11,7 +11,7 @@ from runewire_model import ErrorKind
 
 from ..pipeline import Lanes, stage
 from ..stream_shapes import KIND_WIDTH
-from .base import SCALAR_WIDTH, Faults, FrontEnd, Scalars
+from .base import SCALAR_WIDTH, Faults, FrontEnd, Scalars, nul_faults
 from .single_byte import NarrowBack
 
 
@@ -26,8 +26,20 @@ class AsciiFront(FrontEnd):
         """Whether each byte is none of ASCII."""
         return Lanes.map("bad", lambda b: b[7], self.entry.data)
 
-    @stage("faults")
+    @cached_property
+    @stage("verdicts")
+    def _ill_formed(self) -> Lanes:
+        """Whether each byte is ill-formed."""
+        if self.nul is None:
+            return self._bad
+        return Lanes.map("bad_or_nul", lambda bad, nul: bad | nul, self._bad, self.nul)
+
     def faults(self) -> Faults:
+        faults = self._beyond()
+        return faults if self.whole_nul is None else nul_faults(faults, self.whole_nul)
+
+    @stage("faults")
+    def _beyond(self) -> Faults:
         """Bytes that are none of ASCII."""
         fault = Lanes.map("fault", lambda keep, bad: keep & bad, self.entry.kept, self._bad)
         return Faults(fault, [
@@ -39,9 +51,9 @@ class AsciiFront(FrontEnd):
     def scalars(self, keep: Lanes, *, drop: bool, strip: bool) -> Scalars:
         """Bytes with zeros above, those that are none of ASCII left out where that is asked for."""
         if drop:
-            keep = Lanes.map("whole", lambda keep, bad: keep & ~bad, keep, self._bad)
+            keep = Lanes.map("whole", lambda keep, bad: keep & ~bad, keep, self._ill_formed)
         wide = Lanes.map("scalar", lambda b: Cat(b[:7], Const(0, SCALAR_WIDTH - 7)), self.entry.data)
-        return Scalars(keep, lambda after: wide, self._bad)
+        return Scalars(keep, lambda after: wide, self._ill_formed)
 
 
 class AsciiBack(NarrowBack):

@@ -16,6 +16,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import zip_longest
 from typing import ClassVar, NamedTuple
 
@@ -110,6 +111,49 @@ def merge_faults(unfit: Lanes, source: Faults, back: Sequence[Lanes]) -> Faults:
     )
 
 
+@stage("nul")
+def _zeros(units: Lanes) -> Lanes:
+    """Whether each unit has all bits 0."""
+    width, size = units[0].shape.width, units.pipeline.policy.lut_inputs
+    zeros = [Lanes.map(f"zero{low}", lambda unit, low=low: ~unit[low : low + size].any(), units)
+             for low in range(0, width, size)]
+    while len(zeros) > 1:
+        zeros = [Lanes.map(f"zeros_of{len(zeros)}_{first}", lambda *flags: Cat(flags).all(),
+                           *zeros[first : first + size]) for first in range(0, len(zeros), size)]
+    return zeros[0]
+
+
+@stage("nul")
+def _present_nul(nul: Lanes, whole: Lanes) -> Lanes:
+    """Whether each unit is U+0000."""
+    return Lanes.map("nul", lambda nul, whole: nul & whole, nul, whole)
+
+
+@stage("nul")
+def nul_faults(faults: Faults, nul: Lanes) -> Faults:
+    """The faults, and U+0000 among them. Its kind has all bits set."""
+    def either(name: str, flags: Lanes) -> Lanes:
+        return Lanes.map(name, lambda flag, nul: flag | nul, flags, nul)
+
+    return Faults(either("fault_or_nul", faults.any),
+                  [either(f"nul_kind{bit}", kind) for bit, kind in enumerate(faults.kind)], faults.back)
+
+
+@stage("runs")
+def one_a_run(every: Lanes, whole: Lanes) -> Lanes:
+    """Lanes whose scalar is output if a run of adjoining ill-formed subparts has one replacement: for its first part.
+
+    ``every``: lanes where a character or an ill-formed subpart ends; a subpart has three units at most. ``whole``:
+    lanes of characters. Characters may have further lanes in both.
+    """
+    part = Lanes.map("run_part", lambda every, whole: every & ~whole, every, whole)
+    # Whether a subpart ended in this lane, or in the lane before and nothing here.
+    recent = Lanes.map("run_recent", lambda part, every, before: part | (~every & before), part, every, part.back(1))
+    follows = Lanes.map("run_follows", lambda recent, every, before: recent | (~every & before),
+                        recent.back(1), every.back(1), recent.back(2))
+    return Lanes.map("run_first", lambda every, whole, follows: every & (whole | ~follows), every, whole, follows)
+
+
 class FrontEnd(ABC):
     """Front end: the units of a beat as scalars and faults. Its methods add hardware for the parts that the core
     needs."""
@@ -120,10 +164,11 @@ class FrontEnd(ABC):
     """Bits that the input stage clears in a missing unit, so that the missing unit ends the sequence before it. 0 if
     the front end reads the keep bits instead."""
 
-    def __init__(self, entry: InputStage, *, apart: bool = False) -> None:
-        """``apart``: the core uses `ill_formed_stretches`."""
+    def __init__(self, entry: InputStage, *, apart: bool = False, reject_nul: bool = False) -> None:
+        """``apart``: the core uses `ill_formed_stretches`. ``reject_nul``: U+0000 is ill-formed."""
         self.entry = entry
         self.apart = apart
+        self.reject_nul = reject_nul
 
     @staticmethod
     def narrowed(unit: Value) -> Value:
@@ -139,6 +184,19 @@ class FrontEnd(ABC):
     def units(self) -> Lanes:
         """The units of the beat, as numbers."""
         return self.entry.data
+
+    @cached_property
+    def nul(self) -> Lanes | None:
+        """Units with all bits 0, if U+0000 is ill-formed; None if it is not. Units that are missing or incomplete may
+        be among them."""
+        return _zeros(self.units) if self.reject_nul else None
+
+    @cached_property
+    def whole_nul(self) -> Lanes | None:
+        """The same without units that are missing or incomplete."""
+        entry = self.entry
+        whole = entry.there if entry.keep[0].shape.width == 1 else entry.whole
+        return None if self.nul is None else _present_nul(self.nul, whole)
 
     @abstractmethod
     def faults(self) -> Faults:

@@ -23,6 +23,7 @@ from ..pipeline import Lanes, stage
 from ..stream_shapes import KIND_WIDTH
 from .base import SCALAR_WIDTH, BackEnd, Faults, FrontEnd, Scalars, Units
 from .bom_order import first_mark, in_order
+from .text_start import at_text_start
 
 HIGH, LOW = Const(0xD800 >> 10, 6), Const(0xDC00 >> 10, 6)
 """The upper bits of surrogates."""
@@ -41,7 +42,7 @@ def one_more(value: Value) -> Value:
 class Judged(NamedTuple):
     """The verdicts on each unit. ``high``, ``low``: a surrogate. ``pair``: the second unit of a pair. ``cut``: present
     but incomplete. ``bad``: an ill-formed subpart ends here. ``mark``: a byte order mark to leave out; None if none
-    is."""
+    is. ``nul``: U+0000; None if it is well-formed."""
 
     high: Lanes
     low: Lanes
@@ -49,6 +50,7 @@ class Judged(NamedTuple):
     cut: Lanes
     bad: Lanes
     mark: Lanes | None
+    nul: Lanes | None
 
 
 class Utf16Front(FrontEnd):
@@ -97,6 +99,8 @@ class Utf16Front(FrontEnd):
     @stage("verdicts")
     def _bad(self) -> Lanes:
         """Whether an ill-formed subpart ends in each lane."""
+        if self.whole_nul is not None:
+            return Lanes.map("bad", lambda lone, cut, nul: lone | cut | nul, self._lone, self._cut, self.whole_nul)
         return Lanes.map("bad", lambda lone, cut: lone | cut, self._lone, self._cut)
 
     @stage("faults")
@@ -104,6 +108,8 @@ class Utf16Front(FrontEnd):
         """Ill-formed subparts, and why."""
         high, _ = self._surrogates
         kinds = {ErrorKind.SURROGATE: self._lone, ErrorKind.TOO_SHORT: self._cut}
+        if self.whole_nul is not None:
+            kinds[ErrorKind.NUL] = self.whole_nul
         return Faults(
             any=Lanes.map("fault", lambda keep, bad: keep & bad, self.entry.kept, self._bad),
             kind=[
@@ -139,11 +145,12 @@ class Utf16Front(FrontEnd):
 
     def judged(self, *, strip: bool) -> Judged:
         """The verdicts on each unit, for a fused pair. ``strip`` as in `scalars`."""
-        return Judged(*self._surrogates, self._pair, self._cut, self._bad, self._byte_order_mark() if strip else None)
+        return Judged(*self._surrogates, self._pair, self._cut, self._bad, self._byte_order_mark() if strip else None,
+                      self.whole_nul)
 
     def _byte_order_mark(self) -> Lanes:
         """Flags a packet's first unit if it is U+FEFF."""
-        return first_mark(self.units, 16, lambda: self._cut)
+        return at_text_start(first_mark(self.units, 16, lambda: self._cut), self.entry.begun)
 
 
 @stage("scalars")
@@ -163,7 +170,7 @@ class Utf16ToldFront(Utf16Front):
 
     @cached_property
     def units(self) -> Lanes:
-        return in_order(self.entry.data, self.entry.whole)
+        return in_order(self.entry.data, self.entry.whole, self.entry.order)
 
 
 class Utf16Back(BackEnd):

@@ -19,7 +19,7 @@ from runewire_model import TranscoderParameters
 
 from ..pipeline import Lanes, stage
 from ..pipeline.gates import chosen, replaced
-from .base import FrontEnd, Units
+from .base import FrontEnd, Units, one_a_run
 from .utf8.sequences import REPLACEMENT_BYTES
 from .utf16 import Judged, Utf16Front, one_more
 
@@ -30,7 +30,8 @@ def utf16_to_utf8(front: FrontEnd, keep: Lanes, parameters: TranscoderParameters
     """The bytes of the units that ``keep`` marks."""
     assert isinstance(front, Utf16Front)
     judged = front.judged(strip=parameters.bom != "keep")
-    return _sequences(front.units, keep, judged, _leads(judged), drop=parameters.errors == "drop")
+    return _sequences(front.units, keep, judged, _leads(judged), drop=parameters.errors == "drop",
+                      runs=parameters.replace_runs)
 
 
 @stage("verdicts")
@@ -40,19 +41,26 @@ def _leads(judged: Judged) -> Lanes:
 
 
 @stage("sequences")
-def _sequences(units: Lanes, keep: Lanes, judged: Judged, leads: Lanes, *, drop: bool) -> Units:
+def _sequences(units: Lanes, keep: Lanes, judged: Judged, leads: Lanes, *, drop: bool, runs: bool = False) -> Units:
     """The bytes of each unit, in its lane's last slots: a sequence of three or fewer, or a half of one of four."""
     high, low, pair, cut = judged.high, judged.low, judged.pair, judged.cut
     # Units without bytes: those that are dropped, or a high surrogate before an incomplete unit, whose U+FFFD replaces
     # both.
+    nuls = [] if judged.nul is None else [judged.nul]
     if drop:
         gone = Lanes.map("gone", lambda high, after, low, before, cut: high & ~after | low & ~before | cut,
                          high, low.ahead(), low, high.back(1), cut)
+        if nuls:
+            gone = Lanes.map("gone_or_nul", lambda gone, nul: gone | nul, gone, *nuls)
     else:
         gone = Lanes.map("gone", lambda high, cut: high & cut, high, cut.ahead())
     absent = [gone, *([] if judged.mark is None else [judged.mark])]
+    if runs:
+        every = Lanes.map("unit_there", lambda keep, *absent: keep & ~Cat(absent).any(), keep, *absent)
+        keep = one_a_run(every, Lanes.map("unit_whole", lambda every, bad: every & ~bad, every, judged.bad))
+        absent = []
     # Units that become U+FFFD take three bytes. An unpaired surrogate does so anyway: its bit 11 is set.
-    bad, cuts = ([], []) if drop else ([judged.bad], [cut])
+    bad, cuts = ([], []) if drop else ([judged.bad], [cut, *nuls])
     from1000 = Lanes.map("from1000", lambda c: c[12:16].any(), units)
     middle = Lanes.map("middle", lambda c: c[7:11].any(), units)
     three = Lanes.map("needs3", lambda c, *flags: Cat(c[11], *flags).any(), units, from1000, *cuts)

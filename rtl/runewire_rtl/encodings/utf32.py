@@ -14,6 +14,7 @@ from ..pipeline.gates import replaced
 from ..stream_shapes import KIND_WIDTH
 from .base import SCALAR_WIDTH, BackEnd, Faults, FrontEnd, Scalars, Units
 from .bom_order import first_mark, in_order
+from .text_start import at_text_start
 
 
 class Utf32Front(FrontEnd):
@@ -43,12 +44,15 @@ class Utf32Front(FrontEnd):
         above_last = Lanes.map("above_last", lambda c: c[16:SCALAR_WIDTH] > 0x10, units)
         d800 = Lanes.map("d800", lambda c: c[11:16] == 0xD800 >> 11, units)
         cut = Lanes.map("cut", lambda keep: keep[0] & ~keep.all(), self.entry.keep)
+        nul = {} if self.nul is None else {
+            ErrorKind.NUL: Lanes.map("nul", lambda nul, cut: nul & ~cut, self.nul, cut)}
         return {
             ErrorKind.TOO_LARGE: Lanes.map("large", lambda beyond, above, cut: (beyond | above) & ~cut,
                                            beyond, above_last, cut),
             ErrorKind.SURROGATE: Lanes.map("surrogate", lambda d8, upper, beyond, cut: d8 & ~upper & ~beyond & ~cut,
                                            d800, upper, beyond, cut),
             ErrorKind.TOO_SHORT: cut,
+            **nul,
         }
 
     @cached_property
@@ -85,7 +89,7 @@ class Utf32Front(FrontEnd):
 
     def _byte_order_mark(self) -> Lanes:
         """Flags a packet's first unit if it is U+FEFF."""
-        return first_mark(self.units, 32, lambda: self._kinds[ErrorKind.TOO_SHORT])
+        return at_text_start(first_mark(self.units, 32, lambda: self._kinds[ErrorKind.TOO_SHORT]), self.entry.begun)
 
 
 class Utf32ToldFront(Utf32Front):
@@ -97,7 +101,7 @@ class Utf32ToldFront(Utf32Front):
 
     @cached_property
     def units(self) -> Lanes:
-        return in_order(self.entry.data, self.entry.whole)
+        return in_order(self.entry.data, self.entry.whole, self.entry.order)
 
 
 class Utf32Back(BackEnd):

@@ -19,7 +19,8 @@ from runewire_model.scalars import REPLACEMENT
 
 from ..pipeline import Lanes, Timed, stage
 from ..pipeline.gates import chosen
-from .base import FrontEnd, Units
+from .base import FrontEnd, Units, one_a_run
+from .text_start import at_text_start
 from .utf8.classes import ByteClasses, classify
 from .utf8.scalars import byte_order_mark
 from .utf8.verdicts import Joins, judge
@@ -29,10 +30,12 @@ from .utf16 import one_less
 def utf8_to_utf16(front: FrontEnd, keep: Lanes, parameters: TranscoderParameters) -> Units:
     """The units of the bytes that ``keep`` marks."""
     classes = classify(front.entry.data)
-    joins = judge(classes)
-    mark = byte_order_mark(classes) if parameters.bom != "keep" else None
+    joins = judge(classes, front.nul)
+    mark = at_text_start(byte_order_mark(classes), front.entry.begun) if parameters.bom != "keep" else None
     fourth, third = _fourth(joins)
     present = _present(joins, keep, third, mark, drop=parameters.errors == "drop")
+    if parameters.replace_runs:
+        present = one_a_run(present, _present(joins, keep, third, mark, drop=True))
     return Units(present.beat(), lambda after: _units(classes, joins, fourth, third, after))
 
 

@@ -22,7 +22,8 @@ from runewire_model import TranscoderParameters
 
 from ..pipeline import Lanes, Timed, stage
 from ..pipeline.gates import replaced
-from .base import FrontEnd, Units
+from .base import FrontEnd, Units, one_a_run
+from .text_start import at_text_start
 from .utf8.classes import ByteClasses, classify
 from .utf8.scalars import byte_order_mark
 from .utf8.verdicts import Joins, judge
@@ -32,15 +33,17 @@ def utf8_to_utf8(front: FrontEnd, keep: Lanes, parameters: TranscoderParameters)
     """The well-formed bytes among those that ``keep`` marks, and one replacement byte for each maximal subpart."""
     units = front.entry.data
     classes = classify(units)
-    joins = judge(classes)
+    joins = judge(classes, front.nul)
     if parameters.bom != "keep":
-        keep = _without_mark(keep, byte_order_mark(classes))
+        keep = _without_mark(keep, at_text_start(byte_order_mark(classes), front.entry.begun))
     parts = _parts(classes, joins)
     replacement = parameters.replacement
     if replacement is None:
-        return Units(_kept(keep, classes, parts).beat(), lambda after: units.beat())
-    return Units(_sent(keep, joins, parts).beat(),
-                 lambda after: _octets(units, _whole(classes, parts), replacement, after))
+        return Units(_kept(keep, classes, parts, front.nul).beat(), lambda after: units.beat())
+    sent = _sent(keep, joins, parts)
+    if parameters.replace_runs:
+        sent = one_a_run(sent, _kept(keep, classes, parts, front.nul))
+    return Units(sent.beat(), lambda after: _octets(units, _whole(classes, parts, front.nul), replacement, after))
 
 
 @stage("byte_order_mark")
@@ -75,14 +78,20 @@ def _parts(c: ByteClasses, joins: Joins) -> list[Lanes]:
 
 
 @stage("whole")
-def _whole(c: ByteClasses, parts: Sequence[Lanes]) -> Lanes:
+def _whole(c: ByteClasses, parts: Sequence[Lanes], nul: Lanes | None) -> Lanes:
     """Whether each byte is part of a well-formed sequence."""
+    if nul is not None:
+        return Lanes.map("whole_sequence", lambda byte, nul, *parts: (~byte[7] & ~nul) | Cat(parts).any(),
+                         c.bytes, nul, *parts)
     return Lanes.map("whole_sequence", lambda byte, *parts: ~byte[7] | Cat(parts).any(), c.bytes, *parts)
 
 
 @stage("whole")
-def _kept(keep: Lanes, c: ByteClasses, parts: Sequence[Lanes]) -> Lanes:
+def _kept(keep: Lanes, c: ByteClasses, parts: Sequence[Lanes], nul: Lanes | None) -> Lanes:
     """Whether each byte stays."""
+    if nul is not None:
+        return Lanes.map("octet_stays", lambda keep, byte, nul, *parts: keep & ((~byte[7] & ~nul) | Cat(parts).any()),
+                         keep, c.bytes, nul, *parts)
     return Lanes.map("octet_stays", lambda keep, byte, *parts: keep & (~byte[7] | Cat(parts).any()),
                      keep, c.bytes, *parts)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from runewire_model.errors import check_choice
 
-from . import bender, c, formal, fusesoc, ipxact, litex, quartus, sdc, vhdl, vivado
+from . import assertions, bender, c, formal, fusesoc, ipxact, litex, quartus, sdc, vhdl, vivado
 from .base import Package
 
 __all__ = ["PACKAGES", "Package", "chosen"]
@@ -22,6 +22,7 @@ PACKAGES: Mapping[str, Package] = {
     "quartus": quartus.PACKAGE,
     "bender": bender.PACKAGE,
     "sdc": sdc.PACKAGE,
+    "assertions": assertions.PACKAGE,
 }
 """All packages, by their names on the command line."""
 

@@ -83,8 +83,8 @@ def header(parameters: TranscoderParameters) -> str:
         parts.append("".join(f"#define {big}_{port.upper()}_BITS {bits}\n#define {big}_{port.upper()}_BYTES "
                              f"{-(-bits // 8)}\n" for port, bits, _, _ in shown))
     if any(field.name == "kind" for _, _, fields, _ in shown for field in fields):
-        parts += [_kinds(big), KIND.format(top=top, names=", ".join(
-            f'"{name}"' for name in ["", *(kind.name for kind in ErrorKind)]))]
+        parts += [_kinds(big, parameters.kinds), KIND.format(top=top, names=", ".join(
+            f'"{name}"' for name in ["", *(kind.name for kind in parameters.kinds)]))]
     if shown:
         parts.append(BITS.format(top=top))
     for port, _, fields, where in shown:
@@ -93,8 +93,8 @@ def header(parameters: TranscoderParameters) -> str:
     return "\n".join([*parts, f"#endif /* {big}_H */\n"])
 
 
-def _kinds(big: str) -> str:
-    kinds = [(0, "NONE"), *((kind.value, kind.name) for kind in ErrorKind)]
+def _kinds(big: str, possible: Sequence[ErrorKind]) -> str:
+    kinds = [(0, "NONE"), *((kind.value, kind.name) for kind in possible)]
     return ("/* The kind of a packet's first error. */\nenum {\n"
             + ",\n".join(f"    {big}_{name} = {value}" for value, name in kinds) + "\n};\n")
 

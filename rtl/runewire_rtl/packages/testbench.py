@@ -5,7 +5,7 @@ It needs only a simulator. Source and sink pause at random.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from runewire_model import PacketResult, TranscoderParameters
@@ -63,14 +63,14 @@ def testbench(parameters: TranscoderParameters) -> str:
     contents += [f"        marks[{at}] = 2'd{mark};" for at, mark in enumerate(marks) if marked]
     for at, (answer, end) in enumerate(zip(answers, ends, strict=True)):
         contents.append(f"        ends[{at}] = {end}; reports[{at}] = {max(1, side.told_width)}'h{answer.report:X};")
-    seen_report = side.last_beat_width - side.user
+    seen_report = side.last_beat_width - side.input_user
     check_marks = f"""
                     if (m_axis_tuser[{side.last_beat_width} + {MARKS} * lane +: {MARKS}] !== marks[place]) begin
                         $display("FAIL: byte %0d has marks %b, expected %b", place,
                             m_axis_tuser[{side.last_beat_width} + {MARKS} * lane +: {MARKS}], marks[place]);
                         wrong = wrong + 1;
                     end"""
-    expected = _widened("reports[packet]", side.user)
+    expected = _widened("reports[packet]", side.input_user)
     check_report = f"""
                 if (m_axis_tuser[{side.last_beat_width - 1}:0] !== {expected}) begin
                     $display("FAIL: packet %0d has tuser %h, expected %h", packet,
@@ -177,14 +177,29 @@ def _widened(value: str, zeros: int) -> str:
 def _answer(parameters: TranscoderParameters, packet: bytes) -> _Answer:
     golden = parameters.compute(packet)
     width = parameters.input_bytes
-    beats = []
-    for start in range(0, max(1, len(packet)), width):
-        part = packet[start : start + width]
-        last = start + width >= len(packet)
-        value = int(last) << 9 * width | (1 << len(part)) - 1 << 8 * width | int.from_bytes(part, "little")
-        beats.append(f"{9 * width + 1}'h{value:X}")
+    beats = [f"{9 * width + 1}'h{int(last) << 9 * width | keep << 8 * width | data:X}"
+             for data, keep, last in (_with_null_bytes if parameters.holes else _full_beats)(packet, width)]
     return _Answer(beats, golden.output, _marks(parameters, packet, golden),
                    parameters.sidebands.pack(golden.error, golden.counts))
+
+
+def _full_beats(packet: bytes, width: int) -> Iterator[tuple[int, int, bool]]:
+    """Data, keep bits and last of a packet's beats."""
+    for start in range(0, max(1, len(packet)), width):
+        part = packet[start : start + width]
+        yield int.from_bytes(part, "little"), (1 << len(part)) - 1, start + width >= len(packet)
+
+
+def _with_null_bytes(packet: bytes, width: int) -> Iterator[tuple[int, int, bool]]:
+    """The same with a null byte after every second byte, and beats without a byte in the middle and at the end."""
+    spread = [byte for at, octet in enumerate(packet) for byte in ((octet, 1), (0xFF, 0))[: 1 + at % 2]]
+    middle = len(spread) // width // 2 * width
+    spread[middle:middle] = [(0xFF, 0)] * width
+    for start in range(0, len(spread), width):
+        part = spread[start : start + width]
+        yield (sum(octet << 8 * lane for lane, (octet, _) in enumerate(part)),
+               sum(kept << lane for lane, (_, kept) in enumerate(part)), False)
+    yield 0, 0, True
 
 
 def _marks(parameters: TranscoderParameters, packet: bytes, golden: PacketResult) -> list[int]:

@@ -27,7 +27,7 @@ from functools import reduce
 from operator import and_, or_
 from typing import Any
 
-from amaranth.hdl import Cat, Module, Signal, Value
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from runewire_model import Timing
 
 from ..buffer.output_buffer import READ_LATENCY, WRITTEN, OutputBuffer, Write, depth_for
@@ -154,6 +154,8 @@ def in_place(
     rows = Rows(pipeline.valid, pipeline.last, report, keep=[], late=0, tags=entry.tags)
     written = max([step + 1 + steps, *(mark.step + 1 for mark in marks)])
     tail = _tail(entry, output, data[0].shape.width, rows, written, together)
+    if entry.dropped is not None:
+        pipeline.m.d.comb += tail.buffer.returned.eq(entry.dropped)
     row = counted(pipeline, "row", pipeline.valid, step, tail.buffer.depth)
     where = address(pipeline, "row_of", pipeline.valid, row)
     addresses = Broadcast("row_of", where, len(data), tree=True)
@@ -172,7 +174,7 @@ def in_place(
 @stage("packing")
 def pack(
     entry: InputStage, output: Value, present: Sequence[Timed], items: Items, report: Timed | None,
-    slots: int = 1, used: int = 1,
+    slots: int = 1, used: int = 1, *, early: bool = False,
 ) -> Packed:
     """Rows without gaps: each full but a packet's last, which also comes when it is empty.
 
@@ -182,7 +184,8 @@ def pack(
     meet, whatever packets follow each other.
 
     ``slots``: places of each lane, adjacent in ``present``. Only the last ``used`` of them may have an item, and a
-    lane's items are in its last places, without gaps.
+    lane's items are in its last places, without gaps. ``early``: the report's lowest bit is valid at every beat; each
+    row has it from the beat that completes the row.
     """
     pipeline = entry.pipeline
     m = pipeline.m
@@ -209,7 +212,7 @@ def pack(
     rows = Rows(
         push=Timed(pipeline, step, pushes, "push"),
         last=_late(pipeline, "late_last", lambda last: last, pipeline.last, after=step),
-        report=None if report is None else _late(pipeline, "late_report", lambda report: report, report),
+        report=_row_report(pipeline, report, Timed(pipeline, step, late, "late"), early=early),
         keep=[_late(pipeline, f"late_keep_l{lane}", or_, reached, free[lane])
               for lane, reached in enumerate(ways.reached)],
         late=1, decided=step, tags=_tags(pipeline, entry.tags, step),
@@ -292,6 +295,18 @@ def _filled(pipeline: Pipeline, ends: Boundaries) -> Timed:
 
 def _any(*flags: Value) -> Value:
     return Cat(flags).any()
+
+
+def _row_report(pipeline: Pipeline, report: Timed | None, late: Timed, *, early: bool) -> Timed | None:
+    """The report of the row that is pushed: with ``late``, from the beat in the cycle before."""
+    if report is None:
+        return None
+    if not early:
+        return _late(pipeline, "late_report", lambda report: report, report)
+    before = _late(pipeline, "late_report", lambda report: report, report, after=late.step)
+    step = before.step
+    error = Mux(late.at(step), before.at(step)[0], report.at(step)[0])
+    return Timed(pipeline, step, Cat(error, before.at(step)[1:]), "row_report")
 
 
 def _late(

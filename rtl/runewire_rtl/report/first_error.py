@@ -34,12 +34,15 @@ from .beat_counter import count_beats
 
 @stage("report")
 def first_error(
-    pipeline: Pipeline, faults: Faults, offset_width: int = OFFSET_WIDTH, amount: str = "full",
+    pipeline: Pipeline, faults: Faults, offset_width: int = OFFSET_WIDTH, amount: str = "full", *, early: bool = False,
 ) -> Timed:
     """The packet's report at its last beat, zero at any other: as many of the fields error, kind and offset as
-    ``amount`` asks for, "flag", "kind" or "full". The offset has ``offset_width`` bits, all ones if it is further."""
+    ``amount`` asks for, "flag", "kind" or "full". The offset has ``offset_width`` bits, all ones if it is further.
+
+    ``early``: the field error is valid at every beat: whether the packet has a fault in the beats so far.
+    """
     if amount == "flag":
-        return _flag(pipeline, faults)
+        return _flag(pipeline, faults, early=early)
     m = pipeline.m
     located = amount == "full"
     lanes = faults.any.width
@@ -52,7 +55,8 @@ def first_error(
     if located:
         counts = count_beats(pipeline, offset_width - index_width, step, reach=-(-((1 << back_width) - 1) // lanes))
 
-    first, clean = _first(pipeline, step, found)
+    first, clean, seen = _first(pipeline, step, found)
+    so_far = [_so_far(seen, found)] if early else []
     # The count of the beat in which the sequence begins, selected by one bit of the distance per step.
     for bit in range(index_width, index_width + ceil_log2(max(1, len(counts)))):
         counts = [
@@ -68,14 +72,16 @@ def first_error(
     with m.If(first.at(step)):
         m.d.sync += caught.eq(Cat(told))
 
-    def reported(clean: Value, caught: Value) -> Value:
+    def reported(clean: Value, caught: Value, *so_far: Value) -> Value:
         if located:
             # The beat's number is all ones already if the highest bit says that it does not fit.
             *number, beyond = caught[back + index_width :]
             caught = Cat(caught[:back], caught[back : back + index_width] | beyond.replicate(index_width), number)
+        if so_far:
+            return Cat(so_far[0], Mux(clean, 0, caught[1:]))
         return Mux(clean, 0, caught)
 
-    return pipeline.step("report", reported, clean, Timed(pipeline, step + 1, caught, "caught"))
+    return pipeline.step("report", reported, clean, Timed(pipeline, step + 1, caught, "caught"), *so_far)
 
 
 def earliest(pipeline: Pipeline, faults: Faults, *, located: bool) -> tuple[Timed, Timed, int, int]:
@@ -124,9 +130,9 @@ def earliest(pipeline: Pipeline, faults: Faults, *, located: bool) -> tuple[Time
     return node, where, index_width, back_width
 
 
-def _first(pipeline: Pipeline, step: int, found: Value) -> tuple[Timed, Timed]:
-    """Two flags of a beat at ``step``, which has a fault if ``found`` is set: this is its packet's first fault; and
-    there is nothing to report, as the beat is not the last or its packet has no fault."""
+def _first(pipeline: Pipeline, step: int, found: Value) -> tuple[Timed, Timed, Timed]:
+    """Three flags of a beat at ``step``, which has a fault if ``found`` is set: this is its packet's first fault; there
+    is nothing to report, as the beat is not the last or its packet has no fault; and a beat before has a fault."""
     m = pipeline.m
     seen = Signal(name="error_seen", reset_less=True)
     m.d.sync += seen.eq(cleared(seen | (pipeline.valid.at(step) & found), pipeline.last.at(step)))
@@ -136,14 +142,22 @@ def _first(pipeline: Pipeline, step: int, found: Value) -> tuple[Timed, Timed]:
                           pipeline.valid, fault, seen_before)
     clean = pipeline.step("error_none", lambda last, found, seen: ~(last & (seen | found)),
                           pipeline.last, fault, seen_before)
-    return first, clean
+    return first, clean, seen_before
 
 
-def _flag(pipeline: Pipeline, faults: Faults) -> Timed:
-    """Whether the packet has a fault, at its last beat."""
+def _so_far(seen: Timed, found: Value) -> Timed:
+    """Whether the packet has a fault in the beats so far: in this one, or ``seen`` in one before."""
+    return seen.pipeline.step("error_known", lambda found, seen: found | seen,
+                              Timed(seen.pipeline, seen.step, found, "error_found"), seen)
+
+
+def _flag(pipeline: Pipeline, faults: Faults, *, early: bool = False) -> Timed:
+    """Whether the packet has a fault, at its last beat; with ``early`` at every beat, in the beats so far."""
     flag = any_fault(pipeline, faults)
     step = pipeline.before_register(flag.step)
-    _, clean = _first(pipeline, step, flag.at(step))
+    _, clean, seen = _first(pipeline, step, flag.at(step))
+    if early:
+        return pipeline.step("report", lambda so_far: so_far, _so_far(seen, flag.at(step)))
     return pipeline.step("report", lambda clean: ~clean, clean)
 
 

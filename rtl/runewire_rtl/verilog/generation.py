@@ -91,7 +91,9 @@ _SHORT: dict[str, Callable[[Any], str]] = {
     "count": lambda value: "_".join(["count", *(COUNTERS[name].short for name in value)]),
     "records": lambda value: f"records_{option_text('records', value)}",
     "user": lambda value: f"user{value}", "id": lambda value: f"id{value}", "dest": lambda value: f"dest{value}",
-    "null_bytes": lambda value: f"null_bytes_{value}",
+    "null_bytes": lambda value: f"null_bytes_{value}", "flows": lambda value: f"flows{value}",
+    "reject_nul": lambda value: "reject_nul", "replace_runs": lambda value: "replace_runs",
+    "early": lambda value: "early",
 }
 """Short forms of options in module and file names, which must not be long."""
 
@@ -120,12 +122,12 @@ def describe(parameters: TranscoderParameters, *, initial_values: bool = True) -
         ],
         "latency_cycles": latency,
         "reset_cycles": 1,
-        "start_cycles": start_cycles(latency),
+        "start_cycles": start_cycles(latency, side),
         "tuser": {
             "width": side.user_bits(parameters.output_bytes),
             "fields": {field.name: {"lsb": field.lsb, "width": field.width}
                        for field in (*side.last_beat, *side.every_beat(parameters.output_bytes))},
-            "kinds": {kind.name: kind.value for kind in ErrorKind},
+            "kinds": {kind.name: kind.value for kind in parameters.kinds},
         },
         **({} if side.report_port == "none" else {"report": {
             "width": side.told_width,
@@ -135,20 +137,21 @@ def describe(parameters: TranscoderParameters, *, initial_values: bool = True) -
 
 
 def verilog_text(parameters: TranscoderParameters, watch: Callable[[str], None] = lambda step: None, *,
-                 roles: bool = False, attributes: Mapping[str, str] | None = None, initial_values: bool = True) -> str:
+                 roles: bool = False, attributes: Mapping[str, str] | None = None, initial_values: bool = True,
+                 checks: str = "") -> str:
     """The generated Verilog (IEEE 1364-2005): a top module with AXI4-Stream ports, and the core below it.
 
     ``roles``: registers have an attribute ``role`` with their purpose (`runewire_rtl.pipeline.register_roles`).
     ``attributes``: Verilog attributes before ports of the top module, by port name. ``initial_values``: registers have
     initial values. Without them the core needs one cycle of reset before its first beat; otherwise it behaves the
-    same.
+    same. ``checks``: Verilog for simulation at the end of the top module.
     """
     top = top_name(parameters)
     watch("Amaranth builds it")
     with collection_paused():
         design = _core(parameters, watch, roles)
         core = write(design, top, f"{top}_core", initial_values=initial_values)
-    return TIMESCALE + _top_module(parameters, attributes or {}, initial_values) + "\n" + core
+    return TIMESCALE + _top_module(parameters, attributes or {}, initial_values, checks) + "\n" + core
 
 
 def for_synthesis(text: str) -> str:
@@ -174,7 +177,8 @@ def generate(parameters: TranscoderParameters, directory: str | os.PathLike[str]
     directory.mkdir(parents=True, exist_ok=True)
     attributes = {name: text for package in packages for name, text in package.attributes(parameters).items()}
     # First of all, as it builds the core: packages and description then have its timing without another build.
-    verilog = verilog_text(parameters, watch, attributes=attributes, initial_values=initial_values)
+    checks = "".join(package.checks(parameters) for package in packages)
+    verilog = verilog_text(parameters, watch, attributes=attributes, initial_values=initial_values, checks=checks)
     packaged = {directory / name: text for package in packages for name, text in package.files(parameters).items()}
     files = Generated(top, directory / f"{top}.v", directory / f"{top}.json", directory / f"{top}.veo",
                       tuple(packaged))
@@ -206,7 +210,8 @@ def bit_range(width: int) -> str:
     return f"[{width - 1}:0]" if width > 1 else ""
 
 
-def _top_module(parameters: TranscoderParameters, attributes: Mapping[str, str], initial_values: bool) -> str:
+def _top_module(parameters: TranscoderParameters, attributes: Mapping[str, str], initial_values: bool,
+                checks: str) -> str:
     top = top_name(parameters)
     table = ports(parameters)
     unit, latency = parameters.reads.unit, timing(parameters).latency
@@ -220,11 +225,12 @@ def _top_module(parameters: TranscoderParameters, attributes: Mapping[str, str],
         f"// Latency from a packet's last input beat to its last output beat: {latency} cycles"
         f"{', one more if that input beat ends two' if most_waits(parameters, [1 << 20]) else ''}.",
         "// Reset: one rising edge with aresetn low, at any time. What was under way is lost; tready and tvalid stay",
-        f"// low until nothing of it is left, {start_cycles(latency)} cycles from the last one in reset.",
+        f"// low until nothing of it is left, {start_cycles(latency, side)} cycles from the last one in reset.",
         *([] if initial_values else ["// Registers have no initial values: reset the core once before it is used."]),
-        *_fields("m_axis_tuser, on a packet's last beat (zero on every other):", side.last_beat),
-        *_fields("m_axis_tuser, on every beat:", side.every_beat(parameters.output_bytes)),
-        *_fields("m_report_tdata:", side.told if side.report_port != "none" else ()),
+        *_fields(f"m_axis_tuser, on a packet's last beat ({'all but the error is ' if side.early else ''}zero on every "
+                 "other):", side.last_beat, parameters.kinds),
+        *_fields("m_axis_tuser, on every beat:", side.every_beat(parameters.output_bytes), parameters.kinds),
+        *_fields("m_report_tdata:", side.told if side.report_port != "none" else (), parameters.kinds),
         "",
         f"module {top} (",
     ]
@@ -240,12 +246,12 @@ def _top_module(parameters: TranscoderParameters, attributes: Mapping[str, str],
     longest = max(map(len, names))
     lines += [f"        .{'clk':<{longest}} (aclk),", f"        .{'rst':<{longest}} (~aresetn),"]
     lines += [f"        .{name:<{longest}} ({name}){',' if name != names[-1] else ''}" for name in names]
-    lines += ["    );", "", _protocol_check(parameters), UNKNOWN_CHECK + "endmodule", ""]
+    lines += ["    );", "", _protocol_check(parameters), UNKNOWN_CHECK + checks + "endmodule", ""]
     return "\n".join(lines)
 
 
-def _fields(title: str, fields: Sequence[ReportField]) -> list[str]:
-    """Comment lines that explain the bits of a port."""
+def _fields(title: str, fields: Sequence[ReportField], kinds: Sequence[ErrorKind]) -> list[str]:
+    """Comment lines that explain the bits of a port. ``kinds``: the kinds of errors that the core may report."""
     if not fields:
         return []
     bits = [f"[{field.lsb + field.width - 1}:{field.lsb}]" if field.width > 1 else f"[{field.lsb}]" for field in fields]
@@ -255,7 +261,7 @@ def _fields(title: str, fields: Sequence[ReportField]) -> list[str]:
         lines.append(f"//   {at:<{width}} {field.name:<{names}}  {field.text}")
         if field.name == "kind":
             lines.append(f"//   {'':<{width}} {'':<{names}}  "
-                         + ", ".join(f"{kind.value} {kind.name}" for kind in ErrorKind))
+                         + ", ".join(f"{kind.value} {kind.name}" for kind in kinds))
     return lines
 
 

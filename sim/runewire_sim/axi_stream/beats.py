@@ -1,6 +1,6 @@
 """Beats of an AXI4-Stream, and packets as beats."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from random import Random
 
@@ -63,6 +63,13 @@ def spread(packet: Packet, width: int, holes: Iterator[bool]) -> Iterator[tuple[
         yield bytes(data), keep, last
 
 
+def beats_with_holes(packets: Iterable[Packet], width: int, holes: Iterator[bool]) -> Iterator[list[bytes]]:
+    """For each packet, the kept bytes of the beats that `spread` makes of it: what the cycle model takes."""
+    for packet in packets:
+        yield [bytes(octet for lane, octet in enumerate(data) if keep >> lane & 1)
+               for data, keep, _ in spread(packet, width, holes)]
+
+
 def _byte_mask(keep: int, width: int) -> int:
     """Eight ones for each kept lane."""
     return int.from_bytes(bytes(0xFF * (keep >> lane & 1) for lane in range(width)), "little")
@@ -84,12 +91,16 @@ class OutputReader:
         self._full = (1 << width) - 1
         self._shift = sidebands.last_beat_width
         self._flagged = sidebands.records is not None
+        self._early = int(sidebands.early)
         self._parts: list[bytes] = []
         self._flags: list[bytes] = []
         self.size = 0
         """Bytes collected and not taken yet."""
         self.tuser = 0
         """``m_axis_tuser`` of the last beat, without record flags."""
+        self.unflagged = 0
+        """Beats before the first one with the error bit, if the core sends it early."""
+        self._known = False
 
     def add(self, beat: StreamBeat) -> Iterator[str]:
         """Add a beat; yields the rules that it breaks."""
@@ -102,8 +113,19 @@ class OutputReader:
             if stray:
                 yield "m_axis: an unkept lane has a mark"
         self.tuser = beat.user & (1 << self._shift) - 1
-        if self.tuser and not beat.last:
+        if self.tuser & ~self._early and not beat.last:
             yield "tuser is not zero before the last beat"
+        if self._early:
+            flagged = bool(self.tuser & 1)
+            if self._known and not flagged:
+                yield "the error bit falls inside a packet"
+            self._known |= flagged
+            self.unflagged += not self._known
+
+    def end(self) -> int:
+        """End the packet; gives `unflagged`."""
+        unflagged, self.unflagged, self._known = self.unflagged, 0, False
+        return unflagged
 
     def take(self) -> tuple[bytes, bytes]:
         """The bytes since the last call, and their record flags (none without records)."""
@@ -116,6 +138,11 @@ class OutputReader:
         self._parts.clear()
         self._flags.clear()
         self.size = 0
+
+    def reset(self) -> None:
+        """Forget the packet under way."""
+        self.clear()
+        self.end()
 
     def _record_flags(self, beat: StreamBeat) -> tuple[bytes, bool]:
         """The flags of the kept bytes, and whether an unkept lane has any."""

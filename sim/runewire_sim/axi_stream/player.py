@@ -43,8 +43,8 @@ class Player:
         self._poison = Random(stalls.seed)
         holes = iter(stalls.null_bytes) if stalls.holes else None
         beats = (beat for number, packet in enumerate(packets) for beat in packet_beats(
-            packet, self._width, self._poison, sent_sidebands(self._sidebands, number), self._sidebands.user,
-            holes))
+            packet, self._width, self._poison, sent_sidebands(self._sidebands, number, packet),
+            self._sidebands.input_user, holes))
         self._source = StreamSource(lambda: next(beats, None))
         self._offered: StreamBeat | None = None
         self._ready = False
@@ -72,7 +72,7 @@ class Player:
         width = self._width
         sidebands = self._sidebands
         return StreamBeat(random.getrandbits(8 * width), random.getrandbits(width), bool(random.getrandbits(1)),
-                    *(random.getrandbits(bits) for bits in (sidebands.user, sidebands.id, sidebands.dest)))
+                    *(random.getrandbits(bits) for bits in (sidebands.input_user, sidebands.id, sidebands.dest)))
 
     def sample(self, ready: bool, beat: StreamBeat | None, report: int | None = None) -> Iterator[Event]:
         """Take the cycle's ``s_axis_tready``, output beat and beat of the report port (None: ``tvalid`` low)."""

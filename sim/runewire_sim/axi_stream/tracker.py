@@ -38,7 +38,8 @@ class PacketTracker:
 
     def __init__(self, width_out: int, sparse: bool, sidebands: Sidebands = PLAIN, mark_beats: int = 0,
                  packed: int = 0) -> None:
-        self._sparse = sparse
+        # The bytes carried from packet to packet may need a beat more, or one less.
+        self._sparse = sparse and sidebands.flows is None
         self._mark_beats = mark_beats
         self._packed = packed
         self._output = OutputReader(width_out, sidebands)
@@ -60,7 +61,7 @@ class PacketTracker:
     def reset(self) -> None:
         """A reset: no packet inside ever leaves."""
         self._flights.clear()
-        self._output.clear()
+        self._output.reset()
         self._open = False
         self._owed = 0
 
@@ -113,7 +114,7 @@ class PacketTracker:
         if self._sparse and flight.beats_out != beats + self._mark_beats:
             yield ProtocolError(f"{flight.beats_out} output beats for {flight.beats_in} input beats")
         end = PacketEnd(self._output.tuser, flight.first_in, flight.last_in, flight.first_out, cycle, flight.gaps,
-                        flight.waits, beat.id, beat.dest)
+                        flight.waits, beat.id, beat.dest, self._output.end())
         self._flights.popleft()
         self._owed += self._reported
         yield self._chunk(end)

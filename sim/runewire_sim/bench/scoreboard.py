@@ -7,7 +7,7 @@ from cocotb.triggers import Event
 from runewire_model import PacketResult, TranscoderParameters
 
 from ..axi_stream import OutputReader, StreamBeat, kept_bytes
-from ..differences import end_difference
+from ..differences import early_difference, end_difference
 from ..golden import Golden
 from ..results import Chunk, PacketEnd
 from ..sidebands import SentSidebands
@@ -47,7 +47,8 @@ class Scoreboard:
         if not beat.last:
             return
         output, flags = self._output.take()
-        chunk = Chunk(output, PacketEnd(self._output.tuser, 0, 0, 0, 0, tid=beat.id, tdest=beat.dest), flags)
+        chunk = Chunk(output, PacketEnd(self._output.tuser, 0, 0, 0, 0, tid=beat.id, tdest=beat.dest,
+                                        unflagged=self._output.end()), flags)
         if not self._waiting:
             self.errors.append(f"a packet came out that nobody sent: {chunk.output.hex()}")
             return
@@ -73,7 +74,8 @@ class Scoreboard:
             wrong = f"hardware {chunk.output.hex()}, model {output.hex()}"
         elif chunk.marks != golden.marks:
             wrong = f"marks of records: hardware {chunk.marks.hex()}, model {golden.marks.hex()}"
-        wrong = wrong or end_difference(self._sidebands, golden.error, golden.counts, sent, end)
+        wrong = wrong or end_difference(self._sidebands, golden.error, golden.counts, sent, end) \
+            or early_difference(self._parameters, packet, sent, end)
         if wrong is not None:
             self.errors.append(f"packet {packet.hex() or 'without bytes'}: {wrong}")
         else:
@@ -85,7 +87,7 @@ class Scoreboard:
     def forget(self) -> None:
         """A reset: no packet inside ever leaves."""
         self._entering.clear()
-        self._output.clear()
+        self._output.reset()
         self._waiting.clear()
         self._owed.clear()
         self._settled.set()

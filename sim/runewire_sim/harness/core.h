@@ -65,13 +65,13 @@ struct OutputBeat {
         const auto bit = [&](size_t at) { return user[at / 8] >> (at % 8) & 1; };
         return static_cast<uint8_t>(bit(RW_LAST + 2 * lane) | bit(RW_LAST + 2 * lane + 1) << 1);
     }
-    // Copies the fields of tuser that only a packet's last beat has; returns whether any bit of them is set.
+    // Copies the fields of tuser that a packet's last beat has; returns whether any bit is set that only it may have.
     bool last_fields(uint8_t* fields) const {
         uint8_t any = 0;
         for (size_t i = 0; i < kLast; ++i) {
             fields[i] = user[i];
             if (i == kLast - 1 && RW_LAST % 8) fields[i] &= (1u << (RW_LAST % 8)) - 1;
-            any |= fields[i];
+            any |= RW_EARLY && !i ? fields[i] & ~1u : fields[i];
         }
         return any != 0;
     }

@@ -65,16 +65,22 @@ public:
         append(beat);
         uint8_t fields[kLast + 1];
         if (beat.last_fields(fields) && !beat.last) errors_.add(cycle, "tuser is not zero before the last beat");
+        if (RW_EARLY) {
+            const bool flagged = fields[0] & 1;
+            if (flight.known && !flagged) errors_.add(cycle, "the error bit falls inside a packet");
+            flight.known |= flagged;
+            flight.unflagged += !flight.known;
+        }
         if (!beat.last && out_.size() >= kChunk) send(kData);
         if (!beat.last) return;
         // A packet's last beat ends a second row behind the packer, if it more than fills the first.
         const uint64_t beats = RW_PACKED ? flight.rows + 1 + (flight.filled > kPacked) : flight.beats_in;
-        if (RW_SPARSE && flight.beats_out != beats + RW_MARK_BEATS)
+        if (RW_SPARSE && !RW_FLOWS && flight.beats_out != beats + RW_MARK_BEATS)
             errors_.add(cycle, std::to_string(flight.beats_out) + " output beats for " +
                                    std::to_string(flight.beats_in) + " input beats");
         send(kEnd);
-        const uint64_t end[9] = {flight.first_in, flight.last_in, flight.first_out, cycle, flight.gaps,
-                                 flight.waits,    beat.id,        beat.dest,        kLast};
+        const uint64_t end[10] = {flight.first_in, flight.last_in, flight.first_out,  cycle, flight.gaps,
+                                  flight.waits,    beat.id,        beat.dest,         flight.unflagged, kLast};
         writer_.put(end, sizeof end);
         writer_.put(fields, kLast);
         flights_.pop_front();
@@ -89,7 +95,8 @@ public:
 
 private:
     struct Flight {  // a packet inside; cycles count from the end of reset
-        uint64_t first_in, last_in, first_out, beats_in, beats_out, gaps, waits, id, dest, rows, filled;
+        uint64_t first_in, last_in, first_out, beats_in, beats_out, gaps, waits, id, dest, rows, filled, unflagged;
+        bool known;
     };
     static constexpr uint64_t kPacked = RW_PACKED ? RW_PACKED : 1;
     struct Stats {

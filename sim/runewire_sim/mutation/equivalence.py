@@ -128,7 +128,8 @@ def comparison(mutated: Mutated, engine: Engine, roles: Sequence[str] | None = N
     fails, and LookupError for a role that no register declares.
     """
     if roles is None:
-        roles = TOGETHER if mutated.design.parameters.pipeline == "compact" else ROLES
+        parameters = mutated.design.parameters
+        roles = TOGETHER if parameters.pipeline == "compact" or parameters.packer is not None else ROLES
     with tempfile.TemporaryDirectory(prefix="runewire-same-") as name:
         graphs = []
         for kind, parts in (("whole", replace(CLOSED, rtlil=mutated.rtlil)), ("apart", opened(mutated.rtlil, roles))):
@@ -175,7 +176,7 @@ def _graph(mutated: Mutated, parts: ProbedNetlist, folder: Path, engine: Engine)
     further = _further_ports(parameters)
     settings = {
         "IN": parameters.input_bytes, "OUT": parameters.output_bytes, "FURTHER": further.width,
-        "RESET": describe(parameters)["start_cycles"], "WIDTH": mutated.width,
+        "HOLES": int(parameters.holes), "RESET": describe(parameters)["start_cycles"], "WIDTH": mutated.width,
     }
     shutil.copy(HARNESS, folder)
     (folder / "dut.il").write_text(parts.rtlil)

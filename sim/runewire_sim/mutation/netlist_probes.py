@@ -17,7 +17,8 @@ ROLES = (
 )
 """Roles that the registers of a core must declare."""
 TOGETHER = (said(DRAIN, "phases"),)
-"""Roles that the registers of a compact core must declare."""
+"""Roles that the registers of a compact core must declare, or of a core behind a packer. There two registers have the
+role of each counter, so hints leave counters out."""
 SET = 3
 """Cycles after a reset until all replicas of the flag that clears registers are set."""
 CLEARS = SET + 1
@@ -122,7 +123,7 @@ def opened(rtlil: str, roles: Sequence[str] = ROLES) -> ProbedNetlist:
     text = MEMORY.sub(outside, rtlil)
     for tap, register in taps.all.items():
         port(tap, register.width, "output", f"\\{register.name}")
-    hints = list(_hints(taps))
+    hints = list(_hints(taps, levels=said(CREDIT, "level") in roles))
     body = [*wires, f"wire settled = open || late[{FOLLOWS}];"]
     zero = "1'b0"
     outputs = {"bad_memory": [f"open && running && ({term})" for term in bad], "hint": [term for _, term in hints]}
@@ -134,8 +135,11 @@ def opened(rtlil: str, roles: Sequence[str] = ROLES) -> ProbedNetlist:
     return ProbedNetlist(f"{text.removesuffix(end)}{''.join(ports)}{end}", defined, "\n".join(body) + "\n")
 
 
-def _hints(taps: RegisterProbes) -> Iterator[tuple[int, str]]:
-    """Conditions in Verilog that probably never hold, with their widths; once proven, they help with the rest."""
+def _hints(taps: RegisterProbes, levels: bool) -> Iterator[tuple[int, str]]:
+    """Conditions in Verilog that probably never hold, with their widths; once proven, they help with the rest.
+
+    ``levels``: also of counters in unary.
+    """
     for tap, register in taps.all.items():
         width = register.width
         # That they differ, but in the first cycles after a reset, or until the core is open.
@@ -161,7 +165,7 @@ def _hints(taps: RegisterProbes) -> Iterator[tuple[int, str]]:
             yield 1, f"{tap}[{side}] != {phases}"
     for tap, register in taps.all.items():
         counter, _, part = register.role.rpartition(".")
-        if part != "level":
+        if not levels or part != "level":
             continue
         width = register.width
         # That a counter in unary differs near to what it counts, by any distance: bits far above it may.

@@ -1,10 +1,12 @@
 // A sound core and a mutant with the same inputs, any that a core may have: kept bytes are contiguous from lane 0, only a
-// packet's last beat is partial. Reset comes at any time, for a cycle or more; inputs in reset do not count. taps.vh and
-// inside.vh are about memories and registers, further_ports.vh is about ports that only some cores have.
+// packet's last beat is partial; with HOLES any bytes are kept. Reset comes at any time, for a cycle or more; inputs in
+// reset do not count. taps.vh and inside.vh are about memories and registers, further_ports.vh is about ports that only
+// some cores have.
 `include "taps.vh"
 module same #(
     parameter IN = 1,           // bytes of an input beat
     parameter OUT = 1,          // bytes of an output beat
+    parameter HOLES = 0,        // null bytes may be anywhere
     parameter FURTHER = 0,      // bits of an output beat without data, keep and last
     parameter RESET = 1,        // cycles from the last one in reset to the first in which a core may be ready
     parameter WIDTH = 1         // of a mutant's number
@@ -42,7 +44,7 @@ module same #(
     wire [IN-1:0] keep;
     genvar lane;
     generate for (lane = 0; lane < IN; lane = lane + 1) begin : thermometer
-        assign keep[lane] = !last || !short[lane] && (lane == 0 || keep[lane == 0 ? 0 : lane - 1]);
+        assign keep[lane] = HOLES ? !short[lane] : !last || !short[lane] && (lane == 0 || keep[lane == 0 ? 0 : lane - 1]);
     end endgenerate
 
     wire [1:0] accepts, offers;

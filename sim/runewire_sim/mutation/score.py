@@ -48,6 +48,7 @@ class MutationRecord:
 
     ``core``: its parameters. ``verilog``: its design's `fingerprint`. ``version``: the generator's version of runewire.
     ``killed``: numbers of killed mutants, by a key of `trials.KILLS`. ``survived``: the others, equivalent or not.
+    ``seconds``: wall time of the run; None in old records.
     """
 
     core: dict[str, str | int | None]
@@ -56,6 +57,7 @@ class MutationRecord:
     seed: int
     killed: dict[str, int] = field(default_factory=dict)
     survived: list[Fate] = field(default_factory=list)
+    seconds: float | None = None
 
     @classmethod
     def begin(cls, parameters: TranscoderParameters, seed: int) -> MutationRecord:
@@ -92,7 +94,10 @@ class MutationRecord:
 
     def json(self) -> str:
         """The record as a text that `of` reads."""
-        return record_text(asdict(self))
+        values = asdict(self)
+        if self.seconds is None:
+            del values["seconds"]
+        return record_text(values)
 
     @classmethod
     def of(cls, text: str) -> MutationRecord:

@@ -13,6 +13,7 @@ from runewire_model.timeline import PacketCycles, timeline
 from runewire_rtl import describe, timing
 
 from .. import verilator
+from ..axi_stream.beats import beats_with_holes
 from ..design import VerilogDesign
 from ..results import Run
 from ..sidebands import Ending, ending, sent_sidebands
@@ -30,6 +31,9 @@ KILLS = {
 """Kinds of deviation."""
 NOISE = 40
 """Cycles of noise before a reset."""
+NULL_BYTES = {"null bytes": Stalls(holes=0.3), "few null bytes, pauses": Stalls(0.1, 0.2, holes=0.05),
+              "mostly null bytes, waits": Stalls(0.2, 0.4, holes=0.9)}
+"""Trials of cores that take null bytes anywhere, with their stalls."""
 SLACK = 1000
 """Cycles after a trial's last beat after which movement counts as endless."""
 
@@ -60,7 +64,9 @@ def _trial(
     name: str, parameters: TranscoderParameters, packets: list[bytes], stalls: Stalls = NO_STALLS, *plus: str,
 ) -> Trial:
     results = [parameters.compute(packet) for packet in packets]
-    model = timeline(parameters, packets, timing(parameters), stalls.source_pauses.at, stalls.sink_pauses.at)
+    null = iter(stalls.null_bytes)
+    sent = [*beats_with_holes(packets, parameters.input_bytes, null)] if stalls.holes else packets
+    model = timeline(parameters, sent, timing(parameters), stalls.source_pauses.at, stalls.sink_pauses.at)
     sidebands = parameters.sidebands
     ends = (ending(sidebands, result.error, result.counts, sent_sidebands(sidebands, number))
             for number, result in enumerate(results))
@@ -83,6 +89,8 @@ def core_trials(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
         return _trial(name, parameters, chosen, stalls, *plus)
 
     yield random("flowing", 0, 1000, 6, 0, 0)
+    if parameters.holes:
+        yield from _null_bytes(parameters, seed)
     if _wrong(parameters):
         yield _trial("one error", parameters, list(_one_error(parameters)))
     yield random("pauses", 1, 1000, 6, 0.3, 0.35)
@@ -141,6 +149,14 @@ def _long(parameters: TranscoderParameters, seed: int) -> Iterator[bytes]:
     for number in range(12):
         text = generate("mixed", size, seed + number).decode().encode(parameters.reads.oracle, "ignore")
         yield damaged(parameters.reads, text, number / size, Random(f"long {seed + number}"))
+
+
+def _null_bytes(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
+    """Trials with null bytes in any lane."""
+    for number, (name, stalls) in enumerate(NULL_BYTES.items(), 500):
+        seeded = replace(stalls, seed=1000 * seed + number)
+        packets = list(random_packets(parameters, 1000, seeded.seed, 6 * parameters.lanes))
+        yield _trial(name, parameters, packets, seeded)
 
 
 def _far(parameters: TranscoderParameters, stalls: Stalls, filler: str = "a") -> Iterator[Trial]:

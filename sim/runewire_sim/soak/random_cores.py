@@ -15,6 +15,7 @@ from runewire_model.transcoder import (
     CORES,
     ERRORS,
     FAMILIES,
+    FLAGS,
     PACKINGS,
     PIPELINES,
     TRANSCODER,
@@ -24,7 +25,7 @@ from runewire_model.transcoder import (
 
 CHOICES: Mapping[str, Sequence[Any]] = {
     "errors": ERRORS, "replacement": (None, 0x3F, 0x00, 0x7F), "bom": BOMS, "packing": PACKINGS,
-    "pipeline": PIPELINES, "family": FAMILIES,
+    "pipeline": PIPELINES, "family": FAMILIES, **dict.fromkeys(FLAGS, (False, True)),
 }
 """The options about text and layout, and their values to choose from."""
 
@@ -50,6 +51,8 @@ def random_core(random: Random) -> TranscoderParameters:
     options["lanes"] = random.choice(possible)
     if random.random() < 0.5:
         ports = _sidebands(random, core == "validator")
+        if options.get("reject_nul") and ports["records"] == 0:
+            del options["reject_nul"]  # the delimiter would be ill-formed
         options |= {name: value for name, value in ports.items() if name in port_options(core)}
     return _with_null_bytes(random, model_parameters(core, **options))
 
@@ -73,7 +76,10 @@ def _pair(random: Random) -> TranscoderParameters:
             parameters = replace(parameters, **{option: random.choice(values)})
     if random.random() < 0.5:
         of_records = target is None and parameters.reads.unit_bytes == 1
-        parameters = replace(parameters, sidebands=Sidebands(**_sidebands(random, of_records)))
+        ports = _sidebands(random, of_records)
+        # A delimiter 00 would be ill-formed.
+        rejects = parameters.reject_nul and ports["records"] != 0
+        parameters = replace(parameters, reject_nul=rejects, sidebands=Sidebands(**ports))
     return _with_null_bytes(random, parameters)
 
 
@@ -88,4 +94,6 @@ def _sidebands(random: Random, of_records: bool) -> dict[str, Any]:
     }
     if options["report"] != "none" or options["count"]:
         options["report_port"] = random.choice(REPORT_PORTS)
+    if options["report"] != "none" and options.get("report_port") != "only":
+        options["early"] = random.choice((False, True))
     return options

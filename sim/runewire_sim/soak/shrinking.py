@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from runewire_model import Encoding
-from runewire_model.transcoder import core_words, option_text
+from runewire_model.core_options import option_words
+from runewire_model.transcoder import core_words
 
 from ..design import VerilogDesign
 from ..stalls import Stalls
@@ -112,7 +113,5 @@ class FailureSearch:
             options["stall"] = self.stalls.source
         if self.stalls.holes:
             options["holes"] = self.stalls.holes
-        words = [word for name, value in options.items()
-                 for word in (f"--{name.replace('_', '-')}", option_text(name, value))]
-        command = shlex.join(["runewire", "simulate", *core_words(parameters), *words])
+        command = shlex.join(["runewire", "simulate", *core_words(parameters), *option_words(options)])
         return SoakFailure(number, self.wrong.what, str(file), command)

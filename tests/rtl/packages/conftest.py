@@ -28,7 +28,7 @@ def packaged(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Generate
     def make(package: str, **options: Any) -> Generated:
         params = TranscoderParameters.of(options) if "from" in options else parameters(**options)
         folder, [chosen_one] = tmp_path_factory.mktemp(package), chosen([package])
-        if chosen_one.attributes(params):
+        if chosen_one.attributes(params) or chosen_one.checks(params):
             return generate(params, folder, packages=[chosen_one])
         design = generated(params)
         paths = [shutil.copy(design.verilog.with_suffix(suffix), folder) for suffix in (".v", ".json", ".veo")]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from runewire_model import parameters
 from runewire_rtl import Generated
-from runewire_rtl.packages.testbench import packets
+from runewire_rtl.packages.testbench import packets, testbench
 
 CORES: list[dict[str, Any]] = [
     {"core": "validator", "lanes": 4, "count": ("bytes", "bad-records"), "records": 0x0A, "user": 3, "id": 2, "dest": 1,
@@ -18,6 +18,8 @@ CORES: list[dict[str, Any]] = [
     {"core": "transcoder", "from": "utf-16be", "to": "latin-1", "lanes": 2, "errors": "drop", "report_port": "only"},
     {"core": "encoder", "lanes": 1, "report": "none"},
     {"core": "decoder", "lanes": 2, "packing": "sparse", "offset_bits": 16},
+    {"core": "packer", "lanes": 4, "user": 2},
+    {"core": "encoder", "lanes": 1, "null_bytes": "anywhere"},
 ]
 
 
@@ -40,6 +42,17 @@ def test_it_passes_with_the_core(options: dict[str, Any], packaged: Callable[...
     status, said = simulated(made, made.verilog, tmp_path)
     assert status == 0, said
     assert said.startswith("PASS: ")
+
+
+def test_null_bytes_are_anywhere_for_cores_that_take_them_there() -> None:
+    def keeps(**options: Any) -> set[int]:
+        text = testbench(parameters(lanes=4, **options))
+        return {int(value, 16) >> 32 & 0xF for value in re.findall(r"beats\[\d+\] = 37'h(\w+);", text)}
+
+    full = {0b0000, 0b0001, 0b0011, 0b0111, 0b1111}
+    assert keeps(core="validator") <= full
+    assert keeps(core="packer") - full >= {0b1011, 0b1101, 0b0110}
+    assert keeps(core="validator", null_bytes="anywhere") - full
 
 
 @pytest.mark.slow

@@ -6,14 +6,14 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from ...byte_order_mark import UTF8_MARK
-from ...errors import FirstError
+from ...errors import ErrorKind, FirstError
 from ..base import Encoding, Rule, check_text
 from .decoder import decode
 from .encoder import encode
 from .grammar import RUN
 from .incremental import structure_open
 from .navigation import count_code_points
-from .validator import is_continuation, validate
+from .validator import announced_length, is_continuation, validate
 
 __all__ = ["Utf8"]
 
@@ -92,6 +92,13 @@ class Utf8(Encoding):
 
     def first_error(self, data: bytes) -> FirstError | None:
         return validate(data)
+
+    def error_end(self, data: bytes, error: FirstError) -> int:
+        start = error.offset
+        if error.kind in (ErrorKind.HEADER_BITS, ErrorKind.TOO_LONG):
+            return start
+        stop = start + announced_length(data[start])
+        return next((at for at in range(start + 1, stop) if at == len(data) or not is_continuation(data[at])), stop) - 1
 
     def ends(self, data: bytes, errors: str = "replace", bom: str = "keep") -> bytes:
         check_text(data, errors, bom)

@@ -6,7 +6,8 @@ from functools import cached_property
 from typing import ClassVar
 
 from ...pipeline import Lanes
-from ..base import BackEnd, Faults, FrontEnd, Scalars, Units
+from ..base import BackEnd, Faults, FrontEnd, Scalars, Units, nul_faults
+from ..text_start import at_text_start
 from .classes import ByteClasses, classify
 from .faults import find_faults
 from .scalars import assemble, byte_order_mark, distances, emissions
@@ -28,14 +29,15 @@ class Utf8Front(FrontEnd):
 
     @cached_property
     def _faults(self) -> Faults:
-        return find_faults(self.entry.data, apart=self.apart)
+        faults = find_faults(self.entry.data, apart=self.apart)
+        return faults if self.whole_nul is None else nul_faults(faults, self.whole_nul)
 
     def ill_formed_stretches(self) -> Lanes:
         return self._faults.any
 
     def scalars(self, keep: Lanes, *, drop: bool, strip: bool) -> Scalars:
         classes, joins = self._joins
-        mark = byte_order_mark(classes) if strip else None
+        mark = at_text_start(byte_order_mark(classes), self.entry.begun) if strip else None
         present = emissions(joins, keep, mark, drop=drop)
         return Scalars(present, lambda after: assemble(classes, joins, after), None, joins.complete,
                        lambda: distances(classes))
@@ -43,7 +45,7 @@ class Utf8Front(FrontEnd):
     @cached_property
     def _joins(self) -> tuple[ByteClasses, Joins]:
         classes = classify(self.entry.data)
-        return classes, judge(classes)
+        return classes, judge(classes, self.nul)
 
 
 class Utf8Back(BackEnd):

@@ -34,8 +34,11 @@ class Joins:
 
 
 @stage("verdicts")
-def judge(c: ByteClasses) -> Joins:
-    """Whether each byte, and the one after the beat, continues its sequence, and whether it completes a character."""
+def judge(c: ByteClasses, nul: Lanes | None = None) -> Joins:
+    """Whether each byte, and the one after the beat, continues its sequence, and whether it completes a character.
+
+    ``nul``: bytes 00, if they are ill-formed.
+    """
     # A second byte outside its lead's range makes an overlong, a surrogate, or a value above U+10FFFF.
     outside3 = Lanes.map(
         "outside3", lambda e0, ed, high: (e0 & ~high) | (ed & high), c.lead_e0.back(1), c.lead_ed.back(1), c.high
@@ -68,6 +71,10 @@ def judge(c: ByteClasses) -> Joins:
         "short",
         lambda b, tail, second, two: ~(b[7]) | (second & two),
         c.bytes, c.tail, second, c.lead2.back(1),
+    ) if nul is None else Lanes.map(
+        "short",
+        lambda b, nul, second, two: (~b[7] & ~nul) | (second & two),
+        c.bytes, nul, second, c.lead2.back(1),
     )
     long = Lanes.map(
         "long",

@@ -1,0 +1,1 @@
+"""Texts in segments: bytes and state carried from a flow's packet to its next."""

@@ -1,0 +1,29 @@
+"""The golden model's result for one packet of a core with flows: a segment of its flow's text."""
+
+from collections.abc import Iterator, MutableMapping
+
+from runewire_model import Flow, TranscoderParameters
+
+from .golden import Golden, code_points
+from .sidebands import SentSidebands
+from .wire_format import Packet
+
+Flows = MutableMapping[int, Flow]
+"""The texts under way, by the flow's number."""
+
+
+class GoldenSegment(Golden):
+    """The model's result for a packet that was ``sent`` with these sidebands; ``flows`` has the texts under way."""
+
+    def __init__(self, parameters: TranscoderParameters, packet: Packet, sent: SentSidebands, flows: Flows) -> None:
+        super().__init__(parameters, packet)
+        sidebands = parameters.sidebands
+        self._more = bool(sent.user >> sidebands.user & 1)
+        self._flow = flows[sent.id & (1 << sidebands.flow_bits) - 1]
+
+    def output(self) -> Iterator[bytes]:
+        result = self._flow.segment(bytes(self._packet), self._more)
+        self.error, self.records = result.error, list(result.records)
+        self.counts = dict(result.counts)
+        self.code_points = code_points(self._parameters, result.output)
+        yield result.output
