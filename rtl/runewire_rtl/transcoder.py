@@ -77,7 +77,7 @@ def tail_of(parameters: TranscoderParameters) -> Callable[..., Packed]:
     """The tail of a core, from units and report to the output."""
     if parameters.in_place:
         return in_place
-    return partial(pack, slots=parameters.slots, used=parameters.used_slots, early=parameters.sidebands.early)
+    return partial(pack, slots=parameters.slots, used=parameters.used_slots)
 
 
 class Transcoder(wiring.Component):
@@ -164,6 +164,8 @@ class Transcoder(wiring.Component):
         fused = PAIRS[parameters.source, parameters.target] if parameters.fused is not None else None
         ahead = max(int(kind.lookahead or delimiter is not None), 0 if fused is None else fused.lookahead)
         entry = self._enter(m, stream, restart, ahead)
+        if parameters.sidebands.early:
+            entry = replace(entry, early=True)
         front = kind(entry, apart=delimiter is not None, reject_nul=parameters.reject_nul)
         # In place nothing is written or counted without a beat, so the presence flags do not matter then.
         keep = entry.there if parameters.in_place else entry.kept

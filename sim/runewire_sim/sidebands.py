@@ -46,9 +46,9 @@ def sent_sidebands(sidebands: Sidebands, number: int, packet: object = b"") -> S
     """The values for packet ``number``, which counts from 0: the same in every simulator. A `Segment` has its own flow
     and ``more``."""
     widths = (sidebands.input_user, sidebands.id, sidebands.dest)
-    sent = SentSidebands(*(mix((3 * number + which + 1) * GOLDEN & MASK) & (1 << width) - 1
-                         for which, width in enumerate(widths)))
-
+    user, id_, dest = (mix((3 * number + which + 1) * GOLDEN & MASK) & (1 << width) - 1
+                       for which, width in enumerate(widths))
+    sent = SentSidebands(user, id_, dest)
     if isinstance(packet, Segment) and sidebands.flows is not None:
         user = sent.user & (1 << sidebands.user) - 1 | packet.more << sidebands.user
         sent = sent._replace(user=user, id=packet.flow)

@@ -49,8 +49,8 @@ from .skid import Skid
 def tail_of(parameters: TranscoderParameters) -> Callable[..., Arranged]:
     """The tail of a compact core, from units and report to the output."""
     if parameters.in_place:
-        return partial(in_place, clean=parameters.target is None, early=parameters.sidebands.early)
-    return partial(pack, slots=parameters.slots, used=parameters.used_slots, early=parameters.sidebands.early)
+        return partial(in_place, clean=parameters.target is None)
+    return partial(pack, slots=parameters.slots, used=parameters.used_slots)
 
 
 class Compact(Transcoder):

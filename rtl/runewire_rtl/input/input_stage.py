@@ -94,6 +94,7 @@ class InputStage:
     ``begun``, ``order``: with flows, whether an earlier packet had a part of the text; the same and, above, whether
     the text is little-endian, if its byte order mark says so. ``dropped``: a beat that was taken is left
     out, one cycle before its credit may be returned.
+    ``early``: the report's lowest bit is valid at every beat.
     """
 
     pipeline: Pipeline
@@ -108,6 +109,7 @@ class InputStage:
     begun: Timed | None = None
     order: Timed | None = None
     dropped: Value | None = None
+    early: bool = False
 
     @property
     def there(self) -> Lanes:
@@ -245,7 +247,8 @@ def enter_pipeline(
         lookahead,
         user=pipeline.enter(beat.beside["user"], "user") if "user" in beat.beside else None,
         tags=pipeline.enter(Cat(tags), "tags") if tags else None,
-        **{name: pipeline.enter(beat.beside[name], name) for name in ("begun", "order") if name in beat.beside},
+        begun=pipeline.enter(beat.beside["begun"], "begun") if "begun" in beat.beside else None,
+        order=pipeline.enter(beat.beside["order"], "order") if "order" in beat.beside else None,
         final=None if final is None else pipeline.enter(final, "final"),
     )
 
