@@ -11,6 +11,7 @@ from . import (
     latency_table,
     simulation_speed,
     synthesis_table,
+    test_plan,
     timing_diagrams,
     trap_table,
     tuser_table,
@@ -20,7 +21,7 @@ from . import (
 from .part import GeneratedFile, Measurement
 
 MODULES = (block_symbol, core_table, cost_table, core_pages, tuser_table, ethernet_table, comparison, synthesis_table,
-           cells_table, simulation_speed, latency_table, trap_table, timing_diagrams, verification,
+           cells_table, simulation_speed, latency_table, trap_table, timing_diagrams, test_plan, verification,
            verification_summary)
 PARTS: tuple[GeneratedFile, ...] = tuple(part for module in MODULES for part in module.GENERATED)
 """In the order in which they are made; what takes long comes last."""
