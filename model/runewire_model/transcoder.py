@@ -221,7 +221,7 @@ class TranscoderParameters:
             return None
         return replace(self, source=BYTES.name, target=BYTES.name, lanes=self.input_bytes, errors="replace", bom="keep",
                        packing="dense", replacement=None, reject_nul=False, replace_runs=False, sidebands=Sidebands(
-                           "none", user=self.sidebands.user, id=self.sidebands.id, dest=self.sidebands.dest))
+                           "none", user=self.sidebands.input_user, id=self.sidebands.id, dest=self.sidebands.dest))
 
     @property
     def does(self) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from amaranth.hdl import ShapeLike
 from amaranth.lib import data, enum, stream
@@ -33,7 +34,8 @@ class Kind(enum.Enum, shape=KIND_WIDTH):
 def end_layout(sidebands: Sidebands) -> data.StructLayout:
     """Fields that a packet's last beat carries, zero on every other beat: the first error, the counters, and the
     input's ``user`` bits."""
-    user = {"user": sidebands.input_user} if sidebands.input_user else {}
+    user = {"user": sidebands.user} if sidebands.user else {}
+    user |= {"more": 1} if sidebands.flows is not None else {}
     return data.StructLayout({field.name: field.width for field in sidebands.told} | user)
 
 
@@ -43,14 +45,16 @@ def report_beat(sidebands: Sidebands) -> stream.Signature:
 
 
 def input_beat(
-    lanes: int, unit_bytes: int, sidebands: Sidebands = _DEFAULT, *, marks: bool = False, flags: Sequence[str] = (),
+    lanes: int, unit_bytes: int, sidebands: Sidebands = _DEFAULT, *, marks: bool = False,
+    flags: Mapping[str, int] = MappingProxyType({}),
 ) -> stream.Signature:
     """A stream of beats of ``lanes`` units. ``keep`` has one bit per byte: lane 0 is lowest, and inside a unit the
     first byte of its byte order. ``user``, ``id`` and ``dest`` exist if they have a width. ``marks``: a flag ``mark``
-    marks the beat of an added byte order mark, which keeps no byte. ``flags``: further flags by name."""
+    marks the beat of an added byte order mark, which keeps no byte. ``flags``: widths of further flags, by
+    name."""
     return stream.Signature(data.StructLayout(
         {"data": data.ArrayLayout(8 * unit_bytes, lanes), "keep": unit_bytes * lanes, "last": 1}
-        | sidebands.carried | ({"mark": 1} if marks else {}) | dict.fromkeys(flags, 1)
+        | sidebands.carried | ({"mark": 1} if marks else {}) | flags
     ))
 
 

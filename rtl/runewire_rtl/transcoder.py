@@ -134,8 +134,7 @@ class Transcoder(wiring.Component):
             self.taken = taken.create(path=(UNNAMED,))
         self._forgetting = Forgetting.never()
         if sidebands.flows is not None:
-            flags = ("extra", "final")
-            taken = input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands, flags=flags)
+            taken = input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands, flags={"extra": 1, "final": 1})
             self.taken = taken.create(path=(UNNAMED,))
         # The buffer's output. With a report port it has the report, which the output stream then lacks.
         self.row = output_beat(lanes, width, sidebands).create(path=(UNNAMED,)) if apart else self.o
@@ -217,16 +216,17 @@ class Transcoder(wiring.Component):
         """The same for segments, each with the bytes that the flow's segment before left to it."""
         parameters, sidebands = self.parameters, self.parameters.sidebands
         self._forgetting = Forgetting.after(port.m, port.restart.clear, 1 << sidebands.flow_bits)
-        output = input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands,
-                            flags=("begun",) if parameters.bom == "strip" else ()).create(path=(UNNAMED,))
+        reads = parameters.reads
+        flags = {"begun": 1} if parameters.bom == "strip" else {}
+        flags |= {"order": 2} if len(reads.orders) > 1 else {}
+        output = input_beat(parameters.lanes, reads.unit_bytes, sidebands, flags=flags).create(path=(UNNAMED,))
         carried = carry(port.m, port, output, Options(
-            sidebands, parameters.reads.byte_order, parameters.target is None, UNFINISHED[parameters.source],
-            self._forgetting))
+            sidebands, reads, parameters.in_place, UNFINISHED[reads.unit_bytes], self._forgetting))
         entry = self._accept(replace(port, stream=output), ahead)
         return replace(
             entry, accepted=carried.accepted, latency=carried.latency + entry.latency,
             lookahead=carried.lookahead + entry.lookahead,
-            dropped=carried.dropped if parameters.target is None else None)
+            dropped=carried.dropped if parameters.in_place else None)
 
     def _report(self, entry: InputStage, faults: Faults | None, countable: Countable) -> Report:
         """The report of a packet at its last beat, zero at any other; None without a report."""

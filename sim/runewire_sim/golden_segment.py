@@ -5,7 +5,7 @@ from collections.abc import Iterator, MutableMapping
 from runewire_model import Flow, TranscoderParameters
 
 from .golden import Golden, code_points
-from .sidebands import sent_sidebands
+from .sidebands import SentSidebands
 from .wire_format import Packet
 
 Flows = MutableMapping[int, Flow]
@@ -13,12 +13,11 @@ Flows = MutableMapping[int, Flow]
 
 
 class GoldenSegment(Golden):
-    """The model's result for packet ``number``; ``flows`` has the texts under way."""
+    """The model's result for a packet that was ``sent`` with these sidebands; ``flows`` has the texts under way."""
 
-    def __init__(self, parameters: TranscoderParameters, packet: Packet, number: int, flows: Flows) -> None:
+    def __init__(self, parameters: TranscoderParameters, packet: Packet, sent: SentSidebands, flows: Flows) -> None:
         super().__init__(parameters, packet)
         sidebands = parameters.sidebands
-        sent = sent_sidebands(sidebands, number)
         self._more = bool(sent.user >> sidebands.user & 1)
         self._flow = flows[sent.id & (1 << sidebands.flow_bits) - 1]
 

@@ -43,6 +43,10 @@ class PacketEnd:
         """The packet's report; raises ValueError for a meaningless one."""
         return sidebands.unpack(report_and_user(sidebands, self.tuser, self.report)[0])
 
+    def more(self, sidebands: Sidebands) -> bool:
+        """Whether the packet's text continues in another segment, for a core with flows."""
+        return bool(report_and_user(sidebands, self.tuser, self.report)[1] >> sidebands.user & 1)
+
     @property
     def cycles(self) -> int:
         """Cycles from the packet's first input beat to its last output beat, both counted."""

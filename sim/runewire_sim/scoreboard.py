@@ -11,7 +11,7 @@ from .differences import early_difference, end_difference, flag_difference, outp
 from .golden import Golden, Known
 from .golden_segment import Flows, GoldenSegment
 from .results import Chunk, PacketEnd, Run, Stats
-from .sidebands import sent_sidebands
+from .sidebands import SentSidebands, sent_sidebands
 from .wire_format import Packet
 
 
@@ -77,12 +77,12 @@ class Report:
 
 
 class PacketComparison:
-    """The comparison of packet ``number``, chunk by chunk of the hardware's output."""
+    """The comparison of a packet that was ``sent`` with these sidebands, chunk by chunk of the hardware's output."""
 
-    def __init__(self, parameters: TranscoderParameters, packet: Packet, golden: Golden, number: int) -> None:
+    def __init__(self, parameters: TranscoderParameters, packet: Packet, golden: Golden, sent: SentSidebands) -> None:
         self._parameters = parameters
         self._packet = packet
-        self._number = number
+        self._sent = sent
         self._golden = golden
         self._pieces = self._golden.output()
         self._ready = b""
@@ -120,8 +120,8 @@ class PacketComparison:
                 self.difference = f"the hardware sends {self.position} bytes, the model {self.position + rest}"
             else:
                 sidebands = self._parameters.sidebands
-                sent = sent_sidebands(sidebands, self._number)
-                self.difference = end_difference(sidebands, self._golden.error, self._golden.counts, sent, end) \
+                golden, sent = self._golden, self._sent
+                self.difference = end_difference(sidebands, golden.error, golden.counts, sent, end) \
                     or early_difference(self._parameters, self._packet, sent, end)
 
 
@@ -144,9 +144,10 @@ def compare(
     flows: Flows = defaultdict(lambda: Flow(parameters))
     chunks = _seen(run, on_chunk)
     for number, packet in enumerate(packets):
+        sent = sent_sidebands(parameters.sidebands, number, packet)
         golden = (Golden(parameters, packet, known) if parameters.sidebands.flows is None else
-                  GoldenSegment(parameters, packet, number, flows))
-        expected = PacketComparison(parameters, packet, golden, number)
+                  GoldenSegment(parameters, packet, sent, flows))
+        expected = PacketComparison(parameters, packet, golden, sent)
         before = report.bytes_in
         end = None
         for chunk in chunks:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from runewire_model import FirstError
 from runewire_model.report import Sidebands
 
+from .segments import Segment
 from .stalls import GOLDEN, MASK, mix
 
 PLAIN = Sidebands()
@@ -34,12 +35,17 @@ class Ending(NamedTuple):
     dest: int
 
 
-def sent_sidebands(sidebands: Sidebands, number: int) -> SentSidebands:
-    """The values for packet ``number``, which counts from 0: the same in every simulator."""
+def sent_sidebands(sidebands: Sidebands, number: int, packet: object = b"") -> SentSidebands:
+    """The values for packet ``number``, which counts from 0: the same in every simulator. A `Segment` has its own flow
+    and ``more``."""
     widths = (sidebands.input_user, sidebands.id, sidebands.dest)
-    return SentSidebands(*(mix((3 * number + which + 1) * GOLDEN & MASK) & (1 << width) - 1
-                           for which, width in enumerate(widths)))
+    sent = SentSidebands(*(mix((3 * number + which + 1) * GOLDEN & MASK) & (1 << width) - 1
+                         for which, width in enumerate(widths)))
 
+    if isinstance(packet, Segment) and sidebands.flows is not None:
+        user = sent.user & (1 << sidebands.user) - 1 | packet.more << sidebands.user
+        sent = sent._replace(user=user, id=packet.flow)
+    return sent
 
 def ending(sidebands: Sidebands, error: FirstError | None, counts: Mapping[str, int],
            sent: SentSidebands = NO_SIDEBANDS) -> Ending:

@@ -156,8 +156,8 @@ def build(design: VerilogDesign, waves: str | None = None, quick: bool | None = 
                f"-DRW_IN_ITEM={parameters.input_bytes // parameters.lanes}",
                f"-DRW_SPARSE={sparse_element(parameters)}", f"-DRW_MARK_BEATS={parameters.mark_beats}",
                f"-DRW_PACKED={packed_bytes(parameters)}",
-               f"-DRW_USER={sidebands.input_user}", f"-DRW_ID={sidebands.id}",
-               f"-DRW_DEST={sidebands.dest}", f"-DRW_LAST={sidebands.last_beat_width}",
+               f"-DRW_USER={sidebands.input_user}", f"-DRW_FLOWS={int(sidebands.flows is not None)}",
+               f"-DRW_ID={sidebands.id}", f"-DRW_DEST={sidebands.dest}", f"-DRW_LAST={sidebands.last_beat_width}",
                f"-DRW_EARLY={int(sidebands.early)}",
                f"-DRW_MARKS={int(sidebands.records is not None)}", f"-DRW_REPORT={sidebands.report_bytes}"]
     # The model runs as fast with -O1 as with -O3, and compiles in a quarter of the time.

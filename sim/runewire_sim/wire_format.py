@@ -1,6 +1,6 @@
 """The byte streams between runewire and a simulation in another process; all numbers little-endian.
 
-Input, for each packet: its length (u64), its bytes.
+Input, for each packet: its length (u64), the `word` of a `Segment` or 0 (u64), its bytes.
 
 Output, for each event, a message:
 
@@ -15,10 +15,11 @@ from struct import Struct
 from typing import IO
 
 from .results import Chunk, Event, PacketEnd, PortReport, ProtocolError, Stats
+from .segments import Segment
 
 DATA, END, PROTOCOL, STATS, REPORT = range(5)
 MARKED = 8
-LENGTH = Struct("<Q")
+LENGTH = Struct("<2Q")
 HEADER = Struct("<I")
 TRAILER = Struct("<10Q")
 FIGURES = Struct("<7Q")
@@ -30,18 +31,18 @@ Packet = bytes | bytearray | memoryview
 def write_packets(packets: Iterable[Packet], stream: IO[bytes]) -> None:
     """Write the packets to ``stream``."""
     for packet in packets:
-        stream.write(LENGTH.pack(len(packet)))
+        stream.write(LENGTH.pack(len(packet), packet.word if isinstance(packet, Segment) else 0))
         stream.write(packet)
 
 
 def read_packets(stream: IO[bytes]) -> Generator[bytes, None, None]:
     """The packets that `write_packets` wrote; raises ValueError when the last one is cut off."""
     while header := stream.read(LENGTH.size):
-        length = LENGTH.unpack(header)[0]
+        length, word = LENGTH.unpack(header)
         packet = stream.read(length)
         if len(packet) != length:
             raise ValueError(f"a packet of {length} bytes is cut off after {len(packet)}")
-        yield packet
+        yield Segment.of(packet, word)
 
 
 def event_bytes(event: Event) -> bytes:

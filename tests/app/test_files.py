@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from runewire.files import (
-    HexPackets,
     check_file,
     check_folder,
     input_bytes,
@@ -15,6 +14,7 @@ from runewire.files import (
     write_bytes,
     writing,
 )
+from runewire.hex_packets import HexPackets
 from runewire.usage_errors import UsageFailure
 
 

@@ -306,3 +306,47 @@ def test_null_bytes_need_a_core_that_takes_them(text: Path, runewire) -> None:
     outcome = runewire("simulate", "packer", text, "--holes", 1)
     assert outcome.status == 2
     assert "the probability of a null byte must be from 0 to 0.99, got 1.0" in outcome.err
+
+
+def test_segments_of_flows_and_results(tmp_path: Path, runewire, simulator: str) -> None:
+    """The euro sign of flow 3 is cut after its second byte, with another flow's text in between."""
+    packets, results = tmp_path / "packets", tmp_path / "results"
+    packets.write_text("3:61e282+\n1:ff\n3:ac 63+\n3:\n")
+    core = ("decoder", "--lanes", 2, "--flows", 4, "--id", 2, "--user", 1)
+    outcome = runewire("simulate", *core, "--packets", packets, "--results", results, "--simulator", simulator)
+    assert (outcome.status, outcome.err) == (0, "")
+    assert summary(outcome.out)["result"] == "hardware and model agree"
+    error = {"kind": "HEADER_BITS", "offset": 0}
+    found = [json.loads(line) for line in results.read_text().splitlines()]
+    assert [(each["output"], each["flow"], each["more"], each["error"]) for each in found] == [
+        ("61000000", 3, True, None), ("fdff0000", 1, False, error), ("ac20000063000000", 3, True, None),
+        ("", 3, False, None)]
+
+
+def test_one_flow_needs_no_number(tmp_path: Path, text: Path, runewire) -> None:
+    packets, output = tmp_path / "packets", tmp_path / "output"
+    packets.write_text("e282+\nac\n0:61\n")
+    outcome = runewire("simulate", "decoder", "--lanes", 1, "--flows", 1, "--packets", packets, "--output", output)
+    assert (outcome.status, outcome.err) == (0, "")
+    assert output.read_bytes() == "€a".encode("utf-32-le")
+    outcome = runewire("simulate", "decoder", text, "--lanes", 1, "--flows", 1, "--output", output)
+    assert output.read_bytes() == TEXT.encode("utf-32-le")
+
+
+@pytest.mark.parametrize(("line", "options", "message"), [
+    ("3:e282", (), "a segment needs a core with --flows, got '3:e282'"),
+    ("e282+", (), "a segment needs a core with --flows, got 'e282+'"),
+    ("e282+", ("--flows", 4, "--id", 2), "--flows 4 needs the flow before the bytes, such as 0:e282+"),
+    ("4:e282+", ("--flows", 4, "--id", 2), "the flow must be below 4, as --flows is 4, got 4"),
+    ("x:e282", ("--flows", 4, "--id", 2), "a flow is a number, got 'x'"),
+    ("1:e28", ("--flows", 4, "--id", 2), "an odd number of hex digits, 3"),
+    ("1:e2++", ("--flows", 4, "--id", 2), "'+' is no hex digit"),
+])
+def test_a_line_that_is_no_segment(
+    line: str, options: tuple[object, ...], message: str, tmp_path: Path, runewire,
+) -> None:
+    packets = tmp_path / "packets"
+    packets.write_text(f"{line}\n")
+    outcome = runewire("simulate", "decoder", "--lanes", 2, *options, "--packets", packets, "--simulator", "amaranth")
+    assert outcome.status == 2
+    assert outcome.err.startswith(f"runewire: {packets}:1: {message}")

@@ -177,8 +177,20 @@ def test_chips_of_other_families_share_a_table(folder: Path) -> None:
         ("Cologne Chip CCGM1A1, grade speed", "validator", "1", "gatemate-a1", "120 (111–129)"),
     ]
     assert paths.count("`core.start[1]`") == 3
-    assert [line for line in page.splitlines() if line.startswith("## ")][:3] == [
-        "## ECP5, speed grade 8", "## Other families", "## Area only"]
+    assert [line for line in page.splitlines() if line.startswith("## ")][:4] == [
+        "## The fastest cores", "## ECP5, speed grade 8", "## Other families", "## Area only"]
+
+
+def test_the_first_table_has_the_fastest_core_of_each_job_on_each_chip(folder: Path) -> None:
+    for each in (measured(8, 300), measured(16, 200), measured(8, 250, "decoder"),
+                 measured(4, 310, target="gowin-gw2a-18"), measured(64, 300, target="xilinx-7")):
+        datasheet.add(folder, each)
+    page = datasheet.write(folder).read_text(encoding="utf-8")
+    first = page.partition("## The fastest cores")[2].partition("\n## ")[0]
+    assert [line for line in first.splitlines() if line.startswith("|")][2:] == [
+        "| Lattice LFE5U-85F, grade 8 | 3.20 (16, 200 MHz, 21 %) | 2.00 (8, 250 MHz, 11 %) |  |  |  |",
+        "| Gowin GW2A-LV18PG256, grade c8i7 | 1.24 (4, 310 ? MHz, 21 %) |  |  |  |  |",
+    ]
 
 
 def test_a_core_that_fits_and_was_not_placed_is_among_areas(folder: Path) -> None:

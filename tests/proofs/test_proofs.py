@@ -22,6 +22,7 @@ PROVEN = [name for name, counter in COUNTERS.items() if counter.rule is not None
 PartOf = Callable[[TranscoderParameters, str], Proof]
 
 FLAGGED: dict[str, Any] = {"report": "none", "records": 0x0A, "count": ("utf16-units", "bad-records")}
+ERRORS: dict[str, Any] = {"reject_nul": True, "replace_runs": True, "sidebands": Sidebands(early=True)}
 PORTED: dict[str, Any] = {"report": "kind", "report_port": "beside", "user": 1, "id": 2, "dest": 3}
 
 
@@ -68,6 +69,18 @@ MATRIX = {
     "decoder 1, compact": Core(DecoderParameters(1, pipeline="compact"), slow="rows", records="reset"),
     "decoder 2, compact": Core(DecoderParameters(2, pipeline="compact"), slow="waiting"),
     "decoder 8, compact": Core(DecoderParameters(8, pipeline="compact"), records="placement row"),
+
+    "validator 1, early, without U+0000": Core(
+        ValidatorParameters(1, early=True, reject_nul=True), slow="packing", records="window"),
+    "Latin-1 to UTF-8, 1, compact, all options of errors": Core(
+        TranscoderParameters("latin-1", "utf-8", 1, pipeline="compact", **ERRORS), slow="rows", records="window"),
+    "UTF-16LE to UTF-8, 1, all options of errors": Core(
+        TranscoderParameters("utf-16le", "utf-8", 1, **ERRORS), alone="window"),
+    "sanitizer 1, a byte, all options of errors": Core(
+        TranscoderParameters("utf-8", "utf-8", 1, replacement=0x3F, **ERRORS), records="window"),
+    "Latin-1 to UTF-8, 2, all options of errors": Core(
+        TranscoderParameters("latin-1", "utf-8", 2, **ERRORS), records="window packing"),
+    "decoder 2, compact, early": Core(DecoderParameters(2, pipeline="compact", early=True), records="row"),
 
     "encoder 1": Core(EncoderParameters(1), records="border window packing reset"),
     "encoder 2": Core(EncoderParameters(2), records="window"),

@@ -1,14 +1,16 @@
 """Null bytes anywhere: a core behind its packer, against the golden model and the cycle model."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from runewire_model import DecoderParameters, JoinedTiming, TranscoderParameters, ValidatorParameters
+from runewire_model import ENCODINGS, DecoderParameters, JoinedTiming, TranscoderParameters, ValidatorParameters
 from runewire_model.report import Sidebands
 from runewire_model.timeline import PacketCycles, cycles, most_waits, timeline
 from runewire_rtl import timing
-from runewire_sim import Stalls, compare, generated, simulate
+from runewire_sim import Chunk, Stalls, compare, generated, simulate
 from runewire_sim.axi_stream.beats import beats_with_holes
+from runewire_sim.cpython_oracle import reference
 from runewire_sim.stimuli import random_packets
 
 ANYWHERE: dict[str, Any] = {"null_bytes": "anywhere"}
@@ -60,3 +62,34 @@ def test_without_holes_the_closed_form_holds(core: TranscoderParameters) -> None
     # An added mark takes a cycle of its own.
     if core.pipeline != "compact" and not core.mark:
         assert stepped.input.waits == []
+
+
+TEXTS = 7_500
+"""Texts of each encoding and width: 200,000 in all."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lanes", [1, 8, 64])
+@pytest.mark.parametrize("source", ENCODINGS)
+def test_texts_with_holes_are_what_cpython_makes_of_them(source: str, lanes: int) -> None:
+    """A core of fewer lanes where that is the widest."""
+    sidebands = Sidebands(**ANYWHERE)
+    core = TranscoderParameters(source, "utf-8", 1, sidebands=sidebands)
+    core = replace(core, lanes=min(lanes, core.most_lanes))
+    packets = list(random_packets(core, TEXTS, lanes, 3 * core.input_bytes + 8))
+    for part, stalls in enumerate(STALLS[:3]):
+        some = packets[part::3]
+        results: list[tuple[bytes, int | None]] = []
+        output = bytearray()
+
+        def take(chunk: Chunk, output: bytearray = output, results: list[tuple[bytes, int | None]] = results) -> None:
+            output.extend(chunk.output)
+            if chunk.end is not None:
+                error = chunk.end.told(sidebands).error
+                results.append((bytes(output), None if error is None else error.offset))
+                output.clear()
+
+        with simulate(generated(core), some, stalls) as run:
+            report = compare(core, some, run, on_chunk=take)
+        assert report.agree, (report.first_difference, report.protocol_errors)
+        assert results == [reference(core, packet) for packet in some]

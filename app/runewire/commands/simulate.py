@@ -14,11 +14,13 @@ from runewire_model.errors import check_choice
 from runewire_model.report import REPORTS, Sidebands
 from runewire_sim import SIMULATORS, Chunk, Report, Stalls
 from runewire_sim.results import PacketEnd
+from runewire_sim.segments import Segment
 from runewire_sim.wire_format import Packet
 
 from ..console import PlainConsole, error_console, output_console
 from ..cores import Core
-from ..files import STANDARD, HexPackets, Output, input_bytes, output_stream, writing
+from ..files import STANDARD, Output, input_bytes, output_stream, writing
+from ..hex_packets import HexPackets
 from ..options import Seed, Simulator, number, with_core, writable
 from ..usage_errors import UsageFailure
 
@@ -30,7 +32,8 @@ def simulate(
         metavar="FILE|-", help="Input, one packet, in the encoding that the core reads.", show_default=False)] = None,
     packets: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False,
-        help="Input instead of FILE: one packet a line in hex; an empty line is an empty packet.")] = None,
+        help="Input instead of FILE: one packet a line in hex; an empty line is an empty packet. With --flows "
+             "FLOW:HEX, and + at the end if the text continues.")] = None,
     results: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False, callback=writable, help="Write each result as a line of JSON.")] = None,
     output: Annotated[Path | None, typer.Option(
@@ -64,7 +67,7 @@ def simulate(
 
     with contextlib.ExitStack() as stack:
         content = stack.enter_context(input_bytes(source))
-        items = _packets(content, source, whole=packets is None)
+        items = _packets(content, source, parameters.sidebands.flows, whole=packets is None)
         sinks: list[Callable[[Chunk], None]] = []
         if results is not None:
             sinks.append(_ResultLines(stack.enter_context(output_stream(results)), parameters.sidebands))
@@ -83,11 +86,11 @@ def simulate(
     return 0 if report.agree else 1
 
 
-def _packets(content: memoryview, source: Path, whole: bool) -> Iterable[Packet]:
+def _packets(content: memoryview, source: Path, flows: int | None, whole: bool) -> Iterable[Packet]:
     name = "standard input" if source == STANDARD else str(source)
     if not whole:
-        return HexPackets(content, name)
-    return [content]
+        return HexPackets(content, name, flows)
+    return [content if flows is None else Segment(bytes(content))]
 
 
 class _ResultLines:
@@ -105,11 +108,18 @@ class _ResultLines:
         self._records += chunk.records
         self._inside = chunk.end is None
         if chunk.end is not None:
-            told = {**_told_json(self._sidebands, chunk.end),
+            told = {**_told_json(self._sidebands, chunk.end), **_segment_json(self._sidebands, chunk.end),
                     **({} if self._sidebands.records is None else {"records": self._records})}
             text += "".join(f', "{name}": {json.dumps(value)}' for name, value in told.items()).join(('"', "}\n"))
             self._records = []
         self._stream.write(text.encode())
+
+
+def _segment_json(sidebands: Sidebands, end: PacketEnd) -> dict[str, Any]:
+    """A segment's flow, and whether its text continues."""
+    if sidebands.flows is None:
+        return {}
+    return {"flow": end.tid, "more": end.more(sidebands)}
 
 
 def _told_json(sidebands: Sidebands, end: PacketEnd) -> dict[str, Any]:

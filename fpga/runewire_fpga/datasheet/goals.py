@@ -67,6 +67,9 @@ _GOALS: Mapping[tuple[str, int, str, str, tuple[str, ...]], Goal] = {
     **{("sanitizer, dense", lanes, "ecp5-85k", "distributed", ("errors drop",)): Goal(fmax_mhz=fmax)
        for lanes, fmax in ((16, 400), (64, 320))},
     ("validator", 1, "ice40-hx8k", "block", ()): Goal(clock_mhz=250),
+    **{(kind, 8, target, "distributed", ()): Goal(clock_mhz=clock)
+       for target, clocks in (("artix-7-200t", (450, 430)), ("gowin-gw5ast-138", (480, 450)))
+       for kind, clock in zip(("validator", "decoder, dense"), clocks, strict=True)},
     **{(kind, lanes, "ecp5-85k", "distributed", ()): Goal(clock_mhz=clock, luts_a_lane=luts, steady=True)
        for kind, lanes, clock, luts in (
            ("validator", 64, 370, 72), ("validator", 128, 370, 72), ("validator", 256, 250, None),

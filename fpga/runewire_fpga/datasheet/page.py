@@ -15,7 +15,7 @@ from ..targets import TARGETS
 from .folder import read
 from .panels import charts
 from .rows import family_of, grouped, is_area_only, is_placed, is_present, kind_of, options_of, titled
-from .tables import PLAIN, area_table, markdown, options_table, paths_table, table
+from .tables import PLAIN, area_table, fastest_table, markdown, options_table, paths_table, table
 
 MAIN = ("ECP5", "iCE40")
 """Families with sections of their own; the others share a table."""
@@ -61,6 +61,10 @@ Cores for ECP5 are placed out of context: Fmax leaves out paths through their po
 column *ports* counts them. Cores for other families always stand between registers. A core that *does not fit* is \
 larger than the device; its area is from synthesis."""
 
+_FASTEST = """\
+The fastest measured core of each job on each chip: GB/s, and in brackets lanes, clock in MHz and share of the chip's
+look-up tables. Wider cores may fit a chip and not be measured."""
+
 _TRANSCODERS = """\
 Cores of any two encodings, and validators of encodings other than UTF-8. *units*: units of the source in a beat, one a
 lane. GB/s are bytes of the source. A *goal* is the Fmax, and the LUT, that a core was meant to reach; it is missed too
@@ -74,7 +78,9 @@ less: [their area, and what they check and report](alternatives.md#area-beside-c
 _OTHERS = """\
 The same cores on chips of other families. *device* is the name that `--target` takes; [another
 table](implementation.md#targets) has the resources of each. Clock limits of most of their parts are unknown, so that
-the clocks are marked. `runewire synth` measures other cores and grades."""
+the clocks are marked. Clocks of Artix-7 and Zynq-7000 come from [a coarse
+model](implementation.md#artix-7-and-zynq-7000): one speed grade, and round numbers for delays inside a slice.
+`runewire synth` measures other cores and grades."""
 
 _OPTIONS = """\
 Each option alone, after the same core with default options. *of default*: LUT and FF as fractions of that core's.
@@ -119,6 +125,8 @@ def pages(records: Sequence[MeasurementRecord], folder: str) -> tuple[str, dict[
         other, f"Of its {len(records)} rows {other} are")
     blocks = [_HEAD, f"This page is of runewire {runewire_model.__version__}. "
                      f"{which} of another version or design (†)."]
+    if fastest := fastest_table(records):
+        blocks += ["## The fastest cores", _FASTEST, fastest]
     pictures: dict[str, str] = {}
     for (family, speed), group in grouped(main, lambda r: (family_of(r), r["speed"])):
         part, drawn = _device(family, speed, group, folder)

@@ -67,6 +67,34 @@ def area_table(records: Sequence[MeasurementRecord]) -> str:
         "lanes": _width, **_AREA}, left=4)
 
 
+JOBS = {
+    "UTF-8 checked": "validator",
+    "UTF-8 to UTF-32LE": "decoder, dense",
+    "UTF-8 to UTF-16LE": "UTF-8 to UTF-16LE, dense",
+    "UTF-32LE to UTF-8": "encoder",
+    "UTF-16LE to UTF-8": "UTF-16LE to UTF-8",
+}
+"""Jobs of the table of the fastest cores, by heading: the kind of core that does each."""
+
+
+def fastest_table(records: Sequence[MeasurementRecord]) -> str:
+    """For each chip the fastest core of each job of `JOBS` with default options; empty for no such core."""
+    placed = [record for record in records if is_placed(record) and not options_of(record)]
+    rows = []
+    for chip, group in grouped(placed, chip_of):
+        found = {kind: max(same, key=lambda record: record["gigabytes_per_second"])
+                 for kind, same in grouped(group, kind_of)}
+        cells = [_fastest(found[kind]) if kind in found else "" for kind in JOBS.values()]
+        if any(cells):
+            rows.append([chip, *cells])
+    return markdown(["chip", *JOBS], rows) if rows else ""
+
+
+def _fastest(record: MeasurementRecord) -> str:
+    share = 100 * record["luts"] / record["capacity"]["luts"]
+    return f"{record['gigabytes_per_second']:.2f} ({_width(record)}, {_clock(record)} MHz, {share:.0f} %)"
+
+
 def paths_table(records: Sequence[MeasurementRecord], *, chips: bool = False) -> str:
     """Slowest path of each placed core; ``chips``: with a column for the chip."""
     return _of_columns([record for record in records if is_placed(record)], {

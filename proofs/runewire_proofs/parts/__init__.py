@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from runewire_model import TranscoderParameters
+from runewire_model.errors import Named, ParameterError
 
 from ..proof import Proof
 from . import (
@@ -45,6 +46,8 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     A core that takes null bytes anywhere is two cores, which are proven separately: a packer, and the same core without
     that option. Ports, reset and the wires between them belong to both together.
     """
+    if parameters.sidebands.flows is not None:
+        raise ParameterError(Named("flows"), f" {parameters.sidebands.flows} has no proofs yet")
     packer = parameters.packer
     if packer is not None:
         behind = replace(parameters, sidebands=replace(parameters.sidebands, null_bytes="end"))

@@ -44,10 +44,11 @@ def first_mark(units: Lanes, bits: int, cut: Callable[[], Lanes]) -> Lanes:
 
 
 @stage("byte_order")
-def in_order(data: Lanes, whole: Lanes) -> Lanes:
+def in_order(data: Lanes, whole: Lanes, order: Timed | None = None) -> Lanes:
     """Units in the order that their packet's first tells: with their bytes the other way round if it is ``mark`` so.
 
-    ``mark``: U+FEFF.
+    ``mark``: U+FEFF. ``order``: with flows, the order of the text before the packet: whether it is set, and whether it
+    is little-endian.
     """
     pipeline = data.pipeline
     first, size = data[0], pipeline.policy.lut_inputs
@@ -66,7 +67,11 @@ def in_order(data: Lanes, whole: Lanes) -> Lanes:
     begun = Lanes.map("begun", lambda unit: 1, data).back(1)[0]
     begins = pipeline.step("begins", lambda begun, whole, valid: ~begun & whole & valid,
                            begun, whole[0], pipeline.valid)
-    return _turned(data, _little(begins, *found))
+    if order is None:
+        return _turned(data, _little(begins, *found))
+    begins = pipeline.step("begins_text", lambda begins, order: begins & ~order[0], begins, order)
+    own = _little(begins, *found)
+    return _turned(data, pipeline.step("little_text", lambda own, order: own | order.all(), own, order))
 
 
 def _little(begins: Timed, found: Timed) -> Timed:

@@ -23,6 +23,7 @@ from ..pipeline import Lanes, stage
 from ..stream_shapes import KIND_WIDTH
 from .base import SCALAR_WIDTH, BackEnd, Faults, FrontEnd, Scalars, Units
 from .bom_order import first_mark, in_order
+from .text_start import at_text_start
 
 HIGH, LOW = Const(0xD800 >> 10, 6), Const(0xDC00 >> 10, 6)
 """The upper bits of surrogates."""
@@ -149,7 +150,7 @@ class Utf16Front(FrontEnd):
 
     def _byte_order_mark(self) -> Lanes:
         """Flags a packet's first unit if it is U+FEFF."""
-        return first_mark(self.units, 16, lambda: self._cut)
+        return at_text_start(first_mark(self.units, 16, lambda: self._cut), self.entry.begun)
 
 
 @stage("scalars")
@@ -169,7 +170,7 @@ class Utf16ToldFront(Utf16Front):
 
     @cached_property
     def units(self) -> Lanes:
-        return in_order(self.entry.data, self.entry.whole)
+        return in_order(self.entry.data, self.entry.whole, self.entry.order)
 
 
 class Utf16Back(BackEnd):

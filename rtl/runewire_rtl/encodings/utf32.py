@@ -14,6 +14,7 @@ from ..pipeline.gates import replaced
 from ..stream_shapes import KIND_WIDTH
 from .base import SCALAR_WIDTH, BackEnd, Faults, FrontEnd, Scalars, Units
 from .bom_order import first_mark, in_order
+from .text_start import at_text_start
 
 
 class Utf32Front(FrontEnd):
@@ -88,7 +89,7 @@ class Utf32Front(FrontEnd):
 
     def _byte_order_mark(self) -> Lanes:
         """Flags a packet's first unit if it is U+FEFF."""
-        return first_mark(self.units, 32, lambda: self._kinds[ErrorKind.TOO_SHORT])
+        return at_text_start(first_mark(self.units, 32, lambda: self._kinds[ErrorKind.TOO_SHORT]), self.entry.begun)
 
 
 class Utf32ToldFront(Utf32Front):
@@ -100,7 +101,7 @@ class Utf32ToldFront(Utf32Front):
 
     @cached_property
     def units(self) -> Lanes:
-        return in_order(self.entry.data, self.entry.whole)
+        return in_order(self.entry.data, self.entry.whole, self.entry.order)
 
 
 class Utf32Back(BackEnd):

@@ -23,8 +23,9 @@ from runewire_model import TranscoderParameters
 from ..pipeline import Lanes, Timed, stage
 from ..pipeline.gates import replaced
 from .base import FrontEnd, Units, one_a_run
+from .text_start import at_text_start
 from .utf8.classes import ByteClasses, classify
-from .utf8.scalars import at_text_start, byte_order_mark
+from .utf8.scalars import byte_order_mark
 from .utf8.verdicts import Joins, judge
 
 

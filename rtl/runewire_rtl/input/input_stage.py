@@ -90,7 +90,8 @@ class InputStage:
     the beat, and ``keep`` has them too if a unit has several bytes.
     ``user``, ``tags``: the input's ``tuser``, and its ``tid`` and ``tdest``, if there are any.
     ``final``: with lookahead, whether the packet's last byte is in the beat. An empty last beat may follow.
-    ``begun``: with flows, whether an earlier packet had a part of the text. ``dropped``: a beat that was taken is left
+    ``begun``, ``order``: with flows, whether an earlier packet had a part of the text; the same and, above, whether
+    the text is little-endian, if its byte order mark says so. ``dropped``: a beat that was taken is left
     out, one cycle before its credit may be returned.
     """
 
@@ -104,6 +105,7 @@ class InputStage:
     tags: Timed | None = None
     final: Timed | None = None
     begun: Timed | None = None
+    order: Timed | None = None
     dropped: Value | None = None
 
     @property
@@ -168,7 +170,7 @@ class Arrival:
 def beside(payload: Value) -> dict[str, Value]:
     """The sidebands of a beat, by name, as far as the stream has them."""
     members = payload.shape().members
-    return {name: payload[name] for name in (*CARRIED, "mark", "begun") if name in members}
+    return {name: payload[name] for name in (*CARRIED, "mark", "begun", "order") if name in members}
 
 
 @cut_point
@@ -242,7 +244,7 @@ def enter_pipeline(
         lookahead,
         user=pipeline.enter(beat.beside["user"], "user") if "user" in beat.beside else None,
         tags=pipeline.enter(Cat(tags), "tags") if tags else None,
-        begun=pipeline.enter(beat.beside["begun"], "begun") if "begun" in beat.beside else None,
+        **{name: pipeline.enter(beat.beside[name], name) for name in ("begun", "order") if name in beat.beside},
         final=None if final is None else pipeline.enter(final, "final"),
     )
 

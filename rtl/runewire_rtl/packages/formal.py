@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from runewire_model import TranscoderParameters
+from runewire_model.errors import Named, ParameterError
 
 from ..parameters import timing
 from ..ports import ports
@@ -344,6 +345,8 @@ endmodule
 
 
 def _files(parameters: TranscoderParameters) -> dict[str, str]:
+    if parameters.sidebands.flows is not None:
+        raise ParameterError(Named("flows"), f" {parameters.sidebands.flows} does not go with the package formal")
     top = top_name(parameters)
     return {f"{top}_formal.sv": checks(parameters), f"{top}_formal.sby": job(parameters)}
 

@@ -63,14 +63,14 @@ def testbench(parameters: TranscoderParameters) -> str:
     contents += [f"        marks[{at}] = 2'd{mark};" for at, mark in enumerate(marks) if marked]
     for at, (answer, end) in enumerate(zip(answers, ends, strict=True)):
         contents.append(f"        ends[{at}] = {end}; reports[{at}] = {max(1, side.told_width)}'h{answer.report:X};")
-    seen_report = side.last_beat_width - side.user
+    seen_report = side.last_beat_width - side.input_user
     check_marks = f"""
                     if (m_axis_tuser[{side.last_beat_width} + {MARKS} * lane +: {MARKS}] !== marks[place]) begin
                         $display("FAIL: byte %0d has marks %b, expected %b", place,
                             m_axis_tuser[{side.last_beat_width} + {MARKS} * lane +: {MARKS}], marks[place]);
                         wrong = wrong + 1;
                     end"""
-    expected = _widened("reports[packet]", side.user)
+    expected = _widened("reports[packet]", side.input_user)
     check_report = f"""
                 if (m_axis_tuser[{side.last_beat_width - 1}:0] !== {expected}) begin
                     $display("FAIL: packet %0d has tuser %h, expected %h", packet,

@@ -19,8 +19,6 @@ Throughput: one beat per cycle, and an extra beat after a packet whose last beat
 
 from __future__ import annotations
 
-from functools import reduce
-from operator import or_
 from typing import Any
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
@@ -28,15 +26,12 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from ..cut_points import cut_point
 from ..input.input_stage import InputPort, beside
 from ..pipeline import BeatFlags, Broadcast, Pipeline, Timed
-from ..pipeline.gates import cleared, masked
+from ..pipeline.gates import cleared
 from ..pipeline.stages import Stage, about, summary
-from .context import Context, Uses
 from .extra_beats import MOST
 from .rotation import Carried, Moves, four_way, rotate
 from .segment_beats import Beats, Options, in_bus_order
-
-BEGUN = MOST + 1
-"""Bytes of a text after which it has begun, whatever is carried."""
+from .text_end import text_end
 
 
 def carry(m: Module, port: InputPort, output: Any, options: Options) -> Carried:
@@ -46,16 +41,18 @@ def carry(m: Module, port: InputPort, output: Any, options: Options) -> Carried:
     about(around, "segments", summary(carry))
     beats = _enter(around, port, options)
     pipe = beats.pipeline
-    with pipe.stage("history", summary(_history)):
-        before, after, begun = _history(beats, options)
+    with pipe.stage("history", summary(text_end)):
+        before, after = text_end(beats, options)
     with pipe.stage("unfinished", "How many bytes are carried into each packet, and out of it."):
-        into = _through(beats, "carried_in", options.unfinished(pipe, "before", before))
-        out = options.unfinished(pipe, "after", after)
-        begun = _through(beats, "begun", _has_begun(begun, into))
+        into = _through(beats, "carried_in", options.unfinished(pipe, "before", before.ending))
+        out = options.unfinished(pipe, "after", after.ending)
+        begun = _through(beats, "begun", pipe.step("has_begun", has_begun, before.size, into))
+        little = _through(beats, "little", before.ending.little)
+        order = pipe.step("order", lambda begun, little: Cat(begun, little), begun, little)
     with pipe.stage("ends", summary(_end)):
         end = _end(beats, into, out)
     with pipe.stage("rotation", summary(rotate)):
-        return rotate(beats, Moves(before, into, begun, end), output, options)
+        return rotate(beats, Moves(before.ending.bytes, into, begun, order, end), output, options)
 
 
 def _enter(around: Module, port: InputPort, options: Options) -> Beats:
@@ -63,7 +60,6 @@ def _enter(around: Module, port: InputPort, options: Options) -> Beats:
     entry = Stage(around, "segment_port", "The beats that are taken.")
     stream, flush = port.stream, port.restart.flush
     payload, sidebands = stream.payload, options.sidebands
-    size = len(payload.keep)
 
     def register(name: str, value: Value) -> Signal:
         signal = Signal(len(value), name=name, reset_less=True)
@@ -93,57 +89,14 @@ def _enter(around: Module, port: InputPort, options: Options) -> Beats:
             before = Signal(value.shape.width, name=f"{name}_before", reset_less=True)
             with pipe.m.If(usual):
                 pipe.m.d.sync += before.eq(value.at(step))
-            found[name] = pipe.step(f"{name}_of_packet", lambda extra, before, now: Mux(extra, before, now), extra,
+            found[name] = pipe.step(f"{name}_of_packet", side_of_packet, extra,
                                     Timed(pipe, step, before, f"{name}_before"), value)
     bits = sidebands.flow_bits
     return Beats(
-        pipe, valid, enter("data", in_bus_order(units, options.order)),
+        pipe, valid, enter("data", in_bus_order(units, options.reads.byte_order)),
         enter("keep", cleared(payload.keep, payload.extra)), extra, enter("final", payload.final | flush),
         enter("more", payload.user[sidebands.user] & ~flush), first,
         sides["id"].part(0, bits) if bits else None, found)
-
-
-def _history(beats: Beats, options: Options) -> tuple[Timed, Timed, Timed]:
-    """The last three bytes of the flow's text before each beat and after it, and how many bytes the text has."""
-    pipe, keep = beats.pipeline, beats.keep
-    tail = [_tail(beats, back) for back in range(MOST)]
-    ends = pipe.step("segment_ends", lambda last: last, beats.last)
-    closes = pipe.step("closes", lambda last, more: last & ~more, beats.last, beats.more)
-    context = Context(pipe, "text_end", 8 * MOST + BEGUN, Uses(beats.first, pipe.valid, ends, beats.flow),
-                      max(closes.step, *(value.step for value in tail)), options.forgetting)
-    step, before = context.step, context.before
-    kept = [keep.at(step)[place] if place < beats.size else Const(0, 1) for place in range(BEGUN)]
-    some = [~kept[0], *(kept[count - 1] & ~(kept[count] if count < MOST else Const(0, 1))
-                        for count in range(1, MOST + 1))]
-    own = before.at(step)
-    old = [own.word_select(place, 8) for place in range(MOST)]
-    new = [value.at(step) for value in tail]
-    moved = [reduce(or_, (masked(([*new[:count], *old])[place], some[count]) for count in range(MOST + 1)))
-             for place in range(MOST)]
-    size = [Const(1, 1), *own[8 * MOST :]]
-    begun = [size[count] | reduce(or_, (size[count - added] & kept[added - 1] for added in range(1, count + 1)))
-             for count in range(1, BEGUN + 1)]
-    after = Signal(len(own), name="text_end_after")
-    pipe.m.d.comb += after.eq(cleared(Cat(moved, begun), closes.at(step)))
-    context.set(after)
-    return (before.part(0, 8 * MOST), Timed(pipe, step, after, "text_end_after").part(0, 8 * MOST),
-            before.part(8 * MOST, BEGUN))
-
-
-def _tail(beats: Beats, back: int) -> Timed:
-    """The beat's kept byte ``back`` bytes before its last one."""
-    pipe, size = beats.pipeline, beats.size
-    if back >= size:
-        return Timed(pipe, 0, Const(0, 8), "absent")
-    ends = [pipe.step(f"ends{back}_at{place}", lambda keep, place=place: keep[place] & ~(
-        keep[place + 1] if place + 1 < size else Const(0, 1)), beats.keep) for place in range(back, size)]
-    found = [pipe.step(f"tail{back}_at{place}", lambda data, *ends, place=place: reduce(or_, (
-        masked(data.word_select(place + which - back, 8), end) for which, end in enumerate(ends))), beats.data,
-        *ends[place - back : place - back + 2]) for place in range(back, size, 2)]
-    while len(found) > 1:
-        found = [pipe.step(f"tail{back}_of{len(found)}_{first}", lambda *bytes: reduce(or_, bytes),
-                           *found[first : first + 4]) for first in range(0, len(found), 4)]
-    return found[0]
 
 
 def _through(beats: Beats, name: str, value: Timed) -> Timed:
@@ -158,12 +111,18 @@ def _through(beats: Beats, name: str, value: Timed) -> Timed:
     return pipe.step(f"{name}_of_packet", lambda value: value, Timed(pipe, step, now, f"{name}_now"))
 
 
-def _has_begun(size: Timed, carried: Timed) -> Timed:
-    """Whether a byte of the text was sent before: it has more bytes than are carried."""
-    return size.pipeline.step("has_begun", lambda size, carried: four_way(carried, list(size)), size, carried)
+@cut_point
+def side_of_packet(extra: Value, before: Value, now: Value) -> Value:
+    """A sideband of a beat: of an ``extra`` beat the one of the packet's last."""
+    return Mux(extra, before, now)
 
 
 @cut_point
+def has_begun(size: Value, carried: Value) -> Value:
+    """Whether a byte of the text was sent before: it has more bytes than are carried."""
+    return four_way(carried, list(size))
+
+
 def _end(beats: Beats, into: Timed, out: Timed) -> Timed:
     """Where the bytes that are sent end, seen from a packet's last beat: for each byte from three before the beat to
     three after it whether it is sent."""

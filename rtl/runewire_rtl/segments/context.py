@@ -9,7 +9,7 @@ Two flows, 3 and 5, whose packets of one byte follow each other without a pause:
 
 With a single flow the state is a register. With more of them it is a memory, read two cycles before the state is used,
 written one cycle after. So a packet may come too soon for the memory: in the cycle after its flow's last packet it uses
-the state itself (*own*), and up to two cycles later one of the results that are on their way to the memory (*e1*, *e2*).
+the state itself (*own*), and up to two cycles later one of the results on their way to the memory (*e1*, *e2*).
 
 Throughput: one packet per cycle, in any order of flows.
 
@@ -56,8 +56,8 @@ class Forgetting:
 @dataclass(frozen=True)
 class Uses:
     """When the context is used. ``begins``: beats that continue another packet's state; None for every beat.
-    ``counts``: beats that change it. ``ends``: beats after which the state is the flow's. ``flow``: the flow's number; None with a
-    single flow."""
+    ``counts``: beats that change it. ``ends``: beats after which the state is the flow's. ``flow``: the flow's number;
+    None with a single flow."""
 
     begins: Timed | None
     counts: Timed
@@ -97,7 +97,7 @@ class Context:
         m, step, cycle = self.pipeline.m, self.step, self.pipeline.plan.value
         begins = Const(1) if self.uses.begins is None else self.uses.begins.at(step - cycle)
         elsewhere = Signal(name=f"{self.name}_elsewhere", reset_less=True)
-        m.d.sync += elsewhere.eq(begins & ~matches(flow.at(step - cycle), flow.at(step), self.uses.ends.at(step)))
+        m.d.sync += elsewhere.eq(begins & ~continues(flow.at(step - cycle), flow.at(step), self.uses.ends.at(step)))
         return elsewhere
 
     def _others(self, flow: Timed, forgetting: Forgetting) -> Value:
@@ -114,8 +114,8 @@ class Context:
         first, second = Signal(name=f"{name}_first", reset_less=True), Signal(name=f"{name}_second", reset_less=True)
         early = flow.at(step - 2 * cycle)
         other = Signal(width, name=f"{name}_other", reset_less=True)
-        m.d.sync += [first.eq(matches(early, flow.at(step), self.uses.ends.at(step))),
-                     second.eq(matches(early, by, ended)),
+        m.d.sync += [first.eq(on_its_way(early, flow.at(step), self.uses.ends.at(step))),
+                     second.eq(on_its_way(early, by, ended)),
                      other.eq(Mux(first, self._state, Mux(second, old, read.data)))]
         m.d.comb += [
             read.addr.eq(early), read.en.eq(1),
@@ -126,6 +126,12 @@ class Context:
 
 
 @cut_point
-def matches(flow: Value, other: Value, ends: Value) -> Value:
-    """Whether a beat continues the text whose packet ``ends`` with a beat of the ``other`` flow."""
+def continues(flow: Value, other: Value, ends: Value) -> Value:
+    """Whether a beat continues the text of the ``other`` flow, whose packet ``ends`` in the cycle before."""
+    return (flow == other) & ends
+
+
+@cut_point
+def on_its_way(flow: Value, other: Value, ends: Value) -> Value:
+    """The same for a packet that ended two or three cycles before, too late for the memory."""
     return (flow == other) & ends

@@ -41,12 +41,14 @@ class Carried(NamedTuple):
 
 class Moves(NamedTuple):
     """Values of a packet's beats. ``history``: the three bytes before the packet, the last one lowest. ``into``: how
-    many of them are carried. ``begun``: a byte of the text was sent before. ``end``: for each byte from three before a
+    many of them are carried. ``begun``: a byte of the text was sent before. ``order``: the same, and whether the text
+    is little-endian. ``end``: for each byte from three before a
     packet's last beat to three after it, whether it is sent."""
 
     history: Timed
     into: Timed
     begun: Timed
+    order: Timed
     end: Timed
 
 
@@ -69,8 +71,9 @@ def rotate(beats: Beats, moves: Moves, output: Any, options: Options) -> Carried
 
     incoming: Place = {
         "first": beats.first.at(step), "last": beats.last.at(step), "extra": beats.extra.at(step),
-        "final": beats.final.at(step), "begun": moves.begun.at(step), "end": moves.end.at(step),
-        "history": moves.history.at(step), **{name: value.at(step) for name, value in beats.beside.items()},
+        "final": beats.final.at(step), "begun": moves.begun.at(step), "order": moves.order.at(step),
+        "end": moves.end.at(step), "history": moves.history.at(step),
+        **{name: value.at(step) for name, value in beats.beside.items()},
         **{f"rotation{lane}": pair[0].at(step) for lane, pair in zip(groups, replicas, strict=True)},
         **{f"data{lane}": beats.data.at(step)[8 * lane : 8 * (lane + share)] for lane in groups}}
     line = _Line(m, incoming, pipe.valid.at(step), ahead, {
@@ -100,8 +103,8 @@ def rotate(beats: Beats, moves: Moves, output: Any, options: Options) -> Carried
     units = [sent.word_select(unit, unit_bits) for unit in range(len(payload.data))]
     m.d.comb += [
         output.valid.eq(line.leaves & goes), output.ready.eq(1), payload.keep.eq(Cat(keep)), payload.last.eq(last),
-        Value.cast(payload.data).eq(in_bus_order(units, options.order)),
-        *([payload.begun.eq(held["begun"])] if "begun" in payload.shape().members else []),
+        Value.cast(payload.data).eq(in_bus_order(units, options.reads.byte_order)),
+        *(payload[name].eq(held[name]) for name in ("begun", "order") if name in payload.shape().members),
         *(payload[name].eq(ends.of_last(name) if options.drops else held[name]) for name in beats.beside),
     ]
     m.d.sync += dropped.eq(line.leaves & ~goes)
@@ -135,7 +138,7 @@ class _Line:
 
 
 class _Ends:
-    """Which bytes of the ``held`` beat are sent, by the place of its packet's last beat: it is this one, or one of those
+    """Which bytes of the ``held`` beat are sent, by the place of its packet's last beat: it is this one, or one
     ``behind``, or the one before its extra beats."""
 
     def __init__(self, held: Place, behind: Sequence[Place], over: Value, size: int) -> None:

@@ -4,24 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from amaranth.hdl import Cat, Signal, Value
+from runewire_model import Encoding
 from runewire_model.report import Sidebands
 
 from ..pipeline import Pipeline, Timed
 from .context import Forgetting
 
-Unfinished = Callable[[Pipeline, str, Timed], Timed]
-"""Makes the number of bytes to carry, 0 to 3, of a text's last three bytes."""
+
+class Ending(NamedTuple):
+    """The end of a text so far. ``bytes``: its last three, the last one lowest; zero before the text. ``part``: bytes
+    of an incomplete unit. ``little``: the encoding is little-endian."""
+
+    bytes: Timed
+    part: Timed
+    little: Timed
+
+
+Unfinished = Callable[[Pipeline, str, Ending], Timed]
+"""Makes the number of bytes to carry, 0 to 3, of a text's end."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """``sidebands``: the core's. ``order``: the byte order of units on the bus. ``drops``: empty beats are left out, so
+    """``sidebands``: the core's. ``reads``: the source. ``drops``: empty beats are left out, so
     that only a packet's last beat is partial. ``unfinished``: as its type says."""
 
     sidebands: Sidebands
-    order: str
+    reads: Encoding
     drops: bool
     unfinished: Unfinished
     forgetting: Forgetting

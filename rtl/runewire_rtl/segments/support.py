@@ -1,4 +1,4 @@
-"""The cores that take texts in segments, and their encodings' unfinished characters."""
+"""The cores that take texts in segments, and the unfinished characters of their sources."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from runewire_model import TranscoderParameters
 from runewire_model.errors import Named, ParameterError
 
 from ..encodings.utf8.unfinished import unfinished as utf8
+from ..encodings.wide_unfinished import utf16, utf32
 from .segment_beats import Unfinished
 
-UNFINISHED: dict[str, Unfinished] = {"utf-8": utf8}
-"""By the names of source encodings."""
+UNFINISHED: dict[int, Unfinished] = {1: utf8, 2: utf16, 4: utf32}
+"""By the bytes of a source's units."""
 
 
 def check_flows(parameters: TranscoderParameters) -> None:
@@ -17,8 +18,8 @@ def check_flows(parameters: TranscoderParameters) -> None:
     side = parameters.sidebands
     if side.flows is None:
         return
-    if parameters.source not in UNFINISHED:
-        raise ParameterError(Named("flows"), f" needs a source of {', '.join(UNFINISHED)}, got {parameters.source}")
+    if parameters.reads.unit_bytes == 1 and parameters.source != "utf-8":
+        raise ParameterError(Named("flows"), f" needs a source of UTF-8, UTF-16 or UTF-32, got {parameters.reads}")
     for name, value in (("pipeline", parameters.pipeline), ("bom", parameters.bom)):
         if value in ("compact", "add"):
             raise ParameterError(Named("flows"), " does not go with ", Named(name, value))

@@ -10,9 +10,10 @@ The text ``61 E2 82``, ``AC FF``, ``FF``, of which each packet reports the first
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Mux, Signal
+from amaranth.hdl import Cat, Mux, Signal, Value
 from runewire_model.report import Sidebands
 
+from ..cut_points import cut_point
 from ..input.input_stage import InputStage
 from ..pipeline import Timed, stage
 from ..pipeline.gates import cleared, masked
@@ -43,6 +44,18 @@ def _closes(entry: InputStage, sidebands: Sidebands, step: int) -> Timed:
                                entry.user, after=step - 1)
 
 
+@cut_point
+def from_text_start(start: Value, offset: Value) -> Value:
+    """An offset from the text's start, one bit wider, of an offset in a packet whose first unit is at ``start``."""
+    return (start + offset)[: len(offset) + 1]
+
+
+@cut_point
+def earlier(before: Value, now: Value) -> Value:
+    """The first of two reports: the one ``before``, if it has an error."""
+    return Mux(before[0], before, now)
+
+
 @stage("text_offset")
 def _from_text_start(entry: InputStage, report: Timed, size: Timed, sidebands: Sidebands, forgetting: Forgetting,
                      ) -> Timed:
@@ -54,7 +67,7 @@ def _from_text_start(entry: InputStage, report: Timed, size: Timed, sidebands: S
     so_far = Signal(width + 1, name="text_units_total")
     pipe.m.d.comb += so_far.eq(context.before.at(step) + size.at(step))
     context.set(cleared(so_far[:width] | so_far[width].replicate(width), closes.at(step)))
-    offset = pipe.step("text_offset", lambda start, report: (start + report[FOUND:])[: width + 1], context.before,
+    offset = pipe.step("text_offset", lambda start, report: from_text_start(start, report[FOUND:]), context.before,
                        report)
     return pipe.step("text_report", lambda report, offset: Cat(
         report[:FOUND], masked(offset[:width] | offset[width].replicate(width), report[0])), report, offset)
@@ -70,7 +83,7 @@ def _first(entry: InputStage, report: Timed, sidebands: Sidebands, forgetting: F
     closes = _closes(entry, sidebands, step)
     first = Signal(width, name="text_error_now")
     before = context.before.at(step)
-    pipe.m.d.comb += first.eq(Mux(before[0], before, report.at(step)))
+    pipe.m.d.comb += first.eq(earlier(before, report.at(step)))
     context.set(cleared(first, closes.at(step)))
     return pipe.step("text_first", lambda first, last: masked(first, last), Timed(pipe, step, first, "text_error_now"),
                      pipe.last)

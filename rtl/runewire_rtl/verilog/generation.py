@@ -225,7 +225,7 @@ def _top_module(parameters: TranscoderParameters, attributes: Mapping[str, str],
         f"// Latency from a packet's last input beat to its last output beat: {latency} cycles"
         f"{', one more if that input beat ends two' if most_waits(parameters, [1 << 20]) else ''}.",
         "// Reset: one rising edge with aresetn low, at any time. What was under way is lost; tready and tvalid stay",
-        f"// low until nothing of it is left, {start_cycles(latency, parameters.sidebands)} cycles from the last one in reset.",
+        f"// low until nothing of it is left, {start_cycles(latency, side)} cycles from the last one in reset.",
         *([] if initial_values else ["// Registers have no initial values: reset the core once before it is used."]),
         *_fields(f"m_axis_tuser, on a packet's last beat ({'all but the error is ' if side.early else ''}zero on every "
                  "other):", side.last_beat, parameters.kinds),

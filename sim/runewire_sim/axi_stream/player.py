@@ -43,8 +43,8 @@ class Player:
         self._poison = Random(stalls.seed)
         holes = iter(stalls.null_bytes) if stalls.holes else None
         beats = (beat for number, packet in enumerate(packets) for beat in packet_beats(
-            packet, self._width, self._poison, sent_sidebands(self._sidebands, number), self._sidebands.input_user,
-            holes))
+            packet, self._width, self._poison, sent_sidebands(self._sidebands, number, packet),
+            self._sidebands.input_user, holes))
         self._source = StreamSource(lambda: next(beats, None))
         self._offered: StreamBeat | None = None
         self._ready = False

@@ -38,7 +38,8 @@ class PacketTracker:
 
     def __init__(self, width_out: int, sparse: bool, sidebands: Sidebands = PLAIN, mark_beats: int = 0,
                  packed: int = 0) -> None:
-        self._sparse = sparse
+        # The bytes carried from packet to packet may need a beat more, or one less.
+        self._sparse = sparse and sidebands.flows is None
         self._mark_beats = mark_beats
         self._packed = packed
         self._output = OutputReader(width_out, sidebands)

@@ -91,8 +91,8 @@ class AxiStreamSource:
 
     def send(self, packet: bytes) -> None:
         """Queue a packet; an empty one is a last beat without bytes."""
-        self.send_beats(packet_beats(packet, self._width, self._noise, sent_sidebands(self._sidebands, self._sent),
-                                     self._sidebands.input_user, self._holes))
+        sent = sent_sidebands(self._sidebands, self._sent, packet)
+        self.send_beats(packet_beats(packet, self._width, self._noise, sent, self._sidebands.input_user, self._holes))
         self._sent += 1
 
     def send_beats(self, beats: Iterable[StreamBeat]) -> None:

@@ -6,9 +6,9 @@
 // Macros: RW_IN_BYTES and RW_OUT_BYTES (bytes of a beat), RW_IN_ITEM (bytes of a unit of the source), RW_SPARSE (bytes of
 // an element that tkeep may leave out, 0 without), RW_MARK_BEATS (output beats of a packet for an added byte order mark),
 // RW_PACKED (bytes of the beats behind a packer at the input, 0 without),
-// RW_USER, RW_ID and RW_DEST (bits of s_axis_tuser, tid and tdest), RW_LAST (bits of m_axis_tuser in a packet's last
-// beat), RW_MARKS (1 with record flags on every beat), RW_REPORT (bytes of m_report_tdata, 0 without), and at most one
-// of RW_WAVES_VCD, RW_WAVES_FST (waves) and RW_COVERAGE (code coverage).
+// RW_USER, RW_ID and RW_DEST (bits of s_axis_tuser, tid and tdest), RW_FLOWS (1 with flows), RW_LAST (bits of
+// m_axis_tuser in a packet's last beat), RW_MARKS (1 with record flags on every beat), RW_REPORT (bytes of
+// m_report_tdata, 0 without), and at most one of RW_WAVES_VCD, RW_WAVES_FST (waves) and RW_COVERAGE (code coverage).
 
 #include <algorithm>
 #include <cstdint>

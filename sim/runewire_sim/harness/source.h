@@ -26,7 +26,7 @@ public:
                 keep_first(keep_, kInKeep, count_);
             }
             pending_ = true;
-            SidebandValues tags = of_packet(packets_.number());
+            SidebandValues tags = of_packet(packets_.number(), packets_.segment());
             if (RW_USER && !last) tags.user = noise_.next();
             core_.offer(lanes_, keep_, last, tags);
             core_.assert_valid();
@@ -61,10 +61,17 @@ private:
             keep_[lanes[i] / 8] |= static_cast<uint8_t>(1u << (lanes[i] % 8));
         }
     }
-    // The tags of a packet by its number, as in runewire_sim/sidebands.py.
-    static SidebandValues of_packet(uint64_t number) {
+    // The tags of a packet by its number, as in runewire_sim/sidebands.py. A segment has its own flow and `more`.
+    static SidebandValues of_packet(uint64_t number, [[maybe_unused]] uint64_t segment) {
         const auto value = [&](int which, int bits) { return low(mix((3 * number + which + 1) * kGolden), bits); };
-        return {value(0, RW_USER), value(1, RW_ID), value(2, RW_DEST)};
+        SidebandValues tags{value(0, RW_USER), value(1, RW_ID), value(2, RW_DEST)};
+#if RW_FLOWS
+        if (segment) {
+            tags.user = low(tags.user, RW_USER - 1) | (segment >> 1 & 1) << (RW_USER - 1);
+            tags.id = segment >> 2;
+        }
+#endif
+        return tags;
     }
 
     Core& core_;

@@ -75,7 +75,7 @@ public:
         if (!beat.last) return;
         // A packet's last beat ends a second row behind the packer, if it more than fills the first.
         const uint64_t beats = RW_PACKED ? flight.rows + 1 + (flight.filled > kPacked) : flight.beats_in;
-        if (RW_SPARSE && flight.beats_out != beats + RW_MARK_BEATS)
+        if (RW_SPARSE && !RW_FLOWS && flight.beats_out != beats + RW_MARK_BEATS)
             errors_.add(cycle, std::to_string(flight.beats_out) + " output beats for " +
                                    std::to_string(flight.beats_in) + " input beats");
         send(kEnd);

@@ -72,14 +72,17 @@ public:
     // Whether there is a further beat; reads ahead by at most one packet header.
     bool more() {
         if (open_) return true;
-        uint64_t length;
-        if (!take(&length, sizeof length, true)) return false;
-        remaining_ = length;
+        uint64_t header[2];
+        if (!take(header, sizeof header, true)) return false;
+        remaining_ = header[0];
+        segment_ = header[1];
         open_ = first_ = true;
         return true;
     }
     // The number, from 0, of the last beat's packet.
     uint64_t number() const { return number_ - 1; }
+    // The last beat's packet by `word` of runewire_sim/segments.py, 0 for plain bytes.
+    uint64_t segment() const { return segment_; }
     // Reads the bytes of the next beat, at most `width`, and returns their number. With `continues` the beat is not the
     // packet's last, even without further bytes.
     size_t beat(uint8_t* bytes, size_t width, bool& first, bool& last, bool continues = false) {
@@ -122,6 +125,6 @@ private:
     MessageWriter& writer_;
     std::vector<uint8_t> buffer_;
     size_t at_ = 0, end_ = 0;
-    uint64_t remaining_ = 0, number_ = 0;
+    uint64_t remaining_ = 0, number_ = 0, segment_ = 0;
     bool open_ = false, first_ = false;
 };

@@ -7,9 +7,10 @@ from typing import ClassVar
 
 from ...pipeline import Lanes
 from ..base import BackEnd, Faults, FrontEnd, Scalars, Units, nul_faults
+from ..text_start import at_text_start
 from .classes import ByteClasses, classify
 from .faults import find_faults
-from .scalars import assemble, at_text_start, byte_order_mark, distances, emissions
+from .scalars import assemble, byte_order_mark, distances, emissions
 from .sequences import sequences
 from .verdicts import Joins, judge
 

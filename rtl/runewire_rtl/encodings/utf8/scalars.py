@@ -6,7 +6,7 @@ from amaranth.hdl import Cat, Mux, Value
 from runewire_model.byte_order_mark import UTF8_MARK
 from runewire_model.scalars import REPLACEMENT
 
-from ...pipeline import Broadcast, Lanes, Timed, stage
+from ...pipeline import Lanes, stage
 from ...pipeline.gates import replaced
 from .classes import ByteClasses
 from .verdicts import Joins
@@ -43,17 +43,6 @@ def byte_order_mark(c: ByteClasses) -> Lanes:
         lambda ef, bb, bf, before: ef & bb & bf & ~before,
         byte("ef", first).back(2), byte("bb", second).back(1), byte("bf", third), inside.back(3),
     )
-
-
-@stage("byte_order_mark")
-def at_text_start(mark: Lanes, begun: Timed | None) -> Lanes:
-    """Flags of a byte order mark that begins a packet, only if the text has not ``begun`` before."""
-    if begun is None:
-        return mark
-    replicas = Broadcast("begun", begun, len(mark.values), after=max(value.step for value in mark.values) - 1)
-    return Lanes(mark.pipeline, "text_mark", [
-        mark.pipeline.step(f"text_mark_l{lane}", lambda mark, begun: mark & ~begun, value, replicas[lane])
-        for lane, value in enumerate(mark.values)], mark.width)
 
 
 @stage("distances")

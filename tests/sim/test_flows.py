@@ -1,0 +1,130 @@
+"""Texts in segments in the generated Verilog, against the golden model: flows interleaved, cut anywhere."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+import runewire_rtl
+from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters
+from runewire_model.errors import ParameterError
+from runewire_model.report import Sidebands
+from runewire_rtl.segments import carry, context, text_error
+from runewire_sim import Stalls, VerilogDesign, compare, generated, simulate
+from runewire_sim.stimuli import random_packets
+
+STALLS = (Stalls(), Stalls(0.3, 0.4, 1), Stalls(0, 0.9, 3))
+COUNT = ("code-points", "replacements", "bytes", "ascii")
+QUICK: list[TranscoderParameters] = [DecoderParameters(4, flows=4, id=2, user=2, dest=1, bom="strip", count=COUNT)]
+MORE: list[TranscoderParameters] = [
+    *(DecoderParameters(lanes, flows=1) for lanes in (1, 2, 8, 64)),
+    *(ValidatorParameters(lanes, flows=8, id=5) for lanes in (1, 8, 64)),
+    DecoderParameters(8, flows=256, id=8, errors="drop", packing="sparse", report_port="only"),
+    DecoderParameters(8, flows=2, id=1, null_bytes="anywhere", offset_bits=16, report="kind"),
+    EncoderParameters(8, flows=16, id=4, report="flag"),
+    *(TranscoderParameters(source, target, lanes, bom=bom, pipeline=pipeline, sidebands=Sidebands(
+        flows=4, id=2, count=COUNT)) for source, target, lanes, bom, pipeline in (
+            ("utf-8", "utf-16le", 8, "strip", "balanced"), ("utf-8", "utf-8", 16, "strip", "fast"),
+            ("utf-16", "utf-8", 4, "strip", "fast"), ("utf-16le", None, 1, "keep", "fast"),
+            ("utf-16be", "utf-32le", 8, "keep", "balanced"), ("utf-32", "utf-16le", 2, "strip", "fast"),
+            ("utf-32", None, 1, "keep", "fast"), ("utf-16", "utf-32le", 2, "keep", "fast"))),
+]
+EVERY = pytest.mark.parametrize(
+    "core", [*QUICK, *(pytest.param(core, marks=pytest.mark.slow) for core in MORE)], ids=str)
+
+
+def segments(core: TranscoderParameters, count: int, seed: int) -> list[bytes]:
+    """Texts, half of them with a byte order mark, cut into pieces of which many are short or empty."""
+    random = Random(seed)
+    reads = core.reads
+    texts = [*reads.troublemakers.values(), *random_packets(core, 40, seed, 4 * core.input_bytes)]
+    marks = [*reads.byte_order_marks, *(mark for order in reads.orders for mark in order.byte_order_marks)]
+    found: list[bytes] = []
+    while len(found) < count:
+        text = random.choice(texts)
+        if marks and random.random() < 0.5:
+            text = random.choice(marks) + text
+        while text:
+            size = random.choice((0, 1, 1, 1, 2, 3, core.input_bytes, core.input_bytes + 1, len(text)))
+            found.append(text[:size])
+            text = text[size:]
+    return found[:count]
+
+
+def differences(core: TranscoderParameters, design: VerilogDesign, simulator: str, stalls: Stalls,
+                packets: list[bytes]) -> str | None:
+    with simulate(design, packets, stalls, simulator=simulator) as run:
+        report = compare(core, packets, run)
+    return report.first_difference.what if report.first_difference else next(iter(report.protocol_errors), None)
+
+
+@EVERY
+def test_segments_of_interleaved_flows(core: TranscoderParameters, simulator: str) -> None:
+    """Flow and ``more`` of each packet are random."""
+    for stalls in STALLS:
+        if core.holes:
+            stalls = replace(stalls, holes=0.3)
+        assert differences(core, generated(core), simulator, stalls, segments(core, 400, stalls.seed)) is None
+
+
+FAULTS: dict[str, tuple[Any, Callable[..., Any], dict[str, Any]]] = {
+    "a packet in the next cycle uses the memory": (
+        context.continues, lambda sound: lambda *operands: sound(*operands) & 0, {}),
+    "a packet two or three cycles later uses the memory": (
+        context.on_its_way, lambda sound: lambda *operands: sound(*operands) & 0, {}),
+    "the carry of the flow before is used": (
+        context.continues, lambda sound: lambda flow, other, ends: ends, {}),
+    "more is that of the next packet": (
+        carry.side_of_packet, lambda sound: lambda extra, before, now: now, {}),
+    "a byte order mark is stripped in a later segment": (
+        carry.has_begun, lambda sound: lambda size, carried: size[0] & 0, {"bom": "strip"}),
+    "the offset counts from the segment's start": (
+        text_error.from_text_start, lambda sound: lambda start, offset: sound(start & 0, offset), {}),
+    "the first error is the segment's": (
+        text_error.earlier, lambda sound: lambda before, now: now, {}),
+}
+
+
+def broken(core: TranscoderParameters, point: Any, change: Callable[..., Any], folder: Path) -> VerilogDesign:
+    with point.replaced(change):
+        made = runewire_rtl.generate(core, folder)
+    return VerilogDesign(core, made.top, made.verilog)
+
+
+def small(**options: Any) -> TranscoderParameters:
+    return TranscoderParameters(**{"source": "utf-8", "target": "utf-32le", "lanes": 4, **options},
+                                sidebands=Sidebands(flows=4, id=2, user=1))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bom", ["keep", "strip"])
+def test_the_packets_of_the_faults_agree_with_the_sound_core(bom: str) -> None:
+    core = small(bom=bom)
+    assert differences(core, generated(core), "icarus", Stalls(), segments(core, 150, 7)) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_found(fault: str, tmp_path: Path) -> None:
+    point, change, options = FAULTS[fault]
+    core = small(**options)
+    found = differences(core, broken(core, point, change, tmp_path), "icarus", Stalls(), segments(core, 150, 7))
+    assert found is not None
+
+
+def unsupported() -> Iterator[tuple[dict[str, Any], str]]:
+    yield {"bom": "add"}, "flows does not go with bom='add'"
+    yield {"pipeline": "compact"}, "flows does not go with pipeline='compact'"
+    yield {"source": "latin-1"}, "flows needs a source of UTF-8, UTF-16 or UTF-32, got Latin-1"
+    yield {"target": None, "records": 0x0A}, "flows does not go with records=0x0A"
+
+
+@pytest.mark.parametrize(("options", "message"), [*unsupported()])
+def test_cores_without_flows(options: dict[str, Any], message: str) -> None:
+    records = options.pop("records", None)
+    core = TranscoderParameters(**{"source": "utf-8", "target": "utf-16le", "lanes": 4, **options},
+                                sidebands=Sidebands(flows=1, records=records))
+    with pytest.raises(ParameterError, match=f"^{message}$"):
+        runewire_rtl.axi_top(core)
