@@ -66,9 +66,9 @@ def named(node: ast.AST) -> Iterator[tuple[str, str]]:
                     yield from _values(key.value, value)
         if isinstance(each, ast.Call | ast.List | ast.Tuple):
             words = each.args if isinstance(each, ast.Call) else each.elts
-            for option, value in pairwise(words):
-                if isinstance(option, ast.Constant) and str(option.value).startswith("--"):
-                    yield from _values(str(option.value)[2:], value)
+            for word, value in pairwise(words):
+                if isinstance(word, ast.Constant) and str(word.value).startswith("--"):
+                    yield from _values(str(word.value)[2:], value)
         elif isinstance(each, ast.Constant) and isinstance(each.value, str) and " --" in f" {each.value}":
             given = each.value.split()
             yield from ((option[2:], value) for option, value in pairwise(given)
