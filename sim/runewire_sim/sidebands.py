@@ -21,11 +21,11 @@ class SentSidebands(NamedTuple):
     user: int = 0
     id: int = 0
     dest: int = 0
-    cut: bool = False
+    cut: int = 0
 
     def of(self, record: RecordPacket) -> "SentSidebands":
         """The values that come out with the packet of a record: only the last one's has ``user``."""
-        return SentSidebands(self.user if record.ends else 0, self.id, self.dest, record.cut)
+        return SentSidebands(self.user if record.ends else 0, self.id, self.dest, int(record.cut))
 
 
 NO_SIDEBANDS = SentSidebands()
@@ -60,7 +60,7 @@ def ending(sidebands: Sidebands, error: FirstError | None, counts: Mapping[str, 
     report = sidebands.pack(error, counts, sent.user)
     tuser = 0 if sidebands.report_port == "only" else report
     tuser |= sent.user << sidebands.last_beat_width - sidebands.input_user - sidebands.cut_bits
-    tuser |= int(sent.cut) << sidebands.last_beat_width - 1 if sidebands.cut_bits else 0
+    tuser |= sent.cut << sidebands.last_beat_width - 1 if sidebands.cut_bits else 0
     return Ending(tuser, None if sidebands.report_port == "none" else report, sent.id, sent.dest)
 
 

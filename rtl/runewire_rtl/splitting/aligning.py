@@ -58,7 +58,7 @@ class Turn:
 class Row:
     """A row: its bytes from lane 0 on, which lanes have one, and what comes with it at the record's end."""
 
-    data: Sequence[Timed]
+    data: list[Timed]
     keep: Sequence[Timed]
     report: Timed | None
 
