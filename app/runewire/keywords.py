@@ -62,6 +62,8 @@ class CoreOptions(TypedDict, total=False):
     """Width of ``tid``, 0 (the default) to 64."""
     dest: int
     """Width of ``tdest``, 0 (the default) to 64."""
+    null_bytes: Literal["end", "anywhere"]
+    """Where the input may have null bytes: at a packet's end ("end", the default), or in any lane of any beat."""
     split: int
     """The ASCII byte after which the input is split: a splitter before the core makes a packet of each record."""
     delimiter: Literal["keep", "drop"]
@@ -71,8 +73,6 @@ class CoreOptions(TypedDict, total=False):
     empty: Literal["keep", "drop"]
     """Splitter, ``split``: records without a byte but the delimiter become empty packets ("keep", the default) or
     nothing."""
-    null_bytes: Literal["end", "anywhere"]
-    """Where the input may have null bytes: at a packet's end ("end", the default), or in any lane of any beat."""
     flows: int
     """Texts in segments: so many may be under way at the same time, 1 to 65536. ``tid`` is the flow's number."""
     early: bool

@@ -9,6 +9,7 @@
 
 From Coq Require Import List NArith Arith Lia Bool.
 From Runewire Require Import Scalar.
+From Runewire Require Export Items.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -19,23 +20,6 @@ Arguments low {state}.
 Arguments high {state}.
 Arguments base {state}.
 Arguments next {state}.
-
-(** What decoding a text gives, one item after another: a scalar value and the units that are well-formed for it, or an
-    ill-formed subpart, which one U+FFFD replaces. *)
-Inductive item := Good (scalar : N) (units : list N) | Bad (units : list N).
-
-Definition units_of (i : item) : list N := match i with Good _ units => units | Bad units => units end.
-
-Definition replacement : N := 0xFFFD.
-Definition replaced (i : item) : N := match i with Good scalar _ => scalar | Bad _ => replacement end.
-
-(** The offset of the first ill-formed subpart, in units. *)
-Fixpoint first_error_of (items : list item) : option nat :=
-  match items with
-  | [] => None
-  | Good _ units :: more => option_map (Nat.add (length units)) (first_error_of more)
-  | Bad _ :: _ => Some 0%nat
-  end.
 
 Section Automaton.
   Variable state : Type.
@@ -508,37 +492,3 @@ Section Automaton.
     - apply segments_change_nothing.
   Qed.
 End Automaton.
-
-(** ** Tactics for the tables of the encoding forms *)
-
-(** Run the automaton over units of which lia knows the ranges. *)
-Tactic Notation "run_through" reference(rows) reference(same) :=
-  cbv beta iota delta [run step rows find fits same from low high base next andb];
-  repeat match goal with
-  | |- context [?a <=? ?b] =>
-    first [replace (a <=? b) with true by (symmetry; apply N.leb_le; lia)
-          | replace (a <=? b) with false by (symmetry; apply N.leb_gt; lia)]; cbv iota
-  end.
-
-(** A case for each way through the table that accepts a sequence. [equal]: states that are the same are equal. *)
-Tactic Notation "each_way" constr(equal) reference(rows) :=
-  repeat match goal with
-  | H : run _ _ _ _ _ _ _ = _ |- _ =>
-    apply run_takes_a_step in H; destruct H as [? [? [? [? [-> [?K H]]]]]];
-    match goal with K : step _ _ _ _ _ _ _ = _ |- _ =>
-      let r := fresh in let I := fresh in let F := fresh in let L := fresh in let E := fresh in let V := fresh in
-      apply (step_is_a_row _ _ _ _ equal) in K; destruct K as [r [I [F [L [E V]]]]];
-      unfold rows in I; cbn [In] in I;
-      repeat match type of I with _ \/ _ => destruct I as [I | I] end;
-      try contradiction; subst r; cbn [from low high base next] in F, L, E, V; try discriminate; subst
-    end
-  | H : _ = [] /\ _ |- _ => destruct H as [-> ?]
-  end; subst.
-
-(** Choose the branches of [encode] where lia knows the range of the scalar value. *)
-Tactic Notation "choose_length" reference(encode) :=
-  unfold encode;
-  repeat match goal with |- context [?a <? ?b] =>
-    first [replace (a <? b) with true by (symmetry; apply N.ltb_lt; lia)
-          | replace (a <? b) with false by (symmetry; apply N.ltb_ge; lia)]; cbv iota
-  end.

@@ -1,7 +1,7 @@
 (** UTF-32: the automaton, definition D90 of the Unicode Standard, and that they are the same. *)
 
 From Coq Require Import List ZArith NArith PreOmega Lia.
-From Runewire Require Import Decoding Scalar.
+From Runewire Require Import Decoding Scalar Tactics.
 Import ListNotations.
 Open Scope N_scope.
 

@@ -1,7 +1,7 @@
 (** UTF-8: the automaton, the tables 3-6 and 3-7 of the Unicode Standard, and that they are the same. *)
 
 From Coq Require Import List ZArith NArith PreOmega Lia.
-From Runewire Require Import Decoding Scalar.
+From Runewire Require Import Decoding Scalar Tactics.
 Import ListNotations.
 Open Scope N_scope.
 

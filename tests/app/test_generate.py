@@ -108,7 +108,8 @@ def test_files_are_readable_by_all_that_the_umask_allows(tmp_path: Path, runewir
     (["encoder", "--encoding", "utf-8"], "the encoder has no option --encoding: the validator has it"),
     (["validator", "--encoding", "utf-7"], "--encoding must be one of utf-8, utf-16le"),
     (["validator", "--package", "zip"],
-     "--package must be one of fusesoc, vivado, c, formal, vhdl, ipxact, litex, quartus, bender, sdc, got 'zip'"),
+     "--package must be one of fusesoc, vivado, c, formal, vhdl, ipxact, litex, quartus, bender, sdc, "
+     "assertions, got 'zip'"),
     (["validator", "--encoding", "utf-16le", "--bom", "strip"], "has no option --bom, it has --lanes, --pipeline"),
     (["sanitizer", "--replacement", "A"], "'A' is no byte in hex: write 41, or 0A for the number"),
     (["validator", "--records", "85"], "--records must be a byte from 00 to 7F in hex, got 85"),

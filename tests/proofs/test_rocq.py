@@ -20,7 +20,7 @@ from runewire_rtl import yowasp
 pytestmark = [pytest.mark.slow, pytest.mark.needs("coq"), pytest.mark.xdist_group("rocq")]
 
 ROOT = Path(__file__).parents[2] / "proofs"
-SOURCES = ("Scalar", "Decoding", "Utf8", "Utf16", "Utf32", "Print")
+SOURCES = ("Scalar", "Items", "Decoding", "Tactics", "Utf8", "Utf16", "Utf32", "Print")
 """The files of ``proofs/rocq``, each after those that it reads."""
 BITS = {"utf-8": 8, "utf-16": 16, "utf-32": 32}
 REPLACEMENT = 0xFFFD
