@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: setup demo site test test-slow records release lint clean
+.PHONY: setup demo site test test-slow records proofs-spec release lint clean
 
 setup: $(VENV)/.ready
 
@@ -30,6 +30,10 @@ test-slow: setup
 
 records: setup
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m records
+
+# The specification in the proof assistant Rocq: apt-get install coq.
+proofs-spec: setup
+	$(BIN)/python -m pytest --installed coq tests/proofs/test_rocq.py
 
 lint: setup
 	$(BIN)/ruff check .

@@ -24,6 +24,7 @@ from runewire_sim import SIMULATORS, verilator
 PROGRAMS = {
     "berkeley-abc": ("berkeley-abc", "abc"),
     "chromium": ("chromium", "chromium-browser", "google-chrome"),
+    "coq": ("coqc",),
     "ghdl": ("ghdl",),
     "iverilog": ("iverilog",),
     "nextpnr-himbaechel-xilinx": ("nextpnr-himbaechel-xilinx",),

@@ -13,6 +13,7 @@ import pytest
 import yaml
 from runewire.cli import main
 from runewire_model import TranscoderParameters, __version__
+from runewire_model.port_options import port_options
 from runewire_model.report import COUNTERS, Sidebands
 from runewire_model.transcoder import CORES, TRANSCODER
 from runewire_pages.timing_diagrams import DIAGRAMS
@@ -70,8 +71,8 @@ def test_the_page_of_a_core_says_all_that_its_data_says(core: str) -> None:
     for port in ports(params):
         assert re.search(rf"^\| `{port.name}` \| {port.direction} \| {port.width} \| \|", page, re.MULTILINE), port.name
     for option in [*params.options, *Sidebands.NAMES]:
-        packs = core != "packer" or option in ("user", "id", "dest", *params.options)
-        has = packs and (option != "records" or core == "validator")
+        has = option in (*params.options, *port_options(core))
+        has = has and (option != "records" or core in ("validator", "splitter"))
         assert (f"| `--{option.replace('_', '-')}` |" in page) is has, option
     assert re.search(r"^## Limits$", page, re.MULTILINE)
     [command] = re.findall(r"^runewire generate (.*) -o build$", page, re.MULTILINE)

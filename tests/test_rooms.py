@@ -73,7 +73,8 @@ def codec_uses(source: str) -> set[str]:
     """
     found = {node.attr for node in ast.walk(ast.parse(source))
              if isinstance(node, ast.Attribute) and node.attr in {"decode", "encode"}
-             and ast.unparse(node.value).rpartition(".")[2] not in {"source", "target", "encoding", "reads", "writes"}}
+             and ast.unparse(node.value).rpartition(".")[2] not in {
+                 "source", "target", "encoding", "reads", "writes", "plain", "self"}}
     found |= {node.id for node in ast.walk(ast.parse(source))
               if isinstance(node, ast.Name) and node.id in {"chr", "ord"}}
     return found | imported(source) & {"codecs", "encodings", "io", "unicodedata"}

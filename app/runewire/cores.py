@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from runewire_model import ENCODINGS, ParameterError, TranscoderParameters
+from runewire_model import ENCODINGS, PacketResult, ParameterError, TranscoderParameters
 from runewire_model.errors import Named, check_bytes, of_type
 from runewire_model.report import UnpackedReport
 
@@ -61,7 +61,7 @@ class Simulation:
     """The result of `Core.simulate`: what the generated Verilog sent, compared with the golden model."""
 
     answers: tuple[Answer, ...]
-    """What the hardware sent for each packet."""
+    """What the hardware sent for each packet, or where records are packets, for each of these."""
     agree: bool
     """Whether hardware and model agree on every packet, and no rule of AXI4-Stream was broken."""
     difference: str | None
@@ -161,8 +161,16 @@ class Core:
         return hardware(self.parameters).create()
 
     def answer(self, packet: bytes) -> Answer:
-        """What the golden model says that the core sends for one packet. Raises TypeError unless it is bytes."""
-        found = self.parameters.compute(packet)
+        """What the golden model says that the core sends for one packet. Raises TypeError unless it is bytes, and
+        ValueError for a core that splits: see `answers`."""
+        return self._told(self.parameters.compute(packet))
+
+    def answers(self, packet: bytes) -> tuple[Answer, ...]:
+        """What the golden model says that the core sends for one packet: an answer for each record's packet of a core
+        that splits, one of any other core. Raises TypeError unless it is bytes."""
+        return tuple(map(self._told, self.parameters.answers(packet)))
+
+    def _told(self, found: PacketResult) -> Answer:
         sidebands = self.parameters.sidebands
         unpacked = sidebands.unpack(sidebands.pack(found.error, found.counts))
         return self._answer(found.output, unpacked, found.records)
@@ -269,7 +277,8 @@ def core(name: CoreName, /, **options: Unpack[CoreOptions]) -> Core:
     Parameters
     ----------
     name
-        "validator", "decoder", "encoder", "sanitizer", "packer", or "transcoder", which needs ``from_`` and ``to``.
+        "validator", "decoder", "encoder", "sanitizer", "packer", "splitter", or "transcoder", which needs ``from_`` and
+        ``to``.
     options
         See `CoreOptions`.
 

@@ -7,7 +7,7 @@ from runewire_model import ParameterError, TranscoderParameters
 from runewire_model.core_options import core_parameters
 from runewire_model.errors import OCTETS, Named, of_type
 
-CoreName = Literal["validator", "decoder", "encoder", "sanitizer", "packer", "transcoder"]
+CoreName = Literal["validator", "decoder", "encoder", "sanitizer", "packer", "splitter", "transcoder"]
 """Name of a core."""
 Encoding = Literal["utf-8", "utf-16le", "utf-16be", "utf-16", "utf-32le", "utf-32be", "utf-32", "latin-1", "ascii"]
 """Name of an encoding."""
@@ -55,13 +55,22 @@ class CoreOptions(TypedDict, total=False):
     count: Sequence[Counter]
     """Counters in the report: ``("code-points", "bytes")``."""
     records: int
-    """Validator: the ASCII byte that ends a record inside a packet: 0x0A for lines."""
+    """Validator, splitter: the ASCII byte that ends a record inside a packet: 0x0A for lines."""
     user: int
     """Width of the input's ``tuser``, 0 (the default) to 64; it leaves with its packet."""
     id: int
     """Width of ``tid``, 0 (the default) to 64."""
     dest: int
     """Width of ``tdest``, 0 (the default) to 64."""
+    split: int
+    """The ASCII byte after which the input is split: a splitter before the core makes a packet of each record."""
+    delimiter: Literal["keep", "drop"]
+    """Splitter, ``split``: the byte that ends a record stays ("keep", the default) or not."""
+    longest: int
+    """Splitter, ``split``: the most bytes of a record's packet, a power of two; a longer record is cut."""
+    empty: Literal["keep", "drop"]
+    """Splitter, ``split``: records without a byte but the delimiter become empty packets ("keep", the default) or
+    nothing."""
     null_bytes: Literal["end", "anywhere"]
     """Where the input may have null bytes: at a packet's end ("end", the default), or in any lane of any beat."""
     flows: int

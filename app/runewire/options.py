@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 from runewire_model import ENCODINGS, core_options
 from runewire_model.core_options import core_parameters
-from runewire_model.report import COUNTERS, NULL_BYTES, REPORT_PORTS, REPORTS
+from runewire_model.report import COUNTERS, DELIMITERS, EMPTY, NULL_BYTES, REPORT_PORTS, REPORTS
 from runewire_model.transcoder import BOMS, CORES, ERRORS, FAMILIES, PACKINGS, PIPELINES, TRANSCODER
 
 from .completion import list_of, one_of
@@ -139,13 +139,26 @@ SIDEBANDS: dict[str, Any] = {
         help=f"Counters in the report: {', '.join(COUNTERS)}.")],
     "records": Annotated[int | None, typer.Option(
         parser=octet, metavar="HEX", show_default=False,
-        help="Validator: mark the records that this byte ends, 00 to 7F, such as 0A.")],
+        help="Validator: mark the records that this byte ends, 00 to 7F, such as 0A. Splitter: make packets of them "
+             "(default 0A).")],
     "user": _bits("Width of the input's tuser, which leaves with its packet, 0 (default) to 64."),
     "id": _bits("Width of tid, 0 (default) to 64."),
     "dest": _bits("Width of tdest, 0 (default) to 64."),
     "null_bytes": Annotated[str | None, typer.Option(
         metavar="|".join(NULL_BYTES), show_default=False, autocompletion=one_of(NULL_BYTES),
         help="Where the input may have null bytes: at a packet's end (default), or in any lane of any beat.")],
+    "split": Annotated[int | None, typer.Option(
+        parser=octet, metavar="HEX", show_default=False,
+        help="A splitter before the core: each record that this byte ends, 00 to 7F, such as 0A, is a packet.")],
+    "delimiter": Annotated[str | None, typer.Option(
+        metavar="|".join(DELIMITERS), show_default=False, autocompletion=one_of(DELIMITERS),
+        help="Splitter, --split: keep (default) or drop the byte that ends a record.")],
+    "longest": Annotated[int | None, typer.Option(
+        parser=whole_number, metavar="BYTES", show_default=False,
+        help="Splitter, --split: cut records into packets of so many bytes, a power of two. Default: no limit.")],
+    "empty": Annotated[str | None, typer.Option(
+        metavar="|".join(EMPTY), show_default=False, autocompletion=one_of(EMPTY),
+        help="Splitter, --split: keep (default) or drop records without a byte but the delimiter.")],
     "flows": Annotated[int | None, typer.Option(
         parser=whole_number, metavar="N", show_default=False,
         help="Texts in segments, N of them under way at the same time, 1 to 65536; tid is the flow's number.")],

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from runewire_model import ParameterError, TranscoderParameters
+from runewire_model.splitting import record_packets
 
 RAW = re.compile(r"\\x([0-9A-Fa-f]{2})")
 """A byte in a text that is no text."""
@@ -41,6 +42,8 @@ def _encoded(core: TranscoderParameters, text: str) -> bytes:
 
 def answer(core: TranscoderParameters, content: bytes) -> dict[str, Any]:
     """The golden answer to a packet, ready for JSON: the output, the first error, and the report's fields."""
+    if core.splits:
+        return _split_answer(core, content)
     result, side = core.compute(content), core.sidebands
     report = side.pack(result.error, result.counts)
     error = result.error
@@ -49,7 +52,7 @@ def answer(core: TranscoderParameters, content: bytes) -> dict[str, Any]:
         "output": result.output.hex(" ").upper(),
         "text": "".join(map(chr, core.writes.decode(result.output))),
         "bytes": [len(content), len(result.output)],
-        "checked": not core.packs_bytes,
+        "checked": not core.moves_bytes,
         "error": None if error is None else {
             "kind": error.kind.name, "offset": error.offset, "unit": core.reads.unit,
             "at": error.offset * core.reads.unit_bytes, "unit_bytes": core.reads.unit_bytes},
@@ -57,4 +60,19 @@ def answer(core: TranscoderParameters, content: bytes) -> dict[str, Any]:
                     else str(field.lsb), "value": report >> field.lsb & (1 << field.width) - 1, "text": field.text}
                    for field in side.told],
         "records": [*result.records],
+    }
+
+
+def _split_answer(core: TranscoderParameters, content: bytes) -> dict[str, Any]:
+    """The golden answers of a core that splits: their outputs next to each other, and the first error of any."""
+    found = [answer(core.behind, record.data) for record in record_packets(content, core.sidebands)]
+    wrong = next((each for each in found if each["error"] is not None), None)
+    return {
+        "packet": content.hex(" ").upper(),
+        "output": " | ".join(each["output"] for each in found),
+        "text": "\n".join(each["text"].rstrip("\n") for each in found),
+        "bytes": [len(content), sum(each["bytes"][1] for each in found)],
+        "checked": not core.moves_bytes,
+        "error": None if wrong is None else wrong["error"],
+        "fields": [], "records": [],
     }

@@ -11,7 +11,7 @@ from runewire_model.transcoder import CORES, MOST_ROW_BYTES, TRANSCODER
 
 LANES = tuple(str(1 << n) for n in range(MOST_ROW_BYTES.bit_length()))
 """Every width that some core has."""
-KINDS = {"N": "one", "ENCODING": "encoding", "HEX": "byte", "BITS": "number", "NAME,…": "several"}
+KINDS = {"N": "one", "ENCODING": "encoding", "HEX": "byte", "BITS": "number", "BYTES": "number", "NAME,…": "several"}
 """Kinds of fields by the option's placeholder in the help; other placeholders list the values."""
 NOT_OF_THE_CORE = ("output", "from_description", "as_json")
 """Options of the command that have no field."""
@@ -23,9 +23,10 @@ CORE_TEXTS = {
     "encoder": "Code points to UTF-8: from UTF-32LE.",
     "sanitizer": "UTF-8 to well-formed UTF-8.",
     "packer": "Removes null bytes: any tkeep in, full beats out. It reads no byte.",
+    "splitter": "Makes a packet of each record, for example of each line.",
     "transcoder": "From any encoding to any other.",
 }
-SAMPLES = {"byte": "3F", "number": "16", "flows": "1"}
+SAMPLES = {"byte": "3F", "number": "16", "flows": "1", "longest": "65536"}
 """By the field's name or kind, a value that each core with the option accepts."""
 
 

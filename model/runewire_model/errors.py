@@ -89,7 +89,7 @@ class Named:
         return repr(self.name) if self.quoted else self.name
 
 
-OCTETS = ("records", "replacement")
+OCTETS = ("records", "split", "replacement")
 """The parameters that are bytes; messages show their values in hex."""
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from .errors import ParameterError
+from .splitting import record_packets
 from .transcoder import TranscoderParameters
 
 Packet = bytes | int | list[bytes]
@@ -21,12 +22,15 @@ null bytes may be anywhere."""
 class Beat(NamedTuple):
     """The effect of one input beat. ``last``: it is its packet's last. ``rows``: one entry per completed row, the
     cycles by which its push is late, 0 or 1. ``returns``: the beat returns its credit. ``mark``: it is a byte order
-    mark that the core adds, not a beat of the input."""
+    mark that the core adds, not a beat of the input. A splitter's beats are turns of its input beats: ``leaves``: the
+    turn is its beat's last. ``idle``: it has no row, and needs no credit."""
 
     last: bool
     rows: tuple[int, ...]
     returns: bool
     mark: bool = False
+    leaves: bool = True
+    idle: bool = False
 
 
 def _in_place(count: int) -> Iterator[Beat]:
@@ -67,11 +71,50 @@ def _text(parameters: TranscoderParameters, packet: Packet, count: int | None) -
         return _packed([*sizes], width)
     if parameters.in_place:
         return _in_place((count or usual) + marks)
+    made = _units_made(parameters, packet_bytes(parameters, packet))
+    return _packed(made + [0] * ((count or usual) - usual), parameters.lanes * parameters.slots)
+
+
+def turns(parameters: TranscoderParameters, packet: bytes, count: int) -> Iterator[Beat]:
+    """The turns of a splitter's ``count`` input beats: one for each row that a beat ends, and at least one."""
+    width, keeps = parameters.input_bytes, parameters.sidebands.delimiter == "keep"
+    found: list[list[bool]] = [[] for _ in range(count)]
+    for record in record_packets(packet, parameters.sidebands):
+        for stop in range(width, len(record.data), width):
+            # A full row is known with its last byte, or if delimiters are dropped with the byte after it.
+            found[(record.first + stop - int(keeps)) // width].append(False)
+        # The cut of a record is such a row too.
+        found[(record.last + int(record.cut and not keeps)) // width].append(True)
+    for rows in found:
+        for left, last in zip(range(len(rows) - 1, -1, -1), rows, strict=True):
+            yield Beat(last, (0,), returns=False, leaves=left == 0)
+        if not rows:
+            yield Beat(False, (), returns=False, idle=True)
+
+
+def beats_on_the_way(parameters: TranscoderParameters, packet: Packet) -> list[list[Beat]]:
+    """The beats of a packet at each core of its way: packer, the two halves of a splitter, and the core itself."""
+    count, found = None, []
+    if parameters.packer is not None:
+        found.append([*packet_beats(parameters.packer, packet)])
+        count = sum(len(beat.rows) for beat in found[0])
+    if not parameters.splits:
+        return [*found, [*packet_beats(parameters, packet, count)]]
+    data = packet_bytes(parameters, packet)
+    count = count or max(1, -(-len(data) // parameters.input_bytes))
+    found += [[*_in_place(count)], [*turns(parameters, data, count)]]
+    if not parameters.splits_bytes:
+        found.append([beat for record in record_packets(data, parameters.sidebands)
+                      for beat in packet_beats(parameters.behind, record.data)])
+    return found
+
+
+def packet_bytes(parameters: TranscoderParameters, packet: Packet) -> bytes:
+    """The bytes of a packet. Raises `ParameterError` for a length alone."""
     if isinstance(packet, int):
         raise ParameterError(
             f"when rows fill depends on the bytes of a packet for this {parameters.core}, got only a length")
-    made = _units_made(parameters, b"".join(packet) if isinstance(packet, list) else packet)
-    return _packed(made + [0] * ((count or usual) - usual), parameters.lanes * parameters.slots)
+    return b"".join(packet) if isinstance(packet, list) else packet
 
 
 def packet_size(packet: Packet) -> int:

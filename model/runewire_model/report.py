@@ -23,6 +23,10 @@ REPORTS = ("none", "flag", "kind", "full")
 """How much of a packet's first error is reported: nothing; a flag; its kind too; its offset too."""
 REPORT_PORTS = ("none", "beside", "only")
 """Where reports are output: in ``tuser`` alone; also on a stream of their own; on that stream only."""
+DELIMITERS = ("keep", "drop")
+"""What becomes of the byte that ends a record, where records become packets."""
+EMPTY = ("keep", "drop")
+"""What becomes of records without a byte but the delimiter, where records become packets."""
 NULL_BYTES = ("end", "anywhere")
 """Where an input beat may have null bytes: at a packet's end; or in any lane of any beat."""
 TAGS = ("id", "dest")
@@ -31,6 +35,10 @@ CARRIED = ("user", *TAGS)
 """Sidebands of the input that leave with their packet."""
 MARKS = 2
 """Record flags of one byte lane: it ends a record; that record is ill-formed."""
+SPLIT_OPTIONS = ("delimiter", "longest", "empty")
+"""The options of ``split``."""
+MOST_LONGEST = 1 << 20
+"""Greatest value of ``longest``."""
 EARLY = "; on each beat from the first in which it is known"
 """The addition to the meaning of the error bit with the option ``early``."""
 MOST_SIDE = 64
@@ -68,6 +76,9 @@ class Sidebands:
     ``records``: the byte, 0 to 127, that ends a record inside a packet; None for no records.
     ``user``, ``id``, ``dest``: widths of the input's ``tuser``, ``tid`` and ``tdest``, which leave with their packet.
     ``null_bytes``: where the input may have null bytes.
+    ``split``: the byte, 0 to 127, after which the input is split into packets; None if it is not.
+    ``delimiter``: whether that byte stays at the end of its packet. ``longest``: the most bytes of such a packet, a
+    power of two; a longer record is cut. None for no limit. ``empty``: whether empty records become empty packets.
     ``flows``: texts that may be under way at the same time, each in segments; ``tid`` is the flow's number. None for
     packets that are whole texts.
     ``early``: the error bit of ``tuser`` is set on every output beat from the first one in which an error is known.
@@ -84,6 +95,10 @@ class Sidebands:
     id: int = 0
     dest: int = 0
     null_bytes: str = "end"
+    split: int | None = None
+    delimiter: str = "keep"
+    longest: int | None = None
+    empty: str = "keep"
     flows: int | None = None
     early: bool = False
 
@@ -111,6 +126,7 @@ class Sidebands:
         if self.records is None and (wrong := [name for name in self.count if COUNTERS[name].of_records]):
             raise ParameterError(Named("count"), f" {wrong[0]} needs ", Named("records"), ", such as ",
                                  Named("records", 0x0A))
+        self._check_split()
         check_flag("early", self.early)
         if self.early and (self.report == "none" or self.report_port == "only"):
             name = "report" if self.report == "none" else "report_port"
@@ -118,6 +134,28 @@ class Sidebands:
         if self.report_port != "none" and not self.told:
             raise ParameterError(Named("report_port"), f" {self.report_port} needs a report or counters, got ",
                                  Named("report", "none"))
+
+    def _check_split(self) -> None:
+        check_choice("delimiter", self.delimiter, DELIMITERS)
+        check_choice("empty", self.empty, EMPTY)
+        if self.split is not None:
+            check_octet("split", self.split)
+        for name in SPLIT_OPTIONS:
+            if self.split is None and name in self.unusual:
+                raise ParameterError(Named(name), " needs ", Named("split"), ", such as ", Named("split", 0x0A))
+        if self.split is not None and self.early:
+            raise ParameterError(Named("split"), " does not go with ", Named("early"))
+        if self.split is not None and self.flows is not None:
+            raise ParameterError(Named("split"), " does not go with ", Named("flows"), f", got {self.flows} flows")
+        if self.longest is not None:
+            self._check_range("longest", 1, MOST_LONGEST)
+            if self.longest.bit_count() > 1:
+                near = 1 << self.longest.bit_length()
+                raise ParameterError(Named("longest"), f" must be a power of two, got {self.longest}: {near // 2} or "
+                                     f"{near} would do")
+            if self.user == MOST_SIDE:
+                raise ParameterError(Named("user"), f" must be at most {MOST_SIDE - 1} with ", Named("longest"),
+                                     f", which adds a bit to tuser, got {self.user}")
 
     def _check_flows(self) -> None:
         if self.flows is None:
@@ -160,6 +198,16 @@ class Sidebands:
         return {name: width for name, width in widths.items() if width}
 
     @property
+    def cut_bits(self) -> int:
+        """Bits of ``m_axis_tuser`` that say whether a record is cut, 0 or 1."""
+        return int(self.longest is not None)
+
+    @property
+    def user_and_cut(self) -> int:
+        """Bits of ``user`` behind a splitter: the input's, and above them the bit ``cut`` if there is one."""
+        return self.user + self.cut_bits
+
+    @property
     def tags(self) -> dict[str, int]:
         """Widths of the sidebands of `TAGS` that the core has, by name."""
         return {name: width for name, width in self.carried.items() if name in TAGS}
@@ -191,6 +239,8 @@ class Sidebands:
             for field in self.told]
         if self.user:
             parts.append(("user", self.user, "s_axis_tuser of the packet's last beat"))
+        if self.longest is not None:
+            parts.append(("cut", 1, "the record continues in the next packet"))
         if self.flows is not None:
             parts.append(("more", 1, "the text continues in the flow's next packet"))
         return _fields(parts)

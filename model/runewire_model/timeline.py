@@ -21,6 +21,8 @@ The timing of a core, and the rules that `timeline` follows:
   Dense, a beat adds a row when it fills it. The row is pushed a cycle late as long as every beat of the packet has
   filled one; a packet's last row is always pushed a cycle late. A beat that fills no row returns its credit, except the
   packet's first such beat, whose credit belongs to the row under way.
+- *Turns.* A splitter is two cores: the first holds each beat, one row each; the second has a turn for each row that a
+  beat ends, and at least one. A turn without a row needs no credit.
 - *Reading.* A row can be read some cycles after its push. One row is at the output and one more is being read from the
   buffer. The next is read when one of the two leaves.
 
@@ -31,13 +33,15 @@ of a beat follows from its packet alone.
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 from .errors import Named, ParameterError
-from .packet_beats import Beat, Packet, packet_beats, packet_size
-from .timing import READ, AnyTiming, CompactTiming, JoinedTiming, Timing
+from .packet_beats import Beat, Packet, beats_on_the_way, packet_bytes, packet_size
+from .splitting import record_packets
+from .timing import READ, AnyTiming, CompactTiming, OneTiming, Timing, each
 from .transcoder import TranscoderParameters
 
 Pauses = Callable[[int], bool]
@@ -59,8 +63,8 @@ def beats(parameters: TranscoderParameters, lengths: Iterable[int]) -> int:
 def most_waits(parameters: TranscoderParameters, lengths: Iterable[int]) -> int:
     """Greatest number of cycles that a compact core stalls its input, for packets of these lengths: one for each packet
     whose last beat may end two rows. 0 for other cores."""
-    counted, packer = Counter(lengths), parameters.packer
-    before = 0 if packer is None else most_waits(packer, counted.elements())
+    counted = Counter(lengths)
+    before = sum(most_waits(core, counted.elements()) for core in parameters.front)
     if parameters.pipeline != "compact" or parameters.in_place or parameters.lanes * parameters.slots == 1:
         return before
     width = parameters.input_bytes
@@ -73,7 +77,7 @@ def cycles(parameters: TranscoderParameters, lengths: Iterable[int], time: AnyTi
     ``lengths`` as for `beats`. 0 without packets. Raises `ParameterError` if the number depends on the packets' bytes.
     """
     sizes = [*lengths]
-    if most_waits(parameters, sizes):
+    if most_waits(parameters, sizes) or (parameters.splits and sizes):
         raise ParameterError(
             f"how long packets take depends on their bytes for this {parameters.core}, got only their lengths")
     # Behind a packer the first packet's mark is inside the core too.
@@ -155,48 +159,68 @@ def timeline(
     if parameters.sidebands.flows is not None:
         raise ParameterError("the cycle model has no ", Named("flows"), f", got {parameters.sidebands.flows}")
     given = list(packets)
-    before: list[Beat] = []
-    beats: list[Beat] = []
-    for packet in given:
-        count = None
-        if parameters.packer is not None:
-            packed = [*packet_beats(parameters.packer, packet)]
-            count = sum(len(beat.rows) for beat in packed)
-            before += packed
-        beats += packet_beats(parameters, packet, count)
-    rows = [beat.last and delay == beat.rows[-1] for beat in beats for delay in beat.rows]
-    core = (_Joined(before, beats, time, source, sink) if isinstance(time, JoinedTiming)
-            else _stepping(beats, time, source, sink))
+    ways = [beats_on_the_way(parameters, packet) for packet in given]
+    times = each(time)
+    beats = [[beat for way in ways for beat in way[place]] for place in range(len(times))]
+    rows = [beat.last and delay == beat.rows[-1] for beat in beats[-1] for delay in beat.rows]
+    cores = _Chain(beats, times, source, sink)
     cycle = 0
-    while len(core.output.taken) < len(rows):
-        core.step(cycle)
+    while len(cores.output.taken) < len(rows) or cores.unfinished:
+        cores.step(cycle)
         cycle += 1
 
-    into = _packets(core.input.taken, [beat.last for beat in before or beats if not beat.mark])
-    out = _packets(core.output.taken, rows)
+    taken = cores.input.taken
+    into = (_records_in(parameters, given, taken) if parameters.splits
+            else _packets(taken, [beat.last for beat in beats[0] if not beat.mark]))
+    out = _packets(cores.output.taken, rows)
     stamps = [PacketCycles(*first, *last) for first, last in zip(into, out, strict=True)]
-    return Timeline(core.input, core.output, stamps, sum(map(packet_size, given)))
+    return Timeline(cores.input, cores.output, stamps, sum(map(packet_size, given)))
 
 
-def _stepping(
-    beats: Iterable[Beat], time: Timing | CompactTiming, source: Pauses, sink: Pauses
-) -> _Together | _Free:
-    return _Together(beats, time, source, sink) if isinstance(time, CompactTiming) else _Free(beats, time, source, sink)
+class _Chain:
+    """Cores that follow each other, for example a packer and a decoder: the output of each is the next one's source,
+    and the next one's input its sink."""
 
-
-class _Joined:
-    """A core behind a packer: the packer's output is the core's source, and the core's input its sink."""
-
-    def __init__(self, packed: Iterable[Beat], beats: Iterable[Beat], time: JoinedTiming, source: Pauses,
+    def __init__(self, beats: Sequence[Iterable[Beat]], times: Sequence[OneTiming], source: Pauses,
                  sink: Pauses) -> None:
-        self._core = _stepping(beats, time.core, lambda cycle: not self._packer.shown, sink)
-        self._packer = _stepping(packed, time.packer, source, lambda cycle: self._core.input.taken[-1:] != [cycle])
-        self.input, self.output = self._packer.input, self._core.output
+        self._cores: list[_Together | _Free] = []
+        for place, (own, time) in enumerate(zip(beats, times, strict=True)):
+            given = source if place == 0 else partial(self._no_beat, place - 1)
+            left = sink if place == len(times) - 1 else partial(self._stays, place + 1)
+            self._cores.append(_Together(own, time, given, left) if isinstance(time, CompactTiming)
+                               else _Free(own, time, given, left))
+        self.input, self.output = self._cores[0].input, self._cores[-1].output
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether input beats are still to come: the last ones of a splitter may have no output."""
+        return self._cores[0].unfinished
+
+    def _no_beat(self, place: int, cycle: int) -> bool:
+        return not self._cores[place].shown
+
+    def _stays(self, place: int, cycle: int) -> bool:
+        return self._cores[place].left != cycle
 
     def step(self, cycle: int) -> None:
-        # The core sees what the packer shows since the cycle before.
-        self._core.step(cycle)
-        self._packer.step(cycle)
+        # A core sees what the one before it shows since the cycle before.
+        for core in reversed(self._cores):
+            core.step(cycle)
+
+
+def _records_in(
+    parameters: TranscoderParameters, packets: Iterable[Packet], taken: Sequence[int],
+) -> Iterator[tuple[int, int]]:
+    """The cycles in which the first byte of each record's packet enters, and the byte that ends it."""
+    beat = 0
+    for packet in packets:
+        data, width = packet_bytes(parameters, packet), parameters.input_bytes
+        sizes = [len(part) for part in packet] if isinstance(packet, list) else [
+            min(width, len(data) - start) for start in range(0, max(1, len(data)), width)]
+        where = [beat + place for place, size in enumerate(sizes) for _ in range(size)]
+        for record in record_packets(data, parameters.sidebands):
+            yield taken[where[record.first]], taken[where[record.last]]
+        beat += len(sizes)
 
 
 class _Together:
@@ -217,7 +241,13 @@ class _Together:
         self._held: deque[Beat] = deque()
         self._starts: dict[int, Beat] = {}
         self._now = 0
+        self.left = -1
         self.shown = self._rest = False
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether beats are still to come."""
+        return self._next is not None
 
     def step(self, cycle: int) -> None:
         ready = not self._sink(cycle)
@@ -252,6 +282,7 @@ class _Together:
         self._next = next(self._todo, None)
         if not beat.mark:
             self.input.taken.append(cycle)
+            self.left = cycle
             self._offered = False
         return beat
 
@@ -280,6 +311,16 @@ class _Free:
     def shown(self) -> bool:
         """Whether a row is at the output."""
         return self._leaving.shown
+
+    @property
+    def left(self) -> int:
+        """The last cycle in which an input beat was taken completely."""
+        return self._entering.left
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether beats are still to come."""
+        return self._entering.unfinished
 
     def step(self, cycle: int) -> None:
         self._entering.step(cycle)
@@ -317,6 +358,7 @@ class _Entering:
         self._offered = False
         self._held: deque[Beat] = deque()
         self._credit = way.time.depth
+        self.left = -1
 
     def step(self, cycle: int) -> None:
         way, beat = self._way, self._next
@@ -327,13 +369,19 @@ class _Entering:
             self._offered = True
             self.beats.offered.append(cycle)
         if self._offered and self._credit >= CREDIT_LOOP:
-            way.credits[cycle + CREDIT_LOOP] -= 1
-            self._enter(beat, cycle + way.time.entry)
+            if not beat.idle:
+                way.credits[cycle + CREDIT_LOOP] -= 1
+                self._enter(beat, cycle + way.time.entry)
             self._next = next(self._todo, None)
             # A beat at the input waits while its packet's mark goes first.
             if not beat.mark:
                 self.beats.taken.append(cycle)
+                self.left = cycle if beat.leaves else self.left
                 self._offered = False
+
+    @property
+    def unfinished(self) -> bool:
+        return self._next is not None
 
     def _enter(self, beat: Beat, cycle: int) -> None:
         """The beat waits for its lookahead. It may be the lookahead of an earlier beat, which then starts, or of

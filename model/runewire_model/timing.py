@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 READ = 5
@@ -52,16 +53,31 @@ class CompactTiming(NamedTuple):
 
 
 class JoinedTiming(NamedTuple):
-    """Timing of a core behind a packer: the timing of each."""
+    """Timing of cores that follow each other, for example a packer and a decoder: the timing of the first ones, and of
+    the last."""
 
-    packer: OneTiming
+    before: AnyTiming
     core: OneTiming
 
     @property
     def latency(self) -> int:
         """Cycles from the transfer of a packet's last input beat until `valid` is high for its last output beat."""
-        return self.packer.latency + self.core.latency
+        return self.before.latency + self.core.latency
 
 
 OneTiming = Timing | CompactTiming
 AnyTiming = OneTiming | JoinedTiming
+
+
+def each(time: AnyTiming) -> list[OneTiming]:
+    """The timing of each core, in the order of a beat's way."""
+    return [*each(time.before), time.core] if isinstance(time, JoinedTiming) else [time]
+
+
+def joined(times: Sequence[AnyTiming]) -> AnyTiming:
+    """The timing of cores that follow each other."""
+    first, *rest = (one for time in times for one in each(time))
+    found: AnyTiming = first
+    for one in rest:
+        found = JoinedTiming(found, one)
+    return found

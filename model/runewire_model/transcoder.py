@@ -1,16 +1,19 @@
 """The parameters of a core, shared by model and hardware."""
 
-import contextlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple, Self
 
 from .byte_order_mark import BYTE_ORDER_MARK
+from .core_front import behind_of, check_split, packer_of, splitter_of
 from .encodings import BYTES, ENCODINGS, NUL_REJECTING, PAIRS, Encoding, Pair, canonical
-from .errors import OCTETS, ErrorKind, Named, ParameterError, check_choice, check_flag, check_octet, meant
+from .errors import OCTETS, ErrorKind, Named, ParameterError, check_bytes, check_choice, check_flag, check_octet
 from .golden_answer import PacketResult, answer, lane_units, units_of
-from .report import CARRIED, Sidebands
-from .scalars import NARROW_REPLACEMENT, REPLACEMENT
+from .option_hints import options_where
+from .port_options import LINE_FEED, PACKER, SPLITTER, check_options, listed, named_for, port_options, separated
+from .report import Sidebands
+from .scalars import REPLACEMENT
+from .splitting import record_packets
 
 ERRORS = ("replace", "drop")
 """Treatment of ill-formed input; the packet is flagged either way."""
@@ -48,8 +51,6 @@ class NamedCore(NamedTuple):
     lanes: int
 
 
-PACKER = "packer"
-"""The core that removes null bytes."""
 CORES: dict[str, NamedCore] = {
     "validator": NamedCore("utf-8", None, ("lanes", "pipeline", "family", "reject_nul"), 8),
     "decoder": NamedCore("utf-8", "utf-32le", ("lanes", "errors", "bom", "packing", "pipeline", "family", *FLAGS), 8),
@@ -57,6 +58,7 @@ CORES: dict[str, NamedCore] = {
     "sanitizer": NamedCore("utf-8", "utf-8",
                            ("lanes", "errors", "replacement", "bom", "packing", "pipeline", "family", *FLAGS), 8),
     PACKER: NamedCore(BYTES.name, BYTES.name, ("lanes", "pipeline", "family"), 8),
+    SPLITTER: NamedCore(BYTES.name, BYTES.name, ("lanes", "pipeline", "family"), 8),
 }
 """The named cores."""
 TRANSCODER = "transcoder"
@@ -104,7 +106,7 @@ class TranscoderParameters:
     def __post_init__(self) -> None:
         for name in ("source", "target"):
             object.__setattr__(self, name, canonical(getattr(self, name)))
-        if not self.packs_bytes:
+        if not self.moves_bytes:
             check_choice("source", self.source, tuple(ENCODINGS))
             if self.target is not None:
                 check_choice("target", self.target, tuple(ENCODINGS))
@@ -125,7 +127,7 @@ class TranscoderParameters:
         for name in ("errors", "replacement", "bom", "packing", *FLAGS):
             if name not in self._meant and getattr(self, name) != self._default(name):
                 raise ParameterError(f"the {self} has no option ", Named(name, quoted=True), ", it has ",
-                                     *_listed(self._meant), *self._sparse_with(name))
+                                     *listed(self._meant), *self._sparse_with(name))
         if self.bom not in self._boms:
             raise ParameterError(Named("bom"), f" of {self._way} must be one of {', '.join(self._boms)}, got "
                                  f"{self.bom!r}")
@@ -137,10 +139,12 @@ class TranscoderParameters:
         if self.replace_runs and self.sidebands.flows is not None:
             raise ParameterError(Named("replace_runs"), " is an option of packets that are whole texts, got ",
                                  Named("flows", self.sidebands.flows))
-        if self.packs_bytes:
-            # No byte is looked at, so there is nothing to report.
+        if self.moves_bytes:
+            # No text is read, so there is nothing to report.
             object.__setattr__(self, "sidebands", replace(self.sidebands, report="none"))
-            _check_options(self.core, self.sidebands.unusual.keys() - {"report"})
+            check_options(self.core, CORES[self.core].options,
+                          named_for(self.core, self.sidebands.unusual).keys() - {"report"})
+        check_split(self)
         if self.sidebands.records is not None and (self.target is not None or self.reads.unit_bytes > 1):
             of = [name for name, each in ENCODINGS.items() if each.unit_bytes == 1]
             got = f"a validator of {self.source}" if self.target is None else f"{self.source} to {self.target}"
@@ -159,23 +163,13 @@ class TranscoderParameters:
             most = max(most, made.most_lanes)
             return made.most_lanes >= lanes
 
-        options = self._options_where(enough, lanes=1)
+        options = options_where(self, enough, lanes=1)
         return [": with ", *options, f" up to {most}"] if options else []
 
     def _sparse_with(self, name: str) -> list[str | Named]:
         """The end of the message about a missing ``packing``: the options that would allow it."""
-        options = self._options_where(lambda made: name in made._meant, packing="dense") if name == "packing" else []
+        options = options_where(self, lambda made: name in made._meant, packing="dense") if name == "packing" else []
         return ["; with ", *options, " it has ", Named(name), " too"] if options else []
-
-    def _options_where(self, holds: Callable[["TranscoderParameters"], bool], **usual: Any) -> list[str | Named]:
-        """The options that avoid the three bytes of U+FFFD and make ``holds`` true, as parts of a message. ``usual``:
-        options that replace this core's."""
-        found: list[str | Named] = []
-        for name, value in (("errors", "drop"), ("replacement", NARROW_REPLACEMENT)):
-            with contextlib.suppress(ParameterError):
-                if holds(replace(self, **{**usual, name: value})):
-                    found += [" or ", Named(name, value)]
-        return found[1:]
 
     @classmethod
     def _default(cls, option: str) -> Any:
@@ -189,8 +183,8 @@ class TranscoderParameters:
             return ("lanes", "pipeline", "family", "reject_nul")
         replaces = bool(self.reads.wrong) or self.narrows
         means = {"errors": replaces, "replacement": replaces and self.errors == "replace" and self._takes_a_byte,
-                 "bom": len(self._boms) > 1, "packing": self.slots == 1 and not self.packs_bytes}
-        flags = {"reject_nul": not self.packs_bytes,
+                 "bom": len(self._boms) > 1, "packing": self.slots == 1 and not self.moves_bytes}
+        flags = {"reject_nul": not self.moves_bytes,
                  "replace_runs": bool(self.reads.wrong) and self.errors == "replace"}
         return ("lanes", *(name for name, meant in means.items() if meant), "pipeline", "family",
                 *(name for name, meant in flags.items() if meant))
@@ -205,9 +199,24 @@ class TranscoderParameters:
         return tuple(name for name, meant in means.items() if meant)
 
     @property
+    def moves_bytes(self) -> bool:
+        """Whether the core moves bytes that it does not read as text: a packer or a splitter."""
+        return self.source == self.target == BYTES.name
+
+    @property
     def packs_bytes(self) -> bool:
         """Whether the core is a packer: it moves bytes and reads none."""
-        return self.source == self.target == BYTES.name
+        return self.moves_bytes and self.sidebands.split is None
+
+    @property
+    def splits_bytes(self) -> bool:
+        """Whether the core is a splitter: it makes a packet of each record."""
+        return self.moves_bytes and self.sidebands.split is not None
+
+    @property
+    def splits(self) -> bool:
+        """Whether a packet may become several, or none: one for each record."""
+        return self.sidebands.split is not None
 
     @property
     def holes(self) -> bool:
@@ -217,17 +226,30 @@ class TranscoderParameters:
     @property
     def packer(self) -> Self | None:
         """The packer before the core's input; None unless null bytes may be anywhere."""
-        if self.sidebands.null_bytes == "end":
-            return None
-        return replace(self, source=BYTES.name, target=BYTES.name, lanes=self.input_bytes, errors="replace", bom="keep",
-                       packing="dense", replacement=None, reject_nul=False, replace_runs=False, sidebands=Sidebands(
-                           "none", user=self.sidebands.input_user, id=self.sidebands.id, dest=self.sidebands.dest))
+        return packer_of(self)
+
+    @property
+    def splitter(self) -> Self | None:
+        """The splitter between the packer, if any, and the core; None unless records become packets."""
+        return splitter_of(self)
+
+    @property
+    def front(self) -> tuple[Self, ...]:
+        """The packer and the splitter before the core, as far as it has them, in the order of a beat's way."""
+        return tuple(core for core in (self.packer, self.splitter) if core is not None)
+
+    @property
+    def behind(self) -> Self:
+        """The core behind its packer and its splitter."""
+        return behind_of(self)
 
     @property
     def does(self) -> str:
         """The core's function in words: ``UTF-8 to UTF-16LE``, ``UTF-8 checked``, ``null bytes removed``."""
         if self.packs_bytes:
             return "null bytes removed"
+        if self.splits_bytes:
+            return "records to packets"
         return f"{self.reads} checked" if self.target is None else f"{self.reads} to {self.writes}"
 
     @property
@@ -267,14 +289,14 @@ class TranscoderParameters:
     @property
     def reads(self) -> Encoding:
         """The encoding of the input."""
-        if self.packs_bytes:
+        if self.moves_bytes:
             return BYTES
         return (NUL_REJECTING if self.reject_nul else ENCODINGS)[self.source]
 
     @property
     def writes(self) -> Encoding:
         """The encoding of the output."""
-        return self.reads if self.target is None or self.packs_bytes else ENCODINGS[self.target]
+        return self.reads if self.target is None or self.moves_bytes else ENCODINGS[self.target]
 
     @property
     def kinds(self) -> tuple[ErrorKind, ...]:
@@ -323,14 +345,17 @@ class TranscoderParameters:
         """The widest core for these encodings, in lanes."""
         most = MOST_BYTES // self.reads.unit_bytes
         if self.target is None:
-            return most if self.sidebands.null_bytes == "anywhere" else MOST_ROW_BYTES // self.reads.unit_bytes
-        places = MOST_NAMED_PLACES if self.core in CORES and not self.packs_bytes else MOST_PLACES
+            whole = self.sidebands.null_bytes == "end" and not self.splits
+            return MOST_ROW_BYTES // self.reads.unit_bytes if whole else most
+        places = MOST_NAMED_PLACES if self.core in CORES and not self.moves_bytes else MOST_PLACES
         slots = _places(self._text_slots)
         return min(most, places // slots, MOST_ROW_BYTES // (slots * self.writes.unit_bytes))
 
     @property
     def core(self) -> str:
         """The core's name: one of `CORES`, or `TRANSCODER`."""
+        if self.splits_bytes:
+            return SPLITTER
         for name, core in CORES.items():
             others = (field for field in fields(self)
                       if field.name not in ("source", "target", "sidebands", *core.options))
@@ -348,8 +373,10 @@ class TranscoderParameters:
         values = {name: getattr(self, name) for name in names}
         shown = {name: value for name, value in values.items()
                  if name not in ("family", "replacement", *FLAGS) or value != self._default(name)}
-        ports = port_options(self.core)
-        return {**shown, **{name: value for name, value in self.sidebands.unusual.items() if name in ports}}
+        ports, given = port_options(self.core), named_for(self.core, self.sidebands.unusual)
+        if self.splits_bytes and self.sidebands.split == LINE_FEED:
+            del given["records"]
+        return {**shown, **{name: value for name, value in given.items() if name in ports}}
 
     @property
     def unusual(self) -> dict[str, Any]:
@@ -383,8 +410,14 @@ class TranscoderParameters:
             between = {"source": named.source, "target": named.target}
             known = named.options
             options = {"lanes": named.lanes, **options}
-        options, sidebands = _apart(options)
-        _check_options(core, sidebands, options, known)
+        options, sidebands = separated(options)
+        check_options(core, known, sidebands, options)
+        if core == SPLITTER:
+            sidebands["split"] = sidebands.pop("records", LINE_FEED)
+            try:
+                return cls(**between, **options, sidebands=Sidebands(**sidebands))
+            except ParameterError as error:
+                raise error.renamed({"split": "records"}) from None
         return cls(**between, **options, sidebands=Sidebands(**sidebands))
 
     def __repr__(self) -> str:
@@ -411,8 +444,19 @@ class TranscoderParameters:
         return self.lanes * self.slots * self.writes.unit_bytes
 
     def compute(self, packet: bytes) -> PacketResult:
-        """The golden answer: the packet in the target's encoding, and its first error (offset in units)."""
+        """The golden answer: the packet in the target's encoding, and its first error (offset in units). Raises
+        ValueError for a core that splits: it has `answers`."""
+        if self.splits:
+            raise ValueError(f"a packet may become several, so ask for its answers: {self}")
         return answer(self, packet)
+
+    def answers(self, packet: bytes) -> list[PacketResult]:
+        """The golden answers to a packet, in order: one, but of a core that splits one for each packet of a record."""
+        if not self.splits:
+            return [self.compute(packet)]
+        check_bytes("packet", packet)
+        behind = self.behind
+        return [behind.compute(each.data) for each in record_packets(packet, self.sidebands)]
 
     def made(self, packet: bytes) -> Sequence[int]:
         """For each unit of a packet, the number of target units in its lane, without an added mark."""
@@ -422,33 +466,6 @@ class TranscoderParameters:
 def _places(slots: int) -> int:
     """The least power of two that is ``slots`` or more."""
     return 1 << (slots - 1).bit_length()
-
-
-def _listed(names: Iterable[str]) -> list[str | Named]:
-    """Names of parameters separated by commas, as parts of a message."""
-    return [part for name in names for part in (", ", Named(name))][1:]
-
-
-def _apart(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Options about text, and options of the ports."""
-    return ({name: value for name, value in options.items() if name not in Sidebands.NAMES},
-            {name: value for name, value in options.items() if name in Sidebands.NAMES})
-
-
-def port_options(core: str) -> tuple[str, ...]:
-    """The options of the ports that a core has."""
-    return CARRIED if core == PACKER else Sidebands.NAMES
-
-
-def _check_options(core: str, ports: Iterable[str], others: Iterable[str] = (), known: Sequence[str] = ()) -> None:
-    """Raise `ParameterError` for an option of the ports, or another one, that the core lacks. ``known``: the other ones
-    that it has."""
-    has = port_options(core)
-    for name, among in (*((name, has) for name in ports), *((name, known) for name in others)):
-        if name not in among:
-            known = known or CORES[core].options
-            raise ParameterError(f"the {core} has no option ", Named(name, quoted=True), ", it has ", *_listed(known),
-                                 ", and for its ports ", *_listed(has), meant(name, (*known, *has)))
 
 
 def option_text(name: str, value: Any) -> str:

@@ -8,7 +8,8 @@ from runewire.options import CORE, SIDEBANDS
 from runewire_benchmark.datasheet import Entry, load
 from runewire_fpga import TARGETS
 from runewire_model import ENCODINGS, TranscoderParameters, parameters
-from runewire_model.transcoder import CORES, TRANSCODER, port_options, widths
+from runewire_model.port_options import SPLITTER, port_options
+from runewire_model.transcoder import CORES, TRANSCODER, widths
 from runewire_rtl.ports import ports
 
 from . import cells_table
@@ -34,7 +35,8 @@ def option_names(core: str) -> list[str]:
     else:
         text = [name for name in CORE if name in CORES[core].options or (name == "encoding" and core == "validator")]
     ports = port_options(core)
-    return [*text, *(name for name in SIDEBANDS if name in ports and (name != "records" or core == "validator"))]
+    marks = ("validator", SPLITTER)
+    return [*text, *(name for name in SIDEBANDS if name in ports and (name != "records" or core in marks))]
 
 
 def parameters_table(core: str) -> str:

@@ -17,6 +17,7 @@ CORES: dict[str, dict[str, str | int]] = {
     "sanitizer, replacement 3F": {"core": "sanitizer", "replacement": 0x3F},
     "sanitizer, U+FFFD": {"core": "sanitizer"},
     "packer": {"core": "packer"},
+    "splitter": {"core": "splitter"},
     "decoder, dense, null bytes anywhere": {"core": "decoder", "null_bytes": "anywhere"},
 }
 

@@ -66,9 +66,9 @@ def named(node: ast.AST) -> Iterator[tuple[str, str]]:
                     yield from _values(key.value, value)
         if isinstance(each, ast.Call | ast.List | ast.Tuple):
             words = each.args if isinstance(each, ast.Call) else each.elts
-            for option, value in pairwise(words):
-                if isinstance(option, ast.Constant) and str(option.value).startswith("--"):
-                    yield from _values(str(option.value)[2:], value)
+            for word, value in pairwise(words):
+                if isinstance(word, ast.Constant) and str(word.value).startswith("--"):
+                    yield from _values(str(word.value)[2:], value)
         elif isinstance(each, ast.Constant) and isinstance(each.value, str) and " --" in f" {each.value}":
             given = each.value.split()
             yield from ((option[2:], value) for option, value in pairwise(given)
@@ -109,7 +109,7 @@ def _values(option: str, node: ast.expr) -> Iterator[tuple[str, str]]:
 
 
 @cache
-def tests_of(file: Path) -> dict[str, Named]:
+def names_by_test(file: Path) -> dict[str, Named]:
     """What each test of a file names, also by the constants, functions and fixtures of its module and conftest that it
     uses."""
     pieces: dict[str, list[ast.stmt]] = defaultdict(list)
@@ -149,7 +149,7 @@ def plan() -> dict[tuple[str, str], dict[str, str]]:
     found: dict[tuple[str, str], dict[str, str]] = {feature: {} for feature in features()}
     for column, folders in ROOMS.items():
         for file in sorted(file for folder in folders for file in (TESTS / folder).rglob("test_*.py")):
-            for test, names in tests_of(file).items():
+            for test, names in names_by_test(file).items():
                 for each in names & found.keys():
                     found[each].setdefault(column, f"{file.relative_to(TESTS).as_posix()}::{test}")
     return found

@@ -107,6 +107,8 @@ DIAGRAMS = (
             SanitizerParameters(lanes=4, replacement=0x3F), report=True),
     Diagram("timing-packer", "the packet 70 61 63 6B 65 64 in four beats with null bytes", b"packed",
             parameters("packer", lanes=4), stalls=Stalls(seed=226, holes=0.5)),
+    Diagram("timing-splitter", "the packet 61 0A 62 63 64 65 66 0A, of which two records become packets",
+            b"a\nbcdef\n", parameters("splitter", lanes=4)),
     Diagram("timing-reset", "a reset of one cycle in traffic, and the packet after it", b"ok", reset=True),
 )
 

@@ -44,8 +44,6 @@ PARTS = ("window", "packing", "border", "buffer", "reset", "wrapper")
 PARTS_OF_OPTIONS = ("window", "counters", "packing", "border", "buffer", "report_port", "reset", "wrapper")
 PARTS_OF_COMPACT = (
     "window", "placement", "row", "rows", "skid", "waiting", "counters", "report_port", "reset", "whole", "wrapper")
-PARTS_OF_PACKERS = (
-    "window", "packing", "placement", "row", "border", "buffer", "rows", "skid", "waiting", "reset", "wrapper")
 PARTS_OF_NULL_BYTES = ("packer_window", "window", "connection", "reset", "wrapper")
 MUTANTS = RECORDS / "mutants"
 CODE = RECORDS / "code_coverage"
@@ -87,7 +85,7 @@ def compact() -> str:
 
 def packers() -> str:
     """Table of the proofs of packers."""
-    return proof_table(PACKERS, PARTS_OF_PACKERS, lambda core: with_options(core, pipeline=True))
+    return proof_table(PACKERS, PARTS, lambda core: with_options(core, pipeline=True))
 
 
 def null_bytes() -> str:

@@ -80,16 +80,14 @@ OTHER_PAIRS: tuple[TranscoderParameters, ...] = tuple(
 
 PACKERS: tuple[TranscoderParameters, ...] = (
     *_every_width(model_parameters("packer", lanes=1)),
-    *(model_parameters("packer", lanes=lanes, pipeline="compact") for lanes in (1, 4, 8)),
     *(model_parameters("packer", lanes=lanes, user=2, id=3, dest=4) for lanes in (1, 8)),
 )
-"""Packers in every width, compact ones, and with all ports."""
+"""Packers in every width, and with all ports."""
 
 NULL_BYTES: tuple[TranscoderParameters, ...] = (
     *(model_parameters(core, lanes=lanes, null_bytes="anywhere")
       for core, widths in (("validator", (1, 8, 64)), ("decoder", (1, 8, 64)), ("encoder", (1, 8)))
       for lanes in widths),
-    *(model_parameters(core, lanes=1, pipeline="compact", null_bytes="anywhere") for core in ("validator", "decoder")),
     model_parameters("decoder", lanes=8, user=2, id=3, dest=4, null_bytes="anywhere"),
     *(TranscoderParameters("utf-16be", "utf-8", lanes, sidebands=Sidebands(null_bytes="anywhere"))
       for lanes in (1, 8)),

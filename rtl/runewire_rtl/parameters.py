@@ -22,6 +22,10 @@ class TranscoderParameters(runewire_model.TranscoderParameters):
     """The model's parameters of a core; ``create()`` gives the core."""
 
     def create(self) -> Transcoder:
+        if self.splits_bytes:
+            from .splitting import Splitter
+
+            return Splitter(self)
         if self.pipeline == "compact":
             from .compact import Compact
 

@@ -26,7 +26,7 @@ def ports(parameters: TranscoderParameters) -> list[Port]:
     """The ports of a core's top module, in order."""
     side, passes = parameters.sidebands, parameters.target is None
     made = "the input's bytes" if passes else str(parameters.writes)
-    bad = "" if parameters.packs_bytes else "; bit 0: it is bad"
+    bad = "" if parameters.moves_bytes else "; bit 0: it is bad"
     more = "" if side.flows is None else f"; bit {side.user}: the text continues in the flow's next packet"
     beside = [
         ("tuser", side.input_user, f"the packet's, on its last beat{bad if side.user else ''}{more}"),
@@ -35,7 +35,7 @@ def ports(parameters: TranscoderParameters) -> list[Port]:
     ]
     user = side.user_bits(parameters.output_bytes)
     kept = "any" if parameters.holes else "all ones but on a packet's last beat"
-    what = "tuser" if parameters.packs_bytes else "report"
+    what = "tuser" if parameters.moves_bytes else "report"
     told = " and ".join([*([f"the packet's {what}, on its last beat"] if side.last_beat else []),
                          *(["the records' ends"] if side.records is not None else [])])
     found = [

@@ -32,10 +32,11 @@ class Kind(enum.Enum, shape=KIND_WIDTH):
 
 
 def end_layout(sidebands: Sidebands) -> data.StructLayout:
-    """Fields that a packet's last beat carries, zero on every other beat: the first error, the counters, and the
-    input's ``user`` bits."""
+    """Fields that a packet's last beat carries, zero on every other beat: the first error, the counters, the input's
+    ``user`` bits, and the flag ``more`` of a segment or ``cut`` of a record."""
     user = {"user": sidebands.user} if sidebands.user else {}
     user |= {"more": 1} if sidebands.flows is not None else {}
+    user |= {"cut": 1} if sidebands.longest is not None else {}
     return data.StructLayout({field.name: field.width for field in sidebands.told} | user)
 
 
@@ -54,7 +55,7 @@ def input_beat(
     name."""
     return stream.Signature(data.StructLayout(
         {"data": data.ArrayLayout(8 * unit_bytes, lanes), "keep": unit_bytes * lanes, "last": 1}
-        | sidebands.carried | ({"mark": 1} if marks else {}) | flags
+        | sidebands.carried | ({"mark": 1} if marks else {}) | {**flags}
     ))
 
 

@@ -30,9 +30,10 @@ from typing import Any
 from amaranth.hdl import Cat, Const, Fragment, Module, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
-from runewire_model import AnyTiming, JoinedTiming, TranscoderParameters
-from runewire_model.report import COUNTERS
-from runewire_model.timing import OneTiming
+from runewire_model import AnyTiming, TranscoderParameters
+from runewire_model.port_options import PACKER
+from runewire_model.report import CARRIED, COUNTERS
+from runewire_model.timing import joined
 
 from .cut_points import cut_point
 from .encodings import BACK_ENDS, FRONT_ENDS, PAIRS
@@ -40,6 +41,7 @@ from .encodings.base import Faults, Units, merge_faults, one_a_run
 from .encodings.bom_insertion import marked, precede
 from .input.input_stage import InputPort, InputStage, Lookahead, accept, accept_with_lookahead
 from .packing.packing import Packed, in_place, pack
+from .parameters import hardware
 from .pipeline import Plan, Timed
 from .pipeline.layout_policy import POLICIES, Policy
 from .pipeline.restart import Restart
@@ -75,7 +77,7 @@ def tail_of(parameters: TranscoderParameters) -> Callable[..., Packed]:
     """The tail of a core, from units and report to the output."""
     if parameters.in_place:
         return in_place
-    return partial(pack, slots=parameters.slots, used=parameters.used_slots, early=parameters.sidebands.early)
+    return partial(pack, slots=parameters.slots, used=parameters.used_slots)
 
 
 class Transcoder(wiring.Component):
@@ -120,17 +122,19 @@ class Transcoder(wiring.Component):
             "o": Out(output_beat(lanes, width, sidebands, told)),
             **({"report": Out(report_beat(sidebands))} if apart else {}),
         })
-        # The input stream, packed where null bytes may be anywhere.
+        # The cores before this one, and the stream behind them: packed where null bytes may be anywhere, and split
+        # where records are packets.
         self.packed = self.i
-        self.packer: Transcoder | None = None
-        if parameters.packer is not None:
-            self.packer = type(self)(parameters.packer)
-            self.packer._MustUse__silence = True
-            self.packed = input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands).create(path=(UNNAMED,))
+        self.front = {core.core: hardware(core).create() for core in parameters.front}
+        inner = sidebands if parameters.splits_bytes else parameters.behind.sidebands
+        for core in self.front.values():
+            core._MustUse__silence = True
+        if self.front:
+            self.packed = input_beat(parameters.lanes, parameters.reads.unit_bytes, inner).create(path=(UNNAMED,))
         # The input stage's stream, with the beats of added marks.
         self.taken = self.packed
         if parameters.mark:
-            taken = input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands, marks=True)
+            taken = input_beat(parameters.lanes, parameters.reads.unit_bytes, inner, marks=True)
             self.taken = taken.create(path=(UNNAMED,))
         self._forgetting = Forgetting.never()
         if sidebands.flows is not None:
@@ -160,6 +164,8 @@ class Transcoder(wiring.Component):
         fused = PAIRS[parameters.source, parameters.target] if parameters.fused is not None else None
         ahead = max(int(kind.lookahead or delimiter is not None), 0 if fused is None else fused.lookahead)
         entry = self._enter(m, stream, restart, ahead)
+        if parameters.sidebands.early:
+            entry = replace(entry, early=True)
         front = kind(entry, apart=delimiter is not None, reject_nul=parameters.reject_nul)
         # In place nothing is written or counted without a beat, so the presence flags do not matter then.
         keep = entry.there if parameters.in_place else entry.kept
@@ -276,43 +282,57 @@ class Transcoder(wiring.Component):
         about(m, "core", f"{self.parameters.does}: the stages, and how they are joined.")
         m.submodules.drain = drain = ResetSequencer()
         time = self._join(m, drain)
-        self.timing = time if self.packer is None else JoinedTiming(self._pack_first(m, self.packer, drain), time)
+        self.timing = joined([*(self._front(m, name, core, drain) for name, core in self.front.items()), time])
+        if self.front:
+            self.lead_through(m, *self.front.values())
         drain.latency = self.timing.latency
         return m
 
-    def _pack_first(self, m: Module, packer: Transcoder, drain: ResetSequencer) -> OneTiming:
-        """Describe the packer between the input and the rest of the core, in a module of its own. Both run empty after
-        a reset at the same time."""
-        m.submodules.packer = inner = Module()
-        about(inner, "packer", f"{packer.parameters.does}: the stages, and how they are joined.")
-        time = packer._join(inner, drain)
-        self.lead_through(m, packer)
-        return time
+    def _front(self, m: Module, name: str, core: Transcoder, drain: ResetSequencer) -> AnyTiming:
+        """Describe a core before this one, in a module of its own. All run empty after a reset at the same time."""
+        m.submodules[name] = inner = Module()
+        about(inner, name, f"{core.parameters.does}: the stages, and how they are joined.")
+        return core._join(inner, drain)
+
+    @property
+    def packer(self) -> Transcoder | None:
+        """The packer before the core, if it has one."""
+        return self.front.get(PACKER)
 
     @cut_point
-    def lead_through(self, m: Module, packer: Transcoder) -> None:
-        """Connect the packer between the input and the rest of the core. Bytes pass it in bus order."""
-        beside = self.parameters.sidebands.carried
+    def lead_through(self, m: Module, *cores: Transcoder) -> None:
+        """Connect the input with the ``cores`` before this one, in turn, and the last of them with the rest. Bytes pass
+        them in bus order."""
         big, size = self.parameters.reads.byte_order == "big", self.parameters.reads.unit_bytes
 
         def in_bus_order(data: Value) -> Value:
             units = [data.word_select(lane, 8 * size) for lane in range(self.parameters.lanes)]
             return Cat(Cat(unit.word_select(at, 8) for at in range(size)[:: -1 if big else 1]) for unit in units)
 
-        into, out = packer.i, packer.o
+        carried = self.parameters.sidebands.carried
+        given: Any = self.i
+        for core in cores:
+            into = core.i
+            octets = Value.cast(given.payload.data)
+            m.d.comb += [
+                into.valid.eq(given.valid), given.ready.eq(into.ready), into.payload.last.eq(given.payload.last),
+                into.payload.keep.eq(given.payload.keep),
+                Value.cast(into.payload.data).eq(in_bus_order(octets) if given is self.i else octets),
+                *(into.payload[name].eq(given.payload.report.user if name == "user" and given is not self.i
+                                        else given.payload[name]) for name in carried),
+            ]
+            given = core.o
+        members = self.packed.payload.shape().members
         m.d.comb += [
-            into.valid.eq(self.i.valid), self.i.ready.eq(into.ready), into.payload.last.eq(self.i.payload.last),
-            into.payload.keep.eq(self.i.payload.keep),
-            Value.cast(into.payload.data).eq(in_bus_order(Value.cast(self.i.payload.data))),
-            *(into.payload[name].eq(self.i.payload[name]) for name in beside),
-            self.packed.valid.eq(out.valid), out.ready.eq(self.packed.ready),
-            self.packed.payload.last.eq(out.payload.last), self.packed.payload.keep.eq(out.payload.keep),
-            Value.cast(self.packed.payload.data).eq(in_bus_order(Value.cast(out.payload.data))),
-            *(self.packed.payload[name].eq(out.payload.report.user if name == "user" else out.payload[name])
-              for name in beside),
+            self.packed.valid.eq(given.valid), given.ready.eq(self.packed.ready),
+            self.packed.payload.last.eq(given.payload.last), self.packed.payload.keep.eq(given.payload.keep),
+            Value.cast(self.packed.payload.data).eq(in_bus_order(Value.cast(given.payload.data))),
+            *(Value.cast(self.packed.payload[name]).eq(Value.cast(given.payload.report) if name == "user"
+                                                       else given.payload[name])
+              for name in CARRIED if name in members),
         ]
 
-    def _join(self, m: Module, drain: ResetSequencer) -> OneTiming:
+    def _join(self, m: Module, drain: ResetSequencer) -> AnyTiming:
         """Describe everything except the drain, and connect the handshakes."""
         packed = self.build(m, drain.restart)
         m.d.comb += self.taken.ready.eq(self._open(packed.buffer.accept & drain.open))
@@ -320,7 +340,7 @@ class Transcoder(wiring.Component):
         if self.row is not self.o:
             held = self.hold_back(m, drain)
         m.d.comb += self.o.valid.eq(packed.buffer.offer & drain.open & ~held)
-        time: OneTiming = packed.timing
+        time: AnyTiming = packed.timing
         return time
 
     def _open(self, accept: Value) -> Value:
@@ -347,15 +367,15 @@ class Transcoder(wiring.Component):
     @cached_property
     def timing(self) -> AnyTiming:
         """The core's timing, for the cycle model; before elaboration the core is built for it."""
+        return joined([*(core.timing for core in self.front.values()), self.own_timing()])
+
+    def own_timing(self) -> AnyTiming:
+        """The timing without the cores before this one."""
         m = Module()
         packed = self.build(m, Restart.never())
         Fragment.get(m, None)
-        time: OneTiming = packed.timing
-        if self.packer is None:
-            return time
-        before = self.packer.timing
-        assert not isinstance(before, JoinedTiming)
-        return JoinedTiming(before, time)
+        time: AnyTiming = packed.timing
+        return time
 
     @property
     def latency(self) -> int:

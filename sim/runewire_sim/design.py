@@ -33,8 +33,8 @@ def sparse_element(parameters: TranscoderParameters) -> int:
 
 
 def packed_bytes(parameters: TranscoderParameters) -> int:
-    """Bytes of the beats behind the packer at the input; 0 without one."""
-    return 0 if parameters.packer is None else parameters.input_bytes
+    """Bytes of the beats behind the packer or the splitter at the input; 0 without either."""
+    return parameters.input_bytes if parameters.front else 0
 
 
 def generated(parameters: TranscoderParameters) -> VerilogDesign:

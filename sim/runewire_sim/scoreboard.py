@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from runewire_model import FirstError, Flow, TranscoderParameters
+from runewire_model.splitting import record_packets
 
 from .differences import early_difference, end_difference, flag_difference, output_difference
 from .golden import Golden, Known
@@ -77,7 +78,8 @@ class Report:
 
 
 class PacketComparison:
-    """The comparison of a packet that was ``sent`` with these sidebands, chunk by chunk of the hardware's output."""
+    """The comparison of a packet, which the core behind a splitter gets, chunk by chunk of the hardware's output.
+    ``sent``: the sideband values that must come out with it."""
 
     def __init__(self, parameters: TranscoderParameters, packet: Packet, golden: Golden, sent: SentSidebands) -> None:
         self._parameters = parameters
@@ -143,9 +145,8 @@ def compare(
     known: Known = {}
     flows: Flows = defaultdict(lambda: Flow(parameters))
     chunks = _seen(run, on_chunk)
-    for number, packet in enumerate(packets):
-        sent = sent_sidebands(parameters.sidebands, number, packet)
-        golden = (Golden(parameters, packet, known) if parameters.sidebands.flows is None else
+    for packet, sent, size in expected_packets(parameters, packets):
+        golden = (Golden(parameters.behind, packet, known) if parameters.sidebands.flows is None else
                   GoldenSegment(parameters, packet, sent, flows))
         expected = PacketComparison(parameters, packet, golden, sent)
         before = report.bytes_in
@@ -155,10 +156,10 @@ def compare(
             if (end := chunk.end) is not None:
                 break
             if on_packet is not None and expected.position:
-                report.bytes_in = before + _consumed(parameters, expected.position, len(packet))
+                report.bytes_in = before + _consumed(parameters, expected.position, size)
                 on_packet(report)
         expected.finish(end)
-        report.bytes_in = before + len(packet)
+        report.bytes_in = before + size
         report.add(golden, expected.difference)
         if on_packet is not None:
             on_packet(report)
@@ -170,6 +171,20 @@ def compare(
     report.stats = run.stats
     report.seconds = time.monotonic() - began
     return report
+
+
+def expected_packets(
+    parameters: TranscoderParameters, packets: Iterable[Packet],
+) -> Iterator[tuple[Packet, SentSidebands, int]]:
+    """The packets that must come out of a core, as the core behind a splitter gets them, each with its sideband values
+    and its bytes of the input. A packet without records counts with no bytes."""
+    for number, packet in enumerate(packets):
+        sent = sent_sidebands(parameters.sidebands, number, packet)
+        if not parameters.splits:
+            yield packet, sent, len(packet)
+            continue
+        for record in record_packets(bytes(packet), parameters.sidebands):
+            yield record.data, sent.of(record), record.last + 1 - record.first
 
 
 def _seen(run: Run, on_chunk: Callable[[Chunk], None] | None) -> Iterator[Chunk]:

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from runewire_model import FirstError
 from runewire_model.report import Sidebands
+from runewire_model.splitting import RecordPacket
 
 from .segments import Segment
 from .stalls import GOLDEN, MASK, mix
@@ -14,11 +15,17 @@ PLAIN = Sidebands()
 
 
 class SentSidebands(NamedTuple):
-    """The values sent with a packet: ``s_axis_tuser`` of its last beat, and ``tid`` and ``tdest`` of all its beats."""
+    """The values sent with a packet: ``s_axis_tuser`` of its last beat, and ``tid`` and ``tdest`` of all its beats.
+    ``cut``: the packet is a record's, and the record continues in the next one."""
 
     user: int = 0
     id: int = 0
     dest: int = 0
+    cut: int = 0
+
+    def of(self, record: RecordPacket) -> "SentSidebands":
+        """The values that come out with the packet of a record: only the last one's has ``user``."""
+        return SentSidebands(self.user if record.ends else 0, self.id, self.dest, int(record.cut))
 
 
 NO_SIDEBANDS = SentSidebands()
@@ -39,9 +46,9 @@ def sent_sidebands(sidebands: Sidebands, number: int, packet: object = b"") -> S
     """The values for packet ``number``, which counts from 0: the same in every simulator. A `Segment` has its own flow
     and ``more``."""
     widths = (sidebands.input_user, sidebands.id, sidebands.dest)
-    sent = SentSidebands(*(mix((3 * number + which + 1) * GOLDEN & MASK) & (1 << width) - 1
-                         for which, width in enumerate(widths)))
-
+    user, id_, dest = (mix((3 * number + which + 1) * GOLDEN & MASK) & (1 << width) - 1
+                       for which, width in enumerate(widths))
+    sent = SentSidebands(user, id_, dest)
     if isinstance(packet, Segment) and sidebands.flows is not None:
         user = sent.user & (1 << sidebands.user) - 1 | packet.more << sidebands.user
         sent = sent._replace(user=user, id=packet.flow)
@@ -52,7 +59,8 @@ def ending(sidebands: Sidebands, error: FirstError | None, counts: Mapping[str, 
     """The values that must come out with a packet's end, by the model's ``error`` and ``counts``."""
     report = sidebands.pack(error, counts, sent.user)
     tuser = 0 if sidebands.report_port == "only" else report
-    tuser |= sent.user << sidebands.last_beat_width - sidebands.input_user
+    tuser |= sent.user << sidebands.last_beat_width - sidebands.input_user - sidebands.cut_bits
+    tuser |= sent.cut << sidebands.last_beat_width - 1 if sidebands.cut_bits else 0
     return Ending(tuser, None if sidebands.report_port == "none" else report, sent.id, sent.dest)
 
 

@@ -89,14 +89,15 @@ def test_files_are_readable_by_all_that_the_umask_allows(tmp_path: Path, runewir
     (["decoder", "--lanes", 3], "--lanes must be a power of two from 1 to 64, got 3"),
     (["decoder", "--lanes", "x"], "Invalid value for '--lanes': 'x' is no whole number"),
     (["decoder", "--errors", "strict"], "--errors must be one of replace, drop, got 'strict'"),
-    (["validator", "--bom", "keep"], "the validator has no option --bom, it has --lanes, --pipeline, --family, and"),
+    (["validator", "--bom", "keep"],
+     "the validator has no option --bom, it has --lanes, --pipeline, --family, --reject-nul, and"),
     (["sanitizer", "--replacement", "?"], "'?' is no byte in hex: write 3F"),
     (["sanitizer", "--replacement", "80"], "--replacement must be a byte from 00 to 7F in hex, got 80"),
     (["sanitizer", "--packing", "sparse"], "has no option --packing, it has --lanes, --errors, --replacement, --bom, "
-     "--pipeline, --family; with --errors drop or --replacement 3F it has --packing too"),
+     "--pipeline, --family, --reject-nul, --replace-runs; with --errors drop or --replacement 3F it has --packing too"),
     (["decode"],
-     "CORE must be one of validator, decoder, encoder, sanitizer, packer, transcoder, got 'decode': did you mean "
-     "'decoder'?"),
+     "CORE must be one of validator, decoder, encoder, sanitizer, packer, splitter, transcoder, got 'decode': did you "
+     "mean 'decoder'?"),
     (["transcoder"], "the transcoder needs --from and --to, each one of utf-8, utf-16le"),
     (["transcoder", "--from", "utf-8"], "the transcoder needs --from and --to"),
     (["transcoder", "--from", "utf-8", "--to", "utf-7"], "--to must be one of utf-8, utf-16le"),

@@ -27,7 +27,7 @@ def test_reasons_are_the_messages_of_the_command(
         for values, reason in wrong:
             value = values[0] if values else known[name].sample
             words = generate_command(choice.parameters, output=str(tmp_path)).split()[1:]
-            assert main([*words, f"--{name}", value]) == 2
+            assert main([*words, f"--{name}", *([] if known[name].kind == "flag" else [value])]) == 2
             assert capsys.readouterr().err == f"runewire: {reason}\n"
 
 

@@ -95,6 +95,10 @@ def test_u_0000_cuts_a_sequence_short() -> None:
     ("validator", {"early": True, "report": "none"}, "early needs a report in tuser, got report='none'"),
     ("validator", {"early": True, "report_port": "only"}, "early needs a report in tuser, got report_port='only'"),
     ("packer", {"early": True}, "the packer has no option 'early', it has "),
+    ("decoder", {"early": True, "flows": 2, "id": 1},
+     "early is an option of packets that are whole texts, got flows=2"),
+    ("decoder", {"replace_runs": True, "flows": 2, "id": 1},
+     "replace_runs is an option of packets that are whole texts, got flows=2"),
 ])
 def test_options_that_contradict_each_other(core: str, options: dict[str, Any], message: str) -> None:
     with pytest.raises(ParameterError, match=f"^{re.escape(message)}"):

@@ -33,6 +33,8 @@ def coverage(
 
     Exit status 0: everything reachable was seen, and hardware and model agree; 1: otherwise, and each hole is named.
     """
+    if parameters.splits:
+        raise UsageFailure(f"coverage has no goals for cores that split, got {parameters}")
     if output is not None and not code:
         raise UsageFailure("--json writes the code coverage: give --code too")
     began = time.monotonic()

@@ -12,6 +12,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from runewire_model import TranscoderParameters
 from runewire_model.errors import check_choice
 from runewire_model.report import REPORTS, Sidebands
+from runewire_model.splitting import record_packets
 from runewire_sim import SIMULATORS, Chunk, Report, Stalls
 from runewire_sim.results import PacketEnd
 from runewire_sim.segments import Segment
@@ -70,7 +71,8 @@ def simulate(
         items = _packets(content, source, parameters.sidebands.flows, whole=packets is None)
         sinks: list[Callable[[Chunk], None]] = []
         if results is not None:
-            sinks.append(_ResultLines(stack.enter_context(output_stream(results)), parameters.sidebands))
+            sinks.append(_ResultLines(stack.enter_context(output_stream(results)), parameters.sidebands,
+                                      _places(parameters, items)))
         if output is not None:
             raw = stack.enter_context(output_stream(output))
             sinks.append(lambda chunk: raw.write(chunk.output))
@@ -93,11 +95,21 @@ def _packets(content: memoryview, source: Path, flows: int | None, whole: bool) 
     return [content if flows is None else Segment(bytes(content))]
 
 
-class _ResultLines:
-    """Writes one JSON line per packet; output of any size is streamed."""
+def _places(parameters: TranscoderParameters, packets: Iterable[Packet]) -> Iterator[dict[str, Any]]:
+    """For each packet that a core that splits puts out, the numbers of the input packet and of its record there."""
+    if parameters.splits:
+        for number, packet in enumerate(packets):
+            for each in record_packets(bytes(packet), parameters.sidebands):
+                cut = {} if parameters.sidebands.longest is None else {"cut": each.cut}
+                yield {"packet": number, "record": each.record, **cut}
 
-    def __init__(self, stream: Output, sidebands: Sidebands) -> None:
+
+class _ResultLines:
+    """Writes one JSON line per packet; output of any size is streamed. ``places``: what each line also has."""
+
+    def __init__(self, stream: Output, sidebands: Sidebands, places: Iterator[dict[str, Any]]) -> None:
         self._stream = stream
+        self._places = places
         self._sidebands = sidebands
         self._inside = False
         self._records: list[bool] = []
@@ -108,7 +120,8 @@ class _ResultLines:
         self._records += chunk.records
         self._inside = chunk.end is None
         if chunk.end is not None:
-            told = {**_told_json(self._sidebands, chunk.end), **_segment_json(self._sidebands, chunk.end),
+            told = {**next(self._places, {}), **_told_json(self._sidebands, chunk.end),
+                    **_segment_json(self._sidebands, chunk.end),
                     **({} if self._sidebands.records is None else {"records": self._records})}
             text += "".join(f', "{name}": {json.dumps(value)}' for name, value in told.items()).join(('"', "}\n"))
             self._records = []
@@ -169,15 +182,15 @@ def _summary(console: PlainConsole, parameters: TranscoderParameters, simulator:
     rate = f", {report.stats.bytes_in / cycles:.2f} bytes per cycle" if cycles else ""
     rows = [
         ("core", str(parameters)),
-        ("packets", f"{report.packets:,}"),
+        ("packets", f"{report.packets:,}{' of records' if parameters.splits else ''}"),
         ("bytes in", f"{report.bytes_in:,}"),
-        *([] if parameters.packs_bytes else [("code points", f"{report.code_points:,}")]),
+        *([] if parameters.moves_bytes else [("code points", f"{report.code_points:,}")]),
         ("cycles", f"{cycles:,}{rate}"),
         ("simulated", f"by {simulator} in {seconds:.1f} s, {report.stats.cycles / seconds:,.0f} cycles/s"),
     ]
     unit = parameters.reads.unit
     found = report.first_error
-    if found is None and not parameters.packs_bytes:
+    if found is None and not parameters.moves_bytes:
         rows.append(("first error", "none, the input is well-formed"))
     elif found is not None:
         where = f"{found.error.kind.name} at {unit} {found.error.offset:,}"

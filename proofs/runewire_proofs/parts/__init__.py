@@ -44,8 +44,11 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     """The parts of a core's proof, in the order of a beat's way. Some are asked of narrow cores alone.
 
     A core that takes null bytes anywhere is two cores, which are proven separately: a packer, and the same core without
-    that option. Ports, reset and the wires between them belong to both together.
+    that option. Ports, reset and the wires between them belong to both together. Raises `ParameterError` for a core
+    that splits.
     """
+    if parameters.splits:
+        raise ParameterError("cores that split have no proofs yet, got ", str(parameters))
     if parameters.sidebands.flows is not None:
         raise ParameterError(Named("flows"), f" {parameters.sidebands.flows} has no proofs yet")
     packer = parameters.packer

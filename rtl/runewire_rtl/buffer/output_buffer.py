@@ -158,6 +158,9 @@ class OutputBuffer(Elaboratable):
         self.offer = Signal()
         self.clear = clear
         self.output = output
+        self.upcoming: Value | None = None
+        """The lowest bits of a row's report, in each cycle in which the row may be shown in the next one. Described if
+        a consumer sets it."""
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -247,6 +250,13 @@ class OutputBuffer(Elaboratable):
         banks = self.stored(m, "metadata", self.metadata, reader, {})
         items = (masked(row, shown) for row, shown in zip(banks, reader.shown, strict=True))
         payload = self.output.payload
+        if self.upcoming is not None:
+            # Like keep bits, they are read again in each cycle until the row is shown.
+            port = self.metadata
+            part = Write(port.enable, port.rows, port.data[1 : 1 + len(self.upcoming)])
+            ahead = (self.memory(m, "upcoming", part, bank, reader.row(bank), reader.reads[bank])
+                     for bank in range(BANKS))
+            m.d.comb += self.upcoming.eq(reduce(or_, map(masked, ahead, reader.fetched)))
         tags = [payload[name] for name in TAGS if name in payload.shape().members]
         m.d.comb += Cat(payload.last, payload.report, *tags).eq(reduce(or_, items))
 

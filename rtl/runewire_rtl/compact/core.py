@@ -49,8 +49,8 @@ from .skid import Skid
 def tail_of(parameters: TranscoderParameters) -> Callable[..., Arranged]:
     """The tail of a compact core, from units and report to the output."""
     if parameters.in_place:
-        return partial(in_place, clean=parameters.target is None, early=parameters.sidebands.early)
-    return partial(pack, slots=parameters.slots, used=parameters.used_slots, early=parameters.sidebands.early)
+        return partial(in_place, clean=parameters.target is None)
+    return partial(pack, slots=parameters.slots, used=parameters.used_slots)
 
 
 class Compact(Transcoder):
@@ -96,7 +96,7 @@ class Compact(Transcoder):
                 error = kept_error(pipeline, faults, self._offset_bits, sidebands.report, after)
                 after = error.step
                 bits = error.at(after)
-                if user is not None:
+                if user is not None and sidebands.user:
                     bad = user.at(after)[0]
                     bits |= bad & pipeline.last.at(after) if sidebands.early else bad
                 fields = [Timed(pipeline, after, bits, error.name), *parts]
@@ -141,7 +141,7 @@ class Compact(Transcoder):
         """Three streams: taken beats and beats at the pipeline, both reduced to the bits that the front end
         distinguishes, and the beats at the pipeline with all their bits."""
         parameters, taken = self.parameters, self.taken
-        whole = input_beat(parameters.lanes, parameters.reads.unit_bytes, parameters.sidebands,
+        whole = input_beat(parameters.lanes, parameters.reads.unit_bytes, parameters.behind.sidebands,
                            marks=bool(parameters.mark))
         passed = whole.create()
         units = [Value.cast(unit) for unit in taken.payload.data]

@@ -54,12 +54,11 @@ class Arranged:
 @stage("packing")
 def in_place(
     entry: InputStage, output: Value, keep: Sequence[Timed], items: Items, report: Report | None,
-    marks: Sequence[Timed] = (), *, clean: bool = False, early: bool = False,
+    marks: Sequence[Timed] = (), *, clean: bool = False,
 ) -> Arranged:
     """One row for each beat, each item in its own lane: the output's register is the pipeline's last.
 
-    ``marks``: record flags of each lane. ``clean``: items are zero in lanes that are not kept. ``early``: as in
-    `beside_row`.
+    ``marks``: record flags of each lane. ``clean``: items are zero in lanes that are not kept.
     """
     pipeline, payload = entry.pipeline, output.payload
     data = items(0)
@@ -73,18 +72,18 @@ def in_place(
     ]
     if marks:
         m.d.comb += payload.marks.eq(Cat(mark.at(step) for mark in marks))
-    beside_row(entry, output, told, step, pipeline.last.at(step), early=early)
+    beside_row(entry, output, told, step, pipeline.last.at(step))
     return Arranged(pipeline.valid.at(step), None, CompactTiming(entry.lookahead, pipeline.latency(step)))
 
 
 @stage("packing")
 def pack(
     entry: InputStage, output: Value, present: Sequence[Timed], items: Items, report: Report | None,
-    slots: int = 1, used: int = 1, *, early: bool = False,
+    slots: int = 1, used: int = 1,
 ) -> Arranged:
     """Rows without gaps: each full but a packet's last, which also comes when it is empty.
 
-    ``slots``, ``used``, ``early``: as in `runewire_rtl.packing.packing.pack`.
+    ``slots``, ``used``: as in `runewire_rtl.packing.packing.pack`.
     """
     pipeline = entry.pipeline
     lanes = len(present)
@@ -118,7 +117,7 @@ def pack(
           for lane in range(lanes)),
         output.payload.keep.eq(row.keep), output.payload.last.eq(row.last),
     ]
-    beside_row(entry, output, told, step, row.last, early=early)
+    beside_row(entry, output, told, step, row.last)
     return Arranged(row.offer, row, CompactTiming(entry.lookahead, pipeline.latency(step)))
 
 
@@ -133,12 +132,11 @@ def _told(pipeline: Pipeline, report: Report | None, known: int) -> tuple[Timed 
 
 
 @cut_point
-def beside_row(entry: InputStage, output: Value, told: Timed | None, step: int, last: Value, *,
-               early: bool = False) -> None:
-    """Output the sidebands of a row at the step of the output's register: the report with its packet's ``last``; with
-    ``early`` its lowest bit with every row."""
+def beside_row(entry: InputStage, output: Value, told: Timed | None, step: int, last: Value) -> None:
+    """Output the sidebands of a row at the step of the output's register: the report with its packet's ``last``; if
+    the stage is early its lowest bit with every row."""
     m, payload = entry.pipeline.m, output.payload
-    if told is not None and early:
+    if told is not None and entry.early:
         report = told.at(step)
         m.d.comb += Value.cast(payload.report).eq(Cat(report[0], masked(report[1:], last)))
     elif told is not None:

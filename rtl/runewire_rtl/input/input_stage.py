@@ -32,7 +32,7 @@ from functools import cached_property
 from itertools import repeat
 from typing import Any
 
-from amaranth.hdl import Cat, Const, Module, Shape, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Shape, Signal, Value
 from runewire_model.report import CARRIED, TAGS
 
 from ..cut_points import cut_point
@@ -71,12 +71,13 @@ class Lookahead:
     """The ``units`` after a beat that its encoding looks at.
 
     A unit that is not kept, or is beyond the packet, has the bits of ``absent`` clear. ``records``: `InputStage.final`
-    is needed.
+    is needed. ``merges``: the beat before an empty last one is its packet's last too, and has its ``user``.
     """
 
     absent: int
     units: int = 1
     records: bool = False
+    merges: bool = False
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,7 @@ class InputStage:
     ``begun``, ``order``: with flows, whether an earlier packet had a part of the text; the same and, above, whether
     the text is little-endian, if its byte order mark says so. ``dropped``: a beat that was taken is left
     out, one cycle before its credit may be returned.
+    ``early``: the report's lowest bit is valid at every beat.
     """
 
     pipeline: Pipeline
@@ -107,6 +109,7 @@ class InputStage:
     begun: Timed | None = None
     order: Timed | None = None
     dropped: Value | None = None
+    early: bool = False
 
     @property
     def there(self) -> Lanes:
@@ -244,7 +247,8 @@ def enter_pipeline(
         lookahead,
         user=pipeline.enter(beat.beside["user"], "user") if "user" in beat.beside else None,
         tags=pipeline.enter(Cat(tags), "tags") if tags else None,
-        **{name: pipeline.enter(beat.beside[name], name) for name in ("begun", "order") if name in beat.beside},
+        begun=pipeline.enter(beat.beside["begun"], "begun") if "begun" in beat.beside else None,
+        order=pipeline.enter(beat.beside["order"], "order") if "order" in beat.beside else None,
         final=None if final is None else pipeline.enter(final, "final"),
     )
 
@@ -329,13 +333,28 @@ def _looked_ahead(
         kept = kept_bits(beat.data[lane], beat.keep[lane][0], absent) if beat is incoming else beat.data[lane]
         after.append(packet_bits(kept, beyond, absent))
         keep_after.append(kept_unless(beat.keep[lane], beyond))
-    pipeline = port.pipeline(entry, held, valid)
     # The packet's last beat, or the beat before an empty last one.
     final = held.last | (behind[0].last & ~behind[0].keep[0][0])
+    if ahead.merges:
+        held, merging = _merged(held, behind[0], final)
+        m.d.comb += merging
+    pipeline = port.pipeline(entry, held, valid)
     return enter_pipeline(
         pipeline, [*held.data, *after], replace(arrival, beat=held, latency=arrival.latency + beats), lookahead=beats,
         # A unit of one byte that is present is complete.
         after=keep_after if len(keep_after[0]) > 1 else [], final=final if ahead.records else None)
+
+
+def _merged(held: Beat, after: Beat, final: Value) -> tuple[Beat, list[Any]]:
+    """The held beat, which is its packet's last if it is ``final``, and the statements that make it. An empty last
+    beat ``after`` it leaves its ``user`` to it."""
+    last = Signal.like(held.last, name="merged_last")
+    sidebands = dict(held.beside)
+    found = [last.eq(final)]
+    if "user" in sidebands:
+        sidebands["user"] = Signal.like(held.beside["user"], name="merged_user")
+        found.append(sidebands["user"].eq(Mux(held.last, held.beside["user"], after.beside["user"])))
+    return replace(held, last=last, beside=sidebands), found
 
 
 @cut_point

@@ -345,6 +345,8 @@ endmodule
 
 
 def _files(parameters: TranscoderParameters) -> dict[str, str]:
+    if parameters.splits:
+        raise ParameterError("the package formal has no assertions for cores that split, got ", str(parameters))
     if parameters.sidebands.flows is not None:
         raise ParameterError(Named("flows"), f" {parameters.sidebands.flows} does not go with the package formal")
     top = top_name(parameters)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from runewire_model import PacketResult, TranscoderParameters
 from runewire_model.report import MARKS
+from runewire_model.splitting import record_packets
 
 from ..ports import ports
 from ..verilog import TIMESCALE, top_name
@@ -48,7 +49,7 @@ def testbench(parameters: TranscoderParameters) -> str:
     """The text of the test bench, SystemVerilog that Icarus reads. Its module is the core's name and ``_tb``."""
     top, side = top_name(parameters), parameters.sidebands
     taken, sent = parameters.input_bytes, parameters.output_bytes
-    answers = [_answer(parameters, packet) for packet in packets(parameters)]
+    answers = [answer for packet in packets(parameters) for answer in _answers(parameters, packet)]
     beats = [beat for answer in answers for beat in answer.beats]
     output = b"".join(answer.output for answer in answers)
     told, marked = len(side.last_beat) > 0, side.records is not None
@@ -174,13 +175,16 @@ def _widened(value: str, zeros: int) -> str:
     return f"{{{zeros}'d0, {value}}}" if zeros > 0 else value
 
 
-def _answer(parameters: TranscoderParameters, packet: bytes) -> _Answer:
-    golden = parameters.compute(packet)
+def _answers(parameters: TranscoderParameters, packet: bytes) -> list[_Answer]:
+    """The answers to a packet; its beats are in the first. A packet without an answer is left out."""
     width = parameters.input_bytes
     beats = [f"{9 * width + 1}'h{int(last) << 9 * width | keep << 8 * width | data:X}"
              for data, keep, last in (_with_null_bytes if parameters.holes else _full_beats)(packet, width)]
-    return _Answer(beats, golden.output, _marks(parameters, packet, golden),
-                   parameters.sidebands.pack(golden.error, golden.counts))
+    parts = [record.data for record in record_packets(packet, parameters.sidebands)] if parameters.splits else [packet]
+    behind = parameters.behind
+    found = [(part, behind.compute(part)) for part in parts]
+    return [_Answer(beats if at == 0 else [], golden.output, _marks(parameters, part, golden),
+                    parameters.sidebands.pack(golden.error, golden.counts)) for at, (part, golden) in enumerate(found)]
 
 
 def _full_beats(packet: bytes, width: int) -> Iterator[tuple[int, int, bool]]:

@@ -54,7 +54,7 @@ MOVED_STEPS = 3
 NUMBERED_STEPS = 2
 """Steps from the number of the row under way until the items of that beat are in their lanes, at least."""
 
-Items = Callable[[int], list[Timed]]
+Items = Callable[[int], Sequence[Timed]]
 """Makes the items of a beat's lanes at a given step or later, so they can be made when they are needed."""
 
 
@@ -174,7 +174,7 @@ def in_place(
 @stage("packing")
 def pack(
     entry: InputStage, output: Value, present: Sequence[Timed], items: Items, report: Timed | None,
-    slots: int = 1, used: int = 1, *, early: bool = False,
+    slots: int = 1, used: int = 1,
 ) -> Packed:
     """Rows without gaps: each full but a packet's last, which also comes when it is empty.
 
@@ -184,8 +184,8 @@ def pack(
     meet, whatever packets follow each other.
 
     ``slots``: places of each lane, adjacent in ``present``. Only the last ``used`` of them may have an item, and a
-    lane's items are in its last places, without gaps. ``early``: the report's lowest bit is valid at every beat; each
-    row has it from the beat that completes the row.
+    lane's items are in its last places, without gaps. If the report's lowest bit is valid at every beat, each row has
+    it from the beat that completes the row.
     """
     pipeline = entry.pipeline
     m = pipeline.m
@@ -212,7 +212,7 @@ def pack(
     rows = Rows(
         push=Timed(pipeline, step, pushes, "push"),
         last=_late(pipeline, "late_last", lambda last: last, pipeline.last, after=step),
-        report=_row_report(pipeline, report, Timed(pipeline, step, late, "late"), early=early),
+        report=_row_report(pipeline, report, Timed(pipeline, step, late, "late"), early=entry.early),
         keep=[_late(pipeline, f"late_keep_l{lane}", or_, reached, free[lane])
               for lane, reached in enumerate(ways.reached)],
         late=1, decided=step, tags=_tags(pipeline, entry.tags, step),

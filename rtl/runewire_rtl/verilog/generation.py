@@ -91,6 +91,9 @@ _SHORT: dict[str, Callable[[Any], str]] = {
     "count": lambda value: "_".join(["count", *(COUNTERS[name].short for name in value)]),
     "records": lambda value: f"records_{option_text('records', value)}",
     "user": lambda value: f"user{value}", "id": lambda value: f"id{value}", "dest": lambda value: f"dest{value}",
+    "split": lambda value: f"split_{option_text('split', value)}",
+    "delimiter": lambda value: f"delimiter_{value}", "longest": lambda value: f"longest{value}",
+    "empty": lambda value: f"empty_{value}",
     "null_bytes": lambda value: f"null_bytes_{value}", "flows": lambda value: f"flows{value}",
     "reject_nul": lambda value: "reject_nul", "replace_runs": lambda value: "replace_runs",
     "early": lambda value: "early",
@@ -224,6 +227,8 @@ def _top_module(parameters: TranscoderParameters, attributes: Mapping[str, str],
         "// Ports are AXI4-Stream. One beat per cycle, whatever stalls. No input reaches an output in the same cycle.",
         f"// Latency from a packet's last input beat to its last output beat: {latency} cycles"
         f"{', one more if that input beat ends two' if most_waits(parameters, [1 << 20]) else ''}.",
+        *(["// Each record is a packet: one more cycle for each record before it that ends in the same input beat."]
+          if parameters.splits else []),
         "// Reset: one rising edge with aresetn low, at any time. What was under way is lost; tready and tvalid stay",
         f"// low until nothing of it is left, {start_cycles(latency, side)} cycles from the last one in reset.",
         *([] if initial_values else ["// Registers have no initial values: reset the core once before it is used."]),

@@ -27,13 +27,21 @@ class _Flight:
     beats_out: int = 0
     gaps: int = 0
     waits: int = 0
+    size: int = 0
+
+    def add(self, size: int, packed: int) -> None:
+        """Count ``size`` more bytes, in beats of ``packed`` bytes if there are such."""
+        self.size += size
+        if packed:
+            self.rows += self.filled // packed
+            self.filled = self.filled % packed + size
 
 
 class PacketTracker:
     """Matches the packets that leave a core with those that entered.
 
-    ``packed``: bytes of the beats behind a packer at the input, 0 without. A sparse core sends as many beats as it gets
-    from there.
+    ``packed``: bytes of the beats behind a packer or a splitter at the input, 0 without. A sparse core sends as many
+    beats as it gets from there. Behind a splitter each record counts as a packet that entered.
     """
 
     def __init__(self, width_out: int, sparse: bool, sidebands: Sidebands = PLAIN, mark_beats: int = 0,
@@ -42,6 +50,8 @@ class PacketTracker:
         self._sparse = sparse and sidebands.flows is None
         self._mark_beats = mark_beats
         self._packed = packed
+        self._sidebands = sidebands
+        self._record = False
         self._output = OutputReader(width_out, sidebands)
         self._reported = sidebands.report_port != "none"
         self._owed = 0
@@ -63,10 +73,42 @@ class PacketTracker:
         self._flights.clear()
         self._output.reset()
         self._open = False
+        self._record = False
         self._owed = 0
 
     def enter(self, cycle: int, beat: StreamBeat) -> None:
         """An input beat's handshake."""
+        if self._sidebands.split is None:
+            self._enter(cycle, beat)
+        else:
+            self._enter_records(cycle, beat, self._sidebands)
+        if self._beats_in == 0:
+            self._first_in = cycle
+        self._beats_in += 1
+        self._bytes_in += beat.keep.bit_count()
+
+    def _enter_records(self, cycle: int, beat: StreamBeat, sidebands: Sidebands) -> None:
+        """The beat's bytes, each of which may end a record's packet or begin one."""
+        for lane in range(beat.keep.bit_length()):
+            if not beat.keep >> lane & 1:
+                continue
+            ends = beat.data >> 8 * lane & 0xFF == sidebands.split
+            if ends and not self._record and sidebands.empty == "drop":
+                continue
+            stays = not ends or sidebands.delimiter == "keep"
+            if stays and self._open and self._flights and self._flights[-1].size == sidebands.longest:
+                self._open = False
+            # A broken core may end a packet that is still entering.
+            if not self._open or not self._flights:
+                self._flights.append(_Flight(cycle, cycle))
+            self._flights[-1].last_in = cycle
+            if stays:
+                self._flights[-1].add(1, self._packed)
+            self._open = self._record = not ends
+        if beat.last:
+            self._open = self._record = False
+
+    def _enter(self, cycle: int, beat: StreamBeat) -> None:
         # A broken core may end a packet that is still entering.
         if not self._open or not self._flights:
             self._flights.append(_Flight(cycle, cycle))
@@ -77,13 +119,7 @@ class PacketTracker:
         self._next_in = cycle + 1
         flight.last_in = cycle
         flight.beats_in += 1
-        if self._packed:
-            flight.rows += flight.filled // self._packed
-            flight.filled = flight.filled % self._packed + beat.keep.bit_count()
-        if self._beats_in == 0:
-            self._first_in = cycle
-        self._beats_in += 1
-        self._bytes_in += beat.keep.bit_count()
+        flight.add(beat.keep.bit_count(), self._packed)
 
     def wait(self) -> None:
         """A cycle in which an output beat waits."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from cocotb.triggers import Event
 from runewire_model import PacketResult, TranscoderParameters
+from runewire_model.splitting import record_packets
 
 from ..axi_stream import OutputReader, StreamBeat, kept_bytes
 from ..differences import early_difference, end_difference
@@ -38,8 +39,12 @@ class Scoreboard:
         self._settled.clear()
         self._entering += kept_bytes(beat, self._width_in)
         if beat.last:
-            self._waiting.append((bytes(self._entering), SentSidebands(beat.user, beat.id, beat.dest)))
+            sent = SentSidebands(beat.user, beat.id, beat.dest)
+            packet = bytes(self._entering)
+            self._waiting += [(packet, sent)] if not self._parameters.splits else [
+                (record.data, sent.of(record)) for record in record_packets(packet, self._sidebands)]
             self._entering.clear()
+            self._settle()
 
     def leave(self, beat: StreamBeat) -> None:
         """An output beat moved."""
@@ -67,7 +72,7 @@ class Scoreboard:
         packet, sent, chunk = self._owed.popleft()
         assert chunk.end is not None
         end = replace(chunk.end, report=report)
-        golden = Golden(self._parameters, packet)
+        golden = Golden(self._parameters.behind, packet)
         output = b"".join(golden.output())
         wrong = None
         if chunk.output != output:
@@ -81,6 +86,9 @@ class Scoreboard:
         else:
             decoded = end.told(self._sidebands)
             self.results.append(PacketResult(output, decoded.error, decoded.counts, tuple(chunk.records)))
+        self._settle()
+
+    def _settle(self) -> None:
         if not self._waiting and not self._entering and not self._owed:
             self._settled.set()
 

@@ -17,11 +17,12 @@ public:
     void drive(uint64_t cycle, bool more) {
         if (pending_) return;
         if (more && !stall_.at(cycle)) {
-            bool last;
+            bool& last = last_;
             if (holes_.threshold) {
                 spread(last);
             } else {
                 count_ = packets_.beat(lanes_, kIn, first_, last);
+                std::memcpy(bytes_, lanes_, count_);
                 if (count_ < kIn) noise_.fill(lanes_, count_, kIn);
                 keep_first(keep_, kInKeep, count_);
             }
@@ -41,8 +42,10 @@ public:
     }
     bool handshake() const { return pending_ && core_.ready(); }
     void sent() { pending_ = false; }
-    // The offered beat: whether it is its packet's first, and its kept bytes.
+    // The offered beat: whether it is its packet's first, or last, and its kept bytes.
     bool first() const { return first_; }
+    bool last() const { return last_; }
+    const uint8_t* bytes() const { return bytes_; }
     size_t count() const { return count_; }
 
 private:
@@ -52,12 +55,11 @@ private:
         for (size_t lane = 0; lane < kIn; ++lane)
             if (!holes_.at(lane_++)) lanes[width++] = lane;
         const bool continues = holes_.at(lane_++);
-        uint8_t bytes[kIn];
-        count_ = packets_.beat(bytes, width, first_, last, continues);
+        count_ = packets_.beat(bytes_, width, first_, last, continues);
         noise_.fill(lanes_, 0, kIn);
         std::memset(keep_, 0, kInKeep);
         for (size_t i = 0; i < count_; ++i) {
-            lanes_[lanes[i]] = bytes[i];
+            lanes_[lanes[i]] = bytes_[i];
             keep_[lanes[i] / 8] |= static_cast<uint8_t>(1u << (lanes[i] % 8));
         }
     }
@@ -79,7 +81,7 @@ private:
     Noise& noise_;
     const Stall stall_, holes_;
     uint64_t lane_ = 0;
-    uint8_t lanes_[kIn] = {}, keep_[kInKeep] = {};
+    uint8_t lanes_[kIn] = {}, keep_[kInKeep] = {}, bytes_[kIn] = {};
     size_t count_ = 0;
-    bool pending_ = false, first_ = false;
+    bool pending_ = false, first_ = false, last_ = false;
 };

@@ -18,8 +18,17 @@ public:
     // Packets that left without their reports.
     uint64_t owed() const { return owed_; }
 
-    // An input beat's handshake.
-    void enter(uint64_t cycle, bool first, size_t count) {
+    // An input beat's handshake, with its kept bytes.
+    void enter(uint64_t cycle, bool first, bool last, const uint8_t* bytes, size_t count) {
+        if (RW_SPLIT >= 0)
+            enter_records(cycle, last, bytes, count);
+        else
+            enter_packet(cycle, first, count);
+        if (!stats_.beats_in) stats_.first_in = cycle;
+        ++stats_.beats_in;
+        stats_.bytes_in += count;
+    }
+    void enter_packet(uint64_t cycle, bool first, size_t count) {
         // A broken core may end a packet that is still entering.
         if (first || flights_.empty()) flights_.push_back(Flight{cycle, cycle});
         Flight& flight = flights_.back();
@@ -27,13 +36,22 @@ public:
         next_in_ = cycle + 1;
         flight.last_in = cycle;
         ++flight.beats_in;
-        if (RW_PACKED) {
-            flight.rows += flight.filled / kPacked;
-            flight.filled = flight.filled % kPacked + count;
+        flight.add(count);
+    }
+    // Behind a splitter each record counts as a packet that entered.
+    void enter_records(uint64_t cycle, bool last, const uint8_t* bytes, size_t count) {
+        for (size_t at = 0; at < count; ++at) {
+            const bool ends = bytes[at] == RW_SPLIT;
+            if (ends && !record_ && RW_DROP_EMPTY) continue;
+            const bool stays = !ends || !RW_DROP_DELIMITER;
+            if (stays && open_ && RW_LONGEST && !flights_.empty() && flights_.back().size == RW_LONGEST) open_ = false;
+            // A broken core may end a packet that is still entering.
+            if (!open_ || flights_.empty()) flights_.push_back(Flight{cycle, cycle});
+            flights_.back().last_in = cycle;
+            if (stays) flights_.back().add(1);
+            open_ = record_ = !ends;
         }
-        if (!stats_.beats_in) stats_.first_in = cycle;
-        ++stats_.beats_in;
-        stats_.bytes_in += count;
+        if (last) open_ = record_ = false;
     }
     // A cycle in which an output beat waits.
     void wait() {
@@ -94,11 +112,18 @@ public:
     }
 
 private:
-    struct Flight {  // a packet inside; cycles count from the end of reset
-        uint64_t first_in, last_in, first_out, beats_in, beats_out, gaps, waits, id, dest, rows, filled, unflagged;
-        bool known;
-    };
     static constexpr uint64_t kPacked = RW_PACKED ? RW_PACKED : 1;
+    struct Flight {  // a packet inside; cycles count from the end of reset
+        uint64_t first_in, last_in, first_out, beats_in, beats_out, gaps, waits, id, dest, rows, filled, unflagged, size;
+        bool known;
+
+        void add(size_t count) {
+            size += count;
+            if (!RW_PACKED) return;
+            rows += filled / kPacked;
+            filled = filled % kPacked + count;
+        }
+    };
     struct Stats {
         uint64_t cycles, first_in, last_out, beats_in, beats_out, bytes_in, bytes_out;
     };
@@ -126,4 +151,5 @@ private:
     std::vector<uint8_t> out_, flags_;  // of the packet under way: bytes, and their record flags
     Stats stats_{};
     uint64_t next_in_ = 0, owed_ = 0;
+    bool open_ = false, record_ = false;  // behind a splitter: a packet is entering, and its record has a byte
 };

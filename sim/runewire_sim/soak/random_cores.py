@@ -8,6 +8,7 @@ from typing import Any
 
 from runewire_model import ENCODINGS, ParameterError, TranscoderParameters
 from runewire_model import parameters as model_parameters
+from runewire_model.port_options import port_options
 from runewire_model.report import CARRIED, REPORT_PORTS, REPORTS, Sidebands
 from runewire_model.report_fields import possible_counters
 from runewire_model.transcoder import (
@@ -19,7 +20,6 @@ from runewire_model.transcoder import (
     PACKINGS,
     PIPELINES,
     TRANSCODER,
-    port_options,
     widths,
 )
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runewire_model import ErrorKind, TranscoderParameters
+from runewire_model import TranscoderParameters
 from runewire_rtl import top_name
 from runewire_rtl.packages.c import header
 
@@ -110,9 +110,9 @@ def test_kinds_have_names(tmp_path: Path) -> None:
     params = TranscoderParameters.of({"core": "validator", "lanes": 1})
     top = top_name(params)
     calls = [f'printf("%s\\n", {top}_kind_name({top}_tuser_kind(bytes)));']
-    calls += [f'printf("%d %d\\n", (int){top.upper()}_{kind.name}, {kind.value});' for kind in ErrorKind]
+    calls += [f'printf("%d %d\\n", (int){top.upper()}_{kind.name}, {kind.value});' for kind in params.kinds]
     program = compiled(["gcc", "-std=c99"], params, calls, tmp_path)
-    for number, name in [(0, ""), *((kind.value, kind.name) for kind in ErrorKind), (7, "")]:
+    for number, name in [(0, ""), *((kind.value, kind.name) for kind in params.kinds), (7, "")]:
         done = subprocess.run([program], input=f"5 {(number << 1).to_bytes(5, 'little').hex()}", capture_output=True,
                               text=True, check=True)
         first, *kinds = done.stdout.splitlines()

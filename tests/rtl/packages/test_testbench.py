@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from runewire_model import parameters
 from runewire_rtl import Generated
-from runewire_rtl.packages.testbench import packets, testbench
+from runewire_rtl.packages import testbench as bench
+from runewire_rtl.packages.testbench import packets
 
 CORES: list[dict[str, Any]] = [
     {"core": "validator", "lanes": 4, "count": ("bytes", "bad-records"), "records": 0x0A, "user": 3, "id": 2, "dest": 1,
@@ -46,7 +47,7 @@ def test_it_passes_with_the_core(options: dict[str, Any], packaged: Callable[...
 
 def test_null_bytes_are_anywhere_for_cores_that_take_them_there() -> None:
     def keeps(**options: Any) -> set[int]:
-        text = testbench(parameters(lanes=4, **options))
+        text = bench.testbench(parameters(lanes=4, **options))
         return {int(value, 16) >> 32 & 0xF for value in re.findall(r"beats\[\d+\] = 37'h(\w+);", text)}
 
     full = {0b0000, 0b0001, 0b0011, 0b0111, 0b1111}

@@ -13,6 +13,8 @@ from runewire_rtl.report.packet_counters import CHUNK, tally
     *product([CHUNK], [4, CHUNK, CHUNK + 1, 2 * CHUNK + 2], [1, 2, 4, 8]),
     # More flags than fit in a chunk, so that the carry is more than one, as with 512 flags of 256 lanes.
     (2, 6, 8),
+    # As many flags as a wide core has lanes.
+    (CHUNK, 8, 64),
 ])
 def test_a_packets_flags_are_counted_and_what_does_not_fit_is_all_ones(
     lane_bench, beat, chunk: int, width: int, flags: int, plan: Plan, monkeypatch: pytest.MonkeyPatch,

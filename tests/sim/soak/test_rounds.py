@@ -55,7 +55,8 @@ def test_rounds_reach_all_cores_and_kinds_of_stalls() -> None:
         "sanitizer", "sanitizer, dense", "sanitizer, sparse"}
     assert {core.replacement is None for core in cores if core.core == "sanitizer"} == {True, False}
     sidebands = [core.sidebands.unusual for core in cores]
-    assert {name for options in sidebands for name in options} == set(Sidebands.NAMES)
+    # Flows are segments of texts, which the rounds do not send.
+    assert {name for options in sidebands for name in options} == {*Sidebands.NAMES} - {"flows"}
     assert {} in sidebands
     assert 0 in stalls
     assert max(stalls) > 0.6

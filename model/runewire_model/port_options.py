@@ -1,0 +1,53 @@
+"""The options of the ports that each core has, and their names there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from .errors import Named, ParameterError, meant
+from .report import CARRIED, SPLIT_OPTIONS, Sidebands
+
+PACKER = "packer"
+"""The core that removes null bytes."""
+SPLITTER = "splitter"
+"""The core that makes a packet of each record."""
+LINE_FEED = 0x0A
+"""The delimiter of a splitter without another one."""
+
+
+def separated(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Options about text, and options of the ports."""
+    return ({name: value for name, value in options.items() if name not in Sidebands.NAMES},
+            {name: value for name, value in options.items() if name in Sidebands.NAMES})
+
+
+def port_options(core: str) -> tuple[str, ...]:
+    """The options of the ports that a core has."""
+    if core == PACKER:
+        return CARRIED
+    if core == "encoder":
+        # A delimiter is a byte, and the encoder reads units of four.
+        return tuple(name for name in Sidebands.NAMES if name not in ("split", *SPLIT_OPTIONS))
+    return (*CARRIED, "null_bytes", "records", *SPLIT_OPTIONS) if core == SPLITTER else Sidebands.NAMES
+
+
+def named_for(core: str, sidebands: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of the ports by the names that this core has for them: a splitter's ``split`` is ``records``."""
+    renames = {"split": "records"} if core == SPLITTER else {}
+    return {renames.get(name, name): value for name, value in sidebands.items()}
+
+
+def listed(names: Iterable[str]) -> list[str | Named]:
+    """Names of parameters separated by commas, as parts of a message."""
+    return [part for name in names for part in (", ", Named(name))][1:]
+
+
+def check_options(core: str, known: Sequence[str], ports: Iterable[str], others: Iterable[str] = ()) -> None:
+    """Raise `ParameterError` for an option of the ports, or another one, that the core lacks. ``known``: the other ones
+    that it has."""
+    has = port_options(core)
+    for name, among in (*((name, has) for name in ports), *((name, known) for name in others)):
+        if name not in among:
+            raise ParameterError(f"the {core} has no option ", Named(name, quoted=True), ", it has ", *listed(known),
+                                 ", and for its ports ", *listed(has), meant(name, (*known, *has)))
