@@ -35,6 +35,7 @@ def test_every_option_of_a_core_is_a_feature() -> None:
     ("SanitizerParameters(4)", {("core", "sanitizer")}),
     ("[f(pipeline) for pipeline in PIPELINES]", {("pipeline", "compact"), ("pipeline", "balanced")}),
     ("packaged('sdc')", {("package", "sdc")}),
+    ("[each for each in pairs()]", {("from", "utf-32be"), ("encoding", "ascii")}),
 ])
 def test_what_a_test_names(source: str, names: set[tuple[str, str]]) -> None:
     found = {*named(ast.parse(source))}
