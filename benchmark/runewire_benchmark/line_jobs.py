@@ -40,7 +40,7 @@ class LineJob:
     """A job on the lines of a text.
 
     `name`: in records; `title`: for a reader. `shares`: one line in so many is ill-formed, None for none. `core`: the
-    name of the core that does it, without its width. `cores`: that core, and the one that stands in for it in a
+    name of the core that does it, without its width. `cores`: that core, and the one that replaces it in a
     datasheet that lacks it. `answer`: the golden model's, as a number. `method`: how it is measured, in sentences.
     `note`: a sentence on what the core does otherwise. `probes`: names of lines that a peer must answer rightly before
     it is timed.

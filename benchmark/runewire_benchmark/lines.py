@@ -63,7 +63,7 @@ class LinePeerNote:
 class LineCore:
     """Modelled: the core, and 10^9 bytes of lines a second for each case; errors and lengths do not change it.
 
-    `entry` is its row of the datasheet, or with `stand_in` the row of the core that stands in for it.
+    `entry` is its row of the datasheet, or with `stand_in` the row of the core that replaces it.
     """
 
     entry: Entry
@@ -125,7 +125,7 @@ def line_cases(job: LineJob) -> Iterator[LineCase]:
 
 
 def line_core(job: LineJob, entries: Sequence[Entry], target: str) -> LineCore | None:
-    """The core of `job` on `target`, from the placed cores, or the one that stands in for it.
+    """The core of `job` on `target`, from the placed cores, or the one that replaces it.
 
     None if neither was placed.
     """

@@ -66,7 +66,7 @@ class Peer(Software):
 class LinePeer(Software):
     """Software for a job on the lines of a text, which says what its answer is.
 
-    ``way``: how, in words. ``each``: it looks at each line by itself. ``reads_on``: it does not stop at the first
+    ``way``: how, in words. ``each``: it looks at each line alone. ``reads_on``: it does not stop at the first
     ill-formed line.
     """
 

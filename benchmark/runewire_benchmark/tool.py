@@ -38,7 +38,7 @@ class Tool:
         return (said.stdout.splitlines() or [""])[0]
 
     def timed(self, lines: Sequence[bytes]) -> Run:
-        """A process for each call, on `COPIES` of the text; its processor time is that of one.
+        """A process for each call, on `COPIES` of the text; its processor time is divided by their number.
 
         The answer is the CRC-32 of what it keeps of one copy. Raises ValueError where it keeps different things.
         """

@@ -1,6 +1,6 @@
 """The specification in Rocq: checked, without assumptions, and the same as the serial specifications and the model.
 
-`make proofs-spec` runs this file. The tables that are compared are those of the theorems, as Rocq prints them.
+`make proofs-spec` runs this file. The tables that are compared are the theorems' own, as Rocq prints them.
 """
 
 import random
@@ -60,7 +60,7 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """An automaton as `Decoding.v` has it: `decode` follows `feed` and `finish` there."""
+    """An automaton as in `Decoding.v`: `decode` follows `feed` and `finish` there."""
 
     radix: int
     rows: tuple[Row, ...]

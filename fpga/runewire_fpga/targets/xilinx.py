@@ -1,7 +1,7 @@
 """Xilinx 7 series (Artix-7, Spartan-7, Zynq-7000) and UltraScale+: cells, clock limits and devices.
 
 nextpnr has timing of one speed grade. Its wires are Project X-Ray's, measured on an XC7A50T of grade 1; delays of
-slices are round numbers. So the clock limits are those of grade 1 too.
+slices are round numbers. So the clock limits are for grade 1 too.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from ..miter import Change
 
 
 def option_mutants(parameters: TranscoderParameters) -> list[Mutant]:
-    """Broken ways to reject U+0000, to replace runs, and to tell of an error early."""
+    """Broken ways to reject U+0000, to replace runs, and to report an error early."""
     found = []
     if parameters.reject_nul:
         found.append(step("U+0000 is a character", r"zero0_l\d+", never))

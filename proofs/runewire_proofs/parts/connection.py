@@ -1,4 +1,4 @@
-"""Part `connection`: the wires between the input, a packer and the core behind it, where null bytes may be anywhere."""
+"""Part `connection`: the wires between the input, a packer and the core after it, where null bytes may be anywhere."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..proof import Proof, against
 
 
 def proof(parameters: TranscoderParameters) -> Proof | None:
-    """Claim: the input's beats go to the packer, and the packer's to the core behind it. Each wire leads to the right
+    """Claim: the input's beats go to the packer, and the packer's to the core after it. Each wire leads to the right
     one, and each byte to its place. ``ready`` goes the other way. Free inputs replace packer and core."""
     if parameters.packer is None:
         return None
@@ -28,7 +28,7 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
 
 def cut(parameters: TranscoderParameters) -> Cut:
     """The wires alone. ``i_``: the input, ``into_``: the packer's input, ``out_``: its output, ``packed_``: the input
-    of the core behind it. A sideband that the core lacks is one bit, zero."""
+    of the core after it. A sideband that the core lacks is one bit, zero."""
     kind: type[Transcoder] = Compact if parameters.pipeline == "compact" else Transcoder
 
     class Wires(kind):  # type: ignore[valid-type, misc]

@@ -1,6 +1,6 @@
 """First error of a text in segments, from the first error of each segment.
 
-The text ``61 E2 82``, ``AC FF``, ``FF``, of which each packet reports the first error that is known by then:
+The text ``61 E2 82``, ``AC FF``, ``FF``, of which each packet reports the first error so far:
 
     segment sent on    61        E2 82 AC FF     FF
     begins at          0         1               5
@@ -75,7 +75,7 @@ def _from_text_start(entry: InputStage, report: Timed, size: Timed, sidebands: S
 
 @stage("text_error")
 def _first(entry: InputStage, report: Timed, sidebands: Sidebands, forgetting: Forgetting) -> Timed:
-    """The text's first error: the one that an earlier packet found, or else the present packet's."""
+    """The text's first error: the one that an earlier packet found, otherwise the present packet's."""
     pipe = entry.pipeline
     width = report.shape.width
     context = Context(pipe, "text_error", width, _uses(entry, sidebands), max(report.step, 2), forgetting)

@@ -5,7 +5,7 @@ Four lanes. The record ``62 63 64 65 66 0A`` began in lane 2 of the beat before:
     lane                   0    1    2    3
     the beat before        61   0A   62   63
     beat                   64   65   66   0A
-    chosen                 64   65   62   63    lanes from the start on are those of the beat before
+    chosen                 64   65   62   63    lanes from the start on: from the beat before
     moved by two           62   63   64   65
     the record's last      66   0A   -    -     in its next turn: from the beat alone, two bytes
 
@@ -191,7 +191,7 @@ def _moved(pipeline: Pipeline, data: Sequence[Timed], begin: Sequence[Timed]) ->
 
 @cut_point
 def last_of(goes_on: Value) -> Value:
-    """Whether a row is its record's last; ``goes_on``: the record goes on after it."""
+    """Whether a row is its record's last; ``goes_on``: the record continues after it."""
     return ~goes_on
 
 

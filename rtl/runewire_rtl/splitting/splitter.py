@@ -15,7 +15,7 @@ Throughput: one beat per cycle, one row per cycle. A beat that ends several rows
 for a beat's first row, and a cycle more for each further one.
 
 Limits: rows are full except a record's last. A row that ends with its beat, but not with its record, waits until the
-record goes on.
+record continues.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Turns: a cycle for each row that a beat ends, and at least one for the beat.
+"""Turns: one cycle per row that a beat ends, and at least one for the beat.
 
 A beat with three rows, and one with a single row; the sink takes a row in every cycle:
 
@@ -9,7 +9,7 @@ A beat with three rows, and one with a single row; the sink takes a row in every
     ends                    1    1    the next beat comes
     slot          0    1    2    0    the number of the slot that the row ends with
 
-If the beat's first row is a full one of a record that goes on, it ends with no slot: the second turn has slot 0 too.
+If the beat's first row is a full one of a record that continues, it ends with no slot: the second turn has slot 0 too.
 
 Throughput: one turn per cycle. ``ends`` is a register and one gate, as the buffer's `ready` is a long path: the number
 of a beat's rows is read from the buffer a cycle before the beat is shown.
