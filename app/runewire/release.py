@@ -37,6 +37,7 @@ EARLIEST = 315532800
 SHOWN = (
     core_parameters("decoder", lanes=2, family="generic"),
     core_parameters("decoder", lanes=8, report_port="only"),
+    core_parameters("decoder", lanes=8, id=8, flows=256),
     core_parameters("sanitizer", lanes=8, replacement=0x3F),
     core_parameters("transcoder", from_="utf-8", to="utf-16le", lanes=8),
     core_parameters("validator", lanes=4, offset_bits=24, count=("code-points", "bad-records"), records=0x0A, user=3),
@@ -111,9 +112,9 @@ def licence() -> str:
 
 
 def _generated(core: TranscoderParameters) -> Path:
-    """The cache folder of the core with all packages. Raises OSError."""
+    """The cache folder of the core with all packages that serve it. Raises OSError."""
     def build(directory: Path) -> None:
-        generate(core, directory, packages=[*PACKAGES.values()])
+        generate(core, directory, packages=[package for package in PACKAGES.values() if package.serves(core)])
 
     return built("release", digest(generator(), repr(core)), build)
 

@@ -18,6 +18,7 @@ COLOURS = {
     "datasheet": ["#ffffff", "#0969da", "#bc4c00"],
     "explain": ["#ffffff", "#cee1f8", "#d1e5d7", "#57606a", "#eaeef2"],
     "fault": ["#ffffff", "#b3261e", "#eaeef2"],
+    "segments": ["#ffffff", "#f6f8fa", "#ddf4ff", "#0969da", "#eaeef2"],
     "symbol": ["#f6f8fa", "#ffffff", "#0969da", "#57606a"],
     "timing-reset": ["#f6f8fa", "#ddf4ff", "#24292f"],
     "timing": ["#f6f8fa", "#ddf4ff", "#ffffff", "#24292f"],

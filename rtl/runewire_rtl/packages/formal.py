@@ -353,4 +353,9 @@ def _files(parameters: TranscoderParameters) -> dict[str, str]:
     return {f"{top}_formal.sv": checks(parameters), f"{top}_formal.sby": job(parameters)}
 
 
-PACKAGE = Package("model checkers: assertions about the ports, to bind to the core, and a job for SymbiYosys", _files)
+def _serves(parameters: TranscoderParameters) -> bool:
+    return not parameters.splits and parameters.sidebands.flows is None
+
+
+PACKAGE = Package("model checkers: assertions about the ports, to bind to the core, and a job for SymbiYosys", _files,
+                  serves=_serves)
