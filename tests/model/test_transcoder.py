@@ -64,15 +64,15 @@ def test_choices(core: str, option: str, choices: str) -> None:
 
 
 def test_an_unknown_core() -> None:
-    message = ("core must be one of validator, decoder, encoder, sanitizer, packer, splitter, got 'parser': did you mean "
-               "'packer'?")
+    message = ("core must be one of validator, decoder, encoder, sanitizer, packer, splitter, got 'parser': did you "
+               "mean 'packer'?")
     for refuse in (parameters, widths):
         with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
             refuse("parser")
 
 
-ENCODER_PORTS = (", and for its ports report, offset_bits, report_port, count, records, user, id, dest, null_bytes, flows, "
-                 "early")
+ENCODER_PORTS = (", and for its ports report, offset_bits, report_port, count, records, user, id, dest, null_bytes, "
+                 "flows, early")
 PORTS = ENCODER_PORTS.replace("flows", "split, delimiter, longest, empty, flows")
 
 
@@ -178,12 +178,13 @@ def test_what_a_record_leaves_out_is_as_usual(record: dict[str, Any], made: Tran
 @pytest.mark.parametrize(("record", "message"), [
     ({}, "core must be one of validator, decoder, encoder, sanitizer, packer, splitter, transcoder, got None"),
     ({"core": "parser"},
-     "core must be one of validator, decoder, encoder, sanitizer, packer, splitter, transcoder, got 'parser': did you mean "
-     "'packer'?"),
+     "core must be one of validator, decoder, encoder, sanitizer, packer, splitter, transcoder, got 'parser': did you "
+     "mean 'packer'?"),
     ({"core": "validator", "from": "utf-8"},
      f"the validator has no option 'from', it has lanes, pipeline, family, reject_nul{PORTS}"),
     ({"core": "encoder", "bom": "strip"},
-     f"the encoder has no option 'bom', it has lanes, errors, pipeline, family, reject_nul, replace_runs{ENCODER_PORTS}"),
+     "the encoder has no option 'bom', it has lanes, errors, pipeline, family, reject_nul, replace_runs"
+     f"{ENCODER_PORTS}"),
     ({"core": "transcoder", "from": "utf-8", "to": "utf-8", "source": "utf-8"},
      "the transcoder has no option 'source', it has from, to, lanes, errors, bom, packing, pipeline, "
      f"family, replacement, reject_nul, replace_runs{PORTS}"),
