@@ -20,6 +20,7 @@ ROWS = (
     ("decoder, sparse", "decoder", "*n* bytes, code points in place"),
     ("encoder", "encoder", "*n* code points, up to 4*n* bytes out"),
     (PAIR, "transcoder", "*n* units, any encoding out"),
+    ("packer", "packer", "*n* lanes with null bytes anywhere, full beats out"),
 )
 """Kind of core, page, and what happens in a cycle."""
 
