@@ -42,7 +42,7 @@ def test_what_goes_beside_packets_varies() -> None:
     assert {each.user for each in sent} == {0, 1}
     assert len({each.id for each in sent}) > 100
     assert len({each.dest for each in sent}) == 200
-    assert sent_sidebands(Sidebands(), 7) == (0, 0, 0)
+    assert sent_sidebands(Sidebands(), 7) == (0, 0, 0, 0)
 
 
 def events(closed: list[bool]) -> Generator[Event, None, None]:

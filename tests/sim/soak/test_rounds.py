@@ -3,7 +3,7 @@
 import pytest
 from runewire_model import ENCODINGS, TranscoderParameters
 from runewire_model.encodings import BYTES
-from runewire_model.report import Sidebands
+from runewire_model.report import SPLIT_OPTIONS, Sidebands
 from runewire_sim.soak import ABREAST, LEG, core_number, round_of, traffic
 
 
@@ -55,8 +55,9 @@ def test_rounds_reach_all_cores_and_kinds_of_stalls() -> None:
         "sanitizer", "sanitizer, dense", "sanitizer, sparse"}
     assert {core.replacement is None for core in cores if core.core == "sanitizer"} == {True, False}
     sidebands = [core.sidebands.unusual for core in cores]
-    # Flows are segments of texts, which the rounds do not send.
-    assert {name for options in sidebands for name in options} == {*Sidebands.NAMES} - {"flows"}
+    # Flows are segments of texts, which the rounds do not send; and splitters have the options of split as they are.
+    assert {name for options in sidebands for name in options} == {*Sidebands.NAMES} - {
+        "flows", *SPLIT_OPTIONS}
     assert {} in sidebands
     assert 0 in stalls
     assert max(stalls) > 0.6
