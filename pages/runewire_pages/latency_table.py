@@ -1,5 +1,8 @@
 """The latency table of docs/interface.md."""
 
+from runewire_model.core_front import SPLITTER_PIPELINES
+from runewire_model.port_options import SPLITTER
+from runewire_model.transcoder import PIPELINES
 from runewire_rtl import TranscoderParameters, describe
 
 from .part import DOCS, Part
@@ -27,7 +30,7 @@ def table() -> str:
     lines = ["| core | pipeline | " + " | ".join(f"{lanes} lane{'s'[: lanes > 1]}" for lanes in LANES) + " |",
              "|---|---|" + "---:|" * len(LANES)]
     for name, options in CORES.items():
-        for pipeline in ("fast", "balanced", "compact"):
+        for pipeline in SPLITTER_PIPELINES if name == SPLITTER else PIPELINES:
             made = [TranscoderParameters.of({**options, "lanes": lanes, "pipeline": pipeline}) for lanes in LANES]
             cycles = " | ".join(str(describe(each)["latency_cycles"]) for each in made)
             lines.append(f"| {name} | {pipeline} | {cycles} |")

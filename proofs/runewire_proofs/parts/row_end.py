@@ -88,7 +88,7 @@ def end_mutants(parameters: TranscoderParameters) -> list[Mutant]:
                           entry, output, report, step, Const(1), **options))]
     if parameters.sidebands.early:
         found = [changed("the error bit comes with the last row alone", beside_row, lambda sound:
-                         lambda *operands, early: sound(*operands))]
+                         lambda entry, *operands: sound(replace(entry, early=False), *operands))]
     return [*(found if has_report(parameters) else []), _offered("a row is offered without a beat", 1),
             _offered("no row is offered", 0)]
 
