@@ -264,15 +264,17 @@ def step_of(table: Table, bits: int, states: dict[str, int]) -> tuple[str, dict[
 
 def same_as_verilog(table: Table, name: str, harness: str, folder: Path) -> bool:
     """Whether Yosys proves the table the same as the serial specification, in all states and for all units."""
-    source = ROOT / "runewire_proofs" / "spec" / "encodings" / f"{name.replace('-', '')}_source.v"
-    named = re.search(r"localparam \[2:0\] (CHAR = 0.*?);", source.read_text(), re.DOTALL)
+    source = (ROOT / "runewire_proofs" / "spec" / "encodings" / f"{name.replace('-', '')}_source.v").read_text()
+    # Yosys from PyPI sees no folder below /tmp but the one that it runs in.
+    (folder / "source.v").write_text(source)
+    named = re.search(r"localparam \[2:0\] (CHAR = 0.*?);", source, re.DOTALL)
     states = {state: int(number) for state, number in re.findall(r"(\w+) = (\d)", named[1])} if named else {
         state: number for number, state in enumerate(dict.fromkeys(row.state for row in table.rows))}
     module, filled = step_of(table, BITS[name], states)
     reading = READING.format(**filled)
     (folder / "miter.v").write_text(module + harness.format(reading=reading, **filled))
     (folder / "script.ys").write_text(
-        f"read_verilog {source} miter.v\nhierarchy -top miter\nproc\nflatten\nopt\nmemory_map\nopt\n"
+        "read_verilog source.v miter.v\nhierarchy -top miter\nproc\nflatten\nopt\nmemory_map\nopt\n"
         f"sat -verify -prove ok 1 {'' if harness is BYTE else '-tempinduct -set-init-zero'} -show-inputs miter\n")
     done = subprocess.run([*yowasp.command("yosys"), "-q", "script.ys"], cwd=folder, capture_output=True, text=True,
                           check=False)
