@@ -4,8 +4,19 @@
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from .encodings import Encoding
+from .errors import ErrorKind
+
+
+class BadRecord(NamedTuple):
+    """An ill-formed record: its number in the packet from 0, and its first error, with the offset in units from the
+    record's start."""
+
+    record: int
+    kind: ErrorKind
+    offset: int
 
 
 def split_records(packet: bytes, delimiter: int) -> Iterator[bytes]:
@@ -24,3 +35,10 @@ def ill_formed_records(encoding: Encoding, packet: bytes, delimiter: int) -> tup
     ``delimiter`` is an ASCII byte. It never continues a sequence, so each record can be decoded separately.
     """
     return tuple(encoding.first_error(record) is not None for record in split_records(packet, delimiter))
+
+
+def bad_records(encoding: Encoding, packet: bytes, delimiter: int) -> tuple[BadRecord, ...]:
+    """The ill-formed records of a packet, each decoded separately."""
+    errors = (encoding.first_error(record) for record in split_records(packet, delimiter))
+    return tuple(BadRecord(number, error.kind, error.offset) for number, error in enumerate(errors)
+                 if error is not None)

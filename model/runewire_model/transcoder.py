@@ -11,6 +11,7 @@ from .errors import OCTETS, ErrorKind, Named, ParameterError, check_bytes, check
 from .golden_answer import PacketResult, answer, lane_units, units_of
 from .option_hints import options_where
 from .port_options import LINE_FEED, PACKER, SPLITTER, check_options, listed, named_for, port_options, separated
+from .record_options import check_records
 from .report import Sidebands
 from .scalars import REPLACEMENT
 from .splitting import record_packets
@@ -145,11 +146,7 @@ class TranscoderParameters:
             check_options(self.core, CORES[self.core].options,
                           named_for(self.core, self.sidebands.unusual).keys() - {"report"})
         check_split(self)
-        if self.sidebands.records is not None and (self.target is not None or self.reads.unit_bytes > 1):
-            of = [name for name, each in ENCODINGS.items() if each.unit_bytes == 1]
-            got = f"a validator of {self.source}" if self.target is None else f"{self.source} to {self.target}"
-            raise ParameterError(Named("records"), f" is an option of validators of {', '.join(of[:-1])} and "
-                                 f"{of[-1]}, got {got}")
+        check_records(self)
 
     def _wider(self) -> list[str | Named]:
         """The end of the message about ``lanes``: the options that would allow as many."""

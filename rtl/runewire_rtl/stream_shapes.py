@@ -45,6 +45,14 @@ def report_beat(sidebands: Sidebands) -> stream.Signature:
     return stream.Signature(data.StructLayout({field.name: field.width for field in sidebands.told}))
 
 
+def record_row(size: int) -> stream.Signature:
+    """A stream of ill-formed records as rows of a buffer: ``size`` bytes of numbers; the kind without its highest bit,
+    and that bit."""
+    return stream.Signature(data.StructLayout({
+        "data": data.ArrayLayout(8, size), "keep": size, "last": 1,
+        "report": data.StructLayout({"kind": KIND_WIDTH - 1})}))
+
+
 def input_beat(
     lanes: int, unit_bytes: int, sidebands: Sidebands = _DEFAULT, *, marks: bool = False,
     flags: Mapping[str, int] = MappingProxyType({}),

@@ -30,10 +30,12 @@ FAR = 32
 
 @dataclass(frozen=True)
 class Records:
-    """``ends``: lanes that end a record. ``bad``: lanes that end an ill-formed record."""
+    """``ends``: lanes that end a record. ``bad``: lanes that end an ill-formed record. ``so_far``: lanes of which an
+    earlier one in the same record and beat, or they themselves, are ill-formed."""
 
     ends: Sequence[Timed]
     bad: Sequence[Timed]
+    so_far: Sequence[Timed]
 
     def marks(self) -> list[Timed]:
         """The two record flags of each lane."""
@@ -76,7 +78,7 @@ def find_records(entry: InputStage, ill_formed: Lanes, delimiter: int) -> Record
         bad.append(pipeline.step(
             f"bad_l{lane}", lambda end, after, before, *begun: end & (after | (before & ~Cat(begun).any())),
             ends[lane], after[lane], before[lane], *begun[max(0, lane - 1) : lane]))
-    return Records(ends, bad)
+    return Records(ends, bad, after)
 
 
 def _scan(ends: Sequence[Timed], bad: Sequence[Timed]) -> tuple[list[Timed], list[Timed]]:
