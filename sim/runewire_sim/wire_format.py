@@ -14,10 +14,10 @@ from collections.abc import Callable, Generator, Iterable
 from struct import Struct
 from typing import IO
 
-from .results import Chunk, Event, PacketEnd, PortReport, ProtocolError, Stats
+from .results import Chunk, Event, PacketEnd, PortReport, ProtocolError, RecordReport, Stats
 from .segments import Segment
 
-DATA, END, PROTOCOL, STATS, REPORT = range(5)
+DATA, END, PROTOCOL, STATS, REPORT, RECORD = range(6)
 MARKED = 8
 LENGTH = Struct("<2Q")
 HEADER = Struct("<I")
@@ -58,6 +58,8 @@ def event_bytes(event: Event) -> bytes:
                                           end.tid, end.tdest, end.unflagged, len(tuser)) + tuser
         case PortReport(report):
             payload, kind = _number_bytes(report), REPORT
+        case RecordReport(beat):
+            payload, kind = _number_bytes(beat), RECORD
         case ProtocolError(text):
             payload, kind = text.encode(), PROTOCOL
         case Stats() as s:
@@ -117,4 +119,5 @@ def _event(buffer: bytes, at: int) -> tuple[Event, int] | None:
         return ProtocolError(payload.decode()), stop
     if kind == STATS:
         return Stats(*FIGURES.unpack(payload)), stop
-    return PortReport(int.from_bytes(payload, "little")), stop
+    number = int.from_bytes(payload, "little")
+    return RecordReport(number) if kind == RECORD else PortReport(number), stop

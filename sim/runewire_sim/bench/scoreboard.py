@@ -17,8 +17,8 @@ from ..sidebands import SentSidebands
 class Scoreboard:
     """Compares the packets that leave a core with the golden model's results for those that entered.
 
-    `enter`, `leave` and `tell` are callbacks for the monitors of ``s_axis``, ``m_axis`` and ``m_report``. ``errors``
-    lists the packets that differ, ``results`` has those that agree; both grow as the simulation goes.
+    `enter`, `leave`, `tell` and `tell_record` are callbacks for the monitors of ``s_axis``, ``m_axis``, ``m_report`` and
+    ``m_records``. ``errors`` lists the packets that differ, ``results`` has those that agree; both grow as the simulation goes.
     """
 
     def __init__(self, parameters: TranscoderParameters) -> None:
@@ -29,6 +29,10 @@ class Scoreboard:
         self._entering = bytearray()
         self._waiting: deque[tuple[bytes, SentSidebands]] = deque()
         self._owed: deque[tuple[bytes, SentSidebands, Chunk]] = deque()
+        self._entered = 0
+        # Beats of the record report that must come, and that have come before their packet had entered.
+        self._expected: deque[int] = deque()
+        self._recorded: deque[int] = deque()
         self._settled = Event()
         self._settled.set()
         self.errors: list[str] = []
@@ -44,6 +48,11 @@ class Scoreboard:
             self._waiting += [(packet, sent)] if not self._parameters.splits else [
                 (record.data, sent.of(record)) for record in record_packets(packet, self._sidebands)]
             self._entering.clear()
+            if self._sidebands.record_report:
+                records = self._parameters.compute(packet).bad_records
+                self._expected += (self._sidebands.pack_record(self._entered, record) for record in records)
+                self._entered += 1
+                self._match_records()
             self._settle()
 
     def leave(self, beat: StreamBeat) -> None:
@@ -68,6 +77,18 @@ class Scoreboard:
             return
         self._compare(beat.data)
 
+    def tell_record(self, beat: StreamBeat) -> None:
+        """A beat of the record report moved."""
+        self._recorded.append(beat.data)
+        self._match_records()
+        self._settle()
+
+    def _match_records(self) -> None:
+        while self._expected and self._recorded:
+            expected, got = self._expected.popleft(), self._recorded.popleft()
+            if expected != got:
+                self.errors.append(f"record report: hardware {got:#x}, model {expected:#x}")
+
     def _compare(self, report: int | None) -> None:
         packet, sent, chunk = self._owed.popleft()
         assert chunk.end is not None
@@ -89,7 +110,7 @@ class Scoreboard:
         self._settle()
 
     def _settle(self) -> None:
-        if not self._waiting and not self._entering and not self._owed:
+        if not any((self._waiting, self._entering, self._owed, self._expected, self._recorded)):
             self._settled.set()
 
     def forget(self) -> None:
@@ -98,6 +119,9 @@ class Scoreboard:
         self._output.reset()
         self._waiting.clear()
         self._owed.clear()
+        self._entered = 0
+        self._expected.clear()
+        self._recorded.clear()
         self._settled.set()
 
     async def settled(self) -> None:

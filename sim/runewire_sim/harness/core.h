@@ -102,6 +102,7 @@ public:
         withdraw();
         top_->m_axis_tready = 0;
         set_report_ready(false);
+        set_records_ready(false);
     }
 
     // The value after the equals sign of the argument +name=value, empty without it.
@@ -162,6 +163,24 @@ public:
     void read_report([[maybe_unused]] uint8_t* report) const {
 #if RW_REPORT
         std::memcpy(report, &top_->m_report_tdata, RW_REPORT);
+#endif
+    }
+
+    void set_records_ready([[maybe_unused]] bool ready) {
+#if RW_RECORDS
+        top_->m_records_tready = ready;
+#endif
+    }
+    bool record_valid() const {
+#if RW_RECORDS
+        return top_->m_records_tvalid;
+#else
+        return false;
+#endif
+    }
+    void read_record([[maybe_unused]] uint8_t* record) const {
+#if RW_RECORDS
+        std::memcpy(record, &top_->m_records_tdata, RW_RECORDS);
 #endif
     }
 

@@ -9,7 +9,7 @@
 // the input is split into packets, -1 without), RW_DROP_DELIMITER, RW_DROP_EMPTY and RW_LONGEST (0 without) of a splitter,
 // RW_USER, RW_ID and RW_DEST (bits of s_axis_tuser, tid and tdest), RW_FLOWS (1 with flows), RW_LAST (bits of
 // m_axis_tuser in a packet's last beat), RW_MARKS (1 with record flags on every beat), RW_REPORT (bytes of
-// m_report_tdata, 0 without), and at most one of RW_WAVES_VCD, RW_WAVES_FST (waves) and RW_COVERAGE (code coverage).
+// m_report_tdata, 0 without), RW_RECORDS (the same of m_records_tdata), and at most one of RW_WAVES_VCD, RW_WAVES_FST (waves) and RW_COVERAGE (code coverage).
 
 #include <algorithm>
 #include <cstdint>
@@ -26,7 +26,8 @@
 
 namespace {
 
-constexpr int kDrainCycles = 64;  // a core must stay silent that long after its last packet
+// A core must stay silent that long after its last packet; a record report comes later than the packet.
+constexpr int kDrainCycles = RW_RECORDS ? 256 : 64;
 
 uint64_t number(const char* text) { return std::strtoull(text, nullptr, 0); }
 
@@ -36,6 +37,7 @@ void play(Core& core, Source& source, Sink& sink, PacketTracker& tracker, Protoc
     uint64_t quiet = 0;
     for (uint64_t cycle = 0;; ++cycle) {
         const bool more = source.more();
+        if (sink.record_valid()) drained = 0;
         if (!more && !tracker.inside() && ++drained > kDrainCycles) return tracker.finish(cycle);
         source.drive(cycle, more);
         sink.drive(cycle);
@@ -61,21 +63,22 @@ void play(Core& core, Source& source, Sink& sink, PacketTracker& tracker, Protoc
 int main(int argc, char** argv) {
     // Arguments that begin with a plus are for the Verilog.
     const auto words = std::find_if(argv + 1, argv + argc, [](const char* word) { return *word == '+'; }) - argv;
-    if (words != 10 && words != 11)
+    if (words != 12 && words != 13)
         die("usage: SOURCE_KEY SOURCE_THRESHOLD SINK_KEY SINK_THRESHOLD REPORT_KEY WATCHDOG HOLES_KEY HOLES_THRESHOLD SEED "
-            "[WAVES] [+PLUSARG]...");
+            "RECORDS_KEY RECORDS_THRESHOLD [WAVES] [+PLUSARG]...");
     const Stall source_stall{number(argv[1]), number(argv[2])}, sink_stall{number(argv[3]), number(argv[4])};
     const Stall report_stall{number(argv[5]), sink_stall.threshold};
     const Stall holes{number(argv[7]), number(argv[8])};
     const uint64_t seed = number(argv[9]);
+    const Stall record_stall{number(argv[10]), number(argv[11])};
 
     MessageWriter writer;
     ProtocolErrors errors(writer);
     PacketReader packets(writer);
     Noise noise(seed);
-    Core core(argc, argv, words == 11 ? argv[10] : nullptr, seed);
+    Core core(argc, argv, words == 13 ? argv[12] : nullptr, seed);
     Source source(core, packets, noise, source_stall, holes);
-    Sink sink(core, errors, sink_stall, report_stall);
+    Sink sink(core, errors, sink_stall, report_stall, record_stall);
     PacketTracker tracker(writer, errors);
 
     reset(core, errors, kResetCycles);
