@@ -77,6 +77,8 @@ class CoreOptions(TypedDict, total=False):
     """Texts in segments: so many may be under way at the same time, 1 to 65536. ``tid`` is the flow's number."""
     early: bool
     """Whether the error bit of ``tuser`` is set on every output beat from the first in which an error is known."""
+    record_report: bool
+    """Whether a stream has a beat for each ill-formed record of ``records``: its number, kind of error and offset."""
 
 
 def checked_parameters(core: str, options: CoreOptions) -> TranscoderParameters:

@@ -164,6 +164,8 @@ SIDEBANDS: dict[str, Any] = {
         help="Texts in segments, N of them under way at the same time, 1 to 65536; tid is the flow's number.")],
     "early": _flag("early", "Set the error bit of tuser on each output beat from the first in which an error is "
                    "known."),
+    "record_report": _flag("record-report", "A stream with a beat for each ill-formed record of --records: its number, "
+                           "the kind and the offset of its first error."),
 }
 """The options of a core's ports that do not concern text."""
 

@@ -294,6 +294,8 @@ class Transcoder(wiring.Component):
         if self.front:
             self.lead_through(m, *self.front.values())
         drain.latency = start_latency(self.latency, self.parameters.sidebands)
+        late = 0 if self._record_report is None else self._record_report.latency
+        assert late <= drain.latency, f"a reset ends {late - drain.latency} cycles before the record report is empty"
         return m
 
     def _front(self, m: Module, name: str, core: Transcoder, drain: ResetSequencer) -> AnyTiming:

@@ -175,7 +175,7 @@ class Run:
         chunks: deque[Chunk] = deque()
         reports: deque[int] = deque()
         records = RecordBeats(self._sidebands)
-        ended = False
+        ended, wrong = False, None
         for event in self._events:
             match event:
                 case Chunk():
@@ -189,7 +189,7 @@ class Run:
                     reports.append(event.report)
                 case RecordReport():
                     if (message := records.add(event.beat)) is not None:
-                        self.protocol_errors.append(message)
+                        wrong = wrong or message
                 case Stats():
                     self._stats = event
                     ended = True
@@ -202,8 +202,7 @@ class Run:
                     records.flag(chunks[0])
                 yield replace(chunks.popleft(), end=end)
         yield from chunks
-        if (message := records.rest()) is not None:
-            self.protocol_errors.append(message)
+        self.protocol_errors += filter(None, (wrong, records.rest()))
 
     @property
     def stats(self) -> Stats:

@@ -53,7 +53,7 @@ _REPORTS = """
 def checks(parameters: TranscoderParameters) -> str:
     """The text of the module of assertions. Its name is the top module's name and ``_formal``."""
     top, table = top_name(parameters), ports(parameters)
-    start = start_cycles(timing(parameters).latency)
+    start = start_cycles(timing(parameters).latency, parameters.sidebands)
     width = max(len(bit_range(port.width)) for port in table)
     declared = ",\n".join(f"    input wire {bit_range(port.width):<{width}} {port.name}" for port in table)
     source, sink, *others = buses(parameters)

@@ -86,7 +86,7 @@ def find_bad_records(entry: InputStage, faults: Faults, records: Records) -> Bad
     any_end, last_end = outermost(pipeline, "last_end", ends, highest=True)
     kind, offset = _rest(pipeline, first, errors, last_end)
     found = {
-        "rows": joined(pipeline, "rows", rows[: widths["rows"]]),
+        "rows": _extended(pipeline, "rows", joined(pipeline, "rows", rows), widths["rows"]),
         "one": pipeline.step("one", lambda *high: ~Cat(high).any(), *rows[1:]),
         "some": pipeline.step("some", lambda *bits: Cat(bits).any(), *rows),
         "count": _extended(pipeline, "count", count, widths["count"]),
@@ -101,9 +101,9 @@ def find_bad_records(entry: InputStage, faults: Faults, records: Records) -> Bad
 
 
 def _extended(pipeline: Pipeline, name: str, value: Timed, width: int) -> Timed:
-    """A value with zeros above."""
+    """A value with zeros above, if it has fewer bits."""
     zeros = Const(0, width - value.shape.width)
-    return pipeline.step(name, lambda value: Cat(value, zeros), value)
+    return pipeline.step(name, lambda value: Cat(value, zeros), value) if len(zeros) else value
 
 
 def _rest(pipeline: Pipeline, first: Sequence[Timed], errors: Sequence[Timed],
