@@ -232,8 +232,8 @@ def _run(program: Path, packets: Iterable[wire_format.Packet], stalls: Stalls, w
          plus: Sequence[str]) -> Generator[Event, None, None]:
     source, sink = stalls.source_pauses, stalls.sink_pauses
     numbers = (source.key, source.threshold, sink.key, sink.threshold, stalls.report_pauses.key, stalls.watchdog,
-               stalls.null_bytes.key, stalls.null_bytes.threshold, mix(stalls.seed * 2 + 0x52554E45 & MASK), stalls.record_pauses.key,
-               stalls.record_pauses.threshold)
+               stalls.null_bytes.key, stalls.null_bytes.threshold, mix(stalls.seed * 2 + 0x52554E45 & MASK),
+               stalls.record_pauses.key, stalls.record_pauses.threshold)
     command = [str(program), *map(str, numbers), *([str(waves)] if waves else []), *plus]
     feeder = None
     try:

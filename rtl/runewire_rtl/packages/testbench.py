@@ -204,7 +204,8 @@ def _answers(parameters: TranscoderParameters, packet: bytes) -> list[_Answer]:
     behind = parameters.behind
     found = [(part, behind.compute(part)) for part in parts]
     return [_Answer(beats if at == 0 else [], golden.output, _marks(parameters, part, golden),
-                    parameters.sidebands.pack(golden.error, golden.counts), golden.bad_records) for at, (part, golden) in enumerate(found)]
+                    parameters.sidebands.pack(golden.error, golden.counts), golden.bad_records)
+            for at, (part, golden) in enumerate(found)]
 
 
 def _full_beats(packet: bytes, width: int) -> Iterator[tuple[int, int, bool]]:

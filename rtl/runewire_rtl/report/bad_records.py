@@ -27,7 +27,7 @@ from amaranth.hdl import Cat, Const, Mux, Value
 
 from ..encodings.base import Faults
 from ..input.input_stage import InputStage
-from ..packing.numbering import Term, add
+from ..packing.numbering import add
 from ..pipeline import Pipeline, Timed, stage
 from ..splitting.finding import joined, number_bits, numbers_before
 from ..splitting.trees import outermost
@@ -38,8 +38,8 @@ from .record_flags import Records
 
 @dataclass(frozen=True)
 class BadRecords:
-    """The ill-formed records of a beat. ``faults``: for each lane kind and distance of its fault. ``marks``: its bits of
-    `lane_marks`. ``fields``: of the beat, by name (`fields`)."""
+    """The ill-formed records of a beat. ``faults``: kind and distance of each lane's fault. ``marks``: each lane's bits
+    of `lane_marks`. ``fields``: of the beat, by name (`fields`)."""
 
     faults: Sequence[Timed]
     marks: Sequence[Timed]

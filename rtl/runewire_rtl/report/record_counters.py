@@ -1,4 +1,4 @@
-"""Counters of a record report, which rise with each beat's last turn: records of the packet, beats of a record, packets.
+"""Counters of a record report, which rise with each beat's last turn: records of a packet, beats of a record, packets.
 
 A counter in chunks of eight bits. Each passes its carry to the next one step later:
 
@@ -39,8 +39,8 @@ class Update:
 
 
 def counter(pipeline: Pipeline, name: str, update: Update, plus: Timed, width: int) -> Timed:
-    """A counter plus a signed number at every turn: ``width`` bits, and a bit above if the sum does not fit. The counter
-    itself may not fit: then the sum does if the number takes it back."""
+    """A counter plus a signed number at every turn: ``width`` bits, and a bit above if the sum does not fit. The
+    counter itself may not fit: then the sum does if the number takes it back."""
     chunks, carry, up = [], plus, update.by
     for low in range(0, width, CHUNK):
         size = min(CHUNK, width - low)

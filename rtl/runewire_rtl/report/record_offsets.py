@@ -106,8 +106,8 @@ def _offset(turn: Turn, error: tuple[Sequence[Timed], Timed], ended: Sequence[Ti
     base = pipeline.step("base", low, here, bytes_before, *start)
     shown = pipeline.step("shown", lambda base, *place: base + Cat(place), base, *place)
     begins = pipeline.step("begins", lambda shown, back: shown - back, shown, back)
-    beats = counter(pipeline, "beats", update, pipeline.step("begins_beats", lambda begins: upper(begins, bits), begins),
-                    width - bits)
+    carry = pipeline.step("begins_beats", lambda begins: upper(begins, bits), begins)
+    beats = counter(pipeline, "beats", update, carry, width - bits)
 
     def joined(begins: Value, beats: Value, here: Value) -> Value:
         beyond = beats[-1] & ~here

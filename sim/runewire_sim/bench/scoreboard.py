@@ -17,8 +17,9 @@ from ..sidebands import SentSidebands
 class Scoreboard:
     """Compares the packets that leave a core with the golden model's results for those that entered.
 
-    `enter`, `leave`, `tell` and `tell_record` are callbacks for the monitors of ``s_axis``, ``m_axis``, ``m_report`` and
-    ``m_records``. ``errors`` lists the packets that differ, ``results`` has those that agree; both grow as the simulation goes.
+    `enter`, `leave`, `tell` and `tell_record` are callbacks for the monitors of ``s_axis``, ``m_axis``, ``m_report``
+    and ``m_records``. ``errors`` lists the packets that differ, ``results`` has those that agree; both grow as the
+    simulation goes.
     """
 
     def __init__(self, parameters: TranscoderParameters) -> None:
