@@ -158,6 +158,8 @@ def timeline(
     """
     if parameters.sidebands.flows is not None:
         raise ParameterError("the cycle model has no ", Named("flows"), f", got {parameters.sidebands.flows}")
+    if parameters.sidebands.record_report:
+        raise ParameterError("the cycle model has no ", Named("record_report"))
     given = list(packets)
     ways = [beats_on_the_way(parameters, packet) for packet in given]
     times = each(time)

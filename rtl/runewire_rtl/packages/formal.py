@@ -349,12 +349,15 @@ def _files(parameters: TranscoderParameters) -> dict[str, str]:
         raise ParameterError("the package formal has no assertions for cores that split, got ", str(parameters))
     if parameters.sidebands.flows is not None:
         raise ParameterError(Named("flows"), f" {parameters.sidebands.flows} does not go with the package formal")
+    if parameters.sidebands.record_report:
+        raise ParameterError(Named("record_report"), " does not go with the package formal")
     top = top_name(parameters)
     return {f"{top}_formal.sv": checks(parameters), f"{top}_formal.sby": job(parameters)}
 
 
 def _serves(parameters: TranscoderParameters) -> bool:
-    return not parameters.splits and parameters.sidebands.flows is None
+    side = parameters.sidebands
+    return not parameters.splits and side.flows is None and not side.record_report
 
 
 PACKAGE = Package("model checkers: assertions about the ports, to bind to the core, and a job for SymbiYosys", _files,
