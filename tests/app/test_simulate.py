@@ -91,8 +91,8 @@ def test_records_and_counts_of_each_result(tmp_path: Path, runewire, simulator: 
 def test_a_result_has_the_ill_formed_records(tmp_path: Path, runewire) -> None:
     packets, results = tmp_path / "packets", tmp_path / "results"
     packets.write_text("610a620a\n\n0ae2820a63ff0a\nff\n")
-    assert runewire("simulate", "validator", "--lanes", 2, "--packets", packets, "--results", results, "--records", "0A",
-                    "--record-report", "--simulator", "amaranth").status == 0
+    assert runewire("simulate", "validator", "--lanes", 2, "--packets", packets, "--results", results,
+                    "--records", "0A", "--record-report", "--simulator", "amaranth").status == 0
     told = [json.loads(line)["bad_records"] for line in results.read_text().splitlines()]
     assert told == [[], [], [{"record": 1, "kind": "TOO_SHORT", "offset": 0},
                              {"record": 2, "kind": "HEADER_BITS", "offset": 1}],

@@ -79,5 +79,5 @@ def test_options_that_do_not_go_with_a_record_report(options: dict[str, object],
 
 def test_the_cycle_model_has_no_record_report() -> None:
     core = parameters("validator", records=0x0A, record_report=True)
-    with pytest.raises(ParameterError, match="^the cycle model has no record_report$"):
+    with pytest.raises(ParameterError, match=r"^the cycle model has no record_report$"):
         timeline(core, [b"a"], Timing(3, 0, 12, 0, 32, 1))

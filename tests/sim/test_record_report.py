@@ -92,6 +92,7 @@ def test_simulators_agree_on_ill_formed_records(simulator: str) -> None:
 @pytest.mark.parametrize(("lanes", "packet"), [
     *((lanes, b"a" * place + b"\xFF\n\xE2\n") for lanes in (1, 8)
       for place in (0xFFFC, 0xFFFE, 0xFFFF, 0x10000, 0x20001)),
+    *((lanes, b"a" * 0x1FFFE + b"\xF0\x9F\x98\n") for lanes in (1, 8)),
     (8, b"a" * 0xFFFD + b"\xE2\x82"), (8, b"a" * 0xFFFF + b"\xF0\x9F\x98\n"), (1, b"a" * 0xFFFE + b"\xF0\x9F\x98\n"),
     (8, b"\n" * 0xFFFD + b"\xFF\n" * 5), (1, b"\n" * 0xFFFD + b"\xFF\n" * 5)], ids=lambda value: str(value)[:8])
 def test_numbers_that_do_not_fit_are_all_ones(lanes: int, packet: bytes) -> None:

@@ -111,7 +111,8 @@ def test_an_ill_formed_record_is_unpacked(tmp_path: Path) -> None:
     params = TranscoderParameters.of({"core": "validator", "lanes": 2, "records": 10, "record_report": True,
                                       "report": "none", "offset_bits": 33})
     side, top = params.sidebands, top_name(params)
-    records = [(3, BadRecord(5, ErrorKind.TOO_LONG, 9)), (65535, BadRecord((1 << 33) - 1, ErrorKind.SURROGATE, 1 << 32))]
+    records = [(3, BadRecord(5, ErrorKind.TOO_LONG, 9)),
+               (65535, BadRecord((1 << 33) - 1, ErrorKind.SURROGATE, 1 << 32))]
     calls = [f'printf("%llu ", (unsigned long long){top}_bad_record_{name}(bytes));'
              for name in ("record", "offset", "packet", "kind")]
     program = compiled(["gcc", "-std=c99"], params, calls, tmp_path)

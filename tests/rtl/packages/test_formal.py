@@ -167,5 +167,5 @@ def test_it_binds_to_the_core(options: dict[str, Any], packaged: Callable[..., G
 def test_a_record_report_has_no_assertions_yet() -> None:
     core = parameters("validator", lanes=1, records=0x0A, record_report=True)
     assert not formal.PACKAGE.serves(core)
-    with pytest.raises(ParameterError, match="^record_report does not go with the package formal$"):
+    with pytest.raises(ParameterError, match=r"^record_report does not go with the package formal$"):
         formal.PACKAGE.files(core)
