@@ -10,7 +10,19 @@ from .encodings import BYTES, ENCODINGS, NUL_REJECTING, PAIRS, Encoding, Pair, c
 from .errors import OCTETS, ErrorKind, Named, ParameterError, check_bytes, check_choice, check_flag, check_octet
 from .golden_answer import PacketResult, answer, lane_units, units_of
 from .option_hints import options_where
-from .port_options import LINE_FEED, PACKER, SPLITTER, check_options, listed, named_for, port_options, separated
+from .filtering import Reject, filtered
+from .port_options import (
+    FILTER,
+    PACKER,
+    SPLITTER,
+    check_options,
+    delimiter_name,
+    listed,
+    named_for,
+    port_options,
+    separated,
+    with_defaults,
+)
 from .report import Sidebands
 from .scalars import REPLACEMENT
 from .splitting import record_packets
@@ -59,6 +71,7 @@ CORES: dict[str, NamedCore] = {
                            ("lanes", "errors", "replacement", "bom", "packing", "pipeline", "family", *FLAGS), 8),
     PACKER: NamedCore(BYTES.name, BYTES.name, ("lanes", "pipeline", "family"), 8),
     SPLITTER: NamedCore(BYTES.name, BYTES.name, ("lanes", "pipeline", "family"), 8),
+    FILTER: NamedCore(BYTES.name, BYTES.name, ("lanes", "pipeline", "family"), 8),
 }
 """The named cores."""
 TRANSCODER = "transcoder"
@@ -200,18 +213,23 @@ class TranscoderParameters:
 
     @property
     def moves_bytes(self) -> bool:
-        """Whether the core moves bytes that it does not read as text: a packer or a splitter."""
+        """Whether the core moves bytes, and has no report of a packet's text: a packer, a splitter or a filter."""
         return self.source == self.target == BYTES.name
 
     @property
     def packs_bytes(self) -> bool:
         """Whether the core is a packer: it moves bytes and reads none."""
-        return self.moves_bytes and self.sidebands.split is None
+        return self.moves_bytes and not self.splits_bytes and not self.filters
 
     @property
     def splits_bytes(self) -> bool:
         """Whether the core is a splitter: it makes a packet of each record."""
         return self.moves_bytes and self.sidebands.split is not None
+
+    @property
+    def filters(self) -> bool:
+        """Whether the core is a filter: it removes ill-formed records."""
+        return self.moves_bytes and self.sidebands.filter is not None
 
     @property
     def splits(self) -> bool:
@@ -250,6 +268,8 @@ class TranscoderParameters:
             return "null bytes removed"
         if self.splits_bytes:
             return "records to packets"
+        if self.filters:
+            return "ill-formed records removed"
         return f"{self.reads} checked" if self.target is None else f"{self.reads} to {self.writes}"
 
     @property
@@ -356,6 +376,8 @@ class TranscoderParameters:
         """The core's name: one of `CORES`, or `TRANSCODER`."""
         if self.splits_bytes:
             return SPLITTER
+        if self.filters:
+            return FILTER
         for name, core in CORES.items():
             others = (field for field in fields(self)
                       if field.name not in ("source", "target", "sidebands", *core.options))
@@ -374,9 +396,8 @@ class TranscoderParameters:
         shown = {name: value for name, value in values.items()
                  if name not in ("family", "replacement", *FLAGS) or value != self._default(name)}
         ports, given = port_options(self.core), named_for(self.core, self.sidebands.unusual)
-        if self.splits_bytes and self.sidebands.split == LINE_FEED:
-            del given["records"]
-        return {**shown, **{name: value for name, value in given.items() if name in ports}}
+        usual = named_for(self.core, with_defaults(self.core, {}))
+        return {**shown, **{name: value for name, value in given.items() if name in ports and usual.get(name) != value}}
 
     @property
     def unusual(self) -> dict[str, Any]:
@@ -412,13 +433,10 @@ class TranscoderParameters:
             options = {"lanes": named.lanes, **options}
         options, sidebands = separated(options)
         check_options(core, known, sidebands, options)
-        if core == SPLITTER:
-            sidebands["split"] = sidebands.pop("records", LINE_FEED)
-            try:
-                return cls(**between, **options, sidebands=Sidebands(**sidebands))
-            except ParameterError as error:
-                raise error.renamed({"split": "records"}) from None
-        return cls(**between, **options, sidebands=Sidebands(**sidebands))
+        try:
+            return cls(**between, **options, sidebands=Sidebands(**with_defaults(core, sidebands)))
+        except ParameterError as error:
+            raise error.renamed(delimiter_name(core)) from None
 
     def __repr__(self) -> str:
         shown = [each for each in fields(self) if each.name not in ("family", "sidebands", "replacement", *FLAGS)
@@ -457,6 +475,11 @@ class TranscoderParameters:
         check_bytes("packet", packet)
         behind = self.behind
         return [behind.compute(each.data) for each in record_packets(packet, self.sidebands)]
+
+    def rejects(self, packet: bytes) -> list[Reject]:
+        """The records of a packet that a filter rejects, in order. None of any other core."""
+        check_bytes("packet", packet)
+        return filtered(packet, self.sidebands)[1] if self.filters else []
 
     def made(self, packet: bytes) -> Sequence[int]:
         """For each unit of a packet, the number of target units in its lane, without an added mark."""

@@ -96,7 +96,7 @@ _SHORT: dict[str, Callable[[Any], str]] = {
     "empty": lambda value: f"empty_{value}",
     "null_bytes": lambda value: f"null_bytes_{value}", "flows": lambda value: f"flows{value}",
     "reject_nul": lambda value: "reject_nul", "replace_runs": lambda value: "replace_runs",
-    "early": lambda value: "early",
+    "early": lambda value: "early", "rejects": lambda value: "rejects",
 }
 """Short forms of options in module and file names, which must not be long."""
 
