@@ -277,7 +277,7 @@ def core(name: CoreName, /, **options: Unpack[CoreOptions]) -> Core:
     Parameters
     ----------
     name
-        "validator", "decoder", "encoder", "sanitizer", "packer", "splitter", or "transcoder", which needs ``from_`` and
+        "validator", "decoder", "encoder", "sanitizer", "packer", "splitter", "filter", or "transcoder", which needs ``from_`` and
         ``to``.
     options
         See `CoreOptions`.

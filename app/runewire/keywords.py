@@ -7,7 +7,7 @@ from runewire_model import ParameterError, TranscoderParameters
 from runewire_model.core_options import core_parameters
 from runewire_model.errors import OCTETS, Named, of_type
 
-CoreName = Literal["validator", "decoder", "encoder", "sanitizer", "packer", "splitter", "transcoder"]
+CoreName = Literal["validator", "decoder", "encoder", "sanitizer", "packer", "splitter", "filter", "transcoder"]
 """Name of a core."""
 Encoding = Literal["utf-8", "utf-16le", "utf-16be", "utf-16", "utf-32le", "utf-32be", "utf-32", "latin-1", "ascii"]
 """Name of an encoding."""

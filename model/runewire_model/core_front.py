@@ -59,6 +59,8 @@ def check_split(core: TranscoderParameters) -> None:
     sidebands = core.sidebands
     if core.splits_bytes or core.filters:
         check_choice("pipeline", core.pipeline, SPLITTER_PIPELINES)
+    if sidebands.filter is not None and not core.moves_bytes:
+        raise ParameterError(Named("filter"), f" is an option of the filter alone, got {core}")
     if sidebands.split is not None and core.reads.unit_bytes > 1:
         of = [name for name, each in ENCODINGS.items() if each.unit_bytes == 1]
         raise ParameterError(Named("split"), f" is an option of cores that read {', '.join(of[:-1])} or {of[-1]}, got "

@@ -150,6 +150,10 @@ class Sidebands:
         if self.filter is not None:
             check_octet("filter", self.filter)
             self._check_range("user", 0, MOST_SIDE - COUNT_WIDTH)
+            if self.longest is None:
+                raise ParameterError(Named("filter"), " needs ", Named("longest"), ", such as ", Named("longest", 4096))
+        elif self.rejects:
+            raise ParameterError(Named("rejects"), " needs ", Named("filter"), ", such as ", Named("filter", 0x0A))
         for name in SPLIT_OPTIONS:
             if self.split is None and name in self.unusual and (self.filter is None or name != "longest"):
                 raise ParameterError(Named(name), " needs ", Named("split"), ", such as ", Named("split", 0x0A))
