@@ -79,8 +79,9 @@ def parts_of_filter(core: Core) -> tuple[Core, Core, Core]:
     sidebands = core.sidebands
     tags = {name: width for name, width in sidebands.carried.items() if name in TAGS}
     more = {**tags, "user": sidebands.user + FILTER_FLAGS}
+    report = "full" if sidebands.rejects else "flag"
     return (
         replace(core, sidebands=Sidebands("none", split=sidebands.filter, **more)),
-        replace(core, source="utf-8", target=None, sidebands=Sidebands("full" if sidebands.rejects else "flag", **more)),
+        replace(core, source="utf-8", target=None, sidebands=Sidebands(report, **more)),
         replace(core, sidebands=Sidebands("none", **{**tags, "user": sidebands.user + COUNT_WIDTH})),
     )

@@ -8,9 +8,9 @@ from .byte_order_mark import BYTE_ORDER_MARK
 from .core_front import behind_of, check_split, packer_of, splitter_of
 from .encodings import BYTES, ENCODINGS, NUL_REJECTING, PAIRS, Encoding, Pair, canonical
 from .errors import OCTETS, ErrorKind, Named, ParameterError, check_bytes, check_choice, check_flag, check_octet
+from .filtering import Reject, filtered
 from .golden_answer import PacketResult, answer, lane_units, units_of
 from .option_hints import options_where
-from .filtering import Reject, filtered
 from .port_options import (
     FILTER,
     PACKER,

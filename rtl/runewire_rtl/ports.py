@@ -35,7 +35,7 @@ def ports(parameters: TranscoderParameters) -> list[Port]:
     ]
     user = side.user_bits(parameters.output_bytes)
     kept = "any" if parameters.holes else "all ones but on a packet's last beat"
-    what = "tuser" if parameters.moves_bytes else "report"
+    what = "tuser" if parameters.moves_bytes and not parameters.filters else "report"
     told = " and ".join([*([f"the packet's {what}, on its last beat"] if side.last_beat else []),
                          *(["the records' ends"] if side.records is not None else [])])
     found = [

@@ -40,12 +40,19 @@ def rejected_record(sidebands: Sidebands, reject: Reject, sent: SentSidebands) -
 class RejectComparison:
     """The rejected records of a run against the model's. ``on_reject`` is called with each from the hardware."""
 
-    def __init__(self, parameters: TranscoderParameters, on_reject: Callable[[RejectedRecord], None] | None) -> None:
+    def __init__(self, parameters: TranscoderParameters,
+                 on_reject: Callable[[RejectedRecord], None] | None = None) -> None:
         self._parameters = parameters
         self._on_reject = on_reject
         self._expected: deque[tuple[int, RejectedRecord]] = deque()
         self._early: deque[RejectedRecord] = deque()
-        self._difference: tuple[int, str] | None = None
+        self.difference: tuple[int, str] | None = None
+        """The first difference, with its packet's number."""
+
+    @property
+    def waiting(self) -> bool:
+        """Whether records are still to come, of the hardware or of the model."""
+        return self.difference is None and bool(self._expected or self._early)
 
     def expect(self, number: int, packet: Packet, sent: SentSidebands) -> None:
         """Packet ``number`` is sent."""
@@ -60,16 +67,16 @@ class RejectComparison:
             self._early.append(rejects.popleft())
             if self._on_reject is not None:
                 self._on_reject(self._early[-1])
-        while self._early and self._expected and self._difference is None:
+        while self._early and self._expected and self.difference is None:
             got = self._early.popleft()
             number, model = self._expected.popleft()
             if got != model:
-                self._difference = number, self._words(got, model)
+                self.difference = number, self._words(got, model)
 
     def finish(self) -> tuple[int, str] | None:
-        """The first difference, with its packet's number; None without one. All packets have been sent."""
-        if self._difference is not None:
-            return self._difference
+        """The first difference of a run that has ended; None without one."""
+        if self.difference is not None:
+            return self.difference
         if self._expected:
             number, model = self._expected[0]
             return number, f"rejects: hardware nothing, model {model.data.hex()}"

@@ -46,8 +46,9 @@ class Count:
 
     def count(self, up: Value, restart: Value) -> tuple[Signal, Signal]:
         """The counter, and its value with this cycle's ``up``. ``restart``: it is zero in the next cycle."""
-        value, after = Signal(COUNT_WIDTH, name=self.name, reset_less=True), Signal(COUNT_WIDTH, name=f"{self.name}_after")
-        # All bits but the lowest, a cycle late. The counter was then even, or is at its greatest value.
+        value = Signal(COUNT_WIDTH, name=self.name, reset_less=True)
+        after = Signal(COUNT_WIDTH, name=f"{self.name}_after")
+        # All bits but the lowest, a cycle late: they are the same when the lowest is set.
         near = Signal(name=f"{self.name}_near", reset_less=True)
         self.m.d.sync += near.eq(value[1:].all())
         self.m.d.comb += after.eq(value + (up & ~(near & value[0])))
@@ -70,12 +71,11 @@ class RecordBuffer(Elaboratable):
         self.restart = restart
         self.opened = opened
         lanes = len(rows.payload.keep)
-        tags = {name: width for name, width in sidebands.tags.items()}
         told = {"kind": len(rows.payload.report.kind), "offset": len(rows.payload.report.offset),
                 "long": 1} if rejects is not None else {}
         self.longest = (sidebands.longest or 0) // lanes
         self.row = data.StructLayout({"data": data.ArrayLayout(8, lanes), "keep": lanes, "last": 1})
-        self.judgement = data.StructLayout({"reject": 1, **tags})
+        self.judgement = data.StructLayout({"reject": 1, **sidebands.tags})
         self.detail = data.StructLayout({**told, "ends": 1, **({"user": sidebands.user} if sidebands.user else {})})
 
     def elaborate(self, platform: object) -> Module:

@@ -57,7 +57,7 @@ def test_rounds_reach_all_cores_and_kinds_of_stalls() -> None:
     sidebands = [core.sidebands.unusual for core in cores]
     # Flows are segments of texts, which the rounds do not send; and splitters have the options of split as they are.
     assert {name for options in sidebands for name in options} == {*Sidebands.NAMES} - {
-        "flows", *SPLIT_OPTIONS}
+        "flows", "delimiter", "empty"}
     assert {} in sidebands
     assert 0 in stalls
     assert max(stalls) > 0.6
