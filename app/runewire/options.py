@@ -155,8 +155,8 @@ SIDEBANDS: dict[str, Any] = {
         help="Splitter, --split: keep (default) or drop the byte that ends a record.")],
     "longest": Annotated[int | None, typer.Option(
         parser=whole_number, metavar="BYTES", show_default=False,
-        help="A power of two. Splitter, --split: cut records into packets of so many bytes (default: no limit). Filter: "
-             "reject longer records; the buffer's size (default 16384).")],
+        help="A power of two. Splitter, --split: cut records into packets of so many bytes (default: no limit). "
+             "Filter: reject longer records; the buffer's size (default 16384).")],
     "empty": Annotated[str | None, typer.Option(
         metavar="|".join(EMPTY), show_default=False, autocompletion=one_of(EMPTY),
         help="Splitter, --split: keep (default) or drop records without a byte but the delimiter.")],

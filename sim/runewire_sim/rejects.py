@@ -86,5 +86,6 @@ class RejectComparison:
         if got.data != model.data:
             return f"rejects: hardware {got.data.hex()}, model {model.data.hex()}"
         if got.tuser == model.tuser:
-            return f"rejects, tid and tdest: hardware {got.tid:#x} {got.tdest:#x}, model {model.tid:#x} {model.tdest:#x}"
+            tags = (f"{each.tid:#x} {each.tdest:#x}" for each in (got, model))
+            return "rejects, tid and tdest: hardware {}, model {}".format(*tags)
         return f"rejects, tuser of {got.data.hex()}: hardware {got.tuser:#x}, model {model.tuser:#x}"

@@ -45,9 +45,9 @@ class Pauses:
 class Stalls:
     """Random pauses of the source (no new beat), of the sink (``ready`` low), and of the sinks of reports and rejects.
 
-    ``source``, ``sink``: the probability of a pause in a cycle, 0 to 0.99; all sinks have the same. ``rejects``: another
-    one for the sink of rejected records, None for the same. An offered beat
-    stays until its handshake, as AXI4-Stream demands. ``seed``: any integer. ``holes``: the probability of a null byte
+    ``source``, ``sink``: the probability of a pause in a cycle, 0 to 0.99; all sinks have the same. ``rejects``:
+    another one for the sink of rejected records, None for the same. An offered beat stays until its handshake, as
+    AXI4-Stream demands. ``seed``: any integer. ``holes``: the probability of a null byte
     in a lane; 0 for full beats except a packet's last. Raises ValueError for another probability.
     """
 

@@ -9,8 +9,8 @@ A value that enters an empty queue:
     read                         yes         in the memory's register
     head                              yes    at the output, until `pop`
 
-Throughput: one value per cycle. Limits: `room` is a register, from the level of the cycle before. So it leaves room for
-three more values: those pushed in the three cycles from the one after it fell.
+Throughput: one value per cycle. Limits: `room` is a register that falls when half of the rows are in use. So values that
+are on their way then still enter, one for each cycle of it: at most half of the rows.
 """
 
 from __future__ import annotations
@@ -21,10 +21,6 @@ from amaranth.lib.memory import Memory
 from ..pipeline.restart import replica
 from ..pipeline.stages import about, summary
 
-LATE = 3
-"""Values that may be pushed while `room` does not know of them."""
-HELD = 2
-"""Values behind the memory: in its register, and at the output."""
 LATENCY = 4
 """Cycles from a push to the value's first cycle at the output."""
 
@@ -35,7 +31,7 @@ class Queue(Elaboratable):
     ``push``: ``value`` enters in this cycle. ``room``: values may be pushed from now on. ``valid``: ``head`` is the
     first value. ``pop``: it leaves in this cycle. ``clear`` holds the queue empty.
 
-    The ``depth`` is a power of two, 8 or more. So many values find room, without any ``pop``.
+    The ``depth`` is a power of two, 8 or more.
     """
 
     def __init__(self, width: int, depth: int, clear: Value) -> None:
@@ -66,8 +62,7 @@ class Queue(Elaboratable):
             written.eq(written + self.push), left.eq(left + fetches), level.eq(level + self.push - fetches),
             # Of the level before this cycle's push: the value that is read was written in an earlier cycle.
             some.eq(level[1:].any() | (level[0] & ~fetches)),
-            # Fewer than `depth` - 2.
-            self.room.eq(~(level[-1] | level[1:-1].all())),
+            self.room.eq(~level[-2:].any()),
         ]
         with m.If(free):
             m.d.sync += fetched.eq(fetches)

@@ -28,12 +28,14 @@ from ..pipeline.stages import about, summary
 from .queue import LATENCY as QUEUE_LATENCY
 from .queue import Queue
 from .row_port import RowPort
+from .row_store import LATENCY as STORE_LATENCY
+from .row_store import RowStore
 
-RECORDS = 16
-"""Records that may wait in the buffer."""
-LEAST_ROWS = 16
-"""Rows of the smallest buffer."""
-LATENCY = 1 + QUEUE_LATENCY + 1
+RECORDS = 32
+"""Rows of the queues of judgements and details: half as many records may wait in the buffer."""
+ROWS = 16
+"""Rows of the queue behind the store, and of the smallest store. The queue takes more rows than the store leaves."""
+LATENCY = 1 + STORE_LATENCY + QUEUE_LATENCY + 1
 """Cycles from a row's handshake to its first cycle at an output, if its record ends with it."""
 
 
@@ -82,16 +84,17 @@ class RecordBuffer(Elaboratable):
         m = Module()
         about(m, "record_buffer", summary(RecordBuffer))
         clear = self.restart.clear
-        depth = max(LEAST_ROWS, self.longest)
-        m.submodules.rows = rows = Queue(self.row.size, depth, clear)
+        m.submodules.store = store = RowStore(self.row.size, max(ROWS, self.longest), clear)
+        m.submodules.rows = rows = Queue(self.row.size, ROWS, clear)
+        m.d.comb += [store.behind.eq(rows.room), rows.push.eq(store.sends), rows.value.eq(store.row)]
         m.submodules.judgements = judgements = Queue(self.judgement.size, RECORDS, clear)
         m.submodules.details = details = Queue(self.detail.size, RECORDS, clear)
-        self._write(m, rows, judgements, details)
+        self._write(m, store, judgements, details)
         self._read(m, rows, judgements, details)
         return m
 
-    def _write(self, m: Module, rows: Queue, judgements: Queue, details: Queue) -> None:
-        """Each row in a register, then in the queues."""
+    def _write(self, m: Module, rows: RowStore, judgements: Queue, details: Queue) -> None:
+        """Each row in a register, then in the store; its record's judgement and end in their queues."""
         stream = self.rows
         valid = Signal(name="row_valid", reset_less=True)
         row = Signal(stream.payload.shape(), name="row", reset_less=True)

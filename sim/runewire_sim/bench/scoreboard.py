@@ -19,7 +19,8 @@ class Scoreboard:
     """Compares the packets that leave a core with the golden model's results for those that entered.
 
     `enter`, `leave`, `tell` and `reject` are callbacks for the monitors of ``s_axis``, ``m_axis``, ``m_report`` and
-    ``m_rejects``. ``errors`` lists the packets that differ, ``results`` has those that agree; both grow as the simulation goes.
+    ``m_rejects``. ``errors`` lists the packets that differ, ``results`` has those that agree; both grow as the
+    simulation goes.
     """
 
     def __init__(self, parameters: TranscoderParameters) -> None:

@@ -3,7 +3,7 @@
 import pytest
 from runewire_model import ENCODINGS, TranscoderParameters
 from runewire_model.encodings import BYTES
-from runewire_model.report import SPLIT_OPTIONS, Sidebands
+from runewire_model.report import Sidebands
 from runewire_sim.soak import ABREAST, LEG, core_number, round_of, traffic
 
 
