@@ -37,7 +37,8 @@ def fields(parameters: TranscoderParameters) -> list[WaveField]:
     found = []
     for side, port, octets, encoding in (
             ("in", "s_axis_tdata", parameters.input_bytes, parameters.reads),
-            ("out", "m_axis_tdata", parameters.output_bytes, parameters.writes)):
+            ("out", "m_axis_tdata", parameters.output_bytes, parameters.writes),
+            ("reject", "m_rejects_tdata", parameters.output_bytes * parameters.sidebands.rejects, parameters.writes)):
         width = 8 * encoding.unit_bytes
         found += [WaveField(f"{side}_{encoding.unit}_{lane}", port, lane * width, width)
                   for lane in range(8 * octets // width)]

@@ -9,8 +9,8 @@ A value that enters an empty queue:
     read                         yes         in the memory's register
     head                              yes    at the output, until `pop`
 
-Throughput: one value per cycle. Limits: `room` is a register that falls when half of the rows are in use. So values that
-are on their way then still enter, one for each cycle of it: at most half of the rows.
+Throughput: one value per cycle. Limits: `room` is a register that falls when half of the rows are in use. The other
+half is for values that are on their way then.
 """
 
 from __future__ import annotations
