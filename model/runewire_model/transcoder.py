@@ -10,7 +10,7 @@ from .encodings import BYTES, ENCODINGS, NUL_REJECTING, PAIRS, Encoding, Pair, c
 from .errors import OCTETS, ErrorKind, Named, ParameterError, check_bytes, check_choice, check_flag, check_octet
 from .filtering import Reject, filtered
 from .golden_answer import PacketResult, answer, lane_units, units_of
-from .option_hints import options_where
+from .option_hints import sparse_with, wider
 from .port_options import (
     FILTER,
     PACKER,
@@ -127,7 +127,7 @@ class TranscoderParameters:
         if (isinstance(self.lanes, bool) or not isinstance(self.lanes, int) or not 1 <= self.lanes <= most
                 or self.lanes & self.lanes - 1 != 0):
             raise ParameterError(Named("lanes"), f" must be a power of two from 1 to {most}, got {self.lanes!r}",
-                                 *self._wider())
+                                 *wider(self))
         check_choice("errors", self.errors, ERRORS)
         check_choice("bom", self.bom, BOMS)
         check_choice("packing", self.packing, PACKINGS)
@@ -138,9 +138,9 @@ class TranscoderParameters:
         for name in FLAGS:
             check_flag(name, getattr(self, name))
         for name in ("errors", "replacement", "bom", "packing", *FLAGS):
-            if name not in self._meant and getattr(self, name) != self._default(name):
+            if name not in self.text_options and getattr(self, name) != self._default(name):
                 raise ParameterError(f"the {self} has no option ", Named(name, quoted=True), ", it has ",
-                                     *listed(self._meant), *self._sparse_with(name))
+                                     *listed(self.text_options), *sparse_with(self, name))
         if self.bom not in self._boms:
             raise ParameterError(Named("bom"), f" of {self._way} must be one of {', '.join(self._boms)}, got "
                                  f"{self.bom!r}")
@@ -164,33 +164,13 @@ class TranscoderParameters:
             raise ParameterError(Named("records"), f" is an option of validators of {', '.join(of[:-1])} and "
                                  f"{of[-1]}, got {got}")
 
-    def _wider(self) -> list[str | Named]:
-        """The end of the message about ``lanes``: the options that would allow as many."""
-        lanes = self.lanes
-        if type(lanes) is not int or lanes < 1 or lanes & lanes - 1:
-            return []
-        most = 0
-
-        def enough(made: "TranscoderParameters") -> bool:
-            nonlocal most
-            most = max(most, made.most_lanes)
-            return made.most_lanes >= lanes
-
-        options = options_where(self, enough, lanes=1)
-        return [": with ", *options, f" up to {most}"] if options else []
-
-    def _sparse_with(self, name: str) -> list[str | Named]:
-        """The end of the message about a missing ``packing``: the options that would allow it."""
-        options = options_where(self, lambda made: name in made._meant, packing="dense") if name == "packing" else []
-        return ["; with ", *options, " it has ", Named(name), " too"] if options else []
-
     @classmethod
     def _default(cls, option: str) -> Any:
         (default,) = (field.default for field in fields(cls) if field.name == option)
         return default
 
     @property
-    def _meant(self) -> tuple[str, ...]:
+    def text_options(self) -> tuple[str, ...]:
         """The options that have a meaning for these encodings."""
         if self.target is None:
             return ("lanes", "pipeline", "family", "reject_nul")
@@ -391,7 +371,7 @@ class TranscoderParameters:
         """The options that this core has, with their values. Family, sidebands and replacement are listed only if they
         differ from their defaults."""
         named = CORES.get(self.core)
-        names = self._meant if named is None else [name for name in named.options if name in self._meant]
+        names = self.text_options if named is None else [name for name in named.options if name in self.text_options]
         values = {name: getattr(self, name) for name in names}
         shown = {name: value for name, value in values.items()
                  if name not in ("family", "replacement", *FLAGS) or value != self._default(name)}
@@ -498,15 +478,6 @@ def option_text(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return ",".join(value) if isinstance(value, list | tuple) else str(value)
-
-
-def core_words(parameters: TranscoderParameters) -> list[str]:
-    """A core as the command accepts it: its name, and the encodings that the name does not determine."""
-    if parameters.core != TRANSCODER:
-        return [parameters.core]
-    if parameters.target is None:
-        return ["validator", "--encoding", parameters.source]
-    return [TRANSCODER, "--from", parameters.source, "--to", parameters.target]
 
 
 def widths(core: str, **options: Any) -> list[int]:

@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import count
+from itertools import count, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,6 +36,8 @@ FORMS = {1: "{:02X}", 2: "{:04X}", 4: "U+{:04X}"}
 
 LETTER = 7.3
 """Width of a letter of the labels, in pixels."""
+QUIET = 8
+"""Cycles without an output beat from which on a diagram leaves them out."""
 COLUMN, ROW, GAP, TOP, MARGIN = 80, 24, 30, 30, 12
 STYLE = style({
     "text": 'font: 12px ui-monospace, "DejaVu Sans Mono", monospace; fill: $ink',
@@ -193,10 +195,11 @@ def _parts(diagram: Diagram, every: list[Cycle]) -> tuple[int, list[range]]:
     entering = [number for number, cycle in enumerate(every) if cycle["s_axis_tvalid"] and number > begin]
     leaving = [number for number, cycle in enumerate(every)
                if number > begin and any(cycle[f"{port}_tvalid"] for port in _ports(diagram)[1:])]
-    parts = [range(entering[0], entering[-1] + 2), range(leaving[0] - 1, leaving[-1] + 2)]
+    ends = [at for at, (one, other) in enumerate(pairwise(leaving), 1) if other - one > QUIET]
+    left = [range(leaving[start] - 1, leaving[stop - 1] + 2) for start, stop in pairwise([0, *ends, len(leaving)])]
     if not diagram.reset:
-        return entering[0], parts
-    return begin, [range(begin - 2, begin + 3), range(entering[0] - 1, entering[-1] + 2), parts[1]]
+        return entering[0], [range(entering[0], entering[-1] + 2), *left]
+    return begin, [range(begin - 2, begin + 3), range(entering[0] - 1, entering[-1] + 2), *left]
 
 
 def drawing(diagram: Diagram) -> str:

@@ -43,7 +43,7 @@ def test_rounds_reach_all_cores_and_kinds_of_stalls() -> None:
     cores: set[TranscoderParameters] = set()
     stalls = set()
     for number in firsts(80):
-        this = round_of(1, number)
+        this = round_of(3, number)
         cores.add(this.parameters)
         stalls.add(this.stalls.source)
     assert {core.core for core in cores} >= {"validator", "decoder", "encoder", "sanitizer", "packer", "transcoder"}
