@@ -8,7 +8,13 @@ from typing import Any
 
 import pytest
 import runewire_rtl
-from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters
+from runewire_model import (
+    DecoderParameters,
+    EncoderParameters,
+    SanitizerParameters,
+    TranscoderParameters,
+    ValidatorParameters,
+)
 from runewire_model.errors import ParameterError
 from runewire_model.report import Sidebands
 from runewire_rtl.segments import carry, context, text_error
@@ -17,19 +23,31 @@ from runewire_sim.stimuli import random_packets
 
 STALLS = (Stalls(), Stalls(0.3, 0.4, 1), Stalls(0, 0.9, 3))
 COUNT = ("code-points", "replacements", "bytes", "ascii")
+COMPACT: dict[str, Any] = {"pipeline": "compact"}
 QUICK: list[TranscoderParameters] = [DecoderParameters(4, flows=4, id=2, user=2, dest=1, bom="strip", count=COUNT)]
 MORE: list[TranscoderParameters] = [
     *(DecoderParameters(lanes, flows=1) for lanes in (1, 2, 8, 64)),
     *(ValidatorParameters(lanes, flows=8, id=5) for lanes in (1, 8, 64)),
     DecoderParameters(8, flows=256, id=8, errors="drop", packing="sparse", report_port="only"),
     DecoderParameters(8, flows=2, id=1, null_bytes="anywhere", offset_bits=16, report="kind"),
+    DecoderParameters(1, flows=1, bom="strip", count=COUNT, user=2, **COMPACT),
+    ValidatorParameters(1, flows=1, report="kind", null_bytes="anywhere", **COMPACT),
     EncoderParameters(8, flows=16, id=4, report="flag"),
+    *(DecoderParameters(lanes, flows=1, **COMPACT) for lanes in (1, 2, 4, 8, 32)),
+    *(ValidatorParameters(lanes, flows=flows, id=5, **COMPACT) for lanes, flows in ((1, 1), (1, 8), (2, 1), (8, 32))),
+    *(SanitizerParameters(lanes, flows=1, bom="strip", count=COUNT, **COMPACT) for lanes in (1, 4)),
+    DecoderParameters(1, flows=4, id=2, bom="strip", errors="drop", **COMPACT),
+    DecoderParameters(4, flows=2, id=1, null_bytes="anywhere", report_port="only", **COMPACT),
+    EncoderParameters(4, flows=16, id=4, report="kind", **COMPACT),
     *(TranscoderParameters(source, target, lanes, bom=bom, pipeline=pipeline, sidebands=Sidebands(
         flows=4, id=2, count=COUNT)) for source, target, lanes, bom, pipeline in (
             ("utf-8", "utf-16le", 8, "strip", "balanced"), ("utf-8", "utf-8", 16, "strip", "fast"),
             ("utf-16", "utf-8", 4, "strip", "fast"), ("utf-16le", None, 1, "keep", "fast"),
             ("utf-16be", "utf-32le", 8, "keep", "balanced"), ("utf-32", "utf-16le", 2, "strip", "fast"),
-            ("utf-32", None, 1, "keep", "fast"), ("utf-16", "utf-32le", 2, "keep", "fast"))),
+            ("utf-32", None, 1, "keep", "fast"), ("utf-16", "utf-32le", 2, "keep", "fast"),
+            ("utf-8", "utf-16le", 1, "strip", "compact"), ("utf-8", "utf-16be", 8, "keep", "compact"),
+            ("utf-8", "latin-1", 2, "keep", "compact"), ("utf-16", "utf-8", 1, "strip", "compact"),
+            ("utf-16be", "utf-32le", 4, "keep", "compact"), ("utf-32", None, 2, "keep", "compact"))),
 ]
 EVERY = pytest.mark.parametrize(
     "core", [*QUICK, *(pytest.param(core, marks=pytest.mark.slow) for core in MORE)], ids=str)
@@ -81,7 +99,7 @@ FAULTS: dict[str, tuple[Any, Callable[..., Any], dict[str, Any]]] = {
     "a byte order mark is stripped in a later segment": (
         carry.has_begun, lambda sound: lambda size, carried: size[0] & 0, {"bom": "strip"}),
     "the offset counts from the segment's start": (
-        text_error.from_text_start, lambda sound: lambda start, offset: sound(start & 0, offset), {}),
+        text_error.from_text_start, lambda sound: lambda start, *rest: sound(start & 0, *rest), {}),
     "the first error is the segment's": (
         text_error.earlier, lambda sound: lambda before, now: now, {}),
 }
@@ -99,24 +117,25 @@ def small(**options: Any) -> TranscoderParameters:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("pipeline", ["fast", "compact"])
 @pytest.mark.parametrize("bom", ["keep", "strip"])
-def test_the_packets_of_the_faults_agree_with_the_sound_core(bom: str) -> None:
-    core = small(bom=bom)
+def test_the_packets_of_the_faults_agree_with_the_sound_core(bom: str, pipeline: str) -> None:
+    core = small(bom=bom, pipeline=pipeline)
     assert differences(core, generated(core), "icarus", Stalls(), segments(core, 150, 7)) is None
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("pipeline", ["fast", "compact"])
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_is_found(fault: str, tmp_path: Path) -> None:
+def test_a_fault_is_found(fault: str, pipeline: str, tmp_path: Path) -> None:
     point, change, options = FAULTS[fault]
-    core = small(**options)
+    core = small(**options, pipeline=pipeline)
     found = differences(core, broken(core, point, change, tmp_path), "icarus", Stalls(), segments(core, 150, 7))
     assert found is not None
 
 
 def unsupported() -> Iterator[tuple[dict[str, Any], str]]:
     yield {"bom": "add"}, "flows does not go with bom='add'"
-    yield {"pipeline": "compact"}, "flows does not go with pipeline='compact'"
     yield {"source": "latin-1"}, "flows needs a source of UTF-8, UTF-16 or UTF-32, got Latin-1"
     yield {"target": None, "records": 0x0A}, "flows does not go with records=0x0A"
 
