@@ -26,6 +26,7 @@ from runewire_model.report import Sidebands
 
 from ..cut_points import cut_point
 from ..input.input_stage import InputPort
+from ..pipeline.gates import cleared
 from ..pipeline.stages import Stage, summary
 from .extra_beats import MOST
 from .rotation import Carried
@@ -41,14 +42,14 @@ def pass_line(port: InputPort, output: Any, sidebands: Sidebands) -> Carried:
     """Put each packet's end before the bytes that its segment leaves to the next one."""
     m = Stage(port.m, "byte_line", summary(pass_line), port.enable).m
     stream, flush = port.stream, port.restart.flush
-    payload, given = stream.payload, stream.payload.user
+    payload, given = stream.payload, cleared(stream.payload.user, flush)
     # A packet's last beat waits for a cycle, in which the end comes.
     waits, again = Signal(name="last_waits"), Signal(name="last_again", reset_less=True)
     comes, ends = Signal(name="byte_comes"), Signal(name="end_comes")
     m.d.comb += [waits.eq(stream.valid & payload.last & ~again), stream.ready.eq(~waits),
                  comes.eq(stream.valid & payload.keep & ~again), ends.eq(again | flush)]
     m.d.sync += again.eq(waits)
-    more = given[sidebands.user] & ~flush
+    more = given[sidebands.user]
 
     places = range(MOST)
     data, byte, end, user = (
