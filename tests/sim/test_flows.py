@@ -19,6 +19,7 @@ from runewire_model.errors import ParameterError
 from runewire_model.report import Sidebands
 from runewire_rtl.segments import carry, context, text_error
 from runewire_sim import Stalls, VerilogDesign, compare, generated, simulate
+from runewire_sim.segments import Segment
 from runewire_sim.stimuli import random_packets
 
 STALLS = (Stalls(), Stalls(0.3, 0.4, 1), Stalls(0, 0.9, 3))
@@ -71,6 +72,13 @@ def segments(core: TranscoderParameters, count: int, seed: int) -> list[bytes]:
     return found[:count]
 
 
+def of_few_flows(core: TranscoderParameters, pieces: list[bytes], seed: int) -> list[bytes]:
+    """The segments in three flows of many, so that a flow's packets follow each other within the pipeline."""
+    random, flows = Random(seed), core.sidebands.flows
+    assert flows is not None
+    return [Segment(piece, random.choice((0, flows // 3, flows - 1)), random.random() < 0.7) for piece in pieces]
+
+
 def differences(core: TranscoderParameters, design: VerilogDesign, simulator: str, stalls: Stalls,
                 packets: list[bytes]) -> str | None:
     with simulate(design, packets, stalls, simulator=simulator) as run:
@@ -85,6 +93,17 @@ def test_segments_of_interleaved_flows(core: TranscoderParameters, simulator: st
         if core.holes:
             stalls = replace(stalls, holes=0.3)
         assert differences(core, generated(core), simulator, stalls, segments(core, 400, stalls.seed)) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("core", [
+    DecoderParameters(4, flows=32, id=5), DecoderParameters(8, flows=256, id=8, pipeline="balanced"),
+    ValidatorParameters(8, flows=1024, id=10), ValidatorParameters(2, flows=64, id=6, **COMPACT)], ids=str)
+def test_few_of_many_flows(core: TranscoderParameters, simulator: str) -> None:
+    """Their contexts lie in several banks of memory, which are read some cycles before."""
+    for stalls in STALLS:
+        pieces = of_few_flows(core, segments(core, 500, stalls.seed), stalls.seed)
+        assert differences(core, generated(core), simulator, stalls, pieces) is None
 
 
 FAULTS: dict[str, tuple[Any, Callable[..., Any], dict[str, Any]]] = {
