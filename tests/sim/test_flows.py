@@ -17,7 +17,7 @@ from runewire_model import (
 )
 from runewire_model.errors import ParameterError
 from runewire_model.report import Sidebands
-from runewire_rtl.segments import carry, context, text_error
+from runewire_rtl.segments import byte_line, carry, context, text_error
 from runewire_sim import Stalls, VerilogDesign, compare, generated, simulate
 from runewire_sim.segments import Segment
 from runewire_sim.stimuli import random_packets
@@ -151,6 +151,25 @@ def test_a_fault_is_found(fault: str, pipeline: str, tmp_path: Path) -> None:
     core = small(**options, pipeline=pipeline)
     found = differences(core, broken(core, point, change, tmp_path), "icarus", Stalls(), segments(core, 150, 7))
     assert found is not None
+
+
+def test_a_byte_line_that_does_not_hold_back_all_bytes_is_found(tmp_path: Path) -> None:
+    core = DecoderParameters(1, flows=1, **COMPACT)
+    faulty = broken(core, byte_line.unfinished, lambda sound: lambda *places: [*sound(*places)[:2], 0], tmp_path)
+    assert differences(core, faulty, "icarus", Stalls(), segments(core, 200, 0)) is not None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("core", [
+    DecoderParameters(8, flows=2, id=1, offset_bits=16), ValidatorParameters(16, flows=1, offset_bits=16),
+    *(ValidatorParameters(lanes, flows=1, offset_bits=16, **COMPACT) for lanes in (1, 16)),
+], ids=str)
+@pytest.mark.parametrize("sizes", [(255, 3, 65276), (255, 3, 65277), (65536, 65533)], ids=str)
+def test_offsets_of_a_long_text(core: TranscoderParameters, sizes: tuple[int, ...], simulator: str) -> None:
+    """The first error is at the last offset that fits, or at a later one; the next text begins at 0 again."""
+    ends = [Segment(b"\xFF", 0, True), Segment(b"", 0, False)]
+    pieces = [*(Segment(b"a" * size, 0, True) for size in sizes), *ends, Segment(b"a", 0, True), *ends]
+    assert differences(core, generated(core), simulator, Stalls(), [*pieces]) is None
 
 
 def unsupported() -> Iterator[tuple[dict[str, Any], str]]:

@@ -68,7 +68,7 @@ def kept_error(
     begins = Signal(name="report_begins", init=1, reset_less=True)
     error = Signal(name="error_seen", reset_less=True)
     if text is not None:
-        # A text begins with its first byte, and goes on after a packet.
+        # A text begins with its first byte, and a packet need not end it.
         over = (over & ~text.more.at(step)) | (begins & ~text.byte.at(step))
     with m.If(valid):
         m.d.sync += [begins.eq(over), error.eq(found | (error & ~begins))]

@@ -10,7 +10,7 @@ sequence on its way in, so these belong to the next packet. Two segments, ``61 E
     place 3                           61   end  -    E2   82   AC
     sent                              61   end       -    E2   82
 
-No byte moves by more than one place, and nothing is rotated: with one flow the order of the bytes is that of the text.
+No byte moves by more than one place, and nothing is rotated: with one flow the bytes are in the text's order.
 
 Throughput: one beat per cycle, and one more for each packet. Bytes wait until three further ones come, or an end.
 """

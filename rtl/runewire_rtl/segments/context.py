@@ -8,9 +8,8 @@ Two flows, 3 and 5, whose packets of one byte follow each other without a pause:
     written                 3    3    5    3    5    5
 
 With a single flow the state is a register. With more of them it is a memory, read two cycles before the state is used
-or earlier, written one cycle after. So a packet may come too soon for the memory: in the cycle after its flow's last
-packet it uses the state itself (*own*), and some cycles later one of the results on their way to the memory (*e1*,
-*e2*).
+or earlier, written one cycle after. So a packet may come too soon for the memory. In the cycle after its flow's last
+packet it uses the state itself (*own*). Some cycles later it uses a result on its way to the memory (*e1*, *e2*).
 
 Throughput: one packet per cycle, in any order of flows.
 

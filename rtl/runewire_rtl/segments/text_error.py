@@ -45,8 +45,8 @@ def _closes(entry: InputStage, sidebands: Sidebands, step: int) -> Timed:
 
 @cut_point
 def from_text_start(start: Value, offset: Value, carried: Value) -> Value:
-    """The sum, one bit wider, of an offset in a packet and the place of the packet's first unit in the text, each a
-    chunk, and the bit that the chunk below ``carried``."""
+    """A chunk of an offset in a text, one bit wider. ``start``: of the packet's first unit in the text. ``offset``: in
+    the packet. ``carried``: from the chunk below."""
     return (start + offset + carried)[: len(offset) + 1]
 
 
