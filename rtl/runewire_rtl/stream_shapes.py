@@ -36,7 +36,7 @@ def end_layout(sidebands: Sidebands) -> data.StructLayout:
     ``user`` bits, and the flag ``more`` of a segment or ``cut`` of a record."""
     user = {"user": sidebands.user} if sidebands.user else {}
     user |= {"more": 1} if sidebands.flows is not None else {}
-    user |= {"cut": 1} if sidebands.longest is not None else {}
+    user |= {"cut": 1} if sidebands.cut_bits else {}
     return data.StructLayout({field.name: field.width for field in sidebands.told} | user)
 
 
@@ -51,6 +51,12 @@ def record_row(size: int) -> stream.Signature:
     return stream.Signature(data.StructLayout({
         "data": data.ArrayLayout(8, size), "keep": size, "last": 1,
         "report": data.StructLayout({"kind": KIND_WIDTH - 1})}))
+
+def reject_beat(lanes: int, sidebands: Sidebands) -> stream.Signature:
+    """A stream of rejected records, as rows of ``lanes`` bytes. ``report`` has the fields of `Sidebands.reject_end`, on
+    a record's last row."""
+    return output_beat(lanes, 8, sidebands, data.StructLayout(
+        {field.name: field.width for field in sidebands.reject_end}))
 
 
 def input_beat(

@@ -106,6 +106,16 @@ class PortReport:
 
 
 @dataclass(frozen=True, slots=True)
+class RejectedRecord:
+    """A packet of a filter's rejected records: its bytes, and the sidebands of its last beat."""
+
+    data: bytes
+    tuser: int
+    tid: int = 0
+    tdest: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class RecordReport:
     """A beat of the record report."""
 
@@ -159,9 +169,9 @@ class RecordBeats:
 class Run:
     """A running simulation: iterate over it for the chunks; leave its ``with`` block to end it early.
 
-    ``sidebands``: the core's; with a report port, a packet's end waits for its report, and so it does
-    with a record report. ``protocol_errors`` grows
-    during the iteration; ``stats`` is available after it.
+    ``sidebands``: the core's; with a report port, a packet's end waits for its report, and with a record report for
+    its ill-formed records. ``protocol_errors`` and ``rejects`` grow during the iteration; ``stats`` is available after
+    it.
     """
 
     def __init__(self, events: Generator[Event, None, None], sidebands: Sidebands = PLAIN) -> None:
@@ -169,6 +179,8 @@ class Run:
         self._sidebands = sidebands
         self._stats: Stats | None = None
         self.protocol_errors: list[str] = []
+        self.rejects: deque[RejectedRecord] = deque()
+        """Rejected records, in order; a reader may remove them from the front."""
 
     def __iter__(self) -> Iterator[Chunk]:
         reported, recorded = self._sidebands.report_port != "none", self._sidebands.record_report
@@ -190,6 +202,8 @@ class Run:
                 case RecordReport():
                     if (message := records.add(event.beat)) is not None:
                         wrong = wrong or message
+                case RejectedRecord():
+                    self.rejects.append(event)
                 case Stats():
                     self._stats = event
                     ended = True

@@ -15,6 +15,8 @@ REPORT_PORT = 0x5245504F5254
 """Makes the report port's pauses differ from the data sink's."""
 RECORDS = 0x5245434F524453
 """Makes the record report's pauses differ from the others."""
+REJECTS = 0x52454A45435453
+"""Makes the pauses of the sink of rejected records differ from the data sink's."""
 HOLES = 0x484F4C4553
 """Makes the places of null bytes differ from the pauses."""
 
@@ -43,24 +45,25 @@ class Pauses:
 
 @dataclass(frozen=True)
 class Stalls:
-    """Random pauses of the source (no new beat), of the sink (``ready`` low), and of the sinks of the report port and
-    the record report.
+    """Random pauses of the source (no new beat), of the sink (``ready`` low), and of the sinks of reports, of rejects
+    and of the record report.
 
-    ``source``, ``sink``: the probability of a pause in a cycle, 0 to 0.99; all sinks have the same. An offered beat
-    stays until its handshake, as AXI4-Stream demands. ``seed``: any integer. ``holes``: the probability of a null byte
-    in a lane; 0 for full beats except a packet's last. ``records``: the probability for the record report's sink, if it
-    has another. Raises ValueError for another probability.
+    ``source``, ``sink``: the probability of a pause in a cycle, 0 to 0.99; all sinks have the same. ``rejects``,
+    ``records``: another one for the sink of rejected records, and of the record report; None for the same. An offered
+    beat stays until its handshake, as AXI4-Stream demands. ``seed``: any integer. ``holes``: the probability of a null
+    byte in a lane; 0 for full beats except a packet's last. Raises ValueError for another probability.
     """
 
     source: float = 0.0
     sink: float = 0.0
     seed: int = 0
     holes: float = 0.0
+    rejects: float | None = None
     records: float | None = None
 
     def __post_init__(self) -> None:
-        for probability, of in ((self.source, "stall"), (self.sink, "stall"), (self.holes, "null byte"),
-                                (self.record_sink, "stall")):
+        for probability, of in ((self.source, "stall"), (self.sink, "stall"), (self.rejects or 0.0, "stall"),
+                                (self.records or 0.0, "stall"), (self.holes, "null byte")):
             if not 0 <= probability <= MOST:
                 raise ValueError(f"the probability of a {of} must be from 0 to {MOST}, got {probability}")
 
@@ -77,13 +80,20 @@ class Stalls:
         return Pauses(mix(2 * self.seed + REPORT_PORT & MASK), int(self.sink * 2**64))
 
     @property
-    def record_sink(self) -> float:
-        """The probability of a pause of the record report's sink."""
+    def record_pauses(self) -> Pauses:
+        return Pauses(mix(2 * self.seed + RECORDS & MASK), int(self._records * 2**64))
+
+    @property
+    def _records(self) -> float:
         return self.sink if self.records is None else self.records
 
     @property
-    def record_pauses(self) -> Pauses:
-        return Pauses(mix(2 * self.seed + RECORDS & MASK), int(self.record_sink * 2**64))
+    def rejects_pauses(self) -> Pauses:
+        return Pauses(mix(2 * self.seed + REJECTS & MASK), int(self._rejects * 2**64))
+
+    @property
+    def _rejects(self) -> float:
+        return self.sink if self.rejects is None else self.rejects
 
     @property
     def null_bytes(self) -> Pauses:
@@ -93,7 +103,7 @@ class Stalls:
     @property
     def watchdog(self) -> int:
         """Cycles without any handshake after which a core counts as stuck; random pauses alone are shorter."""
-        return int(10_000 / (1 - max(self.source, self.sink, self.record_sink)))
+        return int(10_000 / (1 - max(self.source, self.sink, self._rejects, self._records)))
 
 
 NO_STALLS = Stalls()

@@ -32,12 +32,13 @@ class WaveField(NamedTuple):
 
 
 def fields(parameters: TranscoderParameters) -> list[WaveField]:
-    """The named parts: units by lane, fields of ``m_axis_tuser``, of the report port and of the
-    record report, record flags by lane."""
+    """The named parts: units by lane, fields of ``m_axis_tuser``, of the report port, of the record report and of
+    rejected records, record flags by lane."""
     found = []
     for side, port, octets, encoding in (
             ("in", "s_axis_tdata", parameters.input_bytes, parameters.reads),
-            ("out", "m_axis_tdata", parameters.output_bytes, parameters.writes)):
+            ("out", "m_axis_tdata", parameters.output_bytes, parameters.writes),
+            ("reject", "m_rejects_tdata", parameters.output_bytes * parameters.sidebands.rejects, parameters.writes)):
         width = 8 * encoding.unit_bytes
         found += [WaveField(f"{side}_{encoding.unit}_{lane}", port, lane * width, width)
                   for lane in range(8 * octets // width)]
@@ -50,6 +51,8 @@ def fields(parameters: TranscoderParameters) -> list[WaveField]:
         found += [WaveField(f"report_{part.name}", "m_report_tdata", part.lsb, part.width) for part in sidebands.told]
     found += [WaveField(f"bad_record_{part.name}", "m_records_tdata", part.lsb, part.width)
               for part in sidebands.record_beat]
+    found += [WaveField(f"reject_{part.name}", "m_rejects_tuser", part.lsb, part.width)
+              for part in sidebands.reject_end]
     return found
 
 

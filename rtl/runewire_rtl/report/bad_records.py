@@ -32,7 +32,7 @@ from ..pipeline import Pipeline, Timed, stage
 from ..splitting.finding import joined, number_bits, numbers_before
 from ..splitting.trees import outermost
 from ..stream_shapes import KIND_WIDTH
-from .packet_counters import number_of
+from .packet_counters import number as flag_number
 from .record_flags import Records
 
 
@@ -82,7 +82,7 @@ def find_bad_records(entry: InputStage, faults: Faults, records: Records) -> Bad
     absent = pipeline.step("no_number", lambda: Const(0, 1))
     errors = [joined(pipeline, f"fault_l{lane}", [flags[lane] for flags in (*faults.kind, *faults.back)])
               for lane in range(lanes)]
-    count = number_of(pipeline, "ends", ends)
+    count = flag_number(pipeline, "ends", ends)
     any_end, last_end = outermost(pipeline, "last_end", ends, highest=True)
     kind, offset = _rest(pipeline, first, errors, last_end)
     found = {

@@ -31,7 +31,7 @@ from ..pipeline.gates import cleared
 from ..splitting.aligning import Turn, same_slot
 from ..splitting.trees import any_of, outermost, place_of
 from ..stream_shapes import KIND_WIDTH
-from .packet_counters import number_of
+from .packet_counters import number as flag_number
 from .record_counters import Update, cleared_by_reset, counter, packets, state, upper
 
 
@@ -54,7 +54,7 @@ def locate(turn: Turn, width: int) -> tuple[Timed, Timed]:
     rises = pipeline.step("records_rise", lambda count, leaves: count & leaves.replicate(len(count)), fields["count"],
                           turn.ends)
     number = counter(pipeline, "record", Update(turn.ends, text_ends, rises),
-                     number_of(pipeline, "ended", ended), width)
+                     flag_number(pipeline, "ended", ended), width)
     offset = _offset(turn, (place, error.part(KIND_WIDTH, error.shape.width - KIND_WIDTH)), ended,
                      Update(turn.ends, anew, turn.ends), width)
     kind, offset = _carried(turn, any_of(pipeline, "error", hits), error.part(0, KIND_WIDTH), offset)

@@ -11,6 +11,7 @@ from ..sidebands import sent_sidebands
 from ..stalls import Stalls
 from ..wire_format import Packet
 from .beats import StreamBeat, packet_beats
+from .rejects import RejectReader
 from .rules import StreamRules
 from .source import StreamSource
 from .tracker import PacketTracker
@@ -42,6 +43,7 @@ class Player:
         self._sink_pauses = stalls.sink_pauses
         self._report_pauses = stalls.report_pauses
         self._record_pauses = stalls.record_pauses
+        self._rejects_pauses = stalls.rejects_pauses
         self._watchdog = stalls.watchdog
         self._poison = Random(stalls.seed)
         holes = iter(stalls.null_bytes) if stalls.holes else None
@@ -54,11 +56,14 @@ class Player:
         self._report_ready = False
         self.records_ready = False
         """This cycle's ``m_records_tready``, after `drive`."""
+        self.rejects_ready = False
+        """``m_rejects_tready`` of this cycle."""
         self._rules = StreamRules("m_axis", parameters.output_bytes, element, clean=True)
         self._report_rules = StreamRules("m_report", parameters.sidebands.report_bytes)
         self._record_rules = StreamRules("m_records", parameters.sidebands.record_bytes)
         self._tracker = PacketTracker(parameters.output_bytes, bool(element), self._sidebands, parameters.mark_beats,
                                       packed_bytes(parameters))
+        self._rejects = RejectReader(parameters)
         self._drained = 0
         self._quiet = 0
         self._errors = 0
@@ -71,6 +76,7 @@ class Player:
         self._ready = not self._sink_pauses.at(self.cycle)
         self._report_ready = not self._report_pauses.at(self.cycle)
         self.records_ready = not self._record_pauses.at(self.cycle)
+        self.rejects_ready = not self._rejects_pauses.at(self.cycle)
         return self._offered, self._ready, self._report_ready
 
     def noise(self) -> StreamBeat:
@@ -82,15 +88,16 @@ class Player:
                     *(random.getrandbits(bits) for bits in (sidebands.input_user, sidebands.id, sidebands.dest)))
 
     def sample(self, ready: bool, beat: StreamBeat | None, report: int | None = None,
-               record: int | None = None) -> Iterator[Event]:
-        """Take the cycle's ``s_axis_tready``, output beat, and beats of the report port and of the record report (None:
+               reject: StreamBeat | None = None, record: int | None = None) -> Iterator[Event]:
+        """Take the cycle's ``s_axis_tready``, output beat, and beats of the report port, of the rejected records and of
+        the record report (None:
         ``tvalid`` low)."""
         cycle = self.cycle
         moved = record is not None and self.records_ready
         recorded = None if record is None else StreamBeat(record, self._record_rules.full, True)
         for message in self._record_rules.observe(recorded, self.records_ready):
             yield from self._error(message, cycle)
-        if record is not None and moved:
+        if recorded is not None and moved:
             yield RecordReport(record)
         for message in self._rules.observe(beat, self._ready):
             yield from self._error(message, cycle)
@@ -103,6 +110,12 @@ class Player:
             if self._report_ready:
                 moved = True
                 yield from self._tracker.report(reported)
+        for message in self._rejects.observe(reject, self.rejects_ready):
+            yield from self._error(message, cycle)
+        if reject is not None and self.rejects_ready:
+            moved = True
+            if (record := self._rejects.take(reject)) is not None:
+                yield record
         if self._offered is not None and ready:
             self._tracker.enter(cycle, self._source.handshake())
             moved = True
@@ -116,7 +129,7 @@ class Player:
                 else:
                     yield event
         self.cycle += 1
-        if self._source.more() or self._tracker.inside:
+        if self._source.more() or self._tracker.inside or self._rejects.inside:
             self._quiet = 0 if moved else self._quiet + 1
             if self._quiet > self._watchdog:
                 inside = self._tracker.inside
@@ -125,7 +138,7 @@ class Player:
                 self.finished = True
         else:
             # Records may be reported later than their packet.
-            self._drained = 0 if record is not None else self._drained + 1
+            self._drained = 0 if recorded is not None else self._drained + 1
             self.finished = self._drained > (RECORD_DRAIN_CYCLES if self._sidebands.record_report else DRAIN_CYCLES)
         if self.finished:
             yield self._tracker.stats(self.cycle)

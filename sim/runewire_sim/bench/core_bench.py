@@ -21,7 +21,7 @@ class CoreBench:
 
     def __init__(self, dut: Any, parameters: TranscoderParameters, source_pauses: Iterable[bool] = NEVER,
                  sink_pauses: Iterable[bool] = NEVER, report_pauses: Iterable[bool] = NEVER,
-                 holes: Iterator[bool] | None = None, record_pauses: Iterable[bool] = NEVER) -> None:
+                 holes: Iterator[bool] | None = None, further_pauses: Iterable[bool] = NEVER) -> None:
         start(dut)
         self._dut = dut
         self._source_pauses = iter(source_pauses)
@@ -39,9 +39,13 @@ class CoreBench:
             rules = StreamRules("m_report", parameters.sidebands.report_bytes)
             self.monitors.append(AxiStreamMonitor(dut, "m_report", rules, self.scoreboard.tell))
         if self._sidebands.record_report:
-            AxiStreamSink(dut, record_pauses, "m_records")
+            AxiStreamSink(dut, further_pauses, "m_records")
             rules = StreamRules("m_records", parameters.sidebands.record_bytes)
             self.monitors.append(AxiStreamMonitor(dut, "m_records", rules, self.scoreboard.tell_record))
+        if self._sidebands.rejects:
+            AxiStreamSink(dut, further_pauses, "m_rejects")
+            rules = StreamRules("m_rejects", parameters.output_bytes, clean=True)
+            self.monitors.append(AxiStreamMonitor(dut, "m_rejects", rules, self.scoreboard.reject))
 
     async def reset(self, cycles: int = RESET_CYCLES) -> None:
         """Apply reset for that many cycles, see `reset`; packets inside are forgotten."""

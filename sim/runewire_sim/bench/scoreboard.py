@@ -7,18 +7,20 @@ from cocotb.triggers import Event
 from runewire_model import PacketResult, TranscoderParameters
 from runewire_model.splitting import record_packets
 
-from ..axi_stream import OutputReader, StreamBeat, kept_bytes
+from ..axi_stream import OutputReader, RejectReader, StreamBeat, kept_bytes
 from ..differences import early_difference, end_difference
 from ..golden import Golden
-from ..results import Chunk, PacketEnd
+from ..rejects import RejectComparison
+from ..results import Chunk, PacketEnd, RejectedRecord
 from ..sidebands import SentSidebands
 
 
 class Scoreboard:
     """Compares the packets that leave a core with the golden model's results for those that entered.
 
-    `enter`, `leave`, `tell` and `tell_record` are callbacks for the monitors of ``s_axis``, ``m_axis``, ``m_report``
-    and ``m_records``. ``errors`` lists the packets that differ, ``results`` has those that agree; both grow as the
+    `enter`, `leave`, `tell`, `tell_record` and `reject` are callbacks for the monitors of ``s_axis``, ``m_axis``,
+    ``m_report``, ``m_records`` and ``m_rejects``. ``errors`` lists the packets that differ, ``results`` has those that
+    agree; both grow as the
     simulation goes.
     """
 
@@ -34,6 +36,8 @@ class Scoreboard:
         # Beats of the record report that must come, and that have come before their packet had entered.
         self._expected: deque[int] = deque()
         self._recorded: deque[int] = deque()
+        self._rejects = RejectComparison(parameters)
+        self._reject = RejectReader(parameters)
         self._settled = Event()
         self._settled.set()
         self.errors: list[str] = []
@@ -54,7 +58,8 @@ class Scoreboard:
                 self._expected += (self._sidebands.pack_record(self._entered, record) for record in records)
                 self._entered += 1
                 self._match_records()
-            self._settle()
+            self._rejects.expect(len(self.results), packet, sent)
+            self._match()
 
     def leave(self, beat: StreamBeat) -> None:
         """An output beat moved."""
@@ -90,6 +95,19 @@ class Scoreboard:
             if expected != got:
                 self.errors.append(f"record report: hardware {got:#x}, model {expected:#x}")
 
+    def reject(self, beat: StreamBeat) -> None:
+        """A beat of the rejected records moved."""
+        if (record := self._reject.take(beat)) is not None:
+            self._match(record)
+
+    def _match(self, *came: RejectedRecord) -> None:
+        """Compare the rejected records that came with those expected. One may come before its packet has entered."""
+        before = self._rejects.difference
+        self._rejects.take(deque(came))
+        if before is None and self._rejects.difference is not None:
+            self.errors.append(self._rejects.difference[1])
+        self._settle()
+
     def _compare(self, report: int | None) -> None:
         packet, sent, chunk = self._owed.popleft()
         assert chunk.end is not None
@@ -111,7 +129,7 @@ class Scoreboard:
         self._settle()
 
     def _settle(self) -> None:
-        if not any((self._waiting, self._entering, self._owed, self._expected, self._recorded)):
+        if not any((self._waiting, self._entering, self._owed, self._expected, self._recorded, self._rejects.waiting)):
             self._settled.set()
 
     def forget(self) -> None:
@@ -123,6 +141,8 @@ class Scoreboard:
         self._entered = 0
         self._expected.clear()
         self._recorded.clear()
+        self._rejects = RejectComparison(self._parameters)
+        self._reject.reset()
         self._settled.set()
 
     async def settled(self) -> None:

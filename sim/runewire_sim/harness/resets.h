@@ -22,6 +22,7 @@ inline void reset(Core& core, ProtocolErrors& errors, uint64_t cycles) {
         if (core.valid()) errors.add(0, "m_axis: valid after reset, before any input");
         if (core.report_valid()) errors.add(0, "m_report: valid after reset, before any input");
         if (core.record_valid()) errors.add(0, "m_records: valid after reset, before any input");
+        if (core.rejects_valid()) errors.add(0, "m_rejects: valid after reset, before any input");
     }
 }
 
@@ -46,6 +47,7 @@ inline void random_traffic(Core& core, Noise& noise, Noise& random, uint64_t cyc
         core.set_ready(random.below(2));
         core.set_report_ready(random.below(2));
         if (RW_RECORDS) core.set_records_ready(random.below(2));
+        if (RW_REJECTS) core.set_rejects_ready(random.below(2));
         core.fall();
         const bool handshake = core.ready();
         core.rise();
