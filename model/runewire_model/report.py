@@ -78,7 +78,7 @@ class Sidebands:
     ``offset_bits``: width of the error's offset and of each counter, 16 to 64. Both saturate at all ones.
     ``report_port``: whether reports have a stream of their own.
     ``count``: the counters in the report.
-    ``records``: the byte, 0 to 127, that ends a record inside a packet; None for no records.
+    ``records``: the unit, 0 to 127, that ends a record inside a packet; None for no records.
     ``user``, ``id``, ``dest``: widths of the input's ``tuser``, ``tid`` and ``tdest``, which leave with their packet.
     ``null_bytes``: where the input may have null bytes.
     ``split``: the byte, 0 to 127, after which the input is split into packets; None if it is not.

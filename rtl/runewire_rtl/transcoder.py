@@ -206,12 +206,13 @@ class Transcoder(wiring.Component):
             units = marked(entry.pipeline.mark, units, parameters.writes.unpack(parameters.mark),
                            parameters.lanes, parameters.slots)
         ill_formed = front.ill_formed(entry.there) if any(each.needs_ill_formed for each in counters) else None
-        records = None if delimiter is None else find_records(entry, front.ill_formed_stretches(), delimiter)
+        records = None if delimiter is None else find_records(
+            entry, front.ill_formed_stretches(), delimiter, front.units if parameters.reads.unit_bytes > 1 else None)
         if parameters.sidebands.record_report:
             assert records is not None
             self._record_report = report_records(m, entry, front.faults(), records, parameters.sidebands, self._policy)
         report = self._report(entry, faults, Countable(front, text, ill_formed, records))
-        marks = {} if records is None else {"marks": records.marks()}
+        marks = {} if records is None else {"marks": records.marks(entry.keep)}
         return self._tail()(entry, self.row, units.present, units.data, report, **marks)
 
     def _tail(self) -> Callable[..., Any]:

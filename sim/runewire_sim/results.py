@@ -122,7 +122,7 @@ class RecordReport:
     beat: int
 
 
-Event = Chunk | ProtocolError | PortReport | RecordReport | Stats
+Event = Chunk | ProtocolError | PortReport | RejectedRecord | RecordReport | Stats
 
 
 class RecordBeats:

@@ -31,12 +31,38 @@ def test_the_golden_answer_has_records_and_counts() -> None:
                              "bytes": 9}
 
 
-@pytest.mark.parametrize(("source", "target"), [("utf-8", "utf-32le"), ("utf-32le", None), ("utf-16le", None)])
-def test_records_need_bytes_that_pass_through(source: str, target: str | None) -> None:
-    got = f"a validator of {source}" if target is None else f"{source} to {target}"
-    message = f"^records is an option of validators of utf-8, latin-1 and ascii, got {got}$"
-    with pytest.raises(ParameterError, match=message):
-        TranscoderParameters(source, target, 4, sidebands=Sidebands(records=0x0A))
+def test_records_need_units_that_pass_through() -> None:
+    with pytest.raises(ParameterError, match=r"^records is an option of validators, got utf-8 to utf-32le$"):
+        TranscoderParameters("utf-8", "utf-32le", 4, sidebands=Sidebands(records=0x0A))
+
+
+@pytest.mark.parametrize(("encoding", "packet", "records"), [
+    # 0A00 over the border of two units is no delimiter.
+    ("utf-16le", "000A 0A00 4100", ["000A 0A00", "4100"]), ("utf-16be", "0A0A 000A 00", ["0A0A 000A", "00"]),
+    ("utf-16", "FFFE 0A00 000A", ["FFFE 0A00", "000A"]), ("utf-16", "000A 0A00", ["000A", "0A00"]),
+    ("utf-32le", "0A000000 410000", ["0A000000", "410000"]), ("utf-32be", "00000A00 0000000A", ["00000A00 0000000A"]),
+])
+def test_a_delimiter_is_a_unit(encoding: str, packet: str, records: list[str]) -> None:
+    found = split_records(bytes.fromhex(packet), 0x0A, ENCODINGS[encoding])
+    assert list(found) == [bytes.fromhex(record) for record in records]
+
+
+@pytest.mark.parametrize(("encoding", "packet", "found"), [
+    ("utf-16le", "3DD8 0A00 02DE 0A00 41", [(0, "SURROGATE", 0), (1, "SURROGATE", 0), (2, "TOO_SHORT", 0)]),
+    ("utf-16", "FFFE 4100 0A00 00D8", [(1, "SURROGATE", 0)]), ("utf-32", "0000000A 00110000", [(1, "TOO_LARGE", 0)]),
+    ("utf-16le", "0A00 4100 3DD8 02", [(1, "TOO_SHORT", 1)]),
+])
+def test_records_of_units_are_judged_in_their_packets_byte_order(
+    encoding: str, packet: str, found: list[tuple[int, str, int]],
+) -> None:
+    expected = tuple(BadRecord(number, ErrorKind[kind], offset) for number, kind, offset in found)
+    assert bad_records(ENCODINGS[encoding], bytes.fromhex(packet), 0x0A) == expected
+
+
+def test_u_0000_is_rejected_in_the_byte_order_of_the_packet() -> None:
+    packet = bytes.fromhex("FFFE 0A00 4100 0000")
+    core = TranscoderParameters("utf-16", None, 2, reject_nul=True, sidebands=Sidebands(records=0x0A))
+    assert core.compute(packet).records == (False, True)
 
 
 @pytest.mark.parametrize(("packet", "found"), [

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from runewire_model import PacketResult, TranscoderParameters
-from runewire_model.records import BadRecord
+from runewire_model.records import BadRecord, split_records
 from runewire_model.report import MARKS
 from runewire_model.splitting import record_packets
 
@@ -40,7 +40,7 @@ def packets(parameters: TranscoderParameters) -> list[bytes]:
     source, delimiter = parameters.reads, parameters.sidebands.records
     text = source.encode([scalar for scalar in SAMPLE if scalar <= source.greatest])
     if delimiter is not None:
-        text += bytes([delimiter])
+        text += source.encode([delimiter])
     found = [text * 3, b"", text[: parameters.input_bytes], text + text[: source.unit_bytes], text[:-1]]
     found += [text + wrong + text for wrong in source.wrong[:WRONG]]
     # The first unit of the last scalar that has several units.
@@ -230,6 +230,9 @@ def _with_null_bytes(packet: bytes, width: int) -> Iterator[tuple[int, int, bool
 
 def _marks(parameters: TranscoderParameters, packet: bytes, golden: PacketResult) -> list[int]:
     """Record flags of each byte: it ends a record; that record is ill-formed."""
-    records = iter(golden.records)
-    return [1 | next(records) << 1 if byte == parameters.sidebands.records or at == len(packet) - 1 else 0
-            for at, byte in enumerate(packet)] if golden.records else [0] * len(golden.output)
+    delimiter = parameters.sidebands.records
+    if delimiter is None:
+        return [0] * len(golden.output)
+    records = split_records(packet, delimiter, parameters.reads)
+    return [mark for record, bad in zip(records, golden.records, strict=True)
+            for mark in (*[0] * (len(record) - 1), 1 | bad << 1)]

@@ -90,14 +90,14 @@ class Player:
     def sample(self, ready: bool, beat: StreamBeat | None, report: int | None = None,
                reject: StreamBeat | None = None, record: int | None = None) -> Iterator[Event]:
         """Take the cycle's ``s_axis_tready``, output beat, and beats of the report port, of the rejected records and of
-        the record report (None:
-        ``tvalid`` low)."""
+        the record report (None: ``tvalid`` low)."""
         cycle = self.cycle
-        moved = record is not None and self.records_ready
+        moved = False
         recorded = None if record is None else StreamBeat(record, self._record_rules.full, True)
         for message in self._record_rules.observe(recorded, self.records_ready):
             yield from self._error(message, cycle)
-        if recorded is not None and moved:
+        if record is not None and self.records_ready:
+            moved = True
             yield RecordReport(record)
         for message in self._rules.observe(beat, self._ready):
             yield from self._error(message, cycle)
@@ -114,8 +114,8 @@ class Player:
             yield from self._error(message, cycle)
         if reject is not None and self.rejects_ready:
             moved = True
-            if (record := self._rejects.take(reject)) is not None:
-                yield record
+            if (rejected := self._rejects.take(reject)) is not None:
+                yield rejected
         if self._offered is not None and ready:
             self._tracker.enter(cycle, self._source.handshake())
             moved = True

@@ -20,8 +20,7 @@ class Scoreboard:
 
     `enter`, `leave`, `tell`, `tell_record` and `reject` are callbacks for the monitors of ``s_axis``, ``m_axis``,
     ``m_report``, ``m_records`` and ``m_rejects``. ``errors`` lists the packets that differ, ``results`` has those that
-    agree; both grow as the
-    simulation goes.
+    agree; both grow as the simulation goes.
     """
 
     def __init__(self, parameters: TranscoderParameters) -> None:
