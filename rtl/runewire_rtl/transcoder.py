@@ -22,14 +22,15 @@ beat.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property, partial
+from types import MappingProxyType
 from typing import Any
 
 from amaranth.hdl import Cat, Const, Fragment, Module, Value
 from amaranth.lib import data, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Member, Out
 from runewire_model import AnyTiming, TranscoderParameters
 from runewire_model.packet_beats import has_byte_line
 from runewire_model.port_options import PACKER
@@ -104,9 +105,10 @@ class Transcoder(wiring.Component):
 
     def __init__(
         self, parameters: TranscoderParameters, offset_width: int | None = None, policy: Policy | None = None,
+        members: Mapping[str, Member] = MappingProxyType({}),
     ) -> None:
         """``offset_width``: bits of the report's offset, instead of the parameters' number.
-        ``policy``: the layout, instead of the family's.
+        ``policy``: the layout, instead of the family's. ``members``: further ones.
         """
         check_flows(parameters)
         self.parameters = parameters
@@ -122,7 +124,7 @@ class Transcoder(wiring.Component):
         super().__init__({
             "i": In(input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands)),
             "o": Out(output_beat(lanes, width, sidebands, told)),
-            **({"report": Out(report_beat(sidebands))} if apart else {}),
+            **({"report": Out(report_beat(sidebands))} if apart else {}), **members,
         })
         # The cores before this one, and the stream behind them: packed where null bytes may be anywhere, and split
         # where records are packets.

@@ -45,10 +45,12 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
 
     A core that takes null bytes anywhere is two cores, which are proven separately: a packer, and the same core without
     that option. Ports, reset and the wires between them belong to both together. Raises `ParameterError` for a core
-    that splits.
+    that splits, and for a filter.
     """
     if parameters.splits:
         raise ParameterError("cores that split have no proofs yet, got ", str(parameters))
+    if parameters.filters:
+        raise ParameterError("the filter has no proofs yet, got ", str(parameters))
     if parameters.sidebands.flows is not None:
         raise ParameterError(Named("flows"), f" {parameters.sidebands.flows} has no proofs yet")
     packer = parameters.packer
