@@ -34,7 +34,7 @@ def soak(
         "--pairs", help="Instead of random cores, one for each pair of encodings and each width: 20,000 packets, and "
         "every scalar.")] = False,
     segments: Annotated[bool, typer.Option(
-        "--segments", help="Instead of random cores, two for each source and width that have --flows: texts of up to 300 "
+        "--segments", help="Instead of random cores, two with --flows for each source and width: texts of up to 300 "
         "flows, cut anywhere.")] = False,
     resume: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False, callback=writable,
@@ -155,8 +155,8 @@ def _begin(new: SoakRecord, seed: int | None, resume: Path | None) -> SoakRecord
             f"{resume} has seed {record.seed}, got --seed {seed}: leave it out, or name another file")
     if new.kind != record.kind:
         said, option = KINDS[record.kind]
-        raise UsageFailure(f"{resume} records a soak {said}: {f'add {option}' if option else f'leave out --{new.kind}'}, "
-                           "or name another file")
+        advice = f"add {option}" if option else f"leave out --{new.kind}"
+        raise UsageFailure(f"{resume} records a soak {said}: {advice}, or name another file")
     # A listed core has one round; cores that passed are skipped.
     return record if record.listed is None else replace(record, rounds=0)
 

@@ -40,9 +40,9 @@ def soak_round(
     """Play the record's next round and enter it; a failure is shrunk, and saved in ``folder``.
 
     ``watch`` is called with the round, and returns a callback for the reports of its packets. A round that an exception
-    ends, like KeyboardInterrupt, is not entered; its failure is, in the smallest form found by then. With one round
-    for each listed core, a round in the record is not repeated unless its core has changed. Raises ValueError for a random core that has
-    changed since the record was begun, OSError, and what `check` raises.
+    ends, like KeyboardInterrupt, is not entered; its failure is, in the smallest form found by then. If each core has
+    one round, a round in the record is not repeated unless its core has changed. Raises ValueError for a random core
+    that has changed since the record was begun, OSError, and what `check` raises.
     """
     return enter(record, play(record.seed, record.rounds, record.kind, record.sent, watch), folder)
 
