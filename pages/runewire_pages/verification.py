@@ -15,6 +15,7 @@ from runewire_model.transcoder import option_text
 from runewire_proofs import (
     COMPACT,
     FAMILY,
+    FLOWS,
     NULL_BYTES,
     OPTIONS,
     OTHER_PAIRS,
@@ -45,6 +46,7 @@ PARTS_OF_OPTIONS = ("window", "counters", "packing", "border", "buffer", "report
 PARTS_OF_COMPACT = (
     "window", "placement", "row", "rows", "skid", "waiting", "counters", "report_port", "reset", "whole", "wrapper")
 PARTS_OF_NULL_BYTES = ("packer_window", "window", "connection", "reset", "wrapper")
+PARTS_OF_FLOWS = ("text_end", "contexts", "text_error")
 MUTANTS = RECORDS / "mutants"
 CODE = RECORDS / "code_coverage"
 UNEXPLAINED = RECORDS / "unexplained_mutants.toml"
@@ -91,6 +93,11 @@ def packers() -> str:
 def null_bytes() -> str:
     """Table of the proofs of cores that take null bytes anywhere, without the parts behind both windows."""
     return proof_table(NULL_BYTES, PARTS_OF_NULL_BYTES, lambda core: with_options(core, pipeline=True))
+
+
+def flows() -> str:
+    """Table of the proofs of cores with flows: the parts that join segments."""
+    return proof_table(FLOWS, PARTS_OF_FLOWS, lambda core: with_options(core, pipeline=True))
 
 
 def family() -> str:
@@ -167,6 +174,8 @@ def known() -> dict[TranscoderParameters, Known]:
     cores: dict[TranscoderParameters, Known] = defaultdict(Known)
     ledger = ProofRecords.of(PROOFS.read_text(encoding="utf-8"))
     for core, parts in present_parts().items():
+        if core.sidebands.flows is not None:
+            continue  # the rest of such a core is not proven
         settled = {part: ledger.settled(design) is not None for part, design in parts.items()}
         former = (ledger.entries[core, name].good if (core, name) in ledger.entries else False for name in settled)
         if all(present or good for present, good in zip(settled.values(), former, strict=True)):
@@ -347,7 +356,7 @@ MINUTES = "minutes: it builds the parts of every core with a proof"
 GENERATED = (
     *(Part(name, OF_PROOFS, section, MINUTES) for name, section in (
         ("proofs", proofs), ("options", options), ("variants", variants), ("compact", compact), ("packers", packers),
-        ("null-bytes", null_bytes), ("family", family), ("other-pairs", other_pairs))),
+        ("null-bytes", null_bytes), ("flows", flows), ("family", family), ("other-pairs", other_pairs))),
     Part("coverage", PAGE, coverage),
     Part("code-coverage", PAGE, code),
     Part("mutants", PAGE, mutants),
