@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from amaranth.lib.wiring import Component
     from runewire_rtl import Generated
     from runewire_sim import Chunk, Report, Stalls
+    from runewire_sim.results import RejectedRecord
     from runewire_sim.wire_format import Packet
 
 PackageName = Literal["fusesoc", "vivado", "c", "formal", "vhdl", "ipxact", "litex", "quartus", "bender", "sdc",
@@ -253,17 +254,19 @@ class Core:
 
     def stream(self, packets: Iterable[Packet], on_chunk: Callable[[Chunk], None] = lambda chunk: None,
                on_packet: Callable[[Report], None] | None = None, *, stalls: Stalls | None = None,
-               waves: Path | None = None, simulator: str = "verilator") -> Report:
+               waves: Path | None = None, simulator: str = "verilator",
+               on_reject: Callable[[RejectedRecord], None] | None = None) -> Report:
         """Simulate without holding results, for packets of any size and number; `simulate` is the simple form.
 
-        ``on_chunk`` is called with each piece of output (`runewire_sim.Chunk`), ``on_packet`` with the growing report.
+        ``on_chunk`` is called with each piece of output (`runewire_sim.Chunk`), ``on_packet`` with the growing report,
+        ``on_reject`` with each record of a filter's second stream.
         """
         from runewire_model.errors import check_choice
         from runewire_sim import SIMULATORS, Stalls, compare, generated, simulate
 
         check_choice("simulator", simulator, tuple(SIMULATORS))
         with simulate(generated(self.parameters), packets, stalls or Stalls(), waves, simulator) as run:
-            return compare(self.parameters, packets, run, on_chunk=on_chunk, on_packet=on_packet)
+            return compare(self.parameters, packets, run, on_chunk=on_chunk, on_packet=on_packet, on_reject=on_reject)
 
 
 def core(name: CoreName, /, **options: Unpack[CoreOptions]) -> Core:
@@ -277,8 +280,8 @@ def core(name: CoreName, /, **options: Unpack[CoreOptions]) -> Core:
     Parameters
     ----------
     name
-        "validator", "decoder", "encoder", "sanitizer", "packer", "splitter", or "transcoder", which needs ``from_`` and
-        ``to``.
+        "validator", "decoder", "encoder", "sanitizer", "packer", "splitter", "filter", or "transcoder", which needs
+        ``from_`` and ``to``.
     options
         See `CoreOptions`.
 

@@ -7,7 +7,7 @@ from runewire_model import ParameterError, TranscoderParameters
 from runewire_model.core_options import core_parameters
 from runewire_model.errors import OCTETS, Named, of_type
 
-CoreName = Literal["validator", "decoder", "encoder", "sanitizer", "packer", "splitter", "transcoder"]
+CoreName = Literal["validator", "decoder", "encoder", "sanitizer", "packer", "splitter", "filter", "transcoder"]
 """Name of a core."""
 Encoding = Literal["utf-8", "utf-16le", "utf-16be", "utf-16", "utf-32le", "utf-32be", "utf-32", "latin-1", "ascii"]
 """Name of an encoding."""
@@ -55,7 +55,7 @@ class CoreOptions(TypedDict, total=False):
     count: Sequence[Counter]
     """Counters in the report: ``("code-points", "bytes")``."""
     records: int
-    """Validator, splitter: the ASCII byte that ends a record inside a packet: 0x0A for lines."""
+    """Validator, splitter, filter: the ASCII byte that ends a record inside a packet: 0x0A for lines."""
     user: int
     """Width of the input's ``tuser``, 0 (the default) to 64; it leaves with its packet."""
     id: int
@@ -69,7 +69,8 @@ class CoreOptions(TypedDict, total=False):
     delimiter: Literal["keep", "drop"]
     """Splitter, ``split``: the byte that ends a record stays ("keep", the default) or not."""
     longest: int
-    """Splitter, ``split``: the most bytes of a record's packet, a power of two; a longer record is cut."""
+    """The most bytes of a record, a power of two. Splitter, ``split``: a longer record is cut. Filter: it is rejected;
+    16384 by default, the size of the buffer."""
     empty: Literal["keep", "drop"]
     """Splitter, ``split``: records without a byte but the delimiter become empty packets ("keep", the default) or
     nothing."""
@@ -77,6 +78,8 @@ class CoreOptions(TypedDict, total=False):
     """Texts in segments: so many may be under way at the same time, 1 to 65536. ``tid`` is the flow's number."""
     early: bool
     """Whether the error bit of ``tuser`` is set on every output beat from the first in which an error is known."""
+    rejects: bool
+    """Filter: whether rejected records leave on a stream of their own, ``m_rejects``."""
 
 
 def checked_parameters(core: str, options: CoreOptions) -> TranscoderParameters:

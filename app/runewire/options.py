@@ -139,8 +139,8 @@ SIDEBANDS: dict[str, Any] = {
         help=f"Counters in the report: {', '.join(COUNTERS)}.")],
     "records": Annotated[int | None, typer.Option(
         parser=octet, metavar="HEX", show_default=False,
-        help="Validator: mark the records that this byte ends, 00 to 7F, such as 0A. Splitter: make packets of them "
-             "(default 0A).")],
+        help="Validator: mark the records that this byte ends, 00 to 7F, such as 0A. Splitter: make packets of them, "
+             "filter: remove ill-formed ones (both: default 0A).")],
     "user": _bits("Width of the input's tuser, which leaves with its packet, 0 (default) to 64."),
     "id": _bits("Width of tid, 0 (default) to 64."),
     "dest": _bits("Width of tdest, 0 (default) to 64."),
@@ -155,7 +155,8 @@ SIDEBANDS: dict[str, Any] = {
         help="Splitter, --split: keep (default) or drop the byte that ends a record.")],
     "longest": Annotated[int | None, typer.Option(
         parser=whole_number, metavar="BYTES", show_default=False,
-        help="Splitter, --split: cut records into packets of so many bytes, a power of two. Default: no limit.")],
+        help="A power of two. Splitter, --split: cut records into packets of so many bytes (default: no limit). "
+             "Filter: reject longer records; the buffer's size (default 16384).")],
     "empty": Annotated[str | None, typer.Option(
         metavar="|".join(EMPTY), show_default=False, autocompletion=one_of(EMPTY),
         help="Splitter, --split: keep (default) or drop records without a byte but the delimiter.")],
@@ -164,6 +165,7 @@ SIDEBANDS: dict[str, Any] = {
         help="Texts in segments, N of them under way at the same time, 1 to 65536; tid is the flow's number.")],
     "early": _flag("early", "Set the error bit of tuser on each output beat from the first in which an error is "
                    "known."),
+    "rejects": _flag("rejects", "Filter: rejected records leave on a stream of their own, m_rejects."),
 }
 """The options of a core's ports that do not concern text."""
 

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from runewire_model import ParameterError, TranscoderParameters
+from runewire_model.records import split_records
 from runewire_model.splitting import record_packets
 
 RAW = re.compile(r"\\x([0-9A-Fa-f]{2})")
@@ -60,7 +61,15 @@ def answer(core: TranscoderParameters, content: bytes) -> dict[str, Any]:
                     else str(field.lsb), "value": report >> field.lsb & (1 << field.width) - 1, "text": field.text}
                    for field in side.told],
         "records": [*result.records],
-    }
+    } | _rejected(core, content)
+
+
+def _rejected(core: TranscoderParameters, content: bytes) -> dict[str, Any]:
+    """For each record of a filter's packet, whether it is rejected."""
+    if core.sidebands.filter is None:
+        return {}
+    wrong = {reject.record for reject in core.rejects(content)}
+    return {"records": [at in wrong for at, _ in enumerate(split_records(content, core.sidebands.filter))]}
 
 
 def _split_answer(core: TranscoderParameters, content: bytes) -> dict[str, Any]:

@@ -24,6 +24,7 @@ CORE_TEXTS = {
     "sanitizer": "UTF-8 to well-formed UTF-8.",
     "packer": "Removes null bytes: any tkeep in, full beats out. It reads no byte.",
     "splitter": "Makes a packet of each record, for example of each line.",
+    "filter": "Removes ill-formed records, for example lines that are not UTF-8.",
     "transcoder": "From any encoding to any other.",
 }
 SAMPLES = {"byte": "3F", "number": "16", "flows": "1", "longest": "65536"}

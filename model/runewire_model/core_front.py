@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from .encodings import BYTES, ENCODINGS
 from .errors import Named, ParameterError, check_choice
-from .report import CARRIED, SPLIT_OPTIONS, Sidebands
+from .report import CARRIED, COUNT_WIDTH, SPLIT_OPTIONS, TAGS, Sidebands
 
 if TYPE_CHECKING:
     from .transcoder import TranscoderParameters
 
 SPLITTER_PIPELINES = ("fast", "balanced")
+"""Pipelines of a splitter, and of a filter, which has one."""
+
+FILTER_FLAGS = 3
+"""Bits of ``tuser`` below the packet's inside a filter."""
 
 Core = TypeVar("Core", bound="TranscoderParameters")
 
@@ -53,8 +57,10 @@ def behind_of(core: Core) -> Core:
 def check_split(core: TranscoderParameters) -> None:
     """Raise `ParameterError` for options of ``split`` that have no meaning for this core."""
     sidebands = core.sidebands
-    if core.splits_bytes:
+    if core.splits_bytes or core.filters:
         check_choice("pipeline", core.pipeline, SPLITTER_PIPELINES)
+    if sidebands.filter is not None and not core.moves_bytes:
+        raise ParameterError(Named("filter"), f" is an option of the filter alone, got {core}")
     if sidebands.split is not None and core.reads.unit_bytes > 1:
         of = [name for name, each in ENCODINGS.items() if each.unit_bytes == 1]
         raise ParameterError(Named("split"), f" is an option of cores that read {', '.join(of[:-1])} or {of[-1]}, got "
@@ -62,3 +68,20 @@ def check_split(core: TranscoderParameters) -> None:
     if sidebands.longest is not None and sidebands.longest < core.lanes:
         raise ParameterError(Named("longest"), f" must be at least the {core.lanes} bytes of a beat, got "
                              f"{sidebands.longest}")
+
+
+def parts_of_filter(core: Core) -> tuple[Core, Core, Core]:
+    """The cores inside a filter, in the order of a record's way: a splitter, a validator and a packer.
+
+    With a record go further bits of ``tuser`` above each other: a zero, whether it ends its packet, whether that packet
+    has no byte, and the packet's ``user``. A validator takes the lowest one for a packet that is bad.
+    """
+    sidebands = core.sidebands
+    tags = {name: width for name, width in sidebands.carried.items() if name in TAGS}
+    more = {**tags, "user": sidebands.user + FILTER_FLAGS}
+    report = "full" if sidebands.rejects else "flag"
+    return (
+        replace(core, sidebands=Sidebands("none", split=sidebands.filter, **more)),
+        replace(core, source="utf-8", target=None, sidebands=Sidebands(report, **more)),
+        replace(core, sidebands=Sidebands("none", **{**tags, "user": sidebands.user + COUNT_WIDTH})),
+    )

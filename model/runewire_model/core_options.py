@@ -13,7 +13,7 @@ from typing import Any
 
 from .encodings import ENCODINGS
 from .errors import Named, ParameterError, check_choice
-from .transcoder import CORES, TRANSCODER, TranscoderParameters, core_words, option_text, parameters
+from .transcoder import CORES, TRANSCODER, TranscoderParameters, option_text, parameters
 
 
 def octet(text: str) -> int:
@@ -75,6 +75,15 @@ def _given(options: Mapping[str, Any]) -> dict[str, Any]:
     """The given options, as the parameters accept them."""
     return {name: tuple(words(value)) if isinstance(value, str) and name == "count" else value
             for name, value in options.items() if value is not None}
+
+
+def core_words(parameters: TranscoderParameters) -> list[str]:
+    """A core as the command accepts it: its name, and the encodings that the name does not determine."""
+    if parameters.core != TRANSCODER:
+        return [parameters.core]
+    if parameters.target is None:
+        return ["validator", "--encoding", parameters.source]
+    return [TRANSCODER, "--from", parameters.source, "--to", parameters.target]
 
 
 def option_words(options: Mapping[str, Any]) -> list[str]:

@@ -89,7 +89,7 @@ class Named:
         return repr(self.name) if self.quoted else self.name
 
 
-OCTETS = ("records", "split", "replacement")
+OCTETS = ("records", "split", "filter", "replacement")
 """The parameters that are bytes; messages show their values in hex."""
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from .byte_order_mark import BYTE_ORDER_MARK
 from .encodings import Encoding
 from .errors import ErrorKind, FirstError, check_bytes
+from .filtering import filtered
 from .records import ill_formed_records
 from .report_fields import COUNTERS, PacketText
 from .scalars import REPLACEMENT
@@ -33,6 +34,9 @@ class PacketResult:
 def answer(core: TranscoderParameters, packet: bytes) -> PacketResult:
     """The golden answer: the packet in the target's encoding, and its first error (offset in units)."""
     check_bytes("packet", packet)
+    if core.filters:
+        output, rejects = filtered(packet, core.sidebands)
+        return PacketResult(output, None, {"rejected": len(rejects)})
     error = core.reads.first_error(packet)
     output = packet
     if core.target is not None:

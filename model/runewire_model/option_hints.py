@@ -14,7 +14,29 @@ if TYPE_CHECKING:
     from .transcoder import TranscoderParameters
 
 
-def options_where(core: TranscoderParameters, holds: Callable[[TranscoderParameters], bool],
+def wider(core: TranscoderParameters) -> list[str | Named]:
+    """The end of the message about ``lanes``: the options that would allow as many."""
+    lanes = core.lanes
+    if type(lanes) is not int or lanes < 1 or lanes & lanes - 1:
+        return []
+    most = 0
+
+    def enough(made: TranscoderParameters) -> bool:
+        nonlocal most
+        most = max(most, made.most_lanes)
+        return made.most_lanes >= lanes
+
+    options = _options_where(core, enough, lanes=1)
+    return [": with ", *options, f" up to {most}"] if options else []
+
+
+def sparse_with(core: TranscoderParameters, name: str) -> list[str | Named]:
+    """The end of the message about a missing ``packing``: the options that would allow it."""
+    options = _options_where(core, lambda made: name in made.text_options, packing="dense") if name == "packing" else []
+    return ["; with ", *options, " it has ", Named(name), " too"] if options else []
+
+
+def _options_where(core: TranscoderParameters, holds: Callable[[TranscoderParameters], bool],
                   **usual: Any) -> list[str | Named]:
     """The options that avoid the three bytes of U+FFFD and make ``holds`` true, as parts of a message. ``usual``:
     options that replace the core's."""

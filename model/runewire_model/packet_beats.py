@@ -94,6 +94,8 @@ def turns(parameters: TranscoderParameters, packet: bytes, count: int) -> Iterat
 
 def beats_on_the_way(parameters: TranscoderParameters, packet: Packet) -> list[list[Beat]]:
     """The beats of a packet at each core of its way: packer, the two halves of a splitter, and the core itself."""
+    if parameters.filters:
+        raise ParameterError(f"the cycle model has no filter, got {parameters}")
     count, found = None, []
     if parameters.packer is not None:
         found.append([*packet_beats(parameters.packer, packet)])

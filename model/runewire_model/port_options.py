@@ -12,8 +12,14 @@ PACKER = "packer"
 """The core that removes null bytes."""
 SPLITTER = "splitter"
 """The core that makes a packet of each record."""
+FILTER = "filter"
+"""The core that removes ill-formed records."""
 LINE_FEED = 0x0A
-"""The delimiter of a splitter without another one."""
+"""The delimiter of a splitter or filter without another one."""
+FILTER_BUFFER = 1 << 14
+"""Bytes of a filter's buffer without ``longest``."""
+FILTER_OPTIONS = ("filter", "rejects")
+"""The options that only a filter has; ``filter`` is ``records`` there."""
 
 
 def separated(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -26,16 +32,32 @@ def port_options(core: str) -> tuple[str, ...]:
     """The options of the ports that a core has."""
     if core == PACKER:
         return CARRIED
-    if core == "encoder":
-        # A delimiter is a byte, and the encoder reads units of four.
-        return tuple(name for name in Sidebands.NAMES if name not in ("split", *SPLIT_OPTIONS))
-    return (*CARRIED, "null_bytes", "records", *SPLIT_OPTIONS) if core == SPLITTER else Sidebands.NAMES
+    if core == SPLITTER:
+        return (*CARRIED, "null_bytes", "records", *SPLIT_OPTIONS)
+    if core == FILTER:
+        return (*CARRIED, "records", "longest", "rejects")
+    # A delimiter is a byte, and the encoder reads units of four.
+    without = (*FILTER_OPTIONS, *(("split", *SPLIT_OPTIONS) if core == "encoder" else ()))
+    return tuple(name for name in Sidebands.NAMES if name not in without)
 
 
 def named_for(core: str, sidebands: Mapping[str, Any]) -> dict[str, Any]:
     """Options of the ports by the names that this core has for them: a splitter's ``split`` is ``records``."""
-    renames = {"split": "records"} if core == SPLITTER else {}
+    renames = delimiter_name(core)
     return {renames.get(name, name): value for name, value in sidebands.items()}
+
+
+def delimiter_name(core: str) -> dict[str, str]:
+    """The field of `Sidebands` for the delimiter of a splitter or filter, and the name of the option."""
+    return {SPLITTER: {"split": "records"}, FILTER: {"filter": "records"}}.get(core, {})
+
+
+def with_defaults(core: str, sidebands: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of the ports, with the values that a splitter or filter has without an option, as `Sidebands` names
+    them."""
+    usual = {SPLITTER: {"split": LINE_FEED}, FILTER: {"filter": LINE_FEED, "longest": FILTER_BUFFER}}.get(core, {})
+    names = {option: name for name, option in delimiter_name(core).items()}
+    return {**usual, **{names.get(name, name): value for name, value in sidebands.items()}}
 
 
 def listed(names: Iterable[str]) -> list[str | Named]:

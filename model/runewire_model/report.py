@@ -43,6 +43,8 @@ EARLY = "; on each beat from the first in which it is known"
 """The addition to the meaning of the error bit with the option ``early``."""
 MOST_SIDE = 64
 """Greatest width of ``tuser``, ``tid`` and ``tdest`` at the input."""
+COUNT_WIDTH = 32
+"""Bits of a filter's count of rejected records, and of each number on its rejects."""
 MOST_FLOWS = 1 << 16
 """Greatest number of flows."""
 
@@ -82,6 +84,8 @@ class Sidebands:
     ``flows``: texts that may be under way at the same time, each in segments; ``tid`` is the flow's number. None for
     packets that are whole texts.
     ``early``: the error bit of ``tuser`` is set on every output beat from the first one in which an error is known.
+    ``filter``: the byte, 0 to 127, that ends the records of a filter; None for any other core. ``longest`` is then the
+    most bytes of a record that is not rejected. ``rejects``: rejected records are output on a stream of their own.
 
     Raises `ParameterError` for any other value.
     """
@@ -101,6 +105,8 @@ class Sidebands:
     empty: str = "keep"
     flows: int | None = None
     early: bool = False
+    filter: int | None = None
+    rejects: bool = False
 
     NAMES: ClassVar[tuple[str, ...]]
     """Names of the options."""
@@ -128,6 +134,7 @@ class Sidebands:
                                  Named("records", 0x0A))
         self._check_split()
         check_flag("early", self.early)
+        check_flag("rejects", self.rejects)
         if self.early and (self.report == "none" or self.report_port == "only"):
             name = "report" if self.report == "none" else "report_port"
             raise ParameterError(Named("early"), " needs a report in tuser, got ", Named(name, getattr(self, name)))
@@ -140,8 +147,15 @@ class Sidebands:
         check_choice("empty", self.empty, EMPTY)
         if self.split is not None:
             check_octet("split", self.split)
+        if self.filter is not None:
+            check_octet("filter", self.filter)
+            self._check_range("user", 0, MOST_SIDE - COUNT_WIDTH)
+            if self.longest is None:
+                raise ParameterError(Named("filter"), " needs ", Named("longest"), ", such as ", Named("longest", 4096))
+        elif self.rejects:
+            raise ParameterError(Named("rejects"), " needs ", Named("filter"), ", such as ", Named("filter", 0x0A))
         for name in SPLIT_OPTIONS:
-            if self.split is None and name in self.unusual:
+            if self.split is None and name in self.unusual and (self.filter is None or name != "longest"):
                 raise ParameterError(Named(name), " needs ", Named("split"), ", such as ", Named("split", 0x0A))
         if self.split is not None and self.early:
             raise ParameterError(Named("split"), " does not go with ", Named("early"))
@@ -153,7 +167,7 @@ class Sidebands:
                 near = 1 << self.longest.bit_length()
                 raise ParameterError(Named("longest"), f" must be a power of two, got {self.longest}: {near // 2} or "
                                      f"{near} would do")
-            if self.user == MOST_SIDE:
+            if self.split is not None and self.user == MOST_SIDE:
                 raise ParameterError(Named("user"), f" must be at most {MOST_SIDE - 1} with ", Named("longest"),
                                      f", which adds a bit to tuser, got {self.user}")
 
@@ -200,7 +214,7 @@ class Sidebands:
     @property
     def cut_bits(self) -> int:
         """Bits of ``m_axis_tuser`` that say whether a record is cut, 0 or 1."""
-        return int(self.longest is not None)
+        return int(self.split is not None and self.longest is not None)
 
     @property
     def user_and_cut(self) -> int:
@@ -219,7 +233,20 @@ class Sidebands:
                  for field in ERROR_FIELDS[: REPORTS.index(self.report)]]
         counters = (COUNTERS[name] for name in self.count)
         parts += [(counter.field, self.offset_bits, f"{counter.text}; all ones if more") for counter in counters]
+        if self.filter is not None:
+            parts.append(("rejected", COUNT_WIDTH, "records of the packet that are rejected; all ones if more"))
         return _fields(parts)
+
+    @property
+    def reject_end(self) -> tuple[ReportField, ...]:
+        """The fields of ``m_rejects_tuser``, valid on a reject's last beat and zero on the others; none without that
+        stream."""
+        return _fields([
+            ("kind", KIND_WIDTH, "what the record's first error is, 0 if it is well-formed and only too long"),
+            ("offset", COUNT_WIDTH, "where it begins, from the record's start; all ones if further"),
+            ("record", COUNT_WIDTH, "the record's number in its packet, from 0; all ones if higher"),
+            ("long", 1, "the record is longer than the buffer"),
+        ]) if self.rejects else ()
 
     @property
     def told_width(self) -> int:
@@ -239,7 +266,7 @@ class Sidebands:
             for field in self.told]
         if self.user:
             parts.append(("user", self.user, "s_axis_tuser of the packet's last beat"))
-        if self.longest is not None:
+        if self.cut_bits:
             parts.append(("cut", 1, "the record continues in the next packet"))
         if self.flows is not None:
             parts.append(("more", 1, "the text continues in the flow's next packet"))

@@ -77,6 +77,8 @@ def cycles(parameters: TranscoderParameters, lengths: Iterable[int], time: AnyTi
     ``lengths`` as for `beats`. 0 without packets. Raises `ParameterError` if the number depends on the packets' bytes.
     """
     sizes = [*lengths]
+    if parameters.filters and sizes:
+        raise ParameterError(f"the cycle model has no filter, got {parameters}")
     if most_waits(parameters, sizes) or (parameters.splits and sizes):
         raise ParameterError(
             f"how long packets take depends on their bytes for this {parameters.core}, got only their lengths")

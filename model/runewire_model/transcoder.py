@@ -8,9 +8,21 @@ from .byte_order_mark import BYTE_ORDER_MARK
 from .core_front import behind_of, check_split, packer_of, splitter_of
 from .encodings import BYTES, ENCODINGS, NUL_REJECTING, PAIRS, Encoding, Pair, canonical
 from .errors import OCTETS, ErrorKind, Named, ParameterError, check_bytes, check_choice, check_flag, check_octet
+from .filtering import Reject, filtered
 from .golden_answer import PacketResult, answer, lane_units, units_of
-from .option_hints import options_where
-from .port_options import LINE_FEED, PACKER, SPLITTER, check_options, listed, named_for, port_options, separated
+from .option_hints import sparse_with, wider
+from .port_options import (
+    FILTER,
+    PACKER,
+    SPLITTER,
+    check_options,
+    delimiter_name,
+    listed,
+    named_for,
+    port_options,
+    separated,
+    with_defaults,
+)
 from .report import Sidebands
 from .scalars import REPLACEMENT
 from .splitting import record_packets
@@ -59,6 +71,7 @@ CORES: dict[str, NamedCore] = {
                            ("lanes", "errors", "replacement", "bom", "packing", "pipeline", "family", *FLAGS), 8),
     PACKER: NamedCore(BYTES.name, BYTES.name, ("lanes", "pipeline", "family"), 8),
     SPLITTER: NamedCore(BYTES.name, BYTES.name, ("lanes", "pipeline", "family"), 8),
+    FILTER: NamedCore(BYTES.name, BYTES.name, ("lanes", "pipeline", "family"), 8),
 }
 """The named cores."""
 TRANSCODER = "transcoder"
@@ -114,7 +127,7 @@ class TranscoderParameters:
         if (isinstance(self.lanes, bool) or not isinstance(self.lanes, int) or not 1 <= self.lanes <= most
                 or self.lanes & self.lanes - 1 != 0):
             raise ParameterError(Named("lanes"), f" must be a power of two from 1 to {most}, got {self.lanes!r}",
-                                 *self._wider())
+                                 *wider(self))
         check_choice("errors", self.errors, ERRORS)
         check_choice("bom", self.bom, BOMS)
         check_choice("packing", self.packing, PACKINGS)
@@ -125,9 +138,9 @@ class TranscoderParameters:
         for name in FLAGS:
             check_flag(name, getattr(self, name))
         for name in ("errors", "replacement", "bom", "packing", *FLAGS):
-            if name not in self._meant and getattr(self, name) != self._default(name):
+            if name not in self.text_options and getattr(self, name) != self._default(name):
                 raise ParameterError(f"the {self} has no option ", Named(name, quoted=True), ", it has ",
-                                     *listed(self._meant), *self._sparse_with(name))
+                                     *listed(self.text_options), *sparse_with(self, name))
         if self.bom not in self._boms:
             raise ParameterError(Named("bom"), f" of {self._way} must be one of {', '.join(self._boms)}, got "
                                  f"{self.bom!r}")
@@ -151,33 +164,13 @@ class TranscoderParameters:
             raise ParameterError(Named("records"), f" is an option of validators of {', '.join(of[:-1])} and "
                                  f"{of[-1]}, got {got}")
 
-    def _wider(self) -> list[str | Named]:
-        """The end of the message about ``lanes``: the options that would allow as many."""
-        lanes = self.lanes
-        if type(lanes) is not int or lanes < 1 or lanes & lanes - 1:
-            return []
-        most = 0
-
-        def enough(made: "TranscoderParameters") -> bool:
-            nonlocal most
-            most = max(most, made.most_lanes)
-            return made.most_lanes >= lanes
-
-        options = options_where(self, enough, lanes=1)
-        return [": with ", *options, f" up to {most}"] if options else []
-
-    def _sparse_with(self, name: str) -> list[str | Named]:
-        """The end of the message about a missing ``packing``: the options that would allow it."""
-        options = options_where(self, lambda made: name in made._meant, packing="dense") if name == "packing" else []
-        return ["; with ", *options, " it has ", Named(name), " too"] if options else []
-
     @classmethod
     def _default(cls, option: str) -> Any:
         (default,) = (field.default for field in fields(cls) if field.name == option)
         return default
 
     @property
-    def _meant(self) -> tuple[str, ...]:
+    def text_options(self) -> tuple[str, ...]:
         """The options that have a meaning for these encodings."""
         if self.target is None:
             return ("lanes", "pipeline", "family", "reject_nul")
@@ -200,18 +193,23 @@ class TranscoderParameters:
 
     @property
     def moves_bytes(self) -> bool:
-        """Whether the core moves bytes that it does not read as text: a packer or a splitter."""
+        """Whether the core moves bytes, and has no report of a packet's text: a packer, a splitter or a filter."""
         return self.source == self.target == BYTES.name
 
     @property
     def packs_bytes(self) -> bool:
         """Whether the core is a packer: it moves bytes and reads none."""
-        return self.moves_bytes and self.sidebands.split is None
+        return self.moves_bytes and not self.splits_bytes and not self.filters
 
     @property
     def splits_bytes(self) -> bool:
         """Whether the core is a splitter: it makes a packet of each record."""
         return self.moves_bytes and self.sidebands.split is not None
+
+    @property
+    def filters(self) -> bool:
+        """Whether the core is a filter: it removes ill-formed records."""
+        return self.moves_bytes and self.sidebands.filter is not None
 
     @property
     def splits(self) -> bool:
@@ -250,6 +248,8 @@ class TranscoderParameters:
             return "null bytes removed"
         if self.splits_bytes:
             return "records to packets"
+        if self.filters:
+            return "ill-formed records removed"
         return f"{self.reads} checked" if self.target is None else f"{self.reads} to {self.writes}"
 
     @property
@@ -356,6 +356,8 @@ class TranscoderParameters:
         """The core's name: one of `CORES`, or `TRANSCODER`."""
         if self.splits_bytes:
             return SPLITTER
+        if self.filters:
+            return FILTER
         for name, core in CORES.items():
             others = (field for field in fields(self)
                       if field.name not in ("source", "target", "sidebands", *core.options))
@@ -369,14 +371,13 @@ class TranscoderParameters:
         """The options that this core has, with their values. Family, sidebands and replacement are listed only if they
         differ from their defaults."""
         named = CORES.get(self.core)
-        names = self._meant if named is None else [name for name in named.options if name in self._meant]
+        names = self.text_options if named is None else [name for name in named.options if name in self.text_options]
         values = {name: getattr(self, name) for name in names}
         shown = {name: value for name, value in values.items()
                  if name not in ("family", "replacement", *FLAGS) or value != self._default(name)}
         ports, given = port_options(self.core), named_for(self.core, self.sidebands.unusual)
-        if self.splits_bytes and self.sidebands.split == LINE_FEED:
-            del given["records"]
-        return {**shown, **{name: value for name, value in given.items() if name in ports}}
+        usual = named_for(self.core, with_defaults(self.core, {}))
+        return {**shown, **{name: value for name, value in given.items() if name in ports and usual.get(name) != value}}
 
     @property
     def unusual(self) -> dict[str, Any]:
@@ -412,13 +413,10 @@ class TranscoderParameters:
             options = {"lanes": named.lanes, **options}
         options, sidebands = separated(options)
         check_options(core, known, sidebands, options)
-        if core == SPLITTER:
-            sidebands["split"] = sidebands.pop("records", LINE_FEED)
-            try:
-                return cls(**between, **options, sidebands=Sidebands(**sidebands))
-            except ParameterError as error:
-                raise error.renamed({"split": "records"}) from None
-        return cls(**between, **options, sidebands=Sidebands(**sidebands))
+        try:
+            return cls(**between, **options, sidebands=Sidebands(**with_defaults(core, sidebands)))
+        except ParameterError as error:
+            raise error.renamed(delimiter_name(core)) from None
 
     def __repr__(self) -> str:
         shown = [each for each in fields(self) if each.name not in ("family", "sidebands", "replacement", *FLAGS)
@@ -458,6 +456,11 @@ class TranscoderParameters:
         behind = self.behind
         return [behind.compute(each.data) for each in record_packets(packet, self.sidebands)]
 
+    def rejects(self, packet: bytes) -> list[Reject]:
+        """The records of a packet that a filter rejects, in order. None of any other core."""
+        check_bytes("packet", packet)
+        return filtered(packet, self.sidebands)[1] if self.filters else []
+
     def made(self, packet: bytes) -> Sequence[int]:
         """For each unit of a packet, the number of target units in its lane, without an added mark."""
         return lane_units(self, packet)
@@ -475,15 +478,6 @@ def option_text(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return ",".join(value) if isinstance(value, list | tuple) else str(value)
-
-
-def core_words(parameters: TranscoderParameters) -> list[str]:
-    """A core as the command accepts it: its name, and the encodings that the name does not determine."""
-    if parameters.core != TRANSCODER:
-        return [parameters.core]
-    if parameters.target is None:
-        return ["validator", "--encoding", parameters.source]
-    return [TRANSCODER, "--from", parameters.source, "--to", parameters.target]
 
 
 def widths(core: str, **options: Any) -> list[int]:

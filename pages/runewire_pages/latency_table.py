@@ -1,7 +1,7 @@
 """The latency table of docs/interface.md."""
 
 from runewire_model.core_front import SPLITTER_PIPELINES
-from runewire_model.port_options import SPLITTER
+from runewire_model.port_options import FILTER, SPLITTER
 from runewire_model.transcoder import PIPELINES
 from runewire_rtl import TranscoderParameters, describe
 
@@ -21,6 +21,7 @@ CORES: dict[str, dict[str, str | int]] = {
     "sanitizer, U+FFFD": {"core": "sanitizer"},
     "packer": {"core": "packer"},
     "splitter": {"core": "splitter"},
+    "filter": {"core": "filter"},
     "decoder, dense, null bytes anywhere": {"core": "decoder", "null_bytes": "anywhere"},
 }
 
@@ -30,7 +31,7 @@ def table() -> str:
     lines = ["| core | pipeline | " + " | ".join(f"{lanes} lane{'s'[: lanes > 1]}" for lanes in LANES) + " |",
              "|---|---|" + "---:|" * len(LANES)]
     for name, options in CORES.items():
-        for pipeline in SPLITTER_PIPELINES if name == SPLITTER else PIPELINES:
+        for pipeline in SPLITTER_PIPELINES if name in (SPLITTER, FILTER) else PIPELINES:
             made = [TranscoderParameters.of({**options, "lanes": lanes, "pipeline": pipeline}) for lanes in LANES]
             cycles = " | ".join(str(describe(each)["latency_cycles"]) for each in made)
             lines.append(f"| {name} | {pipeline} | {cycles} |")

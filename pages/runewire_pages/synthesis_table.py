@@ -27,15 +27,15 @@ FIGURES = RECORDS / "synthesis.json"
 FAMILIES: Mapping[str, tuple[str, ...]] = {
     "synth_gowin": ("-family gw1n", "-family gw2a", "-family gw5a"),
     "synth_ice40": ("-device hx", "-device u"),
-    "synth_intel": ("-family max10", "-family cyclone10lp", "-family cycloneiv"),
+    "synth_intel": ("-family max10", "-family cyclone10lp", "-family cycloneiv", "-family cycloneive"),
     "synth_intel_alm": ("-family cyclonev",),
-    "synth_lattice": ("-family xo2", "-family xo3d", "-family lifcl"),
+    "synth_lattice": tuple(f"-family {family}" for family in ("ecp5", "xo2", "xo3", "xo3d", "lifcl", "lfd2nx")),
     "synth_microchip": ("-family polarfire",),
-    "synth_nanoxplore": ("-family medium",),
-    "synth_quicklogic": ("-family pp3",),
-    "synth_xilinx": ("-family xc7",),
+    "synth_nanoxplore": ("-family medium", "-family large", "-family ultra"),
+    "synth_quicklogic": ("-family pp3", "-family qlf_k6n10f"),
+    "synth_xilinx": tuple(f"-family {family}" for family in ("xcup", "xcu", "xc7", "xc6s", "xc6v")),
 }
-"""Commands that have several families of devices, and which of these are tried; all others are tried as they are."""
+"""Families of devices that a command has by its help, without those that it calls experimental."""
 MEMORY = re.compile(r"RAM|MLAB|M10K|DPR|RFB|TDP|altsyncram")
 """Types of cells that are memories."""
 REGISTER = re.compile(r"DFF|FF$|^FF|^FD|^SLE$|_SEQ$", re.IGNORECASE)
@@ -153,4 +153,4 @@ def table() -> str:
 
 
 GENERATED = (Part("synthesis", DOCS / "integration.md", table),)
-MEASUREMENTS = (Measurement("synthesis", measure, ("synthesis",), "half an hour"),)
+MEASUREMENTS = (Measurement("synthesis", measure, ("synthesis",), "ten minutes"),)

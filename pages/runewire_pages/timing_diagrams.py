@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import count
+from itertools import count, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,6 +36,8 @@ FORMS = {1: "{:02X}", 2: "{:04X}", 4: "U+{:04X}"}
 
 LETTER = 7.3
 """Width of a letter of the labels, in pixels."""
+QUIET = 8
+"""Cycles without an output beat from which on a diagram leaves them out."""
 COLUMN, ROW, GAP, TOP, MARGIN = 80, 24, 30, 30, 12
 STYLE = style({
     "text": 'font: 12px ui-monospace, "DejaVu Sans Mono", monospace; fill: $ink',
@@ -109,6 +111,8 @@ DIAGRAMS = (
             parameters("packer", lanes=4), stalls=Stalls(seed=226, holes=0.5)),
     Diagram("timing-splitter", "the packet 61 0A 62 63 64 65 66 0A, of which two records become packets",
             b"a\nbcdef\n", parameters("splitter", lanes=4)),
+    Diagram("timing-filter", "the packet 61 0A 62 FF 0A 63 64, whose second record of three is ill-formed",
+            b"a\nb\xFF\ncd", parameters("filter", lanes=4, longest=64, rejects=True)),
     Diagram("timing-reset", "a reset of one cycle in traffic, and the packet after it", b"ok", reset=True),
 )
 
@@ -189,11 +193,13 @@ def _parts(diagram: Diagram, every: list[Cycle]) -> tuple[int, list[range]]:
     """The cycle that is number 0, and the cycles that are shown, part by part."""
     begin = _reset(every) if diagram.reset else 0
     entering = [number for number, cycle in enumerate(every) if cycle["s_axis_tvalid"] and number > begin]
-    leaving = [number for number, cycle in enumerate(every) if cycle["m_axis_tvalid"] and number > begin]
-    parts = [range(entering[0], entering[-1] + 2), range(leaving[0] - 1, leaving[-1] + 2)]
+    leaving = [number for number, cycle in enumerate(every)
+               if number > begin and any(cycle[f"{port}_tvalid"] for port in _ports(diagram)[1:])]
+    ends = [at for at, (one, other) in enumerate(pairwise(leaving), 1) if other - one > QUIET]
+    left = [range(leaving[start] - 1, leaving[stop - 1] + 2) for start, stop in pairwise([0, *ends, len(leaving)])]
     if not diagram.reset:
-        return entering[0], parts
-    return begin, [range(begin - 2, begin + 3), range(entering[0] - 1, entering[-1] + 2), parts[1]]
+        return entering[0], [range(entering[0], entering[-1] + 2), *left]
+    return begin, [range(begin - 2, begin + 3), range(entering[0] - 1, entering[-1] + 2), *left]
 
 
 def drawing(diagram: Diagram) -> str:
@@ -229,13 +235,18 @@ def _part(rows: Sequence[DiagramRow], cycles: Sequence[Cycle], first: int, left:
     for index, cycle in enumerate(cycles):
         x = left + COLUMN * index
         drawn.append(text(x + COLUMN / 2, TOP - 10, str(first + index), "tick", "middle"))
-        for port in ("s_axis", "m_axis"):
+        for port in dict.fromkeys(row.port for row in rows if row.port):
             if cycle["aresetn"] and cycle[f"{port}_tvalid"] and cycle[f"{port}_tready"]:
                 span = [number for number, row in enumerate(rows) if row.port == port]
                 drawn.append(rectangle(x, TOP + ROW * span[0], COLUMN, ROW * len(span), "moves"))
     for number, row in enumerate(rows):
         drawn += _wave(row.kind, [row.value(cycle) for cycle in cycles], left, TOP + ROW * number)
     return drawn
+
+
+def _ports(diagram: Diagram) -> list[str]:
+    """Prefixes of the streams of bytes, the input first."""
+    return ["s_axis", "m_axis", *(["m_rejects"] if diagram.core.sidebands.rejects else [])]
 
 
 def _rows(diagram: Diagram) -> list[DiagramRow]:
@@ -247,7 +258,8 @@ def _rows(diagram: Diagram) -> list[DiagramRow]:
             for row in (_level(f"{port}_tvalid"), _level(f"{port}_tready"), _while_valid(port, f"{port}_tlast")))]
     found = fields(core)
     rows = [clock]
-    for port, encoding in (("s_axis", core.reads), ("m_axis", core.writes)):
+    for port in _ports(diagram):
+        encoding = core.reads if port == "s_axis" else core.writes
         rows += [_level(f"{port}_tvalid"), _level(f"{port}_tready"), _keep(port)]
         units = [field for field in found if field.port == f"{port}_tdata"]
         for lane, unit in enumerate(units):
@@ -255,6 +267,7 @@ def _rows(diagram: Diagram) -> list[DiagramRow]:
             rows += [_while_valid(port, flag.name, _bits(flag)) for flag in found
                      if port == "m_axis" and flag.name in (f"out_record_ends_{lane}", f"out_record_bad_{lane}")]
         rows.append(_while_valid(port, f"{port}_tlast"))
+    rows += [_of_reject(field) for field in found if field.name in ("reject_kind", "reject_offset", "reject_record")]
     if diagram.report:
         rows += [_of_report(field) for field in found if field.name.startswith("out_error")]
     return rows
@@ -266,7 +279,7 @@ def _bits(field: WaveField) -> str:
 
 
 def _level(name: str) -> DiagramRow:
-    return DiagramRow(name, "bit", name[:6], lambda cycle: cycle[name])
+    return DiagramRow(name, "bit", name.rpartition("_")[0], lambda cycle: cycle[name])
 
 
 def _while_valid(port: str, name: str, bits: str = "") -> DiagramRow:
@@ -280,7 +293,7 @@ def _keep(port: str) -> DiagramRow:
 
 def _unit(field: WaveField, octets: int) -> DiagramRow:
     """A unit of ``tdata``; it matters while ``tkeep`` of its first byte is set."""
-    port, keep = field.port[:6], field.lsb // 8
+    port, keep = field.port.rpartition("_")[0], field.lsb // 8
 
     def value(cycle: Cycle) -> str | None:
         counts = cycle[f"{port}_tvalid"] and cycle[f"{port}_tkeep"] >> keep & 1
@@ -298,6 +311,15 @@ def _of_report(field: WaveField) -> DiagramRow:
             return None
         return ErrorKind(cycle[field.name]).name if field.name == "out_error_kind" else str(cycle[field.name])
     return DiagramRow(field.name, "bus", "m_axis", value, _bits(field))
+
+
+def _of_reject(field: WaveField) -> DiagramRow:
+    """A field of a rejected record; it matters in the record's last beat."""
+    def value(cycle: Cycle) -> str | None:
+        if not (cycle["m_rejects_tvalid"] and cycle["m_rejects_tlast"]):
+            return None
+        return ErrorKind(cycle[field.name]).name if field.name == "reject_kind" else str(cycle[field.name])
+    return DiagramRow(field.name, "bus", "m_rejects", value, _bits(field))
 
 
 def _wave(kind: str, values: Sequence[str | int | None], x: float, y: float) -> Iterator[str]:

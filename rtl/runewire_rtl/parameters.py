@@ -26,6 +26,10 @@ class TranscoderParameters(runewire_model.TranscoderParameters):
             from .splitting import Splitter
 
             return Splitter(self)
+        if self.filters:
+            from .filtering import Filter
+
+            return Filter(self)
         if self.pipeline == "compact":
             from .compact import Compact
 

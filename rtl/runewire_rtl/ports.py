@@ -35,7 +35,7 @@ def ports(parameters: TranscoderParameters) -> list[Port]:
     ]
     user = side.user_bits(parameters.output_bytes)
     kept = "any" if parameters.holes else "all ones but on a packet's last beat"
-    what = "tuser" if parameters.moves_bytes else "report"
+    what = "tuser" if parameters.moves_bytes and not parameters.filters else "report"
     told = " and ".join([*([f"the packet's {what}, on its last beat"] if side.last_beat else []),
                          *(["the records' ends"] if side.records is not None else [])])
     found = [
@@ -63,4 +63,20 @@ def ports(parameters: TranscoderParameters) -> list[Port]:
             Port("m_report_tvalid", "output", 1, "one is offered, after the packet's last beat was taken"),
             Port("m_report_tready", "input", 1, "it is taken"),
         ]
-    return found
+    return [*found, *(_rejects(parameters) if side.rejects else ())]
+
+
+def _rejects(parameters: TranscoderParameters) -> list[Port]:
+    """The ports of a filter's rejected records."""
+    side, size = parameters.sidebands, parameters.output_bytes
+    return [
+        Port("m_rejects_tdata", "output", 8 * size,
+             "a rejected record, first byte in bits 7 to 0; zero where not kept"),
+        Port("m_rejects_tkeep", "output", size, "bytes that count"),
+        Port("m_rejects_tvalid", "output", 1, "a beat is offered, and stays until taken"),
+        Port("m_rejects_tready", "input", 1, "it is taken"),
+        Port("m_rejects_tlast", "output", 1, "it is its record's last"),
+        Port("m_rejects_tuser", "output", sum(field.width for field in side.reject_end),
+             "why the record is rejected, and its number, on its last beat"),
+        *(Port(f"m_rejects_t{name}", "output", width, "the record's packet's") for name, width in side.tags.items()),
+    ]

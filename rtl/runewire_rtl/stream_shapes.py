@@ -36,13 +36,20 @@ def end_layout(sidebands: Sidebands) -> data.StructLayout:
     ``user`` bits, and the flag ``more`` of a segment or ``cut`` of a record."""
     user = {"user": sidebands.user} if sidebands.user else {}
     user |= {"more": 1} if sidebands.flows is not None else {}
-    user |= {"cut": 1} if sidebands.longest is not None else {}
+    user |= {"cut": 1} if sidebands.cut_bits else {}
     return data.StructLayout({field.name: field.width for field in sidebands.told} | user)
 
 
 def report_beat(sidebands: Sidebands) -> stream.Signature:
     """A stream of reports, one per packet."""
     return stream.Signature(data.StructLayout({field.name: field.width for field in sidebands.told}))
+
+
+def reject_beat(lanes: int, sidebands: Sidebands) -> stream.Signature:
+    """A stream of rejected records, as rows of ``lanes`` bytes. ``report`` has the fields of `Sidebands.reject_end`, on
+    a record's last row."""
+    return output_beat(lanes, 8, sidebands, data.StructLayout(
+        {field.name: field.width for field in sidebands.reject_end}))
 
 
 def input_beat(

@@ -22,14 +22,15 @@ beat.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property, partial
+from types import MappingProxyType
 from typing import Any
 
 from amaranth.hdl import Cat, Const, Fragment, Module, Value
 from amaranth.lib import data, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Member, Out
 from runewire_model import AnyTiming, TranscoderParameters
 from runewire_model.port_options import PACKER
 from runewire_model.report import CARRIED, COUNTERS
@@ -52,6 +53,7 @@ from .report.packet_counters import tally
 from .report.record_flags import find_records
 from .report.report_port import ReportPort
 from .reset_sequencer import ResetSequencer, start_cycles
+from .segments.byte_line import fits, pass_line
 from .segments.carry import carry
 from .segments.context import Forgetting
 from .segments.extra_beats import follow
@@ -102,9 +104,10 @@ class Transcoder(wiring.Component):
 
     def __init__(
         self, parameters: TranscoderParameters, offset_width: int | None = None, policy: Policy | None = None,
+        members: Mapping[str, Member] = MappingProxyType({}),
     ) -> None:
         """``offset_width``: bits of the report's offset, instead of the parameters' number.
-        ``policy``: the layout, instead of the family's.
+        ``policy``: the layout, instead of the family's. ``members``: further ones.
         """
         check_flows(parameters)
         self.parameters = parameters
@@ -120,7 +123,7 @@ class Transcoder(wiring.Component):
         super().__init__({
             "i": In(input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands)),
             "o": Out(output_beat(lanes, width, sidebands, told)),
-            **({"report": Out(report_beat(sidebands))} if apart else {}),
+            **({"report": Out(report_beat(sidebands))} if apart else {}), **members,
         })
         # The cores before this one, and the stream behind them: packed where null bytes may be anywhere, and split
         # where records are packets.
@@ -137,19 +140,25 @@ class Transcoder(wiring.Component):
             taken = input_beat(parameters.lanes, parameters.reads.unit_bytes, inner, marks=True)
             self.taken = taken.create(path=(UNNAMED,))
         self._forgetting = Forgetting.never()
-        if sidebands.flows is not None:
-            taken = input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands, flags={"extra": 1, "final": 1})
+        self._line = fits(parameters)
+        self._flags = {} if sidebands.flows is None or self._line else {"extra": 1, "final": 1}
+        if self._flags:
+            taken = input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands, flags=self._flags)
             self.taken = taken.create(path=(UNNAMED,))
         # The buffer's output. With a report port it has the report, which the output stream then lacks.
         self.row = output_beat(lanes, width, sidebands).create(path=(UNNAMED,)) if apart else self.o
 
     def build(self, m: Module, restart: Restart) -> Any:
         """Describe the core in ``m``, from its packed input to its tail, without ``taken.ready`` and ``o.valid``."""
+        self._insert_beats(m, restart)
+        return self._describe(m, self.taken, restart)
+
+    def _insert_beats(self, m: Module, restart: Restart) -> None:
+        """Put the beats of added marks, and those after segments, between the packed input and the taken beats."""
         if self.parameters.mark:
             precede(m, self.packed, self.taken, restart)
-        if self.parameters.sidebands.flows is not None:
+        if self._flags:
             follow(m, self.packed, self.taken, restart)
-        return self._describe(m, self.taken, restart)
 
     def cut_open(self, m: Module) -> Any:
         """The same as `build`, in a design of the core's parts that is never reset and does not contain the core."""
@@ -203,12 +212,14 @@ class Transcoder(wiring.Component):
 
     def _enter(self, m: Module, stream: Any, restart: Restart, ahead: int) -> InputStage:
         """The beats of the stream, each with the ``ahead`` units after it."""
-        parameters = self.parameters
-        plan = Plan.of(parameters.pipeline)
-        port = InputPort(m, stream, plan, restart, self._policy)
-        if parameters.sidebands.flows is not None:
+        port = self._port(m, stream, restart)
+        if self.parameters.sidebands.flows is not None:
             return self._enter_segments(port, ahead)
         return self._accept(port, ahead)
+
+    def _port(self, m: Module, stream: Any, restart: Restart) -> InputPort:
+        """The input port of the core's pipeline."""
+        return InputPort(m, stream, Plan.of(self.parameters.pipeline), restart, self._policy)
 
     def _accept(self, port: InputPort, ahead: int) -> InputStage:
         """The beats at the port, each with the ``ahead`` units after it."""
@@ -226,9 +237,10 @@ class Transcoder(wiring.Component):
         flags = {"begun": 1} if parameters.bom == "strip" else {}
         flags |= {"order": 2} if len(reads.orders) > 1 else {}
         output = input_beat(parameters.lanes, reads.unit_bytes, sidebands, flags=flags).create(path=(UNNAMED,))
-        carried = carry(port.m, port, output, Options(
+        carried = pass_line(port, output, sidebands) if self._line else carry(port.m, port, output, Options(
             sidebands, reads, parameters.in_place, UNFINISHED[reads.unit_bytes], self._forgetting))
-        entry = self._accept(replace(port, stream=output), ahead)
+        restart = Restart(Const(0), port.restart.clear) if self._line else port.restart
+        entry = self._accept(replace(port, stream=output, restart=restart), ahead)
         return replace(
             entry, accepted=carried.accepted, latency=carried.latency + entry.latency,
             lookahead=carried.lookahead + entry.lookahead,

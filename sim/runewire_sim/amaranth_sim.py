@@ -48,6 +48,7 @@ def _run(design: VerilogDesign, packets: Iterable[Packet], stalls: Stalls,
     inputs, outputs = (
         [(getattr(top, f"{prefix}_t{name}"), name) for name in names if hasattr(top, f"{prefix}_t{name}")]
         for prefix in ("s_axis", "m_axis"))
+    rejected = [(getattr(top, f"m_rejects_t{name}"), name) for name in names if hasattr(top, f"m_rejects_t{name}")]
     reported = design.parameters.sidebands.report_bytes > 0
 
     def show(context: Any, beat: StreamBeat) -> None:
@@ -71,14 +72,18 @@ def _run(design: VerilogDesign, packets: Iterable[Packet], stalls: Stalls,
                 show(context, offer or player.noise())
                 context.set(top.s_axis_tvalid, offer is not None)
             context.set(top.m_axis_tready, ready)
-            seen, report = None, None
+            seen, report, reject = None, None, None
+            if rejected:
+                context.set(top.m_rejects_tready, player.rejects_ready)
+                if context.get(top.m_rejects_tvalid):
+                    reject = StreamBeat(**{name: context.get(port) for port, name in rejected})
             if reported:
                 context.set(top.m_report_tready, report_ready)
                 if context.get(top.m_report_tvalid):
                     report = context.get(top.m_report_tdata)
             if context.get(top.m_axis_tvalid):
                 seen = StreamBeat(**{name: context.get(port) for port, name in outputs})
-            events.extend(player.sample(bool(context.get(top.s_axis_tready)), seen, report))
+            events.extend(player.sample(bool(context.get(top.s_axis_tready)), seen, report, reject))
             await context.tick()
 
     simulator = Simulator(module)

@@ -5,8 +5,10 @@
 
 import codecs
 import re
+from collections.abc import Iterator
 
 from runewire_model import Encoding, TranscoderParameters
+from runewire_model.report import Sidebands
 from runewire_model.report_fields import COUNTERS, PacketText
 
 MARKS = {
@@ -29,6 +31,8 @@ def codec(encoding: Encoding, packet: bytes) -> tuple[str, bytes]:
 
 def reference(parameters: TranscoderParameters, packet: bytes) -> tuple[bytes, int | None]:
     """The output for a packet, and the offset of its first error in units, or None."""
+    if parameters.filters:
+        return b"".join(record for record, fine in _filtered(parameters.sidebands, packet) if fine), None
     (source, mark), unit = codec(parameters.reads, packet), parameters.reads.unit_bytes
     sound, wrong = _sound(parameters, source, packet)
     offset = None if wrong is None else wrong // unit
@@ -45,6 +49,19 @@ def reference(parameters: TranscoderParameters, packet: bytes) -> tuple[bytes, i
         offset = len(sound[: stripped + error.start].encode(source)) // unit
         return text.encode(target, handler), offset
     return output if text == kept else text.encode(target, handler), offset
+
+
+def _filtered(sidebands: Sidebands, packet: bytes) -> Iterator[tuple[bytes, bool]]:
+    """The records of a filter's packet, and whether each stays."""
+    delimiter = bytes([sidebands.filter or 0])
+    *whole, rest = packet.split(delimiter)
+    for record in (*(each + delimiter for each in whole), *([rest] if rest else [])):
+        try:
+            record.decode()
+        except UnicodeDecodeError:
+            yield record, False
+        else:
+            yield record, len(record) <= (sidebands.longest or 0)
 
 
 def _sound(parameters: TranscoderParameters, source: str, packet: bytes) -> tuple[str, int | None]:
@@ -116,6 +133,8 @@ def reference_sidebands(parameters: TranscoderParameters, packet: bytes) -> tupl
     if sidebands.records is not None:
         *whole, rest = packet.split(bytes([sidebands.records]))
         records = [_sound(parameters, source, record)[1] is not None for record in (*whole, *([rest] if rest else []))]
+    if parameters.filters:
+        return {"rejected": sum(not fine for _, fine in _filtered(sidebands, packet))}, ()
     if not sidebands.count:
         return {}, tuple(records)
     text, wrong = _sound(parameters, source, packet)

@@ -102,14 +102,24 @@ class PortReport:
     report: int
 
 
-Event = Chunk | ProtocolError | PortReport | Stats
+@dataclass(frozen=True, slots=True)
+class RejectedRecord:
+    """A packet of a filter's rejected records: its bytes, and the sidebands of its last beat."""
+
+    data: bytes
+    tuser: int
+    tid: int = 0
+    tdest: int = 0
+
+
+Event = Chunk | ProtocolError | PortReport | RejectedRecord | Stats
 
 
 class Run:
     """A running simulation: iterate over it for the chunks; leave its ``with`` block to end it early.
 
-    ``sidebands``: the core's; with a report port, a packet's end waits for its report. ``protocol_errors`` grows
-    during the iteration; ``stats`` is available after it.
+    ``sidebands``: the core's; with a report port, a packet's end waits for its report. ``protocol_errors`` and
+    ``rejects`` grow during the iteration; ``stats`` is available after it.
     """
 
     def __init__(self, events: Generator[Event, None, None], sidebands: Sidebands = PLAIN) -> None:
@@ -117,6 +127,8 @@ class Run:
         self._sidebands = sidebands
         self._stats: Stats | None = None
         self.protocol_errors: list[str] = []
+        self.rejects: deque[RejectedRecord] = deque()
+        """Rejected records, in order; a reader may remove them from the front."""
 
     def __iter__(self) -> Iterator[Chunk]:
         alone = self._sidebands.report_port == "none"
@@ -133,6 +145,8 @@ class Run:
                     self.protocol_errors.append(event.message)
                 case PortReport():
                     reports.append(event.report)
+                case RejectedRecord():
+                    self.rejects.append(event)
                 case Stats():
                     self._stats = event
             while chunks and (reports or chunks[0].end is None):

@@ -11,7 +11,8 @@ from runewire_model.splitting import record_packets
 from .differences import early_difference, end_difference, flag_difference, output_difference
 from .golden import Golden, Known
 from .golden_segment import Flows, GoldenSegment
-from .results import Chunk, PacketEnd, Run, Stats
+from .rejects import RejectComparison
+from .results import Chunk, PacketEnd, RejectedRecord, Run, Stats
 from .sidebands import SentSidebands, sent_sidebands
 from .wire_format import Packet
 
@@ -48,6 +49,8 @@ class Report:
     """Records, where the core has any."""
     bad_records: int = 0
     """Ill-formed ones among them."""
+    rejected: int = 0
+    """Records that a filter rejects."""
     first_error: PacketError | None = None
     differing: int = 0
     """Packets with a difference."""
@@ -74,6 +77,7 @@ class Report:
         self.code_points += golden.code_points
         self.records += len(golden.records)
         self.bad_records += sum(golden.records)
+        self.rejected += golden.counts.get("rejected", 0)
         self.packets += 1
 
 
@@ -134,21 +138,25 @@ def compare(
     *,
     on_chunk: Callable[[Chunk], None] | None = None,
     on_packet: Callable[[Report], None] | None = None,
+    on_reject: Callable[[RejectedRecord], None] | None = None,
 ) -> Report:
     """Compare each packet's result with the golden model's while the simulation runs.
 
-    ``packets``: the same as for ``run``. ``on_chunk`` is called with each chunk from the hardware, ``on_packet`` with
-    the growing report, after each packet and after each chunk of a long one. Raises what the simulation raises.
+    ``packets``: the same as for ``run``. ``on_chunk`` is called with each chunk from the hardware, ``on_reject`` with
+    each rejected record, ``on_packet`` with the growing report, after each packet and after each chunk of a long one.
+    Raises what the simulation raises.
     """
     began = time.monotonic()
     report = Report(protocol_errors=run.protocol_errors)
     known: Known = {}
     flows: Flows = defaultdict(lambda: Flow(parameters))
+    rejects = RejectComparison(parameters, on_reject)
     chunks = _seen(run, on_chunk)
     for packet, sent, size in expected_packets(parameters, packets):
         golden = (Golden(parameters.behind, packet, known) if parameters.sidebands.flows is None else
                   GoldenSegment(parameters, packet, sent, flows))
         expected = PacketComparison(parameters, packet, golden, sent)
+        rejects.expect(report.packets, packet, sent)
         before = report.bytes_in
         end = None
         for chunk in chunks:
@@ -160,6 +168,7 @@ def compare(
                 on_packet(report)
         expected.finish(end)
         report.bytes_in = before + size
+        rejects.take(run.rejects)
         report.add(golden, expected.difference)
         if on_packet is not None:
             on_packet(report)
@@ -168,6 +177,10 @@ def compare(
     for _ in chunks:
         extra = Difference(report.packets, "the hardware sends a packet that nobody sent it")
         report.first_difference = report.first_difference or extra
+    rejects.take(run.rejects)
+    if (wrong := rejects.finish()) is not None:
+        report.first_difference = report.first_difference or Difference(*wrong)
+        report.differing = max(1, report.differing)
     report.stats = run.stats
     report.seconds = time.monotonic() - began
     return report

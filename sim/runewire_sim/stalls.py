@@ -13,6 +13,8 @@ GOLDEN = 0x9E3779B97F4A7C15
 MOST = 0.99
 REPORT_PORT = 0x5245504F5254
 """Makes the report port's pauses differ from the data sink's."""
+REJECTS = 0x52454A45435453
+"""Makes the pauses of the sink of rejected records differ from the data sink's."""
 HOLES = 0x484F4C4553
 """Makes the places of null bytes differ from the pauses."""
 
@@ -41,10 +43,11 @@ class Pauses:
 
 @dataclass(frozen=True)
 class Stalls:
-    """Random pauses of the source (no new beat), of the sink (``ready`` low) and of the report port's sink.
+    """Random pauses of the source (no new beat), of the sink (``ready`` low), and of the sinks of reports and rejects.
 
-    ``source``, ``sink``: the probability of a pause in a cycle, 0 to 0.99; both sinks have the same. An offered beat
-    stays until its handshake, as AXI4-Stream demands. ``seed``: any integer. ``holes``: the probability of a null byte
+    ``source``, ``sink``: the probability of a pause in a cycle, 0 to 0.99; all sinks have the same. ``rejects``:
+    another one for the sink of rejected records, None for the same. An offered beat stays until its handshake, as
+    AXI4-Stream demands. ``seed``: any integer. ``holes``: the probability of a null byte
     in a lane; 0 for full beats except a packet's last. Raises ValueError for another probability.
     """
 
@@ -52,9 +55,11 @@ class Stalls:
     sink: float = 0.0
     seed: int = 0
     holes: float = 0.0
+    rejects: float | None = None
 
     def __post_init__(self) -> None:
-        for probability, of in ((self.source, "stall"), (self.sink, "stall"), (self.holes, "null byte")):
+        for probability, of in ((self.source, "stall"), (self.sink, "stall"), (self.rejects or 0.0, "stall"),
+                                (self.holes, "null byte")):
             if not 0 <= probability <= MOST:
                 raise ValueError(f"the probability of a {of} must be from 0 to {MOST}, got {probability}")
 
@@ -71,6 +76,14 @@ class Stalls:
         return Pauses(mix(2 * self.seed + REPORT_PORT & MASK), int(self.sink * 2**64))
 
     @property
+    def rejects_pauses(self) -> Pauses:
+        return Pauses(mix(2 * self.seed + REJECTS & MASK), int(self._rejects * 2**64))
+
+    @property
+    def _rejects(self) -> float:
+        return self.sink if self.rejects is None else self.rejects
+
+    @property
     def null_bytes(self) -> Pauses:
         """Null bytes, by the number of the lane: `packet_beats` counts the lanes of all beats."""
         return Pauses(mix(2 * self.seed + HOLES & MASK), int(self.holes * 2**64))
@@ -78,7 +91,7 @@ class Stalls:
     @property
     def watchdog(self) -> int:
         """Cycles without any handshake after which a core counts as stuck; random pauses alone are shorter."""
-        return int(10_000 / (1 - max(self.source, self.sink)))
+        return int(10_000 / (1 - max(self.source, self.sink, self._rejects)))
 
 
 NO_STALLS = Stalls()

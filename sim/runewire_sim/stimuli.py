@@ -38,7 +38,7 @@ def random_packets(parameters: TranscoderParameters, count: int, seed: int, long
 
     Well-formed text, damaged text, runs of edge units and noise; many are empty, or end at a beat's boundary. Where
     units are wider than a byte, some end inside a unit. BOM-ordered ones are in any byte order, with the right mark,
-    the wrong one, or none. Those of a core that splits have delimiters.
+    the wrong one, or none. Those of a core that splits or filters have delimiters.
     """
     random = Random(f"{seed} {parameters.core}")
     encoding, lanes = parameters.reads, parameters.lanes
@@ -51,14 +51,14 @@ def random_packets(parameters: TranscoderParameters, count: int, seed: int, long
             packet = random.choice(encoding.byte_order_marks) + packet
         if encoding.unit_bytes > 1 and packet and random.random() < 0.1:
             packet = packet[: -random.randrange(1, encoding.unit_bytes)]
-        yield packet if parameters.sidebands.split is None else _with_records(random, packet, parameters)
+        side = parameters.sidebands
+        delimiter = side.filter if side.split is None else side.split
+        yield packet if delimiter is None else _with_records(random, packet, parameters.input_bytes, bytes([delimiter]))
 
 
-def _with_records(random: Random, packet: bytes, parameters: TranscoderParameters) -> bytes:
+def _with_records(random: Random, packet: bytes, lanes: int, delimiter: bytes) -> bytes:
     """The packet with delimiters: none, few, or many, and some at the borders of beats."""
-    delimiter = bytes([parameters.sidebands.split or 0])
     rate = random.choice((0.0, 0.03, 0.3, 0.7))
-    lanes = parameters.input_bytes
     edge = random.choice((0, lanes - 1, None))
     return b"".join(delimiter if random.random() < rate or (at % lanes == edge and random.random() < 0.3)
                     else packet[at : at + 1] for at in range(len(packet)))

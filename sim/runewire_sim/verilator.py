@@ -162,7 +162,8 @@ def build(design: VerilogDesign, waves: str | None = None, quick: bool | None = 
                f"-DRW_USER={sidebands.input_user}", f"-DRW_FLOWS={int(sidebands.flows is not None)}",
                f"-DRW_ID={sidebands.id}", f"-DRW_DEST={sidebands.dest}", f"-DRW_LAST={sidebands.last_beat_width}",
                f"-DRW_EARLY={int(sidebands.early)}",
-               f"-DRW_MARKS={int(sidebands.records is not None)}", f"-DRW_REPORT={sidebands.report_bytes}"]
+               f"-DRW_MARKS={int(sidebands.records is not None)}", f"-DRW_REPORT={sidebands.report_bytes}",
+               f"-DRW_REJECTS={sum(field.width for field in sidebands.reject_end)}"]
     # The model runs as fast with -O1 as with -O3, and compiles in a quarter of the time.
     optimisation = "-O0" if (QUICK if quick is None else quick) else "-O1"
     if waves:
@@ -229,9 +230,10 @@ def run(design: VerilogDesign, packets: Iterable[wire_format.Packet], stalls: St
 
 def _run(program: Path, packets: Iterable[wire_format.Packet], stalls: Stalls, waves: Path | None,
          plus: Sequence[str]) -> Generator[Event, None, None]:
-    source, sink = stalls.source_pauses, stalls.sink_pauses
+    source, sink, rejects = stalls.source_pauses, stalls.sink_pauses, stalls.rejects_pauses
     numbers = (source.key, source.threshold, sink.key, sink.threshold, stalls.report_pauses.key, stalls.watchdog,
-               stalls.null_bytes.key, stalls.null_bytes.threshold, mix(stalls.seed * 2 + 0x52554E45 & MASK))
+               stalls.null_bytes.key, stalls.null_bytes.threshold, mix(stalls.seed * 2 + 0x52554E45 & MASK),
+               rejects.key, rejects.threshold)
     command = [str(program), *map(str, numbers), *([str(waves)] if waves else []), *plus]
     feeder = None
     try:

@@ -32,11 +32,13 @@ class WaveField(NamedTuple):
 
 
 def fields(parameters: TranscoderParameters) -> list[WaveField]:
-    """The named parts: units by lane, fields of ``m_axis_tuser`` and of the report port, record flags by lane."""
+    """The named parts: units by lane, fields of ``m_axis_tuser``, of the report port and of rejected records, record
+    flags by lane."""
     found = []
     for side, port, octets, encoding in (
             ("in", "s_axis_tdata", parameters.input_bytes, parameters.reads),
-            ("out", "m_axis_tdata", parameters.output_bytes, parameters.writes)):
+            ("out", "m_axis_tdata", parameters.output_bytes, parameters.writes),
+            ("reject", "m_rejects_tdata", parameters.output_bytes * parameters.sidebands.rejects, parameters.writes)):
         width = 8 * encoding.unit_bytes
         found += [WaveField(f"{side}_{encoding.unit}_{lane}", port, lane * width, width)
                   for lane in range(8 * octets // width)]
@@ -47,6 +49,8 @@ def fields(parameters: TranscoderParameters) -> list[WaveField]:
                   for lane in range(part.width // 2) for bit, name in enumerate(("ends", "bad"))]
     if parameters.sidebands.report_bytes:
         found += [WaveField(f"report_{part.name}", "m_report_tdata", part.lsb, part.width) for part in sidebands.told]
+    found += [WaveField(f"reject_{part.name}", "m_rejects_tuser", part.lsb, part.width)
+              for part in sidebands.reject_end]
     return found
 
 

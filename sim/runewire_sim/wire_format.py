@@ -8,20 +8,22 @@ Output, for each event, a message:
     payload
     record flags    as many bytes, for a kind with `MARKED`
     10 u64, tuser   for `END`: nine fields of `PacketEnd`, the size of tuser in bytes, and tuser
+    3 u64, tuser    for `REJECT`: tid, tdest, the size of tuser in bytes, and tuser
 """
 
 from collections.abc import Callable, Generator, Iterable
 from struct import Struct
 from typing import IO
 
-from .results import Chunk, Event, PacketEnd, PortReport, ProtocolError, Stats
+from .results import Chunk, Event, PacketEnd, PortReport, ProtocolError, RejectedRecord, Stats
 from .segments import Segment
 
-DATA, END, PROTOCOL, STATS, REPORT = range(5)
+DATA, END, PROTOCOL, STATS, REPORT, REJECT = range(6)
 MARKED = 8
 LENGTH = Struct("<2Q")
 HEADER = Struct("<I")
 TRAILER = Struct("<10Q")
+REJECT_END = Struct("<3Q")
 FIGURES = Struct("<7Q")
 
 Packet = bytes | bytearray | memoryview
@@ -58,6 +60,9 @@ def event_bytes(event: Event) -> bytes:
                                           end.tid, end.tdest, end.unflagged, len(tuser)) + tuser
         case PortReport(report):
             payload, kind = _number_bytes(report), REPORT
+        case RejectedRecord(data, tuser, tid, tdest):
+            user = _number_bytes(tuser)
+            return HEADER.pack(REJECT << 28 | len(data)) + data + REJECT_END.pack(tid, tdest, len(user)) + user
         case ProtocolError(text):
             payload, kind = text.encode(), PROTOCOL
         case Stats() as s:
@@ -100,7 +105,7 @@ def _event(buffer: bytes, at: int) -> tuple[Event, int] | None:
     kind = header >> 28
     stop = start + size
     last = stop + size if kind & MARKED else stop
-    trailer = last + TRAILER.size if kind & 7 == END else last
+    trailer = last + {END: TRAILER, REJECT: REJECT_END}[kind & 7].size if kind & 7 in (END, REJECT) else last
     if trailer > len(buffer):
         return None
     payload = buffer[start:stop]
@@ -113,6 +118,12 @@ def _event(buffer: bytes, at: int) -> tuple[Event, int] | None:
             return None
         tuser = int.from_bytes(buffer[trailer:over], "little")
         return Chunk(payload, PacketEnd(tuser, *rest), buffer[stop:last]), over
+    if kind == REJECT:
+        tid, tdest, more = REJECT_END.unpack_from(buffer, last)
+        over = trailer + more
+        if over > len(buffer):
+            return None
+        return RejectedRecord(payload, int.from_bytes(buffer[trailer:over], "little"), tid, tdest), over
     if kind == PROTOCOL:
         return ProtocolError(payload.decode()), stop
     if kind == STATS:

@@ -16,7 +16,8 @@ from runewire.cores import Answer, Core, PackageName, SimulatorName
 from runewire.keywords import CoreName, CoreOptions
 from runewire.options import CORE, SIDEBANDS
 from runewire_model import ENCODINGS, ParameterError, __version__
-from runewire_model.report import COUNTERS, NULL_BYTES, REPORT_PORTS, REPORTS, Sidebands
+from runewire_model.port_options import port_options
+from runewire_model.report import COUNTERS, NULL_BYTES, REPORT_PORTS, REPORTS
 from runewire_model.transcoder import BOMS, CORES, ERRORS, FAMILIES, PACKINGS, PIPELINES, TRANSCODER
 from runewire_rtl.packages import PACKAGES
 from runewire_sim import SIMULATORS, VerilogDesign
@@ -169,8 +170,8 @@ def test_a_difference_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     (lambda: runewire.core("decoder", from_="utf-8"), "the decoder has no option from_: the transcoder has it"),
     (lambda: runewire.core("decoder", lanes="8"), "lanes must be a power of two from 1 to 64, got '8'"),
     (lambda: runewire.core("decoder", lane=8), "the decoder has no option 'lane', it has lanes, errors, bom, packing, "
-     f"pipeline, family, reject_nul, replace_runs, and for its ports {', '.join(Sidebands.NAMES)}: did you mean "
-     "'lanes'?"),
+     f"pipeline, family, reject_nul, replace_runs, and for its ports {', '.join(port_options('decoder'))}: did you "
+     "mean 'lanes'?"),
     (lambda: runewire.core("validator", records="0A"), "records must be a number, such as records=0x0A, got str '0A'"),
     (lambda: runewire.core("sanitizer", replacement=b"?"),
      "replacement must be a number, such as replacement=0x0A, got bytes b'?'"),

@@ -96,8 +96,8 @@ def test_files_are_readable_by_all_that_the_umask_allows(tmp_path: Path, runewir
     (["sanitizer", "--packing", "sparse"], "has no option --packing, it has --lanes, --errors, --replacement, --bom, "
      "--pipeline, --family, --reject-nul, --replace-runs; with --errors drop or --replacement 3F it has --packing too"),
     (["decode"],
-     "CORE must be one of validator, decoder, encoder, sanitizer, packer, splitter, transcoder, got 'decode': did you "
-     "mean 'decoder'?"),
+     "CORE must be one of validator, decoder, encoder, sanitizer, packer, splitter, filter, transcoder, got 'decode': "
+     "did you mean 'decoder'?"),
     (["transcoder"], "the transcoder needs --from and --to, each one of utf-8, utf-16le"),
     (["transcoder", "--from", "utf-8"], "the transcoder needs --from and --to"),
     (["transcoder", "--from", "utf-8", "--to", "utf-7"], "--to must be one of utf-8, utf-16le"),

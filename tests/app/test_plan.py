@@ -341,13 +341,13 @@ def test_one_packet_size_is_planned_for_alone(capsys: pytest.CaptureFixture[str]
     (["--rate", "fast"], "got 'fast'"),
     (["--rate", "100"], "--rate needs a unit, got '100': write 100G for Gbit/s, 100M for Mbit/s, 100bit/s for bits"),
     (["--rate", "1G", "--core", "decodr"],
-     "--core must be one of validator, decoder, encoder, sanitizer, packer, splitter, transcoder, got 'decodr': did "
-     "you mean 'decoder'?"),
+     "--core must be one of validator, decoder, encoder, sanitizer, packer, splitter, filter, transcoder, got "
+     "'decodr': did you mean 'decoder'?"),
     (["--rate", "1G", "--core", "validator", "--from", "utf-16le"],
      "the validator has no option --from: did you mean --encoding utf-16le?"),
     (["--rate", "1G", "--target", "ecp5-85"], "got 'ecp5-85': did you mean 'ecp5-85k'?"),
     (["--rate", "1G", "--core", "counter"],
-     "one of validator, decoder, encoder, sanitizer, packer, splitter, transcoder, got 'counter'"),
+     "one of validator, decoder, encoder, sanitizer, packer, splitter, filter, transcoder, got 'counter'"),
     (["--rate", "1G", "--target", "ice40-hx8k"], "has no decoder on 'ice40-hx8k', only on ecp5-85k"),
     (["--rate", "1G", "--core", "encoder"],
      "no encoder on 'ecp5-85k': measure it with `runewire sweep --cores encoder --lanes 4 --targets ecp5-85k "),

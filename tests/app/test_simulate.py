@@ -267,7 +267,7 @@ def test_an_encoder_packet_that_ends_amid_a_scalar(tmp_path: Path, runewire) -> 
 def test_a_core_named_in_another_way(text: Path, runewire) -> None:
     outcome = runewire("simulate", "parser", text)
     assert outcome.status == 2
-    assert ("CORE must be one of validator, decoder, encoder, sanitizer, packer, splitter, transcoder, "
+    assert ("CORE must be one of validator, decoder, encoder, sanitizer, packer, splitter, filter, transcoder, "
             "got 'parser'") in outcome.err
 
 

@@ -178,7 +178,7 @@ def test_chips_of_other_families_share_a_table(folder: Path) -> None:
     ]
     assert paths.count("`core.start[1]`") == 3
     assert [line for line in page.splitlines() if line.startswith("## ")][:4] == [
-        "## The fastest cores", "## ECP5, speed grade 8", "## Other families", "## Area only"]
+        "## The fastest cores", "## The columns", "## ECP5, speed grade 8", "## Other families"]
 
 
 def test_the_first_table_has_the_fastest_core_of_each_job_on_each_chip(folder: Path) -> None:

@@ -64,8 +64,8 @@ def test_choices(core: str, option: str, choices: str) -> None:
 
 
 def test_an_unknown_core() -> None:
-    message = ("core must be one of validator, decoder, encoder, sanitizer, packer, splitter, got 'parser': did you "
-               "mean 'packer'?")
+    message = ("core must be one of validator, decoder, encoder, sanitizer, packer, splitter, filter, got 'parser': "
+               "did you mean 'packer'?")
     for refuse in (parameters, widths):
         with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
             refuse("parser")
@@ -176,10 +176,10 @@ def test_what_a_record_leaves_out_is_as_usual(record: dict[str, Any], made: Tran
 
 
 @pytest.mark.parametrize(("record", "message"), [
-    ({}, "core must be one of validator, decoder, encoder, sanitizer, packer, splitter, transcoder, got None"),
+    ({}, "core must be one of validator, decoder, encoder, sanitizer, packer, splitter, filter, transcoder, got None"),
     ({"core": "parser"},
-     "core must be one of validator, decoder, encoder, sanitizer, packer, splitter, transcoder, got 'parser': did you "
-     "mean 'packer'?"),
+     "core must be one of validator, decoder, encoder, sanitizer, packer, splitter, filter, transcoder, got 'parser': "
+     "did you mean 'packer'?"),
     ({"core": "validator", "from": "utf-8"},
      f"the validator has no option 'from', it has lanes, pipeline, family, reject_nul{PORTS}"),
     ({"core": "encoder", "bom": "strip"},

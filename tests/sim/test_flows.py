@@ -8,28 +8,47 @@ from typing import Any
 
 import pytest
 import runewire_rtl
-from runewire_model import DecoderParameters, EncoderParameters, TranscoderParameters, ValidatorParameters
+from runewire_model import (
+    DecoderParameters,
+    EncoderParameters,
+    SanitizerParameters,
+    TranscoderParameters,
+    ValidatorParameters,
+)
 from runewire_model.errors import ParameterError
 from runewire_model.report import Sidebands
-from runewire_rtl.segments import carry, context, text_error
+from runewire_rtl.segments import byte_line, carry, context, text_error
 from runewire_sim import Stalls, VerilogDesign, compare, generated, simulate
+from runewire_sim.segments import Segment
 from runewire_sim.stimuli import random_packets
 
 STALLS = (Stalls(), Stalls(0.3, 0.4, 1), Stalls(0, 0.9, 3))
 COUNT = ("code-points", "replacements", "bytes", "ascii")
+COMPACT: dict[str, Any] = {"pipeline": "compact"}
 QUICK: list[TranscoderParameters] = [DecoderParameters(4, flows=4, id=2, user=2, dest=1, bom="strip", count=COUNT)]
 MORE: list[TranscoderParameters] = [
     *(DecoderParameters(lanes, flows=1) for lanes in (1, 2, 8, 64)),
     *(ValidatorParameters(lanes, flows=8, id=5) for lanes in (1, 8, 64)),
     DecoderParameters(8, flows=256, id=8, errors="drop", packing="sparse", report_port="only"),
     DecoderParameters(8, flows=2, id=1, null_bytes="anywhere", offset_bits=16, report="kind"),
+    DecoderParameters(1, flows=1, bom="strip", count=COUNT, user=2, **COMPACT),
+    ValidatorParameters(1, flows=1, report="kind", null_bytes="anywhere", **COMPACT),
     EncoderParameters(8, flows=16, id=4, report="flag"),
+    *(DecoderParameters(lanes, flows=1, **COMPACT) for lanes in (1, 2, 4, 8, 32)),
+    *(ValidatorParameters(lanes, flows=flows, id=5, **COMPACT) for lanes, flows in ((1, 1), (1, 8), (2, 1), (8, 32))),
+    *(SanitizerParameters(lanes, flows=1, bom="strip", count=COUNT, **COMPACT) for lanes in (1, 4)),
+    DecoderParameters(1, flows=4, id=2, bom="strip", errors="drop", **COMPACT),
+    DecoderParameters(4, flows=2, id=1, null_bytes="anywhere", report_port="only", **COMPACT),
+    EncoderParameters(4, flows=16, id=4, report="kind", **COMPACT),
     *(TranscoderParameters(source, target, lanes, bom=bom, pipeline=pipeline, sidebands=Sidebands(
         flows=4, id=2, count=COUNT)) for source, target, lanes, bom, pipeline in (
             ("utf-8", "utf-16le", 8, "strip", "balanced"), ("utf-8", "utf-8", 16, "strip", "fast"),
             ("utf-16", "utf-8", 4, "strip", "fast"), ("utf-16le", None, 1, "keep", "fast"),
             ("utf-16be", "utf-32le", 8, "keep", "balanced"), ("utf-32", "utf-16le", 2, "strip", "fast"),
-            ("utf-32", None, 1, "keep", "fast"), ("utf-16", "utf-32le", 2, "keep", "fast"))),
+            ("utf-32", None, 1, "keep", "fast"), ("utf-16", "utf-32le", 2, "keep", "fast"),
+            ("utf-8", "utf-16le", 1, "strip", "compact"), ("utf-8", "utf-16be", 8, "keep", "compact"),
+            ("utf-8", "latin-1", 2, "keep", "compact"), ("utf-16", "utf-8", 1, "strip", "compact"),
+            ("utf-16be", "utf-32le", 4, "keep", "compact"), ("utf-32", None, 2, "keep", "compact"))),
 ]
 EVERY = pytest.mark.parametrize(
     "core", [*QUICK, *(pytest.param(core, marks=pytest.mark.slow) for core in MORE)], ids=str)
@@ -53,6 +72,13 @@ def segments(core: TranscoderParameters, count: int, seed: int) -> list[bytes]:
     return found[:count]
 
 
+def of_few_flows(core: TranscoderParameters, pieces: list[bytes], seed: int) -> list[bytes]:
+    """The segments in three flows of many, so that a flow's packets follow each other within the pipeline."""
+    random, flows = Random(seed), core.sidebands.flows
+    assert flows is not None
+    return [Segment(piece, random.choice((0, flows // 3, flows - 1)), random.random() < 0.7) for piece in pieces]
+
+
 def differences(core: TranscoderParameters, design: VerilogDesign, simulator: str, stalls: Stalls,
                 packets: list[bytes]) -> str | None:
     with simulate(design, packets, stalls, simulator=simulator) as run:
@@ -69,6 +95,17 @@ def test_segments_of_interleaved_flows(core: TranscoderParameters, simulator: st
         assert differences(core, generated(core), simulator, stalls, segments(core, 400, stalls.seed)) is None
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("core", [
+    DecoderParameters(4, flows=32, id=5), DecoderParameters(8, flows=256, id=8, pipeline="balanced"),
+    ValidatorParameters(8, flows=1024, id=10), ValidatorParameters(2, flows=64, id=6, **COMPACT)], ids=str)
+def test_few_of_many_flows(core: TranscoderParameters, simulator: str) -> None:
+    """Their contexts lie in several banks of memory, which are read some cycles before."""
+    for stalls in STALLS:
+        pieces = of_few_flows(core, segments(core, 500, stalls.seed), stalls.seed)
+        assert differences(core, generated(core), simulator, stalls, pieces) is None
+
+
 FAULTS: dict[str, tuple[Any, Callable[..., Any], dict[str, Any]]] = {
     "a packet in the next cycle uses the memory": (
         context.continues, lambda sound: lambda *operands: sound(*operands) & 0, {}),
@@ -81,7 +118,7 @@ FAULTS: dict[str, tuple[Any, Callable[..., Any], dict[str, Any]]] = {
     "a byte order mark is stripped in a later segment": (
         carry.has_begun, lambda sound: lambda size, carried: size[0] & 0, {"bom": "strip"}),
     "the offset counts from the segment's start": (
-        text_error.from_text_start, lambda sound: lambda start, offset: sound(start & 0, offset), {}),
+        text_error.from_text_start, lambda sound: lambda start, *rest: sound(start & 0, *rest), {}),
     "the first error is the segment's": (
         text_error.earlier, lambda sound: lambda before, now: now, {}),
 }
@@ -99,24 +136,44 @@ def small(**options: Any) -> TranscoderParameters:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("pipeline", ["fast", "compact"])
 @pytest.mark.parametrize("bom", ["keep", "strip"])
-def test_the_packets_of_the_faults_agree_with_the_sound_core(bom: str) -> None:
-    core = small(bom=bom)
+def test_the_packets_of_the_faults_agree_with_the_sound_core(bom: str, pipeline: str) -> None:
+    core = small(bom=bom, pipeline=pipeline)
     assert differences(core, generated(core), "icarus", Stalls(), segments(core, 150, 7)) is None
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("pipeline", ["fast", "compact"])
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_is_found(fault: str, tmp_path: Path) -> None:
+def test_a_fault_is_found(fault: str, pipeline: str, tmp_path: Path) -> None:
     point, change, options = FAULTS[fault]
-    core = small(**options)
+    core = small(**options, pipeline=pipeline)
     found = differences(core, broken(core, point, change, tmp_path), "icarus", Stalls(), segments(core, 150, 7))
     assert found is not None
 
 
+def test_a_byte_line_that_does_not_hold_back_all_bytes_is_found(tmp_path: Path) -> None:
+    core = DecoderParameters(1, flows=1, **COMPACT)
+    faulty = broken(core, byte_line.unfinished, lambda sound: lambda *places: [*sound(*places)[:2], 0], tmp_path)
+    assert differences(core, faulty, "icarus", Stalls(), segments(core, 200, 0)) is not None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("core", [
+    DecoderParameters(8, flows=2, id=1, offset_bits=16), ValidatorParameters(16, flows=1, offset_bits=16),
+    *(ValidatorParameters(lanes, flows=1, offset_bits=16, **COMPACT) for lanes in (1, 16)),
+], ids=str)
+@pytest.mark.parametrize("sizes", [(255, 3, 65276), (255, 3, 65277), (65536, 65533)], ids=str)
+def test_offsets_of_a_long_text(core: TranscoderParameters, sizes: tuple[int, ...], simulator: str) -> None:
+    """The first error is at the last offset that fits, or at a later one; the next text begins at 0 again."""
+    ends = [Segment(b"\xFF", 0, True), Segment(b"", 0, False)]
+    pieces = [*(Segment(b"a" * size, 0, True) for size in sizes), *ends, Segment(b"a", 0, True), *ends]
+    assert differences(core, generated(core), simulator, Stalls(), [*pieces]) is None
+
+
 def unsupported() -> Iterator[tuple[dict[str, Any], str]]:
     yield {"bom": "add"}, "flows does not go with bom='add'"
-    yield {"pipeline": "compact"}, "flows does not go with pipeline='compact'"
     yield {"source": "latin-1"}, "flows needs a source of UTF-8, UTF-16 or UTF-32, got Latin-1"
     yield {"target": None, "records": 0x0A}, "flows does not go with records=0x0A"
 

@@ -24,6 +24,7 @@ CORES = {
         "report_port": "beside"},
     "packer": {}, "decoder with null bytes anywhere": {"core": "decoder", "null_bytes": "anywhere"},
     "decoder with a flow": {"core": "decoder", "flows": 1},
+    "compact decoder with a flow": {"core": "decoder", "pipeline": "compact", "flows": 1},
     "decoder with flows": {"core": "decoder", "flows": 4, "id": 2},
     "compact decoder": {"core": "decoder", "pipeline": "compact"},
     "compact validator with all beside": {

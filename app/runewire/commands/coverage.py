@@ -35,6 +35,8 @@ def coverage(
     """
     if parameters.splits:
         raise UsageFailure(f"coverage has no goals for cores that split, got {parameters}")
+    if parameters.filters:
+        raise UsageFailure(f"coverage has no goals for the filter, got {parameters}")
     if output is not None and not code:
         raise UsageFailure("--json writes the code coverage: give --code too")
     began = time.monotonic()

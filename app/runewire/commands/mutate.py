@@ -46,6 +46,8 @@ def mutate(
     """
     if parameters.splits:
         raise UsageFailure(f"mutate has no trials for cores that split, got {parameters}")
+    if parameters.filters:
+        raise UsageFailure(f"mutate has no trials for the filter, got {parameters}")
     if mutants < 1:
         raise UsageFailure(f"--mutants must be at least 1, got {mutants}")
     if timeout <= 0:

@@ -10,8 +10,7 @@ from rich.box import SIMPLE
 from rich.table import Table
 from runewire_benchmark import datasheet
 from runewire_model import TranscoderParameters
-from runewire_model.core_options import core_parameters
-from runewire_model.transcoder import core_words
+from runewire_model.core_options import core_parameters, core_words
 
 from ..completion import devices
 from ..console import can_write, output_console

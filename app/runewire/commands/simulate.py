@@ -14,7 +14,8 @@ from runewire_model.errors import check_choice
 from runewire_model.report import REPORTS, Sidebands
 from runewire_model.splitting import record_packets
 from runewire_sim import SIMULATORS, Chunk, Report, Stalls
-from runewire_sim.results import PacketEnd
+from runewire_sim.rejects import reject_end
+from runewire_sim.results import PacketEnd, RejectedRecord
 from runewire_sim.segments import Segment
 from runewire_sim.wire_format import Packet
 
@@ -70,9 +71,10 @@ def simulate(
         content = stack.enter_context(input_bytes(source))
         items = _packets(content, source, parameters.sidebands.flows, whole=packets is None)
         sinks: list[Callable[[Chunk], None]] = []
+        lines = None
         if results is not None:
-            sinks.append(_ResultLines(stack.enter_context(output_stream(results)), parameters.sidebands,
-                                      _places(parameters, items)))
+            lines = _ResultLines(stack.enter_context(output_stream(results)), parameters, items)
+            sinks.append(lines)
         if output is not None:
             raw = stack.enter_context(output_stream(output))
             sinks.append(lambda chunk: raw.write(chunk.output))
@@ -83,7 +85,8 @@ def simulate(
             for sink in sinks:
                 sink(chunk)
 
-        report = Core(parameters).stream(items, take, advance, stalls=stalls, waves=drawn, simulator=simulator)
+        report = Core(parameters).stream(items, take, advance, stalls=stalls, waves=drawn, simulator=simulator,
+                                         on_reject=None if lines is None else lines.reject)
     _summary(console, parameters, simulator, report)
     return 0 if report.agree else 1
 
@@ -104,13 +107,21 @@ def _places(parameters: TranscoderParameters, packets: Iterable[Packet]) -> Iter
                 yield {"packet": number, "record": each.record, **cut}
 
 
-class _ResultLines:
-    """Writes one JSON line per packet; output of any size is streamed. ``places``: what each line also has."""
+def _rejects(parameters: TranscoderParameters, packets: Iterable[Packet]) -> Iterator[int]:
+    """For each record that a filter rejects, the number of its packet."""
+    for at, packet in enumerate(packets):
+        yield from (at for _ in parameters.rejects(bytes(packet)))
 
-    def __init__(self, stream: Output, sidebands: Sidebands, places: Iterator[dict[str, Any]]) -> None:
+
+class _ResultLines:
+    """Writes one JSON line per packet, and one per rejected record; output of any size is streamed."""
+
+    def __init__(self, stream: Output, parameters: TranscoderParameters, packets: Iterable[Packet]) -> None:
         self._stream = stream
-        self._places = places
-        self._sidebands = sidebands
+        self._places = _places(parameters, packets)
+        self._packets = _rejects(parameters, packets)
+        self._rejects: list[dict[str, Any]] = []
+        self._sidebands = parameters.sidebands
         self._inside = False
         self._records: list[bool] = []
 
@@ -126,6 +137,20 @@ class _ResultLines:
             text += "".join(f', "{name}": {json.dumps(value)}' for name, value in told.items()).join(('"', "}\n"))
             self._records = []
         self._stream.write(text.encode())
+        self._write_rejects()
+
+    def reject(self, reject: RejectedRecord) -> None:
+        """A rejected record: its line follows that of the packet under way."""
+        error, record, long = reject_end(self._sidebands, reject.tuser)
+        self._rejects.append({
+            "rejected": reject.data.hex(), "packet": next(self._packets, None), "record": record,
+            "error": None if error is None else {"kind": error.kind.name, "offset": error.offset}, "long": long})
+        self._write_rejects()
+
+    def _write_rejects(self) -> None:
+        if not self._inside:
+            self._stream.write("".join(f"{json.dumps(line)}\n" for line in self._rejects).encode())
+            self._rejects = []
 
 
 def _segment_json(sidebands: Sidebands, end: PacketEnd) -> dict[str, Any]:
@@ -150,7 +175,7 @@ def _told_json(sidebands: Sidebands, end: PacketEnd) -> dict[str, Any]:
             del found["error"]["offset"]
     if sidebands.report == "flag" or (sidebands.user and depth):
         found["bad"] = told.bad
-    if sidebands.count:
+    if told.counts:
         found["counts"] = dict(told.counts)
     return found
 
@@ -198,6 +223,8 @@ def _summary(console: PlainConsole, parameters: TranscoderParameters, simulator:
         rows.append(("first error", where + of))
     if parameters.sidebands.records is not None:
         rows.append(("records", f"{report.records:,}, {report.bad_records:,} ill-formed"))
+    if parameters.filters:
+        rows.append(("rejected", f"{report.rejected:,} record{'' if report.rejected == 1 else 's'}"))
     for message in report.protocol_errors:
         rows.append(("protocol error", message))
     if report.first_difference is not None:

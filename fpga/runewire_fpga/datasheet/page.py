@@ -24,13 +24,16 @@ _PLAIN_GOALS = ", ".join(
     f"{clock:.0%} of the clock{'' if luts is None else f' and {luts:.0%} of the LUT'} on {family}"
     for family, (clock, luts) in PLAIN.items()).replace("%", " %")
 
-_HEAD = f"""\
+_HEAD = """\
 # Datasheet
 
 <!-- Written by `runewire sweep` and `runewire datasheet` from measurements; these are in records/datasheet. -->
 
 Each row is one core, synthesised, placed and routed by open tools; `runewire synth` of its version reproduces it.
-Cores have default options, except where a row or the tables of options name others.
+Cores have default options, except where a row or the tables of options name others."""
+
+_COLUMNS = f"""\
+## The columns
 
 | column | meaning |
 |---|---|
@@ -63,7 +66,8 @@ larger than the device; its area is from synthesis."""
 
 _FASTEST = """\
 The fastest measured core of each job on each chip: GB/s, and in brackets lanes, clock in MHz and share of the chip's
-look-up tables. Wider cores may fit a chip and not be measured."""
+look-up tables. `?`: a limit of this clock is unknown, so that it may be lower. Wider cores may fit a chip and not be
+measured."""
 
 _TRANSCODERS = """\
 Cores of any two encodings, and validators of encodings other than UTF-8. *units*: units of the source in a beat, one a
@@ -127,6 +131,7 @@ def pages(records: Sequence[MeasurementRecord], folder: str) -> tuple[str, dict[
                      f"{which} of another version or design (†)."]
     if fastest := fastest_table(records):
         blocks += ["## The fastest cores", _FASTEST, fastest]
+    blocks.append(_COLUMNS)
     pictures: dict[str, str] = {}
     for (family, speed), group in grouped(main, lambda r: (family_of(r), r["speed"])):
         part, drawn = _device(family, speed, group, folder)

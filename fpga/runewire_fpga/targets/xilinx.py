@@ -41,8 +41,8 @@ _PLACED = replace(
     nextpnr="nextpnr-himbaechel-xilinx",
     pin="set_property LOC {pin} [get_ports {port}]\nset_property IOSTANDARD LVCMOS33 [get_ports {port}]",
     pin_option="--vopt=xdc={file}",
-    # As on ECP5: an 8-lane validator reaches 443 MHz with it, 316 without.
-    for_clock=("--placer", "static"),
+    # An 8-lane validator reaches 497 MHz with both (median of 3 seeds), 396 with neither, 367 without the router.
+    for_clock=("--placer", "static", "--router", "router1"),
 )
 
 

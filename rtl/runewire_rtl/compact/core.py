@@ -31,17 +31,17 @@ from runewire_model import CompactTiming, TranscoderParameters
 from ..cut_points import cut_point
 from ..encodings import FRONT_ENDS
 from ..encodings.base import Faults
-from ..encodings.bom_insertion import precede
 from ..input.input_stage import InputPort, InputStage, Lookahead, accept_offered, accept_offered_with_lookahead
 from ..pipeline import Plan, Timed
 from ..pipeline.layout_policy import NAIVE
 from ..pipeline.restart import Restart
 from ..report.counter_flags import Countable
 from ..reset_sequencer import ResetSequencer
+from ..segments.text_error import text_error
 from ..stream_shapes import input_beat
 from ..transcoder import Transcoder
 from .packing import Arranged, in_place, pack
-from .report import kept_error
+from .report import OneFlow, kept_error
 from .skid import Skid
 
 
@@ -66,15 +66,17 @@ class Compact(Transcoder):
         self.advance: Value | None = None
         """The enable of all registers of the pipeline; None if nothing waits."""
 
-    def _enter(self, m: Module, stream: Any, restart: Restart, ahead: int) -> InputStage:
+    def _port(self, m: Module, stream: Any, restart: Restart) -> InputPort:
         parameters = self.parameters
-        kind, plan = FRONT_ENDS[parameters.source], Plan.of(parameters.pipeline)
         # Data that passes through is zero in lanes that are not kept.
         clean = None if parameters.target else parameters.reads.byte_order
-        port = InputPort(m, stream, plan, restart, self._policy, self.advance, clean)
+        return InputPort(m, stream, Plan.of(parameters.pipeline), restart, self._policy, self.advance, clean)
+
+    def _accept(self, port: InputPort, ahead: int) -> InputStage:
         if ahead:
-            return accept_offered_with_lookahead(
-                port, Lookahead(kind.absent, ahead, records=parameters.sidebands.records is not None))
+            return accept_offered_with_lookahead(port, Lookahead(
+                FRONT_ENDS[self.parameters.source].absent, ahead,
+                records=self.parameters.sidebands.records is not None))
         return accept_offered(port)
 
     def _report(
@@ -88,13 +90,19 @@ class Compact(Transcoder):
             parts.append(user)
         if not parts and faults is None:
             return None
+        text = None
+        if self._line:
+            assert user is not None
+            text = OneFlow(entry.keep[0], user.part(sidebands.user, 1))
 
         def told(after: int) -> Timed:
             after = pipeline.after_register(max([after, *(part.step for part in parts)]))
             fields = list(parts)
             if faults is not None:
-                error = kept_error(pipeline, faults, self._offset_bits, sidebands.report, after)
-                after = error.step
+                error = kept_error(pipeline, faults, self._offset_bits, sidebands.report, after, text)
+                if sidebands.flows is not None and text is None:
+                    error = text_error(entry, error, sidebands, self._forgetting)
+                after = pipeline.after_register(error.step)
                 bits = error.at(after)
                 if user is not None and sidebands.user:
                     bad = user.at(after)[0]
@@ -108,16 +116,14 @@ class Compact(Transcoder):
         return tail_of(self.parameters)
 
     def build(self, m: Module, restart: Restart) -> Any:
-        if self.parameters.mark:
-            precede(m, self.packed, self.taken, restart)
+        self._insert_beats(m, restart)
         given, output, passed = self._narrowed(m)
         m.d.comb += [output.valid.eq(given.valid), output.payload.eq(given.payload)]
         return self._describe(m, passed, restart)
 
     def _join(self, m: Module, drain: ResetSequencer) -> CompactTiming:
-        parameters, restart = self.parameters, drain.restart
-        if parameters.mark:
-            precede(m, self.packed, self.taken, restart)
+        restart = drain.restart
+        self._insert_beats(m, restart)
         given, output, passed = self._narrowed(m)
         m.submodules.skid = skid = Skid(given, output)
         m.d.comb += self.taken.ready.eq(given.ready)
@@ -130,7 +136,7 @@ class Compact(Transcoder):
         m.d.comb += [
             offer.eq(made.offer & drain.open), self.o.valid.eq(offer & ~held), ready.eq(~offer | self.row.ready),
             advance.eq(ready if made.row is None else made.row.advance),
-            skid.advance.eq(advance), skid.open.eq(drain.open),
+            skid.advance.eq(advance & passed.ready if self._line else advance), skid.open.eq(self._open(drain.open)),
         ]
         if made.row is not None:
             m.d.comb += [made.row.ready.eq(ready), made.row.open.eq(drain.open)]
@@ -142,10 +148,11 @@ class Compact(Transcoder):
         distinguishes, and the beats at the pipeline with all their bits."""
         parameters, taken = self.parameters, self.taken
         whole = input_beat(parameters.lanes, parameters.reads.unit_bytes, parameters.behind.sidebands,
-                           marks=bool(parameters.mark))
+                           marks=bool(parameters.mark), flags=self._flags)
         passed = whole.create()
         units = [Value.cast(unit) for unit in taken.payload.data]
-        if parameters.target is not None:
+        # With flows, bytes of different units may become one.
+        if parameters.target is not None and parameters.sidebands.flows is None:
             units = [FRONT_ENDS[parameters.source].narrowed(unit) for unit in units]
         members = {name: field.shape for name, field in passed.payload.shape()}
         beside = [name for name in members if name != "data"]

@@ -73,7 +73,7 @@ def in_place(
     if marks:
         m.d.comb += payload.marks.eq(Cat(mark.at(step) for mark in marks))
     beside_row(entry, output, told, step, pipeline.last.at(step))
-    return Arranged(pipeline.valid.at(step), None, CompactTiming(entry.lookahead, pipeline.latency(step)))
+    return Arranged(pipeline.valid.at(step), None, _timing(entry, step))
 
 
 @stage("packing")
@@ -118,7 +118,12 @@ def pack(
         output.payload.keep.eq(row.keep), output.payload.last.eq(row.last),
     ]
     beside_row(entry, output, told, step, row.last)
-    return Arranged(row.offer, row, CompactTiming(entry.lookahead, pipeline.latency(step)))
+    return Arranged(row.offer, row, _timing(entry, step))
+
+
+def _timing(entry: InputStage, step: int) -> CompactTiming:
+    """The timing of a core whose output's register is at this step."""
+    return CompactTiming(entry.lookahead, entry.latency - entry.lookahead + entry.pipeline.latency(step))
 
 
 def _told(pipeline: Pipeline, report: Report | None, known: int) -> tuple[Timed | None, int]:

@@ -24,6 +24,8 @@ never changes in two consecutive beats, except with a packet's first.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from amaranth.hdl import Cat, Mux, Signal, Value
 from runewire_model.report import KIND_WIDTH
 
@@ -35,12 +37,23 @@ from ..pipeline.register_roles import BEATS, FOUND, role
 from ..report.first_error import any_fault, earliest
 
 
+class OneFlow(NamedTuple):
+    """Flags of beats of at most one byte, in a core with a single flow: the beat has a ``byte``, and the text has
+    ``more`` packets."""
+
+    byte: Timed
+    more: Timed
+
+
 @cut_point
 @stage("report")
-def kept_error(pipeline: Pipeline, faults: Faults, offset_width: int, amount: str, after: int) -> Timed:
+def kept_error(
+    pipeline: Pipeline, faults: Faults, offset_width: int, amount: str, after: int, text: OneFlow | None = None,
+) -> Timed:
     """The packet's first error so far, with each of its beats, right behind a register, at step ``after`` or later.
 
     ``offset_width`` and ``amount``: as in `first_error`. The value is a report only at the packet's last beat.
+    ``text``: the error is the text's, not the packet's.
     """
     m = pipeline.m
     if amount == "flag":
@@ -54,6 +67,9 @@ def kept_error(pipeline: Pipeline, faults: Faults, offset_width: int, amount: st
 
     begins = Signal(name="report_begins", init=1, reset_less=True)
     error = Signal(name="error_seen", reset_less=True)
+    if text is not None:
+        # A text begins with its first byte, and a packet need not end it.
+        over = (over & ~text.more.at(step)) | (begins & ~text.byte.at(step))
     with m.If(valid):
         m.d.sync += [begins.eq(over), error.eq(found | (error & ~begins))]
     fields = [error]
@@ -66,7 +82,7 @@ def kept_error(pipeline: Pipeline, faults: Faults, offset_width: int, amount: st
         lane = Signal(index_width, name="lane", reset_less=True, attrs=role(FOUND))
         reach = -(-((1 << back_width) - 1) // faults.any.width)
         before = where.at(step)[index_width:][: reach.bit_length()]
-        counts = valid & (begins | ~error)
+        counts = valid & (begins | ~error) if text is None else valid & (begins | (text.byte.at(step) & ~error))
         low, high, beyond = _number(pipeline, offset_width - index_width, found, before, begins, counts)
         with m.If(counts):
             m.d.sync += lane.eq(where.at(step)[:index_width])

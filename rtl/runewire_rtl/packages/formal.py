@@ -347,6 +347,8 @@ endmodule
 def _files(parameters: TranscoderParameters) -> dict[str, str]:
     if parameters.splits:
         raise ParameterError("the package formal has no assertions for cores that split, got ", str(parameters))
+    if parameters.filters:
+        raise ParameterError("the package formal has no assertions for the filter, got ", str(parameters))
     if parameters.sidebands.flows is not None:
         raise ParameterError(Named("flows"), f" {parameters.sidebands.flows} does not go with the package formal")
     top = top_name(parameters)
@@ -354,7 +356,7 @@ def _files(parameters: TranscoderParameters) -> dict[str, str]:
 
 
 def _serves(parameters: TranscoderParameters) -> bool:
-    return not parameters.splits and parameters.sidebands.flows is None
+    return not parameters.splits and not parameters.filters and parameters.sidebands.flows is None
 
 
 PACKAGE = Package("model checkers: assertions about the ports, to bind to the core, and a job for SymbiYosys", _files,

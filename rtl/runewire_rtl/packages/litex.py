@@ -8,8 +8,10 @@ from ..ports import ports
 from ..verilog import top_name
 from .base import Bus, Package, buses, clock, reset, title
 
-MEMBERS = {"s_axis": "sink", "m_axis": "source", "m_report": "report"}
+MEMBERS = {"s_axis": "sink", "m_axis": "source", "m_report": "report", "m_rejects": "rejects"}
 """LiteX' names of the buses."""
+TEXTS = {"m_report": "; a report of each at ``report``", "m_rejects": "; rejected records at ``rejects``"}
+"""What the class says about further buses."""
 PARAMS = ("tid", "tdest")
 """Signals that are constant over a packet, LiteX' ``param``; all others are ``payload``."""
 HANDSHAKE = {"tvalid": "valid", "tready": "ready", "tlast": "last"}
@@ -41,7 +43,7 @@ VERILOG = Path(__file__).with_name("{top}.v")
 
 
 class {_class(top)}(LiteXModule):
-    """Packets in at ``sink``, out at ``source``{"; a report of each at ``report``" if len(found) > 2 else ""}. \
+    """Packets in at ``sink``, out at ``source``{"".join(TEXTS.get(bus.name, "") for bus in found)}. \
 ``platform``: takes the core's Verilog, if given."""
 
     def __init__(self, platform=None, clock_domain="sys"):

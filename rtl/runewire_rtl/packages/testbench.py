@@ -56,6 +56,7 @@ def testbench(parameters: TranscoderParameters) -> str:
     # Declared with a range even for one bit, so that a lane can be selected.
     wires = [f"    wire [{port.width - 1}:0] {port.name};" for port in ports(parameters)[2:]]
     tied = [f"    assign s_axis_t{name} = 0;" for name in side.carried]
+    tied += ["    assign m_rejects_tready = noise[7];"] if side.rejects else []
     links = ", ".join(f".{port.name}({port.name})" for port in ports(parameters))
     ends = [sum(len(answer.output) for answer in answers[: at + 1]) for at in range(len(answers))]
     marks = [mark for answer in answers for mark in answer.marks]

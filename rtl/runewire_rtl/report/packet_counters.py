@@ -40,7 +40,7 @@ def tally(pipeline: Pipeline, name: str, flags: Sequence[Timed], width: int) -> 
     """How many of the flags were set in a packet's beats, at its last beat, and zero at any other; ``width`` bits, all
     ones for what does not fit. Without a beat the flags may be anything."""
     assert len(flags) < 1 << width, f"{len(flags)} flags need more than {width} bits"
-    chunks, carry = [], _sum(pipeline, name, flags)
+    chunks, carry = [], number(pipeline, name, flags)
     for low in range(0, width, CHUNK):
         size = min(CHUNK, width - low)
         chunk, carry = _chunk(pipeline, f"{name}_from{low}", carry, size)
@@ -52,7 +52,7 @@ def tally(pipeline: Pipeline, name: str, flags: Sequence[Timed], width: int) -> 
                          total, beyond, pipeline.last)
 
 
-def _sum(pipeline: Pipeline, name: str, flags: Sequence[Timed]) -> Timed:
+def number(pipeline: Pipeline, name: str, flags: Sequence[Timed]) -> Timed:
     """The number of set flags."""
     def count(*flags: Value) -> Value:
         total = sum(flags)

@@ -12,7 +12,7 @@ Two reports can wait. While two do, `valid` stays low for a packet's last beat: 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from amaranth.hdl import Elaboratable, Module, Signal, Value
 
@@ -27,6 +27,9 @@ class ReportPort(Elaboratable):
     is set. ``offer``: a report is at the port, for the stream's `valid`. ``clear`` holds the port empty.
     """
 
+    kind: ClassVar[str] = "report_port"
+    """The name of its module."""
+
     def __init__(self, output: Any, clear: Value) -> None:
         self.output = output
         self.clear = clear
@@ -37,7 +40,7 @@ class ReportPort(Elaboratable):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        about(m, "report_port", summary(ReportPort))
+        about(m, self.kind, summary(type(self)))
         first, second = (Signal(len(self.report), name=name, reset_less=True) for name in ("first", "second"))
         one, two = (Signal(name=name, reset_less=True) for name in ("one_waits", "two_wait"))
         leaves = Signal(name="leaves")

@@ -57,18 +57,21 @@ def carry(m: Module, port: InputPort, output: Any, options: Options) -> Carried:
 
 def _enter(around: Module, port: InputPort, options: Options) -> Beats:
     """The registers of the port, and the flags of the beats of a packet."""
-    entry = Stage(around, "segment_port", "The beats that are taken.")
+    entry = Stage(around, "segment_port", "The beats that are taken.", port.enable)
     stream, flush = port.stream, port.restart.flush
     payload, sidebands = stream.payload, options.sidebands
+    # With a global stall the port's registers are those of the skid buffer.
+    free = port.enable is None
 
     def register(name: str, value: Value) -> Signal:
         signal = Signal(len(value), name=name, reset_less=True)
-        entry.m.d.sync += signal.eq(value)
+        entry.m.d["sync" if free else "comb"] += signal.eq(value)
         return signal
 
-    valid = register("port_valid", (stream.valid & stream.ready) | flush)
+    valid = register("port_valid", ((stream.valid & stream.ready) if free else stream.valid) | flush)
     last = register("port_last", payload.last | flush)
-    pipe = Pipeline(around, port.plan, BeatFlags(valid, last), restart=port.restart, entry=entry, policy=port.policy)
+    pipe = Pipeline(around, port.plan, BeatFlags(valid, last), restart=port.restart, entry=entry, policy=port.policy,
+                    enable=port.enable)
     units = [Value.cast(unit) for unit in payload.data]
 
     def enter(name: str, value: Value) -> Timed:

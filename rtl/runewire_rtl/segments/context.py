@@ -7,9 +7,9 @@ Two flows, 3 and 5, whose packets of one byte follow each other without a pause:
     state comes from   mem  own  mem  e1   e1   own  e2
     written                 3    3    5    3    5    5
 
-With a single flow the state is a register. With more of them it is a memory, read two cycles before the state is used,
-written one cycle after. So a packet may come too soon for the memory: in the cycle after its flow's last packet it uses
-the state itself (*own*), and up to two cycles later one of the results on their way to the memory (*e1*, *e2*).
+With a single flow the state is a register. With more of them it is a memory, read two cycles before the state is used
+or earlier, written one cycle after. So a packet may come too soon for the memory. In the cycle after its flow's last
+packet it uses the state itself (*own*). Some cycles later it uses a result on its way to the memory (*e1*, *e2*).
 
 Throughput: one packet per cycle, in any order of flows.
 
@@ -21,11 +21,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from amaranth.hdl import Const, Module, Mux, Signal, Value
-from amaranth.lib.memory import Memory
 
 from ..cut_points import cut_point
 from ..pipeline import Pipeline, Timed
+from ..pipeline.layout_policy import Policy
 from ..pipeline.restart import replica
+from .flow_memory import Write, read_cycles, read_row
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,8 @@ class Context:
         cycle = pipeline.plan.value
         times = [uses.counts.step, uses.ends.step, known]
         if uses.flow is not None:
-            times += [uses.flow.step + 2 * cycle, *([] if uses.begins is None else [uses.begins.step + cycle])]
+            times += [uses.flow.step + _ahead(uses.flow, pipeline.policy) * cycle]
+            times += [] if uses.begins is None else [uses.begins.step + cycle]
         self.pipeline, self.name, self.uses = pipeline, name, uses
         self.step = step = pipeline.before_register(max(times))
         self._state = Signal(width, name=name, reset_less=True)
@@ -102,27 +104,43 @@ class Context:
 
     def _others(self, flow: Timed, forgetting: Forgetting) -> Value:
         """The state that a flow left at least two cycles ago."""
-        m, step, cycle, name = self.pipeline.m, self.step, self.pipeline.plan.value, self.name
-        width, bits = len(self._state), flow.shape.width
-        ended = Signal(name=f"{name}_ended", reset_less=True)
-        by = Signal(bits, name=f"{name}_ended_flow", reset_less=True)
-        old = Signal(width, name=f"{name}_old", reset_less=True)
-        m.d.sync += [ended.eq(self.uses.ends.at(step)), by.eq(flow.at(step)), old.eq(self._state)]
-        memory = Memory(shape=width, depth=1 << bits, init=[], attrs={"no_rw_check": True})
-        m.submodules[f"{name}_memory"] = memory
-        write, read = memory.write_port(), memory.read_port(domain="sync")
-        first, second = Signal(name=f"{name}_first", reset_less=True), Signal(name=f"{name}_second", reset_less=True)
-        early = flow.at(step - 2 * cycle)
-        other = Signal(width, name=f"{name}_other", reset_less=True)
-        m.d.sync += [first.eq(on_its_way(early, flow.at(step), self.uses.ends.at(step))),
-                     second.eq(on_its_way(early, by, ended)),
-                     other.eq(Mux(first, self._state, Mux(second, old, read.data)))]
-        m.d.comb += [
-            read.addr.eq(early), read.en.eq(1),
-            write.en.eq(ended | forgetting.busy), write.addr.eq(Mux(forgetting.busy, forgetting.row, by)),
-            write.data.eq(Mux(forgetting.busy, 0, self._state)),
-        ]
-        return other
+        m, step, name, policy = self.pipeline.m, self.step, self.name, self.pipeline.policy
+
+        def register(name: str, value: Value) -> Signal:
+            signal = Signal(len(value), name=f"{self.name}_{name}", reset_less=True)
+            m.d.sync += signal.eq(value)
+            return signal
+
+        def before(cycles: int) -> Value:
+            return flow.at(step - cycles * self.pipeline.plan.value)
+
+        ends = self.uses.ends.at(step)
+        ended, by, old = register("ended", ends), register("ended_flow", flow.at(step)), register("old", self._state)
+        write = Write(ended | forgetting.busy, Mux(forgetting.busy, forgetting.row, by),
+                      Mux(forgetting.busy, 0, self._state))
+        ahead = _ahead(flow, policy)
+        found = read_row(m, name, lambda cycles: before(ahead - cycles), write, policy)
+        # The results that are too late for the memory, the oldest first: each goes with the beat that needs it.
+        hits = {distance: register(f"hit{distance}", on_its_way(before(distance - 1), by, ended))
+                for distance in range(ahead + 1, 2, -1)}
+        if ahead > SHORT:
+            result, caught = old, Const(0, 1)
+            for distance in range(ahead + 1, SHORT + 2, -1):
+                result = register(f"result{distance}", Mux(hits[distance], old, result))
+                caught = register(f"caught{distance}", hits[distance] | caught)
+            found = register("found", Mux(hits[SHORT + 2], old, Mux(caught, result, found)))
+        first = register("first", on_its_way(before(2), flow.at(step), ends))
+        return register("other", Mux(first, self._state, Mux(hits[SHORT + 1], old, found)))
+
+
+SHORT = 2
+"""Cycles from a flow's number to the use of its state, if the memory has a single bank."""
+
+
+def _ahead(flow: Timed, policy: Policy) -> int:
+    """Cycles from a flow's number to the use of its state."""
+    cycles = read_cycles(flow.shape.width, policy)
+    return SHORT if cycles < SHORT else cycles + SHORT
 
 
 @cut_point

@@ -110,7 +110,7 @@ def rotate(beats: Beats, moves: Moves, output: Any, options: Options) -> Carried
         *(payload[name].eq(ends.of_last(name) if options.drops else held[name]) for name in beats.beside),
     ]
     m.d.sync += dropped.eq(line.leaves & ~goes)
-    return Carried(output, beats.accepted, 1 + pipe.latency(step) + ahead, ahead, dropped)
+    return Carried(output, beats.accepted, (pipe.enable is None) + pipe.latency(step) + ahead, ahead, dropped)
 
 
 class _Line:

@@ -20,8 +20,7 @@ def check_flows(parameters: TranscoderParameters) -> None:
         return
     if parameters.reads.unit_bytes == 1 and parameters.source != "utf-8":
         raise ParameterError(Named("flows"), f" needs a source of UTF-8, UTF-16 or UTF-32, got {parameters.reads}")
-    for name, value in (("pipeline", parameters.pipeline), ("bom", parameters.bom)):
-        if value in ("compact", "add"):
-            raise ParameterError(Named("flows"), " does not go with ", Named(name, value))
+    if parameters.bom == "add":
+        raise ParameterError(Named("flows"), " does not go with ", Named("bom", "add"))
     if side.records is not None:
         raise ParameterError(Named("flows"), " does not go with ", Named("records", side.records))

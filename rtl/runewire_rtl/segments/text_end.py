@@ -78,7 +78,9 @@ def text_end(beats: Beats, options: Options) -> tuple[TextEnd, TextEnd]:
     pipe.m.d.comb += after.eq(cleared(Cat(*new), closes.at(step)))
     context.set(after)
     found = []
-    for name, word in (("before", context.before), ("after", Timed(pipe, step, after, "text_end_after"))):
+    for name, value in (("before", context.before), ("after", Timed(pipe, step, after, "text_end_after"))):
+        word = pipe.step(f"{name}_text", lambda value: value, value)
+        step = word.step
         parts = _State.of(word.at(step), part_bits)
         little = parts.size[reads.unit_bytes - 1] & ~parts.differs if ordered else Const(
             reads.byte_order == "little", 1)

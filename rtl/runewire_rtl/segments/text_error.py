@@ -10,14 +10,14 @@ The text ``61 E2 82``, ``AC FF``, ``FF``, of which each packet reports the first
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Mux, Signal, Value
 from runewire_model.report import Sidebands
 
 from ..cut_points import cut_point
 from ..input.input_stage import InputStage
-from ..pipeline import Timed, stage
+from ..pipeline import Pipeline, Timed, stage
 from ..pipeline.gates import cleared, masked
-from ..report.packet_counters import tally
+from ..report.packet_counters import CHUNK, number
 from ..stream_shapes import KIND_WIDTH
 from .context import Context, Forgetting, Uses
 
@@ -28,14 +28,13 @@ FOUND = 1 + KIND_WIDTH
 def text_error(entry: InputStage, report: Timed, sidebands: Sidebands, forgetting: Forgetting) -> Timed:
     """The text's first error by each packet's end, from the packet's own ``report``; zero at any other beat."""
     if sidebands.report == "full":
-        size = tally(entry.pipeline, "segment_units", entry.there.beat(), sidebands.offset_bits)
-        report = _from_text_start(entry, report, size, sidebands, forgetting)
+        report = _from_text_start(entry, report, sidebands, forgetting)
     return _first(entry, report, sidebands, forgetting)
 
 
-def _uses(entry: InputStage, sidebands: Sidebands) -> Uses:
-    bits, last = sidebands.flow_bits, entry.pipeline.last
-    return Uses(None, last, last, entry.tags.part(0, bits) if entry.tags is not None and bits else None)
+def _flow(entry: InputStage, sidebands: Sidebands) -> Timed | None:
+    bits = sidebands.flow_bits
+    return entry.tags.part(0, bits) if entry.tags is not None and bits else None
 
 
 def _closes(entry: InputStage, sidebands: Sidebands, step: int) -> Timed:
@@ -45,9 +44,10 @@ def _closes(entry: InputStage, sidebands: Sidebands, step: int) -> Timed:
 
 
 @cut_point
-def from_text_start(start: Value, offset: Value) -> Value:
-    """An offset from the text's start, one bit wider, of an offset in a packet whose first unit is at ``start``."""
-    return (start + offset)[: len(offset) + 1]
+def from_text_start(start: Value, offset: Value, carried: Value) -> Value:
+    """A chunk of an offset in a text, one bit wider. ``start``: of the packet's first unit in the text. ``offset``: in
+    the packet. ``carried``: from the chunk below."""
+    return (start + offset + carried)[: len(offset) + 1]
 
 
 @cut_point
@@ -57,20 +57,59 @@ def earlier(before: Value, now: Value) -> Value:
 
 
 @stage("text_offset")
-def _from_text_start(entry: InputStage, report: Timed, size: Timed, sidebands: Sidebands, forgetting: Forgetting,
-                     ) -> Timed:
-    """The offset of each packet's first error, counted from the text's start."""
-    pipe, width = entry.pipeline, sidebands.offset_bits
-    context = Context(pipe, "text_units", width, _uses(entry, sidebands), max(size.step, 2), forgetting)
-    step = context.step
-    closes = _closes(entry, sidebands, step)
-    so_far = Signal(width + 1, name="text_units_total")
-    pipe.m.d.comb += so_far.eq(context.before.at(step) + size.at(step))
-    context.set(cleared(so_far[:width] | so_far[width].replicate(width), closes.at(step)))
-    offset = pipe.step("text_offset", lambda start, report: from_text_start(start, report[FOUND:]), context.before,
-                       report)
-    return pipe.step("text_report", lambda report, offset: Cat(
-        report[:FOUND], masked(offset[:width] | offset[width].replicate(width), report[0])), report, offset)
+def _from_text_start(entry: InputStage, report: Timed, sidebands: Sidebands, forgetting: Forgetting) -> Timed:
+    """The offset of each packet's first error, counted from the text's start.
+
+    The text's units are counted in chunks, as in `runewire_rtl.report.packet_counters`. A chunk's count is a context.
+    """
+    pipe, width, size = entry.pipeline, sidebands.offset_bits, CHUNK * entry.pipeline.plan.value
+    uses = Uses(_begins(pipe), pipe.valid, pipe.last, _flow(entry, sidebands))
+    carry = number(pipe, "segment_units", entry.there.beat())
+    closes = _closes(entry, sidebands, max(carry.step, report.step))
+    known, carried = closes.step, Timed(pipe, 0, Const(0, 1), "none")
+    sums = []
+    for low in range(0, width, size):
+        name, bits = f"text_units{low}", min(size, width - low)
+        count = Context(pipe, name, bits, uses, max(carry.step, known), forgetting)
+        step = count.step
+        total = Signal(max(bits, carry.shape.width) + 1, name=f"{name}_total")
+        pipe.m.d.comb += total.eq(count.before.at(step) + carry.at(step))
+        count.set(cleared(total[:bits], closes.at(step)))
+        carry = pipe.step(f"{name}_carry", lambda total, bits=bits: total[bits:],
+                          Timed(pipe, step, total, total.name))
+        sum_ = pipe.step(f"text_offset{low}", from_text_start, _of_first(pipe, name, uses, count.before),
+                         report.part(FOUND + low, bits), carried)
+        sums.append(sum_.part(0, bits))
+        carried = sum_.part(bits, 1)
+    # The number does not fit.
+    count = Context(pipe, "text_beyond", 1, uses, carry.step, forgetting)
+    step = count.step
+    count.set(cleared(count.before.at(step) | carry.at(step).any(), closes.at(step)))
+    beyond = _of_first(pipe, "text_beyond", uses, count.before)
+    return pipe.step("text_report", lambda report, beyond, carried, *sums: Cat(
+        report[:FOUND], masked(Cat(sums) | (beyond | carried).replicate(width), report[0])),
+        report, beyond, carried, *sums)
+
+
+def _begins(pipe: Pipeline) -> Timed:
+    """Whether a beat is its packet's first."""
+    step = pipe.state_step(1)
+    ended = Signal(name="segment_ended", init=1, reset_less=True)
+    with pipe.m.If(pipe.valid.at(step)):
+        pipe.m.d.sync += ended.eq(pipe.last.at(step))
+    return pipe.step("segment_begins", lambda valid, ended: valid & ended, pipe.valid,
+                     Timed(pipe, step, ended, "segment_ended"))
+
+
+def _of_first(pipe: Pipeline, name: str, uses: Uses, value: Timed) -> Timed:
+    """The value of the packet's first beat."""
+    assert uses.begins is not None
+    step = value.step
+    kept = Signal(value.shape.width, name=f"{name}_kept", reset_less=True)
+    with pipe.m.If(uses.begins.at(step)):
+        pipe.m.d.sync += kept.eq(value.at(step))
+    return pipe.step(f"{name}_start", lambda begins, value, kept: Mux(begins, value, kept), uses.begins, value,
+                     Timed(pipe, step, kept, f"{name}_kept"))
 
 
 @stage("text_error")
@@ -78,7 +117,8 @@ def _first(entry: InputStage, report: Timed, sidebands: Sidebands, forgetting: F
     """The text's first error: the one that an earlier packet found, otherwise the present packet's."""
     pipe = entry.pipeline
     width = report.shape.width
-    context = Context(pipe, "text_error", width, _uses(entry, sidebands), max(report.step, 2), forgetting)
+    context = Context(pipe, "text_error", width, Uses(None, pipe.last, pipe.last, _flow(entry, sidebands)),
+                      max(report.step, 2), forgetting)
     step = context.step
     closes = _closes(entry, sidebands, step)
     first = Signal(width, name="text_error_now")

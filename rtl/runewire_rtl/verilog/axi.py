@@ -58,6 +58,14 @@ class AxiStream(wiring.Component):
                 self.m_report_tvalid.eq(core.report.valid), core.report.ready.eq(self.m_report_tready),
                 self.m_report_tdata.eq(core.report.payload.as_value()),
             ]
+        if sidebands.rejects:
+            rejects = core.rejects.payload
+            m.d.comb += [
+                self.m_rejects_tvalid.eq(core.rejects.valid), core.rejects.ready.eq(self.m_rejects_tready),
+                self.m_rejects_tdata.eq(Cat(rejects.data)), self.m_rejects_tkeep.eq(rejects.keep),
+                self.m_rejects_tlast.eq(rejects.last), self.m_rejects_tuser.eq(Cat(rejects.report)),
+                *(getattr(self, f"m_rejects_t{name}").eq(rejects[name]) for name in sidebands.tags),
+            ]
         return m
 
 

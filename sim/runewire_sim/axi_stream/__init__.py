@@ -5,11 +5,12 @@
 
 from .beats import OutputReader, StreamBeat, kept_bytes, packet_beats
 from .player import DRAIN_CYCLES, RESET_CYCLES, START_CYCLES, Player
+from .rejects import RejectReader
 from .rules import StreamRules
 from .source import StreamSource
 from .tracker import GAP_BEATS, PacketTracker
 
 __all__ = [
     "DRAIN_CYCLES", "GAP_BEATS", "RESET_CYCLES", "START_CYCLES", "OutputReader", "PacketTracker", "Player",
-    "StreamBeat", "StreamRules", "StreamSource", "kept_bytes", "packet_beats",
+    "RejectReader", "StreamBeat", "StreamRules", "StreamSource", "kept_bytes", "packet_beats",
 ]

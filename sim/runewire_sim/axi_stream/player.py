@@ -11,6 +11,7 @@ from ..sidebands import sent_sidebands
 from ..stalls import Stalls
 from ..wire_format import Packet
 from .beats import StreamBeat, packet_beats
+from .rejects import RejectReader
 from .rules import StreamRules
 from .source import StreamSource
 from .tracker import PacketTracker
@@ -39,6 +40,7 @@ class Player:
         self._source_pauses = stalls.source_pauses
         self._sink_pauses = stalls.sink_pauses
         self._report_pauses = stalls.report_pauses
+        self._rejects_pauses = stalls.rejects_pauses
         self._watchdog = stalls.watchdog
         self._poison = Random(stalls.seed)
         holes = iter(stalls.null_bytes) if stalls.holes else None
@@ -49,10 +51,13 @@ class Player:
         self._offered: StreamBeat | None = None
         self._ready = False
         self._report_ready = False
+        self.rejects_ready = False
+        """``m_rejects_tready`` of this cycle."""
         self._rules = StreamRules("m_axis", parameters.output_bytes, element, clean=True)
         self._report_rules = StreamRules("m_report", parameters.sidebands.report_bytes)
         self._tracker = PacketTracker(parameters.output_bytes, bool(element), self._sidebands, parameters.mark_beats,
                                       packed_bytes(parameters))
+        self._rejects = RejectReader(parameters)
         self._drained = 0
         self._quiet = 0
         self._errors = 0
@@ -64,6 +69,7 @@ class Player:
         self._offered = self._source.offer(self._source_pauses.at(self.cycle))
         self._ready = not self._sink_pauses.at(self.cycle)
         self._report_ready = not self._report_pauses.at(self.cycle)
+        self.rejects_ready = not self._rejects_pauses.at(self.cycle)
         return self._offered, self._ready, self._report_ready
 
     def noise(self) -> StreamBeat:
@@ -74,8 +80,10 @@ class Player:
         return StreamBeat(random.getrandbits(8 * width), random.getrandbits(width), bool(random.getrandbits(1)),
                     *(random.getrandbits(bits) for bits in (sidebands.input_user, sidebands.id, sidebands.dest)))
 
-    def sample(self, ready: bool, beat: StreamBeat | None, report: int | None = None) -> Iterator[Event]:
-        """Take the cycle's ``s_axis_tready``, output beat and beat of the report port (None: ``tvalid`` low)."""
+    def sample(self, ready: bool, beat: StreamBeat | None, report: int | None = None,
+               reject: StreamBeat | None = None) -> Iterator[Event]:
+        """Take the cycle's ``s_axis_tready``, output beat, beat of the report port and of the rejected records (None:
+        ``tvalid`` low)."""
         cycle = self.cycle
         moved = False
         for message in self._rules.observe(beat, self._ready):
@@ -89,6 +97,12 @@ class Player:
             if self._report_ready:
                 moved = True
                 yield from self._tracker.report(reported)
+        for message in self._rejects.observe(reject, self.rejects_ready):
+            yield from self._error(message, cycle)
+        if reject is not None and self.rejects_ready:
+            moved = True
+            if (record := self._rejects.take(reject)) is not None:
+                yield record
         if self._offered is not None and ready:
             self._tracker.enter(cycle, self._source.handshake())
             moved = True
@@ -102,7 +116,7 @@ class Player:
                 else:
                     yield event
         self.cycle += 1
-        if self._source.more() or self._tracker.inside:
+        if self._source.more() or self._tracker.inside or self._rejects.inside:
             self._quiet = 0 if moved else self._quiet + 1
             if self._quiet > self._watchdog:
                 inside = self._tracker.inside

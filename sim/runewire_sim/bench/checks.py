@@ -43,7 +43,7 @@ def bench(dut: Any, source: float = 0.0, sink: float = 0.0) -> CoreBench:
     core = parameters()
     stalls = Stalls(source, sink, SEED, HOLES if core.holes else 0.0)
     return CoreBench(dut, core, stalls.source_pauses, stalls.sink_pauses, stalls.report_pauses,
-                     iter(stalls.null_bytes) if core.holes else None)
+                     iter(stalls.null_bytes) if core.holes else None, stalls.rejects_pauses)
 
 
 @cocotb.test
@@ -78,6 +78,7 @@ async def outputs_are_quiet_and_known_after_reset(dut: Any) -> None:
         await FallingEdge(dut.aclk)
         assert number(dut.m_axis_tvalid) == 0
         assert parameters().sidebands.report_port == "none" or number(dut.m_report_tvalid) == 0
+        assert not parameters().sidebands.rejects or number(dut.m_rejects_tvalid) == 0
         assert number(dut.s_axis_tready) == (cycle >= start)
     await core.finish()
 

@@ -30,7 +30,7 @@ from ..sidebands import PLAIN, sent_sidebands
 NEVER = repeat(False)
 """Pauses for a side that never pauses."""
 INPUTS = ("aresetn", "s_axis_tvalid", "s_axis_tdata", "s_axis_tkeep", "s_axis_tlast", "s_axis_tuser", "s_axis_tid",
-          "s_axis_tdest", "m_axis_tready", "m_report_tready")
+          "s_axis_tdest", "m_axis_tready", "m_report_tready", "m_rejects_tready")
 
 
 def payload(dut: Any, prefix: str) -> dict[str, Any]:

@@ -33,9 +33,8 @@ async def replay(dut: Any) -> None:
         await ready(dut)
         rising, falling = RisingEdge(dut.aclk), FallingEdge(dut.aclk)
         inputs = payload(dut, "s_axis")
-        streams = [(dut.m_axis_tvalid, payload(dut, "m_axis"))]
-        if hasattr(dut, "m_report_tvalid"):
-            streams.append((dut.m_report_tvalid, payload(dut, "m_report")))
+        streams = {prefix: (getattr(dut, f"{prefix}_tvalid"), payload(dut, prefix))
+                   for prefix in ("m_axis", "m_report", "m_rejects") if hasattr(dut, f"{prefix}_tvalid")}
         shown: StreamBeat | None = None
         while not player.finished:
             offer, ready_now, report_ready = player.drive()
@@ -46,8 +45,10 @@ async def replay(dut: Any) -> None:
                     signal.value = getattr(beat, name)
                 dut.s_axis_tvalid.value = offer is not None
             dut.m_axis_tready.value = ready_now
-            if len(streams) > 1:
+            if "m_report" in streams:
                 dut.m_report_tready.value = report_ready
+            if "m_rejects" in streams:
+                dut.m_rejects_tready.value = player.rejects_ready
             await falling
             for event in _sampled(dut, player, streams):
                 results.write(event_bytes(event))
@@ -56,19 +57,18 @@ async def replay(dut: Any) -> None:
             await rising
 
 
-def _sampled(dut: Any, player: Player, streams: list[tuple[Any, dict[str, Any]]]) -> Iterator[Event]:
+def _sampled(dut: Any, player: Player, streams: dict[str, tuple[Any, dict[str, Any]]]) -> Iterator[Event]:
     taken = number(dut.s_axis_tready)
     if taken is None:
         return player.unknown("s_axis_tready")
-    seen: list[dict[str, Any] | None] = []
-    for valid, signals in streams:
+    seen: dict[str, dict[str, Any]] = {}
+    for prefix, (valid, signals) in streams.items():
         values = {signal._name: number(signal) for signal in (valid, *signals.values())}
         if values[valid._name] == 0:
-            seen.append(None)
             continue
         for name, value in values.items():
             if value is None:
                 return player.unknown(name)
-        seen.append({name: values[signal._name] for name, signal in signals.items()})
-    beat, report = (*seen, None)[:2]
-    return player.sample(bool(taken), StreamBeat(**beat) if beat else None, report["data"] if report else None)
+        seen[prefix] = {name: values[signal._name] for name, signal in signals.items()}
+    beat, reject = (StreamBeat(**seen[prefix]) if prefix in seen else None for prefix in ("m_axis", "m_rejects"))
+    return player.sample(bool(taken), beat, seen["m_report"]["data"] if "m_report" in seen else None, reject)

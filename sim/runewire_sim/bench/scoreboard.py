@@ -7,18 +7,20 @@ from cocotb.triggers import Event
 from runewire_model import PacketResult, TranscoderParameters
 from runewire_model.splitting import record_packets
 
-from ..axi_stream import OutputReader, StreamBeat, kept_bytes
+from ..axi_stream import OutputReader, RejectReader, StreamBeat, kept_bytes
 from ..differences import early_difference, end_difference
 from ..golden import Golden
-from ..results import Chunk, PacketEnd
+from ..rejects import RejectComparison
+from ..results import Chunk, PacketEnd, RejectedRecord
 from ..sidebands import SentSidebands
 
 
 class Scoreboard:
     """Compares the packets that leave a core with the golden model's results for those that entered.
 
-    `enter`, `leave` and `tell` are callbacks for the monitors of ``s_axis``, ``m_axis`` and ``m_report``. ``errors``
-    lists the packets that differ, ``results`` has those that agree; both grow as the simulation goes.
+    `enter`, `leave`, `tell` and `reject` are callbacks for the monitors of ``s_axis``, ``m_axis``, ``m_report`` and
+    ``m_rejects``. ``errors`` lists the packets that differ, ``results`` has those that agree; both grow as the
+    simulation goes.
     """
 
     def __init__(self, parameters: TranscoderParameters) -> None:
@@ -29,6 +31,8 @@ class Scoreboard:
         self._entering = bytearray()
         self._waiting: deque[tuple[bytes, SentSidebands]] = deque()
         self._owed: deque[tuple[bytes, SentSidebands, Chunk]] = deque()
+        self._rejects = RejectComparison(parameters)
+        self._reject = RejectReader(parameters)
         self._settled = Event()
         self._settled.set()
         self.errors: list[str] = []
@@ -44,7 +48,8 @@ class Scoreboard:
             self._waiting += [(packet, sent)] if not self._parameters.splits else [
                 (record.data, sent.of(record)) for record in record_packets(packet, self._sidebands)]
             self._entering.clear()
-            self._settle()
+            self._rejects.expect(len(self.results), packet, sent)
+            self._match()
 
     def leave(self, beat: StreamBeat) -> None:
         """An output beat moved."""
@@ -68,6 +73,19 @@ class Scoreboard:
             return
         self._compare(beat.data)
 
+    def reject(self, beat: StreamBeat) -> None:
+        """A beat of the rejected records moved."""
+        if (record := self._reject.take(beat)) is not None:
+            self._match(record)
+
+    def _match(self, *came: RejectedRecord) -> None:
+        """Compare the rejected records that came with those expected. One may come before its packet has entered."""
+        before = self._rejects.difference
+        self._rejects.take(deque(came))
+        if before is None and self._rejects.difference is not None:
+            self.errors.append(self._rejects.difference[1])
+        self._settle()
+
     def _compare(self, report: int | None) -> None:
         packet, sent, chunk = self._owed.popleft()
         assert chunk.end is not None
@@ -89,7 +107,7 @@ class Scoreboard:
         self._settle()
 
     def _settle(self) -> None:
-        if not self._waiting and not self._entering and not self._owed:
+        if not self._waiting and not self._entering and not self._owed and not self._rejects.waiting:
             self._settled.set()
 
     def forget(self) -> None:
@@ -98,6 +116,8 @@ class Scoreboard:
         self._output.reset()
         self._waiting.clear()
         self._owed.clear()
+        self._rejects = RejectComparison(self._parameters)
+        self._reject.reset()
         self._settled.set()
 
     async def settled(self) -> None:

@@ -25,7 +25,7 @@ def main(port_map_file: Path, simulator: str) -> int:
                  parameters=dict(port_map.core.parameters), build_args=BUILD.get(simulator, []), always=True,
                  build_dir=room / "cocotb", timescale=("1ns", "1ps"))
     runner.test(test_module=f"{__package__}.cocotb_bench", hdl_toplevel=port_map.core.top, build_dir=room / "cocotb",
-                test_dir=room, results_xml=str(room / "cocotb.xml"))
+                test_dir=room / "cocotb", results_xml=str(room / "cocotb.xml"))
     ran, failed = get_results(room / "cocotb.xml")
     return int(not ran or failed > 0)
 

@@ -1,6 +1,7 @@
 """Simulation of a core with a bench: in Icarus, in Verilator, or with cocotb in any simulator that it knows."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -79,7 +80,7 @@ def _run(command: Sequence[str], room: Path, advice: str, environment: Mapping[s
                               env={**os.environ, **(environment or {})})
     if done.returncode:
         text = (room / "log").read_text(errors="replace").splitlines()
-        wrong = [line for line in text if "error" in line.lower()] or text or ["it printed nothing"]
+        wrong = [line for line in text if re.search(r"\berror\b", line, re.I)] or text or ["it printed nothing"]
         raise SimulationFailure(f"{Path(command[0]).name} failed: {wrong[0].strip()} (all of it: {room / 'log'})")
 
 

@@ -32,6 +32,7 @@ constexpr size_t kOut = RW_OUT_BYTES;
 constexpr size_t kInKeep = (kIn + 7) / 8;
 constexpr size_t kOutKeep = (kOut + 7) / 8;
 constexpr size_t kLast = (RW_LAST + 7) / 8;
+constexpr size_t kRejects = (RW_REJECTS + 7) / 8;
 constexpr size_t kUser = (RW_LAST + (RW_MARKS ? 2 * kOut : 0) + 7) / 8;
 
 // s_axis_tuser of a packet's last beat, and tid and tdest of all of its beats.
@@ -77,6 +78,19 @@ struct OutputBeat {
     }
 };
 
+// A beat of a filter's rejected records.
+struct RejectBeat {
+    uint8_t data[kOut], keep[kOutKeep], user[kRejects + 1];
+    uint64_t id, dest;
+    bool last;
+
+    bool operator==(const RejectBeat& o) const {
+        return last == o.last && id == o.id && dest == o.dest && !std::memcmp(data, o.data, kOut) &&
+               !std::memcmp(keep, o.keep, kOutKeep) && !std::memcmp(user, o.user, kRejects);
+    }
+    bool kept(size_t lane) const { return keep[lane / 8] >> (lane % 8) & 1; }
+};
+
 class Core {
 public:
     // `waves`: the file for them, null without. `seed`: of what no reset and no initial value sets.
@@ -102,6 +116,7 @@ public:
         withdraw();
         top_->m_axis_tready = 0;
         set_report_ready(false);
+        set_rejects_ready(false);
     }
 
     // The value after the equals sign of the argument +name=value, empty without it.
@@ -162,6 +177,33 @@ public:
     void read_report([[maybe_unused]] uint8_t* report) const {
 #if RW_REPORT
         std::memcpy(report, &top_->m_report_tdata, RW_REPORT);
+#endif
+    }
+
+    void set_rejects_ready([[maybe_unused]] bool ready) {
+#if RW_REJECTS
+        top_->m_rejects_tready = ready;
+#endif
+    }
+    bool rejects_valid() const {
+#if RW_REJECTS
+        return top_->m_rejects_tvalid;
+#else
+        return false;
+#endif
+    }
+    void read_rejects([[maybe_unused]] RejectBeat& beat) const {
+#if RW_REJECTS
+        std::memcpy(beat.data, &top_->m_rejects_tdata, kOut);
+        std::memcpy(beat.keep, &top_->m_rejects_tkeep, kOutKeep);
+        std::memcpy(beat.user, &top_->m_rejects_tuser, kRejects);
+#if RW_ID
+        beat.id = top_->m_rejects_tid;
+#endif
+#if RW_DEST
+        beat.dest = top_->m_rejects_tdest;
+#endif
+        beat.last = top_->m_rejects_tlast;
 #endif
     }
 

@@ -9,7 +9,7 @@
 // the input is split into packets, -1 without), RW_DROP_DELIMITER, RW_DROP_EMPTY and RW_LONGEST (0 without) of a splitter,
 // RW_USER, RW_ID and RW_DEST (bits of s_axis_tuser, tid and tdest), RW_FLOWS (1 with flows), RW_LAST (bits of
 // m_axis_tuser in a packet's last beat), RW_MARKS (1 with record flags on every beat), RW_REPORT (bytes of
-// m_report_tdata, 0 without), and at most one of RW_WAVES_VCD, RW_WAVES_FST (waves) and RW_COVERAGE (code coverage).
+// m_report_tdata, 0 without), RW_REJECTS (bits of m_rejects_tuser, 0 without), and at most one of RW_WAVES_VCD, RW_WAVES_FST (waves) and RW_COVERAGE (code coverage).
 
 #include <algorithm>
 #include <cstdint>
@@ -18,6 +18,7 @@
 
 #include "core.h"
 #include "noise.h"
+#include "rejects.h"
 #include "resets.h"
 #include "sink.h"
 #include "source.h"
@@ -31,24 +32,28 @@ constexpr int kDrainCycles = 64;  // a core must stay silent that long after its
 uint64_t number(const char* text) { return std::strtoull(text, nullptr, 0); }
 
 // Plays all packets. Cycle 0 is the first in which the core is ready.
-void play(Core& core, Source& source, Sink& sink, PacketTracker& tracker, ProtocolErrors& errors, uint64_t watchdog) {
+void play(Core& core, Source& source, Sink& sink, RejectsSink& rejects, PacketTracker& tracker, ProtocolErrors& errors,
+          uint64_t watchdog) {
     int drained = 0;
     uint64_t quiet = 0;
     for (uint64_t cycle = 0;; ++cycle) {
         const bool more = source.more();
-        if (!more && !tracker.inside() && ++drained > kDrainCycles) return tracker.finish(cycle);
+        const bool idle = !more && !tracker.inside() && !rejects.inside();
+        if (idle && ++drained > kDrainCycles) return tracker.finish(cycle);
         source.drive(cycle, more);
         sink.drive(cycle);
+        rejects.drive(cycle);
         core.fall();
         const bool entered = source.handshake(), reported = sink.watch(cycle, tracker), left = sink.handshake();
+        const bool rejected = rejects.watch(cycle);
         if (entered) {
             tracker.enter(cycle, source.first(), source.last(), source.bytes(), source.count());
             source.sent();
         }
         if (left) tracker.leave(cycle, sink.beat());
-        quiet = entered || left || reported ? 0 : quiet + 1;
+        quiet = entered || left || reported || rejected ? 0 : quiet + 1;
         core.rise();
-        if ((more || tracker.inside()) && quiet > watchdog) {
+        if (!idle && quiet > watchdog) {
             errors.add(cycle, "deadlock: no beat has moved for " + std::to_string(watchdog) + " cycles, " +
                                   std::to_string(tracker.inside()) + " packets inside");
             return tracker.finish(cycle + 1);
@@ -61,26 +66,28 @@ void play(Core& core, Source& source, Sink& sink, PacketTracker& tracker, Protoc
 int main(int argc, char** argv) {
     // Arguments that begin with a plus are for the Verilog.
     const auto words = std::find_if(argv + 1, argv + argc, [](const char* word) { return *word == '+'; }) - argv;
-    if (words != 10 && words != 11)
+    if (words != 12 && words != 13)
         die("usage: SOURCE_KEY SOURCE_THRESHOLD SINK_KEY SINK_THRESHOLD REPORT_KEY WATCHDOG HOLES_KEY HOLES_THRESHOLD SEED "
-            "[WAVES] [+PLUSARG]...");
+            "REJECTS_KEY REJECTS_THRESHOLD [WAVES] [+PLUSARG]...");
     const Stall source_stall{number(argv[1]), number(argv[2])}, sink_stall{number(argv[3]), number(argv[4])};
     const Stall report_stall{number(argv[5]), sink_stall.threshold};
     const Stall holes{number(argv[7]), number(argv[8])};
     const uint64_t seed = number(argv[9]);
+    const Stall rejects_stall{number(argv[10]), number(argv[11])};
 
     MessageWriter writer;
     ProtocolErrors errors(writer);
     PacketReader packets(writer);
     Noise noise(seed);
-    Core core(argc, argv, words == 11 ? argv[10] : nullptr, seed);
+    Core core(argc, argv, words == 13 ? argv[12] : nullptr, seed);
     Source source(core, packets, noise, source_stall, holes);
     Sink sink(core, errors, sink_stall, report_stall);
+    RejectsSink rejects(core, writer, errors, rejects_stall);
     PacketTracker tracker(writer, errors);
 
     reset(core, errors, kResetCycles);
     random_resets(core, errors, noise, Noise(seed), number(core.argument("resets").c_str()));
-    play(core, source, sink, tracker, errors, number(argv[6]));
+    play(core, source, sink, rejects, tracker, errors, number(argv[6]));
     core.finish();
     return 0;
 }

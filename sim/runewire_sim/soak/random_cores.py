@@ -8,7 +8,7 @@ from typing import Any
 
 from runewire_model import ENCODINGS, ParameterError, TranscoderParameters
 from runewire_model import parameters as model_parameters
-from runewire_model.port_options import port_options
+from runewire_model.port_options import FILTER, port_options
 from runewire_model.report import CARRIED, REPORT_PORTS, REPORTS, Sidebands
 from runewire_model.report_fields import possible_counters
 from runewire_model.transcoder import (
@@ -54,6 +54,10 @@ def random_core(random: Random) -> TranscoderParameters:
         if options.get("reject_nul") and ports["records"] == 0:
             del options["reject_nul"]  # the delimiter would be ill-formed
         options |= {name: value for name, value in ports.items() if name in port_options(core)}
+    if core == FILTER:
+        # Short records reach the end of a small buffer; the count of rejected records takes half of tuser.
+        options |= {"longest": options["lanes"] * random.choice((1, 2, 16)), "rejects": random.random() < 0.7,
+                    "records": random.choice((0x0A, 0x00, 0x7F)), "user": min(32, options.get("user", 0))}
     return _with_null_bytes(random, model_parameters(core, **options))
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from runewire_model import Encoding
-from runewire_model.core_options import option_words
-from runewire_model.transcoder import core_words
+from runewire_model.core_options import core_words, option_words
 
 from ..design import VerilogDesign
 from ..segments import hex_packet, like

@@ -54,13 +54,13 @@ def example(tmp_path: Path) -> Callable[..., Path]:
     """The port map of an example core, each text in ``changes`` of the core or the map replaced: a weaker core."""
     def made(name: str, changes: dict[str, str] | None = None) -> Path:
         unused = {*(changes or {})}
-        for suffix in (".v", ".toml"):
-            text = (EXAMPLES / f"{name}{suffix}").read_text()
+        for file in EXAMPLES.glob(f"{name}.*"):
+            text = file.read_text()
             for old, new in (changes or {}).items():
                 if old in text:
                     unused.discard(old)
                     text = text.replace(old, new)
-            (tmp_path / f"{name}{suffix}").write_text(text)
+            (tmp_path / file.name).write_text(text)
         assert not unused, f"{name} has not {unused}"
         return tmp_path / f"{name}.toml"
 

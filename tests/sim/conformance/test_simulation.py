@@ -104,6 +104,26 @@ def test_simulators_and_benches_give_the_same_results(simulator: str, name: str,
     assert read_answers(results.read_text().splitlines(), 3) == expected
 
 
+@pytest.mark.slow
+@pytest.mark.needs("ghdl")
+@pytest.mark.parametrize(("changes", "trap"), [({}, None), ({'high <= x"9F"': "null"}, "surrogates")])
+def test_a_core_in_vhdl_is_simulated_by_cocotb_and_ghdl(changes: dict[str, str], trap: str | None,
+                                                        example: Callable[..., Path], tried: Try) -> None:
+    """cocotb starts GHDL in the folder of the test: there it found no core."""
+    run = tried(example("vhdl_validator", changes), "--sim", "cocotb:ghdl")
+    assert run.status == int(trap is not None), run.said
+    assert trap is None or trap in run.failed
+
+
+@pytest.mark.slow
+@pytest.mark.needs("ghdl")
+def test_vhdl_that_does_not_compile_is_one_line(example: Callable[..., Path], tried: Try) -> None:
+    run = tried(example("vhdl_validator", {"entity vhdl_validator is": "entity other is"}), "--sim", "cocotb:ghdl")
+    assert run.status == 2
+    assert "vhdl_validator" in run.said
+    assert run.said.count("\n") == 1
+
+
 @pytest.mark.icarus
 @pytest.mark.parametrize("simulator", ["icarus", pytest.param("cocotb", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("change", "failed"), [

@@ -3,7 +3,7 @@
 import pytest
 from runewire_model import ENCODINGS, TranscoderParameters
 from runewire_model.encodings import BYTES
-from runewire_model.report import SPLIT_OPTIONS, Sidebands
+from runewire_model.report import Sidebands
 from runewire_sim.soak import ABREAST, LEG, core_number, round_of, traffic
 
 
@@ -43,7 +43,7 @@ def test_rounds_reach_all_cores_and_kinds_of_stalls() -> None:
     cores: set[TranscoderParameters] = set()
     stalls = set()
     for number in firsts(80):
-        this = round_of(1, number)
+        this = round_of(3, number)
         cores.add(this.parameters)
         stalls.add(this.stalls.source)
     assert {core.core for core in cores} >= {"validator", "decoder", "encoder", "sanitizer", "packer", "transcoder"}
@@ -57,7 +57,7 @@ def test_rounds_reach_all_cores_and_kinds_of_stalls() -> None:
     sidebands = [core.sidebands.unusual for core in cores]
     # Flows are segments of texts, which the rounds do not send; and splitters have the options of split as they are.
     assert {name for options in sidebands for name in options} == {*Sidebands.NAMES} - {
-        "flows", *SPLIT_OPTIONS}
+        "flows", "delimiter", "empty"}
     assert {} in sidebands
     assert 0 in stalls
     assert max(stalls) > 0.6
