@@ -51,8 +51,10 @@ def test_flows_have_proofs_of_what_joins_segments() -> None:
 
     assert names(DecoderParameters(1, flows=2, id=1)) == ["text_end", "contexts", "text_error"]
     assert names(ValidatorParameters(1, flows=1, report="none")) == ["text_end"]
-    with pytest.raises(ParameterError, match=r"^flows has proofs yet for UTF-8 alone"):
-        proofs(TranscoderParameters("utf-16le", None, 1, sidebands=Sidebands(flows=1)))
+    for core in (TranscoderParameters("utf-16le", None, 1, sidebands=Sidebands(flows=1)),
+                 DecoderParameters(1, flows=1, pipeline="compact"), DecoderParameters(1, flows=17, id=5)):
+        with pytest.raises(ParameterError, match=r"^flows has proofs yet up to 16, for UTF-8 alone"):
+            proofs(core)
 
 
 def test_what_is_proven_from_port_to_port_is_the_verilog_of_users(

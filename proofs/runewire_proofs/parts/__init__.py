@@ -52,15 +52,15 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     A core that takes null bytes anywhere is two cores, which are proven separately: a packer, and the same core without
     that option. Ports, reset and the wires between them belong to both together. A core with flows has proofs of what
     makes one text of its segments, and of nothing else. Raises `ParameterError` for a core that splits, for a filter,
-    and for flows of a compact core or of another source than UTF-8.
+    for more than 16 flows, and for flows of a compact core or of another source than UTF-8.
     """
     if parameters.splits:
         raise ParameterError("cores that split have no proofs yet, got ", str(parameters))
     if parameters.filters:
         raise ParameterError("the filter has no proofs yet, got ", str(parameters))
     if parameters.sidebands.flows is not None:
-        if parameters.source != "utf-8" or parameters.pipeline == "compact":
-            raise ParameterError(Named("flows"), " has proofs yet for UTF-8 alone, and not with ",
+        if parameters.source != "utf-8" or parameters.pipeline == "compact" or parameters.sidebands.flow_bits > 4:
+            raise ParameterError(Named("flows"), " has proofs yet up to 16, for UTF-8 alone, and not with ",
                                  Named("pipeline", "compact"), f", got {parameters}")
         return [proof for part in SEGMENTS if (proof := part.proof(parameters)) is not None]
     packer = parameters.packer
