@@ -15,6 +15,7 @@ from runewire_model.transcoder import option_text
 from runewire_proofs import (
     COMPACT,
     FAMILY,
+    FLOWS,
     NULL_BYTES,
     OPTIONS,
     OTHER_PAIRS,
@@ -27,11 +28,10 @@ from runewire_proofs import CORES as PROVEN
 from runewire_proofs import proofs as proofs_of
 from runewire_rtl.verilog import top_name
 from runewire_sim import mutation
-from runewire_sim.all_pairs import pairs as pair_cores
 from runewire_sim.code_coverage import KINDS, CodeRecord
 from runewire_sim.coverage_goals import goals
 from runewire_sim.mutation.trials import KILLS
-from runewire_sim.soak import SoakRecord, core_of
+from runewire_sim.soak import SoakRecord, core_of, segment_rounds
 
 from .freshness import PROOFS, STALE, former_note, is_present, present_parts
 from .part import DOCS, RECORDS, Part
@@ -40,11 +40,13 @@ PAGE = DOCS / "test-records.md"
 OF_PROOFS = DOCS / "proofs.md"
 RECORD = RECORDS / "soak.json"
 PAIRS = RECORDS / "pairs.json"
+SEGMENTS = RECORDS / "segments.json"
 PARTS = ("window", "packing", "border", "buffer", "reset", "wrapper")
 PARTS_OF_OPTIONS = ("window", "counters", "packing", "border", "buffer", "report_port", "reset", "wrapper")
 PARTS_OF_COMPACT = (
     "window", "placement", "row", "rows", "skid", "waiting", "counters", "report_port", "reset", "whole", "wrapper")
 PARTS_OF_NULL_BYTES = ("packer_window", "window", "connection", "reset", "wrapper")
+PARTS_OF_FLOWS = ("text_end", "contexts", "text_error")
 MUTANTS = RECORDS / "mutants"
 CODE = RECORDS / "code_coverage"
 UNEXPLAINED = RECORDS / "unexplained_mutants.toml"
@@ -91,6 +93,11 @@ def packers() -> str:
 def null_bytes() -> str:
     """Table of the proofs of cores that take null bytes anywhere, without the parts behind both windows."""
     return proof_table(NULL_BYTES, PARTS_OF_NULL_BYTES, lambda core: with_options(core, pipeline=True))
+
+
+def flows() -> str:
+    """Table of the proofs of cores with flows: the parts that join segments."""
+    return proof_table(FLOWS, PARTS_OF_FLOWS, lambda core: with_options(core, pipeline=True))
 
 
 def family() -> str:
@@ -167,12 +174,13 @@ def known() -> dict[TranscoderParameters, Known]:
     cores: dict[TranscoderParameters, Known] = defaultdict(Known)
     ledger = ProofRecords.of(PROOFS.read_text(encoding="utf-8"))
     for core, parts in present_parts().items():
+        if core.sidebands.flows is not None:
+            continue  # the rest of such a core is not proven
         settled = {part: ledger.settled(design) is not None for part, design in parts.items()}
         former = (ledger.entries[core, name].good if (core, name) in ledger.entries else False for name in settled)
         if all(present or good for present, good in zip(settled.values(), former, strict=True)):
             cores[core].add("proven", all(settled.values()))
-    sent = SoakRecord.of(PAIRS.read_text(encoding="utf-8")), SoakRecord.of(RECORD.read_text(encoding="utf-8"))
-    for record in sent:
+    for record in (SoakRecord.of(path.read_text(encoding="utf-8")) for path in (PAIRS, RECORD, SEGMENTS)):
         for core in soaked(record):
             entry = record.configurations.get(top_name(core))
             if entry is not None:
@@ -209,8 +217,8 @@ def everything() -> str:
 
 def soaked(record: SoakRecord) -> list[TranscoderParameters]:
     """The cores that a soak may have simulated so far."""
-    return [*pair_cores()] if record.pairs else list(dict.fromkeys(
-        core_of(record.seed, number) for number in range(record.rounds)))
+    return list(dict.fromkeys(
+        (core_of(record.seed, number) for number in range(record.rounds)) if record.listed is None else record.listed))
 
 
 def coverage() -> str:
@@ -313,10 +321,22 @@ def pairs() -> str:
     """Figures of the record of a soak by pairs, in Markdown."""
     record = SoakRecord.of(PAIRS.read_text(encoding="utf-8"))
     least = min(each.packets for each in record.configurations.values())
-    cores = f"{len(record.configurations)} of {record.total}"
-    lines = [f"Cores: {cores}; each got {least:,} packets at least."]
+    return listed(record, f"each got {least:,} packets at least")
+
+
+def segments() -> str:
+    """Figures of the record of a soak of texts in segments, in Markdown."""
+    record = SoakRecord.of(SEGMENTS.read_text(encoding="utf-8"))
+    texts = segment_rounds.TEXTS * len(record.configurations)
+    return listed(record, f"together they got {texts:,} random texts in segments")
+
+
+def listed(record: SoakRecord, traffic: str) -> str:
+    """Figures of a soak with one round for each core, in Markdown, with the ``traffic`` of the cores."""
+    cores = len(record.configurations)
+    lines = [f"Cores: {cores} of {record.total}; {traffic}."]
     present = sum(each.present for each in record.configurations.values())
-    if present < len(record.configurations):
+    if present < cores:
         lines += ["", f"{STALE} {present} of them certainly had the present design, the others may have had a former "
                   "one. The same command repeats those."]
     return told(record, *lines)
@@ -336,11 +356,12 @@ MINUTES = "minutes: it builds the parts of every core with a proof"
 GENERATED = (
     *(Part(name, OF_PROOFS, section, MINUTES) for name, section in (
         ("proofs", proofs), ("options", options), ("variants", variants), ("compact", compact), ("packers", packers),
-        ("null-bytes", null_bytes), ("family", family), ("other-pairs", other_pairs))),
+        ("null-bytes", null_bytes), ("flows", flows), ("family", family), ("other-pairs", other_pairs))),
     Part("coverage", PAGE, coverage),
     Part("code-coverage", PAGE, code),
     Part("mutants", PAGE, mutants),
     Part("soak", PAGE, soak),
     Part("pairs", PAGE, pairs),
+    Part("segments", PAGE, segments),
     Part("every-core", PAGE, everything, MINUTES),
 )

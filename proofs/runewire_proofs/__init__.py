@@ -2,7 +2,7 @@
 
 from .engines import Engine, Outcome
 from .fingerprint import PartFingerprint, fingerprint_of, fingerprints
-from .kept_cores import COMPACT, CORES, FAMILY, KEPT, NULL_BYTES, OPTIONS, OTHER_PAIRS, PACKERS, VARIANTS
+from .kept_cores import COMPACT, CORES, FAMILY, FLOWS, KEPT, NULL_BYTES, OPTIONS, OTHER_PAIRS, PACKERS, VARIANTS
 from .parts import proofs
 from .parts.window import unproven_counters
 from .proof import Proof
@@ -13,6 +13,7 @@ __all__ = [
            "COMPACT",
            "CORES",
            "FAMILY",
+           "FLOWS",
            "KEPT",
            "NULL_BYTES",
            "OPTIONS",

@@ -94,6 +94,11 @@ NULL_BYTES: tuple[TranscoderParameters, ...] = (
 )
 """Cores that take null bytes anywhere."""
 
+FLOWS: tuple[TranscoderParameters, ...] = tuple(
+    model_parameters(core, lanes=lanes, flows=2, id=1, **options)
+    for lanes in (1, 2) for core, options in (("validator", {}), ("decoder", {}), ("decoder", {"bom": "strip"})))
+"""Cores with flows, of which only the parts that join segments are proven."""
+
 KEPT: tuple[TranscoderParameters, ...] = (
-    *CORES, *OPTIONS, *VARIANTS, *COMPACT, *FAMILY, *OTHER_PAIRS, *PACKERS, *NULL_BYTES)
+    *CORES, *OPTIONS, *VARIANTS, *COMPACT, *FAMILY, *OTHER_PAIRS, *PACKERS, *NULL_BYTES, *FLOWS)
 """All of them."""

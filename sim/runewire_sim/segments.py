@@ -28,3 +28,15 @@ class Segment(bytes):
     def of(cls, data: bytes, word: int) -> bytes:
         """The packet with that `word`."""
         return cls(data, word >> 2, bool(word >> 1 & 1)) if word else data
+
+
+def like(packet: bytes, data: bytes) -> bytes:
+    """The ``data`` as a packet of the same flow and ``more`` as the ``packet``, if that is a segment."""
+    return Segment(data, packet.flow, packet.more) if isinstance(packet, Segment) else data
+
+
+def hex_packet(packet: bytes) -> str:
+    """The packet as `runewire simulate` reads it: in hex, a segment as ``FLOW:HEX`` or ``FLOW:HEX+``."""
+    if not isinstance(packet, Segment):
+        return packet.hex()
+    return f"{packet.flow}:{packet.hex()}{'+' * packet.more}"

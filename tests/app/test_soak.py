@@ -141,6 +141,17 @@ def test_by_pairs_it_has_an_end(runewire, rounds, monkeypatch: pytest.MonkeyPatc
     assert (outcome.status, record.rounds, record.pairs, len(rounds)) == (0, 2, True, 7)
 
 
+def test_of_segments_it_has_an_end(runewire, rounds, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(soak_record, "segment_cores", lambda: [ValidatorParameters(1, flows=1)] * 2)
+    rounds += [lambda record: None] * 9
+    outcome = runewire("soak", "--segments")
+    record = SoakRecord.of(outcome.out)
+    assert (outcome.status, record.rounds, record.kind, len(rounds)) == (0, 2, "segments", 7)
+    outcome = runewire("soak", "--segments", "--pairs")
+    assert (outcome.status, outcome.err) == (
+        2, "runewire: --pairs and --segments are different soaks: leave one out\n")
+
+
 class Places:
     """Workers in this process. Each round in ``late`` ends after the one that follows it."""
 
@@ -226,7 +237,7 @@ def test_a_core_that_fails_is_left_alone_by_all(
 def test_by_pairs_what_surely_holds_is_not_sent_to_workers(
     wrong: set[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for module in (playing, soak_record, soak_rounds):
+    for module in (soak_record, soak_rounds):
         monkeypatch.setattr(module, "pairs", lambda: [ValidatorParameters(lanes) for lanes in (1, 2, 4)])
     monkeypatch.setattr(soak_rounds, "pair_packets", lambda parameters, seed: [b"%d" % parameters.lanes])
     monkeypatch.setattr(playing, "generated", generated)
@@ -242,6 +253,8 @@ def test_by_pairs_what_surely_holds_is_not_sent_to_workers(
 @pytest.mark.parametrize(("content", "message"), [
     (SoakRecord(VALIDATOR, pairs=True).json(),
      "record.json records a soak by pairs: add --pairs, or name another file"),
+    (SoakRecord(VALIDATOR, segments=True).json(),
+     "record.json records a soak of texts in segments: add --segments, or name another file"),
     ("{", "cannot continue record.json: it is no record of a soak"),
     (SoakRecord(5).json(), "record.json has seed 5, got --seed 6626: leave it out, or name another file"),
 ])

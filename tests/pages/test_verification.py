@@ -54,7 +54,7 @@ def test_the_code_coverage_is_of_the_listed_cores_and_uses_every_reason() -> Non
 
 def test_the_records_are_as_the_commands_write_them() -> None:
     """With a line per element, so that a new record differs from the former one in the lines that changed."""
-    kinds = [(verification.RECORD, SoakRecord), (verification.PAIRS, SoakRecord),
+    kinds = [(verification.RECORD, SoakRecord), (verification.PAIRS, SoakRecord), (verification.SEGMENTS, SoakRecord),
              *((path, MutationRecord) for path in verification.MUTANTS.iterdir()),
              *((path, CodeRecord) for path in verification.CODE.iterdir())]
     for path, kind in kinds:

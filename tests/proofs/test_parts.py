@@ -5,6 +5,8 @@ from collections.abc import Callable
 
 import pytest
 from runewire_model import DecoderParameters, TranscoderParameters, ValidatorParameters, parameters
+from runewire_model.errors import ParameterError
+from runewire_model.report import Sidebands
 from runewire_proofs import Proof, proofs
 from runewire_proofs.delivered import delivered
 from runewire_proofs.parts.wrapper import IN, OUT, cut
@@ -41,6 +43,18 @@ def test_a_core_and_the_packer_before_it_are_proven_separately() -> None:
     together = ["reset", "wrapper"]
     assert both == [*(f"packer_{name}" for name in packer if name not in together),
                     *(name for name in core if name not in together), "connection", *together]
+
+
+def test_flows_have_proofs_of_what_joins_segments() -> None:
+    def names(core: TranscoderParameters) -> list[str]:
+        return [proof.name for proof in proofs(core)]
+
+    assert names(DecoderParameters(1, flows=2, id=1)) == ["text_end", "contexts", "text_error"]
+    assert names(ValidatorParameters(1, flows=1, report="none")) == ["text_end"]
+    for core in (TranscoderParameters("utf-16le", None, 1, sidebands=Sidebands(flows=1)),
+                 DecoderParameters(1, flows=1, pipeline="compact"), DecoderParameters(1, flows=17, id=5)):
+        with pytest.raises(ParameterError, match=r"^flows has proofs yet up to 16, for UTF-8 alone"):
+            proofs(core)
 
 
 def test_what_is_proven_from_port_to_port_is_the_verilog_of_users(

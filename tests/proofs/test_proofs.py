@@ -100,6 +100,12 @@ MATRIX = {
         TranscoderParameters("utf-32le", None, 1, pipeline="compact", sidebands=Sidebands(null_bytes="anywhere")),
         slow="connection"),
 
+    "validator 1, two flows": Core(ValidatorParameters(1, flows=2, id=1), quick="contexts", slow="text_end text_error"),
+    "decoder 2, four flows, strip": Core(
+        DecoderParameters(2, flows=4, id=2, bom="strip", report="kind"), slow="text_end contexts text_error"),
+    "decoder 1, one flow, balanced": Core(
+        DecoderParameters(1, flows=1, pipeline="balanced", user=1), slow="text_end text_error"),
+
     "sanitizer 1, drop": Core(SanitizerParameters(1, "drop"), records="reset"),
     "sanitizer 1, sparse, sidebands": Core(
         SanitizerParameters(1, "drop", packing="sparse", count=PROVEN, user=2, id=1), alone_records="window"),

@@ -33,10 +33,13 @@ def soak(
     pairs: Annotated[bool, typer.Option(
         "--pairs", help="Instead of random cores, one for each pair of encodings and each width: 20,000 packets, and "
         "every scalar.")] = False,
+    segments: Annotated[bool, typer.Option(
+        "--segments", help="Instead of random cores, two with --flows for each source and width: texts of up to 300 "
+        "flows, cut anywhere.")] = False,
     resume: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False, callback=writable,
-        help="Write the record to FILE after every round, and continue an existing record. With --pairs, cores that "
-        "changed since are tested again. Failed rounds are repeated first.")] = None,
+        help="Write the record to FILE after every round, and continue an existing record. With --pairs or --segments, "
+        "cores that changed since are tested again. Failed rounds are repeated first.")] = None,
     jobs: Jobs = 1,
     scheduler: Scheduler = None,
 ) -> int:
@@ -46,7 +49,9 @@ def soak(
     as soak-SEED-ROUND.hex with the command that replays it. At the end the record is printed as JSON. Exit status 0:
     all agree; 1: there are failures.
     """
-    record = _begin(seed, pairs, resume)
+    if pairs and segments:
+        raise UsageFailure("--pairs and --segments are different soaks: leave one out")
+    record = _begin(SoakRecord(seed or 0, pairs=pairs, segments=segments), seed, resume)
     folder = resume.parent if resume is not None else Path()
     until = None if minutes is None else time.monotonic() + 60 * minutes
 
@@ -84,7 +89,7 @@ def _together(record: SoakRecord, folder: Path, resume: Path | None, more: Calla
                 if passed is not None:
                     played[following] = passed
                 else:
-                    call = found.submit(play, record.seed, following, record.pairs, record.sent)
+                    call = found.submit(play, record.seed, following, record.kind, record.sent)
                     under_way[call] = following
                 following += 1
             show(len(under_way))
@@ -130,10 +135,15 @@ def _overview(record: SoakRecord) -> Iterator[Callable[[int], None]]:
         yield show
 
 
-def _begin(seed: int | None, pairs: bool, resume: Path | None) -> SoakRecord:
-    """The record in the file, or a new one; raises UsageFailure if the file does not match the seed."""
+KINDS = {"random": ("of random cores", ""), "pairs": ("by pairs", "--pairs"),
+         "segments": ("of texts in segments", "--segments")}
+"""Each kind of soak in words, and its option."""
+
+
+def _begin(new: SoakRecord, seed: int | None, resume: Path | None) -> SoakRecord:
+    """The record in the file, or the ``new`` one; raises UsageFailure if the file does not match seed or kind."""
     if resume is None or not resume.exists():
-        return SoakRecord(seed or 0, pairs=pairs)
+        return new
     try:
         record = SoakRecord.of(resume.read_text(encoding="utf-8"))
     except OSError as error:
@@ -143,11 +153,12 @@ def _begin(seed: int | None, pairs: bool, resume: Path | None) -> SoakRecord:
     if seed is not None and seed != record.seed:
         raise UsageFailure(
             f"{resume} has seed {record.seed}, got --seed {seed}: leave it out, or name another file")
-    if pairs != record.pairs:
-        raise UsageFailure(f"{resume} records a soak {'by pairs' if record.pairs else 'of random cores'}: "
-                           f"{'add' if record.pairs else 'leave out'} --pairs, or name another file")
-    # With --pairs each core has one round; cores that passed are skipped.
-    return replace(record, rounds=0) if pairs else record
+    if new.kind != record.kind:
+        said, option = KINDS[record.kind]
+        advice = f"add {option}" if option else f"leave out --{new.kind}"
+        raise UsageFailure(f"{resume} records a soak {said}: {advice}, or name another file")
+    # A listed core has one round; cores that passed are skipped.
+    return record if record.listed is None else replace(record, rounds=0)
 
 
 @contextlib.contextmanager

@@ -106,6 +106,11 @@ def pairs() -> list[RecordGroup]:
     return [_soaked("pairs", verification.PAIRS)]
 
 
+def segments() -> list[RecordGroup]:
+    """The soak of texts in segments."""
+    return [_soaked("segments", verification.SEGMENTS)]
+
+
 def _soaked(kind: str, file: Path) -> RecordGroup:
     """Cores by state: another generator may have written the same Verilog. The time is those cores' share of all.
 
@@ -117,9 +122,10 @@ def _soaked(kind: str, file: Path) -> RecordGroup:
     if record.total is not None:
         states["missing"] = record.total - len(record.configurations)
     share = states["unknown"] / max(len(record.configurations), 1)
-    command = ["runewire", "soak", *(["--pairs"] if record.pairs else []), "--resume", _shown(file)]
+    option = [] if record.listed is None else [f"--{record.kind}"]
+    command = ["runewire", "soak", *option, "--resume", _shown(file)]
     return RecordGroup(kind, file.stem, states, command, record.seconds * share, record.version, resumable=True,
-                       open_ended=not record.pairs)
+                       open_ended=record.listed is None)
 
 
 def datasheet() -> list[RecordGroup]:
@@ -197,7 +203,8 @@ def _sum(seconds: Iterable[float | None]) -> float | None:
 
 
 KINDS: Mapping[str, Callable[[], list[RecordGroup]]] = {
-    "proofs": proofs, "mutants": mutants, "coverage": coverage, "soak": soak, "pairs": pairs, "datasheet": datasheet,
-    "cells": cells, "synthesis": synthesis, "simulation-speed": speed, "comparison": compared,
+    "proofs": proofs, "mutants": mutants, "coverage": coverage, "soak": soak, "pairs": pairs, "segments": segments,
+    "datasheet": datasheet, "cells": cells, "synthesis": synthesis, "simulation-speed": speed,
+    "comparison": compared,
 }
 """Finds the groups of each kind of records, by its name."""

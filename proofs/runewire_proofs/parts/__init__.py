@@ -10,6 +10,7 @@ from . import (
     border,
     buffer,
     connection,
+    contexts,
     counters,
     packing,
     placement,
@@ -18,6 +19,8 @@ from . import (
     row,
     rows,
     skid,
+    text_end,
+    text_error,
     waiting,
     whole,
     window,
@@ -36,6 +39,9 @@ COMPACT = (placement, row, rows, skid, waiting)
 """The same where registers wait, and what waits before them."""
 
 
+SEGMENTS = (text_end, contexts, text_error)
+"""What makes one text of segments."""
+
 WHOLE = (reset, whole, wrapper)
 """Parts of the complete core."""
 
@@ -44,19 +50,23 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     """The parts of a core's proof, in the order of a beat's way. Some are asked of narrow cores alone.
 
     A core that takes null bytes anywhere is two cores, which are proven separately: a packer, and the same core without
-    that option. Ports, reset and the wires between them belong to both together. Raises `ParameterError` for a core
-    that splits, or has flows or a record report, and for a filter.
+    that option. Ports, reset and the wires between them belong to both together. A core with flows has proofs of what
+    makes one text of its segments, and of nothing else. Raises `ParameterError` for a core that splits or has a record
+    report, for a filter, for more than 16 flows, and for flows of a compact core or of another source than UTF-8.
     """
     if parameters.splits:
         raise ParameterError("cores that split have no proofs yet, got ", str(parameters))
     if parameters.filters:
         raise ParameterError("the filter has no proofs yet, got ", str(parameters))
-    if parameters.sidebands.flows is not None:
-        raise ParameterError(Named("flows"), f" {parameters.sidebands.flows} has no proofs yet")
-    if parameters.sidebands.records is not None and parameters.reads.unit_bytes > 1:
-        raise ParameterError(Named("records"), f" has no proofs yet in {parameters.reads}")
     if parameters.sidebands.record_report:
         raise ParameterError(Named("record_report"), " has no proofs yet")
+    if parameters.sidebands.records is not None and parameters.reads.unit_bytes > 1:
+        raise ParameterError(Named("records"), f" has no proofs yet in {parameters.reads}")
+    if parameters.sidebands.flows is not None:
+        if parameters.source != "utf-8" or parameters.pipeline == "compact" or parameters.sidebands.flow_bits > 4:
+            raise ParameterError(Named("flows"), " has proofs yet up to 16, for UTF-8 alone, and not with ",
+                                 Named("pipeline", "compact"), f", got {parameters}")
+        return [proof for part in SEGMENTS if (proof := part.proof(parameters)) is not None]
     packer = parameters.packer
     if packer is not None:
         behind = replace(parameters, sidebands=replace(parameters.sidebands, null_bytes="end"))

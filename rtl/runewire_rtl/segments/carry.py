@@ -78,7 +78,10 @@ def _enter(around: Module, port: InputPort, options: Options) -> Beats:
         return pipe.enter(register(f"port_{name}", value), name)
 
     extra = enter("extra", payload.extra & ~flush)
-    sides = {name: enter(name, Value.cast(value)) for name, value in beside(payload).items()}
+    # The packets after a reset close all texts.
+    more = payload.user[sidebands.user] & ~flush
+    beside_beats = {**beside(payload), "user": Cat(payload.user[: sidebands.user], more)}
+    sides = {name: enter(name, Value.cast(value)) for name, value in beside_beats.items()}
     with pipe.stage("packets", "Which beat is its packet's first; sidebands of the extra beats."):
         step = pipe.before_register(0)
         ended = Signal(name="packet_ended", init=1, reset_less=True)
@@ -98,7 +101,7 @@ def _enter(around: Module, port: InputPort, options: Options) -> Beats:
     return Beats(
         pipe, valid, enter("data", in_bus_order(units, options.reads.byte_order)),
         enter("keep", cleared(payload.keep, payload.extra)), extra, enter("final", payload.final | flush),
-        enter("more", payload.user[sidebands.user] & ~flush), first,
+        enter("more", more), first,
         sides["id"].part(0, bits) if bits else None, found)
 
 

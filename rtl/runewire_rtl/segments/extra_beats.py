@@ -20,6 +20,7 @@ from typing import Any
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from runewire_model.packet_beats import MOST_CARRIED
 
+from ..cut_points import cut_point
 from ..pipeline.restart import Restart, replica
 from ..pipeline.stages import Stage, summary
 
@@ -32,6 +33,7 @@ def extra_beats(size: int) -> int:
     return -(-MOST // size)
 
 
+@cut_point
 def follow(m: Module, packets: Any, stream: Any, restart: Restart) -> None:
     """Put beats without bytes after each packet, while the next packet's first beat waits."""
     m = Stage(m, "extra_beats", summary(follow)).m

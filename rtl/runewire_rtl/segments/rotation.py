@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
+from ..cut_points import cut_point
 from ..pipeline import Broadcast, Timed
 from .extra_beats import MOST
 from .segment_beats import Beats, Options, in_bus_order
@@ -56,6 +57,7 @@ Place = dict[str, Value]
 """A beat in the line, by the names of its parts."""
 
 
+@cut_point
 def rotate(beats: Beats, moves: Moves, output: Any, options: Options) -> Carried:
     """Send each beat with the carried bytes before it, and without those that are carried on."""
     pipe, size = beats.pipeline, beats.size

@@ -1,13 +1,15 @@
 """The record of a soak: the traffic of each core, and the failures."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 
 from runewire_jobs.record_text import record_text
-from runewire_model import __version__
+from runewire_model import TranscoderParameters, __version__
 
 from ..all_pairs import pairs
 from ..design import generator
+from .segment_rounds import segment_cores
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,8 @@ class SoakRecord:
     """Everything that a soak has done; a soak can continue from it.
 
     ``rounds``: the number of the next round. ``version``: the version of runewire that generated the cores. ``pairs``:
-    it is a soak by pairs. ``cycles``, ``seconds``: all rounds, those repeated for a changed core included.
+    it is a soak by pairs. ``segments``: it is one of texts in segments. ``cycles``, ``seconds``: all rounds, those
+    repeated for a changed core included.
     """
 
     seed: int = 0
@@ -57,11 +60,22 @@ class SoakRecord:
     failures: list[SoakFailure] = field(default_factory=list)
     version: str = __version__
     pairs: bool = False
+    segments: bool = False
+
+    @property
+    def kind(self) -> str:
+        """"pairs", "segments" or, for a soak of random cores, "random"."""
+        return "pairs" if self.pairs else "segments" if self.segments else "random"
+
+    @property
+    def listed(self) -> Sequence[TranscoderParameters] | None:
+        """The cores of a soak with one round for each; None for random cores."""
+        return pairs() if self.pairs else segment_cores() if self.segments else None
 
     @property
     def total(self) -> int | None:
         """The number of rounds; None for a soak without end."""
-        return len(pairs()) if self.pairs else None
+        return None if self.listed is None else len(self.listed)
 
     @property
     def sent(self) -> dict[str, str]:
@@ -71,6 +85,8 @@ class SoakRecord:
     def json(self) -> str:
         """The record as a text that `of` reads."""
         values = {**asdict(self), "seconds": round(self.seconds, 3)}
+        if not self.segments:
+            del values["segments"]
         return record_text({**values, "configurations": dict(sorted(values["configurations"].items()))})
 
     @classmethod

@@ -10,6 +10,7 @@ from runewire_model import Encoding
 from runewire_model.core_options import core_words, option_words
 
 from ..design import VerilogDesign
+from ..segments import hex_packet, like
 from ..stalls import Stalls
 from .comparison import Wrong, check
 from .record import SoakFailure
@@ -42,7 +43,7 @@ def shrink(packets: list[bytes], fails: Fails, encoding: Encoding) -> list[bytes
 def _plainer(packets: list[bytes], index: int, fails: Fails, encoding: Encoding) -> list[bytes]:
     """The packets with one of them shortened, and its units replaced by ``a`` where they still fail."""
     def put(items: list[bytes]) -> list[bytes]:
-        return [*packets[:index], b"".join(items), *packets[index + 1 :]]
+        return [*packets[:index], like(packet, b"".join(items)), *packets[index + 1 :]]
 
     packet = packets[index]
     unit, plain = encoding.unit_bytes, encoding.encode([ord("a")])
@@ -105,7 +106,7 @@ class FailureSearch:
 
     def save(self, number: int, file: Path) -> SoakFailure:
         """Write the packets to ``file``; gives the failure with the command that replays it."""
-        file.write_text("".join(f"{packet.hex()}\n" for packet in self.packets))
+        file.write_text("".join(f"{hex_packet(packet)}\n" for packet in self.packets))
         parameters = self._design.parameters
         options: dict[str, Any] = {**parameters.options, "packets": file, "seed": self.stalls.seed}
         if self.stalls.source:

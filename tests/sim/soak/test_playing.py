@@ -64,7 +64,7 @@ def fault(monkeypatch: pytest.MonkeyPatch, folder: Path, wrong: str) -> VerilogD
 
 def by_pairs(monkeypatch: pytest.MonkeyPatch, cores: list[TranscoderParameters], packets: list[bytes]) -> None:
     """A soak by pairs of these cores, each with these packets."""
-    for module in (playing, soak_record, rounds):
+    for module in (soak_record, rounds):
         monkeypatch.setattr(module, "pairs", lambda: cores)
     monkeypatch.setattr(rounds, "pair_packets", lambda parameters, seed: packets)
 
@@ -194,9 +194,10 @@ def test_by_pairs_each_core_has_one_round(plant: Path, monkeypatch: pytest.Monke
     assert SoakRecord().total is None
 
 
-@pytest.mark.parametrize(("by_pairs", "lanes", "quick"), [(True, 8, None), (True, 16, True), (False, 16, None)])
+@pytest.mark.parametrize(("kind", "lanes", "quick"), [
+    ("pairs", 8, None), ("pairs", 16, True), ("segments", 16, True), ("random", 16, None)])
 def test_a_wide_core_of_one_round_is_compiled_quickly(
-    monkeypatch: pytest.MonkeyPatch, by_pairs: bool, lanes: int, quick: bool | None,
+    monkeypatch: pytest.MonkeyPatch, kind: str, lanes: int, quick: bool | None,
 ) -> None:
     asked = []
 
@@ -206,9 +207,9 @@ def test_a_wide_core_of_one_round_is_compiled_quickly(
 
     this = Round(ValidatorParameters(lanes), [b"a"], Stalls())
     for name, value in (("round_of", lambda *_: this), ("pair_round", lambda *_: this), ("check", noted),
-                        ("generated", lambda _: generated(PARAMETERS))):
+                        ("segment_round", lambda *_: this), ("generated", lambda _: generated(PARAMETERS))):
         monkeypatch.setattr(playing, name, value)
-    play(1, 0, by_pairs, {})
+    play(1, 0, kind, {})
     assert asked == [quick]
 
 

@@ -1,0 +1,111 @@
+"""Rounds of a soak of texts in segments: flows interleaved, texts cut anywhere, one round for each core.
+
+Two cores of each source and width: one converts, has many flows and takes null bytes anywhere; the other checks the
+texts of a single flow.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import islice
+from random import Random
+
+from runewire_model import ENCODINGS, TranscoderParameters
+from runewire_model.report import Sidebands
+
+from ..segments import Segment
+from ..stalls import Stalls
+from ..stimuli import random_packets, troublemakers
+from .rounds import Round
+
+LANES = (1, 8, 64)
+"""Widths; a core that cannot have as many lanes has as many as it can."""
+FLOWS = 300
+TEXTS = 5_000
+"""Random texts of each core."""
+ABREAST = (1, 2, 7, 60, FLOWS)
+"""Numbers of flows that may have a text under way at the same time."""
+GROUP = 400
+"""Texts between two changes of that number; all texts of a group end with it."""
+MARKED = 0.3
+"""How often a text gets a byte order mark; some random texts of BOM-ordered encodings have one already."""
+EMPTY_END = 0.2
+"""How often an empty segment closes a text."""
+STAYS = 0.5
+"""How often the next segment belongs to the same flow."""
+
+
+@cache
+def segment_cores() -> Sequence[TranscoderParameters]:
+    """The cores, narrow ones first."""
+    sources = [name for name, encoding in ENCODINGS.items() if encoding.unit_bytes > 1 or name == "utf-8"]
+    return tuple(core for lanes in LANES for source in sources for core in (_converting(source, lanes),
+                                                                            _checking(source, lanes)))
+
+
+def _converting(source: str, lanes: int) -> TranscoderParameters:
+    """A core of many flows, whose beats may have holes. It strips marks at some widths."""
+    core = TranscoderParameters(
+        source, "utf-32le" if source == "utf-8" else "utf-8", 1, bom="strip" if lanes > 1 else "keep",
+        sidebands=Sidebands(flows=FLOWS, id=(FLOWS - 1).bit_length(), null_bytes="anywhere",
+                            count=("code-points", "replacements", "bytes")))
+    return replace(core, lanes=min(lanes, core.most_lanes))
+
+
+def _checking(source: str, lanes: int) -> TranscoderParameters:
+    """A validator of a single flow, whose beats are full."""
+    return TranscoderParameters(source, None, lanes, sidebands=Sidebands(flows=1))
+
+
+def segment_round(seed: int, number: int) -> Round:
+    """Round ``number`` of the soak of segments with that seed: the same on every machine."""
+    core = segment_cores()[number]
+    random = Random(f"segments {seed} {core!r}")
+    probability = random.choice((0.0, 0.05, 0.3))
+    stalls = Stalls(probability, probability, random.getrandbits(32), random.choice((0.05, 0.3)) if core.holes else 0.0)
+    return Round(core, list(interleaved(_texts(core, random), core, random)), stalls)
+
+
+def _texts(core: TranscoderParameters, random: Random) -> Iterator[bytes]:
+    """The known troublemakers and the random texts of a core."""
+    reads = core.reads
+    marks = [mark for order in reads.orders for mark in order.byte_order_marks]
+    longest = 3 * core.lanes + 8
+    for text in (*troublemakers(reads).values(), *reads.wrong,
+                 *random_packets(core, TEXTS, random.getrandbits(32), longest)):
+        yield random.choice(marks) + text if random.random() < MARKED else text
+
+
+def interleaved(texts: Iterable[bytes], core: TranscoderParameters, random: Random) -> Iterator[Segment]:
+    """The segments of all ``texts``, those of up to `FLOWS` texts interleaved. Every text is closed."""
+    flows = core.sidebands.flows or 1
+    texts = iter(texts)
+    while group := list(islice(texts, GROUP)):
+        free = random.sample(range(flows), min(flows, random.choice(ABREAST)))
+        under_way: dict[int, list[bytes]] = {}
+        flow = free[0]
+        while group or under_way:
+            while free and group:
+                under_way[free.pop()] = pieces(group.pop(), core, random)
+            if flow not in under_way or random.random() > STAYS:
+                flow = random.choice([*under_way])
+            data = under_way[flow].pop()
+            yield Segment(data, flow, bool(under_way[flow]))
+            if not under_way[flow]:
+                del under_way[flow]
+                free.append(flow)
+
+
+def pieces(text: bytes, core: TranscoderParameters, random: Random) -> list[bytes]:
+    """The text cut anywhere, its end first: into single bytes, pieces shorter than a character, or of any length."""
+    beat = core.input_bytes
+    sizes = random.choice(((1,), (0, 1, 1, 2, 3), (0, 1, 2, 3, 4, 5, beat - 1, beat, beat + 1),
+                           (1, beat, 2 * beat, len(text))))
+    found = []
+    while text:
+        size = random.choice(sizes)
+        found.append(text[:size])
+        text = text[size:]
+    if not found or random.random() < EMPTY_END:
+        found.append(b"")
+    return found[::-1]
