@@ -13,6 +13,7 @@ CORES = {
     "encoder": {}, "sanitizer": {"errors": "drop"}, "validator with all beside": {
         "core": "validator", "records": 0x7F, "count": ("bytes", "records"), "user": 2, "id": 3, "dest": 4,
         "report_port": "beside"},
+    "filter": {"longest": 64, "rejects": True},
     "packer": {}, "decoder with null bytes anywhere": {"core": "decoder", "null_bytes": "anywhere"},
     "compact decoder": {"core": "decoder", "pipeline": "compact"},
     "compact validator with all beside": {
