@@ -148,9 +148,9 @@ def test_pauses_of_the_rejects_are_their_own() -> None:
 
 def test_a_reset_in_traffic_leaves_no_record_behind() -> None:
     """Registers and memories start at random values, and resets end traffic at random times."""
-    core = CORES[0]
-    for seed in range(6):
-        packets = sent(core, seed, 12)[:12]
-        with run(generated(core), packets, Stalls(0.1, 0.3 * (seed % 3), seed), plus=("+resets=6",)) as results:
-            report = compare(core, packets, results)
-        assert report.agree, (seed, report.first_difference, report.protocol_errors)
+    for core, seeds in ((CORES[0], 6), (CORES[1], 40)):
+        for seed in range(seeds):
+            packets = [b"\xFFa\n" * 3, *sent(core, seed, 12)[:12]]
+            with run(generated(core), packets, Stalls(0.1, 0.3 * (seed % 3), seed), plus=("+resets=12",)) as results:
+                report = compare(core, packets, results)
+            assert report.agree, (seed, report.first_difference, report.protocol_errors)

@@ -151,12 +151,15 @@ class RecordBuffer(Elaboratable):
     def _count(self, m: Module, name: str, up: Value, restart: Value) -> tuple[Signal, Signal]:
         """A counter that stays at all ones, and its value with this cycle's ``up``. ``restart``: it is zero in the next
         cycle."""
-        value = Signal(COUNT_WIDTH, name=name, reset_less=True)
-        after = Signal(COUNT_WIDTH, name=f"{name}_after")
-        # All bits but the lowest, a cycle late: they are the same when the lowest is set.
+        value, after = Signal(COUNT_WIDTH, name=name, reset_less=True), Signal(COUNT_WIDTH, name=f"{name}_after")
+        # One more than the value, so that no carry is on the way to an output.
+        more = Signal(COUNT_WIDTH, name=f"{name}_more", init=1, reset_less=True)
+        # All bits of it but the lowest, a cycle late: they are the same when the lowest is set.
         near = Signal(name=f"{name}_near", reset_less=True)
-        m.d.comb += after.eq(value + (up & ~(near & value[0])))
-        m.d.sync += [near.eq(value[1:].all()), value.eq(Mux(restart, 0, after))]
-        with m.If(replica(m, self.restart.clear, f"{name}_clear")):
-            m.d.sync += value.eq(0)
+        m.d.comb += after.eq(Mux(up, more, value))
+        m.d.sync += [near.eq(more[1:].all()), value.eq(after)]
+        with m.If(up):
+            m.d.sync += more.eq(more + ~(near & more[0]))
+        with m.If(restart | replica(m, self.restart.clear, f"{name}_clear")):
+            m.d.sync += [value.eq(0), more.eq(1), near.eq(0)]
         return value, after
