@@ -45,7 +45,7 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
 
     A core that takes null bytes anywhere is two cores, which are proven separately: a packer, and the same core without
     that option. Ports, reset and the wires between them belong to both together. Raises `ParameterError` for a core
-    that splits, and for a filter.
+    that splits, or has flows or a record report, and for a filter.
     """
     if parameters.splits:
         raise ParameterError("cores that split have no proofs yet, got ", str(parameters))
@@ -53,6 +53,10 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
         raise ParameterError("the filter has no proofs yet, got ", str(parameters))
     if parameters.sidebands.flows is not None:
         raise ParameterError(Named("flows"), f" {parameters.sidebands.flows} has no proofs yet")
+    if parameters.sidebands.records is not None and parameters.reads.unit_bytes > 1:
+        raise ParameterError(Named("records"), f" has no proofs yet in {parameters.reads}")
+    if parameters.sidebands.record_report:
+        raise ParameterError(Named("record_report"), " has no proofs yet")
     packer = parameters.packer
     if packer is not None:
         behind = replace(parameters, sidebands=replace(parameters.sidebands, null_bytes="end"))
