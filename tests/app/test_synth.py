@@ -152,9 +152,9 @@ def test_a_placer_that_is_missing_is_named_and_the_area_given(
     (["sweep", "--beside", "simdutf"],
      "runewire: --beside must be one of between_registers, always_ready, pipeline, plain_flow, got 'simdutf'\n"),
     (["sweep", "--cores", "decoder", "--lanes", "256"], "runewire: no core comes in any width of 256\n"),
-    (["sweep", "--cores", "filter"],
+    (["sweep", "--cores", "counter"],
      "runewire: --cores must be one of validator, decoder, encoder, sanitizer, packer, splitter, filter, transcoder, "
-     "got 'filter'\n"),
+     "got 'counter'\n"),
     (["sweep", "--packings", "tight", "--cores", "decoder"],
      "runewire: --packings must be one of dense, sparse, got 'tight'\n"),
 ])
