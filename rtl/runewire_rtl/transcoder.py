@@ -32,6 +32,7 @@ from amaranth.hdl import Cat, Const, Fragment, Module, Value
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Member, Out
 from runewire_model import AnyTiming, TranscoderParameters
+from runewire_model.packet_beats import has_byte_line
 from runewire_model.port_options import PACKER
 from runewire_model.report import CARRIED, COUNTERS
 from runewire_model.timing import joined
@@ -54,7 +55,7 @@ from .report.record_flags import find_records
 from .report.record_report import RecordReport, report_records
 from .report.report_port import ReportPort
 from .reset_sequencer import ResetSequencer, start_cycles, start_latency
-from .segments.byte_line import fits, pass_line
+from .segments.byte_line import pass_line
 from .segments.carry import carry
 from .segments.context import Forgetting
 from .segments.extra_beats import follow
@@ -145,7 +146,7 @@ class Transcoder(wiring.Component):
             self.taken = taken.create(path=(UNNAMED,))
         self._forgetting = Forgetting.never()
         self._record_report: RecordReport | None = None
-        self._line = fits(parameters)
+        self._line = has_byte_line(parameters)
         self._flags = {} if sidebands.flows is None or self._line else {"extra": 1, "final": 1}
         if self._flags:
             taken = input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands, flags=self._flags)
