@@ -92,8 +92,8 @@ def test_the_citation_is_valid_and_of_this_version() -> None:
 
 @pytest.mark.parametrize("options", [
     pytest.param({}, id="plain"),
-    pytest.param({"report_port": "beside", "count": COUNTERS, "records": 0x0A, "record_report": True, "user": 1, "id": 1,
-                  "dest": 1},
+    pytest.param({"report_port": "beside", "count": COUNTERS, "records": 0x0A, "record_report": True, "user": 1,
+                  "id": 1, "dest": 1},
                  id="all"),
 ])
 def test_the_interface_page_knows_every_port_key_and_kind(options: dict[str, Any]) -> None:
