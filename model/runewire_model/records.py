@@ -22,7 +22,7 @@ class BadRecord(NamedTuple):
 def split_records(packet: bytes, delimiter: int, encoding: Encoding | None = None) -> Iterator[bytes]:
     """The records of a packet. Each ends with a unit ``delimiter``, which it includes, or with the packet. An empty
     packet has none. ``encoding``: the packet's; without one a unit is a byte."""
-    unit = bytes([delimiter]) if encoding is None else encoding.order_of(packet).encode([delimiter])
+    unit = bytes([delimiter]) if encoding is None else encoding.order_of(packet).pack([delimiter])
     start = 0
     while start < len(packet):
         at = packet.find(unit, start)
@@ -35,7 +35,7 @@ def split_records(packet: bytes, delimiter: int, encoding: Encoding | None = Non
 
 def ends_with(encoding: Encoding, text: bytes, delimiter: int) -> bool:
     """Whether the last unit of a text, whose units are complete, is the delimiter."""
-    unit = encoding.order_of(text).encode([delimiter])
+    unit = encoding.order_of(text).pack([delimiter])
     return len(text) % len(unit) == 0 and text.endswith(unit)
 
 

@@ -10,8 +10,8 @@ Four lanes, and the packet ``61 FF 0A 62`` ``0A E2 0A FF`` with the delimiter 0A
     rows               1                        1                    ill-formed records that end in the beat
     rest               0                        1                    the record under way has an error from this beat
 
-The first error of an ill-formed record has the number of its record. ``FF`` in the last lane has number 1, and no
-record of the beat has it: the record goes on. Its kind and its offset are fields of the beat.
+The first error of an ill-formed record has the number of its record. ``FF`` in the last lane has number 1, but no
+ill-formed record of that number ends in the beat: the record continues. Its kind and offset are fields of the beat.
 
 Throughput: one beat per cycle.
 
@@ -56,7 +56,7 @@ def fields(lanes: int, *, marked: bool) -> dict[str, int]:
 
     ``rows``: the number of ill-formed records that end in it. ``one``: at most one. ``some``: any.
     ``count``: the number of records that end. ``any_end``, ``last_end``: whether one does, and the lane of the last.
-    ``rest``: the record that goes on has its first error of this beat after the last end, or no record ends;
+    ``rest``: the record that continues has its first error of this beat after the last end, or no record ends;
     ``rest_kind``, ``rest_offset``: its kind and its offset, if a record ends. ``text_ends``: the next beat begins a
     text. ``packet_ends``: the packet ends; with ``marked`` cores alone, for others it is the same.
     """

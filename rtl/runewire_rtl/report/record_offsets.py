@@ -7,7 +7,7 @@ in it:
     records that end before it       1         in lane 0; 1 more in the beat before: the record is number 2
     the last of them ends in lane    0         so the record begins in lane 1
     offset                           1 - 1 = 0
-    FF in lane 3                               its record goes on: kind and offset are carried to the next beat
+    FF in lane 3                               its record continues: kind and offset are carried to the next beat
 
 A record that began in an earlier beat has bytes before this one: the rest of the beat in which it began, and whole
 beats. Its offset is a sum of lanes, with a carry into the number of beats.
