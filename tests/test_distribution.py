@@ -104,7 +104,7 @@ def test_the_extra_all_is_every_extra_for_users(wheel: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("core", [*CORES, "transcoder --from utf-8 --to utf-16le"])
 def test_a_light_install_generates_every_named_core(core: str, run: Run, tmp_path: Path) -> None:
-    packages = "vivado" if core == "splitter" else "vivado,formal"
+    packages = "vivado" if core in ("splitter", "filter") else "vivado,formal"
     done = run("generate", *core.split(), "--lanes", "1", "--package", packages, "-o", "made")
     assert (done.returncode, done.stderr) == (0, "")
     [description] = (tmp_path / "made").glob("*.json")

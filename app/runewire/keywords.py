@@ -55,7 +55,7 @@ class CoreOptions(TypedDict, total=False):
     count: Sequence[Counter]
     """Counters in the report: ``("code-points", "bytes")``."""
     records: int
-    """Validator, splitter, filter: the ASCII byte that ends a record inside a packet: 0x0A for lines."""
+    """Validator, splitter, filter: the ASCII character that ends a record inside a packet: 0x0A for lines."""
     user: int
     """Width of the input's ``tuser``, 0 (the default) to 64; it leaves with its packet."""
     id: int
@@ -78,6 +78,8 @@ class CoreOptions(TypedDict, total=False):
     """Texts in segments: so many may be under way at the same time, 1 to 65536. ``tid`` is the flow's number."""
     early: bool
     """Whether the error bit of ``tuser`` is set on every output beat from the first in which an error is known."""
+    record_report: bool
+    """Whether a stream has a beat for each ill-formed record of ``records``: its number, kind of error and offset."""
     rejects: bool
     """Filter: whether rejected records leave on a stream of their own, ``m_rejects``."""
 

@@ -139,7 +139,7 @@ SIDEBANDS: dict[str, Any] = {
         help=f"Counters in the report: {', '.join(COUNTERS)}.")],
     "records": Annotated[int | None, typer.Option(
         parser=octet, metavar="HEX", show_default=False,
-        help="Validator: mark the records that this byte ends, 00 to 7F, such as 0A. Splitter: make packets of them, "
+        help="Validator: mark the records that this unit ends, 00 to 7F, such as 0A. Splitter: make packets of them, "
              "filter: remove ill-formed ones (both: default 0A).")],
     "user": _bits("Width of the input's tuser, which leaves with its packet, 0 (default) to 64."),
     "id": _bits("Width of tid, 0 (default) to 64."),
@@ -165,6 +165,8 @@ SIDEBANDS: dict[str, Any] = {
         help="Texts in segments, N of them under way at the same time, 1 to 65536; tid is the flow's number.")],
     "early": _flag("early", "Set the error bit of tuser on each output beat from the first in which an error is "
                    "known."),
+    "record_report": _flag("record-report", "A stream with a beat for each ill-formed record of --records: its number, "
+                           "the kind and the offset of its first error."),
     "rejects": _flag("rejects", "Filter: rejected records leave on a stream of their own, m_rejects."),
 }
 """The options of a core's ports that do not concern text."""

@@ -28,12 +28,12 @@ STYLE = style({
 
 def symbol(core: TranscoderParameters) -> str:
     """The symbol in SVG: on the left ``s_axis``, clock and reset, on the right ``m_axis``, ``m_report`` and
-    ``m_rejects``."""
+    ``m_records`` or ``m_rejects``."""
     buses: dict[str, list[Port]] = {}
     for port in ports(core):
         buses.setdefault(port.name.rpartition("_")[0], []).append(port)
     left, right = ([(name, buses[name]) for name in names if name in buses]
-                   for names in (("s_axis", ""), ("m_axis", "m_report", "m_rejects")))
+                   for names in (("s_axis", ""), ("m_axis", "m_report", "m_records", "m_rejects")))
     height = TITLE + max(_tall(side) for side in (left, right))
     encodings = f"{core.reads} checked" if core.target is None else f"{core.reads} to {core.writes}"
     lanes = f"{core.lanes} lane{'s' if core.lanes > 1 else ''}"
@@ -57,7 +57,7 @@ def _side(side: Sequence[tuple[str, Sequence[Port]]], *, right: bool) -> Iterato
     y = TOP + TITLE + ROW / 2
     for name, table in side:
         if name:
-            yield text(inside, y + 4, name, "report" if name in ("m_report", "m_rejects") else "bus", anchor)
+            yield text(inside, y + 4, name, "bus" if name in ("s_axis", "m_axis") else "report", anchor)
             y += ROW
         for port in table:
             told = port.name == "m_axis_tuser"

@@ -15,6 +15,7 @@ from functools import lru_cache
 
 from .errors import FirstError, Named, ParameterError, check_bytes
 from .golden_answer import PacketResult
+from .records import ends_with
 from .report_fields import COUNTERS, PacketText
 from .transcoder import TranscoderParameters
 
@@ -68,7 +69,7 @@ class Flow:
         """Bytes of ``window`` that mean the same whatever follows."""
         reads, delimiter = self._core.reads, self._core.sidebands.records
         size = len(window) - reads.unfinished(window)
-        if delimiter is not None and size == len(window) and window[-1:] not in (b"", bytes((delimiter,))):
+        if delimiter is not None and 0 < size == len(window) and not ends_with(reads, window, delimiter):
             # The last character may end a record, with the text.
             size = reads.cut(window, size - 1)
         return size
@@ -78,7 +79,8 @@ class Flow:
         if not flags:
             return ()
         found = [flags[0] or self._bad_record, *flags[1:]]
-        continues = more and piece[-1] != self._core.sidebands.records
+        delimiter = self._core.sidebands.records
+        continues = more and delimiter is not None and not ends_with(self._core.reads, piece, delimiter)
         self._bad_record = found.pop() if continues else False
         return tuple(found)
 

@@ -10,7 +10,7 @@ from .byte_order_mark import BYTE_ORDER_MARK
 from .encodings import Encoding
 from .errors import ErrorKind, FirstError, check_bytes
 from .filtering import filtered
-from .records import ill_formed_records
+from .records import BadRecord, bad_records, ill_formed_records
 from .report_fields import COUNTERS, PacketText
 from .scalars import REPLACEMENT
 
@@ -22,13 +22,15 @@ if TYPE_CHECKING:
 class PacketResult:
     """A core's answer to one packet: the output bytes and the first error.
 
-    ``counts``: the requested counters. ``records``: for each record, whether it is ill-formed.
+    ``counts``: the requested counters. ``records``: for each record, whether it is ill-formed. ``bad_records``: the
+    ill-formed ones, for a core that reports them.
     """
 
     output: bytes
     error: FirstError | None
     counts: Mapping[str, int] = field(default_factory=dict, hash=False)
     records: tuple[bool, ...] = ()
+    bad_records: tuple[BadRecord, ...] = ()
 
 
 def answer(core: TranscoderParameters, packet: bytes) -> PacketResult:
@@ -47,7 +49,8 @@ def answer(core: TranscoderParameters, packet: bytes) -> PacketResult:
         output = core.mark + core.writes.encode(scalars)
     delimiter = core.sidebands.records
     records = () if delimiter is None else ill_formed_records(core.reads, packet, delimiter)
-    return PacketResult(output, error, _counts(core, packet, records), records)
+    bad = () if delimiter is None or not core.sidebands.record_report else bad_records(core.reads, packet, delimiter)
+    return PacketResult(output, error, _counts(core, packet, records), records, bad)
 
 
 def _scalars(core: TranscoderParameters, packet: bytes) -> list[int]:

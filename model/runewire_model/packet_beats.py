@@ -19,6 +19,10 @@ Packet = bytes | int | list[bytes]
 null bytes may be anywhere."""
 
 
+MOST_CARRIED = 3
+"""Bytes that a segment leaves to its flow's next one at most."""
+
+
 class Beat(NamedTuple):
     """The effect of one input beat. ``last``: it is its packet's last. ``rows``: one entry per completed row, the
     cycles by which its push is late, 0 or 1. ``returns``: the beat returns its credit. ``mark``: it is a byte order
@@ -109,6 +113,25 @@ def beats_on_the_way(parameters: TranscoderParameters, packet: Packet) -> list[l
         found.append([beat for record in record_packets(data, parameters.sidebands)
                       for beat in packet_beats(parameters.behind, record.data)])
     return found
+
+
+def has_byte_line(parameters: TranscoderParameters) -> bool:
+    """Whether a core with flows holds bytes in line, as only one flow and one byte a beat permit."""
+    side = parameters.sidebands
+    return parameters.pipeline == "compact" and parameters.input_bytes == 1 and side.flows == 1 and not side.tags
+
+
+def extra_beats(parameters: TranscoderParameters, length: int) -> int:
+    """Beats that a segment of ``length`` bytes takes in addition to its own: room for bytes carried into it. 0 without
+    flows."""
+    width = parameters.input_bytes
+    if parameters.sidebands.flows is None:
+        return 0
+    if has_byte_line(parameters):
+        return 1
+    # A last beat with room for three bytes needs no other.
+    in_last = (length - 1) % width + 1 if length else 0
+    return -(-MOST_CARRIED // width) if width <= MOST_CARRIED or in_last > width - MOST_CARRIED else 0
 
 
 def packet_bytes(parameters: TranscoderParameters, packet: Packet) -> bytes:

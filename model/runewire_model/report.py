@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar, NamedTuple
 
 from .errors import ErrorKind, FirstError, Named, ParameterError, check_choice, check_flag, check_octet, of_type
+from .records import BadRecord
 from .report_fields import COUNTERS, ERROR_FIELDS, KIND_WIDTH
 
 __all__ = [
@@ -37,6 +38,8 @@ MARKS = 2
 """Record flags of one byte lane: it ends a record; that record is ill-formed."""
 SPLIT_OPTIONS = ("delimiter", "longest", "empty")
 """The options of ``split``."""
+PACKET_WIDTH = 16
+"""Bits of a packet's number in a record report."""
 MOST_LONGEST = 1 << 20
 """Greatest value of ``longest``."""
 EARLY = "; on each beat from the first in which it is known"
@@ -75,7 +78,7 @@ class Sidebands:
     ``offset_bits``: width of the error's offset and of each counter, 16 to 64. Both saturate at all ones.
     ``report_port``: whether reports have a stream of their own.
     ``count``: the counters in the report.
-    ``records``: the byte, 0 to 127, that ends a record inside a packet; None for no records.
+    ``records``: the unit, 0 to 127, that ends a record inside a packet; None for no records.
     ``user``, ``id``, ``dest``: widths of the input's ``tuser``, ``tid`` and ``tdest``, which leave with their packet.
     ``null_bytes``: where the input may have null bytes.
     ``split``: the byte, 0 to 127, after which the input is split into packets; None if it is not.
@@ -84,6 +87,7 @@ class Sidebands:
     ``flows``: texts that may be under way at the same time, each in segments; ``tid`` is the flow's number. None for
     packets that are whole texts.
     ``early``: the error bit of ``tuser`` is set on every output beat from the first one in which an error is known.
+    ``record_report``: whether a stream of its own reports each ill-formed record.
     ``filter``: the byte, 0 to 127, that ends the records of a filter; None for any other core. ``longest`` is then the
     most bytes of a record that is not rejected. ``rejects``: rejected records are output on a stream of their own.
 
@@ -105,6 +109,7 @@ class Sidebands:
     empty: str = "keep"
     flows: int | None = None
     early: bool = False
+    record_report: bool = False
     filter: int | None = None
     rejects: bool = False
 
@@ -134,6 +139,7 @@ class Sidebands:
                                  Named("records", 0x0A))
         self._check_split()
         check_flag("early", self.early)
+        self._check_record_report()
         check_flag("rejects", self.rejects)
         if self.early and (self.report == "none" or self.report_port == "only"):
             name = "report" if self.report == "none" else "report_port"
@@ -141,6 +147,15 @@ class Sidebands:
         if self.report_port != "none" and not self.told:
             raise ParameterError(Named("report_port"), f" {self.report_port} needs a report or counters, got ",
                                  Named("report", "none"))
+
+    def _check_record_report(self) -> None:
+        check_flag("record_report", self.record_report)
+        if self.record_report and self.records is None:
+            raise ParameterError(Named("record_report"), " needs ", Named("records"), ", such as ",
+                                 Named("records", 0x0A))
+        for name in ("split", "flows"):
+            if self.record_report and (value := getattr(self, name)) is not None:
+                raise ParameterError(Named("record_report"), " does not go with ", Named(name, value))
 
     def _check_split(self) -> None:
         check_choice("delimiter", self.delimiter, DELIMITERS)
@@ -259,6 +274,24 @@ class Sidebands:
         return 0 if self.report_port == "none" else -(-self.told_width // 8)
 
     @property
+    def record_beat(self) -> tuple[ReportField, ...]:
+        """The fields of ``m_records_tdata``, bit 0 first; empty without a record report."""
+        if not self.record_report:
+            return ()
+        *numbers, kind = _fields([
+            ("record", self.offset_bits, "number of the ill-formed record in its packet, from 0; all ones if more"),
+            ("offset", self.offset_bits, "where its first error begins, from the record's start; all ones if further"),
+            ("packet", PACKET_WIDTH, "number of the packet since the reset, from 0; its lowest bits"),
+            ("kind", KIND_WIDTH, "what the error is"),
+        ])
+        return (*numbers, kind._replace(lsb=-(-kind.lsb // 8) * 8))
+
+    @property
+    def record_bytes(self) -> int:
+        """Bytes of ``m_records_tdata``; 0 without a record report."""
+        return self.record_beat[-1].lsb // 8 + 1 if self.record_report else 0
+
+    @property
     def last_beat(self) -> tuple[ReportField, ...]:
         """The fields of ``m_axis_tuser`` that are valid on a packet's last beat and zero on the others."""
         parts = [] if self.report_port == "only" else [
@@ -295,6 +328,18 @@ class Sidebands:
         values["error"] |= int(self.user > 0 and user & 1 == 1)
         values |= {name: min(count, most) for name, count in counts.items()}
         return sum(values[field.name] << field.lsb for field in self.told)
+
+    def pack_record(self, packet: int, record: BadRecord) -> int:
+        """The beat of an ill-formed record, laid out as in `record_beat`. ``packet``: the number of its packet."""
+        most = (1 << self.offset_bits) - 1
+        values = {"record": min(record.record, most), "offset": min(record.offset, most), "kind": int(record.kind),
+                  "packet": packet & (1 << PACKET_WIDTH) - 1}
+        return sum(values[field.name] << field.lsb for field in self.record_beat)
+
+    def unpack_record(self, beat: int) -> tuple[int, BadRecord]:
+        """The number of the packet and the ill-formed record of a beat. Raises ValueError for an unnamed kind."""
+        found = {field.name: beat >> field.lsb & (1 << field.width) - 1 for field in self.record_beat}
+        return found["packet"], BadRecord(found["record"], ErrorKind(found["kind"]), found["offset"])
 
     def unpack(self, report: int) -> UnpackedReport:
         """The fields of a report. Raises ValueError for a report that no core may send: an unnamed kind, or a kind or

@@ -39,7 +39,7 @@ from functools import partial
 from typing import NamedTuple
 
 from .errors import Named, ParameterError
-from .packet_beats import Beat, Packet, beats_on_the_way, packet_bytes, packet_size
+from .packet_beats import Beat, Packet, beats_on_the_way, extra_beats, packet_bytes, packet_size
 from .splitting import record_packets
 from .timing import READ, AnyTiming, CompactTiming, OneTiming, Timing, each
 from .transcoder import TranscoderParameters
@@ -54,10 +54,12 @@ CREDIT_LOOP = 3
 def beats(parameters: TranscoderParameters, lengths: Iterable[int]) -> int:
     """Number of input beats of packets of these lengths, in bytes of the core's input.
 
-    An empty packet takes one beat. A million packets take some hundredths of a second to compute.
+    An empty packet takes one beat. With flows a segment may take extra beats, in which the input stalls. A million
+    packets take some hundredths of a second to compute.
     """
     width = parameters.input_bytes
-    return sum(count * max(1, -(-length // width)) for length, count in Counter(lengths).items())
+    return sum(count * (max(1, -(-length // width)) + extra_beats(parameters, length))
+               for length, count in Counter(lengths).items())
 
 
 def most_waits(parameters: TranscoderParameters, lengths: Iterable[int]) -> int:
@@ -79,7 +81,7 @@ def cycles(parameters: TranscoderParameters, lengths: Iterable[int], time: AnyTi
     sizes = [*lengths]
     if parameters.filters and sizes:
         raise ParameterError(f"the cycle model has no filter, got {parameters}")
-    if most_waits(parameters, sizes) or (parameters.splits and sizes):
+    if most_waits(parameters, sizes) or ((parameters.splits or parameters.sidebands.flows is not None) and sizes):
         raise ParameterError(
             f"how long packets take depends on their bytes for this {parameters.core}, got only their lengths")
     # Behind a packer the first packet's mark is inside the core too.
@@ -160,6 +162,8 @@ def timeline(
     """
     if parameters.sidebands.flows is not None:
         raise ParameterError("the cycle model has no ", Named("flows"), f", got {parameters.sidebands.flows}")
+    if parameters.sidebands.record_report:
+        raise ParameterError("the cycle model has no ", Named("record_report"))
     given = list(packets)
     ways = [beats_on_the_way(parameters, packet) for packet in given]
     times = each(time)

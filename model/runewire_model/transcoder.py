@@ -23,6 +23,7 @@ from .port_options import (
     separated,
     with_defaults,
 )
+from .record_options import check_records
 from .report import Sidebands
 from .scalars import REPLACEMENT
 from .splitting import record_packets
@@ -158,11 +159,7 @@ class TranscoderParameters:
             check_options(self.core, CORES[self.core].options,
                           named_for(self.core, self.sidebands.unusual).keys() - {"report"})
         check_split(self)
-        if self.sidebands.records is not None and (self.target is not None or self.reads.unit_bytes > 1):
-            of = [name for name, each in ENCODINGS.items() if each.unit_bytes == 1]
-            got = f"a validator of {self.source}" if self.target is None else f"{self.source} to {self.target}"
-            raise ParameterError(Named("records"), f" is an option of validators of {', '.join(of[:-1])} and "
-                                 f"{of[-1]}, got {got}")
+        check_records(self)
 
     @classmethod
     def _default(cls, option: str) -> Any:

@@ -35,8 +35,8 @@ def option_names(core: str) -> list[str]:
     else:
         text = [name for name in CORE if name in CORES[core].options or (name == "encoding" and core == "validator")]
     ports = port_options(core)
-    marks = ("validator", SPLITTER, FILTER)
-    return [*text, *(name for name in SIDEBANDS if name in ports and (name != "records" or core in marks))]
+    of_records = {"records": ("validator", SPLITTER, FILTER), "record_report": ("validator",)}
+    return [*text, *(name for name in SIDEBANDS if name in ports and core in of_records.get(name, (core,)))]
 
 
 def parameters_table(core: str) -> str:
@@ -81,6 +81,8 @@ def ports_table(core: str) -> str:
     usual = {port.name: port for port in ports(EXAMPLES[core])}
     added: dict[str, dict[str, Any]] = {"--user": {"user": BITS}, "--id": {"id": BITS}, "--dest": {"dest": BITS},
              "--report-port": {"report_port": "beside"}, "--rejects": {"rejects": True}}
+    if core == "validator":
+        added["--record-report"] = {"records": 0x0A, "record_report": True}
     added = {flag: values for flag, values in added.items() if {*values} <= {*port_options(core)}}
     lines = ["| port | direction | bits | only with | meaning |", "|---|---|--:|---|---|"]
     lines += [f"| `{port.name}` | {port.direction} | {port.width} | | {port.text} |" for port in usual.values()]

@@ -23,7 +23,7 @@ class TranscoderParameters(runewire_model.TranscoderParameters):
 
     def create(self) -> Transcoder:
         if self.splits_bytes:
-            from .splitting import Splitter
+            from .splitting.splitter import Splitter
 
             return Splitter(self)
         if self.filters:

@@ -63,6 +63,12 @@ def ports(parameters: TranscoderParameters) -> list[Port]:
             Port("m_report_tvalid", "output", 1, "one is offered, after the packet's last beat was taken"),
             Port("m_report_tready", "input", 1, "it is taken"),
         ]
+    if side.record_report:
+        found += [
+            Port("m_records_tdata", "output", 8 * side.record_bytes, "an ill-formed record"),
+            Port("m_records_tvalid", "output", 1, "one is offered, and stays until taken"),
+            Port("m_records_tready", "input", 1, "it is taken"),
+        ]
     return [*found, *(_rejects(parameters) if side.rejects else ())]
 
 

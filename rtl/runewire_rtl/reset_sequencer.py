@@ -29,6 +29,9 @@ PHASE = 8
 
 PLAIN = Sidebands()
 
+RECORD_REPORT = 80
+"""Cycles by which a record report may be later than the core's output."""
+
 SETTLE = 4
 """Cycles until row numbers and credits have settled after the last beat."""
 
@@ -37,11 +40,16 @@ def _phases(latency: int) -> int:
     return 1 + -(-(PHASE + latency + SETTLE) // PHASE)
 
 
+def start_latency(latency: int, sidebands: Sidebands) -> int:
+    """Cycles until a core of ``latency`` cycles has run empty, its record report too."""
+    return latency + (RECORD_REPORT if sidebands.record_report else 0)
+
+
 def start_cycles(latency: int, sidebands: Sidebands = PLAIN) -> int:
     """Cycles from the last one in reset to the first in which a core of ``latency`` cycles may take a beat. Contexts of
     several flows are cleared one by one."""
     flows = 1 << sidebands.flow_bits
-    return 1 + PHASE * _phases(latency) + (flows if flows > 1 else 0)
+    return 1 + PHASE * _phases(start_latency(latency, sidebands)) + (flows if flows > 1 else 0)
 
 
 class ResetSequencer(Elaboratable):

@@ -45,6 +45,13 @@ def report_beat(sidebands: Sidebands) -> stream.Signature:
     return stream.Signature(data.StructLayout({field.name: field.width for field in sidebands.told}))
 
 
+def record_row(size: int) -> stream.Signature:
+    """A stream of ill-formed records as rows of a buffer: ``size`` bytes of numbers; the kind without its highest bit,
+    and that bit."""
+    return stream.Signature(data.StructLayout({
+        "data": data.ArrayLayout(8, size), "keep": size, "last": 1,
+        "report": data.StructLayout({"kind": KIND_WIDTH - 1})}))
+
 def reject_beat(lanes: int, sidebands: Sidebands) -> stream.Signature:
     """A stream of rejected records, as rows of ``lanes`` bytes. ``report`` has the fields of `Sidebands.reject_end`, on
     a record's last row."""

@@ -29,9 +29,10 @@ from types import MappingProxyType
 from typing import Any
 
 from amaranth.hdl import Cat, Const, Fragment, Module, Value
-from amaranth.lib import data, wiring
+from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Member, Out
 from runewire_model import AnyTiming, TranscoderParameters
+from runewire_model.packet_beats import has_byte_line
 from runewire_model.port_options import PACKER
 from runewire_model.report import CARRIED, COUNTERS
 from runewire_model.timing import joined
@@ -51,9 +52,10 @@ from .report.counter_flags import FLAGS, Countable
 from .report.first_error import first_error
 from .report.packet_counters import tally
 from .report.record_flags import find_records
+from .report.record_report import RecordReport, report_records
 from .report.report_port import ReportPort
-from .reset_sequencer import ResetSequencer, start_cycles
-from .segments.byte_line import fits, pass_line
+from .reset_sequencer import ResetSequencer, start_cycles, start_latency
+from .segments.byte_line import pass_line
 from .segments.carry import carry
 from .segments.context import Forgetting
 from .segments.extra_beats import follow
@@ -100,6 +102,8 @@ class Transcoder(wiring.Component):
         beat.
     report : output stream of :func:`~runewire_rtl.stream_shapes.report_beat`, if there is a report port: one beat per
         packet, from the cycle after the handshake of its last output beat.
+    records : output stream of the fields of `Sidebands.record_beat`, if there is a record report: one beat for each
+        ill-formed record.
     """
 
     def __init__(
@@ -124,6 +128,7 @@ class Transcoder(wiring.Component):
             "i": In(input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands)),
             "o": Out(output_beat(lanes, width, sidebands, told)),
             **({"report": Out(report_beat(sidebands))} if apart else {}), **members,
+            **({"records": Out(stream.Signature(8 * sidebands.record_bytes))} if sidebands.record_report else {}),
         })
         # The cores before this one, and the stream behind them: packed where null bytes may be anywhere, and split
         # where records are packets.
@@ -140,7 +145,8 @@ class Transcoder(wiring.Component):
             taken = input_beat(parameters.lanes, parameters.reads.unit_bytes, inner, marks=True)
             self.taken = taken.create(path=(UNNAMED,))
         self._forgetting = Forgetting.never()
-        self._line = fits(parameters)
+        self._record_report: RecordReport | None = None
+        self._line = has_byte_line(parameters)
         self._flags = {} if sidebands.flows is None or self._line else {"extra": 1, "final": 1}
         if self._flags:
             taken = input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands, flags=self._flags)
@@ -201,9 +207,13 @@ class Transcoder(wiring.Component):
             units = marked(entry.pipeline.mark, units, parameters.writes.unpack(parameters.mark),
                            parameters.lanes, parameters.slots)
         ill_formed = front.ill_formed(entry.there) if any(each.needs_ill_formed for each in counters) else None
-        records = None if delimiter is None else find_records(entry, front.ill_formed_stretches(), delimiter)
+        records = None if delimiter is None else find_records(
+            entry, front.ill_formed_stretches(), delimiter, front.units if parameters.reads.unit_bytes > 1 else None)
+        if parameters.sidebands.record_report:
+            assert records is not None
+            self._record_report = report_records(m, entry, front.faults(), records, parameters.sidebands, self._policy)
         report = self._report(entry, faults, Countable(front, text, ill_formed, records))
-        marks = {} if records is None else {"marks": records.marks()}
+        marks = {} if records is None else {"marks": records.marks(entry.keep)}
         return self._tail()(entry, self.row, units.present, units.data, report, **marks)
 
     def _tail(self) -> Callable[..., Any]:
@@ -297,7 +307,9 @@ class Transcoder(wiring.Component):
         self.timing = joined([*(self._front(m, name, core, drain) for name, core in self.front.items()), time])
         if self.front:
             self.lead_through(m, *self.front.values())
-        drain.latency = self.timing.latency
+        drain.latency = start_latency(self.latency, self.parameters.sidebands)
+        late = 0 if self._record_report is None else self._record_report.latency
+        assert late <= drain.latency, f"a reset ends {late - drain.latency} cycles before the record report is empty"
         return m
 
     def _front(self, m: Module, name: str, core: Transcoder, drain: ResetSequencer) -> AnyTiming:
@@ -347,13 +359,26 @@ class Transcoder(wiring.Component):
     def _join(self, m: Module, drain: ResetSequencer) -> AnyTiming:
         """Describe everything except the drain, and connect the handshakes."""
         packed = self.build(m, drain.restart)
-        m.d.comb += self.taken.ready.eq(self._open(packed.buffer.accept & drain.open))
+        accept = packed.buffer.accept
+        if self._record_report is not None:
+            accept = accept & self.connect_records(m, self._record_report, drain)
+        m.d.comb += self.taken.ready.eq(self._open(accept & drain.open))
         held = Const(0)
         if self.row is not self.o:
             held = self.hold_back(m, drain)
         m.d.comb += self.o.valid.eq(packed.buffer.offer & drain.open & ~held)
         time: AnyTiming = packed.timing
         return time
+
+    @cut_point
+    def connect_records(self, m: Module, report: RecordReport, drain: ResetSequencer) -> Value:
+        """Connect the record report to its port. Returns a flag: its queue has room for one more beat."""
+        m.d.comb += [
+            report.opened.eq(drain.open), self.records.valid.eq(report.rows.buffer.offer & drain.open),
+            self.records.payload.eq(report.beat),
+            report.output.ready.eq(self.records.ready),
+        ]
+        return report.queue.buffer.accept
 
     def _open(self, accept: Value) -> Value:
         """``accept``, and the contexts of all flows are cleared."""

@@ -81,9 +81,14 @@ def _run(design: VerilogDesign, packets: Iterable[Packet], stalls: Stalls,
                 context.set(top.m_report_tready, report_ready)
                 if context.get(top.m_report_tvalid):
                     report = context.get(top.m_report_tdata)
+            record = None
+            if design.parameters.sidebands.record_report:
+                context.set(top.m_records_tready, player.records_ready)
+                if context.get(top.m_records_tvalid):
+                    record = context.get(top.m_records_tdata)
             if context.get(top.m_axis_tvalid):
                 seen = StreamBeat(**{name: context.get(port) for port, name in outputs})
-            events.extend(player.sample(bool(context.get(top.s_axis_tready)), seen, report, reject))
+            events.extend(player.sample(bool(context.get(top.s_axis_tready)), seen, report, reject, record))
             await context.tick()
 
     simulator = Simulator(module)

@@ -125,14 +125,24 @@ def _handler(parameters: TranscoderParameters) -> str:
     return name
 
 
+def _split(packet: bytes, unit: bytes) -> list[bytes]:
+    """The records of a packet, without their delimiter, a ``unit`` at any place of a unit."""
+    size = len(unit)
+    ends = [at for at in range(0, len(packet) - size + 1, size) if packet[at : at + size] == unit]
+    starts = [0, *(at + size for at in ends)]
+    return [packet[start:end] for start, end in zip(starts, [*ends, len(packet)], strict=True)
+            if end < len(packet) or start < end]
+
+
 def reference_sidebands(parameters: TranscoderParameters, packet: bytes) -> tuple[dict[str, int], tuple[bool, ...]]:
     """The packet's counters that the core has, and for each record whether it is ill-formed."""
     sidebands = parameters.sidebands
     source, mark = codec(parameters.reads, packet)
     records: list[bool] = []
     if sidebands.records is not None:
-        *whole, rest = packet.split(bytes([sidebands.records]))
-        records = [_sound(parameters, source, record)[1] is not None for record in (*whole, *([rest] if rest else []))]
+        unit = chr(sidebands.records).encode(source)
+        texts = _split(packet, unit)
+        records = [_sound(parameters, source, text)[1] is not None for text in texts]
     if parameters.filters:
         return {"rejected": sum(not fine for _, fine in _filtered(sidebands, packet))}, ()
     if not sidebands.count:

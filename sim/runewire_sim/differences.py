@@ -1,9 +1,11 @@
 """Differences between the hardware's results and the golden model's, in words."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 
 from runewire_model import Encoding, FirstError, TranscoderParameters
 from runewire_model.early import unflagged_beats
+from runewire_model.records import BadRecord
 from runewire_model.report import Sidebands
 
 from .results import PacketEnd
@@ -63,6 +65,19 @@ def end_difference(sidebands: Sidebands, error: FirstError | None, counts: Mappi
     if report != model:
         return _report_difference(sidebands, model, report)
     return f"tuser carried: hardware {user:#x}, model {carried:#x}"
+
+
+def record_difference(expected: Sequence[BadRecord], got: Sequence[BadRecord]) -> str | None:
+    """The first difference of the ill-formed records that a packet reports; None without one."""
+    for model, hardware in zip_longest(expected, got):
+        if model != hardware:
+            return f"record report: hardware {_describe_record(hardware)}, model {_describe_record(model)}"
+    return None
+
+
+def _describe_record(record: BadRecord | None) -> str:
+    """An ill-formed record in words, "none" for None."""
+    return "none" if record is None else f"record {record.record}, {record.kind.name} at {record.offset}"
 
 
 def early_difference(parameters: TranscoderParameters, packet: Packet, sent: SentSidebands,

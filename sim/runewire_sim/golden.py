@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
-from runewire_model import FirstError, PacketResult, TranscoderParameters
-from runewire_model.records import split_records
+from runewire_model import Encoding, FirstError, PacketResult, TranscoderParameters
+from runewire_model.records import BadRecord, ends_with, split_records
 from runewire_model.report_fields import COUNTERS, PacketText
 
 from .block_packets import BlockPacket
@@ -39,6 +39,9 @@ class Golden:
         """The counters that the core has."""
         self.records: list[bool] = []
         """For each record whether it is ill-formed."""
+        self.bad_records: list[BadRecord] = []
+        """The ill-formed records, if the core reports them."""
+        self._record = 0
         self.marks = bytearray()
         """`Chunk.marks` of the output so far; a reader may remove them from the front."""
         self._ill_formed = False
@@ -55,7 +58,7 @@ class Golden:
             for name, count in result.counts.items():
                 self.counts[name] = self.counts.get(name, 0) + count
             if parameters.sidebands.records is not None:
-                self._mark(start, stop, parameters.sidebands.records, result.records)
+                self._mark(start, stop, parameters.reads, result)
             yield result.output
             if not start and stop < len(self._packet):
                 parameters = _inside(parameters, parameters.reads.order_of(self._packet).name)
@@ -75,22 +78,31 @@ class Golden:
             self._known[parameters.source, piece] = answer
         return answer
 
-    def _mark(self, start: int, stop: int, delimiter: int, ill_formed: tuple[bool, ...]) -> None:
-        """Add the records of a piece; its last one may continue in the next piece."""
-        pieces = split_records(bytes(self._packet[start:stop]), delimiter)
-        for piece, wrong in zip(pieces, ill_formed, strict=True):
+    def _mark(self, start: int, stop: int, reads: Encoding, result: PacketResult) -> None:
+        """Add the records of a piece, which ``reads`` reads; its last one may continue in the next piece."""
+        delimiter = self._parameters.sidebands.records
+        assert delimiter is not None
+        text = bytes(self._packet[start:stop])
+        order = reads.order_of(text)
+        pieces = split_records(text, delimiter, order)
+        bad = {each.record: each for each in result.bad_records}
+        for number, (piece, wrong) in enumerate(zip(pieces, result.records, strict=True)):
+            if number in bad and not self._ill_formed:
+                offset = bad[number].offset + self._parameters.reads.units(start - self._record)
+                self.bad_records.append(BadRecord(len(self.records), bad[number].kind, offset))
             self._ill_formed |= wrong
             self.marks += bytes(len(piece))
             start += len(piece)
-            if piece[-1] == delimiter or start == len(self._packet):
+            if ends_with(order, piece, delimiter) or start == len(self._packet):
                 self.marks[-1] = ENDS | (ILL_FORMED if self._ill_formed else 0)
                 self.records.append(self._ill_formed)
                 self._ill_formed = False
+                self._record = start
         # A record in several pieces is one.
-        text = PacketText(records=self.records)
+        counted = PacketText(records=self.records)
         for counter in COUNTERS.values():
             if counter.of_records and counter.field in self.counts:
-                self.counts[counter.field] = counter.value(text)
+                self.counts[counter.field] = counter.value(counted)
 
     def _cuts(self) -> Iterator[int]:
         """Ends of pieces that the model can compute separately."""

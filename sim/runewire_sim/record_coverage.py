@@ -42,8 +42,8 @@ class RecordGoal(NamedTuple):
 
 
 def record_goals(parameters: TranscoderParameters) -> Iterator[RecordGoal]:
-    """All goals of a core about records, under any stall; none without records."""
-    if parameters.sidebands.records is None:
+    """All goals of a core about records, under any stall; none without records, nor for units of several bytes."""
+    if parameters.sidebands.records is None or parameters.reads.unit_bytes > 1:
         return
     lanes, either = range(parameters.lanes), (False, True)
     for first, last, across, bad, final in product(lanes, lanes, either, either, either):
@@ -56,7 +56,7 @@ def record_goals(parameters: TranscoderParameters) -> Iterator[RecordGoal]:
 def records_met(parameters: TranscoderParameters, packet: bytes) -> Iterator[tuple[RecordGoal, int]]:
     """The records of a packet, each with the beat in which it ends."""
     delimiter, lanes = parameters.sidebands.records, parameters.lanes
-    if delimiter is None:
+    if delimiter is None or parameters.reads.unit_bytes > 1:
         return
     start = 0
     verdicts = ill_formed_records(parameters.reads, packet, delimiter)

@@ -62,7 +62,7 @@ class RejectComparison:
                                for each in self._parameters.rejects(bytes(packet))]
 
     def take(self, rejects: deque[RejectedRecord]) -> None:
-        """The hardware's next records, which are removed. Those of a packet may come before the packet before ends."""
+        """The hardware's next records, which are removed. A packet's may come before the packet before it ends."""
         while rejects:
             self._early.append(rejects.popleft())
             if self._on_reject is not None:

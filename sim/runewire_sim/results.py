@@ -7,7 +7,8 @@ from types import TracebackType
 from typing import Self
 
 from runewire_model import PacketResult
-from runewire_model.report import Sidebands, UnpackedReport
+from runewire_model.records import BadRecord
+from runewire_model.report import PACKET_WIDTH, Sidebands, UnpackedReport
 
 from .sidebands import PLAIN, report_and_user
 
@@ -24,7 +25,8 @@ class PacketEnd:
     ``tuser``: ``m_axis_tuser`` of its last beat, without record flags. ``gaps``: bit *i* is set if input beat *i*, of
     the first 64, did not follow in the cycle after the beat before it. ``waits``: cycles in which its output beats had
     ``valid`` without ``ready``. ``tid``, ``tdest``: from its last beat. ``unflagged``: beats before the first one with
-    the error bit, if the core sends it early. ``report``: its beat of the report port, or None.
+    the error bit, if the core sends it early. ``report``: its beat of the report port, or None. ``bad_records``: its
+    beats of the record report.
     """
 
     tuser: int
@@ -38,6 +40,7 @@ class PacketEnd:
     tdest: int = 0
     unflagged: int = 0
     report: int | None = None
+    bad_records: tuple[BadRecord, ...] = ()
 
     def told(self, sidebands: Sidebands = PLAIN) -> UnpackedReport:
         """The packet's report; raises ValueError for a meaningless one."""
@@ -112,14 +115,63 @@ class RejectedRecord:
     tdest: int = 0
 
 
-Event = Chunk | ProtocolError | PortReport | RejectedRecord | Stats
+@dataclass(frozen=True, slots=True)
+class RecordReport:
+    """A beat of the record report."""
+
+    beat: int
+
+
+Event = Chunk | ProtocolError | PortReport | RejectedRecord | RecordReport | Stats
+
+
+class RecordBeats:
+    """The beats of a record report, until their packets end."""
+
+    def __init__(self, sidebands: Sidebands) -> None:
+        self._sidebands = sidebands
+        self._found: deque[tuple[int, BadRecord]] = deque()
+        self._packet = 0
+        self._flagged = 0
+
+    def add(self, beat: int) -> str | None:
+        """Add a beat. Returns a message if it has no meaning."""
+        try:
+            self._found.append(self._sidebands.unpack_record(beat))
+        except ValueError:
+            return f"m_records: a record of {beat:#x} has no meaning"
+        return None
+
+    def flag(self, chunk: Chunk) -> None:
+        """Count the record flags of a chunk of the packet under way."""
+        self._flagged += sum(chunk.records)
+
+    def complete_with(self, last: Chunk) -> bool:
+        """Whether all beats of the packet that ends with this chunk have come: one for each flag, or one of a later
+        packet."""
+        own = sum(1 for packet, _ in self._found if packet == self._packet)
+        return own >= self._flagged + sum(last.records) or own < len(self._found)
+
+    def take(self) -> tuple[BadRecord, ...]:
+        """The ill-formed records of the packet under way, which ends."""
+        found = []
+        while self._found and self._found[0][0] == self._packet:
+            found.append(self._found.popleft()[1])
+        self._packet = self._packet + 1 & (1 << PACKET_WIDTH) - 1
+        self._flagged = 0
+        return tuple(found)
+
+    def rest(self) -> str | None:
+        """A message about beats that belong to no packet."""
+        return f"m_records: {len(self._found)} beats belong to no packet" if self._found else None
 
 
 class Run:
     """A running simulation: iterate over it for the chunks; leave its ``with`` block to end it early.
 
-    ``sidebands``: the core's; with a report port, a packet's end waits for its report. ``protocol_errors`` and
-    ``rejects`` grow during the iteration; ``stats`` is available after it.
+    ``sidebands``: the core's; with a report port, a packet's end waits for its report, and with a record report for
+    its ill-formed records. ``protocol_errors`` and ``rejects`` grow during the iteration; ``stats`` is available after
+    it.
     """
 
     def __init__(self, events: Generator[Event, None, None], sidebands: Sidebands = PLAIN) -> None:
@@ -131,13 +183,15 @@ class Run:
         """Rejected records, in order; a reader may remove them from the front."""
 
     def __iter__(self) -> Iterator[Chunk]:
-        alone = self._sidebands.report_port == "none"
+        reported, recorded = self._sidebands.report_port != "none", self._sidebands.record_report
         chunks: deque[Chunk] = deque()
         reports: deque[int] = deque()
+        records = RecordBeats(self._sidebands)
+        ended, wrong = False, None
         for event in self._events:
             match event:
                 case Chunk():
-                    if alone:
+                    if not reported and not recorded:
                         yield event
                         continue
                     chunks.append(event)
@@ -145,16 +199,24 @@ class Run:
                     self.protocol_errors.append(event.message)
                 case PortReport():
                     reports.append(event.report)
+                case RecordReport():
+                    if (message := records.add(event.beat)) is not None:
+                        wrong = wrong or message
                 case RejectedRecord():
                     self.rejects.append(event)
                 case Stats():
                     self._stats = event
-            while chunks and (reports or chunks[0].end is None):
-                chunk = chunks.popleft()
-                if chunk.end is not None:
-                    chunk = replace(chunk, end=replace(chunk.end, report=reports.popleft()))
-                yield chunk
+                    ended = True
+            while chunks and (chunks[0].end is None or reports or not reported):
+                if (end := chunks[0].end) is not None:
+                    if not (ended or records.complete_with(chunks[0])):
+                        break
+                    end = replace(end, report=reports.popleft() if reported else None, bad_records=records.take())
+                else:
+                    records.flag(chunks[0])
+                yield replace(chunks.popleft(), end=end)
         yield from chunks
+        self.protocol_errors += filter(None, (wrong, records.rest()))
 
     @property
     def stats(self) -> Stats:
@@ -172,7 +234,8 @@ class Run:
             records += chunk.records
             if chunk.end is not None:
                 report = chunk.end.told(self._sidebands)
-                yield PacketResult(b"".join(parts), report.error, report.counts, tuple(records)), chunk.end
+                yield PacketResult(b"".join(parts), report.error, report.counts, tuple(records),
+                                   chunk.end.bad_records), chunk.end
                 parts.clear()
                 records.clear()
 

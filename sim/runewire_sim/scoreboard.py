@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from runewire_model import FirstError, Flow, TranscoderParameters
 from runewire_model.splitting import record_packets
 
-from .differences import early_difference, end_difference, flag_difference, output_difference
+from .differences import early_difference, end_difference, flag_difference, output_difference, record_difference
 from .golden import Golden, Known
 from .golden_segment import Flows, GoldenSegment
 from .rejects import RejectComparison
@@ -128,7 +128,8 @@ class PacketComparison:
                 sidebands = self._parameters.sidebands
                 golden, sent = self._golden, self._sent
                 self.difference = end_difference(sidebands, golden.error, golden.counts, sent, end) \
-                    or early_difference(self._parameters, self._packet, sent, end)
+                    or early_difference(self._parameters, self._packet, sent, end) \
+                    or record_difference(golden.bad_records, end.bad_records)
 
 
 def compare(

@@ -13,6 +13,8 @@ GOLDEN = 0x9E3779B97F4A7C15
 MOST = 0.99
 REPORT_PORT = 0x5245504F5254
 """Makes the report port's pauses differ from the data sink's."""
+RECORDS = 0x5245434F524453
+"""Makes the record report's pauses differ from the others."""
 REJECTS = 0x52454A45435453
 """Makes the pauses of the sink of rejected records differ from the data sink's."""
 HOLES = 0x484F4C4553
@@ -43,12 +45,13 @@ class Pauses:
 
 @dataclass(frozen=True)
 class Stalls:
-    """Random pauses of the source (no new beat), of the sink (``ready`` low), and of the sinks of reports and rejects.
+    """Random pauses of the source (no new beat), of the sink (``ready`` low), and of the sinks of reports, of rejects
+    and of the record report.
 
-    ``source``, ``sink``: the probability of a pause in a cycle, 0 to 0.99; all sinks have the same. ``rejects``:
-    another one for the sink of rejected records, None for the same. An offered beat stays until its handshake, as
-    AXI4-Stream demands. ``seed``: any integer. ``holes``: the probability of a null byte
-    in a lane; 0 for full beats except a packet's last. Raises ValueError for another probability.
+    ``source``, ``sink``: the probability of a pause in a cycle, 0 to 0.99; all sinks have the same. ``rejects``,
+    ``records``: another one for the sink of rejected records, and of the record report; None for the same. An offered
+    beat stays until its handshake, as AXI4-Stream demands. ``seed``: any integer. ``holes``: the probability of a null
+    byte in a lane; 0 for full beats except a packet's last. Raises ValueError for another probability.
     """
 
     source: float = 0.0
@@ -56,10 +59,11 @@ class Stalls:
     seed: int = 0
     holes: float = 0.0
     rejects: float | None = None
+    records: float | None = None
 
     def __post_init__(self) -> None:
         for probability, of in ((self.source, "stall"), (self.sink, "stall"), (self.rejects or 0.0, "stall"),
-                                (self.holes, "null byte")):
+                                (self.records or 0.0, "stall"), (self.holes, "null byte")):
             if not 0 <= probability <= MOST:
                 raise ValueError(f"the probability of a {of} must be from 0 to {MOST}, got {probability}")
 
@@ -74,6 +78,14 @@ class Stalls:
     @property
     def report_pauses(self) -> Pauses:
         return Pauses(mix(2 * self.seed + REPORT_PORT & MASK), int(self.sink * 2**64))
+
+    @property
+    def record_pauses(self) -> Pauses:
+        return Pauses(mix(2 * self.seed + RECORDS & MASK), int(self._records * 2**64))
+
+    @property
+    def _records(self) -> float:
+        return self.sink if self.records is None else self.records
 
     @property
     def rejects_pauses(self) -> Pauses:
@@ -91,7 +103,7 @@ class Stalls:
     @property
     def watchdog(self) -> int:
         """Cycles without any handshake after which a core counts as stuck; random pauses alone are shorter."""
-        return int(10_000 / (1 - max(self.source, self.sink, self._rejects)))
+        return int(10_000 / (1 - max(self.source, self.sink, self._rejects, self._records)))
 
 
 NO_STALLS = Stalls()

@@ -163,7 +163,8 @@ def build(design: VerilogDesign, waves: str | None = None, quick: bool | None = 
                f"-DRW_ID={sidebands.id}", f"-DRW_DEST={sidebands.dest}", f"-DRW_LAST={sidebands.last_beat_width}",
                f"-DRW_EARLY={int(sidebands.early)}",
                f"-DRW_MARKS={int(sidebands.records is not None)}", f"-DRW_REPORT={sidebands.report_bytes}",
-               f"-DRW_REJECTS={sum(field.width for field in sidebands.reject_end)}"]
+               f"-DRW_REJECTS={sum(field.width for field in sidebands.reject_end)}",
+               f"-DRW_RECORDS={sidebands.record_bytes}"]
     # The model runs as fast with -O1 as with -O3, and compiles in a quarter of the time.
     optimisation = "-O0" if (QUICK if quick is None else quick) else "-O1"
     if waves:
@@ -233,7 +234,7 @@ def _run(program: Path, packets: Iterable[wire_format.Packet], stalls: Stalls, w
     source, sink, rejects = stalls.source_pauses, stalls.sink_pauses, stalls.rejects_pauses
     numbers = (source.key, source.threshold, sink.key, sink.threshold, stalls.report_pauses.key, stalls.watchdog,
                stalls.null_bytes.key, stalls.null_bytes.threshold, mix(stalls.seed * 2 + 0x52554E45 & MASK),
-               rejects.key, rejects.threshold)
+               rejects.key, rejects.threshold, stalls.record_pauses.key, stalls.record_pauses.threshold)
     command = [str(program), *map(str, numbers), *([str(waves)] if waves else []), *plus]
     feeder = None
     try:

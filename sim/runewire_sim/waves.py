@@ -32,8 +32,8 @@ class WaveField(NamedTuple):
 
 
 def fields(parameters: TranscoderParameters) -> list[WaveField]:
-    """The named parts: units by lane, fields of ``m_axis_tuser``, of the report port and of rejected records, record
-    flags by lane."""
+    """The named parts: units by lane, fields of ``m_axis_tuser``, of the report port, of the record report and of
+    rejected records, record flags by lane."""
     found = []
     for side, port, octets, encoding in (
             ("in", "s_axis_tdata", parameters.input_bytes, parameters.reads),
@@ -49,6 +49,8 @@ def fields(parameters: TranscoderParameters) -> list[WaveField]:
                   for lane in range(part.width // 2) for bit, name in enumerate(("ends", "bad"))]
     if parameters.sidebands.report_bytes:
         found += [WaveField(f"report_{part.name}", "m_report_tdata", part.lsb, part.width) for part in sidebands.told]
+    found += [WaveField(f"bad_record_{part.name}", "m_records_tdata", part.lsb, part.width)
+              for part in sidebands.record_beat]
     found += [WaveField(f"reject_{part.name}", "m_rejects_tuser", part.lsb, part.width)
               for part in sidebands.reject_end]
     return found

@@ -15,10 +15,10 @@ from collections.abc import Callable, Generator, Iterable
 from struct import Struct
 from typing import IO
 
-from .results import Chunk, Event, PacketEnd, PortReport, ProtocolError, RejectedRecord, Stats
+from .results import Chunk, Event, PacketEnd, PortReport, ProtocolError, RecordReport, RejectedRecord, Stats
 from .segments import Segment
 
-DATA, END, PROTOCOL, STATS, REPORT, REJECT = range(6)
+DATA, END, PROTOCOL, STATS, REPORT, REJECT, RECORD = range(7)
 MARKED = 8
 LENGTH = Struct("<2Q")
 HEADER = Struct("<I")
@@ -60,6 +60,8 @@ def event_bytes(event: Event) -> bytes:
                                           end.tid, end.tdest, end.unflagged, len(tuser)) + tuser
         case PortReport(report):
             payload, kind = _number_bytes(report), REPORT
+        case RecordReport(beat):
+            payload, kind = _number_bytes(beat), RECORD
         case RejectedRecord(data, tuser, tid, tdest):
             user = _number_bytes(tuser)
             return HEADER.pack(REJECT << 28 | len(data)) + data + REJECT_END.pack(tid, tdest, len(user)) + user
@@ -128,4 +130,5 @@ def _event(buffer: bytes, at: int) -> tuple[Event, int] | None:
         return ProtocolError(payload.decode()), stop
     if kind == STATS:
         return Stats(*FIGURES.unpack(payload)), stop
-    return PortReport(int.from_bytes(payload, "little")), stop
+    number = int.from_bytes(payload, "little")
+    return RecordReport(number) if kind == RECORD else PortReport(number), stop

@@ -258,3 +258,9 @@ def test_a_file_that_holds_something_else_is_left_alone(tmp_path: Path, capsys: 
     assert main(["prove", "validator", "--json", str(other)]) == 2
     assert capsys.readouterr().err == f"runewire: cannot continue {other}: it is no record of proofs\n"
     assert other.read_text() == "{}"
+
+
+def test_a_record_report_has_no_proofs_yet(runewire) -> None:
+    outcome = runewire("prove", "validator", "--lanes", 1, "--records", "0A", "--record-report")
+    assert outcome.status == 2
+    assert outcome.err == "runewire: --record-report has no proofs yet\n"

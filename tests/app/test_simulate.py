@@ -88,6 +88,17 @@ def test_records_and_counts_of_each_result(tmp_path: Path, runewire, simulator: 
     assert summary(outcome.out)["records"] == "6, 1 ill-formed"
 
 
+def test_a_result_has_the_ill_formed_records(tmp_path: Path, runewire) -> None:
+    packets, results = tmp_path / "packets", tmp_path / "results"
+    packets.write_text("610a620a\n\n0ae2820a63ff0a\nff\n")
+    assert runewire("simulate", "validator", "--lanes", 2, "--packets", packets, "--results", results,
+                    "--records", "0A", "--record-report", "--simulator", "amaranth").status == 0
+    told = [json.loads(line)["bad_records"] for line in results.read_text().splitlines()]
+    assert told == [[], [], [{"record": 1, "kind": "TOO_SHORT", "offset": 0},
+                             {"record": 2, "kind": "HEADER_BITS", "offset": 1}],
+                    [{"record": 0, "kind": "HEADER_BITS", "offset": 0}]]
+
+
 @pytest.mark.parametrize(("options", "lines"), [
     (["--report", "none"], [{}, {}]),
     (["--report", "flag"], [{"bad": False}, {"bad": True}]),
@@ -240,7 +251,7 @@ def test_a_packet_file_that_is_no_hex(content: str, message: str, tmp_path: Path
     (["validator", "{text}", "--records", "80"], "--records must be a byte from 00 to 7F in hex, got 80"),
     (["validator", "{text}", "--count", "bytes,lines"], "got 'lines'"),
     (["validator", "{text}", "--count", "records"], "--count records needs --records, such as --records 0A"),
-    (["decoder", "{text}", "--records", "0A"], "--records is an option of validators of utf-8, latin-1"),
+    (["decoder", "{text}", "--records", "0A"], "--records is an option of validators, got utf-8 to"),
     (["validator", "{text}", "--user", "65"], "--user must be a number from 0 to 64, got 65"),
     (["decoder", "{text}", "--lanes", "3"], "--lanes must be a power of two from 1 to 64, got 3"),
     (["--nonsense"], "No such option: --nonsense"),

@@ -43,5 +43,11 @@ def test_the_packer_checks_nothing() -> None:
     assert [answer(parameters(core), b"\xFF")["checked"] for core in ("packer", "validator")] == [False, True]
 
 
+def test_the_records_that_a_filter_rejects_are_bad() -> None:
+    found = answer(parameters("filter", longest=8), b"a\n\xFF\nb")
+    assert (found["output"], found["records"]) == ("61 0A 62", [False, True, False])
+    assert [(field["name"], field["value"]) for field in found["fields"]] == [("rejected", 1)]
+
+
 def test_records_are_told_one_by_one() -> None:
     assert answer(parameters("validator", records=0x0A), b"a\n\xFF\nb")["records"] == [False, True, False]

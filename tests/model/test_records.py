@@ -1,9 +1,10 @@
 """Records inside a packet."""
 
 import pytest
-from runewire_model import ENCODINGS, ParameterError, TranscoderParameters, parameters
-from runewire_model.records import ill_formed_records, split_records
+from runewire_model import ENCODINGS, ErrorKind, ParameterError, Timing, TranscoderParameters, parameters
+from runewire_model.records import BadRecord, bad_records, ill_formed_records, split_records
 from runewire_model.report import Sidebands
+from runewire_model.timeline import timeline
 
 
 @pytest.mark.parametrize(("packet", "records"), [
@@ -30,9 +31,79 @@ def test_the_golden_answer_has_records_and_counts() -> None:
                              "bytes": 9}
 
 
-@pytest.mark.parametrize(("source", "target"), [("utf-8", "utf-32le"), ("utf-32le", None), ("utf-16le", None)])
-def test_records_need_bytes_that_pass_through(source: str, target: str | None) -> None:
-    got = f"a validator of {source}" if target is None else f"{source} to {target}"
-    message = f"^records is an option of validators of utf-8, latin-1 and ascii, got {got}$"
-    with pytest.raises(ParameterError, match=message):
-        TranscoderParameters(source, target, 4, sidebands=Sidebands(records=0x0A))
+def test_records_need_units_that_pass_through() -> None:
+    with pytest.raises(ParameterError, match=r"^records is an option of validators, got utf-8 to utf-32le$"):
+        TranscoderParameters("utf-8", "utf-32le", 4, sidebands=Sidebands(records=0x0A))
+
+
+@pytest.mark.parametrize(("encoding", "packet", "records"), [
+    # 0A00 over the border of two units is no delimiter.
+    ("utf-16le", "000A 0A00 4100", ["000A 0A00", "4100"]), ("utf-16be", "0A0A 000A 00", ["0A0A 000A", "00"]),
+    ("utf-16", "FFFE 0A00 000A", ["FFFE 0A00", "000A"]), ("utf-16", "000A 0A00", ["000A", "0A00"]),
+    ("utf-32le", "0A000000 410000", ["0A000000", "410000"]), ("utf-32be", "00000A00 0000000A", ["00000A00 0000000A"]),
+])
+def test_a_delimiter_is_a_unit(encoding: str, packet: str, records: list[str]) -> None:
+    found = split_records(bytes.fromhex(packet), 0x0A, ENCODINGS[encoding])
+    assert list(found) == [bytes.fromhex(record) for record in records]
+
+
+@pytest.mark.parametrize(("encoding", "packet", "found"), [
+    ("utf-16le", "3DD8 0A00 02DE 0A00 41", [(0, "SURROGATE", 0), (1, "SURROGATE", 0), (2, "TOO_SHORT", 0)]),
+    ("utf-16", "FFFE 4100 0A00 00D8", [(1, "SURROGATE", 0)]), ("utf-32", "0000000A 00110000", [(1, "TOO_LARGE", 0)]),
+    ("utf-16le", "0A00 4100 3DD8 02", [(1, "TOO_SHORT", 1)]),
+])
+def test_records_of_units_are_judged_in_their_packets_byte_order(
+    encoding: str, packet: str, found: list[tuple[int, str, int]],
+) -> None:
+    expected = tuple(BadRecord(number, ErrorKind[kind], offset) for number, kind, offset in found)
+    assert bad_records(ENCODINGS[encoding], bytes.fromhex(packet), 0x0A) == expected
+
+
+def test_u_0000_is_rejected_in_the_byte_order_of_the_packet() -> None:
+    packet = bytes.fromhex("FFFE 0A00 4100 0000")
+    core = TranscoderParameters("utf-16", None, 2, reject_nul=True, sidebands=Sidebands(records=0x0A))
+    assert core.compute(packet).records == (False, True)
+
+
+@pytest.mark.parametrize(("packet", "found"), [
+    (b"", []), (b"ok\n", []), (b"ok\n\xE2\x82\na\xFF\xFF", [(1, "TOO_SHORT", 0), (2, "HEADER_BITS", 1)]),
+    (b"\xE2\n\x82\n", [(0, "TOO_SHORT", 0), (1, "TOO_LONG", 0)]), (b"\n\nab\xC0\x80", [(2, "OVERLONG", 2)]),
+])
+def test_each_ill_formed_record_has_its_first_error(packet: bytes, found: list[tuple[int, str, int]]) -> None:
+    expected = tuple(BadRecord(number, ErrorKind[kind], offset) for number, kind, offset in found)
+    assert bad_records(ENCODINGS["utf-8"], packet, 0x0A) == expected
+    assert parameters("validator", records=0x0A, record_report=True).compute(packet).bad_records == expected
+    assert parameters("validator", records=0x0A).compute(packet).bad_records == ()
+
+
+def test_a_record_and_its_packet_are_one_beat() -> None:
+    side = Sidebands(records=0x0A, record_report=True, offset_bits=17)
+    assert [(field.name, field.lsb, field.width) for field in side.record_beat] == [
+        ("record", 0, 17), ("offset", 17, 17), ("packet", 34, 16), ("kind", 56, 3)]
+    assert side.record_bytes == 8
+    for packet, record in ((3, BadRecord(2, ErrorKind.TOO_LONG, 77)), (65535, BadRecord(131071, ErrorKind.NUL, 0))):
+        assert side.unpack_record(side.pack_record(packet, record)) == (packet, record)
+    beat = side.pack_record(65536, BadRecord(1 << 20, ErrorKind.TOO_SHORT, 1 << 20))
+    assert side.unpack_record(beat) == (0, BadRecord(131071, ErrorKind.TOO_SHORT, 131071))
+    with pytest.raises(ValueError, match="0 is not a valid ErrorKind"):
+        side.unpack_record(0)
+    assert Sidebands(records=0x0A).record_bytes == 0
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    ({"record_report": True}, "record_report needs records, such as records=0x0A"),
+    ({"record_report": 1, "records": 10}, "record_report must be True or False, got 1"),
+    ({"record_report": True, "records": 10, "split": 10}, "record_report does not go with split=0x0A"),
+    ({"record_report": True, "records": 10, "pipeline": "compact"},
+     "record_report does not go with pipeline='compact': fast and balanced have it"),
+])
+def test_options_that_do_not_go_with_a_record_report(options: dict[str, object], message: str) -> None:
+    with pytest.raises(ParameterError) as error:
+        parameters("validator", **options)
+    assert str(error.value) == message
+
+
+def test_the_cycle_model_has_no_record_report() -> None:
+    core = parameters("validator", records=0x0A, record_report=True)
+    with pytest.raises(ParameterError, match=r"^the cycle model has no record_report$"):
+        timeline(core, [b"a"], Timing(3, 0, 12, 0, 32, 1))

@@ -72,7 +72,7 @@ def test_an_unknown_core() -> None:
 
 
 ENCODER_PORTS = (", and for its ports report, offset_bits, report_port, count, records, user, id, dest, null_bytes, "
-                 "flows, early")
+                 "flows, early, record_report")
 PORTS = ENCODER_PORTS.replace("flows", "split, delimiter, longest, empty, flows")
 
 
@@ -317,7 +317,7 @@ def test_options_that_allow_a_packing_are_named(source: str, target: str, advice
 
 
 def test_an_option_that_was_meant() -> None:
-    with pytest.raises(ParameterError, match=r"early: did you mean 'lanes'\?$"):
+    with pytest.raises(ParameterError, match=r"early, record_report: did you mean 'lanes'\?$"):
         parameters("decoder", lane=8)
 
 

@@ -15,6 +15,7 @@ from runewire_sim.rejects import RejectComparison, reject_end, rejected_record
 from runewire_sim.results import RejectedRecord
 from runewire_sim.sidebands import SentSidebands
 from runewire_sim.stimuli import random_packets
+from runewire_sim.verilator import run
 
 CORES: list[TranscoderParameters] = [
     parameters("filter", lanes=1, longest=4, rejects=True),
@@ -54,8 +55,8 @@ def sent(core: TranscoderParameters, seed: int, count: int = 200) -> list[bytes]
 def test_output_and_rejects_together_are_the_input(core: TranscoderParameters) -> None:
     for stalls in STALLS:
         packets = sent(core, stalls.seed)
-        with simulate(generated(core), packets, stalls) as run:
-            report = compare(core, packets, run)
+        with simulate(generated(core), packets, stalls) as done:
+            report = compare(core, packets, done)
         assert report.agree, (report.first_difference, report.protocol_errors)
         assert report.packets == len(packets)
         assert report.rejected == sum(len(core.rejects(packet)) for packet in packets) > 100
@@ -64,20 +65,20 @@ def test_output_and_rejects_together_are_the_input(core: TranscoderParameters) -
 def test_simulators_agree_to_the_cycle(simulator: str) -> None:
     core, stalls = CORES[1], Stalls(0.2, 0.3, 7, rejects=0.6)
     packets = sent(core, 7, 40)[:60]
-    with simulate(generated(core), packets, stalls, simulator=simulator) as run:
-        assert compare(core, packets, run).agree
+    with simulate(generated(core), packets, stalls, simulator=simulator) as done:
+        assert compare(core, packets, done).agree
     with simulate(generated(core), packets, stalls) as other:
         assert compare(core, packets, other).agree
-    assert run.stats == other.stats
+    assert done.stats == other.stats
 
 
 def test_rejects_of_the_hardware_say_why() -> None:
     core = CORES[0]
-    with simulate(generated(core), [b"a\n\xFF\n", b"abcde\nb\xC0\x80"]) as run:
-        outputs = [result.output for result, _ in run.packets()]
+    with simulate(generated(core), [b"a\n\xFF\n", b"abcde\nb\xC0\x80"]) as done:
+        outputs = [result.output for result, _ in done.packets()]
     assert outputs == [b"a\n", b""]
-    said = [reject_end(core.sidebands, each.tuser) for each in run.rejects]
-    assert [each.data for each in run.rejects] == [b"\xFF\n", b"abcde\n", b"b\xC0\x80"]
+    said = [reject_end(core.sidebands, each.tuser) for each in done.rejects]
+    assert [each.data for each in done.rejects] == [b"\xFF\n", b"abcde\n", b"b\xC0\x80"]
     assert [(None if end.error is None else (end.error.kind.name, end.error.offset), end.record, end.long)
             for end in said] == [(("HEADER_BITS", 0), 1, False), (None, 0, True), (("OVERLONG", 1), 1, False)]
 
@@ -88,9 +89,9 @@ def test_a_sink_that_takes_no_reject_stops_the_core_and_loses_none() -> None:
     packets = [(b"\xFF" + b"a" * 20 + b"\n") * 30 for _ in range(4)]
     cycles = []
     for rejects in (0.0, 0.9):
-        with simulate(generated(core), packets, Stalls(seed=5, rejects=rejects)) as run:
-            assert compare(core, packets, run).agree
-        cycles.append(run.stats.cycles)
+        with simulate(generated(core), packets, Stalls(seed=5, rejects=rejects)) as done:
+            assert compare(core, packets, done).agree
+        cycles.append(done.stats.cycles)
     assert cycles[1] > 5 * cycles[0]
 
 
@@ -99,9 +100,9 @@ def test_a_sink_that_takes_no_reject_stops_the_core_and_loses_none() -> None:
     ids=["a beat a record", "two beats a record", "half a beat a record"])
 def test_a_row_of_a_record_per_cycle(record: bytes, packets: int, beats: int) -> None:
     core = parameters("filter", lanes=8, longest=64)
-    with simulate(generated(core), [record * 100] * packets) as run:
-        ends = [end for _, end in run.packets()]
-    assert run.stats.busy_cycles <= beats + timing(core).latency + 16
+    with simulate(generated(core), [record * 100] * packets) as done:
+        ends = [end for _, end in done.packets()]
+    assert done.stats.busy_cycles <= beats + timing(core).latency + 16
     assert ends[0].last_out - ends[0].last_in < beats + timing(core).latency + 16
 
 
@@ -109,8 +110,8 @@ def test_a_row_of_a_record_per_cycle(record: bytes, packets: int, beats: int) ->
 def test_latency_of_a_packet_of_one_beat(lanes: int) -> None:
     core = parameters("filter", lanes=lanes, longest=64)
     for packet in (b"a" * lanes, b"", b"\xFF"):
-        with simulate(generated(core), [packet]) as run:
-            ((_, end),) = run.packets()
+        with simulate(generated(core), [packet]) as done:
+            ((_, end),) = done.packets()
         assert end.last_out - end.last_in == timing(core).latency
 
 
@@ -143,3 +144,13 @@ def test_pauses_of_the_rejects_are_their_own() -> None:
     with pytest.raises(ValueError, match=r"stall must be from 0 to 0.99, got 1"):
         Stalls(rejects=1.0)
     assert Sidebands().reject_end == ()
+
+
+def test_a_reset_in_traffic_leaves_no_record_behind() -> None:
+    """Registers and memories start at random values, and resets end traffic at random times."""
+    for core, seeds in ((CORES[0], 6), (CORES[1], 40)):
+        for seed in range(seeds):
+            packets = [b"\xFFa\n" * 3, *sent(core, seed, 12)[:12]]
+            with run(generated(core), packets, Stalls(0.1, 0.3 * (seed % 3), seed), plus=("+resets=12",)) as results:
+                report = compare(core, packets, results)
+            assert report.agree, (seed, report.first_difference, report.protocol_errors)

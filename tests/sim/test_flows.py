@@ -16,9 +16,11 @@ from runewire_model import (
     ValidatorParameters,
 )
 from runewire_model.errors import ParameterError
+from runewire_model.packet_beats import extra_beats
 from runewire_model.report import Sidebands
+from runewire_model.timeline import beats
 from runewire_rtl.segments import byte_line, carry, context, text_error
-from runewire_sim import Stalls, VerilogDesign, compare, generated, simulate
+from runewire_sim import Stalls, VerilogDesign, compare, generated, simulate, verilator
 from runewire_sim.segments import Segment
 from runewire_sim.stimuli import random_packets
 
@@ -164,12 +166,26 @@ def test_a_byte_line_that_does_not_hold_back_all_bytes_is_found(tmp_path: Path) 
     DecoderParameters(8, flows=2, id=1, offset_bits=16), ValidatorParameters(16, flows=1, offset_bits=16),
     *(ValidatorParameters(lanes, flows=1, offset_bits=16, **COMPACT) for lanes in (1, 16)),
 ], ids=str)
-@pytest.mark.parametrize("sizes", [(255, 3, 65276), (255, 3, 65277), (65536, 65533)], ids=str)
+@pytest.mark.parametrize("sizes", [(254,), (255, 3, 65273), (255, 3, 65274), (65536, 65533)], ids=str)
 def test_offsets_of_a_long_text(core: TranscoderParameters, sizes: tuple[int, ...], simulator: str) -> None:
-    """The first error is at the last offset that fits, or at a later one; the next text begins at 0 again."""
-    ends = [Segment(b"\xFF", 0, True), Segment(b"", 0, False)]
+    """The first error is beyond 255, at the last offset that fits, or at a later one; the next text begins at 0."""
+    ends = [Segment(b"aaa\xFF", 0, True), Segment(b"", 0, False)]
     pieces = [*(Segment(b"a" * size, 0, True) for size in sizes), *ends, Segment(b"a", 0, True), *ends]
     assert differences(core, generated(core), simulator, Stalls(), [*pieces]) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("core", [
+    DecoderParameters(1, flows=1), DecoderParameters(1, flows=1, **COMPACT), DecoderParameters(2, flows=4, id=2),
+    ValidatorParameters(8, flows=1), EncoderParameters(2, flows=2, id=1), ValidatorParameters(2, flows=1, **COMPACT)],
+    ids=str)
+def test_beats_of_segments(core: TranscoderParameters) -> None:
+    """Neither side pauses, and no text needs two rows for its end: the input takes a beat in each cycle but the extra
+    ones."""
+    pieces = [b"\xAC" * size for size in (*range(20), 1, 1, 40)]
+    with verilator.run(generated(core), pieces, Stalls()) as run:
+        ends = [end for _, end in run.packets()]
+    assert ends[-1].last_in - ends[0].first_in + 1 == beats(core, map(len, pieces)) - extra_beats(core, 40)
 
 
 def unsupported() -> Iterator[tuple[dict[str, Any], str]]:

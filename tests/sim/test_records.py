@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from random import Random
 
 import pytest
-from runewire_model import ENCODINGS, ValidatorParameters
-from runewire_sim import Stalls, generated, verilator
+from runewire_model import ENCODINGS, TranscoderParameters, ValidatorParameters
+from runewire_model.report import Sidebands
+from runewire_sim import Stalls, compare, generated, verilator
+from runewire_sim.stimuli import random_packets
 
 COUNT = ("code-points", "utf16-units", "replacements", "bytes", "records", "bad-records")
 UTF8 = ENCODINGS["utf-8"]
@@ -63,3 +65,55 @@ def test_records_and_counters_are_those_of_cpython(lanes: int, count: int) -> No
             assert (result.records, result.counts) == apart(packet), packet.hex()
             assert result.output == packet
     assert run.protocol_errors == []
+
+
+def units_apart(packet: bytes, size: int) -> tuple[list[tuple[int, int]], int]:
+    """The ill-formed records of units of ``size`` bytes, by CPython's codec: number and offset in units; and the number
+    of records."""
+    little = packet.startswith((b"\xFF\xFE", b"\xFF\xFE\0\0")[size // 4])
+    codec, delimiter = (("le", b"\n" + bytes(size - 1)) if little else ("be", bytes(size - 1) + b"\n"))
+    lines: list[list[bytes]] = [[]]
+    for at in range(0, len(packet), size):
+        lines[-1].append(packet[at : at + size])
+        if lines[-1][-1] == delimiter:
+            lines.append([])
+    found = []
+    lines = lines if lines[-1] else lines[:-1]
+    for number, line in enumerate(lines):
+        try:
+            b"".join(line).decode(f"utf-{8 * size}-{codec}")
+        except UnicodeDecodeError as error:
+            found.append((number, error.start // size))
+    return found, len(lines)
+
+
+@pytest.mark.parametrize(("source", "lanes", "pipeline"), [
+    ("utf-16", 2, "fast"), *(pytest.param(*core, marks=pytest.mark.slow) for core in (
+        ("utf-16", 8, "balanced"), ("utf-16", 1, "fast"), ("utf-16", 4, "compact"), ("utf-32", 1, "fast"),
+        ("utf-32", 8, "fast"), ("utf-32", 2, "compact"), ("utf-16", 64, "fast")))])
+def test_records_of_units_are_those_of_cpython(source: str, lanes: int, pipeline: str) -> None:
+    reports = pipeline != "compact"
+    core = TranscoderParameters(source, None, lanes, pipeline=pipeline, sidebands=Sidebands(
+        records=0x0A, record_report=reports, count=("records", "bad-records")))
+    random, size = Random(lanes), core.reads.unit_bytes
+    sent = []
+    for packet in random_packets(core, 3000, lanes, 6 * lanes + 20):
+        delimiter = core.reads.order_of(packet).encode([0x0A])
+        # The packet's first unit stays: it may be the byte order mark.
+        units = [delimiter if at and random.random() < 0.25 else packet[at : at + size]
+                 for at in range(0, len(packet), size)]
+        sent.append(b"".join(units))
+    with verilator.run(generated(core), sent, Stalls(0.3, 0.2, lanes)) as run:
+        assert compare(core, sent, run).agree, "flags in other places"
+    ill_formed = 0
+    for stalls in (Stalls(0.2, 0.3, lanes), Stalls(records=0.9)):
+        with verilator.run(generated(core), sent, stalls) as run:
+            for packet, (result, _) in zip(sent, run.packets(), strict=True):
+                bad, count = units_apart(packet, size)
+                assert [number for number, wrong in enumerate(result.records) if wrong] == [n for n, _ in bad]
+                assert (len(result.records), result.output) == (count, packet)
+                assert result.counts == {"records": count, "bad_records": len(bad)}
+                assert not reports or [(each.record, each.offset) for each in result.bad_records] == bad, packet.hex()
+                ill_formed += len(bad)
+        assert run.protocol_errors == []
+    assert ill_formed > 500

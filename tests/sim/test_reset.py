@@ -22,6 +22,7 @@ CORES = {
     "encoder": {}, "sanitizer": {"errors": "drop"}, "validator with all beside": {
         "core": "validator", "records": 0x7F, "count": ("bytes", "records"), "user": 2, "id": 3, "dest": 4,
         "report_port": "beside"},
+    "filter": {"longest": 64, "rejects": True},
     "packer": {}, "decoder with null bytes anywhere": {"core": "decoder", "null_bytes": "anywhere"},
     "decoder with a flow": {"core": "decoder", "flows": 1},
     "compact decoder with a flow": {"core": "decoder", "pipeline": "compact", "flows": 1},

@@ -133,7 +133,8 @@ class _ResultLines:
         if chunk.end is not None:
             told = {**next(self._places, {}), **_told_json(self._sidebands, chunk.end),
                     **_segment_json(self._sidebands, chunk.end),
-                    **({} if self._sidebands.records is None else {"records": self._records})}
+                    **({} if self._sidebands.records is None else {"records": self._records}),
+                    **_bad_records_json(self._sidebands, chunk.end)}
             text += "".join(f', "{name}": {json.dumps(value)}' for name, value in told.items()).join(('"', "}\n"))
             self._records = []
         self._stream.write(text.encode())
@@ -158,6 +159,14 @@ def _segment_json(sidebands: Sidebands, end: PacketEnd) -> dict[str, Any]:
     if sidebands.flows is None:
         return {}
     return {"flow": end.tid, "more": end.more(sidebands)}
+
+
+def _bad_records_json(sidebands: Sidebands, end: PacketEnd) -> dict[str, Any]:
+    """A packet's ill-formed records, as the record report has them."""
+    if not sidebands.record_report:
+        return {}
+    return {"bad_records": [{"record": each.record, "kind": each.kind.name, "offset": each.offset}
+                            for each in end.bad_records]}
 
 
 def _told_json(sidebands: Sidebands, end: PacketEnd) -> dict[str, Any]:

@@ -51,13 +51,17 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
 
     A core that takes null bytes anywhere is two cores, which are proven separately: a packer, and the same core without
     that option. Ports, reset and the wires between them belong to both together. A core with flows has proofs of what
-    makes one text of its segments, and of nothing else. Raises `ParameterError` for a core that splits, for a filter,
-    for more than 16 flows, and for flows of a compact core or of another source than UTF-8.
+    makes one text of its segments, and of nothing else. Raises `ParameterError` for a core that splits or has a record
+    report, for a filter, for more than 16 flows, and for flows of a compact core or of another source than UTF-8.
     """
     if parameters.splits:
         raise ParameterError("cores that split have no proofs yet, got ", str(parameters))
     if parameters.filters:
         raise ParameterError("the filter has no proofs yet, got ", str(parameters))
+    if parameters.sidebands.record_report:
+        raise ParameterError(Named("record_report"), " has no proofs yet")
+    if parameters.sidebands.records is not None and parameters.reads.unit_bytes > 1:
+        raise ParameterError(Named("records"), f" has no proofs yet in {parameters.reads}")
     if parameters.sidebands.flows is not None:
         if parameters.source != "utf-8" or parameters.pipeline == "compact" or parameters.sidebands.flow_bits > 4:
             raise ParameterError(Named("flows"), " has proofs yet up to 16, for UTF-8 alone, and not with ",

@@ -16,7 +16,6 @@ Throughput: one row per cycle. A row waits while its output has no room; all row
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from amaranth.hdl import Cat, Elaboratable, Module, Mux, Signal, Value
@@ -37,25 +36,6 @@ ROWS = 16
 """Rows of the queue behind the store, and of the smallest store. The queue takes more rows than the store leaves."""
 LATENCY = 1 + STORE_LATENCY + QUEUE_LATENCY + 1
 """Cycles from a row's handshake to its first cycle at an output, if its record ends with it."""
-
-
-@dataclass(frozen=True)
-class Count:
-    """A counter of ``COUNT_WIDTH`` bits that stays at all ones."""
-
-    m: Module
-    name: str
-
-    def count(self, up: Value, restart: Value) -> tuple[Signal, Signal]:
-        """The counter, and its value with this cycle's ``up``. ``restart``: it is zero in the next cycle."""
-        value = Signal(COUNT_WIDTH, name=self.name, reset_less=True)
-        after = Signal(COUNT_WIDTH, name=f"{self.name}_after")
-        # All bits but the lowest, a cycle late: they are the same when the lowest is set.
-        near = Signal(name=f"{self.name}_near", reset_less=True)
-        self.m.d.sync += near.eq(value[1:].all())
-        self.m.d.comb += after.eq(value + (up & ~(near & value[0])))
-        self.m.d.sync += value.eq(Mux(restart, 0, after))
-        return value, after
 
 
 class RecordBuffer(Elaboratable):
@@ -101,7 +81,8 @@ class RecordBuffer(Elaboratable):
         m.d.comb += stream.ready.eq(rows.room & judgements.room & details.room & self.opened)
         m.d.sync += [valid.eq(stream.valid & stream.ready), row.eq(stream.payload)]
         _, ends, hollow = row.report.user[:3]
-        before, long = Signal(range(max(2, self.longest)), name="rows_before"), Signal(name="long")
+        before = Signal(range(max(2, self.longest)), name="rows_before", reset_less=True)
+        long = Signal(name="long", reset_less=True)
         fills, wrong, judges = Signal(name="fills"), Signal(name="wrong"), Signal(name="judges")
         m.d.comb += [
             fills.eq((before == self.longest - 1) & ~row.last & ~long),
@@ -144,7 +125,7 @@ class RecordBuffer(Elaboratable):
             rows.pop.eq(takes), judgements.pop.eq(record_ends), details.pop.eq(record_ends),
             self.good.valid.eq(good.offer & self.opened),
         ]
-        _, rejected = Count(m, "rejected").count(record_ends & reject, packet_ends)
+        _, rejected = self._count(m, "rejected", record_ends & reject, packet_ends)
         user = [detail.user] if self.sidebands.user else []
         tags = {name: judged[name] for name in TAGS if name in self.sidebands.tags}
         payload = Signal(self.good.payload.shape(), name="good_row")
@@ -156,7 +137,7 @@ class RecordBuffer(Elaboratable):
         ]
         if self.rejects is None:
             return
-        number, _ = Count(m, "record").count(record_ends, packet_ends)
+        number, _ = self._count(m, "record", record_ends, packet_ends)
         end = [detail.kind, detail.offset, number, detail.long]
         reject_row = Signal(self.rejects.payload.shape(), name="reject_row")
         m.d.comb += [
@@ -166,3 +147,19 @@ class RecordBuffer(Elaboratable):
             rejects.take.eq(takes & reject), rejects.report.eq(reject_row),
             self.rejects.valid.eq(rejects.offer & self.opened),
         ]
+
+    def _count(self, m: Module, name: str, up: Value, restart: Value) -> tuple[Signal, Signal]:
+        """A counter that stays at all ones, and its value with this cycle's ``up``. ``restart``: it is zero in the next
+        cycle."""
+        value, after = Signal(COUNT_WIDTH, name=name, reset_less=True), Signal(COUNT_WIDTH, name=f"{name}_after")
+        # One more than the value, so that no carry is on the way to an output.
+        more = Signal(COUNT_WIDTH, name=f"{name}_more", init=1, reset_less=True)
+        # All bits of it but the lowest, a cycle late: they are the same when the lowest is set.
+        near = Signal(name=f"{name}_near", reset_less=True)
+        m.d.comb += after.eq(Mux(up, more, value))
+        m.d.sync += [near.eq(more[1:].all()), value.eq(after)]
+        with m.If(up):
+            m.d.sync += more.eq(more + ~(near & more[0]))
+        with m.If(restart | replica(m, self.restart.clear, f"{name}_clear")):
+            m.d.sync += [value.eq(0), more.eq(1), near.eq(0)]
+        return value, after

@@ -23,7 +23,7 @@ another."""
 
 
 class Bus(NamedTuple):
-    """An AXI4-Stream interface of a core: ``s_axis``, ``m_axis``, ``m_report`` or ``m_rejects``.
+    """An AXI4-Stream interface of a core: ``s_axis``, ``m_axis``, ``m_report``, ``m_records`` or ``m_rejects``.
 
     ``signals``: its ports by the names in the standard, for example ``tdata``. ``slave``: whether it receives beats.
     """

@@ -53,7 +53,7 @@ _REPORTS = """
 def checks(parameters: TranscoderParameters) -> str:
     """The text of the module of assertions. Its name is the top module's name and ``_formal``."""
     top, table = top_name(parameters), ports(parameters)
-    start = start_cycles(timing(parameters).latency)
+    start = start_cycles(timing(parameters).latency, parameters.sidebands)
     width = max(len(bit_range(port.width)) for port in table)
     declared = ",\n".join(f"    input wire {bit_range(port.width):<{width}} {port.name}" for port in table)
     source, sink, *others = buses(parameters)
@@ -351,12 +351,15 @@ def _files(parameters: TranscoderParameters) -> dict[str, str]:
         raise ParameterError("the package formal has no assertions for the filter, got ", str(parameters))
     if parameters.sidebands.flows is not None:
         raise ParameterError(Named("flows"), f" {parameters.sidebands.flows} does not go with the package formal")
+    if parameters.sidebands.record_report:
+        raise ParameterError(Named("record_report"), " does not go with the package formal")
     top = top_name(parameters)
     return {f"{top}_formal.sv": checks(parameters), f"{top}_formal.sby": job(parameters)}
 
 
 def _serves(parameters: TranscoderParameters) -> bool:
-    return not parameters.splits and not parameters.filters and parameters.sidebands.flows is None
+    side = parameters.sidebands
+    return not (parameters.splits or parameters.filters or side.record_report) and side.flows is None
 
 
 PACKAGE = Package("model checkers: assertions about the ports, to bind to the core, and a job for SymbiYosys", _files,

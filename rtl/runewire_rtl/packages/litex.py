@@ -8,9 +8,10 @@ from ..ports import ports
 from ..verilog import top_name
 from .base import Bus, Package, buses, clock, reset, title
 
-MEMBERS = {"s_axis": "sink", "m_axis": "source", "m_report": "report", "m_rejects": "rejects"}
+MEMBERS = {"s_axis": "sink", "m_axis": "source", "m_report": "report", "m_records": "records", "m_rejects": "rejects"}
 """LiteX' names of the buses."""
-TEXTS = {"m_report": "; a report of each at ``report``", "m_rejects": "; rejected records at ``rejects``"}
+TEXTS = {"m_report": "; a report of each at ``report``", "m_records": "; ill-formed records at ``records``",
+         "m_rejects": "; rejected records at ``rejects``"}
 """What the class says about further buses."""
 PARAMS = ("tid", "tdest")
 """Signals that are constant over a packet, LiteX' ``param``; all others are ``payload``."""

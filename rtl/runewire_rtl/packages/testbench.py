@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from runewire_model import PacketResult, TranscoderParameters
+from runewire_model.records import BadRecord, split_records
 from runewire_model.report import MARKS
 from runewire_model.splitting import record_packets
 
@@ -24,12 +25,14 @@ PATIENCE = 8
 
 
 class _Answer(NamedTuple):
-    """One packet: its input beats on the bus, the expected bytes, their record flags, and the expected report."""
+    """One packet: its input beats on the bus, the expected bytes, their record flags, the expected report, and the
+    ill-formed records, if the core reports them."""
 
     beats: Sequence[str]
     output: bytes
     marks: Sequence[int]
     report: int
+    records: Sequence[BadRecord]
 
 
 def packets(parameters: TranscoderParameters) -> list[bytes]:
@@ -37,7 +40,7 @@ def packets(parameters: TranscoderParameters) -> list[bytes]:
     source, delimiter = parameters.reads, parameters.sidebands.records
     text = source.encode([scalar for scalar in SAMPLE if scalar <= source.greatest])
     if delimiter is not None:
-        text += bytes([delimiter])
+        text += source.encode([delimiter])
     found = [text * 3, b"", text[: parameters.input_bytes], text + text[: source.unit_bytes], text[:-1]]
     found += [text + wrong + text for wrong in source.wrong[:WRONG]]
     # The first unit of the last scalar that has several units.
@@ -89,7 +92,24 @@ def testbench(parameters: TranscoderParameters) -> str:
                 end
                 reported = reported + 1;
             end"""
+    records = [side.pack_record(number, record) for number, answer in enumerate(answers) for record in answer.records]
+    contents += [f"        records[{at}] = {8 * side.record_bytes}'h{record:X};" for at, record in enumerate(records)]
+    check_records = """
+            if (m_records_tvalid && m_records_tready) begin
+                if (m_records_tdata !== records[recorded]) begin
+                    $display("FAIL: record %0d of the record report is %h, expected %h", recorded, m_records_tdata,
+                        records[recorded]);
+                    wrong = wrong + 1;
+                end
+                recorded = recorded + 1;
+            end"""
+    tied += ["    assign m_report_tready = noise[7];"] if side.report_bytes else []
+    tied += ["    assign m_records_tready = noise[5];"] if records else []
+    records_of = f"""
+    reg [{8 * side.record_bytes - 1}:0] records [0:{len(records)}];
+    integer recorded = 0;""" if records else ""
     done = "packet == PACKETS" + (" && reported == PACKETS" if side.report_bytes else "")
+    done += f" && recorded == {len(records)}" if records else ""
     newline = "\n"
     return TIMESCALE + f"""\
 // Test bench of {top}: packets in, and what comes out against the golden model's answers.
@@ -113,7 +133,7 @@ module {top}_tb;
     reg [{max(1, side.told_width) - 1}:0] reports [0:PACKETS - 1];
     integer beat = 0, place = 0, packet = 0, reported = 0, wrong = 0, cycle = 0, lane;
     reg offered = 1'b0;
-    reg [15:0] noise = 16'hACE1;
+    reg [15:0] noise = 16'hACE1;{records_of}
 
     {top} core ({links});
 
@@ -122,7 +142,7 @@ module {top}_tb;
     assign s_axis_tvalid = offered;
     assign {{s_axis_tlast, s_axis_tkeep, s_axis_tdata}} = offered ? beats[beat] : {{{9 * taken + 1}{{1'bx}}}};
     assign m_axis_tready = noise[3];
-{newline.join([*tied, *(["    assign m_report_tready = noise[7];"] if side.report_bytes else [])])}
+{newline.join(tied)}
 
     initial begin
 {newline.join(contents)}
@@ -157,7 +177,7 @@ module {top}_tb;
                     end{check_report if told and seen_report else ""}
                     packet = packet + 1;
                 end
-            end{check_port if side.report_bytes else ""}
+            end{check_port if side.report_bytes else ""}{check_records if records else ""}
             if (wrong > 0) $fatal(1, "FAIL");
             if ({done}) begin
                 $display("PASS: %0d packets, %0d bytes", packet, place);
@@ -185,7 +205,8 @@ def _answers(parameters: TranscoderParameters, packet: bytes) -> list[_Answer]:
     behind = parameters.behind
     found = [(part, behind.compute(part)) for part in parts]
     return [_Answer(beats if at == 0 else [], golden.output, _marks(parameters, part, golden),
-                    parameters.sidebands.pack(golden.error, golden.counts)) for at, (part, golden) in enumerate(found)]
+                    parameters.sidebands.pack(golden.error, golden.counts), golden.bad_records)
+            for at, (part, golden) in enumerate(found)]
 
 
 def _full_beats(packet: bytes, width: int) -> Iterator[tuple[int, int, bool]]:
@@ -209,6 +230,9 @@ def _with_null_bytes(packet: bytes, width: int) -> Iterator[tuple[int, int, bool
 
 def _marks(parameters: TranscoderParameters, packet: bytes, golden: PacketResult) -> list[int]:
     """Record flags of each byte: it ends a record; that record is ill-formed."""
-    records = iter(golden.records)
-    return [1 | next(records) << 1 if byte == parameters.sidebands.records or at == len(packet) - 1 else 0
-            for at, byte in enumerate(packet)] if golden.records else [0] * len(golden.output)
+    delimiter = parameters.sidebands.records
+    if delimiter is None:
+        return [0] * len(golden.output)
+    records = split_records(packet, delimiter, parameters.reads)
+    return [mark for record, bad in zip(records, golden.records, strict=True)
+            for mark in (*[0] * (len(record) - 1), 1 | bad << 1)]

@@ -71,7 +71,7 @@ class Rows:
     """Pushed rows. ``push``: a row is complete. ``last``, ``report``, ``keep``: the row's last bit, report and keep
     bits; ``keep`` is empty if the keep bits are written with the items. ``late``: by how many cycles, 0 or 1, these
     describe an earlier beat. ``decided``: the step at which the rows that a beat fills are known. ``tags``: the
-    packet's tags."""
+    packet's tags. ``name``: the buffer's."""
 
     push: Timed
     last: Timed
@@ -80,6 +80,7 @@ class Rows:
     late: int
     decided: int = 0
     tags: Timed | None = None
+    name: str = "buffer"
 
     @property
     def metadata(self) -> list[Timed]:
@@ -125,7 +126,7 @@ def _tail(
     pushed = entry.latency + pipeline.latency(push.step) + rows.late
     buffer = new_buffer(width, depth_for(pushed + READ_LATENCY), output, pipeline.restart.clear, together,
                         pipeline.policy, apart)
-    pipeline.around.submodules.buffer = buffer
+    pipeline.around.submodules[rows.name] = buffer
     m.d.comb += [buffer.accepted.eq(entry.accepted), buffer.push.eq(push.at(push.step))]
     row = counted(pipeline, "push_row", rows.push, step - WRITE_STEPS, buffer.depth)
     where = address(pipeline, "push_row_of", rows.push, row)
@@ -139,7 +140,7 @@ def _tail(
 @stage("packing")
 def in_place(
     entry: InputStage, output: Value, keep: Sequence[Timed], items: Items, report: Timed | None,
-    marks: Sequence[Timed] = (),
+    marks: Sequence[Timed] = (), name: str = "buffer",
 ) -> Packed:
     """One row for each beat, each item in its own lane. ``marks``: some more bits of each lane, known later.
 
@@ -151,7 +152,7 @@ def in_place(
     steps = Broadcast.steps(pipeline.policy, len(data)) + 1
     # The row's number is available before its items.
     step = pipeline.before_register(max(0, *(value.step - 1 - steps for value in (*data, *keep))))
-    rows = Rows(pipeline.valid, pipeline.last, report, keep=[], late=0, tags=entry.tags)
+    rows = Rows(pipeline.valid, pipeline.last, report, keep=[], late=0, tags=entry.tags, name=name)
     written = max([step + 1 + steps, *(mark.step + 1 for mark in marks)])
     tail = _tail(entry, output, data[0].shape.width, rows, written, together)
     if entry.dropped is not None:

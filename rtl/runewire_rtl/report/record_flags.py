@@ -30,26 +30,41 @@ FAR = 32
 
 @dataclass(frozen=True)
 class Records:
-    """``ends``: lanes that end a record. ``bad``: lanes that end an ill-formed record."""
+    """``ends``: lanes that end a record. ``bad``: lanes that end an ill-formed record. ``so_far``: lanes of which an
+    earlier one in the same record and beat, or they themselves, are ill-formed."""
 
     ends: Sequence[Timed]
     bad: Sequence[Timed]
+    so_far: Sequence[Timed]
 
-    def marks(self) -> list[Timed]:
-        """The two record flags of each lane."""
-        return [bit for pair in zip(self.ends, self.bad, strict=True) for bit in pair]
+    def marks(self, bytes_kept: Lanes | None = None) -> list[Timed]:
+        """The two record flags of each byte. Of a unit of several bytes the last one that is kept has them."""
+        keep = [] if bytes_kept is None else bytes_kept.beat()
+        size = keep[0].shape.width if keep else 1
+        if size == 1:
+            return [bit for pair in zip(self.ends, self.bad, strict=True) for bit in pair]
+        pipeline = keep[0].pipeline
+        return [pipeline.step(f"mark{at}_l{lane}",
+                              lambda flag, keep, at=at: flag & keep[at] & ~keep[at + 1 :].any(), flag, kept)
+                for lane, (kept, *flags) in enumerate(zip(keep, self.ends, self.bad, strict=True))
+                for at in range(size) for flag in flags]
 
 
 @stage("records")
-def find_records(entry: InputStage, ill_formed: Lanes, delimiter: int) -> Records:
+def find_records(entry: InputStage, ill_formed: Lanes, delimiter: int, units: Lanes | None = None) -> Records:
     """The records of a beat; without a beat they may be anything. ``ill_formed``: lanes of which each record has one if
-    it is ill-formed, and none else."""
+    it is ill-formed, and none else.
+
+    ``units``: the units, in their packet's byte order, if they have several bytes.
+    """
     pipeline, packet_ends = entry.pipeline, entry.final
     assert packet_ends is not None, "records need an input that looks ahead"
     lanes = ill_formed.width
-    halves = [Lanes.map(f"delimiter{low}", lambda b, low=low: b[low : low + 4] == delimiter >> low & 15, entry.data)
+    data = units or entry.data
+    halves = [Lanes.map(f"delimiter{low}", lambda b, low=low: b[low : low + 4] == delimiter >> low & 15, data)
               for low in (0, 4)]
     there = entry.there
+    whole = there if units is None else _upper_zero(units, entry.whole)
     last = Broadcast("packet_ends", packet_ends, lanes, tree=True)
     ends = []
     for lane in range(lanes):
@@ -59,7 +74,7 @@ def find_records(entry: InputStage, ill_formed: Lanes, delimiter: int) -> Record
                               there[lane], last[lane], *behind)
         ends.append(pipeline.step(
             f"ends_l{lane}", lambda low, high, there, final: (low & high & there) | final,
-            *(half[lane] for half in halves), there[lane], final))
+            *(half[lane] for half in halves), whole[lane], final))
     after, begun = _scan(ends, ill_formed.beat())
     # The state at the end of the beat, for a record that continues.
     any_end = pipeline.step("any_end", lambda *ends: Cat(ends).any(), *begun[-1:][: lanes - 1], ends[-1])
@@ -76,7 +91,18 @@ def find_records(entry: InputStage, ill_formed: Lanes, delimiter: int) -> Record
         bad.append(pipeline.step(
             f"bad_l{lane}", lambda end, after, before, *begun: end & (after | (before & ~Cat(begun).any())),
             ends[lane], after[lane], before[lane], *begun[max(0, lane - 1) : lane]))
-    return Records(ends, bad)
+    return Records(ends, bad, after)
+
+
+def _upper_zero(units: Lanes, whole: Lanes) -> Lanes:
+    """Whole units without a bit above the lowest eight."""
+    width, group = units[0].shape.width, units.pipeline.policy.lut_inputs
+    parts = [Lanes.map(f"upper{low}", lambda unit, low=low: unit[low : low + group].any(), units)
+             for low in range(8, width, group)]
+    if len(parts) >= group:
+        parts = [Lanes.map(f"upper_of{low}", lambda *some: Cat(some).any(), *parts[low : low + group])
+                 for low in range(0, len(parts), group)]
+    return Lanes.map("upper_zero", lambda whole, *some: whole & ~Cat(some).any(), whole, *parts)
 
 
 def _scan(ends: Sequence[Timed], bad: Sequence[Timed]) -> tuple[list[Timed], list[Timed]]:

@@ -21,21 +21,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from amaranth.hdl import Cat, Const, Mux, Signal, Value
-from runewire_model import TranscoderParameters
+from runewire_model.packet_beats import MOST_CARRIED
 from runewire_model.report import Sidebands
 
 from ..cut_points import cut_point
 from ..input.input_stage import InputPort
 from ..pipeline.gates import cleared
 from ..pipeline.stages import Stage, summary
-from .extra_beats import MOST
 from .rotation import Carried
-
-
-def fits(parameters: TranscoderParameters) -> bool:
-    """Whether a core with flows has the line."""
-    side = parameters.sidebands
-    return parameters.pipeline == "compact" and parameters.input_bytes == 1 and side.flows == 1 and not side.tags
 
 
 def pass_line(port: InputPort, output: Any, sidebands: Sidebands) -> Carried:
@@ -51,7 +44,7 @@ def pass_line(port: InputPort, output: Any, sidebands: Sidebands) -> Carried:
     m.d.sync += again.eq(waits)
     more = given[sidebands.user]
 
-    places = range(MOST)
+    places = range(MOST_CARRIED)
     data, byte, end, user = (
         [Signal(width, name=f"{name}{place + 1}", reset_less=True) for place in places]
         for name, width in (("data", 8), ("byte", 1), ("end", 1), ("user", len(given))))
@@ -81,7 +74,7 @@ def pass_line(port: InputPort, output: Any, sidebands: Sidebands) -> Carried:
             m.d.sync += some.eq(sent.keep)
             with m.If(sent.last):
                 m.d.sync += begun.eq(sent.user[sidebands.user] & (begun | some))
-    return Carried(output, port.stream.valid, 1 + MOST, MOST, Const(0))
+    return Carried(output, port.stream.valid, 1 + MOST_CARRIED, MOST_CARRIED, Const(0))
 
 
 @cut_point

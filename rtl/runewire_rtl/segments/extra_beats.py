@@ -18,12 +18,13 @@ from __future__ import annotations
 from typing import Any
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from runewire_model.packet_beats import MOST_CARRIED
 
 from ..cut_points import cut_point
 from ..pipeline.restart import Restart, replica
 from ..pipeline.stages import Stage, summary
 
-MOST = 3
+MOST = MOST_CARRIED
 """Bytes that a segment leaves to the next at most."""
 
 

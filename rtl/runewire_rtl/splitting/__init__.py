@@ -3,7 +3,3 @@
 `finding` says how many rows a beat ends and where, `turns` gives each row a cycle, `aligning` moves its bytes to
 lane 0, and `splitter` joins the three.
 """
-
-from .splitter import Splitter
-
-__all__ = ["Splitter"]

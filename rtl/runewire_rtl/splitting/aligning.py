@@ -17,7 +17,7 @@ Throughput: one row per cycle.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import and_
 from typing import Any
@@ -126,12 +126,21 @@ def _bits(value: Timed) -> list[Timed]:
 
 def _hits(turn: Turn) -> tuple[list[Timed], list[Timed]]:
     """The lane whose slot ends the turn's row, and the lane in which its record begins, if they are in the beat."""
+    pipeline = turn.pipeline
+    slots: list[Timed] = []
+    starts: list[Timed] = []
+    for lane, (marks, hit) in enumerate(zip(turn.marks, same_slot(turn), strict=True)):
+        slots.append(pipeline.step(f"slot_hit_l{lane}", and_, marks.part(0, 1), hit))
+        starts.append(pipeline.step(f"start_hit_l{lane}", and_, marks.part(1, 1), hit))
+    return slots, starts
+
+
+def same_slot(turn: Turn) -> Iterator[Timed]:
+    """For each lane whether its number, above its two lowest marks, is the turn's slot."""
     pipeline, lanes = turn.pipeline, turn.entry.data.width
     bits = number_bits(lanes)
     width = turn.slot.shape.width
     numbers = Broadcast("turn_slot", turn.slot, lanes, tree=True)
-    slots: list[Timed] = []
-    starts: list[Timed] = []
     for lane, marks in enumerate(turn.marks):
         parts = []
         for low in range(0, width, 2):
@@ -142,10 +151,7 @@ def _hits(turn: Turn) -> tuple[list[Timed], list[Timed]]:
                 return number[low:high] == own
 
             parts.append(pipeline.step(f"same{low}_l{lane}", same, marks, numbers[lane]))
-        hit = parts[0] if len(parts) == 1 else pipeline.step(f"same_l{lane}", lambda *same: Cat(same).all(), *parts)
-        slots.append(pipeline.step(f"slot_hit_l{lane}", and_, marks.part(0, 1), hit))
-        starts.append(pipeline.step(f"start_hit_l{lane}", and_, marks.part(1, 1), hit))
-    return slots, starts
+        yield parts[0] if len(parts) == 1 else pipeline.step(f"same_l{lane}", lambda *same: Cat(same).all(), *parts)
 
 
 def _whole(pipeline: Pipeline, full: Timed, first: Timed, size: Timed, other: tuple[Timed, Timed] | None) -> Timed:

@@ -111,25 +111,25 @@ def find(entry: InputStage, sidebands: Sidebands) -> Found:
     some, first = outermost(pipeline, "first", delimits.beat(), highest=False)
     if keeps:
         full = _full_kept(pipeline, start, begun, (some, first), (last, final))
-        end = _joined(pipeline, "end", final)
+        end = joined(pipeline, "end", final)
         begun = pipeline.step("begun", lambda begun, *start: begun & Cat(start).any(), begun, *start)
     else:
         full = _full_dropped(pipeline, start, begun, (some, first), (last, final))
         end = pipeline.step("end", lambda *bits: (Cat(bits) + 1)[: len(bits)], *final)
-    numbers, total = _numbers(pipeline, slots.beat())
+    numbers, total = numbers_before(pipeline, slots.beat())
     widths = fields(lanes)
     rows = [bit.settled(pipeline, f"rows_bit{at}") for at, bit in enumerate(
         add(pipeline, "rows", total, [Term.of(full)], [Term.of(rest)], width=widths["rows"]))]
     return Found(slots.beat(), starts.beat(), numbers, {
-        "rows": _joined(pipeline, "rows", rows),
+        "rows": joined(pipeline, "rows", rows),
         "one": pipeline.step("one", lambda *high: ~Cat(high).any(), *rows[1:]),
         "some": pipeline.step("some", lambda *bits: Cat(bits).any(), *rows),
-        "full": full, "begun": begun, "start": _joined(pipeline, "start", start), "end": end,
+        "full": full, "begun": begun, "start": joined(pipeline, "start", start), "end": end,
         "tells": pipeline.step("tells", lambda last, end: last & end, last, told_end),
     })
 
 
-def _joined(pipeline: Pipeline, name: str, bits: Sequence[Timed]) -> Timed:
+def joined(pipeline: Pipeline, name: str, bits: Sequence[Timed]) -> Timed:
     """Bits as one value."""
     step = max([0, *(bit.step for bit in bits)])
     return Timed(pipeline, step, Cat(bit.at(step) for bit in bits), f"{name}_joined")
@@ -178,7 +178,7 @@ def _full_dropped(pipeline: Pipeline, start: Sequence[Timed], begun: Timed, firs
     return pipeline.step("full", lambda free, stays: free & stays, free, stays)
 
 
-def _numbers(pipeline: Pipeline, slots: Sequence[Timed]) -> tuple[list[list[Timed]], list[Term]]:
+def numbers_before(pipeline: Pipeline, slots: Sequence[Timed]) -> tuple[list[list[Timed]], list[Term]]:
     """For each lane the number of slots before it, and the number of all: in groups of lanes, as many as a look-up
     table has inputs, then of the groups before."""
     lanes, group = len(slots), pipeline.policy.lut_inputs

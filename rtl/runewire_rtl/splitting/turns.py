@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from amaranth.hdl import Module, Signal, Value
+from amaranth.hdl import Const, Module, Signal, Value
 
 from ..cut_points import cut_point
 from ..pipeline.restart import Restart, replica
@@ -43,6 +43,7 @@ class Turns:
     @cut_point
     def describe(self, m: Module, row: Any, next_fields: Any, go: Value, clear: Value) -> None:
         fields = row.payload.report
+        full = fields.full if "full" in fields.shape().members else Const(0, 1)
         final = Signal(name="final_turn", reset_less=True)
         left = Signal(len(fields.rows), name="left", reset_less=True)
         m.d.comb += [
@@ -55,7 +56,7 @@ class Turns:
             m.d.sync += [self.first.eq(1), self.slot.eq(0), left.eq(next_fields.rows), final.eq(next_fields.one)]
         with m.Elif(go):
             m.d.sync += [
-                self.first.eq(0), self.slot.eq(self.slot + ~(self.first & fields.full)), left.eq(left - 1),
+                self.first.eq(0), self.slot.eq(self.slot + ~(self.first & full)), left.eq(left - 1),
                 final.eq(left == 2),
             ]
         with m.If(clear):

@@ -16,7 +16,8 @@ from ..transcoder import Transcoder
 class AxiStream(wiring.Component):
     """A core with AXI4-Stream ports (Arm IHI 0051), members named as on the bus.
 
-    ``s_axis_*`` is the core's input, ``m_axis_*`` its output, ``m_report_*`` its report stream; see
+    ``s_axis_*`` is the core's input, ``m_axis_*`` its output, ``m_report_*`` its report stream, ``m_records_*`` its
+    record report; see
     :func:`~runewire_rtl.ports.ports`. A unit wider than one byte occupies complete bytes, in the encoding's byte order;
     its unused upper bits are zero. All bytes of a unit are kept or none, except in a packet's last unit at the input.
     """
@@ -57,6 +58,11 @@ class AxiStream(wiring.Component):
             m.d.comb += [
                 self.m_report_tvalid.eq(core.report.valid), core.report.ready.eq(self.m_report_tready),
                 self.m_report_tdata.eq(core.report.payload.as_value()),
+            ]
+        if sidebands.record_report:
+            m.d.comb += [
+                self.m_records_tvalid.eq(core.records.valid), core.records.ready.eq(self.m_records_tready),
+                self.m_records_tdata.eq(core.records.payload),
             ]
         if sidebands.rejects:
             rejects = core.rejects.payload

@@ -96,7 +96,8 @@ _SHORT: dict[str, Callable[[Any], str]] = {
     "empty": lambda value: f"empty_{value}",
     "null_bytes": lambda value: f"null_bytes_{value}", "flows": lambda value: f"flows{value}",
     "reject_nul": lambda value: "reject_nul", "replace_runs": lambda value: "replace_runs",
-    "early": lambda value: "early", "rejects": lambda value: "rejects",
+    "early": lambda value: "early", "record_report": lambda value: "record_report",
+    "rejects": lambda value: "rejects",
 }
 """Short forms of options in module and file names, which must not be long."""
 
@@ -135,6 +136,10 @@ def describe(parameters: TranscoderParameters, *, initial_values: bool = True) -
         **({} if side.report_port == "none" else {"report": {
             "width": side.told_width,
             "fields": {field.name: {"lsb": field.lsb, "width": field.width} for field in side.told},
+        }}),
+        **({} if not side.record_report else {"records": {
+            "width": side.record_beat[-1].lsb + side.record_beat[-1].width,
+            "fields": {field.name: {"lsb": field.lsb, "width": field.width} for field in side.record_beat},
         }}),
         **({"rejects": {
             "width": sum(field.width for field in side.reject_end),
@@ -244,6 +249,7 @@ def _top_module(parameters: TranscoderParameters, attributes: Mapping[str, str],
                  "other):", side.last_beat, parameters.kinds),
         *_fields("m_axis_tuser, on every beat:", side.every_beat(parameters.output_bytes), parameters.kinds),
         *_fields("m_report_tdata:", side.told if side.report_port != "none" else (), parameters.kinds),
+        *_fields("m_records_tdata, of an ill-formed record:", side.record_beat, parameters.kinds),
         *_fields("m_rejects_tuser, on a record's last beat (zero on every other):", side.reject_end, parameters.kinds),
         "",
         f"module {top} (",

@@ -6,7 +6,7 @@ from random import Random
 from runewire_model import TranscoderParameters
 
 from ..design import packed_bytes, sparse_element
-from ..results import Event, ProtocolError
+from ..results import Event, ProtocolError, RecordReport
 from ..sidebands import sent_sidebands
 from ..stalls import Stalls
 from ..wire_format import Packet
@@ -18,6 +18,8 @@ from .tracker import PacketTracker
 
 DRAIN_CYCLES = 64
 """Cycles for which a core must stay silent after its last packet."""
+RECORD_DRAIN_CYCLES = 256
+"""The same for a core with a record report, which comes later."""
 RESET_CYCLES = 1
 """Cycles of the reset at the start of a simulation."""
 START_CYCLES = 1024
@@ -40,6 +42,7 @@ class Player:
         self._source_pauses = stalls.source_pauses
         self._sink_pauses = stalls.sink_pauses
         self._report_pauses = stalls.report_pauses
+        self._record_pauses = stalls.record_pauses
         self._rejects_pauses = stalls.rejects_pauses
         self._watchdog = stalls.watchdog
         self._poison = Random(stalls.seed)
@@ -51,10 +54,13 @@ class Player:
         self._offered: StreamBeat | None = None
         self._ready = False
         self._report_ready = False
+        self.records_ready = False
+        """This cycle's ``m_records_tready``, after `drive`."""
         self.rejects_ready = False
         """``m_rejects_tready`` of this cycle."""
         self._rules = StreamRules("m_axis", parameters.output_bytes, element, clean=True)
         self._report_rules = StreamRules("m_report", parameters.sidebands.report_bytes)
+        self._record_rules = StreamRules("m_records", parameters.sidebands.record_bytes)
         self._tracker = PacketTracker(parameters.output_bytes, bool(element), self._sidebands, parameters.mark_beats,
                                       packed_bytes(parameters))
         self._rejects = RejectReader(parameters)
@@ -69,6 +75,7 @@ class Player:
         self._offered = self._source.offer(self._source_pauses.at(self.cycle))
         self._ready = not self._sink_pauses.at(self.cycle)
         self._report_ready = not self._report_pauses.at(self.cycle)
+        self.records_ready = not self._record_pauses.at(self.cycle)
         self.rejects_ready = not self._rejects_pauses.at(self.cycle)
         return self._offered, self._ready, self._report_ready
 
@@ -81,11 +88,17 @@ class Player:
                     *(random.getrandbits(bits) for bits in (sidebands.input_user, sidebands.id, sidebands.dest)))
 
     def sample(self, ready: bool, beat: StreamBeat | None, report: int | None = None,
-               reject: StreamBeat | None = None) -> Iterator[Event]:
-        """Take the cycle's ``s_axis_tready``, output beat, beat of the report port and of the rejected records (None:
-        ``tvalid`` low)."""
+               reject: StreamBeat | None = None, record: int | None = None) -> Iterator[Event]:
+        """Take the cycle's ``s_axis_tready``, output beat, and beats of the report port, of the rejected records and of
+        the record report (None: ``tvalid`` low)."""
         cycle = self.cycle
         moved = False
+        recorded = None if record is None else StreamBeat(record, self._record_rules.full, True)
+        for message in self._record_rules.observe(recorded, self.records_ready):
+            yield from self._error(message, cycle)
+        if record is not None and self.records_ready:
+            moved = True
+            yield RecordReport(record)
         for message in self._rules.observe(beat, self._ready):
             yield from self._error(message, cycle)
         reported = None if report is None else StreamBeat(report, self._report_rules.full, True)
@@ -101,8 +114,8 @@ class Player:
             yield from self._error(message, cycle)
         if reject is not None and self.rejects_ready:
             moved = True
-            if (record := self._rejects.take(reject)) is not None:
-                yield record
+            if (rejected := self._rejects.take(reject)) is not None:
+                yield rejected
         if self._offered is not None and ready:
             self._tracker.enter(cycle, self._source.handshake())
             moved = True
@@ -124,8 +137,9 @@ class Player:
                                         f"{inside} packets inside", cycle)
                 self.finished = True
         else:
-            self._drained += 1
-            self.finished = self._drained > DRAIN_CYCLES
+            # Records may be reported later than their packet.
+            self._drained = 0 if recorded is not None else self._drained + 1
+            self.finished = self._drained > (RECORD_DRAIN_CYCLES if self._sidebands.record_report else DRAIN_CYCLES)
         if self.finished:
             yield self._tracker.stats(self.cycle)
 

@@ -42,8 +42,9 @@ def bench(dut: Any, source: float = 0.0, sink: float = 0.0) -> CoreBench:
     """The core in its bench, with pauses of these probabilities, and null bytes if it takes them anywhere."""
     core = parameters()
     stalls = Stalls(source, sink, SEED, HOLES if core.holes else 0.0)
+    further = stalls.record_pauses if core.sidebands.record_report else stalls.rejects_pauses
     return CoreBench(dut, core, stalls.source_pauses, stalls.sink_pauses, stalls.report_pauses,
-                     iter(stalls.null_bytes) if core.holes else None, stalls.rejects_pauses)
+                     iter(stalls.null_bytes) if core.holes else None, further)
 
 
 @cocotb.test
@@ -78,6 +79,7 @@ async def outputs_are_quiet_and_known_after_reset(dut: Any) -> None:
         await FallingEdge(dut.aclk)
         assert number(dut.m_axis_tvalid) == 0
         assert parameters().sidebands.report_port == "none" or number(dut.m_report_tvalid) == 0
+        assert not parameters().sidebands.record_report or number(dut.m_records_tvalid) == 0
         assert not parameters().sidebands.rejects or number(dut.m_rejects_tvalid) == 0
         assert number(dut.s_axis_tready) == (cycle >= start)
     await core.finish()

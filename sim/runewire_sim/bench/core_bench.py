@@ -21,7 +21,7 @@ class CoreBench:
 
     def __init__(self, dut: Any, parameters: TranscoderParameters, source_pauses: Iterable[bool] = NEVER,
                  sink_pauses: Iterable[bool] = NEVER, report_pauses: Iterable[bool] = NEVER,
-                 holes: Iterator[bool] | None = None, rejects_pauses: Iterable[bool] = NEVER) -> None:
+                 holes: Iterator[bool] | None = None, further_pauses: Iterable[bool] = NEVER) -> None:
         start(dut)
         self._dut = dut
         self._source_pauses = iter(source_pauses)
@@ -38,8 +38,12 @@ class CoreBench:
             AxiStreamSink(dut, report_pauses, "m_report")
             rules = StreamRules("m_report", parameters.sidebands.report_bytes)
             self.monitors.append(AxiStreamMonitor(dut, "m_report", rules, self.scoreboard.tell))
+        if self._sidebands.record_report:
+            AxiStreamSink(dut, further_pauses, "m_records")
+            rules = StreamRules("m_records", parameters.sidebands.record_bytes)
+            self.monitors.append(AxiStreamMonitor(dut, "m_records", rules, self.scoreboard.tell_record))
         if self._sidebands.rejects:
-            AxiStreamSink(dut, rejects_pauses, "m_rejects")
+            AxiStreamSink(dut, further_pauses, "m_rejects")
             rules = StreamRules("m_rejects", parameters.output_bytes, clean=True)
             self.monitors.append(AxiStreamMonitor(dut, "m_rejects", rules, self.scoreboard.reject))
 

@@ -30,7 +30,7 @@ from ..sidebands import PLAIN, sent_sidebands
 NEVER = repeat(False)
 """Pauses for a side that never pauses."""
 INPUTS = ("aresetn", "s_axis_tvalid", "s_axis_tdata", "s_axis_tkeep", "s_axis_tlast", "s_axis_tuser", "s_axis_tid",
-          "s_axis_tdest", "m_axis_tready", "m_report_tready", "m_rejects_tready")
+          "s_axis_tdest", "m_axis_tready", "m_report_tready", "m_records_tready", "m_rejects_tready")
 
 
 def payload(dut: Any, prefix: str) -> dict[str, Any]:
@@ -150,7 +150,7 @@ class AxiStreamSink:
 
 
 class AxiStreamMonitor:
-    """Watches the stream ``prefix`` ("s_axis", "m_axis", "m_report") and gives each beat that moves to ``callback``.
+    """Watches the stream ``prefix``, such as "s_axis" or "m_report", and gives each beat that moves to ``callback``.
 
     ``rules``: the stream's. ``errors`` lists broken rules and unknown values.
     """
@@ -188,7 +188,7 @@ class AxiStreamMonitor:
             unknown = [name for name, value in numbers.items() if value is None]
             self._error(f"{', '.join(unknown)} has unknown bits while valid")
             return None
-        known: dict[str, Any] = {"keep": self._rules.full, "last": True, **numbers}  # the report port has neither
+        known: dict[str, Any] = {"keep": self._rules.full, "last": True, **numbers}  # reports have neither
         return StreamBeat(**known)
 
     def _error(self, message: str) -> None:

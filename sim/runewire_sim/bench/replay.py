@@ -34,7 +34,7 @@ async def replay(dut: Any) -> None:
         rising, falling = RisingEdge(dut.aclk), FallingEdge(dut.aclk)
         inputs = payload(dut, "s_axis")
         streams = {prefix: (getattr(dut, f"{prefix}_tvalid"), payload(dut, prefix))
-                   for prefix in ("m_axis", "m_report", "m_rejects") if hasattr(dut, f"{prefix}_tvalid")}
+                   for prefix in ("m_axis", "m_report", "m_records", "m_rejects") if hasattr(dut, f"{prefix}_tvalid")}
         shown: StreamBeat | None = None
         while not player.finished:
             offer, ready_now, report_ready = player.drive()
@@ -47,6 +47,8 @@ async def replay(dut: Any) -> None:
             dut.m_axis_tready.value = ready_now
             if "m_report" in streams:
                 dut.m_report_tready.value = report_ready
+            if "m_records" in streams:
+                dut.m_records_tready.value = player.records_ready
             if "m_rejects" in streams:
                 dut.m_rejects_tready.value = player.rejects_ready
             await falling
@@ -71,4 +73,5 @@ def _sampled(dut: Any, player: Player, streams: dict[str, tuple[Any, dict[str, A
                 return player.unknown(name)
         seen[prefix] = {name: values[signal._name] for name, signal in signals.items()}
     beat, reject = (StreamBeat(**seen[prefix]) if prefix in seen else None for prefix in ("m_axis", "m_rejects"))
-    return player.sample(bool(taken), beat, seen["m_report"]["data"] if "m_report" in seen else None, reject)
+    report, record = (seen[prefix]["data"] if prefix in seen else None for prefix in ("m_report", "m_records"))
+    return player.sample(bool(taken), beat, report, reject, record)

@@ -18,9 +18,9 @@ from ..sidebands import SentSidebands
 class Scoreboard:
     """Compares the packets that leave a core with the golden model's results for those that entered.
 
-    `enter`, `leave`, `tell` and `reject` are callbacks for the monitors of ``s_axis``, ``m_axis``, ``m_report`` and
-    ``m_rejects``. ``errors`` lists the packets that differ, ``results`` has those that agree; both grow as the
-    simulation goes.
+    `enter`, `leave`, `tell`, `tell_record` and `reject` are callbacks for the monitors of ``s_axis``, ``m_axis``,
+    ``m_report``, ``m_records`` and ``m_rejects``. ``errors`` lists the packets that differ, ``results`` has those that
+    agree; both grow as the simulation goes.
     """
 
     def __init__(self, parameters: TranscoderParameters) -> None:
@@ -31,6 +31,10 @@ class Scoreboard:
         self._entering = bytearray()
         self._waiting: deque[tuple[bytes, SentSidebands]] = deque()
         self._owed: deque[tuple[bytes, SentSidebands, Chunk]] = deque()
+        self._entered = 0
+        # Beats of the record report that must come, and that have come before their packet had entered.
+        self._expected: deque[int] = deque()
+        self._recorded: deque[int] = deque()
         self._rejects = RejectComparison(parameters)
         self._reject = RejectReader(parameters)
         self._settled = Event()
@@ -48,6 +52,11 @@ class Scoreboard:
             self._waiting += [(packet, sent)] if not self._parameters.splits else [
                 (record.data, sent.of(record)) for record in record_packets(packet, self._sidebands)]
             self._entering.clear()
+            if self._sidebands.record_report:
+                records = self._parameters.compute(packet).bad_records
+                self._expected += (self._sidebands.pack_record(self._entered, record) for record in records)
+                self._entered += 1
+                self._match_records()
             self._rejects.expect(len(self.results), packet, sent)
             self._match()
 
@@ -72,6 +81,18 @@ class Scoreboard:
             self.errors.append(f"a report came of a packet that has not left: {beat.data:#x}")
             return
         self._compare(beat.data)
+
+    def tell_record(self, beat: StreamBeat) -> None:
+        """A beat of the record report moved."""
+        self._recorded.append(beat.data)
+        self._match_records()
+        self._settle()
+
+    def _match_records(self) -> None:
+        while self._expected and self._recorded:
+            expected, got = self._expected.popleft(), self._recorded.popleft()
+            if expected != got:
+                self.errors.append(f"record report: hardware {got:#x}, model {expected:#x}")
 
     def reject(self, beat: StreamBeat) -> None:
         """A beat of the rejected records moved."""
@@ -107,7 +128,7 @@ class Scoreboard:
         self._settle()
 
     def _settle(self) -> None:
-        if not self._waiting and not self._entering and not self._owed and not self._rejects.waiting:
+        if not any((self._waiting, self._entering, self._owed, self._expected, self._recorded, self._rejects.waiting)):
             self._settled.set()
 
     def forget(self) -> None:
@@ -116,6 +137,9 @@ class Scoreboard:
         self._output.reset()
         self._waiting.clear()
         self._owed.clear()
+        self._entered = 0
+        self._expected.clear()
+        self._recorded.clear()
         self._rejects = RejectComparison(self._parameters)
         self._reject.reset()
         self._settled.set()

@@ -116,6 +116,7 @@ public:
         withdraw();
         top_->m_axis_tready = 0;
         set_report_ready(false);
+        set_records_ready(false);
         set_rejects_ready(false);
     }
 
@@ -180,6 +181,23 @@ public:
 #endif
     }
 
+    void set_records_ready([[maybe_unused]] bool ready) {
+#if RW_RECORDS
+        top_->m_records_tready = ready;
+#endif
+    }
+    bool record_valid() const {
+#if RW_RECORDS
+        return top_->m_records_tvalid;
+#else
+        return false;
+#endif
+    }
+    void read_record([[maybe_unused]] uint8_t* record) const {
+#if RW_RECORDS
+        std::memcpy(record, &top_->m_records_tdata, RW_RECORDS);
+#endif
+    }
     void set_rejects_ready([[maybe_unused]] bool ready) {
 #if RW_REJECTS
         top_->m_rejects_tready = ready;

@@ -9,7 +9,8 @@
 // the input is split into packets, -1 without), RW_DROP_DELIMITER, RW_DROP_EMPTY and RW_LONGEST (0 without) of a splitter,
 // RW_USER, RW_ID and RW_DEST (bits of s_axis_tuser, tid and tdest), RW_FLOWS (1 with flows), RW_LAST (bits of
 // m_axis_tuser in a packet's last beat), RW_MARKS (1 with record flags on every beat), RW_REPORT (bytes of
-// m_report_tdata, 0 without), RW_REJECTS (bits of m_rejects_tuser, 0 without), and at most one of RW_WAVES_VCD, RW_WAVES_FST (waves) and RW_COVERAGE (code coverage).
+// m_report_tdata, 0 without), RW_RECORDS (bytes of m_records_tdata, 0 without), RW_REJECTS (bits of m_rejects_tuser, 0
+// without), and at most one of RW_WAVES_VCD, RW_WAVES_FST (waves) and RW_COVERAGE (code coverage).
 
 #include <algorithm>
 #include <cstdint>
@@ -27,7 +28,8 @@
 
 namespace {
 
-constexpr int kDrainCycles = 64;  // a core must stay silent that long after its last packet
+// A core must stay silent that long after its last packet; a record report comes later than the packet.
+constexpr int kDrainCycles = RW_RECORDS ? 256 : 64;
 
 uint64_t number(const char* text) { return std::strtoull(text, nullptr, 0); }
 
@@ -38,6 +40,7 @@ void play(Core& core, Source& source, Sink& sink, RejectsSink& rejects, PacketTr
     uint64_t quiet = 0;
     for (uint64_t cycle = 0;; ++cycle) {
         const bool more = source.more();
+        if (sink.record_valid()) drained = 0;
         const bool idle = !more && !tracker.inside() && !rejects.inside();
         if (idle && ++drained > kDrainCycles) return tracker.finish(cycle);
         source.drive(cycle, more);
@@ -66,22 +69,22 @@ void play(Core& core, Source& source, Sink& sink, RejectsSink& rejects, PacketTr
 int main(int argc, char** argv) {
     // Arguments that begin with a plus are for the Verilog.
     const auto words = std::find_if(argv + 1, argv + argc, [](const char* word) { return *word == '+'; }) - argv;
-    if (words != 12 && words != 13)
+    if (words != 14 && words != 15)
         die("usage: SOURCE_KEY SOURCE_THRESHOLD SINK_KEY SINK_THRESHOLD REPORT_KEY WATCHDOG HOLES_KEY HOLES_THRESHOLD SEED "
-            "REJECTS_KEY REJECTS_THRESHOLD [WAVES] [+PLUSARG]...");
+            "REJECTS_KEY REJECTS_THRESHOLD RECORDS_KEY RECORDS_THRESHOLD [WAVES] [+PLUSARG]...");
     const Stall source_stall{number(argv[1]), number(argv[2])}, sink_stall{number(argv[3]), number(argv[4])};
     const Stall report_stall{number(argv[5]), sink_stall.threshold};
     const Stall holes{number(argv[7]), number(argv[8])};
     const uint64_t seed = number(argv[9]);
-    const Stall rejects_stall{number(argv[10]), number(argv[11])};
+    const Stall rejects_stall{number(argv[10]), number(argv[11])}, record_stall{number(argv[12]), number(argv[13])};
 
     MessageWriter writer;
     ProtocolErrors errors(writer);
     PacketReader packets(writer);
     Noise noise(seed);
-    Core core(argc, argv, words == 13 ? argv[12] : nullptr, seed);
+    Core core(argc, argv, words == 15 ? argv[14] : nullptr, seed);
     Source source(core, packets, noise, source_stall, holes);
-    Sink sink(core, errors, sink_stall, report_stall);
+    Sink sink(core, errors, sink_stall, report_stall, record_stall);
     RejectsSink rejects(core, writer, errors, rejects_stall);
     PacketTracker tracker(writer, errors);
 

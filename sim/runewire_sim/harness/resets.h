@@ -21,6 +21,7 @@ inline void reset(Core& core, ProtocolErrors& errors, uint64_t cycles) {
         if (cycles && core.ready()) errors.add(0, "s_axis: ready in reset");
         if (core.valid()) errors.add(0, "m_axis: valid after reset, before any input");
         if (core.report_valid()) errors.add(0, "m_report: valid after reset, before any input");
+        if (core.record_valid()) errors.add(0, "m_records: valid after reset, before any input");
         if (core.rejects_valid()) errors.add(0, "m_rejects: valid after reset, before any input");
     }
 }
@@ -45,6 +46,7 @@ inline void random_traffic(Core& core, Noise& noise, Noise& random, uint64_t cyc
         }
         core.set_ready(random.below(2));
         core.set_report_ready(random.below(2));
+        if (RW_RECORDS) core.set_records_ready(random.below(2));
         if (RW_REJECTS) core.set_rejects_ready(random.below(2));
         core.fall();
         const bool handshake = core.ready();

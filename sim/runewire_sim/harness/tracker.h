@@ -63,6 +63,8 @@ public:
         --owed_;
         writer_.message(kReport, bytes, RW_REPORT);
     }
+    // A handshake of the record report.
+    void record(const uint8_t* bytes) { writer_.message(kRecord, bytes, RW_RECORDS); }
     // An output beat's handshake.
     void leave(uint64_t cycle, const OutputBeat& beat) {
         ++stats_.beats_out;

@@ -14,7 +14,9 @@
 
 constexpr size_t kChunk = 1 << 18;  // bytes of a read, and of output that is sent at a time
 
-enum Message : uint32_t { kData = 0, kEnd = 1, kProtocol = 2, kStats = 3, kReport = 4, kReject = 5, kMarked = 8 };
+enum Message : uint32_t {
+    kData = 0, kEnd = 1, kProtocol = 2, kStats = 3, kReport = 4, kReject = 5, kRecord = 6, kMarked = 8
+};
 
 [[noreturn]] inline void die(const std::string& message) {
     std::fprintf(stderr, "%s\n", message.c_str());

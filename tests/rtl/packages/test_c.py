@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runewire_model import TranscoderParameters
+from runewire_model import ErrorKind, TranscoderParameters
+from runewire_model.records import BadRecord
 from runewire_rtl import top_name
 from runewire_rtl.packages.c import header
 
@@ -104,6 +105,21 @@ def test_functions_say_what_the_model_packs(options: dict[str, Any], compiler: l
         assert all(named[name] == count for name, count in each.counts.items() if name in named)
         lanes_said = found[len(carried):]
         assert sum(bit << at for at, bit in enumerate(lanes_said)) == value >> side.last_beat_width
+
+
+def test_an_ill_formed_record_is_unpacked(tmp_path: Path) -> None:
+    params = TranscoderParameters.of({"core": "validator", "lanes": 2, "records": 10, "record_report": True,
+                                      "report": "none", "offset_bits": 33})
+    side, top = params.sidebands, top_name(params)
+    records = [(3, BadRecord(5, ErrorKind.TOO_LONG, 9)),
+               (65535, BadRecord((1 << 33) - 1, ErrorKind.SURROGATE, 1 << 32))]
+    calls = [f'printf("%llu ", (unsigned long long){top}_bad_record_{name}(bytes));'
+             for name in ("record", "offset", "packet", "kind")]
+    program = compiled(["gcc", "-std=c99"], params, calls, tmp_path)
+    beats = [side.pack_record(*each) for each in records]
+    assert said(program, beats, 8 * side.record_bytes) == [
+        [record.record, record.offset, packet, record.kind] for packet, record in records]
+    assert '"SURROGATE"' in header(params)
 
 
 def test_kinds_have_names(tmp_path: Path) -> None:

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from runewire_model import ParameterError, parameters
 from runewire_rtl import Generated, yowasp
+from runewire_rtl.packages import formal
 
 VALIDATOR: dict[str, Any] = {"core": "validator", "lanes": 1, "pipeline": "compact"}
 BESIDE: dict[str, Any] = {"core": "validator", "lanes": 2, "pipeline": "compact", "records": 0x0A, "user": 2, "id": 1,
@@ -160,3 +162,10 @@ def test_it_binds_to_the_core(options: dict[str, Any], packaged: Callable[..., G
     [top] = compilation.getRoot().topInstances
     assert top.name == made.top
     assert top.body.find("formal") is not None
+
+
+def test_a_record_report_has_no_assertions_yet() -> None:
+    core = parameters("validator", lanes=1, records=0x0A, record_report=True)
+    assert not formal.PACKAGE.serves(core)
+    with pytest.raises(ParameterError, match=r"^record_report does not go with the package formal$"):
+        formal.PACKAGE.files(core)

@@ -21,6 +21,7 @@ CORES: list[dict[str, Any]] = [
     {"core": "decoder", "lanes": 2, "packing": "sparse", "offset_bits": 16},
     {"core": "packer", "lanes": 4, "user": 2},
     {"core": "encoder", "lanes": 1, "null_bytes": "anywhere"},
+    {"core": "validator", "lanes": 2, "records": 0x0A, "record_report": True},
 ]
 
 
