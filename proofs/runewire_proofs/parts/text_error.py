@@ -48,8 +48,11 @@ def cut(parameters: TranscoderParameters) -> Cut:
     given = Lanes(pipe, "keep", [pipe.enter(bit, f"keep_l{lane}") for lane, bit in enumerate(keep)], lanes)
     entry = InputStage(pipe, given, given, go, 0, 0, user=pipe.enter(more, "user"), tags=pipe.enter(flow, "tags"))
     few = cast(Sidebands, SimpleNamespace(report=sidebands.report, offset_bits=OFFSET, flow_bits=bits, user=0))
-    report = text_error.text_error(entry, pipe.enter(ports.new("report", 1 + KIND_WIDTH + OFFSET)[:width], "report"),
-                                   few, Forgetting.never())
+    free = pipe.enter(ports.new("report", 1 + KIND_WIDTH + OFFSET)[:width], "report")
+    if pipe.plan is not Plan.FAST:
+        # As in a core, the report comes no sooner than the flag of a packet's first beat.
+        free = pipe.step("packet_report", lambda value: value, free, after=1)
+    report = text_error.text_error(entry, free, few, Forgetting.never())
     ports.show("told", Cat(report.at(report.step), Const(0, 1 + KIND_WIDTH + OFFSET - width)))
     return ports.cut(LANES=lanes, MANY=bits, OFFSET=OFFSET, WIDTH=width, DELAY=pipe.latency(report.step))
 
