@@ -38,6 +38,7 @@ SHOWN = (
     core_parameters("decoder", lanes=2, family="generic"),
     core_parameters("decoder", lanes=8, report_port="only"),
     core_parameters("decoder", lanes=8, id=8, flows=256),
+    core_parameters("filter", lanes=8, longest=16384, rejects=True),
     core_parameters("sanitizer", lanes=8, replacement=0x3F),
     core_parameters("transcoder", from_="utf-8", to="utf-16le", lanes=8),
     core_parameters("validator", lanes=4, offset_bits=24, count=("code-points", "bad-records"), records=0x0A, user=3),

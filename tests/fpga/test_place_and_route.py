@@ -101,7 +101,7 @@ def test_what_nextpnr_is_given() -> None:
     assert 'IO_LOC "aclk" H11;\n' in constraints(TARGETS["gowin-gw2a-18"])
     artix = TARGETS["artix-7-100t"]
     assert arguments(artix, "1", netlist) == [
-        "--device", "xc7a100tcsg324-1", "--placer", "static", "--vopt=xdc=pins.txt", *asked]
+        "--device", "xc7a100tcsg324-1", "--placer", "static", "--router", "router1", "--vopt=xdc=pins.txt", *asked]
     assert constraints(artix).startswith(
         "set_property LOC E3 [get_ports aclk]\nset_property IOSTANDARD LVCMOS33 [get_ports aclk]\n")
 
