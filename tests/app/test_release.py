@@ -119,7 +119,8 @@ def test_the_cores_that_pages_show_are_in_it() -> None:
     cores = {*release.measured(datasheet.load(None)), *release.named()}
     for command in shown():
         name, *rest = command.split()
-        options = {flag.replace("-", "_"): value for flag, value in re.findall(r"--(\S+)(?: ([^-]\S*))?", " ".join(rest))}
+        given_words = re.findall(r"--(\S+)(?: ([^-]\S*))?", " ".join(rest))
+        options = {flag.replace("-", "_"): value for flag, value in given_words}
         given = {name: int(value, 16) if name in OCTETS else int(value) if value.isdecimal() else value or True
                  for name, value in options.items() if name not in ("package", "initial_values", "from")}
         core = core_parameters(name, from_=options.get("from"), **given)
