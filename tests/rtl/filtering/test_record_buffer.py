@@ -14,7 +14,10 @@ from runewire_rtl.pipeline.restart import Restart
 
 def test_a_counter_stays_at_all_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(record_buffer, "COUNT_WIDTH", 3)
-    m, up, restart, random = Module(), Signal(), Signal(), Random(43)
+    m = Module()
+    up = Signal()
+    restart = Signal()
+    random = Random(43)
     buffer: Any = SimpleNamespace(restart=Restart.never())
     value, after = RecordBuffer._count(buffer, m, "count", up, restart)
 
