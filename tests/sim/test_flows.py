@@ -155,6 +155,7 @@ def test_a_fault_is_found(fault: str, pipeline: str, tmp_path: Path) -> None:
     assert found is not None
 
 
+@pytest.mark.icarus
 def test_a_byte_line_that_does_not_hold_back_all_bytes_is_found(tmp_path: Path) -> None:
     core = DecoderParameters(1, flows=1, **COMPACT)
     faulty = broken(core, byte_line.unfinished, lambda sound: lambda *places: [*sound(*places)[:2], 0], tmp_path)
