@@ -87,7 +87,7 @@ def test_a_cluster_does_what_this_process_does(
     with workers(1, two_workers) as found:
         assert found is not None
         assert result(found.submit(judged, asked, [1, 3])) == judged(asked, [1, 3])
-        passed = result(found.submit(play, 0, 0, True, {design.top: verilog}))
+        passed = result(found.submit(play, 0, 0, "pairs", {design.top: verilog}))
     assert passed == Played(0, design.top, verilog)
 
 
