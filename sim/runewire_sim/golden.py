@@ -107,7 +107,7 @@ class Golden:
     def _cuts(self) -> Iterator[int]:
         """Ends of pieces that the model can compute separately."""
         if self._parameters.filters:
-            cuts = []  # whether a record is too long is known of a whole one alone
+            cuts = []  # only a complete record shows whether it is too long
         elif isinstance(self._packet, BlockPacket):
             cuts = [*self._packet.cuts]
         else:

@@ -38,7 +38,7 @@ def random_packets(parameters: TranscoderParameters, count: int, seed: int, long
 
     Well-formed text, damaged text, runs of edge units and noise; many are empty, or end at a beat's boundary. Where
     units are wider than a byte, some end inside a unit. BOM-ordered ones are in any byte order, with the right mark,
-    the wrong one, or none. Those of a core that splits or filters have delimiters.
+    the wrong one, or none. Packets for a core that splits or filters have delimiters.
     """
     random = Random(f"{seed} {parameters.core}")
     encoding, lanes = parameters.reads, parameters.lanes

@@ -67,7 +67,7 @@ def unknown_at_start(made: VerilogDesign, folder: Path, without_initial_values: 
 
 
 def test_a_reset_in_traffic_leaves_nothing_behind(core: VerilogDesign) -> None:
-    """Nor does a text go on that began before it."""
+    """A text that began before the reset does not continue either."""
     for seed in range(RUNS):
         got, expected = after_resets(core, seed)
         assert got == expected

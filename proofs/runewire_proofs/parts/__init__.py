@@ -51,8 +51,8 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
 
     A core that takes null bytes anywhere is two cores, which are proven separately: a packer, and the same core without
     that option. Ports, reset and the wires between them belong to both together. A core with flows has proofs of what
-    makes one text of its segments, and of nothing else. Raises `ParameterError` for a core that splits or has a record
-    report, for a filter, for more than 16 flows, and for flows of a compact core or of another source than UTF-8.
+    makes one text of its segments, and of nothing else. Raises `ParameterError` for a filter, and for a core that
+    splits or has a record report. Flows are at most 16, of UTF-8, and not of a compact core.
     """
     if parameters.splits:
         raise ParameterError("cores that split have no proofs yet, got ", str(parameters))

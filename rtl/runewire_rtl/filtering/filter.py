@@ -40,7 +40,7 @@ class Filter(Transcoder):
     """A filter: bytes in, and the packet without its ill-formed records out.
 
     Members, payloads and reset are the same as in `Transcoder`; ``o.payload.report`` has the number of the packet's
-    rejected records, and its ``user``. ``rejects`` is a stream of rejected records, if the core has it.
+    rejected records, and its ``user``. ``rejects``, with the option of that name, is a stream of rejected records.
     """
 
     def __init__(

@@ -1,7 +1,8 @@
 """Soak test: random cores, packets and stalls without end, against the golden model and CPython's codecs.
 
 A soak is a sequence of rounds. Its seed and a round's number decide everything in the round. A soak by pairs has an
-end: a round for each core of `all_pairs`. So has a soak of texts in segments: a round for each of `segment_cores`.
+end: a round for each core of `all_pairs`. A soak of texts in segments also ends: it has a round for
+each of `segment_cores`.
 """
 
 from .comparison import Wrong, check

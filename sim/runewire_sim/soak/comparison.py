@@ -91,7 +91,7 @@ class _OracleCheck:
         return None if self._agrees(text, report) else CPYTHON
 
     def _is_one_packet(self, whole: TranscoderParameters, text: _Text, report: UnpackedReport) -> bool:
-        """Whether the text's results are those of the golden model for one packet."""
+        """Whether the golden model gives the same results for the text in one packet."""
         answer = whole.compute(text.data)
         right = report.bad == (answer.error is not None) if whole.sidebands.report != "full" else (
             report.error == answer.error)

@@ -77,7 +77,7 @@ def _texts(core: TranscoderParameters, random: Random) -> Iterator[bytes]:
 
 
 def interleaved(texts: Iterable[bytes], core: TranscoderParameters, random: Random) -> Iterator[Segment]:
-    """The segments of all ``texts``, those of up to `FLOWS` texts interleaved. Every text is closed."""
+    """The segments of all ``texts``, up to `FLOWS` texts interleaved. Every text is closed."""
     flows = core.sidebands.flows or 1
     texts = iter(texts)
     while group := list(islice(texts, GROUP)):

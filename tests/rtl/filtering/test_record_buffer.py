@@ -1,4 +1,4 @@
-"""The counters of a record buffer: they stay at all ones, and begin anew at once."""
+"""The counters of a record buffer: they stay at all ones, and start again at once."""
 
 from random import Random
 from types import SimpleNamespace

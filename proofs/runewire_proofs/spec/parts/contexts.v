@@ -26,7 +26,7 @@ module contexts #(
     output wire             bad_of_beats,       // the state before a beat is not what the beat before it left
     output wire             bad_of_packets      // nor that before a packet's last beat
 );
-    // The flow that is watched is any, but one; and the beats of a packet are of one flow.
+    // The watched flow is any one flow. All beats of a packet belong to one flow.
     reg chosen = 0, inside = 0;
     reg [BITS-1:0] choice = 0, of_packet = 0;
     wire [BITS-1:0] watched = chosen ? choice : watch, beat_flow = inside ? of_packet : flow;

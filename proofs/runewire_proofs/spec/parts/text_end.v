@@ -24,7 +24,7 @@ module text_end #(
     input  wire                     valid,
     input  wire                     last,
     input  wire                     extra,      // a beat after a packet's last, without bytes
-    input  wire [$clog2(LANES+1)-1:0] count,    // kept bytes of a last beat; all are of another one
+    input  wire [$clog2(LANES+1)-1:0] count,    // kept bytes of a last beat; every other beat has all
     input  wire [8*LANES-1:0]       bytes,
     input  wire [USER-1:0]          user,
     input  wire [TAGS-1:0]          tags,
@@ -86,7 +86,7 @@ module text_end #(
         end
         if (valid && now_last) its_more <= more;
     end
-    // Seen from the packet's last beat, with the bytes that go into it before those of the beat.
+    // Seen from the packet's last beat: first the bytes that go into it, then the beat's own.
     reg [3:0] kept;
     integer j;
     always @* begin

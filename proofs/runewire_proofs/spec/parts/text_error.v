@@ -10,7 +10,7 @@ module text_error #(
     input  wire                 clk,
     input  wire                 go,
     input  wire                 last,
-    input  wire [$clog2(LANES+1)-1:0] count,    // kept units of a last beat; all are of another one
+    input  wire [$clog2(LANES+1)-1:0] count,    // kept units of a last beat; every other beat has all
     input  wire                 flow,
     input  wire                 watch,
     input  wire                 more,
@@ -23,7 +23,7 @@ module text_error #(
 );
     localparam ALL = 4 + OFFSET;
     localparam [OFFSET:0] FULL = (1 << OFFSET) - 1;
-    // The flow that is watched is any, but one; and the beats of a packet are of one flow.
+    // The watched flow is any one flow. All beats of a packet belong to one flow.
     reg chosen = 0, choice = 0, inside = 0, of_packet = 0;
     wire watched = chosen ? choice : watch, beat_flow = MANY == 0 ? 1'b0 : inside ? of_packet : flow;
     wire ends = go && last;
@@ -47,7 +47,7 @@ module text_error #(
         sum = a + b > FULL ? FULL : a + b;
     endfunction
 
-    // Of the text that is watched: its units so far, those of the packet under way too, and its first error.
+    // The watched text: its units before this packet, its units in this packet, and its first error.
     reg [OFFSET-1:0] units = 0, packet = 0;
     reg [ALL-1:0] first = 0;
     wire of_text = go && beat_flow == watched;
