@@ -141,7 +141,7 @@ class _ResultLines:
         self._write_rejects()
 
     def reject(self, reject: RejectedRecord) -> None:
-        """A rejected record: its line follows that of the packet under way."""
+        """A rejected record: its line follows the line of its packet."""
         error, record, long = reject_end(self._sidebands, reject.tuser)
         self._rejects.append({
             "rejected": reject.data.hex(), "packet": next(self._packets, None), "record": record,
