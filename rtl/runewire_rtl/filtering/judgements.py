@@ -23,7 +23,7 @@ from ..pipeline.restart import replica
 from ..pipeline.stages import about, summary
 
 RECORDS = 32
-"""Rows of the memories: half as many records may wait in the buffer."""
+"""Rows of a filter's memories: half as many records may wait in the buffer."""
 
 
 class Judgements(Elaboratable):
@@ -33,9 +33,12 @@ class Judgements(Elaboratable):
     its details. ``room``: records may enter from now on. ``leaves``: the last row of the record that leaves is at the
     buffer's output. ``judgement`` and ``detail``: the values of the record whose row was there one cycle before.
     ``clear`` forgets all records.
+
+    The memories have ``records`` rows, a power of two.
     """
 
-    def __init__(self, judgement: int, detail: int, clear: Value) -> None:
+    def __init__(self, judgement: int, detail: int, records: int, clear: Value) -> None:
+        self.records = records
         self.clear = clear
         self.judges, self.judged = Signal(name="judges"), Signal(judgement, name="judged")
         self.ends, self.details = Signal(name="ends"), Signal(detail, name="details")
@@ -46,12 +49,12 @@ class Judgements(Elaboratable):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         about(m, "judgements", summary(Judgements))
-        level = Signal(range(RECORDS + 1), name="level", reset_less=True)
-        entering, leaving = (Signal(range(RECORDS), name=f"{name}_record", reset_less=True)
+        level = Signal(range(self.records + 1), name="level", reset_less=True)
+        entering, leaving = (Signal(range(self.records), name=f"{name}_record", reset_less=True)
                              for name in ("entering", "leaving"))
         for name, enable, value, shown in (("judgement", self.judges, self.judged, self.judgement),
                                            ("detail", self.ends, self.details, self.detail)):
-            memory = Memory(shape=len(value), depth=RECORDS, init=[], attrs={"no_rw_check": True})
+            memory = Memory(shape=len(value), depth=self.records, init=[], attrs={"no_rw_check": True})
             m.submodules[f"{name}_memory"] = memory
             write, read = memory.write_port(), memory.read_port(domain="sync")
             m.d.comb += [

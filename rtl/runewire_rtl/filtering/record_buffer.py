@@ -25,9 +25,10 @@ from amaranth.hdl import Cat, Elaboratable, Module, Mux, Signal, Value
 from amaranth.lib import data
 from runewire_model.report import COUNT_WIDTH, TAGS, Sidebands
 
+from ..cut_points import cut_point
 from ..pipeline.restart import Restart, replica
 from ..pipeline.stages import about, summary
-from .judgements import Judgements
+from .judgements import RECORDS, Judgements
 from .queue import LATENCY as QUEUE_LATENCY
 from .queue import Queue
 from .row_port import RowPort
@@ -58,7 +59,8 @@ class RecordBuffer(Elaboratable):
         told = {"kind": len(rows.payload.report.kind), "offset": len(rows.payload.report.offset),
                 "long": 1} if rejects is not None else {}
         self.longest = (sidebands.longest or 0) // lanes
-        self.row = data.StructLayout({"data": data.ArrayLayout(8, lanes), "keep": lanes, "last": 1})
+        self.depth, self.records, self.count_width = max(ROWS, self.longest), RECORDS, COUNT_WIDTH
+        self.row = data.StructLayout({"data": rows.payload.shape().members["data"], "keep": lanes, "last": 1})
         self.judgement = data.StructLayout({"reject": 1, **sidebands.tags})
         self.detail = data.StructLayout({**told, "ends": 1, **({"user": sidebands.user} if sidebands.user else {})})
 
@@ -66,8 +68,9 @@ class RecordBuffer(Elaboratable):
         m = Module()
         about(m, "record_buffer", summary(RecordBuffer))
         clear = self.restart.clear
-        m.submodules.store = store = RowStore(self.row.size, max(ROWS, self.longest), clear)
-        m.submodules.judgements = judgements = Judgements(self.judgement.size, self.detail.size, clear)
+        m.submodules.store = store = RowStore(self.row.size, self.depth, clear)
+        m.submodules.judgements = judgements = Judgements(
+            self.judgement.size, self.detail.size, self.records, clear)
         self._write(m, store, judgements)
         self._read(m, store, judgements)
         return m
@@ -97,7 +100,7 @@ class RecordBuffer(Elaboratable):
         m.d.comb += [
             store.push.eq(valid), store.judges.eq(row.last | fills | long), entering.data.eq(row.data),
             entering.last.eq(row.last), entering.keep.eq(row.keep & ~hollow.replicate(len(row.keep))),
-            judgements.judges.eq(valid & (row.last & ~long | fills)), judged.reject.eq(fills | wrong),
+            judgements.judges.eq(valid & (row.last & ~long | fills)), judged.reject.eq(rejected(fills, wrong)),
             *(judged[name].eq(row[name]) for name in self.sidebands.tags),
             judgements.ends.eq(valid & row.last), detail.ends.eq(ends),
         ]
@@ -107,53 +110,58 @@ class RecordBuffer(Elaboratable):
             m.d.comb += [detail.kind.eq(row.report.kind), detail.offset.eq(row.report.offset), detail.long.eq(long)]
 
     def _read(self, m: Module, store: RowStore, judgements: Judgements) -> None:
-        """Each row of a judged record to its output, and the record's end."""
-        clear = replica(m, self.restart.clear, "judged_clear")
+        """Each row that leaves the store, in a register with its record's judgement; then to its output."""
         stored = data.View(self.row, store.row)
         valid, ends = Signal(name="judged_valid", reset_less=True), Signal(name="record_ends", reset_less=True)
         row = Signal(self.row, name="judged_row", reset_less=True)
         judged, detail = data.View(self.judgement, judgements.judgement), data.View(self.detail, judgements.detail)
-        m.d.comb += judgements.leaves.eq(store.sends & stored.last)
+        packet_ends = Signal(name="packet_ends")
+        m.d.comb += [judgements.leaves.eq(store.sends & stored.last), packet_ends.eq(ends & detail.ends)]
         m.d.sync += [valid.eq(store.sends), row.eq(stored), ends.eq(judgements.leaves)]
-        packet_ends, stays = Signal(name="packet_ends"), Signal(name="stays")
-        m.d.comb += [packet_ends.eq(ends & detail.ends), stays.eq(~judged.reject | packet_ends)]
-        _, rejected = self._count(m, "rejected", ends & judged.reject, packet_ends)
-        user = [detail.user] if self.sidebands.user else []
+        with m.If(replica(m, self.restart.clear, "judged_clear")):
+            m.d.sync += [valid.eq(0), ends.eq(0)]
+        stays = valid & to_good(judged.reject, ends, packet_ends)
+        _, count = self._count(m, "rejected", ends & judged.reject, packet_ends)
         tags = {name: judged[name] for name in TAGS if name in self.sidebands.tags}
-        good = Signal(self.good.payload.shape(), name="good_row", reset_less=True)
-        kept = row.keep & ~judged.reject.replicate(len(row.keep))
-        leaves = [(Signal(name="good_leaves", reset_less=True), valid & stays)]
+        payload = Signal(self.good.payload.shape(), name="good_row", reset_less=True)
         m.d.sync += [
-            good.data.eq(row.data), good.keep.eq(kept), good.last.eq(packet_ends), good.user.eq(Cat(rejected, *user)),
-            *(good[name].eq(value) for name, value in tags.items()),
+            payload.data.eq(row.data), payload.keep.eq(row.keep & ~judged.reject.replicate(len(row.keep))),
+            payload.last.eq(packet_ends), payload.user.eq(Cat(count, *([detail.user] if self.sidebands.user else []))),
+            *(payload[name].eq(value) for name, value in tags.items()),
         ]
-        behind = self._queue(m, "good", Value.cast(good), leaves[0][0])
+        good = self.queue(m, "good", Value.cast(payload), self._pushed(m, "good", stays))
         m.d.comb += [
-            Value.cast(self.good.payload).eq(behind.head), self.good.valid.eq(behind.valid & self.opened),
-            behind.pop.eq(self.good.valid & self.good.ready), store.behind.eq(behind.room),
+            Value.cast(self.good.payload).eq(good.head), self.good.valid.eq(good.valid & self.opened),
+            good.pop.eq(self.good.valid & self.good.ready),
         ]
-        if self.rejects is not None:
-            leaves.append((Signal(name="reject_leaves", reset_less=True), valid & judged.reject))
-            number, _ = self._count(m, "record", ends, packet_ends)
-            end = [detail.kind, detail.offset, number, detail.long]
-            rejected_row = Signal(self.rejects.payload.shape(), name="rejected_row", reset_less=True)
-            m.d.sync += [
-                rejected_row.data.eq(row.data), rejected_row.keep.eq(row.keep), rejected_row.last.eq(row.last),
-                Value.cast(rejected_row.report).eq(Cat(end) & row.last.replicate(sum(map(len, end)))),
-                *(rejected_row[name].eq(value) for name, value in tags.items()),
-            ]
-            rejects = self._queue(m, "rejects", Value.cast(rejected_row), leaves[1][0])
-            m.submodules.rejects = port = RowPort(self.rejects, self.restart.clear)
-            m.d.comb += [
-                port.report.eq(rejects.head), port.take.eq(rejects.pop), rejects.pop.eq(rejects.valid & port.room),
-                self.rejects.valid.eq(port.offer & self.opened), store.behind.eq(behind.room & rejects.room),
-            ]
-        for register, value in leaves:
-            m.d.sync += register.eq(value)
-        with m.If(clear):
-            m.d.sync += [valid.eq(0), ends.eq(0), *(register.eq(0) for register, _ in leaves)]
+        if self.rejects is None:
+            m.d.comb += store.behind.eq(good.room)
+            return
+        number, _ = self._count(m, "record", ends, packet_ends)
+        end = Cat(detail.kind, detail.offset, number, detail.long)
+        reject = Signal(self.rejects.payload.shape(), name="reject_row", reset_less=True)
+        m.d.sync += [
+            reject.data.eq(row.data), reject.keep.eq(row.keep), reject.last.eq(row.last),
+            Value.cast(reject.report).eq(end & row.last.replicate(len(end))),
+            *(reject[name].eq(value) for name, value in tags.items()),
+        ]
+        rejects = self.queue(m, "rejects", Value.cast(reject), self._pushed(m, "reject", valid & judged.reject))
+        m.submodules.rejects = port = RowPort(self.rejects, self.restart.clear)
+        m.d.comb += [
+            port.report.eq(rejects.head), port.take.eq(rejects.pop), rejects.pop.eq(rejects.valid & port.room),
+            self.rejects.valid.eq(port.offer & self.opened), store.behind.eq(good.room & rejects.room),
+        ]
 
-    def _queue(self, m: Module, name: str, row: Value, push: Value) -> Queue:
+    def _pushed(self, m: Module, name: str, leaves: Value) -> Signal:
+        """A register: in this cycle a row is pushed that was for that output in the cycle before."""
+        push = Signal(name=f"{name}_push", reset_less=True)
+        m.d.sync += push.eq(leaves)
+        with m.If(replica(m, self.restart.clear, f"{name}_push_clear")):
+            m.d.sync += push.eq(0)
+        return push
+
+    @cut_point
+    def queue(self, m: Module, name: str, row: Value, push: Value) -> Queue:
         """The queue before an output, which takes ``row`` in each cycle with ``push``."""
         m.submodules[f"{name}_rows"] = queue = Queue(len(row), ROWS, self.restart.clear)
         m.d.comb += [queue.push.eq(push), queue.value.eq(row)]
@@ -162,9 +170,10 @@ class RecordBuffer(Elaboratable):
     def _count(self, m: Module, name: str, up: Value, restart: Value) -> tuple[Signal, Signal]:
         """A counter that stays at all ones, and its value with this cycle's ``up``. ``restart``: it is zero in the next
         cycle."""
-        value, after = Signal(COUNT_WIDTH, name=name, reset_less=True), Signal(COUNT_WIDTH, name=f"{name}_after")
+        width = self.count_width
+        value, after = Signal(width, name=name, reset_less=True), Signal(width, name=f"{name}_after")
         # One more than the value, so that no carry is on the way to an output.
-        more = Signal(COUNT_WIDTH, name=f"{name}_more", init=1, reset_less=True)
+        more = Signal(width, name=f"{name}_more", init=1, reset_less=True)
         # All bits of it but the lowest, a cycle late: they are the same when the lowest is set.
         near = Signal(name=f"{name}_near", reset_less=True)
         m.d.comb += after.eq(Mux(up, more, value))
@@ -174,3 +183,16 @@ class RecordBuffer(Elaboratable):
         with m.If(restart | replica(m, self.restart.clear, f"{name}_clear")):
             m.d.sync += [value.eq(0), more.eq(1), near.eq(0)]
         return value, after
+
+
+@cut_point
+def rejected(fills: Value, wrong: Value) -> Value:
+    """Whether a record is rejected, when it ``fills`` the buffer or ends; ``wrong``: it ends, and has an error."""
+    return fills | wrong
+
+
+@cut_point
+def to_good(reject: Value, ends: Value, packet_ends: Value) -> Value:
+    """Whether a row goes to the good output; ``ends``, ``packet_ends``: a record and a packet end with it. A packet's
+    end goes there in any case: if its record is rejected, without a byte."""
+    return ~reject | packet_ends

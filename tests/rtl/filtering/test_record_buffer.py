@@ -155,13 +155,12 @@ def test_the_packets_wait_in_the_buffer_while_no_packet_is_taken() -> None:
     assert through([], records, (0, 0.97, 0)) == expected(records)
 
 
-def test_a_counter_stays_at_all_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record_buffer, "COUNT_WIDTH", 3)
+def test_a_counter_stays_at_all_ones() -> None:
     m = Module()
     up = Signal()
     restart = Signal()
     random = Random(43)
-    buffer: Any = SimpleNamespace(restart=Restart.never())
+    buffer: Any = SimpleNamespace(restart=Restart.never(), count_width=3)
     value, after = RecordBuffer._count(buffer, m, "count", up, restart)
 
     async def bench(context: Any) -> None:
