@@ -84,9 +84,9 @@ def _has(core: str, pipeline: str) -> bool:
 def _widths(core: str) -> str:
     """The lanes of a core, and the further ones without U+FFFD."""
     if core == TRANSCODER:
-        most = max(replace(EXAMPLES[core], source=source, target=target).most_lanes
-                   for source in ENCODINGS for target in ENCODINGS)
-        return ", ".join(str(1 << n) for n in range(most.bit_length()))
+        widest = max(replace(EXAMPLES[core], source=source, target=target).most_lanes
+                     for source in ENCODINGS for target in ENCODINGS)
+        return ", ".join(str(1 << n) for n in range(widest.bit_length()))
     usual = widths(core)
     most = widths(core, errors="drop") if "errors" in CORES[core].options else usual
     more = f"; without U+FFFD {', '.join(map(str, most[len(usual):]))}" if most != usual else ""
