@@ -55,7 +55,7 @@ def board(
     flows: Annotated[int | None, typer.Option(
         parser=whole_number, metavar="N", show_default=False,
         help=f"Ethernet: datagrams are segments of N flows, by the sender's port; a power of two, 2 to {MOST_FLOWS}. "
-             "Default: each datagram is a whole text.")] = None,
+             "Default: each datagram is a complete text.")] = None,
     wants_filter: Annotated[bool, typer.Option(
         "--filter", help="Ethernet: datagrams are lines; ill-formed ones go to another port.")] = False,
     seed: Annotated[int, typer.Option(parser=whole_number, metavar="N", help="Seed of place and route.")] = 1,

@@ -29,7 +29,7 @@ class Board:
     loader : options of openFPGALoader that select the board
     used : resources to report, by nextpnr's names
     models : files of models of cells, for simulators, without ``.v``
-    pins : module of these files that stands for the board, with the wires that its pins need; none: the design itself
+    pins : module of these files around the design, with what the pins need; None: there is none
     options : of ``design``
     networked : whether the board has Ethernet, and settings of it
     """

@@ -18,8 +18,8 @@ class Network:
     Attributes
     ----------
     ip : address
-    flows : None if each datagram is a whole text; else datagrams are segments, and the low bits of a sender's port are
-        the flow: a power of two from 2 to `MOST_FLOWS`
+    flows : None if each datagram is a complete text; else datagrams are segments, and the flow is the low bits of the
+        sender's port: a power of two from 2 to `MOST_FLOWS`
     filter : a datagram is lines; those that are ill-formed come back to a port of their own
 
     Raises `ValueError` for other numbers of flows, and for both flows and filter.
