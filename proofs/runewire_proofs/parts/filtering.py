@@ -34,7 +34,7 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
     record is rejected if it has an error, or more rows than the buffer. Its report, its number and the number of a
     packet's rejected records are right.
 
-    Rows are free, of one bit a lane; so is the time at which the outputs have room. The buffer has few rows, and no
+    Rows are free, of two bits a lane; so is the time at which the outputs have room. The buffer has few rows, and no
     tags.
     """
     if not parameters.sidebands.rejects:
@@ -49,7 +49,7 @@ def cut(parameters: TranscoderParameters) -> Cut:
     lanes = parameters.lanes
     ports = Ports()
     m = ports.m
-    row = {"data": data.ArrayLayout(1, lanes), "keep": lanes, "last": 1}
+    row = {"data": data.ArrayLayout(2, lanes), "keep": lanes, "last": 1}
     told = {"kind": 1, "offset": 1}
     rows = stream.Signature(data.StructLayout(
         {**row, "report": data.StructLayout({"error": 1, **told, "user": FLAGS})})).create()

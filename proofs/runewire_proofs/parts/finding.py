@@ -24,6 +24,8 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
 
     Beats are free, of any packets, at any time. Part `splitting` has these numbers as its input.
     """
+    if not parameters.splits_bytes:
+        return None
     return Proof("finding", INDUCTIVE, ["pdr"], against("finding", "beat_fields", "delay", cut=lambda: cut(parameters)),
                  mutants(parameters))
 

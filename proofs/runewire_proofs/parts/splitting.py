@@ -32,6 +32,8 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
     Beats are free, and so is the time at which a row may be sent. The numbers that the finder makes of each beat are
     those of its bytes.
     """
+    if not parameters.splits_bytes:
+        return None
     against_spec = against("splitting", "beat_fields", "delay", cut=lambda: cut(parameters))
     return Proof("splitting", INDUCTIVE, ["pdr"], against_spec, mutants(parameters))
 
