@@ -92,7 +92,7 @@ def mutants() -> list[Mutant]:
         changed("the end of a packet is rejected with its last record", record_buffer.to_good,
                 lambda sound: lambda reject, ends, packet_ends: sound(reject, ends, packet_ends & 0)),
         tied("rows are overwritten", "buffer.store.room", 1),
-        tied("all records have the first one's judgement", "buffer.judgements.leaving_record", 0),
+        tied("all records have the first one's judgement", "buffer.judgements.read__addr", 0),
         tied("rejected records are not counted", "buffer.rejected_more", 0),
         tied("records are not numbered", "buffer.record", 0),
         tied("no row is ever judged", "buffer.store.judges_late", 0),
