@@ -31,11 +31,14 @@ FAR = 32
 @dataclass(frozen=True)
 class Records:
     """``ends``: lanes that end a record. ``bad``: lanes that end an ill-formed record. ``so_far``: lanes of which an
-    earlier one in the same record and beat, or they themselves, are ill-formed."""
+    earlier one in the same record and beat, or they themselves, are ill-formed. ``delimiters``: for each lane flags
+    that are all set if it is a delimiter. ``final``: the lane of the packet's last byte."""
 
     ends: Sequence[Timed]
     bad: Sequence[Timed]
     so_far: Sequence[Timed]
+    delimiters: Sequence[Sequence[Timed]]
+    final: Sequence[Timed]
 
     def marks(self, bytes_kept: Lanes | None = None) -> list[Timed]:
         """The two record flags of each byte. Of a unit of several bytes the last one that is kept has them."""
@@ -66,12 +69,13 @@ def find_records(entry: InputStage, ill_formed: Lanes, delimiter: int, units: La
     there = entry.there
     whole = there if units is None else _upper_zero(units, entry.whole)
     last = Broadcast("packet_ends", packet_ends, lanes, tree=True)
-    ends = []
+    ends, finals = [], []
     for lane in range(lanes):
         # The packet's last byte: present, and none after it.
         behind = [there[lane + 1]] if lane + 1 < lanes else []
         final = pipeline.step(f"final_l{lane}", lambda there, final, *behind: there & final & ~Cat(behind).any(),
                               there[lane], last[lane], *behind)
+        finals.append(final)
         ends.append(pipeline.step(
             f"ends_l{lane}", lambda low, high, there, final: (low & high & there) | final,
             *(half[lane] for half in halves), whole[lane], final))
@@ -91,7 +95,8 @@ def find_records(entry: InputStage, ill_formed: Lanes, delimiter: int, units: La
         bad.append(pipeline.step(
             f"bad_l{lane}", lambda end, after, before, *begun: end & (after | (before & ~Cat(begun).any())),
             ends[lane], after[lane], before[lane], *begun[max(0, lane - 1) : lane]))
-    return Records(ends, bad, after)
+    delimiters = [[half[lane] for half in (*halves, whole)] for lane in range(lanes)]
+    return Records(ends, bad, after, delimiters, finals)
 
 
 def _upper_zero(units: Lanes, whole: Lanes) -> Lanes:
