@@ -62,8 +62,8 @@ def end_difference(sidebands: Sidebands, golden: Golden, sent: SentSidebands, en
         return _report_difference(sidebands, expected.report or 0, end.report or 0)
     width = sidebands.last_beat_width - sidebands.tail_bits
     if end.tuser >> width != expected.tuser >> width:
-        hardware, model = (FLAGS[tuser >> width] for tuser in (end.tuser, expected.tuser))
-        return f"last record without delimiter: hardware {hardware}, model {model}"
+        tails = [FLAGS[tuser >> width] for tuser in (end.tuser, expected.tuser)]
+        return f"last record, without delimiter: hardware {tails[0]}, model {tails[1]}"
     report, user = report_and_user(sidebands, end.tuser, end.report)
     model, carried = report_and_user(sidebands, expected.tuser, end.report)
     if report != model:
