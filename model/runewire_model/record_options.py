@@ -23,8 +23,9 @@ def check_records(core: TranscoderParameters) -> None:
 
 
 def with_tail(core: TranscoderParameters) -> Sidebands:
-    """The core's sidebands, with `Sidebands.tail` where the output is another text."""
-    if core.sidebands.records is None or core.target is None:
+    """The core's sidebands, with `Sidebands.tail` where the output is another text, or a text may have several
+    packets."""
+    if core.sidebands.records is None or (core.target is None and core.sidebands.flows is None):
         return core.sidebands
     sidebands = replace(core.sidebands)
     object.__setattr__(sidebands, "tail", True)

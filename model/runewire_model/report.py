@@ -113,8 +113,8 @@ class Sidebands:
     filter: int | None = None
     rejects: bool = False
     tail: bool = field(default=False, init=False)
-    """Whether the last beat has the flags of a record that the packet's end ends: where the output is another text,
-    and `records` is set. `TranscoderParameters` sets it."""
+    """Whether the last beat has the flags of a record that the packet's end ends: with `records`, where the output is
+    another text or `flows` is set. `TranscoderParameters` sets it."""
 
     NAMES: ClassVar[tuple[str, ...]]
     """Names of the options."""

@@ -85,7 +85,7 @@ def output_beat(lanes: int, lane: ShapeLike, sidebands: Sidebands = _DEFAULT,
         {"data": data.ArrayLayout(lane, lanes), "keep": lanes, "last": 1,
          "report": end_layout(sidebands) if end is None else end}
         | sidebands.tags
-        | ({"marks": MARKS * lanes} if sidebands.records is not None and not sidebands.tail else {})
+        | ({} if sidebands.records is None or isinstance(lane, data.StructLayout) else {"marks": MARKS * lanes})
     ))
 
 

@@ -51,7 +51,7 @@ from .pipeline.restart import Restart
 from .pipeline.stages import about
 from .report.counter_flags import FLAGS, Countable
 from .report.first_error import first_error
-from .report.moved_flags import MovedFlags, move_flags
+from .report.moved_flags import move_flags
 from .report.packet_counters import tally
 from .report.record_flags import find_records
 from .report.record_report import RecordReport, report_records
@@ -61,6 +61,7 @@ from .segments.byte_line import pass_line
 from .segments.carry import carry
 from .segments.context import Forgetting
 from .segments.extra_beats import follow
+from .segments.record_context import record_context
 from .segments.segment_beats import Options
 from .segments.support import UNFINISHED, check_flows
 from .segments.text_error import text_error
@@ -125,7 +126,7 @@ class Transcoder(wiring.Component):
         width = 8 if passes else BACK_ENDS[parameters.writes.name].width
         sidebands = parameters.sidebands
         lanes = parameters.output_bytes // self.item_bytes
-        lane = flagged(width) if sidebands.tail else width
+        lane = flagged(width) if sidebands.tail and not passes else width
         told = data.StructLayout({field.name: field.width for field in sidebands.last_beat})
         apart = sidebands.report_port != "none"
         super().__init__({
@@ -216,8 +217,11 @@ class Transcoder(wiring.Component):
             wrong = front.ill_formed_stretches()
             if units.unfit is not None and parameters.narrows:
                 wrong = Lanes.map("stretch_or_unfit", or_, wrong, units.unfit)
-            records = find_records(entry, wrong, delimiter, front.units if parameters.reads.unit_bytes > 1 else None)
-        if records is not None and sidebands.tail:
+            state = None if sidebands.flows is None else partial(
+                record_context, sidebands=sidebands, forgetting=self._forgetting)
+            records = find_records(entry, wrong, delimiter, front.units if parameters.reads.unit_bytes > 1 else None,
+                                   state)
+        if records is not None and parameters.target is not None:
             moved = move_flags(entry.pipeline, records)
             units = moved.on(units)
         if sidebands.record_report:
@@ -225,7 +229,8 @@ class Transcoder(wiring.Component):
             assert faults is not None
             self._record_report = report_records(m, entry, faults, records, sidebands, self._policy)
         faults = None if sidebands.report == "none" else faults
-        report = self._report(entry, faults, Countable(front, text, ill_formed, records), moved)
+        tail = None if records is None else records.tail if moved is None else moved.tail
+        report = self._report(entry, faults, Countable(front, text, ill_formed, records), tail)
         marks = {} if records is None or moved is not None else {"marks": records.marks(entry.keep)}
         return self._tail()(entry, self.row, units.present, units.data, report, **marks)
 
@@ -270,7 +275,7 @@ class Transcoder(wiring.Component):
             dropped=carried.dropped if parameters.in_place else None)
 
     def _report(self, entry: InputStage, faults: Faults | None, countable: Countable,
-                moved: MovedFlags | None = None) -> Report:
+                tail: Timed | None = None) -> Report:
         """The report of a packet at its last beat, zero at any other; None without a report."""
         sidebands, pipeline = self.parameters.sidebands, entry.pipeline
         parts = []
@@ -284,8 +289,8 @@ class Transcoder(wiring.Component):
             if faults is not None and sidebands.user:
                 parts[0] = pipeline.step("bad", lambda report, user: report | user[0], parts[0], user)
             parts.append(user)
-        if moved is not None:
-            parts.append(moved.tail)
+        if tail is not None:
+            parts.append(tail)
         if len(parts) < 2:
             return parts[0] if parts else None
         step = max(part.step for part in parts)

@@ -8,6 +8,7 @@ import pytest
 from runewire_model import TranscoderParameters
 from runewire_model.report import Sidebands
 from runewire_sim import Stalls, compare, generated, simulate, verilator
+from runewire_sim.segments import Segment
 from runewire_sim.stimuli import random_packets
 
 DELIMITER = 0x0A
@@ -111,3 +112,41 @@ def test_an_empty_last_beat_has_the_flags_of_the_record_before_it() -> None:
         report = compare(made, sent, run)
     assert report.agree, (report.first_difference, report.protocol_errors)
     assert (report.records, report.bad_records) == (100, 40)
+
+
+def segments(made: TranscoderParameters, count: int) -> Iterator[Segment]:
+    """Texts cut anywhere, in three flows; which texts continue is random. An empty segment follows some."""
+    random, flows = Random(count), made.sidebands.flows
+    assert flows is not None
+    some = [random.randrange(flows) for _ in range(3)]
+    for text in packets(made, count):
+        pieces = []
+        while text:
+            size = random.choice((0, 1, 1, 2, 3, made.input_bytes, made.input_bytes + 1, len(text)))
+            pieces.append(text[:size])
+            text = text[size:]
+        for piece in [*pieces, *[b""] * (random.random() < 0.3)]:
+            yield Segment(piece, random.choice(some), random.random() < 0.7)
+
+
+OF_FLOWS = [core("utf-8", None, 2, flows=8, id=5)]
+MORE_FLOWS = [
+    *(core("utf-8", None, lanes, flows=1) for lanes in (1, 8, 64)), core("utf-8", None, 8, flows=256, id=8),
+    core("utf-8", None, 4, flows=2, id=1, user=2, report_port="only"), core("utf-16", None, 2, flows=2, id=1),
+    core("utf-8", None, 1, flows=1, pipeline="compact"), core("utf-8", None, 2, flows=8, id=3, pipeline="compact"),
+    core("utf-8", None, 4, flows=4, id=2, null_bytes="anywhere", report="none"), core("utf-32le", None, 1, flows=1),
+    core("utf-8", "utf-8", 2, flows=2, id=2), core("utf-8", "utf-16le", 4, flows=1, bom="strip"),
+    core("utf-8", "utf-8", 4, errors="drop", flows=2, id=1), core("utf-16", "utf-8", 2, flows=4, id=2),
+    core("utf-8", "utf-32le", 4, flows=1, packing="sparse"), core("utf-8", "latin-1", 2, flows=2, id=1),
+]
+
+
+@pytest.mark.parametrize("made", [*OF_FLOWS, *(pytest.param(each, marks=pytest.mark.slow) for each in MORE_FLOWS)],
+                         ids=str)
+def test_a_record_goes_on_over_the_segments_of_its_flow(made: TranscoderParameters) -> None:
+    sent = list(segments(made, 300))
+    for stalls in (Stalls(0.2, 0.3, 1, 0.3 * made.holes), Stalls(0, 0, 2, 0.3 * made.holes)):
+        with simulate(generated(made), sent, stalls) as run:
+            report = compare(made, sent, run)
+        assert report.agree, (report.first_difference, report.protocol_errors)
+        assert report.bad_records > 100

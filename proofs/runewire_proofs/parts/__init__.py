@@ -61,7 +61,7 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     if parameters.sidebands.record_report:
         raise ParameterError(Named("record_report"), " has no proofs yet")
     if parameters.sidebands.tail:
-        raise ParameterError(Named("records"), f" has no proofs yet where the text becomes another, got {parameters}")
+        raise ParameterError(Named("records"), f" has proofs yet for validators of whole texts alone, got {parameters}")
     if parameters.sidebands.records is not None and parameters.reads.unit_bytes > 1:
         raise ParameterError(Named("records"), f" has no proofs yet in {parameters.reads}")
     if parameters.sidebands.flows is not None:

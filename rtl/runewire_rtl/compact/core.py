@@ -36,7 +36,6 @@ from ..pipeline import Plan, Timed
 from ..pipeline.layout_policy import NAIVE
 from ..pipeline.restart import Restart
 from ..report.counter_flags import Countable
-from ..report.moved_flags import MovedFlags
 from ..reset_sequencer import ResetSequencer
 from ..segments.text_error import text_error
 from ..stream_shapes import input_beat
@@ -81,7 +80,7 @@ class Compact(Transcoder):
         return accept_offered(port)
 
     def _report(
-        self, entry: InputStage, faults: Faults | None, countable: Countable, moved: MovedFlags | None = None,
+        self, entry: InputStage, faults: Faults | None, countable: Countable, tail: Timed | None = None,
     ) -> Callable[[int], Timed] | None:
         """The report so far, available with each beat at a step or later; None without a report."""
         sidebands, pipeline = self.parameters.sidebands, entry.pipeline
@@ -89,8 +88,8 @@ class Compact(Transcoder):
         user = entry.user
         if user is not None:
             parts.append(user)
-        if moved is not None:
-            parts.append(moved.tail)
+        if tail is not None:
+            parts.append(tail)
         if not parts and faults is None:
             return None
         text = None

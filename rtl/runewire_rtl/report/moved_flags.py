@@ -55,6 +55,8 @@ class MovedFlags:
 def move_flags(pipeline: Pipeline, records: Records) -> MovedFlags:
     """Record flags of the delimiters, and of a last record without one."""
     lanes = range(len(records.ends))
+    if records.tail is not None:
+        return MovedFlags([*zip(records.ends, records.bad, strict=True)], records.tail)
     found, opened = [], []
     for lane in lanes:
         ends = pipeline.step(f"delimited_l{lane}", lambda *flags: Cat(flags).all(), *records.delimiters[lane])

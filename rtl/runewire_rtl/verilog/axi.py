@@ -36,7 +36,8 @@ class AxiStream(wiring.Component):
         source, target, size = core.parameters.reads, core.parameters.writes, core.item_bytes
         units = (self.s_axis_tdata.word_select(lane, 8 * source.unit_bytes) for lane in range(core.parameters.lanes))
         sidebands, lanes = core.parameters.sidebands, core.o.payload.data
-        units_out = [lane.item for lane in lanes] if sidebands.tail else lanes
+        moved = sidebands.tail and core.parameters.target is not None
+        units_out = [lane.item for lane in lanes] if moved else lanes
         items = (Cat(item, Const(0, 8 * size - len(item))) for item in units_out)
         m.d.comb += [
             core.i.valid.eq(self.s_axis_tvalid),
@@ -53,9 +54,9 @@ class AxiStream(wiring.Component):
         into, out = core.i.payload, core.o.payload
         m.d.comb += [into[name].eq(getattr(self, f"s_axis_t{name}")) for name in sidebands.carried]
         m.d.comb += [getattr(self, f"m_axis_t{name}").eq(out[name]) for name in sidebands.tags]
-        marks = [out.marks] if sidebands.records is not None and not sidebands.tail else [
+        marks = [out.marks] if sidebands.records is not None and not moved else [
             # The unit's last byte has them.
-            Cat(Const(0, MARKS * (size - 1)), lane.ends, lane.bad) for lane in lanes if sidebands.tail]
+            Cat(Const(0, MARKS * (size - 1)), lane.ends, lane.bad) for lane in lanes if moved]
         if sidebands.last_beat or marks:
             m.d.comb += self.m_axis_tuser.eq(Cat(out.report, *marks))
         if sidebands.report_port != "none":
