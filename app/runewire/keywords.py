@@ -79,7 +79,7 @@ class CoreOptions(TypedDict, total=False):
     early: bool
     """Whether the error bit of ``tuser`` is set on every output beat from the first in which an error is known."""
     record_report: bool
-    """Whether a stream has a beat for each ill-formed record of ``records``: its number, kind of error and offset."""
+    """Whether a stream carries one beat per ill-formed record of ``records``: its number, kind of error and offset."""
     rejects: bool
     """Filter: whether rejected records leave on a stream of their own, ``m_rejects``."""
 

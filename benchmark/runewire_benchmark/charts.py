@@ -31,7 +31,7 @@ _SERIES = {
     **{part: part for part in ("simdutf", "polars", "pyarrow", "stringzilla", "numpy")},
     "replac": "replace", "sparse": "sparse", "golden": "golden", "CPython": "cpython", "Node": "node",
 }
-"""Style classes by parts of engines' names. The first part that occurs in a name decides."""
+"""Style classes by part of an engine's name. The first match decides."""
 
 
 def charts_style() -> str:

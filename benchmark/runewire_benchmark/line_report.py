@@ -26,12 +26,12 @@ def legend(lines: Lines) -> str:
     *some, last = (str(one_in) for one_in in lines.job.shares if one_in is not None)
     apart = spread(lines.software)
     quartiles = "" if apart is None else (
-        f" Figures are medians of one run; the quartiles of their samples lie {apart[0]:.1%} apart in the median of "
+        f" Figures are medians of one run; the quartiles of their samples differ by {apart[0]:.1%} in the median of "
         f"figures, {apart[1]:.0%} at most.").replace("%", " %")
     return (
         f"GB/s of UTF-8, {size(lines.bytes)} of lines of so many bytes, LF included: the fastest software with no line "
         f"ill-formed, and with one in {', '.join(some)} and {last}; the fastest that looks at every line of clean text "
-        f"by itself{core}. Lines of \"log\" have the lengths of Debian's dpkg.log, {LOG_QUANTILES[0]} to "
+        f"alone{core}. Lines of \"log\" have the lengths of Debian's dpkg.log, {LOG_QUANTILES[0]} to "
         f"{LOG_QUANTILES[-1]} bytes, {LOG_QUANTILES[len(LOG_QUANTILES) // 2]} in the median.{quartiles}"
     )
 
@@ -79,7 +79,7 @@ def sentences(lines: Lines) -> list[str]:
         return [f"{lines.job.title}: no software here to compare with."]
     found = [
         f"{lines.job.title}: where none is ill-formed, the fastest software moves **{ends(clean)}** GB/s of UTF-8 on "
-        f"one thread, from 8 to 128 bytes a line; the fastest that looks at every line by itself moves {ends(alone)}.",
+        f"one thread, from 8 to 128 bytes a line; the fastest that looks at every line alone moves {ends(alone)}.",
     ]
     some = {one_in: figures for one_in in lines.job.shares if one_in is not None and (figures := _best(lines, one_in))}
     if some:
@@ -93,7 +93,7 @@ def sentences(lines: Lines) -> list[str]:
         f"The {core_name(lines)} (modelled) moves **{number(rate)} GB/s** whatever the lines are: against the fastest "
         f"software {_ratios(rate, clean)} times as much where none is ill-formed"
         + "".join(f", **{_ratios(rate, figures)} times** with one in {one_in}" for one_in, figures in some.items())
-        + f"; against the fastest that looks at every line by itself {_ratios(rate, alone)} times."
+        + f"; against the fastest that looks at every line alone {_ratios(rate, alone)} times."
     )
     if lines.job.note:
         found.append(lines.job.note)

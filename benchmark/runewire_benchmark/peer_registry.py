@@ -23,7 +23,7 @@ V8_GIVEN = "is given a string of V8, and so takes no time to make one"
 LOOP = "calls simdutf again after each error and writes U+FFFD: simdutf converts no UTF-8 with replacement"
 
 ONE_BY_ONE = "a call for each line"
-IN_A_COLUMN = "a column of lines, each looked at by itself; after one that is ill-formed it begins again"
+IN_A_COLUMN = "a column of lines, each looked at alone; after one that is ill-formed it begins again"
 ONWARDS = "the whole at once; after an error it begins again with the next line"
 ESCAPES = "the whole at once, to the end, errors escaped; then those are searched, and the lines before them counted"
 HALVES = "the whole at once; where that is ill-formed its halves, down to lines"

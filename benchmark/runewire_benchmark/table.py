@@ -138,6 +138,6 @@ def provenance(comparison: Comparison) -> str:
     apart = spread([*comparison.software, *(comparison.large.software if comparison.large else ())])
     said = f"; texts of {sizes}"
     if apart is not None:
-        said += f"; quartiles of the samples {apart[0]:.1%} apart in the median of figures, {apart[1]:.0%} at most"
+        said += f"; quartiles of the samples differ by {apart[0]:.1%} in the median of figures, {apart[1]:.0%} at most"
     return (f"{here.cpu}, {here.cpus} CPUs{caches}{load}, {here.system}, {here.python}{said.replace('%', ' %')}; "
             f"{software}{placed}")

@@ -209,8 +209,8 @@ def generate(script: str, size: int, seed: int = 0) -> bytes:
 def damage(text: bytes, errors_per_byte: float, seed: int = 0) -> bytes:
     """`text` with round(len(text) * errors_per_byte) bytes overwritten, evenly spread. Its length does not change.
 
-    Each damaged byte makes the text ill-formed there. It is a byte that UTF-8 never has (C0, C1, F5 to FF), a
-    continuation byte instead of an ASCII character, or a `?` instead of one byte of a longer character.
+    Each damaged byte makes the text ill-formed there. It is a byte that UTF-8 never has (C0, C1, F5 to FF).
+    Or a continuation byte replaces an ASCII character, or a `?` replaces one byte of a longer character.
 
     The input should be well-formed. Raises ParameterError unless the rate is from 0 to 1.
     """

@@ -78,7 +78,7 @@ def _sound(parameters: TranscoderParameters, source: str, packet: bytes) -> tupl
 
 
 ILL_FORMED = "\uDC80"
-"""Stands for an ill-formed subpart: a character that no codec decodes to."""
+"""The mark of an ill-formed subpart: a character that no codec decodes to."""
 
 
 def _text(parameters: TranscoderParameters, source: str, packet: bytes) -> str:

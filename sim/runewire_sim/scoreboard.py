@@ -144,8 +144,8 @@ def compare(
     """Compare each packet's result with the golden model's while the simulation runs.
 
     ``packets``: the same as for ``run``. ``on_chunk`` is called with each chunk from the hardware, ``on_reject`` with
-    each rejected record, ``on_packet`` with the growing report, after each packet and after each chunk of a long one.
-    Raises what the simulation raises.
+    each rejected record. ``on_packet`` is called with the growing report: after each packet, and after each chunk of a
+    long one. Raises what the simulation raises.
     """
     began = time.monotonic()
     report = Report(protocol_errors=run.protocol_errors)

@@ -13,7 +13,7 @@ from runewire_configurator import site
 
 @pytest.fixture(autouse=True)
 def vendored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder in place of Pyodide's, an empty cache, and no prepared views."""
+    """A folder instead of Pyodide's, an empty cache, and no prepared views."""
     folder = tmp_path / "pyodide"
     folder.mkdir()
     (folder / "pyodide.mjs").write_text("// loads Python")

@@ -41,7 +41,7 @@ def link(address: str, texts: dict[str, str]) -> str:
 
 
 def show(browser: Any, address: str, width: int = 1280, dark: bool = False) -> None:
-    """Open the page anew, and wait for its first view."""
+    """Open the page again, and wait for its first view."""
     browser.call("Page.navigate", url="about:blank")
     browser.open(address, width, dark)
     until(browser, "performance.getEntriesByName('first view').length > 0")

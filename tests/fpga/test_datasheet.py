@@ -260,7 +260,7 @@ def test_what_is_not_of_the_present_design_is_marked(folder: Path, monkeypatch: 
     # The version after this one has none of them, before and after the files are written again.
     monkeypatch.setattr("runewire_model.__version__", "99.0")
     page, _ = datasheet.pages(datasheet.read(folder), folder.name)
-    assert "This page is of runewire 99.0. All of its rows are of another version or design (†)." in page
+    assert "This page describes runewire 99.0. All of its rows are of another version or design (†)." in page
     assert cells(page, "8 | ecp5-85k")[3] == f"{VERSION} †"
     assert versions() == [f"{VERSION} †"] * 3 + ["0.0.9 †"]
 

@@ -134,7 +134,7 @@ def by_codecs(made: TranscoderParameters, packet: bytes) -> bytes:
 def test_units_are_made_in_lanes(
     source: str, target: str, options: dict[str, Any], packet: bytes, made: list[int]
 ) -> None:
-    """All units of a scalar are in the lane of its last unit, except in the fused pairs of UTF-8 and UTF-16, and for
+    """All units of a scalar are in the lane of its last unit. Exceptions: the fused pairs of UTF-8 and UTF-16, and
     bytes that are output unchanged."""
     assert [*TranscoderParameters(source, target, **options).made(packet)] == made
 

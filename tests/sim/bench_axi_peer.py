@@ -56,7 +56,7 @@ def result(frame: AxiStreamFrame) -> PacketResult:
 
 
 def with_null_bytes(packet: bytes, chance: random.Random) -> list[tuple[int, int]]:
-    """Bytes, each with its bit of tkeep: those of the packet, and null bytes in between."""
+    """The packet's bytes, with null bytes in between, each with its bit of tkeep."""
     found = []
     for octet in packet:
         while chance.random() < 0.3:

@@ -1,6 +1,6 @@
 """Cores of every two encodings, under stalls: the generated Verilog against the golden model and CPython's codecs.
 
-`make records` simulates the whole matrix; so does `runewire soak --pairs --resume FILE`, which shows its progress and
+`make records` simulates the whole matrix. `runewire soak --pairs --resume FILE` does the same, shows its progress and
 continues after an interruption.
 """
 

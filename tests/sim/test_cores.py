@@ -44,7 +44,7 @@ def run(parameters: TranscoderParameters, packets: list[bytes], stalls: Stalls, 
 
 
 def input_of(parameters: TranscoderParameters, text: bytes) -> bytes:
-    """A packet for the core with the same text as the UTF-8 bytes ``text``."""
+    """A packet in the core's encoding with the same text as the UTF-8 bytes ``text``."""
     if parameters.source == "utf-8":
         return text
     return parameters.reads.encode(decode(text))

@@ -70,7 +70,7 @@ def test_every_goal_is_met(parameters: TranscoderParameters) -> None:
 @pytest.mark.parametrize("parameters", [
     pytest.param(core, marks=[pytest.mark.slow] if core.lanes > 4 else []) for core in NULL_BYTES], ids=label)
 def test_every_null_byte_is_met(parameters: TranscoderParameters, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Goals of the text are those of any other core."""
+    """The core has the same goals of the text as any other core."""
     wanted = [goal for goal in goals(parameters) if isinstance(goal, NullByteGoal)]
     monkeypatch.setattr(coverage, "goals", lambda parameters: wanted)
     reached, wrong = cover(parameters)

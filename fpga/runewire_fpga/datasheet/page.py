@@ -77,7 +77,7 @@ if a part of the device limits the clock to less than 370 MHz."""
 _COMPACT = """\
 Cores of `--pipeline compact`: [global stall, fewest registers](architecture.md#compact). A *goal* is the LUT, the clock
 and the latency that a core was meant to reach. Other open cores that take a byte at a time are smaller, and do
-less: [their area, and what they check and report](alternatives.md#area-beside-compact-cores)."""
+less: [their area, and what they check and report](alternatives.md#area-of-compact-cores-and-of-two-others)."""
 
 _OTHERS = """\
 The same cores on chips of other families. *device* is the name that `--target` takes; [another
@@ -127,7 +127,7 @@ def pages(records: Sequence[MeasurementRecord], folder: str) -> tuple[str, dict[
     other = sum(not is_present(record) for record in records)
     which = {0: "None of its rows is", 1: "One of its rows is", len(records): "All of its rows are"}.get(
         other, f"Of its {len(records)} rows {other} are")
-    blocks = [_HEAD, f"This page is of runewire {runewire_model.__version__}. "
+    blocks = [_HEAD, f"This page describes runewire {runewire_model.__version__}. "
                      f"{which} of another version or design (†)."]
     if fastest := fastest_table(records):
         blocks += ["## The fastest cores", _FASTEST, fastest]

@@ -14,7 +14,7 @@ MEMORIES = ("distributed", "block")
 """Names of the memory choices: LUT RAM (``distributed``) and block RAM (``block``)."""
 
 BOTH_MEMORIES = {
-    # Not a memory that the Verilog says is block RAM, such as the buffer of a filter.
+    # Not a memory that the Verilog says is block RAM, as a filter's buffer is.
     "distributed": {"map_ram": 'setattr -set ram_style "distributed" t:$mem_v2 a:ram_style %d'},
     # Only memories at least half as wide as a block RAM: Yosys looks at the rows too, and would make all of LUT RAM.
     "block": {"map_ram": 'setattr -set ram_style "block" t:$mem_v2 r:WIDTH>=18 %i'},

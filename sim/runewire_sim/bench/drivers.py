@@ -150,7 +150,7 @@ class AxiStreamSink:
 
 
 class AxiStreamMonitor:
-    """Watches the stream ``prefix``, such as "s_axis" or "m_report", and gives each beat that moves to ``callback``.
+    """Watches the stream ``prefix`` ("s_axis", "m_report"), and gives each beat that moves to ``callback``.
 
     ``rules``: the stream's. ``errors`` lists broken rules and unknown values.
     """

@@ -15,7 +15,7 @@ def packets_of(rng: random.Random, name: str, count: int) -> list[bytes]:
     one = encoding(name)
     big, little = one.byte_order_marks
     made = [b"", big, little, little[:1], big + little, little + big, little * 3, b"", little]
-    # First units that differ from a mark in one bit, or in all bits but those of two bytes.
+    # First units that differ from a mark in one bit, or in all bits of all bytes but two.
     marks = [int.from_bytes(mark, "big") for mark in (big, little)]
     near = [mark ^ 1 << bit for mark in marks for bit in range(8 * one.unit_bytes)]
     near += [0xFFFE0041, 0x0041FFFE, 0xFFFEFFFE, 0x0000FFFE] if one.unit_bytes == 4 else []
