@@ -112,7 +112,7 @@ class Sidebands:
     record_report: bool = False
     filter: int | None = None
     rejects: bool = False
-    tail: bool = field(default=False, init=False)
+    tail: bool = field(default=False, init=False, repr=False)
     """Whether the last beat has the flags of a record that the packet's end ends: with `records`, where the output is
     another text or `flows` is set. `TranscoderParameters` sets it."""
 
