@@ -26,7 +26,8 @@ class Lines(NamedTuple):
 async def reply(wire: Wire) -> Lines:
     to, source, payload = await wire.reply_datagram()
     assert source == PORT
-    return Lines(to, *struct.unpack_from(">4H", payload), payload[8:])
+    kind, number, offset, record = struct.unpack_from(">4H", payload)
+    return Lines(to, kind, number, offset, record, payload[8:])
 
 
 def expected(text: bytes) -> tuple[bytes, list[tuple[int, int, bytes]]]:
