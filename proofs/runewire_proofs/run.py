@@ -13,6 +13,7 @@ from runewire_model import TranscoderParameters
 
 from .engines import Engine, Outcome
 from .miter import Miter
+from .paired import Paired, graph_of_gates
 from .parts import proofs
 from .proof import broken_copy
 from .record import EngineRun
@@ -40,7 +41,8 @@ def run(parameters: TranscoderParameters, engine: Engine, *, seconds: float = 60
                 continue
             miter = sound if mutant is None else broken_copy(proof, mutant, built())
             if miter.parameters != made:
-                harness, made = engine.comparison(miter), miter.parameters
+                harness = "" if isinstance(miter, Paired) else engine.comparison(miter)
+                made = miter.parameters
             with _graph(engine, miter, harness) as graph:
                 if mutant is not None:
                     outcome = engine.refute(graph, seconds)
@@ -62,4 +64,8 @@ def run_part(parameters: TranscoderParameters, part: str, version: str, seconds:
 @contextmanager
 def _graph(engine: Engine, miter: Miter, comparison: str) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="runewire-proof-") as folder:
-        yield engine.graph(miter, comparison, Path(folder))
+        room = Path(folder)
+        if isinstance(miter, Paired):
+            yield graph_of_gates(engine, miter, room)
+        else:
+            yield engine.graph(miter, comparison, room)

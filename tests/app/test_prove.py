@@ -57,11 +57,11 @@ def test_what_is_kept_and_holds_is_not_run_again(tmp_path: Path, capsys: pytest.
     kept = tmp_path / "proofs.json"
     command = ["prove", "validator", "--lanes", "1", "--json", str(kept)]
     assert main(command) == 0
-    assert [part for _, part in ran] == ["window", "packing", "border", "buffer", "reset", "wrapper"]
+    assert [part for _, part in ran] == ["window", "packing", "border", "buffer", "reset", "wrapper", "printing"]
     said = capsys.readouterr().out
     assert "packing: proven by fake; 6 of 6 broken ones refuted; 2.0 s of an engine" in said
     assert main(command) == 0
-    assert len(ran) == 6
+    assert len(ran) == 7
     assert capsys.readouterr().out == said
 
     text = kept.read_text()
@@ -225,7 +225,7 @@ def test_the_options_of_the_ports_are_those_of_the_core(tmp_path: Path) -> None:
     parameters = ValidatorParameters(
         lanes=1, report="flag", count=("bytes", "records"), records=0x0A, report_port="only")
     assert ran == [(parameters, part) for part in (
-        "window", "packing", "border", "buffer", "counters", "report_port", "wrapper")]
+        "window", "packing", "border", "buffer", "counters", "report_port", "wrapper", "printing")]
     assert {core for core, _ in ProofRecords.of(kept.read_text()).entries} == {parameters}
 
 

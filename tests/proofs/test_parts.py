@@ -40,7 +40,7 @@ def test_a_core_and_the_packer_before_it_are_proven_separately() -> None:
     both, packer, core = (
         [proof.name for proof in proofs(each)]
         for each in (DecoderParameters(1, null_bytes="anywhere"), parameters("packer", lanes=1), DecoderParameters(1)))
-    together = ["reset", "wrapper"]
+    together = ["reset", "wrapper", "printing"]
     assert both == [*(f"packer_{name}" for name in packer if name not in together),
                     *(name for name in core if name not in together), "connection", *together]
 
@@ -49,8 +49,8 @@ def test_flows_have_proofs_of_what_joins_segments() -> None:
     def names(core: TranscoderParameters) -> list[str]:
         return [proof.name for proof in proofs(core)]
 
-    assert names(DecoderParameters(1, flows=2, id=1)) == ["text_end", "contexts", "text_error"]
-    assert names(ValidatorParameters(1, flows=1, report="none")) == ["text_end"]
+    assert names(DecoderParameters(1, flows=2, id=1)) == ["text_end", "contexts", "text_error", "printing"]
+    assert names(ValidatorParameters(1, flows=1, report="none")) == ["text_end", "printing"]
     for core in (TranscoderParameters("utf-16le", None, 1, sidebands=Sidebands(flows=1)),
                  DecoderParameters(1, flows=1, pipeline="compact"), DecoderParameters(1, flows=17, id=5)):
         with pytest.raises(ParameterError, match=r"^flows has proofs yet up to 16, for UTF-8 alone"):

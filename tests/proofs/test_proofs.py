@@ -44,7 +44,7 @@ class Core:
 
 
 MATRIX = {
-    "validator 1": Core(ValidatorParameters(1), records="reset"),
+    "validator 1": Core(ValidatorParameters(1), slow="printing", records="reset"),
     "validator 1, records": Core(
         ValidatorParameters(1, **FLAGGED), slow="counters", records="border window packing"),
     "validator 1, records and user": Core(ValidatorParameters(1, records=0x0A, user=2), slow="wrapper"),
@@ -54,7 +54,7 @@ MATRIX = {
     "validator 4": Core(ValidatorParameters(4), quick="packing"),
     "validator 16": Core(ValidatorParameters(16), slow="border"),
     "validator 1, compact": Core(
-        ValidatorParameters(1, "compact"), quick="rows skid waiting", slow="reset", records="window", alone="whole"),
+        ValidatorParameters(1, "compact"), quick="printing rows skid waiting", slow="reset", records="window", alone="whole"),
     "validator 1, compact, records": Core(ValidatorParameters(1, "compact", **FLAGGED), records="window"),
 
     "decoder 1": Core(DecoderParameters(1), quick="border", records="reset"),
@@ -64,7 +64,7 @@ MATRIX = {
     "decoder 2, sparse": Core(DecoderParameters(2, packing="sparse"), slow="packing", records="window"),
     "decoder 2, all ports": Core(DecoderParameters(2, **PORTED), records="packing wrapper"),
     "decoder 4": Core(DecoderParameters(4), records="window packing"),
-    "decoder 8": Core(DecoderParameters(8), records="border", alone="packing"),
+    "decoder 8": Core(DecoderParameters(8), slow="printing", records="border", alone="packing"),
     "decoder 16": Core(DecoderParameters(16), records="border"),
     "decoder 1, compact": Core(DecoderParameters(1, pipeline="compact"), slow="rows", records="reset"),
     "decoder 2, compact": Core(DecoderParameters(2, pipeline="compact"), slow="waiting"),
@@ -85,24 +85,24 @@ MATRIX = {
     "encoder 1": Core(EncoderParameters(1), records="border window packing reset"),
     "encoder 2": Core(EncoderParameters(2), records="window"),
     "encoder 2, drop": Core(EncoderParameters(2, errors="drop"), alone="window"),
-    "encoder 4": Core(EncoderParameters(4), alone="packing"),
+    "encoder 4": Core(EncoderParameters(4), slow="printing", alone="packing"),
     "encoder 1, compact": Core(EncoderParameters(1, pipeline="compact"), slow="wrapper", records="window rows"),
     "encoder 2, compact": Core(EncoderParameters(2, pipeline="compact"), slow="placement row"),
 
     "packer 1, compact": Core(parameters("packer", lanes=1, pipeline="compact"), slow="window rows"),
     "packer 2, all ports": Core(parameters("packer", lanes=2, user=2, id=3, dest=1), quick="window", slow="packing"),
-    "packer 8": Core(parameters("packer", lanes=8), slow="window", records="packing"),
+    "packer 8": Core(parameters("packer", lanes=8), slow="printing window", records="packing"),
     "decoder 1, null bytes": Core(DecoderParameters(1, null_bytes="anywhere"), slow="packer_window", records="reset"),
     "UTF-16BE to UTF-8, 2, null bytes, all ports": Core(
         TranscoderParameters("utf-16be", "utf-8", 2, sidebands=Sidebands(user=2, id=3, dest=1, null_bytes="anywhere")),
         quick="connection"),
     "UTF-32 checked, 1, null bytes, compact": Core(
         TranscoderParameters("utf-32le", None, 1, pipeline="compact", sidebands=Sidebands(null_bytes="anywhere")),
-        slow="connection"),
+        slow="connection printing"),
 
     "validator 1, two flows": Core(ValidatorParameters(1, flows=2, id=1), quick="contexts", slow="text_end text_error"),
     "decoder 2, four flows, strip": Core(
-        DecoderParameters(2, flows=4, id=2, bom="strip", report="kind"), slow="text_end contexts text_error"),
+        DecoderParameters(2, flows=4, id=2, bom="strip", report="kind"), slow="text_end contexts text_error printing"),
     "decoder 1, one flow, balanced": Core(
         DecoderParameters(1, flows=1, pipeline="balanced", user=1), slow="text_end text_error"),
 

@@ -14,6 +14,7 @@ from . import (
     counters,
     packing,
     placement,
+    printing,
     report_port,
     reset,
     row,
@@ -42,7 +43,7 @@ COMPACT = (placement, row, rows, skid, waiting)
 SEGMENTS = (text_end, contexts, text_error)
 """What makes one text of segments."""
 
-WHOLE = (reset, whole, wrapper)
+WHOLE = (reset, whole, wrapper, printing)
 """Parts of the complete core."""
 
 
@@ -66,11 +67,11 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
         if parameters.source != "utf-8" or parameters.pipeline == "compact" or parameters.sidebands.flow_bits > 4:
             raise ParameterError(Named("flows"), " has proofs yet up to 16, for UTF-8 alone, and not with ",
                                  Named("pipeline", "compact"), f", got {parameters}")
-        return [proof for part in SEGMENTS if (proof := part.proof(parameters)) is not None]
+        return [proof for part in (*SEGMENTS, printing) if (proof := part.proof(parameters)) is not None]
     packer = parameters.packer
     if packer is not None:
         behind = replace(parameters, sidebands=replace(parameters.sidebands, null_bytes="end"))
-        together = [part.proof(parameters) for part in (connection, reset, wrapper)]
+        together = [part.proof(parameters) for part in (connection, reset, wrapper, printing)]
         return [*(replace(proof, name=f"{PACKER}{proof.name}") for proof in _inner(packer)), *_inner(behind),
                 *(proof for proof in together if proof is not None)]
     found = [part.proof(parameters) for part in WHOLE]

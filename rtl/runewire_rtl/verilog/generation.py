@@ -83,6 +83,12 @@ def axi_top(parameters: TranscoderParameters) -> AxiStream:
     return AxiStream(hardware(parameters).create())
 
 
+@cut_point
+def core_rtlil(top: AxiStream) -> str:
+    """The core in RTLIL: its ports in the module ``ports``, the rest below."""
+    return rtlil.convert(top, name="ports", emit_src=False)
+
+
 _SHORT: dict[str, Callable[[Any], str]] = {
     "replacement": lambda value: f"replacement_{option_text('replacement', value)}",
     "report": lambda value: f"report_{value}",
@@ -332,7 +338,7 @@ def template_text(parameters: TranscoderParameters) -> str:
 def _core(parameters: TranscoderParameters, watch: Callable[[str], None], roles: bool) -> Hierarchy:
     """The core's netlist: a module that joins the stages, one module per stage, and the memories."""
     top = axi_top(parameters)
-    text = rtlil.convert(top, name="ports", emit_src=False)
+    text = core_rtlil(top)
     if isinstance(top.core, Transcoder):  # a proof may have put free inputs there
         remember_timing(top.core)
     watch("Verilog is written")
