@@ -23,7 +23,7 @@ from .port_options import (
     separated,
     with_defaults,
 )
-from .record_options import check_records
+from .record_options import check_records, with_tail
 from .report import Sidebands
 from .scalars import REPLACEMENT
 from .splitting import record_packets
@@ -160,6 +160,7 @@ class TranscoderParameters:
                           named_for(self.core, self.sidebands.unusual).keys() - {"report"})
         check_split(self)
         check_records(self)
+        object.__setattr__(self, "sidebands", with_tail(self))
 
     @classmethod
     def _options_of_cores(cls) -> dict[str, tuple[str, ...]]:

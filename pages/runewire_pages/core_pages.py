@@ -10,7 +10,7 @@ from runewire.options import CORE, SIDEBANDS
 from runewire_benchmark.datasheet import Entry, load
 from runewire_fpga import TARGETS
 from runewire_model import ENCODINGS, ParameterError, TranscoderParameters, parameters
-from runewire_model.port_options import FILTER, SPLITTER, port_options
+from runewire_model.port_options import port_options
 from runewire_model.transcoder import CORES, PIPELINES, TRANSCODER, widths
 from runewire_rtl.ports import ports
 
@@ -37,8 +37,7 @@ def option_names(core: str) -> list[str]:
     else:
         text = [name for name in CORE if name in CORES[core].options or (name == "encoding" and core == "validator")]
     ports = port_options(core)
-    of_records = {"records": ("validator", SPLITTER, FILTER), "record_report": ("validator",)}
-    return [*text, *(name for name in SIDEBANDS if name in ports and core in of_records.get(name, (core,)))]
+    return [*text, *(name for name in SIDEBANDS if name in ports)]
 
 
 def parameters_table(core: str) -> str:
@@ -102,8 +101,7 @@ def ports_table(core: str) -> str:
     usual = {port.name: port for port in ports(EXAMPLES[core])}
     added: dict[str, dict[str, Any]] = {"--user": {"user": BITS}, "--id": {"id": BITS}, "--dest": {"dest": BITS},
              "--report-port": {"report_port": "beside"}, "--rejects": {"rejects": True}}
-    if core == "validator":
-        added["--record-report"] = {"records": 0x0A, "record_report": True}
+    added["--record-report"] = {"records": 0x0A, "record_report": True}
     added = {flag: values for flag, values in added.items() if {*values} <= {*port_options(core)}}
     lines = ["| port | direction | bits | only with | meaning |", "|---|---|--:|---|---|"]
     lines += [f"| `{port.name}` | {port.direction} | {port.width} | | {port.text} |" for port in usual.values()]

@@ -127,7 +127,7 @@ class PacketComparison:
             else:
                 sidebands = self._parameters.sidebands
                 golden, sent = self._golden, self._sent
-                self.difference = end_difference(sidebands, golden.error, golden.counts, sent, end) \
+                self.difference = end_difference(sidebands, golden, sent, end) \
                     or early_difference(self._parameters, self._packet, sent, end) \
                     or record_difference(golden.bad_records, end.bad_records)
 

@@ -115,7 +115,7 @@ def test_files_are_readable_by_all_that_the_umask_allows(tmp_path: Path, runewir
     (["validator", "--records", "85"], "--records must be a byte from 00 to 7F in hex, got 85"),
     (["validator", "--count", "records"], "--count records needs --records, such as --records 0A"),
     (["validator", "--count", "code_points"], "got 'code_points': did you mean 'code-points'?"),
-    (["sanitizer", "--records", "0A"], "--records is an option of validators, got utf-8 to utf-8"),
+    (["sanitizer", "--record-report"], "--record-report needs --records, such as --records 0A"),
     (["sanitizer", "--lanes", "32"], "--lanes must be a power of two from 1 to 16, got 32: with --errors drop or "
                                      "--replacement 3F up to 64"),
     (["validator", "--from", "utf-16le"], "the validator has no option --from: did you mean --encoding utf-16le?"),
