@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
-from functools import cache
+from functools import cache, partial
 
 from runewire.console import step_progress
 from runewire_model import TranscoderParameters, __version__
@@ -14,6 +14,9 @@ from runewire_sim.mutation import MutationRecord
 from .part import RECORDS
 
 PROOFS = RECORDS / "proofs.jsonl"
+UNRECORDED = frozenset({"printing"})
+"""Parts that have no record, as their design is the complete Verilog of a core: to build it takes minutes if it is
+wide. `runewire prove` proves them anew."""
 STALE = "†"
 """Marks records of a former design."""
 
@@ -36,13 +39,14 @@ def fingerprints_of(cores: Mapping[str, TranscoderParameters]) -> dict[str, str]
 
 @cache
 def present_parts() -> dict[TranscoderParameters, dict[str, PartFingerprint]]:
-    """The present parts of all cores with a recorded proof; building them takes all processors some minutes."""
+    """The present parts of all cores with a recorded proof, but the `UNRECORDED` ones; building them takes all
+    processors some minutes."""
     ledger = ProofRecords.of(PROOFS.read_text(encoding="utf-8"))
     known = {core for core, _ in ledger.entries}
     cores = [core for core in KEPT if core in known]
     found: dict[TranscoderParameters, dict[str, PartFingerprint]] = {}
     with step_progress("parts of proofs") as step, ProcessPoolExecutor() as pool:
-        for core, parts in zip(cores, pool.map(fingerprints, cores), strict=True):
+        for core, parts in zip(cores, pool.map(partial(fingerprints, without=UNRECORDED), cores), strict=True):
             found[core] = parts
             step(f"{len(found)} of {len(cores)} cores")
     return found

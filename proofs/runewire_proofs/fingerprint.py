@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import json
+from collections.abc import Collection
 from dataclasses import astuple, dataclass
 from functools import cache
 from pathlib import Path
@@ -29,9 +30,9 @@ class PartFingerprint:
     mutants: tuple[str, ...]
 
 
-def fingerprints(parameters: TranscoderParameters) -> dict[str, PartFingerprint]:
-    """The design of each part of a core's proof, by part. Raises OSError."""
-    return {proof.name: fingerprint_of(parameters, proof) for proof in proofs(parameters)}
+def fingerprints(parameters: TranscoderParameters, without: Collection[str] = ()) -> dict[str, PartFingerprint]:
+    """The design of each part of a core's proof, by part, but of those named in ``without``. Raises OSError."""
+    return {proof.name: fingerprint_of(parameters, proof) for proof in proofs(parameters) if proof.name not in without}
 
 
 def fingerprint_of(parameters: TranscoderParameters, proof: Proof) -> PartFingerprint:

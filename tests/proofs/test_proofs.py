@@ -54,7 +54,7 @@ MATRIX = {
     "validator 4": Core(ValidatorParameters(4), quick="packing"),
     "validator 16": Core(ValidatorParameters(16), slow="border"),
     "validator 1, compact": Core(
-        ValidatorParameters(1, "compact"), quick="printing rows skid waiting", slow="reset", records="window",
+        ValidatorParameters(1, "compact"), quick="rows skid waiting", slow="printing reset", records="window",
         alone="whole"),
     "validator 1, compact, records": Core(ValidatorParameters(1, "compact", **FLAGGED), records="window"),
 

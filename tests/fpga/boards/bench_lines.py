@@ -6,6 +6,7 @@ import struct
 from typing import Any, NamedTuple
 
 import cocotb
+from cocotb.triggers import SimTimeoutError
 from ethernet_wire import HERE, PORT, THERE, Peer, Wire, started
 from runewire_model.texts import damage, generate
 
@@ -26,7 +27,8 @@ class Lines(NamedTuple):
 async def reply(wire: Wire) -> Lines:
     to, source, payload = await wire.reply_datagram()
     assert source == PORT
-    return Lines(to, *struct.unpack_from(">4H", payload), payload[8:])
+    kind, number, offset, record = struct.unpack_from(">4H", payload)
+    return Lines(to, kind, number, offset, record, payload[8:])
 
 
 def expected(text: bytes) -> tuple[bytes, list[tuple[int, int, bytes]]]:
@@ -95,3 +97,27 @@ async def damaged_and_long_datagrams_are_dropped(dut: Any) -> None:
 async def short_bad_lines_take_turns_with_no_loss(dut: Any) -> None:
     wire = await started(dut)
     await exchange(wire, [b"\xff\n" * 30, b"\xff" * 40, b"{}\n\xff\n" * 20])
+
+
+@cocotb.test
+async def datagrams_that_find_no_place_are_dropped_with_all_their_lines(dut: Any) -> None:
+    wire = await started(dut)
+    texts = [b"%d\n\xff\n\x80\n" % number for number in range(56)]
+    for text in texts:
+        wire.send(wire.datagram(text))
+    answered = []
+    first = None
+    while True:
+        try:
+            kept = await reply(wire)
+        except SimTimeoutError:  # the last ones were dropped
+            break
+        first = kept.number if first is None else first
+        answered.append(kept.number - first)
+        assert (kept.text, kept.record) == (b"%d\n" % answered[-1], 2)
+        for record, line in ((1, b"\xff\n"), (2, b"\x80\n")):
+            rejected = await reply(wire)
+            assert (rejected.number, rejected.record, rejected.text) == (kept.number, record, line)
+    assert 32 <= len(answered) < len(texts)
+    assert answered == sorted(set(answered))
+    await exchange(wire, [b"and on\n"])
