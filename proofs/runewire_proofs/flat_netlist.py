@@ -11,6 +11,9 @@ from runewire_jobs.errors import ToolError
 Bit = tuple[str, int]
 """A wire's name and an index in it, or a constant: an empty name and 0, 1 or `UNKNOWN`."""
 
+BOX = re.compile(r"^\\\w+_memory_\d+x\d+$")
+"""Module of a memory in delivered Verilog. Its output is the port ``read_data``."""
+
 UNKNOWN = 2
 """The bit x."""
 
@@ -57,8 +60,8 @@ class FlatNetlist:
     """The module of a text of RTLIL with one module.
 
     ``inputs``, ``outputs``: widths of the ports. ``flops``: by the bit that each drives. ``memories``: by name.
-    ``names``: the public wires, with the bits of each as `same` gives them. Raises ToolError for cells with a state
-    that are neither.
+    ``boxes``: the ports of memories that are modules without contents, by name. ``names``: the public wires, with the
+    bits of each as `same` gives them. Raises ToolError for cells with a state that are none of these.
     """
 
     def __init__(self, text: str) -> None:
@@ -66,6 +69,7 @@ class FlatNetlist:
         self.outputs: dict[str, int] = {}
         self.flops: dict[Bit, Flop] = {}
         self.memories: dict[str, Memory] = {}
+        self.boxes: dict[str, dict[str, list[Bit]]] = {}
         self._widths: dict[str, int] = {}
         self._initial: dict[Bit, int] = {}
         self._other: dict[Bit, Bit] = {}
@@ -77,6 +81,8 @@ class FlatNetlist:
         for cell in self._cells:
             if cell.kind == "$dff":
                 self._flops(cell)
+            elif cell.kind != "$mem_v2":
+                self.boxes[cell.name] = {name: self._port(cell, name) for name in sorted(cell.ports)}
             else:
                 self._memory(cell)
         self.names = {name: [self.same((name, index)) for index in range(width)]
@@ -127,7 +133,7 @@ class FlatNetlist:
                 break
             key, _, value = rest.removeprefix("signed ").partition(" ")
             (cell.parameters if first == "parameter" else cell.ports)[key[1:]] = value
-        if cell.kind in ("$dff", "$mem_v2"):
+        if cell.kind in ("$dff", "$mem_v2") or BOX.search(cell.kind):
             self._cells.append(cell)
         elif re.search(r"ff|latch|^\$mem|^\$_?sr|^\\", cell.kind.lower()):
             raise ToolError(f"a cell of the netlist is not understood: {cell.kind} {cell.name}")
@@ -153,6 +159,8 @@ class FlatNetlist:
                 elif token[0] in "\\$":
                     of.append([(token, index) for index in range(self._widths[token])])
                 else:
+                    if "'" not in token:  # Yosys writes 32 bits as a number
+                        token = f"32'{int(token) % (1 << 32):032b}"
                     width, _, digits = token.partition("'")
                     filler = digits[:1] if digits[:1] in ("x", "z") else "0"
                     of.append([("", "01".find(digit) % 3) for digit in reversed(digits.rjust(int(width), filler))])
@@ -212,8 +220,17 @@ class FlatNetlist:
                         *(f"    connect \\{port} {_spec(word)}" for port, word in {**operands, "Y": result}.items()),
                         "  end"]
 
-    def combinational(self, name: str, given: Sequence[Bit], result: Sequence[Bit]) -> str:
-        """A module of the gates alone, as RTLIL: its input drives the bits ``given``, its output is ``result``."""
+    def cut(self, name: str, given: Sequence[Bit], result: Sequence[Bit], *, stay: bool = False) -> str:
+        """A module of the gates, as RTLIL: its input drives the bits ``given``, its output is ``result``. The
+        flip-flops are in it if they ``stay``."""
+        for bit, flop in self.flops.items() if stay else ():
+            if flop.initial != UNKNOWN:
+                self._gates.append(f"  attribute \\init 1'{flop.initial}")
+            q = self.wire(1)
+            self.join([bit], q)
+            self._gates += [f"  cell $dff $made${len(self._gates)}", "    parameter \\WIDTH 1",
+                            f"    parameter \\CLK_POLARITY {flop.rising}", f"    connect \\CLK {_spec([flop.clock])}",
+                            f"    connect \\D {_spec([flop.d])}", f"    connect \\Q {_spec(q)}", "  end"]
         self.join(given, [("\\given", index) for index in range(len(given))])
         self.join([("\\result", index) for index in range(len(result))], result)
         return "\n".join([
