@@ -36,7 +36,7 @@ NOTHING = Description((), ())
 
 @dataclass(frozen=True)
 class Paired(Miter):
-    """A design as it is ``described``, next to the same design as it is ``printed``, in place of a specification.
+    """A design as it is ``described``, next to the same design as it is ``printed``, instead of a specification.
 
     ``stay``: as in `correspondence`.
     """

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from runewire_jobs.errors import ToolError
 from runewire_rtl.verilog.verilog_text import legal, natural
 
 from .flat_netlist import UNKNOWN, Bit, FlatNetlist, Memory
@@ -34,7 +35,8 @@ def correspondence(described: FlatNetlist, printed: FlatNetlist, *, stay: bool =
     ``given``: inputs, registers, and rows that are read. ``result``: outputs, next values, initial values, clocks, and
     for each memory its addresses, data, enable and number of rows. A register or memory without a partner is free, so
     an output that depends on it differs. An initial value that ``described`` leaves unknown may be any. With ``stay``
-    no register is cut: all stay where they are, with their initial values and with the clock ``aclk``.
+    no register is cut: all stay where they are, with their initial values and with the clock ``aclk``. Raises ToolError
+    if the ports differ.
     """
     pairs = {} if stay else _paired(described, printed)
     memories = {_plain(name): memory for name, memory in described.memories.items()}
@@ -45,9 +47,10 @@ def correspondence(described: FlatNetlist, printed: FlatNetlist, *, stay: bool =
         to[0].extend(first)
         to[1].extend(second)
 
-    for ports, to in (("inputs", given), ("outputs", result)):
-        one, other = getattr(described, ports), getattr(printed, ports)
-        assert one == other, f"the two have other ports: {one.items() ^ other.items()}"
+    for to, one, other in ((given, described.inputs, printed.inputs), (result, described.outputs, printed.outputs)):
+        if one != other:
+            names = ", ".join(sorted({name.lstrip("\\") for name, _ in one.items() ^ other.items()}))
+            raise ToolError(f"two descriptions of a core have other ports: {names}")
         for name, width in one.items():
             bits = [(name, index) for index in range(width)]
             add(to, bits, bits)
@@ -65,8 +68,8 @@ def correspondence(described: FlatNetlist, printed: FlatNetlist, *, stay: bool =
             add(given, same.read_data, memory.read_data)
             add(result, _taken(described, same), _taken(printed, memory))
             clocks.add((same.clock, same.rising, memory.clock, memory.rising))
-    for name, ports in printed.boxes.items():
-        for port, bits in ports.items():
+    for name, box in printed.boxes.items():
+        for port, bits in box.items():
             add(given if port == "read_data" else result, described.boxes[name][port], bits)
     if stay:
         clocks.update((flop.clock, flop.rising, CLOCK, 1) for flop in described.flops.values())
