@@ -14,7 +14,7 @@ TUTORIALS = Path(__file__).parents[1] / "docs" / "tutorials"
 STAND_INS = Path(__file__).parent / "stand_ins"
 """Programs that are not to be had, as far as the pages need them."""
 PAGES = sorted(TUTORIALS.glob("*.md"))
-NEEDS = {"vivado": ("tcl",), "conformance": ("iverilog",)}
+NEEDS = {"vivado": ("tcl",), "conformance": ("iverilog",), "ndjson": ("iverilog",)}
 """Debian's packages that a page needs."""
 NOT_RUN = "console"
 """Language of a block that needs the network, a board or a password."""

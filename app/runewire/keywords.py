@@ -55,7 +55,7 @@ class CoreOptions(TypedDict, total=False):
     count: Sequence[Counter]
     """Counters in the report: ``("code-points", "bytes")``."""
     records: int
-    """Validator, splitter, filter: the ASCII character that ends a record inside a packet: 0x0A for lines."""
+    """The ASCII character that ends a record inside a packet: 0x0A for lines."""
     user: int
     """Width of the input's ``tuser``, 0 (the default) to 64; it leaves with its packet."""
     id: int

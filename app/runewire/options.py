@@ -139,7 +139,7 @@ SIDEBANDS: dict[str, Any] = {
         help=f"Counters in the report: {', '.join(COUNTERS)}.")],
     "records": Annotated[int | None, typer.Option(
         parser=octet, metavar="HEX", show_default=False,
-        help="Validator: mark the records that this unit ends, 00 to 7F, such as 0A. Splitter: make packets of them, "
+        help="Mark the records that this unit ends, 00 to 7F, such as 0A. Splitter: make packets of them, "
              "filter: remove ill-formed ones (both: default 0A).")],
     "user": _bits("Width of the input's tuser, which leaves with its packet, 0 (default) to 64."),
     "id": _bits("Width of tid, 0 (default) to 64."),

@@ -28,6 +28,7 @@ from .points import FailedPoint, SweepPoint, Trials
 from .synthesis import Netlist, plain_script, script, synthesise
 from .targets import TARGETS, DeviceFamily, Target, smallest, target
 from .tools import DISTRIBUTIONS, Tool, Tools, find
+from .write_modes import fast_write_modes
 
 T = TypeVar("T")
 Watch = Callable[[str], None]
@@ -198,7 +199,8 @@ class _Sweep:
             return json.dumps(dict(found.cells)).encode() + b"\n" + found.json
 
         cells, _, netlist = (await self.once(key, make)).partition(b"\n")
-        return Netlist(netlist, json.loads(cells))
+        found = Netlist(netlist, json.loads(cells))
+        return found if plain else fast_write_modes(found)
 
     async def placement(self, netlist: Netlist, device: Target, speed: str, seed: int, top: str,
                         plain: bool) -> Placement:

@@ -15,6 +15,7 @@ from functools import lru_cache
 
 from .errors import FirstError, Named, ParameterError, check_bytes
 from .golden_answer import PacketResult
+from .moved_records import ENDS, ILL_FORMED, record_flags
 from .records import ends_with
 from .report_fields import COUNTERS, PacketText
 from .transcoder import TranscoderParameters
@@ -40,6 +41,9 @@ class Flow:
         self._units = 0
         self._error: FirstError | None = None
         self._bad_record = False
+        self._open_record = False
+        self.flags, self.tail = b"", 0
+        """Record flags of the last answer's bytes; those of a last record without delimiter, 0 if there is none."""
 
     def segment(self, data: bytes, more: bool = False) -> PacketResult:
         """The answer to the text's next segment. ``more``: the text continues in another segment.
@@ -54,6 +58,8 @@ class Flow:
         result = self._core.compute(piece)
         if result.error is not None and self._error is None:
             self._error = FirstError(result.error.kind, self._units + result.error.offset)
+        if self._core.sidebands.records is not None:
+            self._flag(piece, more)
         records = self._records(piece, result.records, more)
         counts = {**result.counts, **{
             counter.field: counter.value(PacketText(records=records)) for counter in COUNTERS.values()
@@ -62,26 +68,41 @@ class Flow:
         self._units += self._core.reads.units(size)
         self._core = self._after(piece)
         if not more:
+            flags, tail = self.flags, self.tail
             self.reset()
+            self.flags, self.tail = flags, tail
         return answer
 
     def _complete(self, window: bytes) -> int:
         """Bytes of ``window`` that mean the same whatever follows."""
-        reads, delimiter = self._core.reads, self._core.sidebands.records
-        size = len(window) - reads.unfinished(window)
-        if delimiter is not None and 0 < size == len(window) and not ends_with(reads, window, delimiter):
-            # The last character may end a record, with the text.
-            size = reads.cut(window, size - 1)
-        return size
+        return len(window) - self._core.reads.unfinished(window)
+
+    def _flag(self, piece: bytes, more: bool) -> None:
+        """Set `flags` and `tail` for ``piece``; its first record may have begun in a segment before."""
+        flags, tail = record_flags(self._core, piece)
+        found = bytearray(flags)
+        if not piece and self._open_record:
+            tail = ENDS
+        if self._bad_record:
+            first = next((at for at, flag in enumerate(found) if flag), None)
+            if first is not None:
+                found[first] |= ILL_FORMED
+            elif tail:
+                tail |= ILL_FORMED
+        self.flags, self.tail = bytes(found), 0 if more else tail
 
     def _records(self, piece: bytes, flags: tuple[bool, ...], more: bool) -> tuple[bool, ...]:
         """The flags of the records that end in ``piece``. The first may have begun in a segment before."""
-        if not flags:
-            return ()
-        found = [flags[0] or self._bad_record, *flags[1:]]
         delimiter = self._core.sidebands.records
-        continues = more and delimiter is not None and not ends_with(self._core.reads, piece, delimiter)
-        self._bad_record = found.pop() if continues else False
+        if delimiter is None:
+            return ()
+        # Without a byte the record under way is as before.
+        found = [*flags] or [False] * self._open_record
+        if found:
+            found[0] |= self._bad_record
+        if piece:
+            self._open_record = not ends_with(self._core.reads, piece, delimiter)
+        self._bad_record = found.pop() if more and self._open_record else False
         return tuple(found)
 
     def _after(self, piece: bytes) -> TranscoderParameters:

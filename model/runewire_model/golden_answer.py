@@ -10,6 +10,7 @@ from .byte_order_mark import BYTE_ORDER_MARK
 from .encodings import Encoding
 from .errors import ErrorKind, FirstError, check_bytes
 from .filtering import filtered
+from .moved_records import bad_moved_records, moved_records
 from .records import BadRecord, bad_records, ill_formed_records
 from .report_fields import COUNTERS, PacketText
 from .scalars import REPLACEMENT
@@ -47,10 +48,20 @@ def answer(core: TranscoderParameters, packet: bytes) -> PacketResult:
             error = _first_unfit(core, packet, error) or error
             scalars = _fitted(core, scalars)
         output = core.mark + core.writes.encode(scalars)
-    delimiter = core.sidebands.records
-    records = () if delimiter is None else ill_formed_records(core.reads, packet, delimiter)
-    bad = () if delimiter is None or not core.sidebands.record_report else bad_records(core.reads, packet, delimiter)
+    records, bad = _records(core, packet)
     return PacketResult(output, error, _counts(core, packet, records), records, bad)
+
+
+def _records(core: TranscoderParameters, packet: bytes) -> tuple[tuple[bool, ...], tuple[BadRecord, ...]]:
+    """For each record of a packet whether it is ill-formed; and the ill-formed ones, for a core that reports them."""
+    delimiter, reports = core.sidebands.records, core.sidebands.record_report
+    if delimiter is None:
+        return (), ()
+    if core.target is not None:
+        records = tuple(record.error is not None for record in moved_records(core, packet))
+        return records, tuple(bad_moved_records(core, packet)) if reports else ()
+    return (ill_formed_records(core.reads, packet, delimiter),
+            bad_records(core.reads, packet, delimiter) if reports else ())
 
 
 def _scalars(core: TranscoderParameters, packet: bytes) -> list[int]:

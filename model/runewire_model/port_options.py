@@ -65,11 +65,21 @@ def listed(names: Iterable[str]) -> list[str | Named]:
     return [part for name in names for part in (", ", Named(name))][1:]
 
 
-def check_options(core: str, known: Sequence[str], ports: Iterable[str], others: Iterable[str] = ()) -> None:
+def check_options(core: str, known: Mapping[str, Sequence[str]], ports: Iterable[str],
+                  others: Iterable[str] = ()) -> None:
     """Raise `ParameterError` for an option of the ports, or another one, that the core lacks. ``known``: the other ones
-    that it has."""
-    has = port_options(core)
-    for name, among in (*((name, has) for name in ports), *((name, known) for name in others)):
+    that each core has."""
+    has, texts = port_options(core), known[core]
+    for name, among in (*((name, has) for name in ports), *((name, texts) for name in others)):
         if name not in among:
-            raise ParameterError(f"the {core} has no option ", Named(name, quoted=True), ", it has ", *listed(known),
-                                 ", and for its ports ", *listed(has), meant(name, (*known, *has)))
+            having = [each for each, options in known.items() if name in (*options, *port_options(each))]
+            if having:
+                end: list[str | Named] = [f": the {enumerated(having)} {'has' if len(having) == 1 else 'have'} it"]
+            else:
+                end = [", it has ", *listed(texts), ", and for its ports ", *listed(has), meant(name, (*texts, *has))]
+            raise ParameterError(f"the {core} has no option ", Named(name, quoted=True), *end)
+
+
+def enumerated(names: Sequence[str]) -> str:
+    """Names as a sentence lists them: ``a, b and c``."""
+    return " and ".join([*filter(None, [", ".join(names[:-1])]), names[-1]])

@@ -8,7 +8,7 @@ beat, from the lowest bit up:
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, NamedTuple
 
 from .errors import ErrorKind, FirstError, Named, ParameterError, check_choice, check_flag, check_octet, of_type
@@ -112,6 +112,9 @@ class Sidebands:
     record_report: bool = False
     filter: int | None = None
     rejects: bool = False
+    tail: bool = field(default=False, init=False, repr=False)
+    """Whether the last beat has the flags of a record that the packet's end ends: with `records`, where the output is
+    another text or `flows` is set. `TranscoderParameters` sets it."""
 
     NAMES: ClassVar[tuple[str, ...]]
     """Names of the options."""
@@ -207,7 +210,7 @@ class Sidebands:
     def unusual(self) -> dict[str, Any]:
         """The options that differ from their defaults, ready for JSON."""
         found = {field.name: getattr(self, field.name) for field in fields(self)
-                 if getattr(self, field.name) != field.default}
+                 if field.init and getattr(self, field.name) != field.default}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}
 
     @property
@@ -230,6 +233,12 @@ class Sidebands:
     def cut_bits(self) -> int:
         """Bits of ``m_axis_tuser`` that say whether a record is cut, 0 or 1."""
         return int(self.split is not None and self.longest is not None)
+
+    @property
+    def tail_bits(self) -> int:
+        """Bits of ``m_axis_tuser``, the highest of a packet's last beat, for a last record without delimiter: it is
+        there; it is ill-formed."""
+        return MARKS * self.tail
 
     @property
     def user_and_cut(self) -> int:
@@ -303,6 +312,9 @@ class Sidebands:
             parts.append(("cut", 1, "the record continues in the next packet"))
         if self.flows is not None:
             parts.append(("more", 1, "the text continues in the flow's next packet"))
+        if self.tail:
+            parts += [("tail", 1, "the packet's last record has no delimiter"),
+                      ("tail_bad", 1, "that record is ill-formed")]
         return _fields(parts)
 
     @property
@@ -355,7 +367,7 @@ class Sidebands:
         return UnpackedReport(bool(bad), FirstError(ErrorKind(kind), offset) if kind else None, counts)
 
 
-Sidebands.NAMES = tuple(field.name for field in fields(Sidebands))
+Sidebands.NAMES = tuple(field.name for field in fields(Sidebands) if field.init)
 
 
 def _fields(parts: Sequence[tuple[str, int, str]]) -> tuple[ReportField, ...]:

@@ -23,7 +23,7 @@ from .port_options import (
     separated,
     with_defaults,
 )
-from .record_options import check_records
+from .record_options import check_records, with_tail
 from .report import Sidebands
 from .scalars import REPLACEMENT
 from .splitting import record_packets
@@ -156,10 +156,17 @@ class TranscoderParameters:
         if self.moves_bytes:
             # No text is read, so there is nothing to report.
             object.__setattr__(self, "sidebands", replace(self.sidebands, report="none"))
-            check_options(self.core, CORES[self.core].options,
+            check_options(self.core, self._options_of_cores(),
                           named_for(self.core, self.sidebands.unusual).keys() - {"report"})
         check_split(self)
         check_records(self)
+        object.__setattr__(self, "sidebands", with_tail(self))
+
+    @classmethod
+    def _options_of_cores(cls) -> dict[str, tuple[str, ...]]:
+        """The options of each core, without the ones of its ports."""
+        own = tuple(field.name for field in fields(cls) if field.name not in ("source", "target", "sidebands"))
+        return {**{name: core.options for name, core in CORES.items()}, TRANSCODER: ("from", "to", *own)}
 
     @classmethod
     def _default(cls, option: str) -> Any:
@@ -402,14 +409,12 @@ class TranscoderParameters:
         check_choice("core", core, (*CORES, TRANSCODER))
         if core == TRANSCODER:
             between = {"source": options.pop("from", None), "target": options.pop("to", None)}
-            known = ("from", "to", *(field.name for field in fields(cls) if field.name not in (*between, "sidebands")))
         else:
             named = CORES[core]
             between = {"source": named.source, "target": named.target}
-            known = named.options
             options = {"lanes": named.lanes, **options}
         options, sidebands = separated(options)
-        check_options(core, known, sidebands, options)
+        check_options(core, cls._options_of_cores(), sidebands, options)
         try:
             return cls(**between, **options, sidebands=Sidebands(**with_defaults(core, sidebands)))
         except ParameterError as error:

@@ -1,15 +1,17 @@
 """The tables of the pages in docs/cores: parameters, ports, area and clock."""
 
 import re
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any, get_args
 
 from runewire.options import CORE, SIDEBANDS
 from runewire_benchmark.datasheet import Entry, load
 from runewire_fpga import TARGETS
-from runewire_model import ENCODINGS, TranscoderParameters, parameters
-from runewire_model.port_options import FILTER, SPLITTER, port_options
-from runewire_model.transcoder import CORES, TRANSCODER, widths
+from runewire_model import ENCODINGS, ParameterError, TranscoderParameters, parameters
+from runewire_model.port_options import port_options
+from runewire_model.transcoder import CORES, PIPELINES, TRANSCODER, widths
 from runewire_rtl.ports import ports
 
 from . import cells_table
@@ -35,8 +37,7 @@ def option_names(core: str) -> list[str]:
     else:
         text = [name for name in CORE if name in CORES[core].options or (name == "encoding" and core == "validator")]
     ports = port_options(core)
-    of_records = {"records": ("validator", SPLITTER, FILTER), "record_report": ("validator",)}
-    return [*text, *(name for name in SIDEBANDS if name in ports and core in of_records.get(name, (core,)))]
+    return [*text, *(name for name in SIDEBANDS if name in ports)]
 
 
 def parameters_table(core: str) -> str:
@@ -47,7 +48,9 @@ def parameters_table(core: str) -> str:
         values = (option.metavar or "").replace("|", "`, `")
         said = str(option.help)
         if name == "lanes":
-            values = _widths(core)
+            values, said = _widths(core), _lanes(core)
+        elif name == "pipeline":
+            values = ", ".join(f"`{each}`" for each in PIPELINES if _has(core, each))
         elif name in OF_ENCODINGS:
             values = ", ".join(f"`{each}`" for each in ENCODINGS)
             said = re.sub(f", likewise|: {', '.join(ENCODINGS)}", "", said)
@@ -62,10 +65,27 @@ def parameters_table(core: str) -> str:
     return "\n".join(lines)
 
 
+def _lanes(core: str) -> str:
+    """What a lane is, and the default number of them: the command's help names the units of all cores."""
+    units = {"encoder": "Scalars", TRANSCODER: "Units"}.get(core, "Units" if core == "validator" else "Bytes")
+    said = f"{units} of the input per beat, a power of two."
+    if core == TRANSCODER:
+        return f"{said} Default {TranscoderParameters.lanes}. Some encodings have fewer."
+    return f"{said} Default {CORES[core].lanes}."
+
+
+def _has(core: str, pipeline: str) -> bool:
+    with suppress(ParameterError):
+        return bool(replace(EXAMPLES[core], pipeline=pipeline))
+    return False
+
+
 def _widths(core: str) -> str:
     """The lanes of a core, and the further ones without U+FFFD."""
     if core == TRANSCODER:
-        return ", ".join(str(1 << n) for n in range(EXAMPLES[core].most_lanes.bit_length()))
+        widest = max(replace(EXAMPLES[core], source=source, target=target).most_lanes
+                     for source in ENCODINGS for target in ENCODINGS)
+        return ", ".join(str(1 << n) for n in range(widest.bit_length()))
     usual = widths(core)
     most = widths(core, errors="drop") if "errors" in CORES[core].options else usual
     more = f"; without U+FFFD {', '.join(map(str, most[len(usual):]))}" if most != usual else ""
@@ -81,8 +101,7 @@ def ports_table(core: str) -> str:
     usual = {port.name: port for port in ports(EXAMPLES[core])}
     added: dict[str, dict[str, Any]] = {"--user": {"user": BITS}, "--id": {"id": BITS}, "--dest": {"dest": BITS},
              "--report-port": {"report_port": "beside"}, "--rejects": {"rejects": True}}
-    if core == "validator":
-        added["--record-report"] = {"records": 0x0A, "record_report": True}
+    added["--record-report"] = {"records": 0x0A, "record_report": True}
     added = {flag: values for flag, values in added.items() if {*values} <= {*port_options(core)}}
     lines = ["| port | direction | bits | only with | meaning |", "|---|---|--:|---|---|"]
     lines += [f"| `{port.name}` | {port.direction} | {port.width} | | {port.text} |" for port in usual.values()]

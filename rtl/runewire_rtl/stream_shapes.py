@@ -33,10 +33,12 @@ class Kind(enum.Enum, shape=KIND_WIDTH):
 
 def end_layout(sidebands: Sidebands) -> data.StructLayout:
     """Fields that a packet's last beat carries, zero on every other beat: the first error, the counters, the input's
-    ``user`` bits, and the flag ``more`` of a segment or ``cut`` of a record."""
+    ``user`` bits, the flag ``more`` of a segment or ``cut`` of a record, and the flags of a last record without
+    delimiter."""
     user = {"user": sidebands.user} if sidebands.user else {}
     user |= {"more": 1} if sidebands.flows is not None else {}
     user |= {"cut": 1} if sidebands.cut_bits else {}
+    user |= {"tail": 1, "tail_bad": 1} if sidebands.tail else {}
     return data.StructLayout({field.name: field.width for field in sidebands.told} | user)
 
 
@@ -78,10 +80,16 @@ def output_beat(lanes: int, lane: ShapeLike, sidebands: Sidebands = _DEFAULT,
     """A stream of beats of ``lanes`` items of shape ``lane``. ``keep`` has one bit per lane, lane 0 lowest; a lane that
     is not kept is zero. ``end``: the fields of a packet's last beat, by default :func:`end_layout`. ``id`` and ``dest``
     exist if they have a width. With records, ``marks`` has two record flags per lane: it ends a record, that record is
-    ill-formed."""
+    ill-formed. Where the flags leave with the items, `flagged`, they are part of each."""
     return stream.Signature(data.StructLayout(
         {"data": data.ArrayLayout(lane, lanes), "keep": lanes, "last": 1,
          "report": end_layout(sidebands) if end is None else end}
         | sidebands.tags
-        | ({"marks": MARKS * lanes} if sidebands.records is not None else {})
+        | ({} if sidebands.records is None or isinstance(lane, data.StructLayout) else {"marks": MARKS * lanes})
     ))
+
+
+def flagged(width: int) -> data.StructLayout:
+    """An item of ``width`` bits with its record flags: ``ends``: it is a record's delimiter; ``bad``: that record is
+    ill-formed."""
+    return data.StructLayout({"item": width, "ends": 1, "bad": 1})

@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property, partial
+from operator import or_
 from types import MappingProxyType
 from typing import Any
 
@@ -44,12 +45,13 @@ from .encodings.bom_insertion import marked, precede
 from .input.input_stage import InputPort, InputStage, Lookahead, accept, accept_with_lookahead
 from .packing.packing import Packed, in_place, pack
 from .parameters import hardware
-from .pipeline import Plan, Timed
+from .pipeline import Lanes, Plan, Timed
 from .pipeline.layout_policy import POLICIES, Policy
 from .pipeline.restart import Restart
 from .pipeline.stages import about
 from .report.counter_flags import FLAGS, Countable
 from .report.first_error import first_error
+from .report.moved_flags import move_flags
 from .report.packet_counters import tally
 from .report.record_flags import find_records
 from .report.record_report import RecordReport, report_records
@@ -59,10 +61,11 @@ from .segments.byte_line import pass_line
 from .segments.carry import carry
 from .segments.context import Forgetting
 from .segments.extra_beats import follow
+from .segments.record_context import record_context
 from .segments.segment_beats import Options
 from .segments.support import UNFINISHED, check_flows
 from .segments.text_error import text_error
-from .stream_shapes import input_beat, output_beat, report_beat
+from .stream_shapes import flagged, input_beat, output_beat, report_beat
 
 Report = Timed | Callable[[int], Timed] | None
 """The packet's report, or a function that builds it at a given step.
@@ -97,7 +100,8 @@ class Transcoder(wiring.Component):
     -------
     i : input stream of :func:`~runewire_rtl.stream_shapes.input_beat`
     o : output stream of :func:`~runewire_rtl.stream_shapes.output_beat`, with `item_bytes` bytes on the bus per lane.
-        A lane is a target unit, or one byte if the input passes through. With ``packing="dense"`` every beat except a
+        A lane is a target unit, or one byte if the input passes through. With records a target unit has its record
+        flags, `~runewire_rtl.stream_shapes.flagged`. With ``packing="dense"`` every beat except a
         packet's last is full. With ``"sparse"``, and if the input passes through, there is one output beat per input
         beat.
     report : output stream of :func:`~runewire_rtl.stream_shapes.report_beat`, if there is a report port: one beat per
@@ -122,11 +126,12 @@ class Transcoder(wiring.Component):
         width = 8 if passes else BACK_ENDS[parameters.writes.name].width
         sidebands = parameters.sidebands
         lanes = parameters.output_bytes // self.item_bytes
+        lane = flagged(width) if sidebands.tail and not passes else width
         told = data.StructLayout({field.name: field.width for field in sidebands.last_beat})
         apart = sidebands.report_port != "none"
         super().__init__({
             "i": In(input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands)),
-            "o": Out(output_beat(lanes, width, sidebands, told)),
+            "o": Out(output_beat(lanes, lane, sidebands, told)),
             **({"report": Out(report_beat(sidebands))} if apart else {}), **members,
             **({"records": Out(stream.Signature(8 * sidebands.record_bytes))} if sidebands.record_report else {}),
         })
@@ -152,7 +157,7 @@ class Transcoder(wiring.Component):
             taken = input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands, flags=self._flags)
             self.taken = taken.create(path=(UNNAMED,))
         # The buffer's output. With a report port it has the report, which the output stream then lacks.
-        self.row = output_beat(lanes, width, sidebands).create(path=(UNNAMED,)) if apart else self.o
+        self.row = output_beat(lanes, lane, sidebands).create(path=(UNNAMED,)) if apart else self.o
 
     def build(self, m: Module, restart: Restart) -> Any:
         """Describe the core in ``m``, from its packed input to its tail, without ``taken.ready`` and ``o.valid``."""
@@ -175,7 +180,7 @@ class Transcoder(wiring.Component):
         """Describe the core after the stream of beats that are taken."""
         parameters = self.parameters
         kind = FRONT_ENDS[parameters.source]
-        delimiter = parameters.sidebands.records
+        sidebands, delimiter = parameters.sidebands, parameters.sidebands.records
         fused = PAIRS[parameters.source, parameters.target] if parameters.fused is not None else None
         ahead = max(int(kind.lookahead or delimiter is not None), 0 if fused is None else fused.lookahead)
         entry = self._enter(m, stream, restart, ahead)
@@ -192,7 +197,7 @@ class Transcoder(wiring.Component):
             if parameters.replace_runs:
                 whole = front.scalars(keep, drop=True, strip=strip).present
                 text = replace(text, present=one_a_run(text.present, whole))
-        faults = None if parameters.sidebands.report == "none" else front.faults()
+        faults = front.faults() if sidebands.report != "none" or sidebands.record_report else None
         if parameters.target is None:
             units = self._passed(entry)
         elif fused is not None:
@@ -207,13 +212,26 @@ class Transcoder(wiring.Component):
             units = marked(entry.pipeline.mark, units, parameters.writes.unpack(parameters.mark),
                            parameters.lanes, parameters.slots)
         ill_formed = front.ill_formed(entry.there) if any(each.needs_ill_formed for each in counters) else None
-        records = None if delimiter is None else find_records(
-            entry, front.ill_formed_stretches(), delimiter, front.units if parameters.reads.unit_bytes > 1 else None)
-        if parameters.sidebands.record_report:
+        records, moved = None, None
+        if delimiter is not None:
+            wrong = front.ill_formed_stretches()
+            if units.unfit is not None and parameters.narrows:
+                wrong = Lanes.map("stretch_or_unfit", or_, wrong, units.unfit)
+            state = None if sidebands.flows is None else partial(
+                record_context, sidebands=sidebands, forgetting=self._forgetting)
+            records = find_records(entry, wrong, delimiter, front.units if parameters.reads.unit_bytes > 1 else None,
+                                   state)
+        if records is not None and parameters.target is not None:
+            moved = move_flags(entry.pipeline, records)
+            units = moved.on(units)
+        if sidebands.record_report:
             assert records is not None
-            self._record_report = report_records(m, entry, front.faults(), records, parameters.sidebands, self._policy)
-        report = self._report(entry, faults, Countable(front, text, ill_formed, records))
-        marks = {} if records is None else {"marks": records.marks(entry.keep)}
+            assert faults is not None
+            self._record_report = report_records(m, entry, faults, records, sidebands, self._policy)
+        faults = None if sidebands.report == "none" else faults
+        tail = None if records is None else records.tail if moved is None else moved.tail
+        report = self._report(entry, faults, Countable(front, text, ill_formed, records), tail)
+        marks = {} if records is None or moved is not None else {"marks": records.marks(entry.keep)}
         return self._tail()(entry, self.row, units.present, units.data, report, **marks)
 
     def _tail(self) -> Callable[..., Any]:
@@ -256,7 +274,8 @@ class Transcoder(wiring.Component):
             lookahead=carried.lookahead + entry.lookahead,
             dropped=carried.dropped if parameters.in_place else None)
 
-    def _report(self, entry: InputStage, faults: Faults | None, countable: Countable) -> Report:
+    def _report(self, entry: InputStage, faults: Faults | None, countable: Countable,
+                tail: Timed | None = None) -> Report:
         """The report of a packet at its last beat, zero at any other; None without a report."""
         sidebands, pipeline = self.parameters.sidebands, entry.pipeline
         parts = []
@@ -270,6 +289,8 @@ class Transcoder(wiring.Component):
             if faults is not None and sidebands.user:
                 parts[0] = pipeline.step("bad", lambda report, user: report | user[0], parts[0], user)
             parts.append(user)
+        if tail is not None:
+            parts.append(tail)
         if len(parts) < 2:
             return parts[0] if parts else None
         step = max(part.step for part in parts)

@@ -1,6 +1,6 @@
 """Differences between the hardware's results and the golden model's, in words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import zip_longest
 
 from runewire_model import Encoding, FirstError, TranscoderParameters
@@ -8,6 +8,7 @@ from runewire_model.early import unflagged_beats
 from runewire_model.records import BadRecord
 from runewire_model.report import Sidebands
 
+from .golden import Golden
 from .results import PacketEnd
 from .sidebands import SentSidebands, ending, report_and_user
 from .wire_format import Packet
@@ -44,13 +45,12 @@ def flag_difference(position: int, expected: bytes | bytearray, got: bytes) -> s
     return f"records, byte {position + at}: hardware {hardware}, model {model}"
 
 
-def end_difference(sidebands: Sidebands, error: FirstError | None, counts: Mapping[str, int], sent: SentSidebands,
-                   end: PacketEnd) -> str | None:
-    """The difference of a packet's end from the model's ``error`` and ``counts``, and from the ``sent`` sidebands.
+def end_difference(sidebands: Sidebands, golden: Golden, sent: SentSidebands, end: PacketEnd) -> str | None:
+    """The difference of a packet's end from the model's complete result, and from the ``sent`` sidebands.
 
     One line, or None without a difference.
     """
-    expected = ending(sidebands, error, counts, sent)
+    expected = ending(sidebands, golden.error, golden.counts, sent, golden.tail)
     if (end.tuser, end.report, end.tid, end.tdest) == expected:
         return None
     for name, hardware, model in (("tid", end.tid, expected.id), ("tdest", end.tdest, expected.dest)):
@@ -60,6 +60,10 @@ def end_difference(sidebands: Sidebands, error: FirstError | None, counts: Mappi
         return "the hardware sends no report"
     if end.report != expected.report:
         return _report_difference(sidebands, expected.report or 0, end.report or 0)
+    width = sidebands.last_beat_width - sidebands.tail_bits
+    if end.tuser >> width != expected.tuser >> width:
+        tails = [FLAGS[tuser >> width] for tuser in (end.tuser, expected.tuser)]
+        return f"last record, without delimiter: hardware {tails[0]}, model {tails[1]}"
     report, user = report_and_user(sidebands, end.tuser, end.report)
     model, carried = report_and_user(sidebands, expected.tuser, end.report)
     if report != model:

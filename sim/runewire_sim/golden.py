@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
-from runewire_model import Encoding, FirstError, PacketResult, TranscoderParameters
+from runewire_model import FirstError, PacketResult, TranscoderParameters
+from runewire_model.moved_records import ENDS, ILL_FORMED, moved_records
 from runewire_model.records import BadRecord, ends_with, split_records
 from runewire_model.report_fields import COUNTERS, PacketText
 
 from .block_packets import BlockPacket
-from .results import ENDS, ILL_FORMED
 from .wire_format import Packet
 
 PIECE = 1 << 18
@@ -44,6 +44,8 @@ class Golden:
         self._record = 0
         self.marks = bytearray()
         """`Chunk.marks` of the output so far; a reader may remove them from the front."""
+        self.tail = 0
+        """The flags of a last record without delimiter, if the last beat has them."""
         self._ill_formed = False
 
     def output(self) -> Iterator[bytes]:
@@ -58,7 +60,7 @@ class Golden:
             for name, count in result.counts.items():
                 self.counts[name] = self.counts.get(name, 0) + count
             if parameters.sidebands.records is not None:
-                self._mark(start, stop, parameters.reads, result)
+                self._mark(start, stop, parameters, result)
             yield result.output
             if not start and stop < len(self._packet):
                 parameters = _inside(parameters, parameters.reads.order_of(self._packet).name)
@@ -78,23 +80,26 @@ class Golden:
             self._known[parameters.source, piece] = answer
         return answer
 
-    def _mark(self, start: int, stop: int, reads: Encoding, result: PacketResult) -> None:
-        """Add the records of a piece, which ``reads`` reads; its last one may continue in the next piece."""
-        delimiter = self._parameters.sidebands.records
-        assert delimiter is not None
+    def _mark(self, start: int, stop: int, parameters: TranscoderParameters, result: PacketResult) -> None:
+        """Add the records of a piece, which the core of ``parameters`` reads; its last one may continue in the next
+        piece."""
         text = bytes(self._packet[start:stop])
-        order = reads.order_of(text)
-        pieces = split_records(text, delimiter, order)
         bad = {each.record: each for each in result.bad_records}
-        for number, (piece, wrong) in enumerate(zip(pieces, result.records, strict=True)):
+        moves = parameters.sidebands.tail
+        self.marks += bytes(len(parameters.mark))
+        for number, (piece, output, complete) in enumerate(_pieces(parameters, text)):
             if number in bad and not self._ill_formed:
                 offset = bad[number].offset + self._parameters.reads.units(start - self._record)
                 self.bad_records.append(BadRecord(len(self.records), bad[number].kind, offset))
-            self._ill_formed |= wrong
-            self.marks += bytes(len(piece))
-            start += len(piece)
-            if ends_with(order, piece, delimiter) or start == len(self._packet):
-                self.marks[-1] = ENDS | (ILL_FORMED if self._ill_formed else 0)
+            self._ill_formed |= result.records[number]
+            self.marks += bytes(output)
+            start += piece
+            if complete or start == len(self._packet):
+                flags = ENDS | (ILL_FORMED if self._ill_formed else 0)
+                if complete or not moves:
+                    self.marks[-1] = flags
+                else:
+                    self.tail = flags
                 self.records.append(self._ill_formed)
                 self._ill_formed = False
                 self._record = start
@@ -124,6 +129,19 @@ class Golden:
         reads = _inside(self._parameters, self._parameters.reads.order_of(self._packet).name).reads
         whole = reads.ends(bytes(self._packet[max(0, cut - LONGEST) : cut]), "drop", "keep")
         return whole[-1:] == b"\1"
+
+
+def _pieces(parameters: TranscoderParameters, text: bytes) -> Iterator[tuple[int, int, bool]]:
+    """For each record of a text its bytes, those of its output, and whether its delimiter ends it."""
+    delimiter = parameters.sidebands.records
+    assert delimiter is not None
+    if parameters.sidebands.tail:
+        for record in moved_records(parameters, text):
+            yield len(record.text), len(record.output), record.complete
+        return
+    order = parameters.reads.order_of(text)
+    for piece in split_records(text, delimiter, order):
+        yield len(piece), len(piece), ends_with(order, piece, delimiter)
 
 
 @lru_cache

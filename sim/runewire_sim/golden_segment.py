@@ -25,5 +25,8 @@ class GoldenSegment(Golden):
         result = self._flow.segment(bytes(self._packet), self._more)
         self.error, self.records = result.error, list(result.records)
         self.counts = dict(result.counts)
+        if self._parameters.sidebands.records is not None:
+            self.marks += self._flow.flags
+            self.tail = self._flow.tail
         self.code_points = code_points(self._parameters, result.output)
         yield result.output

@@ -7,13 +7,12 @@ from types import TracebackType
 from typing import Self
 
 from runewire_model import PacketResult
+from runewire_model.moved_records import ENDS, ILL_FORMED
 from runewire_model.records import BadRecord
 from runewire_model.report import PACKET_WIDTH, Sidebands, UnpackedReport
 
 from .sidebands import PLAIN, report_and_user
 
-ENDS, ILL_FORMED = 1, 2
-"""Bits of a record flag: the byte ends a record, and the record is ill-formed."""
 NO_ENDS = bytes(mark for mark in range(256) if not mark & ENDS)
 """The record flags of a byte that ends no record."""
 
@@ -49,6 +48,11 @@ class PacketEnd:
     def more(self, sidebands: Sidebands) -> bool:
         """Whether the packet's text continues in another segment, for a core with flows."""
         return bool(report_and_user(sidebands, self.tuser, self.report)[1] >> sidebands.user & 1)
+
+    def tail_records(self, sidebands: Sidebands) -> list[bool]:
+        """Whether the packet's last record is ill-formed, if the last beat has its flags; else nothing."""
+        flags = self.tuser >> sidebands.last_beat_width - sidebands.tail_bits
+        return [flags & ILL_FORMED > 0] if sidebands.tail and flags & ENDS else []
 
     @property
     def cycles(self) -> int:
@@ -150,7 +154,8 @@ class RecordBeats:
         """Whether all beats of the packet that ends with this chunk have come: one for each flag, or one of a later
         packet."""
         own = sum(1 for packet, _ in self._found if packet == self._packet)
-        return own >= self._flagged + sum(last.records) or own < len(self._found)
+        tail = [] if last.end is None else last.end.tail_records(self._sidebands)
+        return own >= self._flagged + sum(last.records) + sum(tail) or own < len(self._found)
 
     def take(self) -> tuple[BadRecord, ...]:
         """The ill-formed records of the packet under way, which ends."""
@@ -234,6 +239,7 @@ class Run:
             records += chunk.records
             if chunk.end is not None:
                 report = chunk.end.told(self._sidebands)
+                records += chunk.end.tail_records(self._sidebands)
                 yield PacketResult(b"".join(parts), report.error, report.counts, tuple(records),
                                    chunk.end.bad_records), chunk.end
                 parts.clear()

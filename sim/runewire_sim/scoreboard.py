@@ -127,7 +127,7 @@ class PacketComparison:
             else:
                 sidebands = self._parameters.sidebands
                 golden, sent = self._golden, self._sent
-                self.difference = end_difference(sidebands, golden.error, golden.counts, sent, end) \
+                self.difference = end_difference(sidebands, golden, sent, end) \
                     or early_difference(self._parameters, self._packet, sent, end) \
                     or record_difference(golden.bad_records, end.bad_records)
 
@@ -143,9 +143,9 @@ def compare(
 ) -> Report:
     """Compare each packet's result with the golden model's while the simulation runs.
 
-    ``packets``: the same as for ``run``. ``on_chunk`` is called with each chunk from the hardware, and ``on_reject`` with
-    each rejected record. ``on_packet`` is called with the growing report, after each packet and each chunk of a long one.
-    Raises what the simulation raises.
+    ``packets``: the same as for ``run``. ``on_chunk`` is called with each chunk from the hardware, ``on_reject`` with
+    each rejected record. ``on_packet`` is called with the growing report: after each packet, and after each chunk of a
+    long one. Raises what the simulation raises.
     """
     began = time.monotonic()
     report = Report(protocol_errors=run.protocol_errors)

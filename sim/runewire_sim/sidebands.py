@@ -55,12 +55,15 @@ def sent_sidebands(sidebands: Sidebands, number: int, packet: object = b"") -> S
     return sent
 
 def ending(sidebands: Sidebands, error: FirstError | None, counts: Mapping[str, int],
-           sent: SentSidebands = NO_SIDEBANDS) -> Ending:
-    """The values that must come out with a packet's end, by the model's ``error`` and ``counts``."""
+           sent: SentSidebands = NO_SIDEBANDS, tail: int = 0) -> Ending:
+    """The values that must come out with a packet's end, by the model's ``error`` and ``counts``. ``tail``: the flags
+    of a last record without delimiter."""
     report = sidebands.pack(error, counts, sent.user)
     tuser = 0 if sidebands.report_port == "only" else report
-    tuser |= sent.user << sidebands.last_beat_width - sidebands.input_user - sidebands.cut_bits
-    tuser |= sent.cut << sidebands.last_beat_width - 1 if sidebands.cut_bits else 0
+    width = sidebands.last_beat_width - sidebands.tail_bits
+    tuser |= sent.user << width - sidebands.input_user - sidebands.cut_bits
+    tuser |= sent.cut << width - 1 if sidebands.cut_bits else 0
+    tuser |= tail << width
     return Ending(tuser, None if sidebands.report_port == "none" else report, sent.id, sent.dest)
 
 

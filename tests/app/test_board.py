@@ -23,7 +23,10 @@ def test_boards_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(("arguments", "message"), [
     (["fpga"], "board must be one of icebreaker, ulx3s-12f, "),
-    (["icebreaker", "--build", "--ip", "10.0.0.1"], "icebreaker has no network, and no address such as 10.0.0.1"),
+    (["icebreaker", "--build", "--ip", "10.0.0.1"], "icebreaker has no network: --ip, --flows and --filter are for"),
+    (["ulx3s-12f", "--simulation", "--filter"], "ulx3s-12f has no network: --ip, --flows and --filter are for a board"),
+    (["butterstick", "--build", "--flows", "12"], "a board's flows must be a power of two from 2 to 1024, got 12"),
+    (["butterstick", "--build", "--flows", "8", "--filter"], "a board with the filter has no flows: "),
     (["butterstick", "--build", "--ip", "10.0.0"], "'10.0.0' is no IPv4 address, such as 192.168.1.50"),
     (["ulx3s-12f", "--load", "-o", "nowhere"], "no bitstream of ulx3s-12f in nowhere: build it with --build"),
 ])

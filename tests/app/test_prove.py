@@ -260,6 +260,13 @@ def test_a_file_that_holds_something_else_is_left_alone(tmp_path: Path, capsys: 
     assert other.read_text() == "{}"
 
 
+def test_records_of_another_text_have_no_proofs_yet(runewire) -> None:
+    outcome = runewire("prove", "sanitizer", "--lanes", 1, "--records", "0A")
+    assert outcome.status == 2
+    assert outcome.err == ("runewire: --records has proofs yet for validators of whole texts alone, got sanitizer, "
+                           "1 lane, records 0A\n")
+
+
 def test_a_record_report_has_no_proofs_yet(runewire) -> None:
     outcome = runewire("prove", "validator", "--lanes", 1, "--records", "0A", "--record-report")
     assert outcome.status == 2

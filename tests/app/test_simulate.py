@@ -88,6 +88,16 @@ def test_records_and_counts_of_each_result(tmp_path: Path, runewire, simulator: 
     assert summary(outcome.out)["records"] == "6, 1 ill-formed"
 
 
+def test_a_result_has_a_last_record_without_delimiter(tmp_path: Path, runewire) -> None:
+    packets, results = tmp_path / "packets", tmp_path / "results"
+    packets.write_text("410AFF0A42\n410AFF\nFF0A\n")
+    assert runewire("simulate", "sanitizer", "--lanes", 2, "--packets", packets, "--results", results,
+                    "--records", "0A", "--simulator", "amaranth").status == 0
+    told = [json.loads(line) for line in results.read_text().splitlines()]
+    assert [line["records"] for line in told] == [[False, True, False], [False, True], [True]]
+    assert told[1]["output"] == "410aefbfbd"
+
+
 def test_a_result_has_the_ill_formed_records(tmp_path: Path, runewire) -> None:
     packets, results = tmp_path / "packets", tmp_path / "results"
     packets.write_text("610a620a\n\n0ae2820a63ff0a\nff\n")
@@ -251,7 +261,7 @@ def test_a_packet_file_that_is_no_hex(content: str, message: str, tmp_path: Path
     (["validator", "{text}", "--records", "80"], "--records must be a byte from 00 to 7F in hex, got 80"),
     (["validator", "{text}", "--count", "bytes,lines"], "got 'lines'"),
     (["validator", "{text}", "--count", "records"], "--count records needs --records, such as --records 0A"),
-    (["decoder", "{text}", "--records", "0A"], "--records is an option of validators, got utf-8 to"),
+    (["decoder", "{text}", "--record-report"], "--record-report needs --records, such as --records 0A"),
     (["validator", "{text}", "--user", "65"], "--user must be a number from 0 to 64, got 65"),
     (["decoder", "{text}", "--lanes", "3"], "--lanes must be a power of two from 1 to 64, got 3"),
     (["--nonsense"], "No such option: --nonsense"),

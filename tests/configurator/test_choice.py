@@ -44,13 +44,13 @@ def test_every_other_value_is_possible(fields: list[Field], texts: dict[str, str
 
 
 def test_what_cannot_be_combined_is_left_out_with_its_reason(fields: list[Field]) -> None:
-    choice = settled(fields, {"core": "decoder", "lanes": "128", "records": "0A", "from": "utf-8", "colour": "red"})
+    choice = settled(fields, {"core": "decoder", "lanes": "128", "count": "records", "from": "utf-8", "colour": "red"})
     assert choice.texts == {"core": "decoder", "lanes": "8"}
     assert {note.field: note.reason for note in choice.notes} == {
         "colour": "no core has an option --colour",
         "from": "the decoder has no option --from: the transcoder has it",
         "lanes": "--lanes must be a power of two from 1 to 64, got 128",
-        "records": "--records is an option of validators, got utf-8 to utf-32le"}
+        "count": "--count records needs --records, such as --records 0A"}
 
 
 @pytest.mark.parametrize("texts", [

@@ -124,11 +124,10 @@ def test_the_first_view_needs_no_python(browser: Any, fields: list[Field], tmp_p
 
 
 def test_a_link_with_what_cannot_be_combined_says_what_was_left_out(browser: Any, address: str) -> None:
-    show(browser, link(address, {"core": "encoder", "lanes": "2", "records": "0A"}))
+    show(browser, link(address, {"core": "encoder", "lanes": "2", "count": "records"}))
     ready(browser)
     assert browser.evaluate("document.querySelector('#notes').innerText") == (
-        "records 0A was left out: --records is an option of validators, "
-        "got utf-32le to utf-8")
+        "count records was left out: --count records needs --records, such as --records 0A")
     assert browser.evaluate("location.hash") == "#core=encoder&lanes=2"
 
 

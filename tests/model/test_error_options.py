@@ -94,7 +94,7 @@ def test_u_0000_cuts_a_sequence_short() -> None:
     ("validator", {"early": 1}, "early must be True or False, got 1"),
     ("validator", {"early": True, "report": "none"}, "early needs a report in tuser, got report='none'"),
     ("validator", {"early": True, "report_port": "only"}, "early needs a report in tuser, got report_port='only'"),
-    ("packer", {"early": True}, "the packer has no option 'early', it has "),
+    ("packer", {"early": True}, "the packer has no option 'early': the validator, "),
     ("decoder", {"early": True, "flows": 2, "id": 1},
      "early is an option of packets that are whole texts, got flows=2"),
     ("decoder", {"replace_runs": True, "flows": 2, "id": 1},

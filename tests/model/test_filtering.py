@@ -78,8 +78,8 @@ def test_the_buffer_and_the_delimiter_have_defaults() -> None:
     ("filter", {"user": 33}, "user must be a number from 0 to 32, got 33"),
     ("filter", {"pipeline": "compact"}, "pipeline must be one of fast, balanced, got 'compact'"),
     ("filter", {"rejects": 1}, "rejects must be True or False, got 1"),
-    ("filter", {"delimiter": "drop"}, "the filter has no option 'delimiter', it has lanes, pipeline, family, and for "
-     "its ports user, id, dest, records, longest, rejects"),
+    ("filter", {"delimiter": "drop"}, "the filter has no option 'delimiter': the validator, decoder, sanitizer, "
+     "splitter and transcoder have it"),
 ])
 def test_options_without_a_meaning(core: str, options: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError) as caught:

@@ -142,9 +142,25 @@ def test_a_report_says_what_is_known_by_then() -> None:
 def test_a_record_ends_where_the_text_does_even_in_an_empty_segment() -> None:
     flow = Flow(ValidatorParameters(records=0x0A, count=("records", "bad-records")))
     found = answers(flow, [b"a\n\xFFb", b"c", b""])
-    assert [each.output for each in found] == [b"a\n\xFF", b"b", b"c"]
+    assert [each.output for each in found] == [b"a\n\xFFb", b"c", b""]
     assert [each.records for each in found] == [(False,), (), (True,)]
     assert [each.counts["bad_records"] for each in found] == [0, 0, 1]
+
+
+@pytest.mark.parametrize(("segments", "flags", "tail"), [
+    ([b"a\n\xFFb", b"c", b""], ["0001 0000", "00", ""], 3), ([b"\xFF", b"\n", b""], ["00", "03", ""], 0),
+    ([b"\n\xE2\x82", b"", b"\xAC\n\xE2", b"a"], ["01", "", "00 00 00 01", "00 00"], 3), ([b"", b""], ["", ""], 0),
+    ([b"a\n", b"", b"b"], ["0001", "", "00"], 1),
+])
+def test_a_record_goes_on_over_segments(segments: list[bytes], flags: list[str], tail: int) -> None:
+    flow = Flow(ValidatorParameters(records=0x0A, flows=1))
+    found, tails = [], []
+    for at, segment in enumerate(segments, 1):
+        flow.segment(segment, at < len(segments))
+        found.append(flow.flags)
+        tails.append(flow.tail)
+    assert found == [bytes.fromhex(each) for each in flags]
+    assert tails == [0] * (len(segments) - 1) + [tail]
 
 
 def test_reset_forgets_the_text() -> None:

@@ -1,7 +1,11 @@
 """Records inside a packet."""
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 from runewire_model import ENCODINGS, ErrorKind, ParameterError, Timing, TranscoderParameters, parameters
+from runewire_model.moved_records import record_flags
 from runewire_model.records import BadRecord, bad_records, ill_formed_records, split_records
 from runewire_model.report import Sidebands
 from runewire_model.timeline import timeline
@@ -31,9 +35,39 @@ def test_the_golden_answer_has_records_and_counts() -> None:
                              "bytes": 9}
 
 
-def test_records_need_units_that_pass_through() -> None:
-    with pytest.raises(ParameterError, match=r"^records is an option of validators, got utf-8 to utf-32le$"):
-        TranscoderParameters("utf-8", "utf-32le", 4, sidebands=Sidebands(records=0x0A))
+@pytest.mark.parametrize(("source", "target", "options", "packet", "flags", "tail"), [
+    ("utf-8", "utf-16le", {}, "41 0A E2 82 0A 42", "00 00 00 01 00 00 00 03 00 00", 1),
+    ("utf-8", "utf-8", {"errors": "drop"}, "FF 0A FF", "03", 3), ("utf-8", "utf-8", {}, "", "", 0),
+    ("utf-8", "utf-16be", {"bom": "add"}, "EF BB BF 0A EF BB BF 0A", "00 00 00 01 00 00 00 01", 0),
+    ("utf-8", "utf-8", {"replacement": 0x0A}, "FF 0A FF 0A", "00 03 00 03", 0),
+    ("utf-8", "latin-1", {}, "C3 A9 0A E2 82 AC 0A", "00 01 00 03", 0),
+    ("utf-16", "utf-8", {"bom": "strip"}, "FF FE 0A 00 FF FE 0A 00 00 0A", "01 00 00 00 01 00 00 00", 1),
+    ("utf-32le", "ascii", {"errors": "drop"}, "0A 00 00 00 E9 00 00 00 0A", "01", 3),
+])
+def test_flags_travel_with_what_their_delimiter_becomes(
+    source: str, target: str, options: dict[str, Any], packet: str, flags: str, tail: int,
+) -> None:
+    core = TranscoderParameters(source, target, 1, **options, sidebands=Sidebands(records=0x0A))
+    content = bytes.fromhex(packet)
+    assert record_flags(core, content) == (bytes.fromhex(flags), tail)
+    assert len(core.compute(content).output) == len(bytes.fromhex(flags))
+
+
+def test_cores_whose_output_is_another_text_have_flags_of_a_last_record() -> None:
+    with_flags = TranscoderParameters("utf-8", "utf-8", 2, sidebands=Sidebands(records=0x0A, report="none", user=3))
+    assert [(field.name, field.lsb) for field in with_flags.sidebands.last_beat] == [
+        ("user", 0), ("tail", 3), ("tail_bad", 4)]
+    assert with_flags.sidebands.user_bits(2) == 9
+    assert "tail" not in with_flags.sidebands.unusual
+    for core in (replace(with_flags, sidebands=Sidebands(user=3)), parameters("validator", records=0x0A)):
+        assert not core.sidebands.tail
+
+
+def test_a_character_that_the_target_lacks_makes_its_record_ill_formed() -> None:
+    core = TranscoderParameters("utf-8", "latin-1", 2, sidebands=Sidebands(records=0x0A, record_report=True))
+    result = core.compute("é\na€\n".encode() + b"\xE2\x82\n")
+    assert result.records == (False, True, True)
+    assert result.bad_records == (BadRecord(1, ErrorKind.TOO_LARGE, 1), BadRecord(2, ErrorKind.TOO_SHORT, 0))
 
 
 @pytest.mark.parametrize(("encoding", "packet", "records"), [

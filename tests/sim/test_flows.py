@@ -192,13 +192,13 @@ def test_beats_of_segments(core: TranscoderParameters) -> None:
 def unsupported() -> Iterator[tuple[dict[str, Any], str]]:
     yield {"bom": "add"}, "flows does not go with bom='add'"
     yield {"source": "latin-1"}, "flows needs a source of UTF-8, UTF-16 or UTF-32, got Latin-1"
-    yield {"target": None, "records": 0x0A}, "flows does not go with records=0x0A"
+    yield {"records": 0x0A, "count": ("bytes", "bad-records")}, r"flows does not go with count=\('bad-records',\)"
 
 
 @pytest.mark.parametrize(("options", "message"), [*unsupported()])
 def test_cores_without_flows(options: dict[str, Any], message: str) -> None:
-    records = options.pop("records", None)
+    ports = {name: options.pop(name) for name in [*options] if name in Sidebands.NAMES}
     core = TranscoderParameters(**{"source": "utf-8", "target": "utf-16le", "lanes": 4, **options},
-                                sidebands=Sidebands(flows=1, records=records))
+                                sidebands=Sidebands(flows=1, **ports))
     with pytest.raises(ParameterError, match=f"^{message}$"):
         runewire_rtl.axi_top(core)

@@ -9,7 +9,18 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
-from runewire_fpga.boards import ADDRESS, BOARDS, STEPS, Board, Implementation, build, load
+from runewire_fpga.boards import (
+    ADDRESS,
+    BOARDS,
+    MOST_FLOWS,
+    STEPS,
+    Board,
+    Implementation,
+    Network,
+    build,
+    load,
+    write_simulation,
+)
 from runewire_fpga.boards import board as board_named
 
 from ..completion import one_of
@@ -34,11 +45,19 @@ def board(
         "--build", help="Synthesise, place, route, and write the bitstream.")] = False,
     wants_load: Annotated[bool, typer.Option(
         "--load", help="Load the bitstream into the board, with openFPGALoader.")] = False,
+    wants_simulation: Annotated[bool, typer.Option(
+        "--simulation", help="Write the design as one Verilog file for a simulator, with models of cells.")] = False,
     output: Annotated[Path, typer.Option(
-        "-o", "--output", metavar="DIR", callback=writable_folder, help="Folder of the bitstream.")] = Path("board"),
+        "-o", "--output", metavar="DIR", callback=writable_folder, help="Folder of the files.")] = Path("board"),
     ip: Annotated[IPv4Address | None, typer.Option(
         parser=_address, metavar="ADDRESS", show_default=False,
         help=f"IPv4 address of a board with Ethernet. Default: {ADDRESS}.")] = None,
+    flows: Annotated[int | None, typer.Option(
+        parser=whole_number, metavar="N", show_default=False,
+        help=f"Ethernet: datagrams are segments of N flows, by the sender's port; a power of two, 2 to {MOST_FLOWS}. "
+             "Default: each datagram is a complete text.")] = None,
+    wants_filter: Annotated[bool, typer.Option(
+        "--filter", help="Ethernet: datagrams are lines; ill-formed ones go to another port.")] = False,
     seed: Annotated[int, typer.Option(parser=whole_number, metavar="N", help="Seed of place and route.")] = 1,
     cable: Annotated[str | None, typer.Option(
         metavar="NAME", show_default=False,
@@ -46,22 +65,32 @@ def board(
 ) -> None:
     """Build a board's design, from source to bitstream, and load it.
 
-    Without a name the boards are listed; with neither --build nor --load one of them is.
+    Without a name the boards are listed; with none of --build, --load and --simulation one of them is.
     """
     chosen = [*BOARDS.values()] if name is None else [board_named(name)]
-    if name is None or not (wants_build or wants_load):
+    if name is None or not (wants_build or wants_load or wants_simulation):
         output_console().print(_list(chosen))
         return
     (found,) = chosen
-    if wants_build:
-        try:
+    network = _network(ip, flows, wants_filter)
+    try:
+        if wants_simulation:
+            output_console().print(str(write_simulation(found, output, network)))
+        if wants_build:
             with _progress() as watch:
-                made = build(found, output, ip, seed, watch)
-        except OSError as error:
-            raise os_failure(error, "cannot write", output) from error
-        _summary(made)
+                made = build(found, output, network, seed, watch)
+            _summary(made)
+    except OSError as error:
+        raise os_failure(error, "cannot write", output) from error
     if wants_load:
         load(found, output, cable)
+
+
+def _network(ip: IPv4Address | None, flows: int | None, wants_filter: bool) -> Network | None:
+    """The settings of a board with Ethernet; None if there is none of these options."""
+    if ip is None and flows is None and not wants_filter:
+        return None
+    return Network(ip or ADDRESS, flows, wants_filter)
 
 
 def _list(boards: list[Board]) -> Table:

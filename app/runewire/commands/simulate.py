@@ -131,6 +131,7 @@ class _ResultLines:
         self._records += chunk.records
         self._inside = chunk.end is None
         if chunk.end is not None:
+            self._records += chunk.end.tail_records(self._sidebands)
             told = {**next(self._places, {}), **_told_json(self._sidebands, chunk.end),
                     **_segment_json(self._sidebands, chunk.end),
                     **({} if self._sidebands.records is None else {"records": self._records}),

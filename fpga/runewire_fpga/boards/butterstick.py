@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ipaddress import IPv4Address
 from typing import Any
 
 from amaranth.hdl import ClockDomain, ClockSignal, Elaboratable, Module, Signal
@@ -10,6 +9,7 @@ from amaranth.lib.cdc import ResetSynchronizer
 from amaranth_boards.butterstick import ButterStickPlatform
 
 from .liteeth_core import HZ, PADS
+from .network import Network
 from .pins import drive, sample
 from .text_over_ethernet import TextOverEthernet
 
@@ -20,14 +20,15 @@ RESET_CYCLES = 1024
 class ButterStickTop(Elaboratable):
     """`TextOverEthernet` in the domain of the PHY's receive clock."""
 
-    def __init__(self, ip: IPv4Address) -> None:
-        self._ip = ip
+    def __init__(self, network: Network) -> None:
+        self._network = network
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
         rgmii = platform.request("eth_rgmii", 0, dir="-")
         platform.add_clock_constraint(rgmii.rx_clk.io, HZ)
-        m.submodules.text = text = TextOverEthernet({name: getattr(rgmii, name).io for name in PADS}, self._ip)
+        m.submodules.text = text = TextOverEthernet({name: getattr(rgmii, name).io for name in PADS},
+                                                    self._network)
         m.domains.sync = ClockDomain()
         m.d.comb += ClockSignal().eq(text.clk)
 
@@ -44,6 +45,6 @@ class ButterStickTop(Elaboratable):
         return m
 
 
-def design(ip: IPv4Address) -> tuple[Any, ButterStickTop]:
-    """The board, and its design with that address."""
-    return ButterStickPlatform(), ButterStickTop(ip)
+def design(network: Network) -> tuple[Any, ButterStickTop]:
+    """The board, and its design with these settings."""
+    return ButterStickPlatform(), ButterStickTop(network)

@@ -6,7 +6,6 @@ import json
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from runewire_jobs.files import write_whole
 
 from ..tools import Tools, find, loader
 from .base import Board
+from .network import Network
 
 STEPS = 4
 """Number of steps that `build` reports."""
@@ -46,12 +46,12 @@ class Implementation:
     files: tuple[Path, ...]
 
 
-def sources(board: Board, ip: IPv4Address | None = None, nextpnr_options: str = "") -> Mapping[str, str]:
+def sources(board: Board, network: Network | None = None, nextpnr_options: str = "") -> Mapping[str, str]:
     """The files of a board's design by name: its Verilog, the constraints, and Amaranth's build scripts.
 
-    The top module is in ``<board.top>.v``, which instantiates the others. ``ip`` and errors: see `Board.design`.
+    The top module is in ``<board.top>.v``, which instantiates the others. ``network`` and errors: see `Board.design`.
     """
-    platform, top = board.design(ip)
+    platform, top = board.design(network)
     plan = platform.prepare(top, board.top, debug_verilog=True, emit_src=False, nextpnr_opts=nextpnr_options)
     files = {name: content if isinstance(content, str) else content.decode() for name, content in plan.files.items()}
     verilog = f"{board.top}.v"
@@ -62,7 +62,7 @@ def sources(board: Board, ip: IPv4Address | None = None, nextpnr_options: str = 
     return files
 
 
-def build(board: Board, directory: Path, ip: IPv4Address | None = None, seed: int = 1,
+def build(board: Board, directory: Path, network: Network | None = None, seed: int = 1,
           watch: Callable[[str], None] = lambda step: None) -> Implementation:
     """Write a board's bitstream, Verilog and constraints into ``directory``, which is created.
 
@@ -72,7 +72,7 @@ def build(board: Board, directory: Path, ip: IPv4Address | None = None, seed: in
     tools = Tools()
     watch("Amaranth builds the design")
     # `clock_of` reports a seed that misses the clock, with both figures.
-    files = sources(board, ip, f"--report {REPORT} --timing-allow-fail --seed {seed}")
+    files = sources(board, network, f"--report {REPORT} --timing-allow-fail --seed {seed}")
     with tempfile.TemporaryDirectory(prefix="runewire-board-") as room:
         directory_of_tools = Path(room)
         for name, content in files.items():

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Const, Module, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from .datagrams import COUNT, LONGEST, ROOM, SENDER
+from .datagrams import COUNT, LONGEST, MORE_PORT, PORT, ROOM, SENDER, TEXT
 from .liteeth_core import OUTPUTS
 
-PORT = 1337
-"""The UDP port."""
 UDP = 17
 """The protocol in an IP header (RFC 768)."""
 UDP_HEADER = 8
@@ -18,15 +16,14 @@ UDP_HEADER = 8
 ARRIVING = data.StructLayout({name.removeprefix("text_"): width for name, width in OUTPUTS.items()
                               if name.startswith("text_") and name != "text_valid"})
 """A byte of a frame, from LiteEth."""
-TEXT = data.StructLayout({"data": 8, "keep": 1, "last": 1, "damaged": 1})
-"""A byte of text; ``keep`` is low in the one beat of a datagram without text."""
 
 
 class Inbox(wiring.Component):
     """Parser of UDP datagrams: their text to the core, their senders to the outbox.
 
     A datagram that is too long, or whose reply may find no room, is dropped, but counts in the numbers of datagrams.
-    From one frame to the next there are at least 40 cycles.
+    From one frame to the next there are at least 40 cycles. ``longest``: bytes of text in a datagram. ``segments``:
+    accept `MORE_PORT` too, and reserve a unit for the character that a segment may complete.
 
     Members
     -------
@@ -37,7 +34,9 @@ class Inbox(wiring.Component):
     closed : accept no datagram
     """
 
-    def __init__(self) -> None:
+    def __init__(self, longest: int = LONGEST, segments: bool = False) -> None:
+        self._longest = longest
+        self._segments = segments
         super().__init__({
             "i": In(stream.Signature(ARRIVING, always_ready=True)),
             "text": Out(stream.Signature(TEXT, always_ready=True)),
@@ -55,12 +54,15 @@ class Inbox(wiring.Component):
         valid = Signal()
         first = Signal()
         ours = Signal()
+        more = Signal()
         size = Signal(16)
+        more_port = (arriving.to == MORE_PORT) if self._segments else Const(0)
         with m.If(self.i.valid):
             m.d.sync += begun.eq(~arriving.last)
         m.d.sync += [
             valid.eq(self.i.valid), first.eq(self.i.valid & ~begun),
-            ours.eq((arriving.to == PORT) & (arriving.protocol == UDP)), size.eq(arriving.length - UDP_HEADER),
+            ours.eq(((arriving.to == PORT) | more_port) & (arriving.protocol == UDP)), more.eq(more_port),
+            size.eq(arriving.length - UDP_HEADER),
         ]
         byte = Signal(8)
         last = Signal()
@@ -76,7 +78,8 @@ class Inbox(wiring.Component):
         last2 = Signal()
         error2 = Signal()
         take = Signal()
-        m.d.comb += take.eq(first & ours & (size <= LONGEST) & (size <= self.room) & ~self.closed)
+        reserved = size + self._segments
+        m.d.comb += take.eq(first & ours & (size <= self._longest) & (reserved <= self.room) & ~self.closed)
         m.d.sync += [valid2.eq(valid), byte2.eq(byte), last2.eq(valid & last), error2.eq(error)]
         is_text = Signal()
         m.d.comb += is_text.eq(valid2 & taking & (left != 0))
@@ -89,7 +92,8 @@ class Inbox(wiring.Component):
         m.d.sync += [
             self.sender.valid.eq(take),
             *(self.sender.payload[name].eq(arriving[name]) for name in ("mac", "ip", "port")),
-            self.sender.payload.number.eq(number), self.sender.payload.reserved.eq(size),
+            self.sender.payload.number.eq(number), self.sender.payload.more.eq(more),
+            self.sender.payload.reserved.eq(reserved),
         ]
 
         # Step 3: a byte is held until the next one comes, or the frame's end.

@@ -58,9 +58,10 @@ IP header's, ``port``, ``ip`` and ``mac`` the sender's. ``error``, with the last
 INPUTS = {
     "reset": 1,
     "reply_valid": 1, "reply_data": WIDTH, "reply_last": 1,
-    "reply_length": 16, "reply_port": 16, "reply_ip": 32, "reply_mac": 48,
+    "reply_length": 16, "reply_from": 16, "reply_port": 16, "reply_ip": 32, "reply_mac": 48,
 }
-"""``reply_*``: a datagram and its receiver. Its bytes must follow each other without a pause."""
+"""``reply_*``: a datagram, its source port ``from``, and its receiver. Its bytes must follow each other without a
+pause."""
 
 
 def mac_address(ip: IPv4Address) -> int:
@@ -115,7 +116,7 @@ class _Mac(LiteXModule):
 
 
 class _Stack(LiteXModule):
-    def __init__(self, port: int, ip: IPv4Address) -> None:
+    def __init__(self, ip: IPv4Address) -> None:
         mac, address = mac_address(ip), int(ip)
         self.ports = {name: Signal(width, name=name) for name, width in {**PADS, **INPUTS, **OUTPUTS}.items()}
         at = SimpleNamespace(**self.ports)
@@ -149,7 +150,7 @@ class _Stack(LiteXModule):
             at.text_ip.eq(self.datagrams.source.ip_address), at.text_mac.eq(self.ip_rx.sink.sender_mac),
             self.udp.sink.valid.eq(at.reply_valid), self.udp.sink.data.eq(at.reply_data),
             self.udp.sink.last.eq(at.reply_last), self.udp.sink.length.eq(at.reply_length),
-            self.udp.sink.src_port.eq(port), self.udp.sink.dst_port.eq(at.reply_port),
+            self.udp.sink.src_port.eq(at.reply_from), self.udp.sink.dst_port.eq(at.reply_port),
             self.udp.sink.ip_address.eq(at.reply_ip), at.reply_ready.eq(self.udp.sink.ready),
             *_joined(self.udp, self.ip_tx), self.ip_tx.source.connect(port_of_ip.sink),
         ]
@@ -167,9 +168,9 @@ class _Stack(LiteXModule):
         )
 
 
-def verilog(port: int, ip: IPv4Address) -> str:
-    """The module `NAME`, with the ports `PADS`, `INPUTS` and `OUTPUTS`; its replies come from ``port`` and ``ip``."""
-    stack = _Stack(port, ip)
+def verilog(ip: IPv4Address) -> str:
+    """The module `NAME`, with the ports `PADS`, `INPUTS` and `OUTPUTS`; its replies come from ``ip``."""
+    stack = _Stack(ip)
     made = convert(stack, ios={*stack.ports.values()}, name=NAME,
                    special_overrides=lattice_ecp5_trellis_special_overrides)
     text = str(made)

@@ -10,22 +10,19 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 from runewire_model.report import KIND_WIDTH
 
-from .datagrams import COUNT, LONGEST, ROOM, SENDER
+from .datagrams import COUNT, LONGEST, ROOM, SENDER, WAITING
+from .replies import REPLY, ReplyBytes, Senders
 
 HEADER = 6
 """Bytes of a reply before the text."""
 PART = (LONGEST - HEADER) // 2
 """Units of UTF-16 in a reply. A longer text has several replies."""
-WAITING = 32
-"""Datagrams whose replies may wait: a power of two."""
 OFFSET_BITS = 16
 """Width of an error's offset."""
 UNIT = data.StructLayout({"data": 16, "keep": 1, "last": 1, "damaged": 1, "kind": KIND_WIDTH, "offset": OFFSET_BITS})
 """A unit of UTF-16; with the last of a packet its report."""
 VERDICT = data.StructLayout({"damaged": 1, "kind": KIND_WIDTH, "offset": OFFSET_BITS, "units": COUNT})
 """The report of a datagram, and the number of its units."""
-REPLY = data.StructLayout({"data": 8, "last": 1})
-"""A byte of a reply."""
 
 
 class Outbox(wiring.Component):
@@ -48,7 +45,7 @@ class Outbox(wiring.Component):
         super().__init__({
             "unit": In(stream.Signature(UNIT, always_ready=True)),
             "sender": In(stream.Signature(SENDER, always_ready=True)),
-            "room": Out(range(ROOM + 1), init=ROOM),
+            "room": Out(range(ROOM + 1)),
             "full": Out(1),
             "reply": Out(stream.Signature(REPLY)),
             "to": Out(SENDER),
@@ -59,16 +56,14 @@ class Outbox(wiring.Component):
         m = Module()
         memory = Memory(shape=16, depth=ROOM, init=[])
         m.submodules.memory = memory
-        m.submodules.senders = senders = fifo.SyncFIFO(width=SENDER.size, depth=WAITING)
+        m.submodules.senders = senders = Senders()
         m.submodules.verdicts = verdicts = fifo.SyncFIFO(width=VERDICT.size, depth=WAITING)
-        released = Signal(COUNT)
         m.d.comb += [
-            senders.w_data.eq(self.sender.payload), senders.w_en.eq(self.sender.valid), self.full.eq(~senders.w_rdy),
+            senders.sender.valid.eq(self.sender.valid), senders.sender.payload.eq(self.sender.payload),
+            self.room.eq(senders.room), self.full.eq(senders.full),
         ]
-        m.d.sync += self.room.eq(
-            self.room + released - Mux(self.sender.valid, self.sender.payload.reserved, 0))
         self._keep(m, memory.write_port(), verdicts)
-        self._send(m, memory.read_port(), senders, verdicts, released)
+        self._send(m, memory.read_port(), senders, verdicts)
         return m
 
     def _keep(self, m: Module, port: Any, verdicts: Any) -> None:
@@ -98,9 +93,9 @@ class Outbox(wiring.Component):
                 with m.Else():
                     m.d.sync += start.eq(after)
 
-    def _send(self, m: Module, port: Any, senders: Any, verdicts: Any, released: Signal) -> None:
-        """Read replies from the memory: a byte comes two cycles after its address."""
-        m.submodules.bytes = queue = fifo.SyncFIFO(width=REPLY.size, depth=16)
+    def _send(self, m: Module, port: Any, senders: Senders, verdicts: Any) -> None:
+        """Read replies from the memory."""
+        m.submodules.bytes = queue = ReplyBytes()
         verdict = Signal(VERDICT)
         left = Signal(COUNT)  # units of the datagram that are not yet sent
         units = Signal(COUNT)  # units of this reply that are not yet read
@@ -111,35 +106,23 @@ class Outbox(wiring.Component):
         step = Signal(range(HEADER))
         head = Array([verdict.kind, Cat(part, is_last), self.to.number[8:], self.to.number[:8],
                       verdict.offset[8:], verdict.offset[:8]])
-        # A byte under way: of the header its value, of the text its place in the word that is read.
-        reading = data.StructLayout({"valid": 1, "text": 1, "upper": 1, "last": 1, "head": 8})
-        issue = Signal(reading)
-        one = Signal(reading)
-        two = Signal(reading)
-        word = Signal(16)
-        byte = Signal(REPLY)
-        may = Signal()
+        issue = queue.issue.payload
         m.d.comb += [
-            port.addr.eq(tail), port.en.eq(1),
-            byte.data.eq(Mux(two.text, word.word_select(two.upper, 8), two.head)), byte.last.eq(two.last),
-            queue.w_data.eq(byte), queue.w_en.eq(two.valid),
-            self.reply.payload.eq(queue.r_data), self.reply.valid.eq(queue.r_rdy), queue.r_en.eq(self.reply.ready),
+            port.addr.eq(tail), port.en.eq(1), queue.word.eq(port.data),
+            self.reply.payload.eq(queue.reply.payload), self.reply.valid.eq(queue.reply.valid),
+            queue.reply.ready.eq(self.reply.ready),
         ]
-        m.d.sync += [
-            # The queue has a place for every byte under way.
-            may.eq(queue.w_level < queue.depth - 4),
-            one.eq(issue), two.eq(one), word.eq(port.data), released.eq(0),
-        ]
+        m.d.sync += senders.released.eq(0)
         with m.FSM():
             with m.State("IDLE"):
-                m.d.sync += [verdict.eq(verdicts.r_data), self.to.eq(senders.r_data), part.eq(0)]
+                m.d.sync += [verdict.eq(verdicts.r_data), self.to.eq(senders.next.payload), part.eq(0)]
                 with m.If(verdicts.r_rdy):
-                    m.d.comb += [verdicts.r_en.eq(1), senders.r_en.eq(1)]
+                    m.d.comb += [verdicts.r_en.eq(1), senders.next.ready.eq(1)]
                     m.next = "VERDICT"
             with m.State("VERDICT"):
                 m.d.sync += left.eq(verdict.units)
                 with m.If(verdict.damaged):
-                    m.d.sync += released.eq(self.to.reserved)
+                    m.d.sync += senders.released.eq(self.to.reserved)
                     m.next = "IDLE"
                 with m.Else():
                     m.next = "PART"
@@ -149,8 +132,8 @@ class Outbox(wiring.Component):
                 m.next = "HEADER"
             with m.State("HEADER"):
                 m.d.sync += self.length.eq(HEADER + (units << 1))
-                with m.If(may):
-                    m.d.comb += [issue.valid.eq(1), issue.head.eq(head[step]),
+                with m.If(queue.may):
+                    m.d.comb += [queue.issue.valid.eq(1), issue.head.eq(head[step]),
                                  issue.last.eq((step == HEADER - 1) & (units == 0))]
                     m.d.sync += step.eq(step + 1)
                     with m.If(step == HEADER - 1):
@@ -159,8 +142,8 @@ class Outbox(wiring.Component):
             with m.State("TEXT"):
                 with m.If(units == 0):
                     m.next = "SENT"
-                with m.Elif(may):
-                    m.d.comb += [issue.valid.eq(1), issue.text.eq(1), issue.upper.eq(upper),
+                with m.Elif(queue.may):
+                    m.d.comb += [queue.issue.valid.eq(1), issue.text.eq(1), issue.upper.eq(upper),
                                  issue.last.eq(upper & (units == 1))]
                     m.d.sync += upper.eq(~upper)
                     with m.If(upper):
@@ -169,5 +152,5 @@ class Outbox(wiring.Component):
                 m.d.sync += part.eq(part + 1)
                 m.next = "PART"
                 with m.If(is_last):
-                    m.d.sync += released.eq(self.to.reserved)
+                    m.d.sync += senders.released.eq(self.to.reserved)
                     m.next = "IDLE"

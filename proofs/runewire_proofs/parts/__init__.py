@@ -61,6 +61,8 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
         raise ParameterError("the filter has no proofs yet, got ", str(parameters))
     if parameters.sidebands.record_report:
         raise ParameterError(Named("record_report"), " has no proofs yet")
+    if parameters.sidebands.tail:
+        raise ParameterError(Named("records"), f" has proofs yet for validators of whole texts alone, got {parameters}")
     if parameters.sidebands.records is not None and parameters.reads.unit_bytes > 1:
         raise ParameterError(Named("records"), f" has no proofs yet in {parameters.reads}")
     if parameters.sidebands.flows is not None:

@@ -80,7 +80,7 @@ class Compact(Transcoder):
         return accept_offered(port)
 
     def _report(
-        self, entry: InputStage, faults: Faults | None, countable: Countable,
+        self, entry: InputStage, faults: Faults | None, countable: Countable, tail: Timed | None = None,
     ) -> Callable[[int], Timed] | None:
         """The report so far, available with each beat at a step or later; None without a report."""
         sidebands, pipeline = self.parameters.sidebands, entry.pipeline
@@ -88,6 +88,8 @@ class Compact(Transcoder):
         user = entry.user
         if user is not None:
             parts.append(user)
+        if tail is not None:
+            parts.append(tail)
         if not parts and faults is None:
             return None
         text = None

@@ -9,9 +9,12 @@ bytes:
     detail                   x    x                           x    the first error, and whether it is too long
 
 A record of as many rows as the buffer has, without its end, is too long: it is rejected before it ends. So its rows
-leave, and the buffer takes any record without a deadlock. No row moves inside the buffer, and each leaves in order.
+leave, and the buffer takes any record without a deadlock. Each row leaves in order, and no row moves inside the buffer.
 
-Throughput: one row per cycle. A row waits while its output has no room; all rows behind it wait too.
+A judged row passes three registers, and none of them waits: the store's, one in which its record's judgement is known,
+and one of the row as its output takes it. Behind these each output has a queue, with room for all rows on the way.
+
+Throughput: one row per cycle. While one of the queues has no room, no row leaves the store.
 """
 
 from __future__ import annotations
@@ -22,20 +25,20 @@ from amaranth.hdl import Cat, Elaboratable, Module, Mux, Signal, Value
 from amaranth.lib import data
 from runewire_model.report import COUNT_WIDTH, TAGS, Sidebands
 
+from ..cut_points import cut_point
 from ..pipeline.restart import Restart, replica
 from ..pipeline.stages import about, summary
+from .judgements import RECORDS, Judgements
 from .queue import LATENCY as QUEUE_LATENCY
 from .queue import Queue
 from .row_port import RowPort
 from .row_store import LATENCY as STORE_LATENCY
 from .row_store import RowStore
 
-RECORDS = 32
-"""Rows of the queues of judgements and details: half as many records may wait in the buffer."""
 ROWS = 16
-"""Rows of the queue behind the store, and of the smallest store. The queue takes more rows than the store leaves."""
-LATENCY = 1 + STORE_LATENCY + QUEUE_LATENCY + 1
-"""Cycles from a row's handshake to its first cycle at an output, if its record ends with it."""
+"""Rows of the queues behind the store, and of the smallest store."""
+LATENCY = 1 + STORE_LATENCY + 2 + QUEUE_LATENCY
+"""Cycles from a row's handshake to its first cycle at the good output, if its record ends with it."""
 
 
 class RecordBuffer(Elaboratable):
@@ -56,7 +59,8 @@ class RecordBuffer(Elaboratable):
         told = {"kind": len(rows.payload.report.kind), "offset": len(rows.payload.report.offset),
                 "long": 1} if rejects is not None else {}
         self.longest = (sidebands.longest or 0) // lanes
-        self.row = data.StructLayout({"data": data.ArrayLayout(8, lanes), "keep": lanes, "last": 1})
+        self.depth, self.records, self.count_width = max(ROWS, self.longest), RECORDS, COUNT_WIDTH
+        self.row = data.StructLayout({"data": rows.payload.shape().members["data"], "keep": lanes, "last": 1})
         self.judgement = data.StructLayout({"reject": 1, **sidebands.tags})
         self.detail = data.StructLayout({**told, "ends": 1, **({"user": sidebands.user} if sidebands.user else {})})
 
@@ -64,96 +68,112 @@ class RecordBuffer(Elaboratable):
         m = Module()
         about(m, "record_buffer", summary(RecordBuffer))
         clear = self.restart.clear
-        m.submodules.store = store = RowStore(self.row.size, max(ROWS, self.longest), clear)
-        m.submodules.rows = rows = Queue(self.row.size, ROWS, clear)
-        m.d.comb += [store.behind.eq(rows.room), rows.push.eq(store.sends), rows.value.eq(store.row)]
-        m.submodules.judgements = judgements = Queue(self.judgement.size, RECORDS, clear)
-        m.submodules.details = details = Queue(self.detail.size, RECORDS, clear)
-        self._write(m, store, judgements, details)
-        self._read(m, rows, judgements, details)
+        m.submodules.store = store = RowStore(self.row.size, self.depth, clear)
+        m.submodules.judgements = judgements = Judgements(
+            self.judgement.size, self.detail.size, self.records, clear)
+        self._write(m, store, judgements)
+        self._read(m, store, judgements)
         return m
 
-    def _write(self, m: Module, rows: RowStore, judgements: Queue, details: Queue) -> None:
-        """Each row in a register, then in the store; its record's judgement and end in their queues."""
+    def _write(self, m: Module, store: RowStore, judgements: Judgements) -> None:
+        """Each row in a register, then in the store; its record's judgement and details in their memories."""
         stream = self.rows
         valid = Signal(name="row_valid", reset_less=True)
         row = Signal(stream.payload.shape(), name="row", reset_less=True)
-        m.d.comb += stream.ready.eq(rows.room & judgements.room & details.room & self.opened)
-        m.d.sync += [valid.eq(stream.valid & stream.ready), row.eq(stream.payload)]
+        m.d.comb += [
+            stream.ready.eq(store.room & judgements.room & self.opened), store.taken.eq(stream.valid & stream.ready),
+        ]
+        m.d.sync += [valid.eq(store.taken), row.eq(stream.payload)]
         _, ends, hollow = row.report.user[:3]
         before = Signal(range(max(2, self.longest)), name="rows_before", reset_less=True)
         long = Signal(name="long", reset_less=True)
-        fills, wrong, judges = Signal(name="fills"), Signal(name="wrong"), Signal(name="judges")
+        fills, wrong = Signal(name="fills"), Signal(name="wrong")
         m.d.comb += [
-            fills.eq((before == self.longest - 1) & ~row.last & ~long),
-            wrong.eq(row.report.error & ~hollow), judges.eq(row.last & ~long | fills),
+            fills.eq((before == self.longest - 1) & ~row.last & ~long), wrong.eq(row.report.error & ~hollow),
         ]
         with m.If(valid):
             m.d.sync += [before.eq(Mux(row.last, 0, before + 1)), long.eq((long | fills) & ~row.last)]
         with m.If(replica(m, self.restart.clear, "row_clear")):
             m.d.sync += [before.eq(0), long.eq(0), valid.eq(0)]
-        entering = data.View(self.row, rows.value)
-        judged, detail = data.View(self.judgement, judgements.value), data.View(self.detail, details.value)
+        entering = data.View(self.row, store.value)
+        judged, detail = data.View(self.judgement, judgements.judged), data.View(self.detail, judgements.details)
         m.d.comb += [
-            rows.push.eq(valid), entering.data.eq(row.data), entering.last.eq(row.last),
-            entering.keep.eq(row.keep & ~hollow.replicate(len(row.keep))),
-            judgements.push.eq(valid & judges), judged.reject.eq(fills | wrong),
+            store.push.eq(valid), store.judges.eq(row.last | fills | long), entering.data.eq(row.data),
+            entering.last.eq(row.last), entering.keep.eq(row.keep & ~hollow.replicate(len(row.keep))),
+            judgements.judges.eq(valid & (row.last & ~long | fills)), judged.reject.eq(rejected(fills, wrong)),
             *(judged[name].eq(row[name]) for name in self.sidebands.tags),
-            details.push.eq(valid & row.last), detail.ends.eq(ends),
+            judgements.ends.eq(valid & row.last), detail.ends.eq(ends),
         ]
         if self.sidebands.user:
             m.d.comb += detail.user.eq(row.report.user[3:])
         if self.rejects is not None:
             m.d.comb += [detail.kind.eq(row.report.kind), detail.offset.eq(row.report.offset), detail.long.eq(long)]
 
-    def _read(self, m: Module, rows: Queue, judgements: Queue, details: Queue) -> None:
-        """Each row of a judged record to its output, and the record's end."""
-        clear = self.restart.clear
-        row = data.View(self.row, rows.head)
-        judged, detail = data.View(self.judgement, judgements.head), data.View(self.detail, details.head)
-        m.submodules.good = good = RowPort(self.good, clear)
-        reject, record_ends, packet_ends = Signal(name="reject"), Signal(name="record_ends"), Signal(name="packet_ends")
-        takes, there, stays = Signal(name="takes"), Signal(name="there"), Signal(name="stays")
-        room: Value = good.room | ~stays
-        if self.rejects is not None:
-            m.submodules.rejects = rejects = RowPort(self.rejects, clear)
-            room &= rejects.room | ~reject
-        m.d.comb += [
-            there.eq(rows.valid & judgements.valid & (details.valid | ~row.last)),
-            reject.eq(judged.reject), stays.eq(~reject | (row.last & detail.ends)), takes.eq(there & room),
-            record_ends.eq(takes & row.last), packet_ends.eq(record_ends & detail.ends),
-            rows.pop.eq(takes), judgements.pop.eq(record_ends), details.pop.eq(record_ends),
-            self.good.valid.eq(good.offer & self.opened),
-        ]
-        _, rejected = self._count(m, "rejected", record_ends & reject, packet_ends)
-        user = [detail.user] if self.sidebands.user else []
+    def _read(self, m: Module, store: RowStore, judgements: Judgements) -> None:
+        """Each row that leaves the store, in a register with its record's judgement; then to its output."""
+        stored = data.View(self.row, store.row)
+        valid, ends = Signal(name="judged_valid", reset_less=True), Signal(name="record_ends", reset_less=True)
+        row = Signal(self.row, name="judged_row", reset_less=True)
+        judged, detail = data.View(self.judgement, judgements.judgement), data.View(self.detail, judgements.detail)
+        packet_ends = Signal(name="packet_ends")
+        m.d.comb += [judgements.leaves.eq(store.sends & stored.last), packet_ends.eq(ends & detail.ends)]
+        m.d.sync += [valid.eq(store.sends), row.eq(stored), ends.eq(judgements.leaves)]
+        with m.If(replica(m, self.restart.clear, "judged_clear")):
+            m.d.sync += [valid.eq(0), ends.eq(0)]
+        stays = valid & to_good(judged.reject, ends, packet_ends)
+        _, count = self._count(m, "rejected", ends & judged.reject, packet_ends)
         tags = {name: judged[name] for name in TAGS if name in self.sidebands.tags}
-        payload = Signal(self.good.payload.shape(), name="good_row")
-        m.d.comb += [
-            payload.data.eq(row.data), payload.keep.eq(row.keep & ~reject.replicate(len(row.keep))),
-            payload.last.eq(packet_ends), payload.user.eq(Cat(rejected, *user)),
+        payload = Signal(self.good.payload.shape(), name="good_row", reset_less=True)
+        m.d.sync += [
+            payload.data.eq(row.data), payload.keep.eq(row.keep & ~judged.reject.replicate(len(row.keep))),
+            payload.last.eq(packet_ends), payload.user.eq(Cat(count, *([detail.user] if self.sidebands.user else []))),
             *(payload[name].eq(value) for name, value in tags.items()),
-            good.take.eq(takes & stays), good.report.eq(payload),
+        ]
+        good = self.queue(m, "good", Value.cast(payload), self._pushed(m, "good", stays))
+        m.d.comb += [
+            Value.cast(self.good.payload).eq(good.head), self.good.valid.eq(good.valid & self.opened),
+            good.pop.eq(self.good.valid & self.good.ready),
         ]
         if self.rejects is None:
+            m.d.comb += store.behind.eq(good.room)
             return
-        number, _ = self._count(m, "record", record_ends, packet_ends)
-        end = [detail.kind, detail.offset, number, detail.long]
-        reject_row = Signal(self.rejects.payload.shape(), name="reject_row")
-        m.d.comb += [
-            reject_row.data.eq(row.data), reject_row.keep.eq(row.keep), reject_row.last.eq(row.last),
-            Value.cast(reject_row.report).eq(Cat(Cat(end) & row.last.replicate(sum(map(len, end))))),
-            *(reject_row[name].eq(value) for name, value in tags.items()),
-            rejects.take.eq(takes & reject), rejects.report.eq(reject_row),
-            self.rejects.valid.eq(rejects.offer & self.opened),
+        number, _ = self._count(m, "record", ends, packet_ends)
+        end = Cat(detail.kind, detail.offset, number, detail.long)
+        reject = Signal(self.rejects.payload.shape(), name="reject_row", reset_less=True)
+        m.d.sync += [
+            reject.data.eq(row.data), reject.keep.eq(row.keep), reject.last.eq(row.last),
+            Value.cast(reject.report).eq(end & row.last.replicate(len(end))),
+            *(reject[name].eq(value) for name, value in tags.items()),
         ]
+        rejects = self.queue(m, "rejects", Value.cast(reject), self._pushed(m, "reject", valid & judged.reject))
+        m.submodules.rejects = port = RowPort(self.rejects, self.restart.clear)
+        m.d.comb += [
+            port.report.eq(rejects.head), port.take.eq(rejects.pop), rejects.pop.eq(rejects.valid & port.room),
+            self.rejects.valid.eq(port.offer & self.opened), store.behind.eq(good.room & rejects.room),
+        ]
+
+    def _pushed(self, m: Module, name: str, leaves: Value) -> Signal:
+        """A register: in this cycle a row is pushed that was for that output in the cycle before."""
+        push = Signal(name=f"{name}_push", reset_less=True)
+        m.d.sync += push.eq(leaves)
+        with m.If(replica(m, self.restart.clear, f"{name}_push_clear")):
+            m.d.sync += push.eq(0)
+        return push
+
+    @cut_point
+    def queue(self, m: Module, name: str, row: Value, push: Value) -> Queue:
+        """The queue before an output, which takes ``row`` in each cycle with ``push``."""
+        m.submodules[f"{name}_rows"] = queue = Queue(len(row), ROWS, self.restart.clear)
+        m.d.comb += [queue.push.eq(push), queue.value.eq(row)]
+        return queue
 
     def _count(self, m: Module, name: str, up: Value, restart: Value) -> tuple[Signal, Signal]:
         """A counter that stays at all ones, and its value with this cycle's ``up``. ``restart``: it is zero in the next
         cycle."""
-        value, after = Signal(COUNT_WIDTH, name=name, reset_less=True), Signal(COUNT_WIDTH, name=f"{name}_after")
+        width = self.count_width
+        value, after = Signal(width, name=name, reset_less=True), Signal(width, name=f"{name}_after")
         # One more than the value, so that no carry is on the way to an output.
-        more = Signal(COUNT_WIDTH, name=f"{name}_more", init=1, reset_less=True)
+        more = Signal(width, name=f"{name}_more", init=1, reset_less=True)
         # All bits of it but the lowest, a cycle late: they are the same when the lowest is set.
         near = Signal(name=f"{name}_near", reset_less=True)
         m.d.comb += after.eq(Mux(up, more, value))
@@ -163,3 +183,16 @@ class RecordBuffer(Elaboratable):
         with m.If(restart | replica(m, self.restart.clear, f"{name}_clear")):
             m.d.sync += [value.eq(0), more.eq(1), near.eq(0)]
         return value, after
+
+
+@cut_point
+def rejected(fills: Value, wrong: Value) -> Value:
+    """Whether a record is rejected, when it ``fills`` the buffer or ends; ``wrong``: it ends, and has an error."""
+    return fills | wrong
+
+
+@cut_point
+def to_good(reject: Value, ends: Value, packet_ends: Value) -> Value:
+    """Whether a row goes to the good output; ``ends``, ``packet_ends``: a record and a packet end with it. A packet's
+    end goes there in any case: if its record is rejected, without a byte."""
+    return ~reject | packet_ends

@@ -1,4 +1,4 @@
-"""Row port: two registers at an output of the buffer, so that the sink's `ready` reaches no gate before them."""
+"""Row port: two registers at the output of the rejects, so that the sink's `ready` reaches no gate before them."""
 
 from __future__ import annotations
 

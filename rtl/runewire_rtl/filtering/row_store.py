@@ -1,20 +1,21 @@
-"""Row store: a large memory before a queue, which holds rows until there is room behind.
+"""Row store: a large memory that holds the rows of a record until the record is judged, and there is room behind.
 
-    cycle         0    1    2    3    4
-    push          yes
-    level              1    1
-    reads                   yes
-    read                         yes         in the memory's register
-    out                               yes    in a register, on its way to the queue
+    cycle         0    1    2    3    4    5    6
+    taken         yes
+    push               yes                            the row's record is judged with it: `judges`
+    judged row              0    1                    the number of the row after the last judged one
+    reads                             yes
+    read                                   yes        in the memory's register
+    out                                         yes   in a register, on its way to the queue
 
 The memory reads in each cycle, and a register follows it: so block RAM may use its output register.
 
-Throughput: one row per cycle. Limits: the rows behind have no enable, so the queue takes each that is sent.
+Throughput: one row per cycle. Limits: the rows behind have no enable, so each that is sent must find room.
 """
 
 from __future__ import annotations
 
-from amaranth.hdl import Const, Elaboratable, Module, Signal, Value
+from amaranth.hdl import Const, Elaboratable, Module, Mux, Signal, Value
 from amaranth.lib.memory import Memory
 
 from ..pipeline.restart import replica
@@ -22,25 +23,25 @@ from ..pipeline.stages import about, summary
 
 BLOCK = 64
 """Rows from which on the memory is block RAM."""
-MARGIN = 4
-"""Rows that may be pushed after the cycle in whose level there was room."""
-LATENCY = 4
-"""Cycles from a push to the cycle in which the row is sent."""
+LATENCY = 5
+"""Cycles from a push to the cycle in which the row is sent, if its record is judged with it."""
 
 
 class RowStore(Elaboratable):
-    """Rows of some bits in the order in which they were pushed.
+    """Rows of some bits in the order in which they were pushed, each sent once it is judged.
 
-    ``push``: ``value`` enters in this cycle. ``room``: rows may be pushed from now on. ``behind``: rows may be sent.
-    ``sends``: ``row`` is sent in this cycle. ``clear`` holds the store empty.
+    ``taken``: a row enters, and is pushed in the next cycle. ``push``: ``value`` is written; with ``judges``, it and
+    all rows before it are judged. ``room``: a row may be taken. ``behind``: rows may be sent. ``sends``: ``row`` is
+    sent in this cycle. ``clear`` holds the store empty.
 
-    The ``depth`` is a power of two, 16 or more. All of it but `MARGIN` rows are taken in any case.
+    The ``depth`` is a power of two, 16 or more. All of its rows may be in use.
     """
 
     def __init__(self, width: int, depth: int, clear: Value) -> None:
         self.depth = depth
         self.clear = clear
-        self.push, self.value = Signal(name="push"), Signal(width, name="value")
+        self.taken, self.push, self.judges = Signal(name="taken"), Signal(name="push"), Signal(name="judges")
+        self.value = Signal(width, name="value")
         self.room = Signal(name="room", init=1, reset_less=True)
         self.behind = Signal(name="behind")
         self.sends = Signal(name="sends", reset_less=True)
@@ -53,21 +54,30 @@ class RowStore(Elaboratable):
         memory = Memory(shape=len(self.value), depth=self.depth, init=[], attrs={"no_rw_check": True, **style})
         m.submodules.memory = memory
         write, read = memory.write_port(), memory.read_port(domain="sync")
-        level = Signal(range(self.depth + 1), name="level", reset_less=True)
-        some, fetched = Signal(name="some", reset_less=True), Signal(name="fetched", reset_less=True)
-        written, left = (Signal(range(self.depth), name=f"{name}_row", reset_less=True) for name in ("write", "read"))
+        space = Signal(range(self.depth + 1), name="space", init=self.depth, reset_less=True)
+        some, fetched, told = (Signal(name=name, reset_less=True) for name in ("some", "fetched", "judges_late"))
+        # Numbers of rows, modulo twice the depth: a full store has as many judged rows to send as an empty one has not.
+        written, judged, left = (Signal(range(2 * self.depth), name=f"{name}_row", reset_less=True)
+                                 for name in ("write", "judged", "read"))
+        after = Signal(range(2 * self.depth), name="read_row_after", init=1, reset_less=True)
         fetches = Signal(name="fetches")
         m.d.comb += [
-            write.en.eq(self.push), write.addr.eq(written), write.data.eq(self.value),
-            read.en.eq(Const(1)), read.addr.eq(left), fetches.eq(some & self.behind),
+            write.en.eq(self.push), write.addr.eq(written[:-1]), write.data.eq(self.value),
+            read.en.eq(Const(1)), read.addr.eq(left[:-1]), fetches.eq(some & self.behind),
         ]
         m.d.sync += [
-            written.eq(written + self.push), left.eq(left + fetches), level.eq(level + self.push - fetches),
-            # Of the level before this cycle's push: the row that is read was written in an earlier cycle.
-            some.eq(level[1:].any() | (level[0] & ~fetches)),
-            self.room.eq(~(level[-1] | level[MARGIN.bit_length() - 1 : -1].all())),
+            written.eq(written + self.push), told.eq(self.push & self.judges),
+            some.eq(Mux(fetches, judged != after, judged != left)),
+            space.eq(space - self.taken + fetched), self.room.eq(space[1:].any() | (space[0] & ~self.taken)),
             fetched.eq(fetches), self.sends.eq(fetched), self.row.eq(read.data),
         ]
+        with m.If(told):
+            m.d.sync += judged.eq(written)
+        with m.If(fetches):
+            m.d.sync += [left.eq(after), after.eq(after + 1)]
         with m.If(replica(m, self.clear, "store_clear")):
-            m.d.sync += [level.eq(0), some.eq(0), fetched.eq(0), self.sends.eq(0), written.eq(0), left.eq(0)]
+            m.d.sync += [
+                space.eq(self.depth), some.eq(0), fetched.eq(0), self.sends.eq(0), told.eq(0),
+                written.eq(0), judged.eq(0), left.eq(0), after.eq(1),
+            ]
         return m

@@ -353,13 +353,15 @@ def _files(parameters: TranscoderParameters) -> dict[str, str]:
         raise ParameterError(Named("flows"), f" {parameters.sidebands.flows} does not go with the package formal")
     if parameters.sidebands.record_report:
         raise ParameterError(Named("record_report"), " does not go with the package formal")
+    if parameters.sidebands.tail:
+        raise ParameterError("the package formal has record assertions for validators alone, got ", str(parameters))
     top = top_name(parameters)
     return {f"{top}_formal.sv": checks(parameters), f"{top}_formal.sby": job(parameters)}
 
 
 def _serves(parameters: TranscoderParameters) -> bool:
     side = parameters.sidebands
-    return not (parameters.splits or parameters.filters or side.record_report) and side.flows is None
+    return not (parameters.splits or parameters.filters or side.record_report or side.tail) and side.flows is None
 
 
 PACKAGE = Package("model checkers: assertions about the ports, to bind to the core, and a job for SymbiYosys", _files,

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from runewire_model import PacketResult, TranscoderParameters
+from runewire_model.moved_records import record_flags
 from runewire_model.records import BadRecord, split_records
 from runewire_model.report import MARKS
 from runewire_model.splitting import record_packets
@@ -25,14 +26,15 @@ PATIENCE = 8
 
 
 class _Answer(NamedTuple):
-    """One packet: its input beats on the bus, the expected bytes, their record flags, the expected report, and the
-    ill-formed records, if the core reports them."""
+    """One packet: its input beats on the bus, the expected bytes, their record flags, the expected report, the
+    ill-formed records, if the core reports them, and the flags of a last record without delimiter."""
 
     beats: Sequence[str]
     output: bytes
     marks: Sequence[int]
     report: int
     records: Sequence[BadRecord]
+    tail: int
 
 
 def packets(parameters: TranscoderParameters) -> list[bytes]:
@@ -75,7 +77,10 @@ def testbench(parameters: TranscoderParameters) -> str:
                             m_axis_tuser[{side.last_beat_width} + {MARKS} * lane +: {MARKS}], marks[place]);
                         wrong = wrong + 1;
                     end"""
-    expected = _widened("reports[packet]", side.input_user)
+    expected = _widened("reports[packet]" if side.report_port != "only" else "1'd0", side.input_user)
+    if side.tail:
+        contents += [f"        tails[{at}] = 2'd{answer.tail};" for at, answer in enumerate(answers)]
+        expected = f"{{tails[packet], {expected}}}" if seen_report > side.tail_bits else "tails[packet]"
     check_report = f"""
                 if (m_axis_tuser[{side.last_beat_width - 1}:0] !== {expected}) begin
                     $display("FAIL: packet %0d has tuser %h, expected %h", packet,
@@ -108,6 +113,7 @@ def testbench(parameters: TranscoderParameters) -> str:
     records_of = f"""
     reg [{8 * side.record_bytes - 1}:0] records [0:{len(records)}];
     integer recorded = 0;""" if records else ""
+    tails = "\n    reg [1:0] tails [0:PACKETS - 1];" if side.tail else ""
     done = "packet == PACKETS" + (" && reported == PACKETS" if side.report_bytes else "")
     done += f" && recorded == {len(records)}" if records else ""
     newline = "\n"
@@ -130,7 +136,7 @@ module {top}_tb;
     reg [7:0] bytes [0:BYTES];
     {f"reg [{MARKS - 1}:0] marks [0:BYTES];" if marked else "// No records: bytes have no marks."}
     integer ends [0:PACKETS - 1];
-    reg [{max(1, side.told_width) - 1}:0] reports [0:PACKETS - 1];
+    reg [{max(1, side.told_width) - 1}:0] reports [0:PACKETS - 1];{tails}
     integer beat = 0, place = 0, packet = 0, reported = 0, wrong = 0, cycle = 0, lane;
     reg offered = 1'b0;
     reg [15:0] noise = 16'hACE1;{records_of}
@@ -204,9 +210,10 @@ def _answers(parameters: TranscoderParameters, packet: bytes) -> list[_Answer]:
     parts = [record.data for record in record_packets(packet, parameters.sidebands)] if parameters.splits else [packet]
     behind = parameters.behind
     found = [(part, behind.compute(part)) for part in parts]
-    return [_Answer(beats if at == 0 else [], golden.output, _marks(parameters, part, golden),
-                    parameters.sidebands.pack(golden.error, golden.counts), golden.bad_records)
-            for at, (part, golden) in enumerate(found)]
+    flags = [_marks(behind, part, golden) for part, golden in found]
+    return [_Answer(beats if at == 0 else [], golden.output, marks,
+                    parameters.sidebands.pack(golden.error, golden.counts), golden.bad_records, tail)
+            for at, ((_, golden), (marks, tail)) in enumerate(zip(found, flags, strict=True))]
 
 
 def _full_beats(packet: bytes, width: int) -> Iterator[tuple[int, int, bool]]:
@@ -228,11 +235,14 @@ def _with_null_bytes(packet: bytes, width: int) -> Iterator[tuple[int, int, bool
     yield 0, 0, True
 
 
-def _marks(parameters: TranscoderParameters, packet: bytes, golden: PacketResult) -> list[int]:
-    """Record flags of each byte: it ends a record; that record is ill-formed."""
+def _marks(parameters: TranscoderParameters, packet: bytes, golden: PacketResult) -> tuple[Sequence[int], int]:
+    """Record flags of each byte: it ends a record; that record is ill-formed. And those of a last record without
+    delimiter."""
     delimiter = parameters.sidebands.records
     if delimiter is None:
-        return [0] * len(golden.output)
+        return [0] * len(golden.output), 0
+    if parameters.sidebands.tail:
+        return record_flags(parameters, packet)
     records = split_records(packet, delimiter, parameters.reads)
     return [mark for record, bad in zip(records, golden.records, strict=True)
-            for mark in (*[0] * (len(record) - 1), 1 | bad << 1)]
+            for mark in (*[0] * (len(record) - 1), 1 | bad << 1)], 0

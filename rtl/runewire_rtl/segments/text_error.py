@@ -32,12 +32,14 @@ def text_error(entry: InputStage, report: Timed, sidebands: Sidebands, forgettin
     return _first(entry, report, sidebands, forgetting)
 
 
-def _flow(entry: InputStage, sidebands: Sidebands) -> Timed | None:
+def flow(entry: InputStage, sidebands: Sidebands) -> Timed | None:
+    """The flow's number; None with a single flow."""
     bits = sidebands.flow_bits
     return entry.tags.part(0, bits) if entry.tags is not None and bits else None
 
 
-def _closes(entry: InputStage, sidebands: Sidebands, step: int) -> Timed:
+def closes(entry: InputStage, sidebands: Sidebands, step: int) -> Timed:
+    """Whether a beat is its text's last, at ``step`` or later."""
     assert entry.user is not None
     return entry.pipeline.step("text_closes", lambda last, user: last & ~user[sidebands.user], entry.pipeline.last,
                                entry.user, after=step - 1)
@@ -63,10 +65,10 @@ def _from_text_start(entry: InputStage, report: Timed, sidebands: Sidebands, for
     The text's units are counted in chunks, as in `runewire_rtl.report.packet_counters`. A chunk's count is a context.
     """
     pipe, width, size = entry.pipeline, sidebands.offset_bits, CHUNK * entry.pipeline.plan.value
-    uses = Uses(_begins(pipe), pipe.valid, pipe.last, _flow(entry, sidebands))
+    uses = Uses(begins(pipe), pipe.valid, pipe.last, flow(entry, sidebands))
     carry = number(pipe, "segment_units", entry.there.beat())
-    closes = _closes(entry, sidebands, max(carry.step, report.step))
-    known, carried = closes.step, Timed(pipe, 0, Const(0, 1), "none")
+    closing = closes(entry, sidebands, max(carry.step, report.step))
+    known, carried = closing.step, Timed(pipe, 0, Const(0, 1), "none")
     sums = []
     for low in range(0, width, size):
         name, bits = f"text_units{low}", min(size, width - low)
@@ -74,7 +76,7 @@ def _from_text_start(entry: InputStage, report: Timed, sidebands: Sidebands, for
         step = count.step
         total = Signal(max(bits, carry.shape.width) + 1, name=f"{name}_total")
         pipe.m.d.comb += total.eq(count.before.at(step) + carry.at(step))
-        count.set(cleared(total[:bits], closes.at(step)))
+        count.set(cleared(total[:bits], closing.at(step)))
         carry = pipe.step(f"{name}_carry", lambda total, bits=bits: total[bits:],
                           Timed(pipe, step, total, total.name))
         sum_ = pipe.step(f"text_offset{low}", from_text_start, _of_first(pipe, name, uses, count.before),
@@ -84,14 +86,14 @@ def _from_text_start(entry: InputStage, report: Timed, sidebands: Sidebands, for
     # The number does not fit.
     count = Context(pipe, "text_beyond", 1, uses, carry.step, forgetting)
     step = count.step
-    count.set(cleared(count.before.at(step) | carry.at(step).any(), closes.at(step)))
+    count.set(cleared(count.before.at(step) | carry.at(step).any(), closing.at(step)))
     beyond = _of_first(pipe, "text_beyond", uses, count.before)
     return pipe.step("text_report", lambda report, beyond, carried, *sums: Cat(
         report[:FOUND], masked(Cat(sums) | (beyond | carried).replicate(width), report[0])),
         report, beyond, carried, *sums)
 
 
-def _begins(pipe: Pipeline) -> Timed:
+def begins(pipe: Pipeline) -> Timed:
     """Whether a beat is its packet's first."""
     step = pipe.state_step(1)
     ended = Signal(name="segment_ended", init=1, reset_less=True)
@@ -117,13 +119,13 @@ def _first(entry: InputStage, report: Timed, sidebands: Sidebands, forgetting: F
     """The text's first error: the one that an earlier packet found, otherwise the present packet's."""
     pipe = entry.pipeline
     width = report.shape.width
-    context = Context(pipe, "text_error", width, Uses(None, pipe.last, pipe.last, _flow(entry, sidebands)),
+    context = Context(pipe, "text_error", width, Uses(None, pipe.last, pipe.last, flow(entry, sidebands)),
                       max(report.step, 2), forgetting)
     step = context.step
-    closes = _closes(entry, sidebands, step)
+    closing = closes(entry, sidebands, step)
     first = Signal(width, name="text_error_now")
     before = context.before.at(step)
     pipe.m.d.comb += first.eq(earlier(before, report.at(step)))
-    context.set(cleared(first, closes.at(step)))
+    context.set(cleared(first, closing.at(step)))
     return pipe.step("text_first", lambda first, last: masked(first, last), Timed(pipe, step, first, "text_error_now"),
                      pipe.last)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from amaranth.hdl import Cat, Const, Module, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
+from runewire_model.report import MARKS
 
 from ..cut_points import cut_point
 from ..ports import ports
@@ -34,7 +35,10 @@ class AxiStream(wiring.Component):
         m.submodules.core = core = self.core
         source, target, size = core.parameters.reads, core.parameters.writes, core.item_bytes
         units = (self.s_axis_tdata.word_select(lane, 8 * source.unit_bytes) for lane in range(core.parameters.lanes))
-        items = (Cat(item, Const(0, 8 * size - len(item))) for item in core.o.payload.data)
+        sidebands, lanes = core.parameters.sidebands, core.o.payload.data
+        moved = sidebands.tail and core.parameters.target is not None
+        units_out = [lane.item for lane in lanes] if moved else lanes
+        items = (Cat(item, Const(0, 8 * size - len(item))) for item in units_out)
         m.d.comb += [
             core.i.valid.eq(self.s_axis_tvalid),
             self.s_axis_tready.eq(core.i.ready),
@@ -48,10 +52,11 @@ class AxiStream(wiring.Component):
             self.m_axis_tdata.eq(Cat(_ordered(items, target.byte_order))),
         ]
         into, out = core.i.payload, core.o.payload
-        sidebands = core.parameters.sidebands
         m.d.comb += [into[name].eq(getattr(self, f"s_axis_t{name}")) for name in sidebands.carried]
         m.d.comb += [getattr(self, f"m_axis_t{name}").eq(out[name]) for name in sidebands.tags]
-        marks = [out.marks] if sidebands.records is not None else []
+        marks = [out.marks] if sidebands.records is not None and not moved else [
+            # The unit's last byte has them.
+            Cat(Const(0, MARKS * (size - 1)), lane.ends, lane.bad) for lane in lanes if moved]
         if sidebands.last_beat or marks:
             m.d.comb += self.m_axis_tuser.eq(Cat(out.report, *marks))
         if sidebands.report_port != "none":

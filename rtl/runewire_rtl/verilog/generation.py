@@ -86,7 +86,7 @@ def axi_top(parameters: TranscoderParameters) -> AxiStream:
 @cut_point
 def core_rtlil(top: AxiStream) -> str:
     """The core in RTLIL: its ports in the module ``ports``, the rest below."""
-    return rtlil.convert(top, name="ports", emit_src=False)
+    return str(rtlil.convert(top, name="ports", emit_src=False))
 
 
 _SHORT: dict[str, Callable[[Any], str]] = {

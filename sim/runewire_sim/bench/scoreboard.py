@@ -118,13 +118,14 @@ class Scoreboard:
             wrong = f"hardware {chunk.output.hex()}, model {output.hex()}"
         elif chunk.marks != golden.marks:
             wrong = f"marks of records: hardware {chunk.marks.hex()}, model {golden.marks.hex()}"
-        wrong = wrong or end_difference(self._sidebands, golden.error, golden.counts, sent, end) \
+        wrong = wrong or end_difference(self._sidebands, golden, sent, end) \
             or early_difference(self._parameters, packet, sent, end)
         if wrong is not None:
             self.errors.append(f"packet {packet.hex() or 'without bytes'}: {wrong}")
         else:
             decoded = end.told(self._sidebands)
-            self.results.append(PacketResult(output, decoded.error, decoded.counts, tuple(chunk.records)))
+            self.results.append(PacketResult(output, decoded.error, decoded.counts,
+                                             (*chunk.records, *end.tail_records(self._sidebands))))
         self._settle()
 
     def _settle(self) -> None:

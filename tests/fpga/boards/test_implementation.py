@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runewire_fpga.boards import BOARDS, board, load, sources
+from runewire_fpga.boards import BOARDS, Network, board, load, sources
 from runewire_fpga.boards.implementation import clock_of
 from runewire_fpga.boards.text_over_uart import sanitizer
 from runewire_jobs.errors import ToolError
@@ -27,8 +27,8 @@ def test_the_core_is_that_which_generate_writes() -> None:
 
 @pytest.mark.slow
 def test_the_address_goes_into_the_stack_and_the_clock_into_the_constraints() -> None:
-    files = sources(BUTTERSTICK, IPv4Address("10.1.2.3"))
-    assert sources(BUTTERSTICK, IPv4Address("10.1.2.3")) == files
+    files = sources(BUTTERSTICK, Network(IPv4Address("10.1.2.3")))
+    assert sources(BUTTERSTICK, Network(IPv4Address("10.1.2.3"))) == files
     assert files != sources(BUTTERSTICK)
     assert "FREQUENCY PORT \"eth_rgmii_0__rx_clk__io\" 125000000.0 HZ;" in files[f"{BUTTERSTICK.top}.lpf"]
 

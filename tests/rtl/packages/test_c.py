@@ -18,6 +18,7 @@ CORES: list[dict[str, Any]] = [
      "offset_bits": 64, "report_port": "beside"},
     {"core": "encoder", "lanes": 2, "report_port": "only", "report": "kind", "user": 64},
     {"core": "validator", "lanes": 2, "report": "none", "records": 0x00},
+    {"core": "decoder", "lanes": 2, "records": 0x0A, "user": 3},
     {"core": "transcoder", "from": "utf-16le", "to": "utf-8", "lanes": 4, "report": "flag", "offset_bits": 17},
 ]
 MAIN = """\
@@ -92,13 +93,15 @@ def test_functions_say_what_the_model_packs(options: dict[str, Any], compiler: l
     values = []
     for report, user in zip(reports, users, strict=True):
         low = report if side.report_port != "only" else 0
-        value = low | user << (side.last_beat_width - side.user)
+        value = low | user << (side.last_beat_width - side.user - side.tail_bits)
+        value |= rng.getrandbits(2) << side.last_beat_width - 2 if side.tail else 0
         values.append(value | (rng.getrandbits(2 * lanes) << side.last_beat_width if marks else 0))
     program = compiled(compiler, params, calls, tmp_path)
     for value, user, each, found in zip(values, users, golden, said(program, values, side.user_bits(lanes)),
                                         strict=True):
         named = dict(zip(carried, found, strict=False))
         assert named.get("user", user) == user
+        assert "tail" not in named or named["tail"] | named["tail_bad"] << 1 == value >> side.last_beat_width - 2 & 3
         if "offset" in named:
             assert each.error is not None
             assert (named["kind"], named["offset"]) == (each.error.kind, each.error.offset)

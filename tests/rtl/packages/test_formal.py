@@ -164,6 +164,13 @@ def test_it_binds_to_the_core(options: dict[str, Any], packaged: Callable[..., G
     assert top.body.find("formal") is not None
 
 
+def test_records_of_another_text_have_no_assertions_yet() -> None:
+    core = parameters("sanitizer", lanes=1, records=0x0A)
+    assert not formal.PACKAGE.serves(core)
+    with pytest.raises(ParameterError, match=r"^the package formal has record assertions for validators alone, got"):
+        formal.PACKAGE.files(core)
+
+
 def test_a_record_report_has_no_assertions_yet() -> None:
     core = parameters("validator", lanes=1, records=0x0A, record_report=True)
     assert not formal.PACKAGE.serves(core)

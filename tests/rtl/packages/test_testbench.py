@@ -22,6 +22,8 @@ CORES: list[dict[str, Any]] = [
     {"core": "packer", "lanes": 4, "user": 2},
     {"core": "encoder", "lanes": 1, "null_bytes": "anywhere"},
     {"core": "validator", "lanes": 2, "records": 0x0A, "record_report": True},
+    {"core": "sanitizer", "lanes": 2, "records": 0x0A, "record_report": True, "user": 1},
+    {"core": "transcoder", "from": "utf-8", "to": "utf-16be", "lanes": 1, "records": 0x0A, "report_port": "only"},
 ]
 
 
