@@ -103,5 +103,5 @@ def test_a_cell_with_a_state_that_is_not_compared_is_refused(kind: str) -> None:
 def test_other_ports_are_named(tmp_path: Path, engine: Engine) -> None:
     other = SOUND.replace("output reg r", "output reg [1:0] r")
     described, changed = (Description((("dut.v", text),), ("read_verilog dut.v",)) for text in (SOUND, other))
-    with pytest.raises(ToolError, match="^two descriptions of a core have other ports: r$"):
+    with pytest.raises(ToolError, match=r"^two descriptions of a core have other ports: r$"):
         graph_of_gates(engine, Paired.of(described, changed), tmp_path)
