@@ -11,6 +11,9 @@ from runewire_jobs.errors import ToolError
 Bit = tuple[str, int]
 """A wire's name and an index in it, or a constant: an empty name and 0, 1 or `UNKNOWN`."""
 
+BOX = re.compile(r"^\\\w+_memory_\d+x\d+$")
+"""Module of a memory in delivered Verilog. Its output is the port ``read_data``."""
+
 UNKNOWN = 2
 """The bit x."""
 
@@ -57,8 +60,8 @@ class FlatNetlist:
     """The module of a text of RTLIL with one module.
 
     ``inputs``, ``outputs``: widths of the ports. ``flops``: by the bit that each drives. ``memories``: by name.
-    ``names``: the public wires, with the bits of each as `same` gives them. Raises ToolError for cells with a state
-    that are neither.
+    ``boxes``: the ports of memories that are modules without contents, by name. ``names``: the public wires, with the
+    bits of each as `same` gives them. Raises ToolError for cells with a state that are none of these.
     """
 
     def __init__(self, text: str) -> None:
@@ -66,17 +69,20 @@ class FlatNetlist:
         self.outputs: dict[str, int] = {}
         self.flops: dict[Bit, Flop] = {}
         self.memories: dict[str, Memory] = {}
+        self.boxes: dict[str, dict[str, list[Bit]]] = {}
         self._widths: dict[str, int] = {}
-        self._initial: dict[Bit, int] = {}
+        self._starts: dict[Bit, int] = {}
         self._other: dict[Bit, Bit] = {}
         self._gates: list[str] = []
         self._cells: list[_Cell] = []
-        self._read(iter(text.splitlines()))
-        for bit, value in list(self._initial.items()):
-            self._initial[self.same(bit)] = value
+        self._take(iter(text.splitlines()))
+        for bit, value in list(self._starts.items()):
+            self._starts[self.same(bit)] = value
         for cell in self._cells:
             if cell.kind == "$dff":
                 self._flops(cell)
+            elif cell.kind != "$mem_v2":
+                self.boxes[cell.name] = {name: self._pin(cell, name) for name in sorted(cell.ports)}
             else:
                 self._memory(cell)
         self.names = {name: [self.same((name, index)) for index in range(width)]
@@ -88,7 +94,7 @@ class FlatNetlist:
             bit = self._other[bit]
         return bit
 
-    def _read(self, lines: Iterator[str]) -> None:
+    def _take(self, lines: Iterator[str]) -> None:
         initial = ""
         for line in lines:
             first, _, rest = line.strip().partition(" ")
@@ -96,27 +102,27 @@ class FlatNetlist:
                 initial = rest.partition(" ")[2] if rest.startswith("\\init ") else initial
                 continue
             if first == "wire":
-                self._wire(rest.split(), initial)
+                self._note_wire(rest.split(), initial)
             elif first == "cell":
-                self._cell(line, lines)
+                self._note_cell(line, lines)
             elif first == "connect":
-                target, source = self._words(rest)
+                target, source = self._signals(rest)
                 self._other.update((one, other) for one, other in zip(map(self.same, target), map(self.same, source),
                                                                       strict=True) if one != other and one[0])
                 self._gates.append(line)
             initial = ""
 
-    def _wire(self, words: list[str], initial: str) -> None:
+    def _note_wire(self, words: list[str], initial: str) -> None:
         name = words[-1]
         width = self._widths[name] = int(words[words.index("width") + 1]) if "width" in words else 1
         for way, found in (("input", self.inputs), ("output", self.outputs)):
             if way in words:
                 found[name] = width
         if initial:
-            self._initial.update(((name, index), bit[1]) for index, bit in enumerate(self._words(initial)[0]))
+            self._starts.update(((name, index), bit[1]) for index, bit in enumerate(self._signals(initial)[0]))
         self._gates.append(f"  wire width {width} {name}")
 
-    def _cell(self, head: str, lines: Iterator[str]) -> None:
+    def _note_cell(self, head: str, lines: Iterator[str]) -> None:
         _, kind, name = head.split()
         cell = _Cell(kind, name)
         text = [head]
@@ -127,14 +133,14 @@ class FlatNetlist:
                 break
             key, _, value = rest.removeprefix("signed ").partition(" ")
             (cell.parameters if first == "parameter" else cell.ports)[key[1:]] = value
-        if cell.kind in ("$dff", "$mem_v2"):
+        if cell.kind in ("$dff", "$mem_v2") or BOX.search(cell.kind):
             self._cells.append(cell)
         elif re.search(r"ff|latch|^\$mem|^\$_?sr|^\\", cell.kind.lower()):
             raise ToolError(f"a cell of the netlist is not understood: {cell.kind} {cell.name}")
         elif cell.kind != "$scopeinfo":
             self._gates += text
 
-    def _words(self, text: str) -> list[list[Bit]]:
+    def _signals(self, text: str) -> list[list[Bit]]:
         """The signals of a text, each with its lowest bit first."""
         words: list[list[Bit]] = []
         parts: list[list[Bit]] | None = None
@@ -153,26 +159,28 @@ class FlatNetlist:
                 elif token[0] in "\\$":
                     of.append([(token, index) for index in range(self._widths[token])])
                 else:
+                    if "'" not in token:  # Yosys writes 32 bits as a number
+                        token = f"32'{int(token) % (1 << 32):032b}"
                     width, _, digits = token.partition("'")
                     filler = digits[:1] if digits[:1] in ("x", "z") else "0"
                     of.append([("", "01".find(digit) % 3) for digit in reversed(digits.rjust(int(width), filler))])
         return words
 
-    def _port(self, cell: _Cell, name: str) -> list[Bit]:
-        return self._words(cell.ports[name])[0]
+    def _pin(self, cell: _Cell, name: str) -> list[Bit]:
+        return self._signals(cell.ports[name])[0]
 
     def _flops(self, cell: _Cell) -> None:
-        (clock,) = self._port(cell, "CLK")
-        self._registers(self._port(cell, "Q"), self._port(cell, "D"), clock, cell.number("CLK_POLARITY"))
+        (clock,) = self._pin(cell, "CLK")
+        self._registers(self._pin(cell, "Q"), self._pin(cell, "D"), clock, cell.number("CLK_POLARITY"))
 
     def _registers(self, q: Sequence[Bit], d: Sequence[Bit], clock: Bit, rising: int) -> None:
         for bit, value in zip(map(self.same, q), d, strict=True):
-            self.flops[bit] = Flop(value, clock, rising, self._initial.get(bit, UNKNOWN))
+            self.flops[bit] = Flop(value, clock, rising, self._starts.get(bit, UNKNOWN))
 
     def _memory(self, cell: _Cell) -> None:
         if (cell.number("RD_PORTS"), cell.number("WR_PORTS"), cell.number("OFFSET")) != (1, 1, 0):
             raise ToolError(f"a memory of the netlist has more than one port to read or to write: {cell.name}")
-        data = shown = self._port(cell, "RD_DATA")
+        data = shown = self._pin(cell, "RD_DATA")
         name = cell.name.removesuffix(".rows")
         if cell.number("RD_CLK_ENABLE"):
             if cell.number("RD_TRANSPARENCY_MASK") or cell.number("RD_COLLISION_X_MASK"):
@@ -180,13 +188,13 @@ class FlatNetlist:
             data, loaded = self.wire(len(shown)), self.wire(len(shown))
             alias = self.wire(len(shown), f"{name}.read_data")
             self._other.update(zip(alias, map(self.same, shown), strict=True))
-            (enable,) = self._port(cell, "RD_EN")
+            (enable,) = self._pin(cell, "RD_EN")
             self.gate("mux", loaded, A=shown, B=data, S=[enable])
-            self._registers(shown, loaded, self._port(cell, "RD_CLK")[0], cell.number("RD_CLK_POLARITY"))
+            self._registers(shown, loaded, self._pin(cell, "RD_CLK")[0], cell.number("RD_CLK_POLARITY"))
         self.memories[name] = Memory(
-            cell.number("SIZE"), self._port(cell, "RD_ADDR"), data, self._port(cell, "WR_CLK")[0],
-            cell.number("WR_CLK_POLARITY"), self._port(cell, "WR_ADDR"), self._port(cell, "WR_DATA"),
-            self._port(cell, "WR_EN"))
+            cell.number("SIZE"), self._pin(cell, "RD_ADDR"), data, self._pin(cell, "WR_CLK")[0],
+            cell.number("WR_CLK_POLARITY"), self._pin(cell, "WR_ADDR"), self._pin(cell, "WR_DATA"),
+            self._pin(cell, "WR_EN"))
 
     # More gates.
 
@@ -212,8 +220,17 @@ class FlatNetlist:
                         *(f"    connect \\{port} {_spec(word)}" for port, word in {**operands, "Y": result}.items()),
                         "  end"]
 
-    def combinational(self, name: str, given: Sequence[Bit], result: Sequence[Bit]) -> str:
-        """A module of the gates alone, as RTLIL: its input drives the bits ``given``, its output is ``result``."""
+    def cut(self, name: str, given: Sequence[Bit], result: Sequence[Bit], *, stay: bool = False) -> str:
+        """A module of the gates, as RTLIL: its input drives the bits ``given``, its output is ``result``. The
+        flip-flops are in it if they ``stay``."""
+        for bit, flop in self.flops.items() if stay else ():
+            if flop.initial != UNKNOWN:
+                self._gates.append(f"  attribute \\init 1'{flop.initial}")
+            q = self.wire(1)
+            self.join([bit], q)
+            self._gates += [f"  cell $dff $made${len(self._gates)}", "    parameter \\WIDTH 1",
+                            f"    parameter \\CLK_POLARITY {flop.rising}", f"    connect \\CLK {_spec([flop.clock])}",
+                            f"    connect \\D {_spec([flop.d])}", f"    connect \\Q {_spec(q)}", "  end"]
         self.join(given, [("\\given", index) for index in range(len(given))])
         self.join([("\\result", index) for index in range(len(result))], result)
         return "\n".join([

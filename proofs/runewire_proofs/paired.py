@@ -36,15 +36,20 @@ NOTHING = Description((), ())
 
 @dataclass(frozen=True)
 class Paired(Miter):
-    """A design as it is ``described``, next to the same design as it is ``printed``, in place of a specification."""
+    """A design as it is ``described``, next to the same design as it is ``printed``, instead of a specification.
+
+    ``stay``: as in `correspondence`.
+    """
 
     described: Description = NOTHING
     printed: Description = NOTHING
+    stay: bool = False
 
     @classmethod
-    def of(cls, described: Description, printed: Description) -> Paired:
+    def of(cls, described: Description, printed: Description, *, stay: bool = False) -> Paired:
         """The comparison of both."""
-        return cls("\0".join(printed.texts), HARNESS, [f"parts/{HARNESS}.v"], {}, described=described, printed=printed)
+        return cls("\0".join(printed.texts), HARNESS, [f"parts/{HARNESS}.v"], {}, described=described, printed=printed,
+                   stay=stay)
 
     @property
     def digest(self) -> str:
@@ -53,9 +58,9 @@ class Paired(Miter):
 
 
 def graph_of_gates(engine: Engine, miter: Paired, folder: Path) -> Path:
-    """The miter as an AIGER file in ``folder``, without registers. Raises ToolError."""
+    """The miter as an AIGER file in ``folder``, without registers unless some stay. Raises ToolError."""
     described, printed = _flat_described(engine, miter.described), _flat(engine, miter.printed)
-    made = correspondence(FlatNetlist(described), FlatNetlist(printed))
+    made = correspondence(FlatNetlist(described), FlatNetlist(printed), stay=miter.stay)
     (folder / "gates.il").write_text(made.rtlil)
     for name, text in miter.texts.items():
         (folder / name).write_text(text)
@@ -64,7 +69,7 @@ def graph_of_gates(engine: Engine, miter: Paired, folder: Path) -> Path:
         f"chparam -set GIVEN {made.given} -set RESULT {made.result} {HARNESS}",
         f"hierarchy -check -top {HARNESS}", "opt_expr", "opt_clean", "simplemap", "techmap", "simplemap", "flatten",
         # Undriven wires and undefined values become free inputs, never a convenient constant.
-        "setundef -undriven -anyseq", "setundef -anyseq", "opt_clean", "aigmap", "write_aiger miter.aig",
+        "setundef -undriven -anyseq", "setundef -anyseq", "opt_clean", "aigmap", "write_aiger -zinit miter.aig",
     ], HARNESS)
     return folder / "miter.aig"
 
@@ -77,7 +82,7 @@ def _flat(engine: Engine, description: Description) -> str:
             (folder / name).write_text(text)
         engine.script(folder, [
             *description.reads, "hierarchy -check -top dut", "proc", "flatten", "opt_clean", "memory_collect",
-            "opt_clean", "write_rtlil flat.il",
+            "opt_clean", "select dut", "write_rtlil -selected flat.il",
         ], HARNESS)
         return (folder / "flat.il").read_text()
 

@@ -11,9 +11,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from runewire_jobs.errors import ToolError
 from runewire_rtl.verilog.verilog_text import legal, natural
 
 from .flat_netlist import UNKNOWN, Bit, FlatNetlist, Memory
+
+CLOCK: Bit = ("\\aclk", 0)
 
 
 @dataclass(frozen=True)
@@ -26,14 +29,16 @@ class Correspondence:
     result: int
 
 
-def correspondence(described: FlatNetlist, printed: FlatNetlist) -> Correspondence:
+def correspondence(described: FlatNetlist, printed: FlatNetlist, *, stay: bool = False) -> Correspondence:
     """Cut both at registers and memories of the same names.
 
     ``given``: inputs, registers, and rows that are read. ``result``: outputs, next values, initial values, clocks, and
     for each memory its addresses, data, enable and number of rows. A register or memory without a partner is free, so
-    an output that depends on it differs. An initial value that ``described`` leaves unknown may be any.
+    an output that depends on it differs. An initial value that ``described`` leaves unknown may be any. With ``stay``
+    no register is cut: all stay where they are, with their initial values and with the clock ``aclk``. Raises ToolError
+    if the ports differ.
     """
-    pairs = _paired(described, printed)
+    pairs = {} if stay else _paired(described, printed)
     memories = {_plain(name): memory for name, memory in described.memories.items()}
     given: tuple[list[Bit], list[Bit]] = ([], [])
     result: tuple[list[Bit], list[Bit]] = ([], [])
@@ -42,9 +47,10 @@ def correspondence(described: FlatNetlist, printed: FlatNetlist) -> Corresponden
         to[0].extend(first)
         to[1].extend(second)
 
-    for ports, to in (("inputs", given), ("outputs", result)):
-        one, other = getattr(described, ports), getattr(printed, ports)
-        assert one == other, f"the two have other ports: {one.items() ^ other.items()}"
+    for to, one, other in ((given, described.inputs, printed.inputs), (result, described.outputs, printed.outputs)):
+        if one != other:
+            names = ", ".join(sorted({name.lstrip("\\") for name, _ in one.items() ^ other.items()}))
+            raise ToolError(f"two descriptions of a core have other ports: {names}")
         for name, width in one.items():
             bits = [(name, index) for index in range(width)]
             add(to, bits, bits)
@@ -62,10 +68,16 @@ def correspondence(described: FlatNetlist, printed: FlatNetlist) -> Corresponden
             add(given, same.read_data, memory.read_data)
             add(result, _taken(described, same), _taken(printed, memory))
             clocks.add((same.clock, same.rising, memory.clock, memory.rising))
+    for name, box in printed.boxes.items():
+        for port, bits in box.items():
+            add(given if port == "read_data" else result, described.boxes[name][port], bits)
+    if stay:
+        clocks.update((flop.clock, flop.rising, CLOCK, 1) for flop in described.flops.values())
+        clocks.update((CLOCK, 1, flop.clock, flop.rising) for flop in printed.flops.values())
     for one_clock, one_rising, other_clock, other_rising in sorted(clocks):
         add(result, [one_clock, ("", one_rising)], [other_clock, ("", other_rising)])
-    texts = (netlist.combinational(name, *ends) for netlist, name, *ends in (
-        (described, "described", given[0], result[0]), (printed, "printed", given[1], result[1])))
+    texts = [netlist.cut(name, given[index], result[index], stay=stay)
+             for index, (name, netlist) in enumerate((("described", described), ("printed", printed)))]
     return Correspondence("".join(texts), len(given[0]), len(result[0]))
 
 
@@ -98,10 +110,13 @@ def _paired(described: FlatNetlist, printed: FlatNetlist) -> dict[Bit, Bit]:
     found: dict[Bit, Bit] = {}
     taken: set[Bit] = set()
     left: dict[Bit, list[Bit]] = {}
-    for bit in sorted(printed.flops, key=lambda bit: (natural(bit[0]), bit[1])):
-        name = _plain(bit[0])
-        words = called.get(name) or called.get(re.sub(r"_\d+$", "", name), [])
-        left[bit] = [word[bit[1]] for word in words if bit[1] < len(word) and word[bit[1]] in described.flops]
+    for name in sorted(printed.names, key=natural):
+        plain = _plain(name)
+        words = called.get(plain) or called.get(re.sub(r"_\d+$", "", plain), [])
+        for index, bit in enumerate(printed.names[name]):
+            if bit in printed.flops:
+                left.setdefault(bit, []).extend(
+                    word[index] for word in words if index < len(word) and word[index] in described.flops)
     while left:
         free = {bit: list(dict.fromkeys(each for each in choices if each not in taken))
                 for bit, choices in left.items()}

@@ -244,7 +244,8 @@ def test_a_core_may_be_of_any_encodings(core: list[str], parameters: TranscoderP
     (["--from", "utf-8"],
      "--from goes with a CORE: validator, decoder, encoder, sanitizer, packer, splitter, filter or transcoder"),
     (["transcoder", "--from", "utf-8"], f"the transcoder needs --from and --to, each one of {', '.join(ENCODINGS)}"),
-    (["validator", "--part", "middle"], "--part must be one of window, packing, border, buffer, wrapper, got 'middle'"),
+    (["validator", "--part", "middle"], "--part must be one of window, packing, border, buffer, wrapper, printing, "
+     "got 'middle'"),
     (["validator", "--timeout", "0"], "--timeout must be above 0 seconds, got 0"),
 ])
 def test_bad_arguments_are_named(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -84,8 +84,24 @@ def test_what_two_descriptions_may_differ_in(
     assert engine.prove(graph, COMBINATIONAL, [], 60).verdict == expected
 
 
+def test_an_initial_value_of_32_bits_is_a_number_in_rtlil() -> None:
+    text = ("module \\dut\n  wire \\c\n  wire width 32 \\d\n  attribute \\init 5\n  wire width 32 \\q\n"
+            "  cell $dff $1\n    parameter \\CLK_POLARITY 1\n    connect \\CLK \\c\n    connect \\D \\d\n"
+            "    connect \\Q \\q\n  end\nend\n")
+    flops = FlatNetlist(text).flops
+    assert [flops["\\q", index].initial for index in range(32)] == [1, 0, 1, *[0] * 29]
+
+
 @pytest.mark.parametrize("kind", ["$adff", "$dlatch", "$mem", "\\unknown"])
 def test_a_cell_with_a_state_that_is_not_compared_is_refused(kind: str) -> None:
     text = f"module \\dut\n  wire \\q\n  cell {kind} $1\n    connect \\Q \\q\n  end\nend\n"
     with pytest.raises(ToolError, match="a cell of the netlist is not understood: "):
         FlatNetlist(text)
+
+
+@pytest.mark.needs("berkeley-abc")
+def test_other_ports_are_named(tmp_path: Path, engine: Engine) -> None:
+    other = SOUND.replace("output reg r", "output reg [1:0] r")
+    described, changed = (Description((("dut.v", text),), ("read_verilog dut.v",)) for text in (SOUND, other))
+    with pytest.raises(ToolError, match=r"^two descriptions of a core have other ports: r$"):
+        graph_of_gates(engine, Paired.of(described, changed), tmp_path)
