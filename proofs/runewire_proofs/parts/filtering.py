@@ -20,7 +20,7 @@ from ..proof import INDUCTIVE, Proof, against
 
 ROWS = 2
 """Rows of the buffer, and of the longest record that stays: more only make the memory longer."""
-RECORDS = 4
+RECORDS = 2
 """Rows of the memories of judgements."""
 COUNT = 2
 """Bits of a record's number, and of the number of rejected records: packets have more records."""
