@@ -72,8 +72,6 @@ def test_the_page_of_a_core_says_all_that_its_data_says(core: str) -> None:
         assert re.search(rf"^\| `{port.name}` \| {port.direction} \| {port.width} \| \|", page, re.MULTILINE), port.name
     for option in [*params.options, *Sidebands.NAMES]:
         has = option in (*params.options, *port_options(core))
-        has = has and (option != "records" or core in ("validator", "splitter", "filter"))
-        has = has and (option != "record_report" or core == "validator")
         assert (f"| `--{option.replace('_', '-')}` |" in page) is has, option
     assert re.search(r"^## Limits$", page, re.MULTILINE)
     [command] = re.findall(r"^runewire generate (.*) -o build$", page, re.MULTILINE)

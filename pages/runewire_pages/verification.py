@@ -25,6 +25,7 @@ from runewire_proofs import (
     ProofRecords,
 )
 from runewire_proofs import CORES as PROVEN
+from runewire_proofs import RECORDS as OF_RECORDS
 from runewire_proofs import proofs as proofs_of
 from runewire_rtl.verilog import top_name
 from runewire_sim import mutation
@@ -47,6 +48,7 @@ PARTS_OF_COMPACT = (
     "window", "placement", "row", "rows", "skid", "waiting", "counters", "report_port", "reset", "whole", "wrapper")
 PARTS_OF_NULL_BYTES = ("packer_window", "window", "connection", "reset", "wrapper")
 PARTS_OF_FLOWS = ("text_end", "contexts", "text_error")
+PARTS_OF_RECORDS = ("finding", "splitting", "filtering")
 MUTANTS = RECORDS / "mutants"
 CODE = RECORDS / "code_coverage"
 UNEXPLAINED = RECORDS / "unexplained_mutants.toml"
@@ -98,6 +100,11 @@ def null_bytes() -> str:
 def flows() -> str:
     """Table of the proofs of cores with flows: the parts that join segments."""
     return proof_table(FLOWS, PARTS_OF_FLOWS, lambda core: with_options(core, pipeline=True))
+
+
+def records() -> str:
+    """Table of the proofs of splitters and filters: the parts that make packets of records, or remove some."""
+    return proof_table(OF_RECORDS, PARTS_OF_RECORDS, lambda core: with_options(core, pipeline=True))
 
 
 def family() -> str:
@@ -174,7 +181,7 @@ def known() -> dict[TranscoderParameters, Known]:
     cores: dict[TranscoderParameters, Known] = defaultdict(Known)
     ledger = ProofRecords.of(PROOFS.read_text(encoding="utf-8"))
     for core, parts in present_parts().items():
-        if core.sidebands.flows is not None:
+        if core.sidebands.flows is not None or core.splits or core.filters:
             continue  # the rest of such a core is not proven
         settled = {part: ledger.settled(design) is not None for part, design in parts.items()}
         former = (ledger.entries[core, name].good if (core, name) in ledger.entries else False for name in settled)
@@ -356,7 +363,8 @@ MINUTES = "minutes: it builds the parts of every core with a proof"
 GENERATED = (
     *(Part(name, OF_PROOFS, section, MINUTES) for name, section in (
         ("proofs", proofs), ("options", options), ("variants", variants), ("compact", compact), ("packers", packers),
-        ("null-bytes", null_bytes), ("flows", flows), ("family", family), ("other-pairs", other_pairs))),
+        ("null-bytes", null_bytes), ("flows", flows), ("record-proofs", records),
+        ("family", family), ("other-pairs", other_pairs))),
     Part("coverage", PAGE, coverage),
     Part("code-coverage", PAGE, code),
     Part("mutants", PAGE, mutants),

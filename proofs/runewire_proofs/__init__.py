@@ -2,7 +2,19 @@
 
 from .engines import Engine, Outcome
 from .fingerprint import PartFingerprint, fingerprint_of, fingerprints
-from .kept_cores import COMPACT, CORES, FAMILY, FLOWS, KEPT, NULL_BYTES, OPTIONS, OTHER_PAIRS, PACKERS, VARIANTS
+from .kept_cores import (
+           COMPACT,
+           CORES,
+           FAMILY,
+           FLOWS,
+           KEPT,
+           NULL_BYTES,
+           OPTIONS,
+           OTHER_PAIRS,
+           PACKERS,
+           RECORDS,
+           VARIANTS,
+)
 from .parts import proofs
 from .parts.window import unproven_counters
 from .proof import Proof
@@ -19,6 +31,7 @@ __all__ = [
            "OPTIONS",
            "OTHER_PAIRS",
            "PACKERS",
+           "RECORDS",
            "VARIANTS",
            "Engine",
            "EngineRun",

@@ -99,6 +99,13 @@ FLOWS: tuple[TranscoderParameters, ...] = tuple(
     for lanes in (1, 2) for core, options in (("validator", {}), ("decoder", {}), ("decoder", {"bom": "strip"})))
 """Cores with flows, of which only the parts that join segments are proven."""
 
+RECORDS: tuple[TranscoderParameters, ...] = (
+    *(model_parameters("splitter", lanes=lanes, **options) for lanes in (1, 2) for options in (
+        {}, {"delimiter": "drop"}, {"delimiter": "drop", "empty": "drop", "longest": 64, "pipeline": "balanced"})),
+    *(model_parameters("filter", lanes=lanes, rejects=True) for lanes in (1, 2)),
+)
+"""Splitters and filters, of which only the parts that make packets of records, or remove some, are proven."""
+
 KEPT: tuple[TranscoderParameters, ...] = (
-    *CORES, *OPTIONS, *VARIANTS, *COMPACT, *FAMILY, *OTHER_PAIRS, *PACKERS, *NULL_BYTES, *FLOWS)
+    *CORES, *OPTIONS, *VARIANTS, *COMPACT, *FAMILY, *OTHER_PAIRS, *PACKERS, *NULL_BYTES, *FLOWS, *RECORDS)
 """All of them."""

@@ -134,6 +134,17 @@ def _split(packet: bytes, unit: bytes) -> list[bytes]:
             if end < len(packet) or start < end]
 
 
+def _is_unfit(parameters: TranscoderParameters, text: str) -> bool:
+    """Whether the output's encoding lacks a character of a text."""
+    if parameters.target is None:
+        return False
+    try:
+        text.encode(codec(parameters.writes, b"")[0])
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
 def reference_sidebands(parameters: TranscoderParameters, packet: bytes) -> tuple[dict[str, int], tuple[bool, ...]]:
     """The packet's counters that the core has, and for each record whether it is ill-formed."""
     sidebands = parameters.sidebands
@@ -141,8 +152,11 @@ def reference_sidebands(parameters: TranscoderParameters, packet: bytes) -> tupl
     records: list[bool] = []
     if sidebands.records is not None:
         unit = chr(sidebands.records).encode(source)
+        stripped = len(mark) * (parameters.bom == "strip")
         texts = _split(packet, unit)
-        records = [_sound(parameters, source, text)[1] is not None for text in texts]
+        records = [_sound(parameters, source, text)[1] is not None
+                   or _is_unfit(parameters, text[0 if at else stripped :].decode(source))
+                   for at, text in enumerate(texts)]
     if parameters.filters:
         return {"rejected": sum(not fine for _, fine in _filtered(sidebands, packet))}, ()
     if not sidebands.count:

@@ -26,7 +26,7 @@ def test_results_have_a_line_for_each_rejected_record(tmp_path: Path, runewire) 
 
 
 @pytest.mark.parametrize(("command", "message"), [
-    ("prove", "the filter has no proofs yet, got filter, 1 lane"),
+    ("prove", "a filter has proofs only with --rejects, got filter, 1 lane"),
     ("mutate", "mutate has no trials for the filter, got filter, 1 lane"),
     ("coverage", "coverage has no goals for the filter, got filter, 1 lane"),
 ])

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from runewire_model import DecoderParameters, TranscoderParameters, ValidatorParameters, parameters
@@ -55,6 +56,18 @@ def test_flows_have_proofs_of_what_joins_segments() -> None:
                  DecoderParameters(1, flows=1, pipeline="compact"), DecoderParameters(1, flows=17, id=5)):
         with pytest.raises(ParameterError, match=r"^flows has proofs yet up to 16, for UTF-8 alone"):
             proofs(core)
+
+
+def test_splitters_and_filters_have_proofs_of_their_own_parts() -> None:
+    def names(**options: Any) -> list[str]:
+        return [proof.name for proof in proofs(parameters(**options))]
+
+    assert names(core="splitter", lanes=1) == ["finding", "splitting"]
+    assert names(core="filter", lanes=1, rejects=True) == ["filtering"]
+    with pytest.raises(ParameterError, match=r"^a filter has proofs only with rejects, got filter"):
+        names(core="filter", lanes=1)
+    with pytest.raises(ParameterError, match=r"^split has no proofs yet: prove the splitter and the core, each alone"):
+        names(core="validator", lanes=1, split=0x0A)
 
 
 def test_what_is_proven_from_port_to_port_is_the_verilog_of_users(

@@ -107,6 +107,13 @@ MATRIX = {
     "decoder 1, one flow, balanced": Core(
         DecoderParameters(1, flows=1, pipeline="balanced", user=1), slow="text_end text_error"),
 
+    "splitter 1": Core(parameters("splitter", lanes=1), quick="finding splitting"),
+    "splitter 2, all options": Core(
+        parameters("splitter", lanes=2, delimiter="drop", empty="drop", longest=64, user=2, id=1, pipeline="balanced"),
+        slow="finding splitting"),
+    "filter 1": Core(parameters("filter", lanes=1, rejects=True, id=2), slow="filtering"),
+    "filter 2": Core(parameters("filter", lanes=2, rejects=True, user=1), slow="filtering"),
+
     "sanitizer 1, drop": Core(SanitizerParameters(1, "drop"), records="reset"),
     "sanitizer 1, sparse, sidebands": Core(
         SanitizerParameters(1, "drop", packing="sparse", count=PROVEN, user=2, id=1), alone_records="window"),

@@ -12,6 +12,8 @@ from . import (
     connection,
     contexts,
     counters,
+    filtering,
+    finding,
     packing,
     placement,
     printing,
@@ -20,6 +22,7 @@ from . import (
     row,
     rows,
     skid,
+    splitting,
     text_end,
     text_error,
     waiting,
@@ -43,6 +46,9 @@ COMPACT = (placement, row, rows, skid, waiting)
 SEGMENTS = (text_end, contexts, text_error)
 """What makes one text of segments."""
 
+RECORDS = (finding, splitting, filtering)
+"""What makes packets of records, and removes some."""
+
 WHOLE = (reset, whole, wrapper, printing)
 """Parts of the complete core."""
 
@@ -52,13 +58,16 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
 
     A core that takes null bytes anywhere is two cores, which are proven separately: a packer, and the same core without
     that option. Ports, reset and the wires between them belong to both together. A core with flows has proofs of what
-    makes one text of its segments, and of nothing else. Raises `ParameterError` for a filter, and for a core that
-    splits or has a record report. Flows are at most 16, of UTF-8, and not of a compact core.
+    makes one text of its segments, and of nothing else; a splitter or a filter has proofs of `RECORDS` alone. Raises
+    `ParameterError` for a filter without rejects, and for a core with a splitter before it, or a record report. Flows
+    are at most 16, of UTF-8, and not of a compact core.
     """
-    if parameters.splits:
-        raise ParameterError("cores that split have no proofs yet, got ", str(parameters))
+    if parameters.splits_bytes or parameters.sidebands.rejects:
+        return [proof for part in RECORDS if (proof := part.proof(parameters)) is not None]
     if parameters.filters:
-        raise ParameterError("the filter has no proofs yet, got ", str(parameters))
+        raise ParameterError("a filter has proofs only with ", Named("rejects"), f", got {parameters}")
+    if parameters.splits:
+        raise ParameterError(Named("split"), " has no proofs yet: prove the splitter and the core, each alone")
     if parameters.sidebands.record_report:
         raise ParameterError(Named("record_report"), " has no proofs yet")
     if parameters.sidebands.tail:

@@ -34,7 +34,7 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
     record is rejected if it has an error, or more rows than the buffer. Its report, its number and the number of a
     packet's rejected records are right.
 
-    Rows are free, of one bit a lane; so is the time at which the outputs have room. The buffer has few rows, and no
+    Rows are free, of two bits a lane; so is the time at which the outputs have room. The buffer has few rows, and no
     tags.
     """
     if not parameters.sidebands.rejects:
@@ -49,7 +49,7 @@ def cut(parameters: TranscoderParameters) -> Cut:
     lanes = parameters.lanes
     ports = Ports()
     m = ports.m
-    row = {"data": data.ArrayLayout(1, lanes), "keep": lanes, "last": 1}
+    row = {"data": data.ArrayLayout(2, lanes), "keep": lanes, "last": 1}
     told = {"kind": 1, "offset": 1}
     rows = stream.Signature(data.StructLayout(
         {**row, "report": data.StructLayout({"error": 1, **told, "user": FLAGS})})).create()
@@ -92,7 +92,7 @@ def mutants() -> list[Mutant]:
         changed("the end of a packet is rejected with its last record", record_buffer.to_good,
                 lambda sound: lambda reject, ends, packet_ends: sound(reject, ends, packet_ends & 0)),
         tied("rows are overwritten", "buffer.store.room", 1),
-        tied("all records have the first one's judgement", "buffer.judgements.leaving_record", 0),
+        tied("all records have the first one's judgement", "buffer.judgements.read__addr", 0),
         tied("rejected records are not counted", "buffer.rejected_more", 0),
         tied("records are not numbered", "buffer.record", 0),
         tied("no row is ever judged", "buffer.store.judges_late", 0),

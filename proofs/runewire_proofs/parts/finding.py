@@ -24,6 +24,8 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
 
     Beats are free, of any packets, at any time. Part `splitting` has these numbers as its input.
     """
+    if not parameters.splits_bytes:
+        return None
     return Proof("finding", INDUCTIVE, ["pdr"], against("finding", "beat_fields", "delay", cut=lambda: cut(parameters)),
                  mutants(parameters))
 
@@ -60,11 +62,14 @@ def cut(parameters: TranscoderParameters) -> Cut:
 
 def mutants(parameters: TranscoderParameters) -> list[Mutant]:
     """Rows too many or too few, delimiters that are not seen."""
-    return [
+    found = [
         forgetful(),
         step("no delimiter is seen", "delimits_l0", never),
-        step("a beat ends one row at most", "one", always),
         step("no row is full", "full", never),
         step("the rest of a packet is no row", "rest", never),
         step("the packet's last record is another one", "tells", never),
     ]
+    if parameters.lanes > 1 or parameters.sidebands.delimiter == "drop":
+        # A beat of one lane that keeps delimiters ends one row at most.
+        found.append(step("a beat ends one row at most", "one", always))
+    return found

@@ -32,6 +32,8 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
     Beats are free, and so is the time at which a row may be sent. The numbers that the finder makes of each beat are
     those of its bytes.
     """
+    if not parameters.splits_bytes:
+        return None
     against_spec = against("splitting", "beat_fields", "delay", cut=lambda: cut(parameters))
     return Proof("splitting", INDUCTIVE, ["pdr"], against_spec, mutants(parameters))
 
@@ -77,19 +79,24 @@ def cut(parameters: TranscoderParameters) -> Cut:
 
 def mutants(parameters: TranscoderParameters) -> list[Mutant]:
     """Bytes that are lost, repeated or moved elsewhere, and rows of another length."""
+    lanes, sidebands = parameters.lanes, parameters.sidebands
     found = [
         changed("no row is its record's last", aligning.last_of, lambda sound: lambda goes_on: sound(goes_on) & 0),
         changed("each row is its record's last", aligning.last_of, lambda sound: lambda goes_on: ~(goes_on & 0)),
-        step("all rows are full", "whole", always),
-        tied("a beat leaves after its first row", "final_turn", 1),
-        step("a beat's bytes come a lane too early", "moved1_l0", lambda sound: lambda far, near, away: near),
     ]
-    if parameters.lanes > 1:
-        found.append(step("the bytes from the beat before are those of this beat", "chosen_l1",
-                          lambda sound: lambda now, then, before, low: now))
-        found.append(step("no row begins in the beat before", "before", never))
-    else:
-        del found[3]
-    if parameters.sidebands.longest is not None:
+    if lanes > 1 or sidebands.delimiter == "drop":
+        # One lane that keeps delimiters has full rows alone, one for each beat.
+        found += [
+            step("all rows are full", "whole", always),
+            tied("a beat leaves after its first row", "final_turn", 1),
+        ]
+    if lanes > 1:
+        found += [
+            step("a beat's bytes come a lane too early", "moved1_l0", lambda sound: lambda far, near, away: near),
+            step("the bytes from the beat before are those of this beat", "chosen_l1",
+                 lambda sound: lambda now, then, before, low: now),
+            step("no row begins in the beat before", "before", never),
+        ]
+    if sidebands.longest is not None:
         found.append(step("no record is cut", "cut", never))
     return found

@@ -77,7 +77,7 @@ class _OracleCheck:
         text = self._texts.setdefault(flow, _Text())
         text.data += packet
         text.output += b"".join(self._parts)
-        text.records += tuple(self._records)
+        text.records += (*self._records, *end.tail_records(sidebands))
         try:
             report = end.told(sidebands)
         except ValueError:

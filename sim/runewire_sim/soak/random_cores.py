@@ -50,7 +50,9 @@ def random_core(random: Random) -> TranscoderParameters:
             possible.append(model_parameters(core, **options, lanes=lanes).lanes)
     options["lanes"] = random.choice(possible)
     if random.random() < 0.5:
-        ports = _sidebands(random, core == "validator")
+        ports = _sidebands(random, not {"records", "record_report"} - {*port_options(core)})
+        if options.get("pipeline") == "compact":
+            ports.pop("record_report", None)
         if options.get("reject_nul") and ports["records"] == 0:
             del options["reject_nul"]  # the delimiter would be ill-formed
         options |= {name: value for name, value in ports.items() if name in port_options(core)}
@@ -79,11 +81,12 @@ def _pair(random: Random) -> TranscoderParameters:
         with contextlib.suppress(ParameterError):
             parameters = replace(parameters, **{option: random.choice(values)})
     if random.random() < 0.5:
-        of_records = target is None and parameters.reads.unit_bytes == 1
-        ports = _sidebands(random, of_records)
-        # A delimiter 00 would be ill-formed.
-        rejects = parameters.reject_nul and ports["records"] != 0
-        parameters = replace(parameters, reject_nul=rejects, sidebands=Sidebands(**ports))
+        ports = _sidebands(random, True)
+        if parameters.pipeline == "compact":
+            ports.pop("record_report", None)
+        if parameters.reject_nul and ports["records"] == 0:
+            ports["records"] = 0x0A  # the delimiter would be ill-formed
+        parameters = replace(parameters, sidebands=Sidebands(**ports))
     return _with_null_bytes(random, parameters)
 
 
@@ -100,4 +103,6 @@ def _sidebands(random: Random, of_records: bool) -> dict[str, Any]:
         options["report_port"] = random.choice(REPORT_PORTS)
     if options["report"] != "none" and options.get("report_port") != "only":
         options["early"] = random.choice((False, True))
+    if records is not None:
+        options["record_report"] = random.choice((False, True))
     return options

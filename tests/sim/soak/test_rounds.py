@@ -55,10 +55,8 @@ def test_rounds_reach_all_cores_and_kinds_of_stalls() -> None:
         "sanitizer", "sanitizer, dense", "sanitizer, sparse"}
     assert {core.replacement is None for core in cores if core.core == "sanitizer"} == {True, False}
     sidebands = [core.sidebands.unusual for core in cores]
-    # Flows are segments of texts, which the rounds do not send; splitters have the options of split as they are; and no
-    # round has a record report yet.
-    assert {name for options in sidebands for name in options} == {*Sidebands.NAMES} - {
-        "flows", "delimiter", "empty", "record_report"}
+    # Flows are segments of texts, which the rounds do not send; splitters have the options of split as they are.
+    assert {name for options in sidebands for name in options} == {*Sidebands.NAMES} - {"flows", "delimiter", "empty"}
     assert {} in sidebands
     assert 0 in stalls
     assert max(stalls) > 0.6

@@ -1,7 +1,8 @@
 // The record buffer of a filter against the way of one row, any one: rows of any records at any time, and outputs that
 // have room at any time. Nothing here comes from the cores.
 //
-// The watched row has to come when all rows before it have come, with what it was taken with. Records and rejected
+// The buffer moves the data of a row and does not look at them. So the first lane's data say whether a row was taken
+// before the watched one, is that, or was taken after it; and the rows have to come in this order. Records and rejected
 // ones are counted by the flags that come with each row, and those of the watched row have to be its own.
 module filtering #(
     parameter LANES = 1,
@@ -12,7 +13,7 @@ module filtering #(
 ) (
     input  wire                 clk,
     input  wire                 valid,
-    input  wire [LANES-1:0]     data,
+    input  wire [2*LANES-1:0]   free,           // data of the other lanes
     input  wire [$clog2(LANES+1)-1:0] count,    // kept bytes of a record's last row, one in any case
     input  wire                 last,
     input  wire                 error,
@@ -22,8 +23,8 @@ module filtering #(
     input  wire                 hollow,
     input  wire                 behind,
     input  wire                 pick,           // the row that is taken is the watched one
-    output wire                 bad_none,       // a row is sent that is none
-    output wire                 bad_room,       // or that has no room
+    output wire                 bad_room,       // a row is sent that has no room
+    output wire                 bad_order,      // a row comes too early or too late, is lost, comes twice, or was never taken
     output wire                 bad_early,      // a row is sent before it can be judged
     output wire                 bad_output,     // to the wrong output
     output wire                 bad_good,       // with something else
@@ -31,9 +32,9 @@ module filtering #(
     output wire                 bad_flags,
     output wire                 bad_number,     // the number of a rejected record, or of a packet's rejected ones
     output wire                 bad_late,       // a row is not sent
-    output wire                 bad_shut        // no row is taken, although none is inside
+    output wire                 bad_shut        // no row is taken, although the outputs have room
 );
-    localparam N = 5, MORE = $clog2(ROWS + 1) + 1;
+    localparam MORE = $clog2(ROWS + 1) + 1;
     localparam [COUNT-1:0] FULL = {COUNT{1'b1}};
     // Rows of the record before this one, as many as matter; and whether a packet begins.
     reg [MORE-1:0] before = 0;
@@ -44,8 +45,9 @@ module filtering #(
     generate for (i = 0; i < LANES; i = i + 1) assign keep[i] = i == 0 || (!is_hollow && (!last || count > i)); endgenerate
 
     wire ready, good_push, rejects_push, core_reject, core_ends, core_packet_ends;
-    wire [COUNT+2*LANES:0] good_row;
-    wire [COUNT+2*LANES+3:0] rejects_row;
+    wire [COUNT+3*LANES:0] good_row;
+    wire [COUNT+3*LANES+3:0] rejects_row;
+    wire [2*LANES-1:0] data;
     dut core (
         .clk(clk), .rst(1'b0), .valid(valid), .behind(behind), .ready(ready),
         .row({is_hollow, ends && last, 1'b0, offset && last, kind && last, error && last, last, keep, data}),
@@ -54,49 +56,51 @@ module filtering #(
     wire taken = valid && ready, sent = good_push || rejects_push;
 
     wire long = before >= ROWS, fills = before == ROWS - 1 && !last;
-    reg [N-1:0] inside = 0;
     reg [DELAY-1:0] room = 0;
     always @(posedge clk) begin
-        inside <= inside + taken - sent;
         room <= {room, behind};
         if (taken) before <= last ? 0 : long ? before : before + 1;
         if (taken && last) begins <= ends;
     end
-    assign bad_none = sent && inside == 0;
     assign bad_room = sent && !room[DELAY-1];
 
     // The watched row.
+    localparam [1:0] EARLIER = 1, WATCHED = 2, LATER = 3;
     reg picked = 0, gone = 0, open = 0, known = 0;
     reg of_rejected = 0, of_long = 0, w_last = 0, w_ends = 0, w_hollow = 0, w_kind = 0, w_offset = 0;
-    reg [LANES-1:0] w_data = 0, w_keep = 0;
-    reg [N-1:0] ahead = 0;
-    wire picks = taken && pick && !picked, turn = picked && !gone && sent && ahead == 0;
+    reg [2*LANES-1:0] w_data = 0;
+    reg [LANES-1:0] w_keep = 0;
+    wire picks = taken && pick && !picked;
+    assign data = {free[2*LANES-1:2], picked ? LATER : pick ? WATCHED : EARLIER};
+    wire [1:0] which = good_push ? good_row[1:0] : rejects_row[1:0];
+    wire turn = sent && which == WATCHED;
+    assign bad_order = sent && (which == LATER ? !gone : which == WATCHED ? gone || !picked : which != EARLIER || gone);
     wire decides = last || long || fills;
     always @(posedge clk) begin
         if (picks) begin
             picked <= 1;
             {w_last, w_ends, w_hollow, w_kind, w_offset} <= {last, ends && last, is_hollow, kind && last, offset && last};
             {w_data, w_keep, of_long} <= {data, keep, long};
-            ahead <= inside - sent;
             open <= !decides;
-        end else begin
-            if (taken && open && decides) open <= 0;
-            if (picked && sent && ahead != 0) ahead <= ahead - 1;
-        end
+        end else if (taken && decides) open <= 0;
         if (taken && decides && (picks || open)) {known, of_rejected} <= {1'b1, long || fills || wrong};
         if (turn) gone <= 1;
     end
     wire packet_end = w_last && w_ends;
     assign bad_early = turn && !known;
     assign bad_output = turn && known && (good_push != (!of_rejected || packet_end) || rejects_push != of_rejected);
+    function [2*LANES-1:0] twice(input [LANES-1:0] bits);
+        integer j;
+        for (j = 0; j < 2*LANES; j = j + 1) twice[j] = bits[j / 2];
+    endfunction
     wire [LANES-1:0] stay = w_keep & {LANES{!of_rejected && !w_hollow}};
     assign bad_good = turn && known && good_push
-        && (good_row[LANES +: LANES] != stay || ((good_row[0 +: LANES] ^ w_data) & stay) != 0 || good_row[2*LANES] != packet_end);
+        && (good_row[2*LANES +: LANES] != stay || ((good_row[0 +: 2*LANES] ^ w_data) & twice(stay)) != 0 || good_row[3*LANES] != packet_end);
     wire [2:0] report = {w_kind, w_offset, of_long} & {3{w_last}};
     assign bad_reject = turn && known && rejects_push
-        && (rejects_row[LANES +: LANES] != w_keep || ((rejects_row[0 +: LANES] ^ w_data) & w_keep) != 0
-            || rejects_row[2*LANES] != w_last
-            || {rejects_row[2*LANES+1], rejects_row[2*LANES+2], rejects_row[2*LANES+COUNT+3]} != report);
+        && (rejects_row[2*LANES +: LANES] != w_keep || ((rejects_row[0 +: 2*LANES] ^ w_data) & twice(w_keep)) != 0
+            || rejects_row[3*LANES] != w_last
+            || {rejects_row[3*LANES+1], rejects_row[3*LANES+2], rejects_row[3*LANES+COUNT+3]} != report);
 
     // Counted by the flags of each row that is sent.
     reg is_reject = 0, is_end = 0, is_packet_end = 0;
@@ -111,15 +115,15 @@ module filtering #(
         end
     end
     assign bad_flags = turn && known && {is_reject, is_end, is_packet_end} != {of_rejected, w_last, packet_end};
-    assign bad_number = good_push && is_packet_end && good_row[2*LANES+1 +: COUNT] != rejected_now
-        || rejects_push && is_end && rejects_row[2*LANES+3 +: COUNT] != number;
+    assign bad_number = good_push && is_packet_end && good_row[3*LANES+1 +: COUNT] != rejected_now
+        || rejects_push && is_end && rejects_row[3*LANES+3 +: COUNT] != number;
 
     reg [3:0] late = 0;
-    reg [2:0] shut = 0;
+    reg [3:0] shut = 0;
     always @(posedge clk) begin
         late <= picked && known && !gone && behind && !sent ? late + (late != 15) : 0;
-        shut <= inside == 0 && !ready ? shut + (shut != 7) : 0;
+        shut <= behind && !ready ? shut + (shut != 15) : 0;
     end
     assign bad_late = late > LATENCY;
-    assign bad_shut = shut > 5;
+    assign bad_shut = shut > LATENCY;
 endmodule
