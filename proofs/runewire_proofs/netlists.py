@@ -41,4 +41,5 @@ def netlist(verilog: str, text: str, family: str) -> Description:
     """The netlist ``text`` of the Verilog, in models of its cells."""
     return Description((("dut.v", verilog), ("netlist.v", text)), (
         "read_verilog -lib dut.v", "delete dut", "read_verilog netlist.v",
-        f"read_verilog -DNO_INCLUDES {FLOWS[family][1]}"))
+        # Deferred, as only the cells that are used are worth the time.
+        f"read_verilog -defer -DNO_INCLUDES {FLOWS[family][1]}"))
