@@ -221,8 +221,8 @@ def test_the_comparison_tells_a_mutant_from_the_sound_core(
 ) -> None:
     flowing = trials["flowing"]
     killed = next(number for number in range(1, MUTANTS + 1) if kill(core.design, flowing, number) == "output")
-    assert side_by_side.outcome(0, 60)[0].verdict == "proven"
-    assert side_by_side.outcome(killed, 60)[0].verdict == "refuted"
+    assert side_by_side.outcome(0, 600)[0].verdict == "proven"
+    assert side_by_side.outcome(killed, 600)[0].verdict == "refuted"
     assert side_by_side.outcome(killed, 0.01)[0].verdict == "undecided"
 
 
@@ -233,7 +233,7 @@ def test_no_killed_mutant_is_proven_with_the_memories_apart(
     core: Mutated, trials: dict[str, Trial], side_by_side: MutantComparison,
 ) -> None:
     killed = [number for number in range(1, MUTANTS + 1) if kill(core.design, trials["flowing"], number)][:6]
-    assert side_by_side.outcome(0, 60)[0].verdict == "proven"
+    assert side_by_side.outcome(0, 600)[0].verdict == "proven"
     assert [side_by_side.outcome(number, 4)[0].verdict for number in killed] == ["undecided"] * len(killed)
 
 

@@ -112,6 +112,12 @@ BESIDE = {"count": ("bytes",), "offset_bits": 16, "user": 2, "id": 3, "dest": 3}
 """The report has an error bit, a kind, an offset from bit 4 on, and a counter from bit 20 on; the rest from bit 36."""
 
 
+def _of_two_bytes(sidebands: Sidebands) -> Golden:
+    golden = Golden(replace(ValidatorParameters(8), sidebands=sidebands), b"ab")
+    assert [*golden.output()] == [b"ab"]
+    return golden
+
+
 @pytest.mark.parametrize(("end", "difference"), [
     (PacketEnd(2 << 20, 0, 0, 0, 0), None),
     (PacketEnd(2 << 20 | 1, 0, 0, 0, 0), "packet bad: hardware True, model False"),
@@ -128,14 +134,14 @@ def test_differences_at_a_packets_end(end: PacketEnd, difference: str | None, po
         end = replace(end, tuser=end.tuser >> 36, report=end.tuser & (1 << 36) - 1)
     elif port == "beside":
         end = replace(end, report=end.tuser & (1 << 36) - 1)
-    found = end_difference(sidebands, None, {"bytes": 2}, NO_SIDEBANDS, end)
+    found = end_difference(sidebands, _of_two_bytes(sidebands), NO_SIDEBANDS, end)
     assert found == difference
 
 
 def test_a_report_that_does_not_come_is_a_difference() -> None:
     end = PacketEnd(2 << 20, 0, 0, 0, 0)
     sidebands = Sidebands(**BESIDE, report_port="beside")
-    assert end_difference(sidebands, None, {"bytes": 2}, NO_SIDEBANDS, end) == "the hardware sends no report"
+    assert end_difference(sidebands, _of_two_bytes(sidebands), NO_SIDEBANDS, end) == "the hardware sends no report"
 
 
 def test_marks_are_compared() -> None:
