@@ -84,8 +84,8 @@ def test_flags_travel_with_what_their_delimiter_becomes(made: TranscoderParamete
         with simulate(generated(made), sent, stalls) as run:
             report = compare(made, sent, run)
         assert report.agree, (report.first_difference, report.protocol_errors)
-        assert report.records > 2000
-        assert not made.reads.wrong or report.bad_records > 500
+        assert report.records > 1200
+        assert not made.reads.wrong or report.bad_records > 200
 
 
 @pytest.mark.parametrize(("made", "errors"), [
