@@ -207,7 +207,7 @@ class Transcoder(wiring.Component):
             back = BACK_ENDS[parameters.target](parameters.slots, drop=drop, replacement=parameters.replacement)
             units = back.units(text)
             if faults is not None and units.unfit is not None and parameters.narrows:
-                faults = merge_faults(units.unfit, faults, text.back())
+                faults = merge_faults(units.unfit, faults, text.back(sidebands.record_report))
         if entry.pipeline.mark is not None:
             units = marked(entry.pipeline.mark, units, parameters.writes.unpack(parameters.mark),
                            parameters.lanes, parameters.slots)

@@ -105,6 +105,16 @@ def test_flags_are_those_of_cpython(made: TranscoderParameters, errors: str) -> 
     assert places > 1000
 
 
+def test_a_lead_byte_of_the_record_before_moves_no_offset() -> None:
+    """F1 is three lanes before 9F, where a sequence of four bytes would begin."""
+    made = core("utf-8", "latin-1", 4, record_report=True)
+    sent = [bytes.fromhex("F1 0A DF 9F 0A"), bytes.fromhex("41 F1 0A DF 9F")] * 5
+    with simulate(generated(made), sent, simulator="amaranth") as run:
+        report = compare(made, sent, run)
+    assert report.agree, (report.first_difference, report.protocol_errors)
+    assert report.bad_records == 20
+
+
 def test_an_empty_last_beat_has_the_flags_of_the_record_before_it() -> None:
     made = core("utf-8", "utf-8", 2, packing="sparse", replacement=0x3F, null_bytes="anywhere")
     sent = [b"ab\xFF", b"a\n\xFF\xFF", b"ab\n", b"abc"] * 20

@@ -55,14 +55,14 @@ class Scalars:
     ``whole``: the scalar is the scalar of a well-formed sequence. None if every other scalar is a fault in its own
     lane.
     ``back``: makes the distance in lanes to the start of a well-formed sequence, as bits, lowest first. It is valid as
-    long as the packet is well-formed.
+    long as the packet is well-formed; if its argument is true, as long as the record is.
     """
 
     present: Lanes
     scalars: Callable[[int], Lanes]
     bad: Lanes | None
     whole: Lanes | None = None
-    back: Callable[[], Sequence[Lanes]] = tuple
+    back: Callable[[bool], Sequence[Lanes]] = lambda records: ()
 
     @property
     def pipeline(self) -> Pipeline:

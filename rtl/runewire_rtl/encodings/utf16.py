@@ -141,7 +141,7 @@ class Utf16Front(FrontEnd):
         def made(after: int) -> Lanes:
             return _scalars(units, self._pair, after)
 
-        return Scalars(present, made, self._bad, None, lambda: [self._pair])
+        return Scalars(present, made, self._bad, None, lambda records: [self._pair])
 
     def judged(self, *, strip: bool) -> Judged:
         """The verdicts on each unit, for a fused pair. ``strip`` as in `scalars`."""

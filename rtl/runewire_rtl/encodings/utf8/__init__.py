@@ -40,7 +40,7 @@ class Utf8Front(FrontEnd):
         mark = at_text_start(byte_order_mark(classes), self.entry.begun) if strip else None
         present = emissions(joins, keep, mark, drop=drop)
         return Scalars(present, lambda after: assemble(classes, joins, after), None, joins.complete,
-                       lambda: distances(classes))
+                       lambda records: distances(classes, records=records))
 
     @cached_property
     def _joins(self) -> tuple[ByteClasses, Joins]:

@@ -46,11 +46,19 @@ def byte_order_mark(c: ByteClasses) -> Lanes:
 
 
 @stage("distances")
-def distances(c: ByteClasses) -> list[Lanes]:
-    """How far before its last byte each well-formed sequence begins, as bits, lowest first."""
+def distances(c: ByteClasses, *, records: bool = False) -> list[Lanes]:
+    """How far before its last byte each well-formed sequence begins, as bits, lowest first.
+
+    They are exact in the first fault of a packet. With ``records`` they are so in the first fault of each record too:
+    in ``F1 0A DF 9F`` the record with DF 9F begins behind F1, which is no lead byte of it.
+    """
+    def four() -> Lanes:
+        if not records:
+            return c.lead4.back(3)
+        return Lanes.map("four_of_record", lambda four, two: four & ~two, c.lead4.back(3), c.lead2.back(1))
+
     def either(name: str, shorter: Lanes) -> Lanes:
-        return Lanes.map(name, lambda tail, shorter, four: tail & (shorter | four),
-                         c.tail, shorter, c.lead4.back(3))
+        return Lanes.map(name, lambda tail, shorter, four: tail & (shorter | four), c.tail, shorter, four())
 
     return [either("distance0", c.lead2.back(1)), either("distance1", c.lead3.back(2))]
 
