@@ -68,7 +68,7 @@ def test_what_is_kept_and_holds_is_not_run_again(tmp_path: Path, capsys: pytest.
     design = ProofRecords.of(text).entries[ValidatorParameters(lanes=1), "packing"].design
     kept.write_text(text.replace(design, "another"))
     assert main(command) == 0
-    assert [part for _, part in ran[6:]] == ["packing"]
+    assert [part for _, part in ran[7:]] == ["packing"]
     assert kept.read_text() == text
 
 
