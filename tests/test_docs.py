@@ -81,6 +81,18 @@ def test_the_page_of_a_core_says_all_that_its_data_says(core: str) -> None:
     assert shown.core == core
 
 
+@pytest.mark.parametrize("core", ["packer", "validator"])
+def test_the_page_of_a_core_has_the_rows_of_the_datasheet(core: str) -> None:
+    """The packer's own ports are no option: its rows were left out."""
+    page = (ROOT / "docs" / "cores" / f"{core}.md").read_text(encoding="utf-8")
+    found = [re.match(rf"{core}-x(\d+)-ecp5-85k-8-distributed\.json$", path.name)
+             for path in (ROOT / "records" / "datasheet").iterdir()]
+    lanes = [match[1] for match in found if match]
+    assert lanes
+    for each in lanes:
+        assert f"| {each}-lane {core} | ecp5-85k | distributed |" in page
+
+
 def test_the_citation_is_valid_and_of_this_version() -> None:
     done = subprocess.run([Path(sys.executable).with_name("cffconvert"), "--validate", "-i", ROOT / "CITATION.cff"],
                           capture_output=True, text=True, check=False)

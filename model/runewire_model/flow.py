@@ -43,7 +43,7 @@ class Flow:
         self._bad_record = False
         self._open_record = False
         self.flags, self.tail = b"", 0
-        """Record flags of the last answer's bytes; those of a last record without delimiter, 0 if there is none."""
+        """Record flags of the last answer's bytes; flags of a last record without delimiter, 0 if there is none."""
 
     def segment(self, data: bytes, more: bool = False) -> PacketResult:
         """The answer to the text's next segment. ``more``: the text continues in another segment.

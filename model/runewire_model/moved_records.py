@@ -78,7 +78,7 @@ def record_flags(core: TranscoderParameters, packet: bytes) -> tuple[bytes, int]
 
 @lru_cache
 def _alone(core: TranscoderParameters, source: str, *, first: bool) -> TranscoderParameters:
-    """The core for a record by itself, which adds no byte order mark."""
+    """The core for a record alone, which adds no byte order mark."""
     bom = core.bom if core.bom != "add" else "strip" if core.reads.byte_order_marks else "keep"
     return replace(core, source=source, bom=bom if first else "keep", lanes=1, packing="dense",
                    sidebands=type(core.sidebands)())

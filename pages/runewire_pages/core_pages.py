@@ -121,9 +121,9 @@ def area_table(core: str) -> str:
 
 def _placed(core: str) -> str:
     entries = [entry for entry in load() if entry.core == core and entry.pipeline == "fast"
-               and not entry.parameters.sidebands.unusual]
+               and entry.parameters.sidebands == EXAMPLES[core].sidebands]
     if not entries:
-        return "No core of this kind was placed and routed yet."
+        return "The datasheet has no row of this core yet."
     lines = ["| core | device | memories | LUT | FF | block RAM | clock, MHz | GB/s of input | latency, cycles |",
              "|---|---|---|--:|--:|--:|--:|--:|--:|"]
     for entry in sorted(entries, key=lambda entry: (entry.target, entry.title, entry.packing or "", entry.lanes)):

@@ -16,7 +16,7 @@ from .part import RECORDS
 PROOFS = RECORDS / "proofs.jsonl"
 UNRECORDED = frozenset({"printing"})
 """Parts that have no record, as their design is the complete Verilog of a core: to build it takes minutes if it is
-wide. `runewire prove` proves them anew."""
+wide. `runewire prove` proves them each time."""
 STALE = "†"
 """Marks records of a former design."""
 

@@ -102,8 +102,8 @@ def _long(row: Sequence[Bit]) -> list[Bit]:
 
 
 def _paired(described: FlatNetlist, printed: FlatNetlist) -> dict[Bit, Bit]:
-    """The register of ``described`` for each of ``printed``: the one of that name, of several the one that no other
-    name has, and of what is left the next in order."""
+    """The register of ``described`` for each of ``printed``: the one of that name; of several the one that no other
+    name has; of several such the next in order."""
     called: dict[str, list[list[Bit]]] = defaultdict(list)
     for name in sorted(described.names, key=lambda name: ("$" in name, natural(name))):
         called[_plain(name)].append(described.names[name])

@@ -1,4 +1,4 @@
-"""The delivered Verilog is the design that the proofs are of, and a printer that writes something else is found."""
+"""The delivered Verilog is the design that is proven, and a printer that writes something else is found."""
 
 from importlib import import_module
 from pathlib import Path

@@ -43,9 +43,9 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
 
 
 def cut(parameters: TranscoderParameters) -> Cut:
-    """The record buffer without the queues behind it. ``behind``: these have room. ``good_push`` and ``rejects_push``:
+    """The record buffer without the queues after it. ``behind``: these have room. ``good_push`` and ``rejects_push``:
     a row is sent, in ``good_row`` or ``rejects_row``. ``ends``, ``packet_ends`` and ``reject``: the row that is sent in
-    the next cycle ends a record, ends a packet, is of a rejected record."""
+    the next cycle ends a record, ends a packet, belongs to a rejected record."""
     lanes = parameters.lanes
     ports = Ports()
     m = ports.m

@@ -1,4 +1,4 @@
-"""Part `printing`: the Verilog that users get is the design that the proofs are of."""
+"""Part `printing`: the Verilog that users get is the design that is proven."""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
     lanes, except its record's last, which has ``last``. With a dropped delimiter the rows have all other bytes. A
     record that is cut has ``cut`` in the last row of each piece.
 
-    Beats are free, and so is the time at which a row may be sent. The numbers that the finder makes of each beat are
-    those of its bytes.
+    Beats are free, and so is the time at which a row may be sent. The finder's numbers of each
+    beat are right for its bytes.
     """
     if not parameters.splits_bytes:
         return None

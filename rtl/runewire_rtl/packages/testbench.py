@@ -236,8 +236,8 @@ def _with_null_bytes(packet: bytes, width: int) -> Iterator[tuple[int, int, bool
 
 
 def _marks(parameters: TranscoderParameters, packet: bytes, golden: PacketResult) -> tuple[Sequence[int], int]:
-    """Record flags of each byte: it ends a record; that record is ill-formed. And those of a last record without
-    delimiter."""
+    """Record flags of each byte: it ends a record; that record is ill-formed. Also the flags of a last record
+    without delimiter."""
     delimiter = parameters.sidebands.records
     if delimiter is None:
         return [0] * len(golden.output), 0

@@ -1,4 +1,4 @@
-"""Records of a text in segments: a record goes on over the segments of its flow.
+"""Records of a text in segments: a record continues over the segments of its flow.
 
 The text ``61 FF 0A 62`` in three segments of one flow:
 
