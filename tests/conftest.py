@@ -17,9 +17,13 @@ from types import TracebackType
 from typing import Any, NoReturn
 
 import pytest
+from hypothesis import settings
 from PIL import ImageFont
 from runewire_model import TranscoderParameters
 from runewire_sim import SIMULATORS, verilator
+
+settings.register_profile("repeatable", derandomize=True)
+settings.load_profile("repeatable")  # everyone runs the same examples; other ones: pytest --hypothesis-profile default
 
 PROGRAMS = {
     "berkeley-abc": ("berkeley-abc", "abc"),

@@ -26,8 +26,8 @@ def readable_output() -> None:
     An error handler that the user chose, for example with ``PYTHONIOENCODING=ascii:replace``, remains.
     """
     codecs.register_error(LACKING, _spelled)
-    for stream, usual in ((sys.stdout, "strict"), (sys.stderr, "backslashreplace")):
-        if isinstance(stream, io.TextIOWrapper) and stream.errors in (usual, "surrogateescape"):
+    for stream, usual in ((sys.stdout, ("strict",)), (sys.stderr, ("backslashreplace", "strict"))):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors in (*usual, "surrogateescape"):
             stream.reconfigure(errors=LACKING)
 
 

@@ -184,8 +184,9 @@ WORDS = st.sampled_from([
 @given(words=st.lists(WORDS, max_size=7))
 @example(words=["simulate", "validator", "/dev/null", "--lanes", "1", "--stall", "nan"])
 @example(words=["explain", "U+FFFFFFFF"])
+@example(words=["explain", "generate", "\udcff"])  # a message with a byte that is no character, to a strict stream
 def test_any_words_give_at_most_one_line_and_no_traceback(words: list[str], tmp_path: Path,
-                                                          capsys: pytest.CaptureFixture[str],
+                                                          capsysbinary: pytest.CaptureFixture[bytes],
                                                           monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     handler = signal.getsignal(signal.SIGTERM)
@@ -193,11 +194,11 @@ def test_any_words_give_at_most_one_line_and_no_traceback(words: list[str], tmp_
         status = main(words)
     finally:
         signal.signal(signal.SIGTERM, handler)
-    captured = capsys.readouterr()
+    captured = capsysbinary.readouterr()
     assert status in (0, 2)
     if status == 2 and words:
-        assert captured.err.startswith("runewire: ")
-        assert captured.err.count("\n") == 1
+        assert captured.err.startswith(b"runewire: ")
+        assert captured.err.count(b"\n") == 1
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
