@@ -46,7 +46,8 @@ class RecordBuffer(Elaboratable):
 
     ``rows``: a validator's output, whose packets are records; `core_front.parts_of_filter` has the bits of its user
     field. ``good``: a packer's input, with ``user`` of the packet above the number of its rejected records.
-    ``rejects``: the output of rejected records, None without one. ``opened``: the core is open.
+    ``rejects``: the output of rejected records, None without one. ``opened``: the core is open, so that output may be
+    valid.
     """
 
     def __init__(self, rows: Any, good: Any, rejects: Any, sidebands: Sidebands, restart: Restart,
@@ -81,7 +82,7 @@ class RecordBuffer(Elaboratable):
         valid = Signal(name="row_valid", reset_less=True)
         row = Signal(stream.payload.shape(), name="row", reset_less=True)
         m.d.comb += [
-            stream.ready.eq(store.room & judgements.room & self.opened), store.taken.eq(stream.valid & stream.ready),
+            stream.ready.eq(store.room), store.more.eq(judgements.room), store.taken.eq(stream.valid & stream.ready),
         ]
         m.d.sync += [valid.eq(store.taken), row.eq(stream.payload)]
         _, ends, hollow = row.report.user[:3]
@@ -131,7 +132,7 @@ class RecordBuffer(Elaboratable):
         ]
         good = self.queue(m, "good", Value.cast(payload), self._pushed(m, "good", stays))
         m.d.comb += [
-            Value.cast(self.good.payload).eq(good.head), self.good.valid.eq(good.valid & self.opened),
+            Value.cast(self.good.payload).eq(good.head), self.good.valid.eq(good.valid),
             good.pop.eq(self.good.valid & self.good.ready),
         ]
         if self.rejects is None:
