@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from amaranth.hdl import Cat, Const, Module, Signal
 from amaranth.lib.wiring import Out
-from runewire_model import AnyTiming, CompactTiming, TranscoderParameters
+from runewire_model import AnyTiming, TranscoderParameters
 from runewire_model.core_front import parts_of_filter
 from runewire_model.timing import joined
 
@@ -33,7 +33,7 @@ from ..pipeline.restart import replica
 from ..reset_sequencer import Drain
 from ..stream_shapes import reject_beat
 from ..transcoder import Transcoder
-from .record_buffer import LATENCY, RecordBuffer
+from .record_buffer import RecordBuffer, buffer_timing
 
 
 class Filter(Transcoder):
@@ -99,7 +99,7 @@ class Filter(Transcoder):
 
     def _joined(self, times: list[AnyTiming]) -> AnyTiming:
         """The timing of the three parts, and of the buffer between the last two."""
-        return joined([*times[:-1], CompactTiming(0, LATENCY), times[-1]])
+        return joined([*times[:-1], buffer_timing(self.parameters), times[-1]])
 
     def own_timing(self) -> AnyTiming:
         return self._joined([part.own_timing() for part in self.parts])

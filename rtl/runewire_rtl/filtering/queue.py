@@ -22,9 +22,6 @@ from ..pipeline.carry_free_counters import Thermometer
 from ..pipeline.restart import replica
 from ..pipeline.stages import about, summary
 
-LATENCY = 4
-"""Cycles from a push to the value's first cycle at the output."""
-
 
 class Queue(Elaboratable):
     """Values of some bits in the order in which they were pushed.

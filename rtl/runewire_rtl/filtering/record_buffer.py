@@ -23,22 +23,25 @@ from typing import Any
 
 from amaranth.hdl import Cat, Elaboratable, Module, Mux, Signal, Value
 from amaranth.lib import data
+from runewire_model import TranscoderParameters
 from runewire_model.report import COUNT_WIDTH, TAGS, Sidebands
+from runewire_model.timing import RecordBufferTiming
 
 from ..cut_points import cut_point
 from ..pipeline.restart import Restart, replica
 from ..pipeline.stages import about, summary
 from .judgements import RECORDS, Judgements
-from .queue import LATENCY as QUEUE_LATENCY
 from .queue import Queue
 from .row_port import RowPort
-from .row_store import LATENCY as STORE_LATENCY
 from .row_store import RowStore
 
 ROWS = 16
 """Rows of the queues behind the store, and of the smallest store."""
-LATENCY = 1 + STORE_LATENCY + 2 + QUEUE_LATENCY
-"""Cycles from a row's handshake to its first cycle at the good output, if its record ends with it."""
+
+
+def buffer_timing(parameters: TranscoderParameters) -> RecordBufferTiming:
+    """The timing of a filter's record buffer, for the cycle model."""
+    return RecordBufferTiming(max(ROWS, (parameters.sidebands.longest or 0) // parameters.lanes), RECORDS, ROWS)
 
 
 class RecordBuffer(Elaboratable):

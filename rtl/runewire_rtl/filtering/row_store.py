@@ -23,9 +23,6 @@ from ..pipeline.stages import about, summary
 
 BLOCK = 64
 """Rows from which on the memory is block RAM."""
-LATENCY = 5
-"""Cycles from a push to the cycle in which the row is sent, if its record is judged with it."""
-
 
 class RowStore(Elaboratable):
     """Rows of some bits in the order in which they were pushed, each sent once it is judged.
