@@ -40,10 +40,12 @@ def test_a_record_of_one_row_takes_its_latency_and_one_of_two_waits_for_its_judg
     assert shown([BAD])[1].rejects_taken == [TIME.latency + 1]
 
 
-@pytest.mark.parametrize("row", [BAD, BAD._replace(last=False)], ids=["records of a row", "a long record"])
-def test_while_no_reject_is_taken_rows_fill_the_queue_and_the_store_and_then_none_enters(row: BufferRow) -> None:
+@pytest.mark.parametrize(("row", "time"), [(BAD, TIME._replace(depth=128)), (BAD._replace(last=False), TIME)],
+                         ids=["short records", "a long record"])
+def test_while_no_reject_is_taken_memories_fill_and_then_no_row_enters(
+        row: BufferRow, time: RecordBufferTiming) -> None:
     waits = True
-    buffer = RecordBuffer([row] * 300, TIME, lambda cycle: False, lambda cycle: False, lambda cycle: waits)
+    buffer = RecordBuffer([row] * 300, time, lambda cycle: False, lambda cycle: False, lambda cycle: waits)
     for cycle in range(200):
         buffer.step(cycle)
     assert buffer.left < 60
