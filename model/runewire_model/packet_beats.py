@@ -101,12 +101,12 @@ def turns(parameters: TranscoderParameters, packet: bytes, count: int) -> Iterat
 def beats_on_the_way(parameters: TranscoderParameters, packet: Packet) -> list[list[Beat]]:
     """The beats of a packet at each core of its way: packer, the two halves of a splitter, and the core itself. Of a
     filter these are its parts, without the record buffer."""
-    if parameters.filters:
-        return _through_filter(parameters, packet_bytes(parameters, packet))
     count, found = None, []
     if parameters.packer is not None:
         found.append([*packet_beats(parameters.packer, packet)])
         count = sum(len(beat.rows) for beat in found[0])
+    if parameters.filters:
+        return [*found, *_through_filter(parameters, packet_bytes(parameters, packet), count)]
     if not parameters.splits:
         return [*found, [*packet_beats(parameters, packet, count)]]
     data = packet_bytes(parameters, packet)
@@ -118,12 +118,13 @@ def beats_on_the_way(parameters: TranscoderParameters, packet: Packet) -> list[l
     return found
 
 
-def _through_filter(parameters: TranscoderParameters, packet: bytes) -> list[list[Beat]]:
+def _through_filter(parameters: TranscoderParameters, packet: bytes, count: int | None) -> list[list[Beat]]:
     """The beats of a packet at each part of a filter but its buffer: the two halves of the splitter, the validator, and
-    the packer. A packet without bytes has one, until the packer."""
+    the packer. A packet without bytes has one, until the packer. ``count``: the beats at the splitter, if the last may
+    be empty."""
     splitter, validator, packer = parts_of_filter(parameters)
     data = packet or HOLLOW
-    count = -(-len(data) // parameters.lanes)
+    count = count or -(-len(data) // parameters.lanes)
     records = [beat for record in record_packets(data, splitter.sidebands)
                for beat in packet_beats(validator, len(record.data))]
     good = [row.bytes_left for row in buffer_rows(parameters, packet) if row.stays]

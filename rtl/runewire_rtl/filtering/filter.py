@@ -57,7 +57,8 @@ class Filter(Transcoder):
     def _join(self, m: Module, drain: Drain) -> AnyTiming:
         splitter, validator, packer = self.parts
         inside = Drain(drain.restart, Const(1))
-        times = [self._front(m, part.parameters.core, part, inside) for part in self.parts]
+        names = ("splitter", "validator", "packer_behind")
+        times = [self._front(m, name, part, inside) for name, part in zip(names, self.parts, strict=True)]
         m.submodules.record_buffer = RecordBuffer(
             validator.o, packer.i, getattr(self, "rejects", None), self.parameters.sidebands, drain.restart, drain.open)
         self._into(m, drain)
@@ -79,7 +80,7 @@ class Filter(Transcoder):
 
     def _into(self, m: Module, drain: Drain) -> None:
         """The input to the splitter. A packet without bytes gets one, and the flag above the packet's end."""
-        i, into = self.i, self.splitter.i
+        i, into = self.packed, self.splitter.i
         inside, hollow = Signal(name="inside", reset_less=True), Signal(name="hollow")
         with m.If(i.valid & i.ready):
             m.d.sync += inside.eq(~i.payload.last)

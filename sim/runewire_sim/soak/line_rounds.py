@@ -66,7 +66,7 @@ def _filtering(lanes: int) -> Iterator[LineCore]:
     """Packets without their ill-formed records. One sink takes rejected records slowly."""
     yield LineCore(parameters("filter", lanes=lanes, longest=4 * lanes, rejects=True, user=3, id=2, dest=9), 0.05, 0.9)
     yield LineCore(parameters("filter", lanes=lanes, longest=16 * lanes, rejects=True, pipeline="balanced"), 0.3)
-    yield LineCore(parameters("filter", lanes=lanes, longest=2 * lanes, records=0x2C), 0.6)
+    yield LineCore(parameters("filter", lanes=lanes, longest=2 * lanes, records=0x2C, null_bytes="anywhere"), 0.6)
 
 
 def _with_records(lanes: int) -> Iterator[LineCore]:
