@@ -83,8 +83,8 @@ class RecordBuffer:
         # A row on its way through each register: entering, and after the store.
         self._entering: BufferRow | None = None
         self._leaving: deque[BufferRow | None] = deque([None] * 4)
-        # Numbers of rows that were taken, pushed, judged and fetched.
-        self._taken = self._pushed = self._judged = self._fetched = 0
+        # Numbers of rows that were taken, pushed, judged and fetched; fetched before the last cycle.
+        self._taken = self._pushed = self._judged = self._fetched = self._left = 0
         self._told: int | None = None
         self._room, self._some = True, False
         self.left = -1
@@ -108,7 +108,8 @@ class RecordBuffer:
         fetches = self._some and behind
         self._some = self._judged > self._fetched + fetches
         takes = self._room and not self._source(cycle)
-        self._room = self._judgements.count < time.records // 2 and self._taken + takes - self._fetched < time.depth
+        self._room = self._judgements.count < time.records // 2 and self._taken + takes - self._left < time.depth
+        self._left = self._fetched
         row = self._entering
         self._judgements.step(row is not None and row.last, sent is not None and sent.last)
         if self._told is not None:

@@ -23,6 +23,8 @@ from ..pipeline.stages import about, summary
 
 BLOCK = 64
 """Rows from which on the memory is block RAM."""
+COMPARED = 3
+"""Bits of two numbers of rows that are compared at a time."""
 
 class RowStore(Elaboratable):
     """Rows of some bits in the order in which they were pushed, each sent once it is judged.
@@ -56,11 +58,14 @@ class RowStore(Elaboratable):
         # Numbers of rows, modulo twice the depth: a full store has as many judged rows to send as an empty one has not.
         entered, written, judged, left = (Signal(range(2 * self.depth), name=f"{name}_row", reset_less=True)
                                           for name in ("enter", "write", "judged", "read"))
-        entered_after, after = (Signal(range(2 * self.depth), name=f"{name}_row_after", init=1, reset_less=True)
-                                for name in ("enter", "read"))
-        fetches = Signal(name="fetches")
-        # A full store's next row is as far ahead of the next one to send as the store has rows.
+        after = Signal(range(2 * self.depth), name="read_row_after", init=1, reset_less=True)
+        further = [Signal(range(2 * self.depth), name=f"enter_row_plus{ahead}", init=ahead, reset_less=True)
+                   for ahead in (1, 2)]
+        fetches, took = Signal(name="fetches"), Signal(name="took", reset_less=True)
+        # A full store's next row is as far ahead of the next one to send as the store has rows. They are compared a
+        # cycle ahead, for the rows that may have been taken by then.
         full = Cat(Const(0, len(left) - 1), 1) ^ left
+        filled = [self._equal(m, f"full_after{ahead}", row, full) for ahead, row in enumerate((entered, *further))]
         m.d.comb += [
             write.en.eq(self.push), write.addr.eq(written[:-1]), write.data.eq(self.value),
             read.en.eq(Const(1)), read.addr.eq(left[:-1]), fetches.eq(some & self.behind),
@@ -68,11 +73,12 @@ class RowStore(Elaboratable):
         m.d.sync += [
             written.eq(entered), told.eq(self.push & self.judges),
             some.eq(Mux(fetches, judged != after, judged != left)),
-            self.room.eq(self.more & Mux(self.taken, entered_after != full, entered != full)),
+            took.eq(self.taken), self.room.eq(self.more & ~Mux(
+                self.taken, Mux(took, filled[2], filled[1]), Mux(took, filled[1], filled[0]))),
             fetched.eq(fetches), self.sends.eq(fetched), self.row.eq(read.data),
         ]
         with m.If(self.taken):
-            m.d.sync += [entered.eq(entered_after), entered_after.eq(entered_after + 1)]
+            m.d.sync += [entered.eq(further[0]), further[0].eq(further[1]), further[1].eq(further[1] + 1)]
         with m.If(told):
             m.d.sync += judged.eq(written)
         with m.If(fetches):
@@ -80,6 +86,16 @@ class RowStore(Elaboratable):
         with m.If(replica(m, self.clear, "store_clear")):
             m.d.sync += [
                 some.eq(0), fetched.eq(0), self.sends.eq(0), told.eq(0),
-                entered.eq(0), entered_after.eq(1), written.eq(0), judged.eq(0), left.eq(0), after.eq(1),
+                entered.eq(0), *(row.eq(row.init) for row in further), took.eq(0), written.eq(0), judged.eq(0),
+                left.eq(0), after.eq(1),
             ]
         return m
+
+    def _equal(self, m: Module, name: str, one: Value, other: Value) -> Value:
+        """Whether two values were equal in the cycle before: of a few bits each in a register."""
+        parts = []
+        for first in range(0, len(one), COMPARED):
+            part = Signal(name=f"{name}_from{first}", reset_less=True)
+            m.d.sync += part.eq(one[first : first + COMPARED] == other[first : first + COMPARED])
+            parts.append(part)
+        return Cat(parts).all()

@@ -115,8 +115,8 @@ class _OracleCheck:
 
     def finish(self) -> Wrong | None:
         """The first difference, after the end of the run."""
-        for number, *_ in (*islice(self._sent, 1), *islice(self._rejects, 1)):
-            self._enter(number, CPYTHON)
+        for missing in (*islice(self._sent, 1), *islice(self._rejects, 1)):
+            self._enter(missing[0], CPYTHON)
         return self.difference
 
     def _enter(self, number: int, other: str | None) -> None:

@@ -72,8 +72,14 @@ class SoakRecord:
     @property
     def listed(self) -> Sequence[TranscoderParameters] | None:
         """The cores of a soak with one round for each; None for random cores."""
-        cores = {"pairs": pairs, "segments": segment_cores, "lines": line_cores}
-        return cores[self.kind]() if self.kind in cores else None
+        match self.kind:
+            case "pairs":
+                return pairs()
+            case "segments":
+                return segment_cores()
+            case "lines":
+                return line_cores()
+        return None
 
     @property
     def total(self) -> int | None:
