@@ -163,14 +163,26 @@ def with_usual_options(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def of_core(entries: Iterable[Entry], core: TranscoderParameters, target: str) -> list[Entry]:
-    """The entries of a core's encodings: those `with_usual_options`, or where ``target`` has none of them, those with
-    options about text."""
-    found = [entry for entry in entries
-             if (entry.parameters.source, entry.parameters.target) == (core.source, core.target)]
-    usual = with_usual_options(found)
+    """The entries of a core's encodings, with its null bytes, and with its flows or more: those `with_usual_options`,
+    or where ``target`` has none of them, those with options about text."""
+    found = [entry for entry in entries if _serves(entry.parameters, core)]
+    usual = [entry for entry in found if not further_options(entry, core)]
     if any(entry.target == target for entry in usual):
         return usual
-    return [entry for entry in found if not {*entry.options} & {*Sidebands.NAMES}]
+    return [entry for entry in found if not further_options(entry, core) & {*Sidebands.NAMES}]
+
+
+def further_options(entry: Entry, core: TranscoderParameters) -> set[str]:
+    """The entry's `options` that ``core`` is not asked with."""
+    return {*entry.options} - {*core.unusual}
+
+
+def _serves(placed: TranscoderParameters, asked: TranscoderParameters) -> bool:
+    """Whether the core has the encodings that are asked for, and takes the same packets."""
+    has, needs = placed.sidebands, asked.sidebands
+    if (placed.source, placed.target, has.null_bytes) != (asked.source, asked.target, needs.null_bytes):
+        return False
+    return has.flows is None if needs.flows is None else (has.flows or 0) >= needs.flows
 
 
 def check_target(entries: Sequence[Entry], target: str) -> None:

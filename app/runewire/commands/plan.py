@@ -10,12 +10,14 @@ from rich.box import SIMPLE
 from rich.table import Table
 from runewire_benchmark import datasheet
 from runewire_model import TranscoderParameters
-from runewire_model.core_options import core_parameters, core_words
+from runewire_model.core_options import core_parameters, core_words, option_words
+from runewire_model.report import MOST_SIDE
+from runewire_model.transcoder import option_text
 
 from ..completion import devices
 from ..console import can_write, output_console
 from ..files import input_bytes
-from ..options import CORE_NAMES, Checked, DatasheetFolder, From, To, core_names
+from ..options import CORE_NAMES, Checked, DatasheetFolder, Flows, From, NullBytes, To, core_names
 from ..plan import ETHERNET_OVERHEAD, FULLEST, Option, RatePlan
 from ..plan import plan as make_plan
 from ..units import bits_per_second, packet_sizes
@@ -38,6 +40,8 @@ def plan(
     from_: From = None,
     to: To = None,
     encoding: Checked = None,
+    flows: Flows = None,
+    null_bytes: NullBytes = None,
     packet_size: Annotated[str | None, typer.Option(
         metavar="FROM..TO", show_default=False,
         help="Bytes that packets may have; the worst size is planned for. If not given "
@@ -56,9 +60,14 @@ def plan(
 
     Exit status 0: they carry it in the worst case; 1: none do that have room on the device.
     """
-    asked = core_parameters(core, from_=from_, to=to, encoding=encoding)
+    bits = None if flows is None else min(MOST_SIDE, (flows - 1).bit_length())
+    asked = core_parameters(core, from_=from_, to=to, encoding=encoding, flows=flows, null_bytes=null_bytes, id=bits)
+    if flows is not None:
+        from runewire_rtl.segments.support import check_flows  # takes its time
+
+        check_flows(asked)
     sizes = packet_sizes(packet_size or (FRAMES if ethernet else PACKETS))
-    bits = bits_per_second(rate)
+    line_rate = bits_per_second(rate)
     entries = datasheet.load(datasheet_folder)
     datasheet.check_target(entries, target)
     placed = datasheet.of_core(entries, asked, target)
@@ -66,7 +75,7 @@ def plan(
     if not chosen:
         known = datasheet.targets(placed)
         only = f", only on {', '.join(known)}" if known else ""
-        raise UsageFailure(f"the datasheet has no {datasheet.title(asked)} on {target!r}{only}: measure it with "
+        raise UsageFailure(f"the datasheet has no {_named(asked)} on {target!r}{only}: measure it with "
                            f"`{_measuring(asked, target)}`, then plan with --datasheet {MEASURED}")
     content = None
     if text is not None:
@@ -74,7 +83,7 @@ def plan(
             content = bytes(view)
         if not content:
             raise UsageFailure(f"{text} is empty: there is nothing to plan for")
-    found = make_plan(chosen, bits, sizes, content, ETHERNET_OVERHEAD if ethernet else 0)
+    found = make_plan(chosen, line_rate, sizes, content, ETHERNET_OVERHEAD if ethernet else 0)
     if as_json:
         print(json.dumps({"target": target, **found.as_json()}, indent=2))
         return 0 if found.carrying else 1
@@ -84,7 +93,7 @@ def plan(
     console.print()
     console.print(_table(found, text))
     console.print()
-    for sentence in [*_options(found), *_sentences(found, text)]:
+    for sentence in [*_options(found, asked), *_input(asked), *_sentences(found, text)]:
         console.print(sentence)
     return 0 if found.carrying else 1
 
@@ -100,19 +109,37 @@ def _kind(option: Option) -> str:
     return " ".join([*before.split(), *after.split()])
 
 
-def _options(found: RatePlan) -> list[str]:
+def _named(asked: TranscoderParameters) -> str:
+    """The requested core in words: "decoder with flows 256, id 8"."""
+    options = ", ".join(f"{name.replace('_', '-')} {option_text(name, value)}"
+                        for name, value in asked.unusual.items())
+    return f"{datasheet.title(asked)}{' with ' * bool(options)}{options}"
+
+
+def _options(found: RatePlan, asked: TranscoderParameters) -> list[str]:
     """The options of the datasheet's cores that were not requested but that all of them have."""
-    if not all(option.entry.options for option in found.options):
+    if not all(datasheet.further_options(option.entry, asked) for option in found.options):
         return []
     title = found.options[0].entry.title
     return [f"The datasheet has no {title} without options. The name of each of these says which options it has."]
 
 
+def _input(asked: TranscoderParameters) -> list[str]:
+    """What the rates say about the input, if packets are segments or may have null bytes anywhere."""
+    sentences = []
+    if asked.sidebands.flows is not None:
+        sentences.append("Packets are segments. One that nearly fills its last beat takes a beat more, for the bytes "
+                         "that are carried into it; the rates include it.")
+    if asked.sidebands.null_bytes == "anywhere":
+        sentences.append("The rates are of full beats: a null byte takes the place of a byte.")
+    return sentences
+
+
 def _measuring(core: TranscoderParameters, target: str) -> str:
     """The command that measures a core into `MEASURED`."""
     words = [f"--{word}" if word == "cores" else word for word in ("cores", *core_words(core))]
-    return shlex.join(["runewire", "sweep", *words, "--lanes", str(core.lanes), "--targets", target, "--beside", "",
-                       "-o", MEASURED])
+    return shlex.join(["runewire", "sweep", *words, "--lanes", str(core.lanes), *option_words(core.unusual),
+                       "--targets", target, "--beside", "", "-o", MEASURED])
 
 
 def _percent(share: float | None) -> str:
@@ -204,7 +231,12 @@ def _sentences(found: RatePlan, text: Path | None) -> list[str]:
         elif all((option.entry, copies) in known for option, copies in along):
             sentences.append(f"{for_text}, it takes the same.")
         several = several or any(copies > 1 for _, copies in along)
-    if several:
+    if several and found.options[0].entry.parameters.sidebands.flows is not None:
+        sentences.append(
+            "Cores side by side share the flows: all segments of a flow go to the same core, which has its context. The "
+            "rates are those of flows with equal shares. Dispatcher and queues are not in these figures."
+        )
+    elif several:
         sentences.append(
             f"Cores side by side take whole {what}, none of which is split: each goes to the core with the fewest "
             "beats waiting, or to each in turn where all are of one size. A queue of "
