@@ -9,10 +9,11 @@ import pytest
 from runewire_model import TranscoderParameters, parameters
 from runewire_model.filtering import Reject
 from runewire_model.report import Sidebands
+from runewire_model.timeline import PacketCycles, timeline
 from runewire_rtl import timing
 from runewire_sim import Stalls, compare, generated, simulate
 from runewire_sim.rejects import RejectComparison, reject_end, rejected_record
-from runewire_sim.results import RejectedRecord
+from runewire_sim.results import PacketEnd, RejectedRecord
 from runewire_sim.sidebands import SentSidebands
 from runewire_sim.stimuli import random_packets
 from runewire_sim.verilator import run
@@ -52,13 +53,21 @@ def sent(core: TranscoderParameters, seed: int, count: int = 200) -> list[bytes]
 
 
 @EVERY
-def test_output_and_rejects_together_are_the_input(core: TranscoderParameters) -> None:
+def test_output_and_rejects_together_are_the_input_in_the_cycles_of_the_model(core: TranscoderParameters) -> None:
     for stalls in STALLS:
         packets = sent(core, stalls.seed)
         with simulate(generated(core), packets, stalls) as done:
-            report = compare(core, packets, done)
+            ends: list[PacketEnd] = []
+            report = compare(core, packets, done, on_chunk=lambda chunk, ends=ends: ends.extend(
+                () if chunk.end is None else [chunk.end]))
         assert report.agree, (report.first_difference, report.protocol_errors)
         assert report.packets == len(packets)
+        model = timeline(core, packets, timing(core), stalls.source_pauses.at, stalls.sink_pauses.at,
+                         stalls.rejects_pauses.at)
+        assert model.packets == [PacketCycles(end.first_in, end.last_in, end.first_out, end.last_out) for end in ends]
+        assert (done.stats.beats_in, done.stats.beats_out) == (len(model.input.taken), len(model.output.taken))
+        rows = sum(-(-len(reject.data) // core.lanes) for packet in packets for reject in core.rejects(packet))
+        assert len(model.rejects.taken) == (rows if core.sidebands.rejects else 0)
         assert report.rejected == sum(len(core.rejects(packet)) for packet in packets) > 100
 
 
