@@ -97,6 +97,15 @@ def test_segments_of_interleaved_flows(core: TranscoderParameters, simulator: st
         assert differences(core, generated(core), simulator, stalls, segments(core, 400, stalls.seed)) is None
 
 
+@pytest.mark.parametrize(("source", "target", "lanes", "options"), [
+    ("utf-16", None, 1, {}), ("utf-16", "utf-8", 1, {"bom": "strip", **COMPACT}), ("utf-32", "utf-16le", 1, {})])
+def test_the_byte_order_of_a_text_whose_mark_comes_in_pieces(
+    source: str, target: str | None, lanes: int, options: dict[str, Any],
+) -> None:
+    core = TranscoderParameters(source, target, lanes, **options, sidebands=Sidebands(flows=2, id=1))
+    assert differences(core, generated(core), "amaranth", Stalls(0.3, 0.4, 1), segments(core, 200, 1)) is None
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("core", [
     DecoderParameters(4, flows=32, id=5), DecoderParameters(8, flows=256, id=8, pipeline="balanced"),
