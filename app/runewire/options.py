@@ -109,6 +109,12 @@ Family = Annotated[str | None, typer.Option(
     metavar="|".join(FAMILIES),
     help="Devices that it is laid out for: ecp5 (default) and those like it, ice40, or generic: no replicas.",
     show_default=False, autocompletion=one_of(FAMILIES))]
+NullBytes = Annotated[str | None, typer.Option(
+    metavar="|".join(NULL_BYTES), show_default=False, autocompletion=one_of(NULL_BYTES),
+    help="Where the input may have null bytes: at a packet's end (default), or in any lane of any beat.")]
+Flows = Annotated[int | None, typer.Option(
+    parser=whole_number, metavar="N", show_default=False,
+    help="Texts in segments, N of them under way at the same time, 1 to 65536; tid is the flow's number.")]
 _SIMULATORS = ("verilator", "icarus", "amaranth")  # importing the names from `runewire_sim` is slow
 Simulator = Annotated[str, typer.Option(
     metavar="|".join(_SIMULATORS), help="What simulates.", autocompletion=one_of(_SIMULATORS))]
@@ -144,9 +150,7 @@ SIDEBANDS: dict[str, Any] = {
     "user": _bits("Width of the input's tuser, which leaves with its packet, 0 (default) to 64."),
     "id": _bits("Width of tid, 0 (default) to 64."),
     "dest": _bits("Width of tdest, 0 (default) to 64."),
-    "null_bytes": Annotated[str | None, typer.Option(
-        metavar="|".join(NULL_BYTES), show_default=False, autocompletion=one_of(NULL_BYTES),
-        help="Where the input may have null bytes: at a packet's end (default), or in any lane of any beat.")],
+    "null_bytes": NullBytes,
     "split": Annotated[int | None, typer.Option(
         parser=octet, metavar="HEX", show_default=False,
         help="A splitter before the core: each record that this byte ends, 00 to 7F, such as 0A, is a packet.")],
@@ -160,9 +164,7 @@ SIDEBANDS: dict[str, Any] = {
     "empty": Annotated[str | None, typer.Option(
         metavar="|".join(EMPTY), show_default=False, autocompletion=one_of(EMPTY),
         help="Splitter, --split: keep (default) or drop records without a byte but the delimiter.")],
-    "flows": Annotated[int | None, typer.Option(
-        parser=whole_number, metavar="N", show_default=False,
-        help="Texts in segments, N of them under way at the same time, 1 to 65536; tid is the flow's number.")],
+    "flows": Flows,
     "early": _flag("early", "Set the error bit of tuser on each output beat from the first in which an error is "
                    "known."),
     "record_report": _flag("record-report", "A stream with a beat for each ill-formed record of --records: its number, "

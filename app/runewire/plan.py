@@ -9,6 +9,7 @@ from typing import Any
 from runewire_benchmark.datasheet import Entry
 from runewire_benchmark.throughput import counted_in, gigabytes_per_second
 from runewire_model import TranscoderParameters
+from runewire_model.timeline import beats
 
 ETHERNET_OVERHEAD = 20
 """Bytes that a frame takes on an Ethernet line in addition to its own: preamble and start 8, gap 12."""
@@ -53,6 +54,7 @@ class Option:
         entry = self.entry
         return {
             "name": entry.name, "core": entry.parameters.record(), "clock_mhz": entry.clock_mhz,
+            "unknown_clock_limits": [*entry.unknown_limits],
             "latency_cycles": entry.latency_cycles, "latency_ns": self.latency_ns,
             "worst_packet_bytes": self.worst_packet, "worst_bits_per_second": self.worst_bits,
             "needed_mhz": self.needed_mhz, "copies": self.copies, "fits": self.fits(self.copies),
@@ -127,17 +129,17 @@ def _best(options: Iterable[tuple[Option, int]]) -> list[Option]:
     return [option for _, _, option in found.values()]
 
 
-def worst_packet(beat: int, sizes: range, overhead: int = 0) -> int:
+def worst_packet(core: TranscoderParameters, sizes: range, overhead: int = 0, unit: int = 1) -> int:
     """The size among `sizes` (at least one byte, in steps of one) with the fewest line bytes per beat.
 
-    `beat`: bytes of a full beat, if all text is in the narrowest characters. `overhead`: line bytes of a packet in
-    addition to its own. The worst size is the smallest of all, or the smallest or the largest with a single byte in its
-    last beat.
+    ``unit``: input bytes for each byte of the size, if all text is in the narrowest characters. ``overhead``: line
+    bytes of a packet in addition to its own. One beat more makes the rate fall, and each size with one more of the same
+    place in its last beat is like it. So the worst size is among the smallest or the largest that fill a beat.
     """
-    first = sizes.start + (1 - sizes.start) % beat
-    last = sizes[-1] - (sizes[-1] - 1) % beat
-    candidates = [sizes.start, *(size for size in (first, last) if size in sizes)]
-    return min(candidates, key=lambda size: (size + overhead) / -(-size // beat))
+    beat = core.input_bytes // unit
+    candidates = dict.fromkeys([*sizes[:beat], *sizes[-beat:]])
+    worst: int = min(candidates, key=lambda size: (size + overhead) / beats(core, [size * unit]))
+    return worst
 
 
 def _copies(rate: float, bits: float) -> int:
@@ -166,7 +168,7 @@ def plan(entries: Sequence[Entry], rate: float, packets: range, text: bytes | No
         core = entry.parameters
         # In UTF-8 the narrowest character is one byte, and one unit of any source.
         unit = core.reads.unit_bytes if counted_in(core) != core.source else 1
-        size = worst_packet(core.input_bytes // unit, packets, overhead)
+        size = worst_packet(core, packets, overhead, unit)
         worst = 8e9 * gigabytes_per_second(entry, [size * unit], [size]) * (size + overhead) / size
         along = None
         if text:

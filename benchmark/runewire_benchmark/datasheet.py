@@ -26,6 +26,7 @@ class Entry:
     latency_cycles : from the handshake of a packet's last input beat until its last output beat is valid
     block_rams : the core's block RAMs; None if unknown
     device_luts, device_ffs, device_block_rams : resources of `device`; None if unknown
+    unknown_limits : parts of the device whose clock limit no public document has; `clock_mhz` may be lower for them
     stand_in : name of the core whose row is shown for this core, which has none; "" for a row of its own
     """
 
@@ -44,6 +45,7 @@ class Entry:
     block_rams: int | None = None
     device_ffs: int | None = None
     device_block_rams: int | None = None
+    unknown_limits: tuple[str, ...] = ()
     stand_in: str = ""
 
     @property
@@ -116,6 +118,7 @@ def _entry(record: Mapping[str, Any]) -> Entry:
         block_rams=record.get("memory", {}).get("block_ram"),
         device_ffs=capacity.get("ffs"),
         device_block_rams=capacity.get("block_ram"),
+        unknown_limits=tuple(record.get("clock_unsure_of", ())),
     )
 
 
@@ -163,14 +166,26 @@ def with_usual_options(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def of_core(entries: Iterable[Entry], core: TranscoderParameters, target: str) -> list[Entry]:
-    """The entries of a core's encodings: those `with_usual_options`, or where ``target`` has none of them, those with
-    options about text."""
-    found = [entry for entry in entries
-             if (entry.parameters.source, entry.parameters.target) == (core.source, core.target)]
-    usual = with_usual_options(found)
+    """The entries of a core's encodings, with its null bytes, and with its flows or more: those `with_usual_options`,
+    or where ``target`` has none of them, those with options about text."""
+    found = [entry for entry in entries if _serves(entry.parameters, core)]
+    usual = [entry for entry in found if not further_options(entry, core)]
     if any(entry.target == target for entry in usual):
         return usual
-    return [entry for entry in found if not {*entry.options} & {*Sidebands.NAMES}]
+    return [entry for entry in found if not further_options(entry, core) & {*Sidebands.NAMES}]
+
+
+def further_options(entry: Entry, core: TranscoderParameters) -> set[str]:
+    """The entry's `options` that ``core`` is not asked with."""
+    return {*entry.options} - {*core.unusual}
+
+
+def _serves(placed: TranscoderParameters, asked: TranscoderParameters) -> bool:
+    """Whether the core has the encodings that are asked for, and takes the same packets."""
+    has, needs = placed.sidebands, asked.sidebands
+    if (placed.source, placed.target, has.null_bytes) != (asked.source, asked.target, needs.null_bytes):
+        return False
+    return has.flows is None if needs.flows is None else (has.flows or 0) >= needs.flows
 
 
 def check_target(entries: Sequence[Entry], target: str) -> None:

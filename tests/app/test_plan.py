@@ -13,6 +13,7 @@ from runewire.plan import Option, plan, worst_packet
 from runewire_benchmark.datasheet import Entry
 from runewire_fpga.points import Trials
 from runewire_model import TranscoderParameters, parameters
+from runewire_model.timeline import beats
 
 
 def entry(core: str, lanes: int, clock_mhz: float = 370.0, luts: int = 0, **options: str) -> Entry:
@@ -20,15 +21,18 @@ def entry(core: str, lanes: int, clock_mhz: float = 370.0, luts: int = 0, **opti
                  clock_mhz, clock_mhz, luts or 100 * lanes, 0, 20, {})
 
 
+@pytest.mark.parametrize("options", [{}, {"flows": 1}, {"flows": 2, "id": 1}, {"null_bytes": "anywhere"}], ids=str)
 @pytest.mark.parametrize("overhead", [0, 20])
-@pytest.mark.parametrize("lanes", [1, 2, 8, 16, 32, 64, 128])
+@pytest.mark.parametrize("lanes", [1, 2, 8, 64, 128])
 @pytest.mark.parametrize("sizes", [range(1, 2), range(1, 1501), range(64, 1501), range(65, 66), range(60, 66),
                                    range(128, 200), range(130, 250), range(1500, 1501)])
-def test_worst_size_is_the_worst_of_all(lanes: int, sizes: range, overhead: int) -> None:
-    def filled(size: int) -> float:
-        return (size + overhead) / math.ceil(size / lanes)
+def test_worst_size_is_the_worst_of_all(lanes: int, sizes: range, overhead: int, options: dict[str, Any]) -> None:
+    core = parameters("validator", lanes=lanes, **options)
 
-    worst = worst_packet(lanes, sizes, overhead)
+    def filled(size: int) -> float:
+        return (size + overhead) / beats(core, [size])
+
+    worst = worst_packet(core, sizes, overhead)
     assert worst in sizes
     assert filled(worst) == min(map(filled, sizes))
 
@@ -39,6 +43,17 @@ def test_last_beat_that_is_nearly_empty_halves_the_rate() -> None:
     assert option.worst_bits == pytest.approx(65 / 2 * 8 * 370e6)
     assert option.needed_mhz == pytest.approx(100e9 / (65 / 2 * 8) / 1e6)
     assert option.text_bits is None
+
+
+def test_segments_take_a_beat_more_if_their_last_is_nearly_full() -> None:
+    """63 bytes and up to three carried ones need two beats of 64, 62 are enough for that."""
+    core = replace(entry("decoder", 64), parameters=parameters("decoder", lanes=64, flows=256, id=8))
+    (option,) = plan([core], 100e9, range(61, 1501), b"x" * 3000).options
+    assert option.worst_packet == 62
+    assert option.worst_bits == pytest.approx(62 / 2 * 8 * 370e6)
+    assert option.text_bits == pytest.approx(1500 / 24 * 8 * 370e6)
+    (option,) = plan([core], 100e9, range(61, 62)).options
+    assert option.worst_bits == pytest.approx(61 * 8 * 370e6)
 
 
 def test_text_goes_in_packets_of_the_largest_size() -> None:
@@ -71,7 +86,8 @@ def test_a_core_with_options_is_not_planned_with(tmp_path: Path, capsys: pytest.
     record = {"core": "validator", "target": "ecp5-85k", "device": "Lattice LFE5U-85F", "capacity": None, "speed": "8",
               "fmax_mhz": 370, "clock_mhz": 370, "luts": 900, "ffs": 1000, "latency_cycles": 20, "tool_versions": {}}
     (tmp_path / "a.json").write_text(json.dumps([{**record, "lanes": 8}, {**record, "lanes": 16, "report": "flag"}]))
-    assert main(["plan", "--rate", "1G", "--core", "validator", "--datasheet", str(tmp_path)]) == 0
+    assert main(["plan", "--rate", "1G", "--core", "validator", "--datasheet", str(tmp_path), "--target",
+                 "ecp5-85k"]) == 0
     rows = [line.split()[0] for line in capsys.readouterr().out.splitlines() if "✓" in line]
     assert rows == ["8"]
 
@@ -86,13 +102,14 @@ def test_a_transcoder_is_planned_with_by_its_encodings(tmp_path: Path, capsys: p
              ("transcoder", "--from", "utf-8", "--to", "utf-16le")]
     found = []
     for core, *between in plans:
-        assert main(["plan", "--rate", "1G", "--core", core, *between, "--datasheet", str(tmp_path)]) == 0
+        assert main(["plan", "--rate", "1G", "--target", "ecp5-85k", "--core", core, *between,
+                     "--datasheet", str(tmp_path)]) == 0
         out = capsys.readouterr().out
         found += [line.split()[0] for line in out.splitlines() if "✓" in line]
     assert found == ["8", "32", "16"]
     assert "16-lane dense UTF-8 to UTF-16LE transcoder" in " ".join(out.split())
     assert main(["plan", "--rate", "1G", "--core", "transcoder", "--from", "ascii", "--to", "utf-8",
-                 "--datasheet", str(tmp_path)]) == 2
+                 "--target", "ecp5-85k", "--datasheet", str(tmp_path)]) == 2
     assert "no ASCII to UTF-8 transcoder on 'ecp5-85k'" in capsys.readouterr().err
 
 
@@ -165,7 +182,7 @@ def longest_queue(sizes: Sequence[int], worst: int, lanes: int, copies: int, in_
 @pytest.mark.parametrize("copies", [2, 3, 5])
 def test_queues_of_two_of_the_largest_are_enough(copies: int) -> None:
     lanes, packets = 32, range(64, 1501)
-    worst, large = worst_packet(lanes, packets), math.ceil(1500 / 32)
+    worst, large = worst_packet(parameters("decoder", lanes=lanes), packets), math.ceil(1500 / 32)
     dice = random.Random(copies)
     mixed = {
         "random": [dice.choice(packets) for _ in range(5000)],
@@ -227,7 +244,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    status = main(["plan", "--datasheet", "sheet", *arguments])
+    status = main(["plan", "--datasheet", "sheet", "--target", "ecp5-85k", *arguments])
     streams = capsys.readouterr()
     return status, streams.out, streams.err
 
@@ -326,6 +343,8 @@ def test_text_may_take_another_core(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_project_s_own_datasheet_carries_100_gigabits(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plan", "--rate", "100G"]) == 0
+    assert capsys.readouterr().out.startswith("buy: ")
+    assert main(["plan", "--rate", "100G", "--target", "ecp5-85k"]) == 0
     assert capsys.readouterr().out.startswith("recommended: ")
 
 
@@ -351,6 +370,10 @@ def test_one_packet_size_is_planned_for_alone(capsys: pytest.CaptureFixture[str]
     (["--rate", "1G", "--target", "ice40-hx8k"], "has no decoder on 'ice40-hx8k', only on ecp5-85k"),
     (["--rate", "1G", "--core", "encoder"],
      "no encoder on 'ecp5-85k': measure it with `runewire sweep --cores encoder --lanes 4 --targets ecp5-85k "),
+    (["--rate", "1G", "--flows", "0"], "--flows must be a number from 1 to 65536, got 0"),
+    (["--rate", "1G", "--core", "transcoder", "--from", "latin-1", "--to", "utf-8", "--flows", "1"],
+     "--flows needs a source of UTF-8, UTF-16 or UTF-32, got Latin-1"),
+    (["--rate", "1G", "--null-bytes", "here"], "--null-bytes must be one of end, anywhere, got 'here'"),
     (["--rate", "1G", "--packet-size", "0..5"], "got '0..5'"),
     (["--rate", "1G", "--packet-size", "9..5"], "got '9..5'"),
     (["--rate", "1G", "--packet-size", "many"], "got 'many'"),
@@ -391,7 +414,7 @@ def test_json_says_what_the_table_says(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_the_sanitizers_of_the_datasheet_are_planned_with(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["plan", "--rate", "40G", "--core", "sanitizer"]) == 0
+    assert main(["plan", "--rate", "40G", "--core", "sanitizer", "--target", "ecp5-85k"]) == 0
     out = capsys.readouterr().out
     assert [line.split("with")[0].split() for line in out.splitlines() if "with errors drop  " in line] == [
         ["16", "dense"], ["64", "dense"]]
@@ -407,7 +430,34 @@ def test_a_core_without_options_is_preferred(capsys: pytest.CaptureFixture[str])
     assert "without options" not in out
 
 
+@pytest.mark.usefixtures("here")
+def test_cores_with_flows_are_planned_with_where_flows_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    """As many flows as asked or more serve."""
+    Path("sheet/flows.json").write_text(json.dumps([
+        record(2, flows=1), record(4, flows=16, id=4), record(8, flows=256, id=8), record(32, flows=1024, id=10),
+        record(16, flows=256, id=8, null_bytes="anywhere"), record(64, flows=256, id=8, user=1)]))
+    status, out, _ = run(capsys, "--rate", "20G", "--flows", "256", "--packet-size", "1500")
+    assert status == 0
+    assert [line.split()[0] for line in out.splitlines() if line[:1].isdigit()] == ["8", "32"]
+    assert out.startswith("recommended: 8-lane dense decoder with id 8, flows 256 at 370 MHz, 800 LUT")
+    assert "Packets are segments." in out
+    assert "without options" not in out
+    _, out, _ = run(capsys, "--rate", "20G", "--flows", "9", "--null-bytes", "anywhere")
+    assert "recommended: 16-lane dense decoder with id 8, null-bytes anywhere, flows 256 at" in out.replace("\n", " ")
+    assert "The rates are of full beats: a null byte takes the place of a byte." in out
+    _, out, _ = run(capsys, "--rate", "20G")
+    assert [line.split()[0] for line in out.splitlines() if line[:1].isdigit()] == ["1", "8", "16", "64"]
+    _, out, _ = run(capsys, "--rate", "150G", "--flows", "256")
+    assert out.startswith("recommended: 3 × 32-lane dense decoder with id 10, flows 1024 side by side")
+    assert "all segments of a flow go to the same core" in out
+    assert "fewest beats waiting" not in out
+    assert run(capsys, "--rate", "1G", "--flows", "5000")[2].startswith(
+        "runewire: the datasheet has no decoder with id 13, flows 5000 on 'ecp5-85k': measure it with `runewire sweep "
+        "--cores decoder --lanes 8 --id 13 --flows 5000 --targets ecp5-85k ")
+
+
 @pytest.mark.parametrize("core", [["sanitizer", "--target", "ice40-hx8k"], ["validator", "--encoding", "ascii"],
+                                  ["decoder", "--flows", "256", "--null-bytes", "anywhere"],
                                   ["transcoder", "--from", "latin-1", "--to", "utf-16"]])
 def test_the_advice_to_measure_is_taken(core: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str],
                                         monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,7 +111,7 @@ def test_the_byte_order_of_a_text_whose_mark_comes_in_pieces(
     DecoderParameters(4, flows=32, id=5), DecoderParameters(8, flows=256, id=8, pipeline="balanced"),
     ValidatorParameters(8, flows=1024, id=10), ValidatorParameters(2, flows=64, id=6, **COMPACT)], ids=str)
 def test_few_of_many_flows(core: TranscoderParameters, simulator: str) -> None:
-    """Their contexts lie in several banks of memory, which are read some cycles before."""
+    """Their contexts lie in banks of memory, or in block RAM, which are read some cycles before."""
     for stalls in STALLS:
         pieces = of_few_flows(core, segments(core, 500, stalls.seed), stalls.seed)
         assert differences(core, generated(core), simulator, stalls, pieces) is None
