@@ -136,7 +136,7 @@ def worst_packet(core: TranscoderParameters, sizes: range, overhead: int = 0, un
     place in its last beat is like it. So the worst size is among the smallest or the largest that fill a beat.
     """
     beat = core.input_bytes // unit
-    candidates = dict.fromkeys([*sizes[:beat], *sizes[-beat:]])
+    candidates: dict[int, None] = dict.fromkeys([*sizes[:beat], *sizes[-beat:]])
     return min(candidates, key=lambda size: (size + overhead) / beats(core, [size * unit]))
 
 

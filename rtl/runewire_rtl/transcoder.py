@@ -272,7 +272,7 @@ class Transcoder(wiring.Component):
         return replace(
             entry, accepted=carried.accepted, latency=carried.latency + entry.latency,
             lookahead=carried.lookahead + entry.lookahead,
-            dropped=carried.dropped if parameters.in_place else None)
+            dropped=carried.dropped if parameters.in_place else None, drop_latency=carried.latency + 1)
 
     def _report(self, entry: InputStage, faults: Faults | None, countable: Countable,
                 tail: Timed | None = None) -> Report:

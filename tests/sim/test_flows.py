@@ -1,6 +1,6 @@
 """Texts in segments in the generated Verilog, against the golden model: flows interleaved, cut anywhere."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -16,11 +16,13 @@ from runewire_model import (
     ValidatorParameters,
 )
 from runewire_model.errors import ParameterError
-from runewire_model.packet_beats import extra_beats
+from runewire_model.packet_beats import SegmentPacket, extra_beats
 from runewire_model.report import Sidebands
-from runewire_model.timeline import beats
+from runewire_model.timeline import PacketCycles, beats, timeline
+from runewire_rtl import timing
 from runewire_rtl.segments import byte_line, carry, context, text_error
 from runewire_sim import Stalls, VerilogDesign, compare, generated, simulate, verilator
+from runewire_sim.axi_stream.beats import beats_with_holes
 from runewire_sim.segments import Segment
 from runewire_sim.stimuli import random_packets
 
@@ -74,7 +76,7 @@ def segments(core: TranscoderParameters, count: int, seed: int) -> list[bytes]:
     return found[:count]
 
 
-def of_few_flows(core: TranscoderParameters, pieces: list[bytes], seed: int) -> list[bytes]:
+def of_few_flows(core: TranscoderParameters, pieces: list[bytes], seed: int) -> list[Segment]:
     """The segments in three flows of many, so that a flow's packets follow each other within the pipeline."""
     random, flows = Random(seed), core.sidebands.flows
     assert flows is not None
@@ -82,7 +84,7 @@ def of_few_flows(core: TranscoderParameters, pieces: list[bytes], seed: int) -> 
 
 
 def differences(core: TranscoderParameters, design: VerilogDesign, simulator: str, stalls: Stalls,
-                packets: list[bytes]) -> str | None:
+                packets: Sequence[bytes]) -> str | None:
     with simulate(design, packets, stalls, simulator=simulator) as run:
         report = compare(core, packets, run)
     return report.first_difference.what if report.first_difference else next(iter(report.protocol_errors), None)
@@ -187,6 +189,35 @@ def test_beats_of_segments(core: TranscoderParameters) -> None:
     with verilator.run(generated(core), pieces, Stalls()) as run:
         ends = [end for _, end in run.packets()]
     assert ends[-1].last_in - ends[0].first_in + 1 == beats(core, map(len, pieces)) - extra_beats(core, 40)
+
+
+CYCLES: list[TranscoderParameters] = [
+    ValidatorParameters(8, flows=1), *(ValidatorParameters(lanes, flows=2, id=1) for lanes in (1, 2)),
+    DecoderParameters(1, flows=1), DecoderParameters(2, flows=8, id=3), EncoderParameters(2, flows=1),
+    DecoderParameters(8, flows=2, id=1, packing="sparse"), DecoderParameters(8, flows=256, id=8),
+    *(DecoderParameters(lanes, flows=2, id=1, **COMPACT) for lanes in (1, 2, 4)),
+    *(ValidatorParameters(lanes, flows=2, id=1, **COMPACT) for lanes in (1, 2, 4)),
+    DecoderParameters(4, flows=4, id=2, null_bytes="anywhere"),
+    DecoderParameters(4, flows=4, id=2, null_bytes="anywhere", **COMPACT),
+    TranscoderParameters("utf-16", "utf-8", 2, bom="strip", sidebands=Sidebands(flows=2, id=1)),
+]
+
+
+@pytest.mark.parametrize("core", [*QUICK, *(pytest.param(core, marks=pytest.mark.slow) for core in CYCLES)], ids=str)
+def test_every_beat_is_in_the_cycle_of_the_model(core: TranscoderParameters) -> None:
+    """Extra beats, beats that are left out, and those that wait for the next ones of their segment."""
+    for stalls in STALLS[1:2] if core in QUICK else (*STALLS, Stalls(0.85, 0, 4)):
+        stalls = replace(stalls, holes=0.3 if core.holes else 0.0)
+        pieces = of_few_flows(core, list(random_packets(core, 300, stalls.seed, 4 * core.input_bytes)), stalls.seed)
+        with simulate(generated(core), pieces, stalls) as run:
+            ends = [end for _, end in run.packets()]
+        given: list[Any] = [bytes(piece) for piece in pieces]
+        if core.holes:
+            given = [*beats_with_holes(given, core.input_bytes, iter(stalls.null_bytes))]
+        sent = [SegmentPacket(data, piece.flow, piece.more) for data, piece in zip(given, pieces, strict=True)]
+        model = timeline(core, sent, timing(core), stalls.source_pauses.at, stalls.sink_pauses.at)
+        assert [PacketCycles(end.first_in, end.last_in, end.first_out, end.last_out) for end in ends] == model.packets
+        assert (run.stats.beats_in, run.stats.beats_out) == (len(model.input.taken), len(model.output.taken))
 
 
 def unsupported() -> Iterator[tuple[dict[str, Any], str]]:

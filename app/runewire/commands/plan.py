@@ -233,8 +233,8 @@ def _sentences(found: RatePlan, text: Path | None) -> list[str]:
         several = several or any(copies > 1 for _, copies in along)
     if several and found.options[0].entry.parameters.sidebands.flows is not None:
         sentences.append(
-            "Cores side by side share the flows: all segments of a flow go to the same core, which has its context. The "
-            "rates are those of flows with equal shares. Dispatcher and queues are not in these figures."
+            "Cores side by side share the flows: all segments of a flow go to the same core, which has its context. "
+            "The rates are those of flows with equal shares. Dispatcher and queues are not in these figures."
         )
     elif several:
         sentences.append(
